@@ -1,0 +1,235 @@
+//! The belief by full enumeration: every history that a role cannot tell from the true one.
+
+use std::sync::Arc;
+
+use croupier_engine::{
+    Game, GameError, History, InformationSet, JointMove, MoveId, Percepts, RoleId, Scratch, State,
+};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    BeliefError, Distribution,
+    continuation::{Candidates, Observation},
+};
+
+/// What is told apart within an exact belief.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// States: histories that lead to the same state are merged, since only the state matters for
+    /// what comes.
+    States,
+    /// Histories, each with its joint moves.
+    Histories,
+}
+
+/// Bounds and detail of an exact belief.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExactOptions {
+    /// What is told apart.
+    pub detail: Detail,
+    /// Entries held after a turn: histories, or states where histories are merged.
+    pub histories_max: usize,
+    /// Joint moves looked at in one turn.
+    pub joint_moves_max: u64,
+}
+
+impl ExactOptions {
+    /// States, up to a million of them and a hundred million joint moves a turn.
+    pub const STANDARD: Self =
+        Self { detail: Detail::States, histories_max: 1_000_000, joint_moves_max: 100_000_000 };
+}
+
+/// The probability of every history consistent with what a role did and was told.
+///
+/// A history weighs the product, over its turns and the other roles, of one over the number of legal
+/// moves; the weights are normalised. The belief of a terminal history stands like any other.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_belief::{ExactBelief, ExactOptions};
+/// use croupier_engine::{Game, Options};
+///
+/// let rules = "
+///     (role random) (role guesser)
+///     (init hidden)
+///     (<= (legal random (toss ?side)) (true hidden) (side ?side))
+///     (<= (legal random rest) (true (lies ?side)))
+///     (<= (legal guesser wait) (true hidden))
+///     (<= (legal guesser (say ?side)) (true (lies ?shown)) (side ?side))
+///     (side heads) (side tails)
+///     (<= (next (lies ?side)) (does random (toss ?side)))
+///     (<= (next done) (true (lies ?side)))
+///     (<= terminal (true done))
+///     (goal guesser 50)
+///     (<= (sees guesser landed) (does random (toss ?side)))";
+/// let game = Arc::new(Game::compile(rules, &Options::PLAY).expect("the rules are sound").game);
+/// let guesser = game.roles().find("guesser").expect("a role of the game");
+/// let mut belief = ExactBelief::new(Arc::clone(&game), guesser, ExactOptions::STANDARD)
+///     .expect("the guesser is a player");
+/// let wait = game.move_id("wait").expect("a term");
+/// let landed = game.percepts_of(["landed"]).expect("a term");
+/// belief.advance(wait, &landed).expect("both sides agree with that");
+/// // The coin lies one way or the other, so there are two states and one bit is unknown.
+/// assert_eq!(belief.distribution().states_count(), 2);
+/// assert_eq!(belief.distribution().entropy_bits(), 1.0);
+/// ```
+#[derive(Debug)]
+pub struct ExactBelief {
+    game: Arc<Game>,
+    scratch: Scratch,
+    options: ExactOptions,
+    known: InformationSet,
+    /// Invariant: at least one; distinct states if histories are merged; weights of sum one.
+    entries: Vec<Entry>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    state: State,
+    weight: f64,
+    histories: u64,
+    /// Empty where histories are merged.
+    joint_moves: Vec<JointMove>,
+}
+
+impl ExactBelief {
+    /// What `role` believes before the first move: the initial state.
+    ///
+    /// # Errors
+    /// [`BeliefError::RandomRole`].
+    pub fn new(game: Arc<Game>, role: RoleId, options: ExactOptions) -> Result<Self, BeliefError> {
+        if game.roles().random() == Some(role) {
+            return Err(BeliefError::RandomRole);
+        }
+        let state = game.initial_state().clone();
+        let entries = vec![Entry { state, weight: 1.0, histories: 1, joint_moves: Vec::new() }];
+        let scratch = game.scratch();
+        Ok(Self { game, scratch, options, known: InformationSet::initial(role), entries })
+    }
+
+    /// What a role believes that did and was told `known`.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new) and [`advance`](Self::advance).
+    pub fn of(game: Arc<Game>, known: &InformationSet, options: ExactOptions) -> Result<Self, BeliefError> {
+        let mut belief = Self::new(game, known.role, options)?;
+        for (own_move, percepts) in &known.turns {
+            belief.advance(*own_move, percepts)?;
+        }
+        Ok(belief)
+    }
+
+    /// Takes in one more turn: the own move that was executed, and what the role was told.
+    ///
+    /// # Errors
+    /// [`BeliefError::Inconsistent`] if no history agrees with that, [`BeliefError::TooManyHistories`]
+    /// and [`BeliefError::TooManyJointMoves`] beyond the bounds, [`BeliefError::Game`] where the rules
+    /// fail. The belief is then as it was before.
+    ///
+    /// # Complexity
+    /// One look at the percepts for each entry and each joint move of the others there.
+    pub fn advance(&mut self, own_move: MoveId, percepts: &Percepts) -> Result<(), BeliefError> {
+        let turn = self.known.turns.len();
+        let observation = Observation { role: self.known.role, own_move, percepts };
+        let mut looked_at = 0_u64;
+        let mut collected = Collected { entries: Vec::new(), positions: FxHashMap::default() };
+        for entry in &self.entries {
+            let found = Candidates::of(&self.game, &entry.state, observation, &mut self.scratch)?;
+            let Some(candidates) = found else { continue };
+            looked_at = looked_at.saturating_add(candidates.count());
+            let joint_moves_max = self.options.joint_moves_max;
+            if looked_at > joint_moves_max {
+                return Err(BeliefError::TooManyJointMoves { joint_moves_max, turn });
+            }
+            for child in children(&self.game, entry, &candidates, &mut self.scratch)? {
+                collected.add(child, self.options.detail);
+            }
+            let histories_max = self.options.histories_max;
+            if collected.entries.len() > histories_max {
+                return Err(BeliefError::TooManyHistories { histories_max, turn });
+            }
+        }
+        let mut entries = collected.entries;
+        let total: f64 = entries.iter().map(|entry| entry.weight).sum();
+        if total <= 0.0 {
+            return Err(BeliefError::Inconsistent { turn });
+        }
+        for entry in &mut entries {
+            entry.weight /= total;
+        }
+        self.entries = entries;
+        self.known.turns.push((own_move, percepts.clone()));
+        Ok(())
+    }
+
+    /// What the belief is made from.
+    #[must_use]
+    pub fn known(&self) -> &InformationSet {
+        &self.known
+    }
+
+    /// How many histories are consistent, merged or not; `u64::MAX` for that many or more.
+    #[must_use]
+    pub fn histories_count(&self) -> u64 {
+        self.entries.iter().fold(0, |sum: u64, entry| sum.saturating_add(entry.histories))
+    }
+
+    /// The histories with their probabilities, or `None` where histories are merged.
+    #[must_use]
+    pub fn histories(&self) -> Option<Vec<(History, f64)>> {
+        let history = |entry: &Entry| {
+            let history = History { joint_moves: entry.joint_moves.clone(), state: entry.state.clone() };
+            (history, entry.weight)
+        };
+        (self.options.detail == Detail::Histories).then(|| self.entries.iter().map(history).collect())
+    }
+
+    /// The states held possible and their probabilities.
+    #[must_use]
+    pub fn distribution(&self) -> Distribution {
+        Distribution::proportional(self.entries.iter().map(|entry| (&entry.state, entry.weight)))
+            .expect("an exact belief has an entry of positive weight")
+    }
+}
+
+/// The entries of the next turn, merged as they come.
+struct Collected {
+    entries: Vec<Entry>,
+    /// Where each state stands, if histories are merged.
+    positions: FxHashMap<State, usize>,
+}
+
+impl Collected {
+    fn add(&mut self, child: Entry, detail: Detail) {
+        if detail == Detail::Histories {
+            self.entries.push(child);
+            return;
+        }
+        if let Some(&position) = self.positions.get(&child.state) {
+            let merged = &mut self.entries[position];
+            merged.weight += child.weight;
+            merged.histories = merged.histories.saturating_add(child.histories);
+        } else {
+            self.positions.insert(child.state.clone(), self.entries.len());
+            self.entries.push(Entry { joint_moves: Vec::new(), ..child });
+        }
+    }
+}
+
+fn children(
+    game: &Game,
+    entry: &Entry,
+    candidates: &Candidates<'_>,
+    scratch: &mut Scratch,
+) -> Result<Vec<Entry>, GameError> {
+    let continuations = candidates.enumerate(scratch)?;
+    let weight = entry.weight * candidates.probability();
+    let mut children = Vec::with_capacity(continuations.joint_moves.len());
+    for joint_move in continuations.joint_moves {
+        let state = game.successor(&entry.state, &joint_move, scratch)?;
+        let mut joint_moves = entry.joint_moves.clone();
+        joint_moves.push(joint_move);
+        children.push(Entry { state, weight, histories: entry.histories, joint_moves });
+    }
+    Ok(children)
+}

@@ -1,0 +1,36 @@
+//! What a role can believe about a match: a distribution over the states it may be in.
+//!
+//! A belief is made from the rules and an [`InformationSet`](croupier_engine::InformationSet), which
+//! is what one role did and was told, and from nothing else: no function here takes a true state.
+//!
+//! [`ExactBelief`] enumerates every history that the role cannot tell from the true one;
+//! [`ParticleBelief`] draws some of them, for games where there are too many. Both answer through a
+//! [`Distribution`].
+//!
+//! *The model of the others.* Every other role, `random` included, is taken to choose uniformly
+//! among its legal moves. For `random` that is the language; for players it is an assumption, and the
+//! belief is only as good as it. A policy as an argument would replace it in one place, the
+//! `continuation` module.
+//!
+//! This package is pure: no clock, no entropy, no I/O, no log. What is drawn depends on a seed of 32
+//! bytes and the turn alone.
+#![forbid(unsafe_code)]
+
+mod error;
+
+mod distribution;
+
+mod prediction;
+
+mod continuation;
+
+mod exact;
+
+mod search;
+
+mod particle;
+
+pub use distribution::{Distribution, Marginal};
+pub use error::BeliefError;
+pub use exact::{Detail, ExactBelief, ExactOptions};
+pub use particle::{FilterReport, ParticleBelief, ParticleOptions};

@@ -1,0 +1,204 @@
+//! From one turn to the next, and what is done when no particle is left.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use croupier_engine::{Game, GameError, History, InformationSet, Scratch};
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
+
+use crate::{
+    BeliefError, ParticleOptions,
+    continuation::Observation,
+    particle::generation::{Generation, StepLimits},
+    search::{SearchLimits, consistent_histories},
+};
+
+/// What a belief by particles had to do so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FilterReport {
+    /// Joint moves whose percepts were looked at.
+    pub joint_moves_looked_at: u64,
+    /// Turns after which the particles were resampled.
+    pub resamplings: u64,
+    /// How often earlier turns were drawn again.
+    pub rejuvenations: u64,
+    /// How often the complete search had to help.
+    pub searches: u64,
+}
+
+/// The populations of the turns that are kept, and the means to make the next.
+#[derive(Debug)]
+pub(super) struct Filter {
+    game: Arc<Game>,
+    scratch: Scratch,
+    options: ParticleOptions,
+    seed: [u8; 32],
+    /// Invariant: at least one.
+    generations: VecDeque<Generation>,
+    /// How many turns were played before the first generation that is kept.
+    first_turn: usize,
+    report: FilterReport,
+}
+
+/// The attempt that [`Filter::search`] draws with; rejuvenations count from one.
+const SEARCH_ATTEMPT: u32 = u32::MAX;
+
+impl Filter {
+    pub(super) fn new(game: Arc<Game>, options: ParticleOptions, seed: [u8; 32]) -> Self {
+        let options = ParticleOptions { particles: options.particles.max(1), ..options };
+        let generations = VecDeque::from([Generation::initial(&game, options.particles)]);
+        let scratch = game.scratch();
+        Self { game, scratch, options, seed, generations, first_turn: 0, report: FilterReport::default() }
+    }
+
+    pub(super) fn game(&self) -> Arc<Game> {
+        Arc::clone(&self.game)
+    }
+
+    pub(super) fn options(&self) -> ParticleOptions {
+        self.options
+    }
+
+    pub(super) fn seed(&self) -> [u8; 32] {
+        self.seed
+    }
+
+    pub(super) fn report(&self) -> FilterReport {
+        self.report
+    }
+
+    pub(super) fn last(&self) -> &Generation {
+        self.generations.back().expect("a belief has a generation")
+    }
+
+    pub(super) fn histories(&self) -> Option<Vec<(History, f64)>> {
+        let last = self.last();
+        (self.first_turn == 0).then(|| {
+            (0..last.particles_count()).map(|index| (self.history(index), last.weight(index))).collect()
+        })
+    }
+
+    fn history(&self, particle: usize) -> History {
+        let mut joint_moves = Vec::new();
+        let mut index = particle;
+        for generation in self.generations.iter().rev() {
+            if let Some((parent, joint_move)) = generation.origin(index) {
+                joint_moves.push(joint_move.clone());
+                index = parent;
+            }
+        }
+        joint_moves.reverse();
+        History { joint_moves, state: self.last().state(particle).clone() }
+    }
+
+    /// Makes the generation after the last turn of `known`, whose earlier turns are there.
+    pub(super) fn absorb_last(&mut self, known: &InformationSet) -> Result<(), BeliefError> {
+        let turn = known.turns.len() - 1;
+        let base = self.generations.pop_back().expect("a belief has a generation");
+        let next = self.step(&base, known, turn, 0);
+        self.generations.push_back(base);
+        if let Some(next) = next? {
+            self.generations.push_back(next);
+            self.forget();
+            return Ok(());
+        }
+        for attempt in 1..=self.options.rejuvenations_max {
+            self.report.rejuvenations += 1;
+            if self.rejuvenate(known, attempt)? {
+                return Ok(());
+            }
+        }
+        self.search(known)
+    }
+
+    /// The generation after `base`, or `None` if no particle of it can explain the turn.
+    fn step(
+        &mut self,
+        base: &Generation,
+        known: &InformationSet,
+        turn: usize,
+        attempt: u32,
+    ) -> Result<Option<Generation>, GameError> {
+        let (own_move, percepts) = &known.turns[turn];
+        let observation = Observation { role: known.role, own_move: *own_move, percepts };
+        let limits =
+            StepLimits { particles: self.options.particles, enumerated_max: self.options.enumerated_max };
+        let mut rng = self.rng(turn, attempt);
+        let step = base.step(&self.game, observation, limits, &mut rng, &mut self.scratch)?;
+        self.report.joint_moves_looked_at += step.joint_moves_looked_at;
+        self.report.resamplings += u64::from(step.is_resampled);
+        Ok(step.generation)
+    }
+
+    /// Draws again from `2^(attempt-1)` turns back; whether some particle survived.
+    fn rejuvenate(&mut self, known: &InformationSet, attempt: u32) -> Result<bool, GameError> {
+        let last_turn = known.turns.len() - 1;
+        let back = 1_usize.checked_shl(attempt - 1).unwrap_or(usize::MAX);
+        let wanted = last_turn.saturating_sub(back);
+        let from = if wanted < self.first_turn { 0 } else { wanted };
+        let start = match from.checked_sub(self.first_turn) {
+            Some(kept) => self.generations[kept].clone(),
+            None => Generation::initial(&self.game, self.options.particles),
+        };
+        let mut redrawn = vec![start];
+        for turn in from..=last_turn {
+            let base = &redrawn[turn - from];
+            match self.step(base, known, turn, attempt)? {
+                Some(next) => redrawn.push(next),
+                None => return Ok(false),
+            }
+        }
+        self.replace(from, redrawn);
+        Ok(true)
+    }
+
+    /// Looks for consistent histories until there are as many as particles.
+    fn search(&mut self, known: &InformationSet) -> Result<(), BeliefError> {
+        let turn = known.turns.len() - 1;
+        let joint_moves_max = self.options.search_joint_moves_max;
+        let limits = SearchLimits { histories: self.options.particles, joint_moves: joint_moves_max };
+        let mut rng = self.rng(turn, SEARCH_ATTEMPT);
+        self.report.searches += 1;
+        let found = consistent_histories(&self.game, known, limits, &mut rng, &mut self.scratch)?;
+        self.report.joint_moves_looked_at += found.joint_moves_looked_at;
+        if found.paths.is_empty() {
+            let rejuvenations = self.options.rejuvenations_max;
+            return Err(match found.is_exhausted {
+                true => BeliefError::Inconsistent { turn },
+                false => BeliefError::Depleted { turn, rejuvenations, joint_moves_max },
+            });
+        }
+        let mut generations = vec![Generation::initial(&self.game, self.options.particles)];
+        generations.extend(Generation::lineage(&found.paths));
+        self.replace(0, generations);
+        Ok(())
+    }
+
+    /// Puts `generations` in the place of all from that of `turn` on.
+    fn replace(&mut self, turn: usize, generations: Vec<Generation>) {
+        match turn.checked_sub(self.first_turn) {
+            Some(kept) => self.generations.truncate(kept),
+            None => {
+                self.generations.clear();
+                self.first_turn = turn;
+            }
+        }
+        self.generations.extend(generations);
+        self.forget();
+    }
+
+    fn forget(&mut self) {
+        while self.generations.len() > self.options.turns_kept.saturating_add(1) {
+            self.generations.pop_front();
+            self.first_turn += 1;
+        }
+    }
+
+    /// The draws of one turn: a stream of their own for each attempt at it.
+    fn rng(&self, turn: usize, attempt: u32) -> ChaCha8Rng {
+        let mut rng = ChaCha8Rng::from_seed(self.seed);
+        // Turns stay below 2^31, so the highest bit is free for streams of those who share the seed.
+        rng.set_stream((turn as u64) << 32 & (u64::MAX >> 1) | u64::from(attempt));
+        rng
+    }
+}

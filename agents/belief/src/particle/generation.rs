@@ -1,0 +1,267 @@
+//! The particles after one turn, and how the particles after the next come from them.
+
+use croupier_engine::{Game, GameError, JointMove, Scratch, State, draw::draw_index};
+use rand_core::Rng;
+use rustc_hash::FxHashMap;
+
+use crate::{
+    Distribution,
+    continuation::{Candidates, Continuations, Observation},
+    particle::resampling::{effective_sample_size, systematic},
+    search::Path,
+};
+
+/// A population. Particles in one state share it.
+#[derive(Clone, Debug)]
+pub(super) struct Generation {
+    /// Invariant: distinct, each with a particle in it.
+    states: Vec<State>,
+    /// Invariant: at least one; weights positive and of sum one.
+    particles: Vec<Particle>,
+    /// What particles came here by; empty before the first turn.
+    joint_moves: Vec<JointMove>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Particle {
+    /// Index in the states.
+    state: usize,
+    weight: f64,
+    /// Index in the particles of the generation before.
+    parent: usize,
+    /// Index in the joint moves.
+    joint_move: usize,
+}
+
+/// Bounds of one step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StepLimits {
+    /// Particles after a resampling.
+    pub(super) particles: usize,
+    /// Joint moves of one state that are all looked at; beyond it that many are drawn.
+    pub(super) enumerated_max: u64,
+}
+
+/// What came of one step.
+#[derive(Debug)]
+pub(super) struct Step {
+    /// `None` if no particle could explain the observation.
+    pub(super) generation: Option<Generation>,
+    /// Joint moves whose percepts were looked at.
+    pub(super) joint_moves_looked_at: u64,
+    /// Whether the parents were resampled.
+    pub(super) is_resampled: bool,
+}
+
+impl Generation {
+    /// All particles in the initial state.
+    pub(super) fn initial(game: &Game, particles: usize) -> Self {
+        let particle = Particle { state: 0, weight: 1.0 / particles as f64, parent: 0, joint_move: 0 };
+        Self {
+            states: vec![game.initial_state().clone()],
+            particles: vec![particle; particles],
+            joint_moves: Vec::new(),
+        }
+    }
+
+    /// One generation for each turn of `paths`, with a particle for each of them. The weights are
+    /// proportional to the probabilities of the whole paths.
+    pub(super) fn lineage(paths: &[Path]) -> Vec<Self> {
+        let weights = relative_weights(paths);
+        let turns = paths.first().map_or(0, |path| path.steps.len());
+        let generation = |turn: usize| {
+            let mut next = Nursery::default();
+            for (index, path) in paths.iter().enumerate() {
+                let (joint_move, state) = &path.steps[turn];
+                let born = next.born(state.clone(), joint_move.clone());
+                next.add(born, weights[index], if turn == 0 { 0 } else { index });
+            }
+            next.generation
+        };
+        (0..turns).map(generation).collect()
+    }
+
+    pub(super) fn particles_count(&self) -> usize {
+        self.particles.len()
+    }
+
+    pub(super) fn weight(&self, particle: usize) -> f64 {
+        self.particles[particle].weight
+    }
+
+    pub(super) fn state(&self, particle: usize) -> &State {
+        &self.states[self.particles[particle].state]
+    }
+
+    /// The parent of a particle and the joint move from it; `None` before the first turn.
+    pub(super) fn origin(&self, particle: usize) -> Option<(usize, &JointMove)> {
+        let particle = &self.particles[particle];
+        self.joint_moves.get(particle.joint_move).map(|joint_move| (particle.parent, joint_move))
+    }
+
+    pub(super) fn effective_sample_size(&self) -> f64 {
+        effective_sample_size(self.particles.iter().map(|particle| particle.weight))
+    }
+
+    pub(super) fn distribution(&self) -> Distribution {
+        let weights = self.particles.iter().map(|particle| (&self.states[particle.state], particle.weight));
+        Distribution::proportional(weights).expect("a generation has a particle of positive weight")
+    }
+
+    /// The particles after a turn in which the role did and was told as in `observation`.
+    pub(super) fn step(
+        &self,
+        game: &Game,
+        observation: Observation<'_>,
+        limits: StepLimits,
+        rng: &mut impl Rng,
+        scratch: &mut Scratch,
+    ) -> Result<Step, GameError> {
+        let mut joint_moves_looked_at = 0;
+        let mut decks = Vec::with_capacity(self.states.len());
+        for state in &self.states {
+            let continuations = match Candidates::of(game, state, observation, scratch)? {
+                None => Continuations { joint_moves: Vec::new(), share: 0.0 },
+                Some(candidates) if candidates.count() <= limits.enumerated_max => {
+                    joint_moves_looked_at += candidates.count();
+                    candidates.enumerate(scratch)?
+                }
+                Some(candidates) => {
+                    joint_moves_looked_at += limits.enumerated_max;
+                    candidates.sample(limits.enumerated_max, rng, scratch)?
+                }
+            };
+            decks.push(Deck::new(continuations));
+        }
+        let weights = self.particles.iter().map(|particle| particle.weight * decks[particle.state].share);
+        let weights: Vec<f64> = weights.collect();
+        let total: f64 = weights.iter().sum();
+        if total <= 0.0 {
+            return Ok(Step { generation: None, joint_moves_looked_at, is_resampled: false });
+        }
+        let is_resampled = effective_sample_size(weights.iter().copied()) < limits.particles as f64 / 2.0;
+        let parents: Vec<(usize, f64)> = if is_resampled {
+            let weight = 1.0 / limits.particles as f64;
+            systematic(&weights, limits.particles, rng).map(|parent| (parent, weight)).collect()
+        } else {
+            let living = weights.iter().enumerate().filter(|(_, weight)| **weight > 0.0);
+            living.map(|(parent, weight)| (parent, weight / total)).collect()
+        };
+        let generation = Some(self.children(game, decks, parents, rng, scratch)?);
+        Ok(Step { generation, joint_moves_looked_at, is_resampled })
+    }
+
+    /// A child for each parent, by a joint move dealt from the deck of its state.
+    fn children(
+        &self,
+        game: &Game,
+        mut decks: Vec<Deck>,
+        parents: Vec<(usize, f64)>,
+        rng: &mut impl Rng,
+        scratch: &mut Scratch,
+    ) -> Result<Self, GameError> {
+        let mut next = Nursery::default();
+        for (parent, weight) in parents {
+            let state = self.particles[parent].state;
+            let deck = &mut decks[state];
+            let card = deck.deal(rng);
+            let born = match deck.born[card] {
+                Some(born) => born,
+                None => {
+                    let joint_move = deck.joint_moves[card].clone();
+                    let successor = game.successor(&self.states[state], &joint_move, scratch)?;
+                    let born = next.born(successor, joint_move);
+                    deck.born[card] = Some(born);
+                    born
+                }
+            };
+            next.add(born, weight, parent);
+        }
+        Ok(next.generation)
+    }
+}
+
+/// The consistent joint moves of one state, dealt without putting back until all have come.
+#[derive(Debug)]
+struct Deck {
+    joint_moves: Vec<JointMove>,
+    share: f64,
+    /// A permutation of the indices of the joint moves.
+    order: Vec<usize>,
+    /// How many at the front of the order have not been dealt.
+    left: usize,
+    /// What each joint move led to, once it was dealt.
+    born: Vec<Option<Born>>,
+}
+
+/// A successor that some particle came to.
+#[derive(Clone, Copy, Debug)]
+struct Born {
+    state: usize,
+    joint_move: usize,
+}
+
+impl Deck {
+    fn new(continuations: Continuations) -> Self {
+        let Continuations { joint_moves, share } = continuations;
+        let order: Vec<usize> = (0..joint_moves.len()).collect();
+        Self { share, left: order.len(), born: vec![None; order.len()], order, joint_moves }
+    }
+
+    /// The index of the next joint move; the deck must not be empty.
+    fn deal(&mut self, rng: &mut impl Rng) -> usize {
+        if self.left == 0 {
+            self.left = self.order.len();
+        }
+        let drawn = draw_index(self.left, rng);
+        self.left -= 1;
+        self.order.swap(drawn, self.left);
+        self.order[self.left]
+    }
+}
+
+/// A generation in the making.
+#[derive(Debug)]
+struct Nursery {
+    generation: Generation,
+    positions: FxHashMap<State, usize>,
+}
+
+impl Default for Nursery {
+    fn default() -> Self {
+        let generation = Generation { states: Vec::new(), particles: Vec::new(), joint_moves: Vec::new() };
+        Self { generation, positions: FxHashMap::default() }
+    }
+}
+
+impl Nursery {
+    fn born(&mut self, state: State, joint_move: JointMove) -> Born {
+        let Generation { states, joint_moves, .. } = &mut self.generation;
+        joint_moves.push(joint_move);
+        let position = *self.positions.entry(state).or_insert_with_key(|state| {
+            states.push(state.clone());
+            states.len() - 1
+        });
+        Born { state: position, joint_move: joint_moves.len() - 1 }
+    }
+
+    fn add(&mut self, born: Born, weight: f64, parent: usize) {
+        let Born { state, joint_move } = born;
+        self.generation.particles.push(Particle { state, weight, parent, joint_move });
+    }
+}
+
+/// Weights of sum one, proportional to the products of the probabilities of each path.
+///
+/// Quotients to the first path are multiplied, since the products themselves are soon too small for
+/// a double.
+fn relative_weights(paths: &[Path]) -> Vec<f64> {
+    let Some(first) = paths.first() else { return Vec::new() };
+    let quotient = |path: &Path| {
+        let pairs = path.probabilities.iter().zip(&first.probabilities);
+        pairs.fold(1.0_f64, |product, (own, other)| (product * (own / other)).clamp(1e-200, 1e200))
+    };
+    let quotients: Vec<f64> = paths.iter().map(quotient).collect();
+    let total: f64 = quotients.iter().sum();
+    quotients.iter().map(|quotient| quotient / total).collect()
+}

@@ -1,0 +1,56 @@
+//! What a role may expect to be told.
+
+use croupier_engine::{Game, GameError, MoveId, Percepts, RoleId, Scratch, Status};
+use rustc_hash::FxHashMap;
+
+use crate::Distribution;
+
+impl Distribution {
+    /// What `role` will be told if it plays `own_move` now, most likely first; of equally likely
+    /// ones the first as printed. The probabilities have the sum one.
+    ///
+    /// States where that move cannot be played are left out; if there is no other, nothing is expected.
+    ///
+    /// # Errors
+    /// [`GameError`] where the rules fail.
+    ///
+    /// # Complexity
+    /// One look at the percepts for each state and each joint move of the others there, without a bound.
+    pub fn expected_percepts(
+        &self,
+        game: &Game,
+        (role, own_move): (RoleId, MoveId),
+        scratch: &mut Scratch,
+    ) -> Result<Vec<(Percepts, f64)>, GameError> {
+        let mut positions: FxHashMap<Percepts, usize> = FxHashMap::default();
+        let mut expected: Vec<(Percepts, f64)> = Vec::new();
+        for (state, probability) in self.iter() {
+            if game.is_terminal(state, scratch)? {
+                continue;
+            }
+            let Status::Running { mut legal } = game.status(state, scratch)? else { continue };
+            if !legal[role].contains(&own_move) {
+                continue;
+            }
+            legal[role] = vec![own_move];
+            let count: f64 = legal.iter().map(|(_, moves)| moves.len() as f64).product();
+            for joint_move in game.joint_moves(&legal) {
+                let percepts = game.percepts(state, &joint_move, role, scratch)?;
+                let position = *positions.entry(percepts).or_insert_with_key(|percepts| {
+                    expected.push((percepts.clone(), 0.0));
+                    expected.len() - 1
+                });
+                expected[position].1 += probability / count;
+            }
+        }
+        let total: f64 = expected.iter().map(|(_, probability)| probability).sum();
+        for (_, probability) in &mut expected {
+            *probability /= total;
+        }
+        expected.sort_by(|(one, likely), (other, more_likely)| {
+            let by_probability = more_likely.total_cmp(likely);
+            by_probability.then_with(|| game.percept_terms(one).cmp(&game.percept_terms(other)))
+        });
+        Ok(expected)
+    }
+}

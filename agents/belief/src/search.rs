@@ -1,0 +1,149 @@
+//! The complete search: histories consistent with an information set, depth first.
+//!
+//! It is what a particle belief falls back on when drawing at random finds nothing: a consistent
+//! history is found if there is one and the bound allows.
+
+use croupier_engine::{Game, GameError, InformationSet, JointMove, Scratch, State};
+use rand_core::Rng;
+use rustc_hash::FxHashSet;
+
+use crate::continuation::{Candidates, Observation, agrees};
+
+/// Bounds of a search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SearchLimits {
+    /// Histories wanted; the search ends with that many.
+    pub(crate) histories: usize,
+    /// Joint moves looked at.
+    pub(crate) joint_moves: u64,
+}
+
+/// A history that was found.
+#[derive(Clone, Debug)]
+pub(crate) struct Path {
+    /// The joint move of each turn and the state after it.
+    pub(crate) steps: Vec<(JointMove, State)>,
+    /// The probability of the joint move of each turn when the others choose uniformly.
+    pub(crate) probabilities: Vec<f64>,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    /// Consistent histories, all different.
+    pub(crate) paths: Vec<Path>,
+    /// Whether the search ended because there was nothing left to look at.
+    pub(crate) is_exhausted: bool,
+    /// Joint moves looked at.
+    pub(crate) joint_moves_looked_at: u64,
+}
+
+/// An open node: a state, how the search came there, and what is still to be looked at from it.
+struct Frame {
+    arrived_by: Option<JointMove>,
+    state: State,
+    open: Box<dyn Iterator<Item = JointMove>>,
+    probability: f64,
+    fruitful: bool,
+}
+
+/// Looks for histories with the own moves and percepts of `known`, in an order drawn from `rng`.
+///
+/// A state that was found to lead nowhere is not entered again in the same turn.
+///
+/// # Complexity
+/// Memory linear in the turns, the histories wanted and the dead ends.
+pub(crate) fn consistent_histories(
+    game: &Game,
+    known: &InformationSet,
+    limits: SearchLimits,
+    rng: &mut impl Rng,
+    scratch: &mut Scratch,
+) -> Result<Found, GameError> {
+    let turns = known.turns.len();
+    let mut found = Found::default();
+    let mut dead: FxHashSet<(usize, State)> = FxHashSet::default();
+    let mut frames: Vec<Frame> = Vec::new();
+    if turns == 0 {
+        found.paths.push(Path { steps: Vec::new(), probabilities: Vec::new() });
+        return Ok(found);
+    }
+    frames.extend(frame(game, known, (0, None, game.initial_state().clone()), rng, scratch)?);
+    while let Some(top) = frames.last_mut() {
+        let Some(joint_move) = top.open.next() else {
+            close(&mut frames, &mut dead);
+            continue;
+        };
+        if found.joint_moves_looked_at == limits.joint_moves {
+            return Ok(found);
+        }
+        found.joint_moves_looked_at += 1;
+        let depth = frames.len();
+        let state = &frames[depth - 1].state;
+        if !agrees(game, state, &joint_move, observation(known, depth - 1), scratch)? {
+            continue;
+        }
+        let successor = game.successor(state, &joint_move, scratch)?;
+        if depth == turns {
+            found.paths.push(path(&frames, joint_move, successor));
+            if found.paths.len() == limits.histories {
+                return Ok(found);
+            }
+            for frame in &mut frames {
+                frame.fruitful = true;
+            }
+        } else {
+            let reached = (depth, successor);
+            if dead.contains(&reached) {
+                continue;
+            }
+            let (depth, successor) = reached;
+            match frame(game, known, (depth, Some(joint_move), successor.clone()), rng, scratch)? {
+                Some(frame) => frames.push(frame),
+                None => drop(dead.insert((depth, successor))),
+            }
+        }
+    }
+    found.is_exhausted = true;
+    Ok(found)
+}
+
+fn observation(known: &InformationSet, turn: usize) -> Observation<'_> {
+    let (own_move, percepts) = &known.turns[turn];
+    Observation { role: known.role, own_move: *own_move, percepts }
+}
+
+/// The node of a state at a depth, or `None` if the own move cannot have been played there.
+fn frame(
+    game: &Game,
+    known: &InformationSet,
+    (depth, arrived_by, state): (usize, Option<JointMove>, State),
+    rng: &mut impl Rng,
+    scratch: &mut Scratch,
+) -> Result<Option<Frame>, GameError> {
+    let Some(candidates) = Candidates::of(game, &state, observation(known, depth), scratch)? else {
+        return Ok(None);
+    };
+    let probability = candidates.probability();
+    let open = candidates.shuffled(rng);
+    Ok(Some(Frame { arrived_by, state, open, probability, fruitful: false }))
+}
+
+/// Leaves the innermost node, for good if nothing was found below it.
+fn close(frames: &mut Vec<Frame>, dead: &mut FxHashSet<(usize, State)>) {
+    if let Some(frame) = frames.pop()
+        && !frame.fruitful
+    {
+        dead.insert((frames.len(), frame.state));
+    }
+}
+
+fn path(frames: &[Frame], last_joint_move: JointMove, last_state: State) -> Path {
+    let arrivals = frames.iter().filter_map(|frame| {
+        frame.arrived_by.as_ref().map(|joint_move| (joint_move.clone(), frame.state.clone()))
+    });
+    Path {
+        steps: arrivals.chain([(last_joint_move, last_state)]).collect(),
+        probabilities: frames.iter().map(|frame| frame.probability).collect(),
+    }
+}

@@ -1,0 +1,151 @@
+//! What happens when all particles die.
+
+use std::sync::Arc;
+
+use croupier_belief::{BeliefError, ParticleBelief, ParticleOptions};
+use croupier_engine::{Game, InformationSet};
+
+use crate::tree::{game, replay, role};
+
+/// Chance tosses eight coins that the guesser does not see; then all are shown, one a turn.
+const COINS: &str = "
+    (role guesser) (role random)
+    (side heads) (side tails)
+    (init (tossing 1))
+    (then 1 2) (then 2 3) (then 3 4) (then 4 5) (then 5 6) (then 6 7) (then 7 8)
+    (last 8)
+    (legal guesser wait)
+    (<= (legal random (toss ?side)) (true (tossing ?n)) (side ?side))
+    (<= (legal random show) (true (showing ?n)))
+    (<= (next (coin ?n ?side)) (true (tossing ?n)) (does random (toss ?side)))
+    (<= (next (coin ?n ?side)) (true (coin ?n ?side)))
+    (<= (next (tossing ?m)) (true (tossing ?n)) (then ?n ?m))
+    (<= (next (showing 1)) (true (tossing ?n)) (last ?n))
+    (<= (next (showing ?m)) (true (showing ?n)) (then ?n ?m))
+    (<= (next over) (true (showing ?n)) (last ?n))
+    (<= (sees guesser (lies ?n ?side)) (true (showing ?n)) (true (coin ?n ?side)))
+    (<= terminal (true over))
+    (goal guesser 50)";
+
+/// The coins are tossed, then these are shown.
+fn shown(game: &Game, sides: &[&str]) -> InformationSet {
+    let wait = game.move_id("wait").unwrap();
+    let mut known = InformationSet::initial(role(game, "guesser"));
+    for _ in 0..8 {
+        known.turns.push((wait, game.percepts_of([]).unwrap()));
+    }
+    for (index, side) in sides.iter().enumerate() {
+        let percept = format!("(lies {} {side})", index + 1);
+        known.turns.push((wait, game.percepts_of([percept.as_str()]).unwrap()));
+    }
+    known
+}
+
+const SIDES: [&str; 8] = ["heads", "tails", "tails", "heads", "tails", "heads", "heads", "heads"];
+
+fn belief(game: &Arc<Game>, options: ParticleOptions, seed: u8) -> ParticleBelief {
+    ParticleBelief::new(Arc::clone(game), role(game, "guesser"), options, [seed; 32]).unwrap()
+}
+
+#[test]
+fn a_consistent_history_is_found_when_drawing_is_hopeless() {
+    let game = game(COINS);
+    let known = shown(&game, &SIDES);
+    let mut scratch = game.scratch();
+    for seed in 0..20 {
+        let options = ParticleOptions { particles: 2, rejuvenations_max: 1, ..ParticleOptions::STANDARD };
+        let mut belief = belief(&game, options, seed);
+        belief.follow(&known).unwrap();
+        for (history, _) in belief.histories().unwrap() {
+            assert_eq!(replay(&game, known.role, &history.joint_moves, &mut scratch).0, known, "seed {seed}");
+        }
+        assert!(belief.report().searches > 0, "seed {seed}");
+    }
+}
+
+#[test]
+fn earlier_turns_are_drawn_again_before_a_search() {
+    let game = game(COINS);
+    // Three coins are right one time in eight: four particles have them every other time, and so they
+    // do after some of twenty fresh starts.
+    let known = shown(&game, &SIDES[..3]);
+    let mut rejuvenations = 0;
+    let mut searches = 0;
+    for seed in 0..50 {
+        let options = ParticleOptions { particles: 4, rejuvenations_max: 20, ..ParticleOptions::STANDARD };
+        let mut belief = belief(&game, options, seed);
+        belief.follow(&known).unwrap();
+        rejuvenations += belief.report().rejuvenations;
+        searches += belief.report().searches;
+    }
+    assert!(rejuvenations > 10, "{rejuvenations}");
+    assert_eq!(searches, 0);
+}
+
+#[test]
+fn a_whole_search_gives_the_exact_belief() {
+    let game = game(COINS);
+    // Five of eight coins are known, so there are eight histories.
+    let known = shown(&game, &SIDES[..5]);
+    let options = ParticleOptions { particles: 20, rejuvenations_max: 0, ..ParticleOptions::STANDARD };
+    let searched = (0..50).map(|seed| {
+        let mut belief = belief(&game, options, seed);
+        belief.follow(&known).unwrap();
+        belief
+    });
+    let mut last_turn_searched = 0;
+    for belief in searched {
+        if belief.report().searches > 0 && belief.particles_count() == 8 {
+            last_turn_searched += 1;
+            assert!((belief.distribution().entropy_bits() - 3.0).abs() < 1e-12);
+        }
+    }
+    assert!(last_turn_searched > 0);
+}
+
+#[test]
+fn the_limit_of_the_search_is_named() {
+    let game = game(COINS);
+    let options = ParticleOptions {
+        particles: 1,
+        rejuvenations_max: 2,
+        search_joint_moves_max: 5,
+        ..ParticleOptions::STANDARD
+    };
+    let mut belief = belief(&game, options, 0);
+    let error = belief.follow(&shown(&game, &SIDES)).unwrap_err();
+    let BeliefError::Depleted { turn, rejuvenations: 2, joint_moves_max: 5 } = error else {
+        panic!("{error}");
+    };
+    assert!(turn >= 8, "{turn}");
+    // The belief stands before that turn and can be asked.
+    assert_eq!(belief.known().turns.len(), turn);
+    assert!(belief.particles_count() > 0);
+}
+
+#[test]
+fn what_cannot_be_is_said_to_be_impossible() {
+    let game = game(COINS);
+    let mut belief = belief(&game, ParticleOptions { particles: 4, ..ParticleOptions::STANDARD }, 3);
+    let known = shown(&game, &["heads", "edge"]);
+    assert_eq!(belief.follow(&known), Err(BeliefError::Inconsistent { turn: 9 }));
+    assert_eq!(belief.known().turns.len(), 9);
+}
+
+#[test]
+fn few_kept_turns_change_no_law() {
+    let game = game(COINS);
+    let known = shown(&game, &SIDES);
+    for turns_kept in [0, 1, 3] {
+        let options = ParticleOptions { particles: 8, turns_kept, ..ParticleOptions::STANDARD };
+        let mut belief = belief(&game, options, 1);
+        belief.follow(&known).unwrap();
+        assert!(belief.histories().is_none());
+        // All coins are known in the end.
+        assert_eq!(belief.distribution().states_count(), 1);
+        for (index, side) in SIDES.iter().enumerate() {
+            let coin = game.fluent_id(&format!("(coin {} {side})", index + 1)).unwrap();
+            assert_eq!(belief.distribution().probability(coin), 1.0);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Kinds of players by name: what a user writes for a seat.
+
+use std::{fmt, str::FromStr, sync::Arc};
+
+use croupier_engine::{Game, RoleId};
+use thiserror::Error;
+
+use crate::{FirstLegalPlayer, MonteCarloOptions, MonteCarloPlayer, Player, PlayerError, RandomPlayer};
+
+/// A kind of player with its options.
+///
+/// As text it is a name, and after a colon its options, separated by commas:
+/// `belief:iterations=500,particles=100`. What is left out has its standard value. Upper case and
+/// spaces are not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayerKind {
+    /// [`RandomPlayer`].
+    Random,
+    /// [`FirstLegalPlayer`].
+    FirstLegal,
+    /// [`MonteCarloPlayer`].
+    Belief(MonteCarloOptions),
+}
+
+/// One line of help about a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KindHelp {
+    /// Its name.
+    pub name: &'static str,
+    /// Its options with their standard values, as they would be written.
+    pub options: &'static [&'static str],
+    /// What it does.
+    pub summary: &'static str,
+}
+
+/// A text that names no kind of player.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum KindError {
+    /// There is no kind with this name.
+    #[error("there is no player {name:?}; there are: {}", names())]
+    UnknownName {
+        /// What was written.
+        name: String,
+    },
+    /// The kind has no such option.
+    #[error("the player {name} has no option {option:?}; {}", options_of(.name))]
+    UnknownOption {
+        /// Name of the kind.
+        name: &'static str,
+        /// What was written.
+        option: String,
+    },
+    /// An option is there twice.
+    #[error("the option {option} of the player {name} is given twice")]
+    RepeatedOption {
+        /// Name of the kind.
+        name: &'static str,
+        /// Name of the option.
+        option: String,
+    },
+    /// The value of an option is not what it should be.
+    #[error("the option {option} of the player {name} is a number from 1 to {max}, not {value:?}")]
+    BadValue {
+        /// Name of the kind.
+        name: &'static str,
+        /// Name of the option.
+        option: String,
+        /// What was written.
+        value: String,
+        /// The greatest value.
+        max: u32,
+    },
+}
+
+const ITERATIONS_MAX: u32 = 1_000_000_000;
+const PARTICLES_MAX: u32 = 1_000_000;
+
+impl PlayerKind {
+    /// Every kind there is.
+    pub const HELP: &'static [KindHelp] = &[
+        KindHelp { name: "random", options: &[], summary: "plays each legal move with the same probability" },
+        KindHelp {
+            name: "first-legal",
+            options: &[],
+            summary: "plays the first legal move in canonical order",
+        },
+        KindHelp {
+            name: "belief",
+            options: &["iterations=300", "particles=200"],
+            summary: "tries its moves by playouts from states that agree with what it was told",
+        },
+    ];
+
+    /// Its name, without options.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::FirstLegal => "first-legal",
+            Self::Belief(_) => "belief",
+        }
+    }
+
+    /// A player of this kind for a role of a game.
+    ///
+    /// What it draws depends on `seed`; the players of a match should have different ones.
+    ///
+    /// # Errors
+    /// [`PlayerError::RandomRole`].
+    pub fn player(
+        &self,
+        game: Arc<Game>,
+        role: RoleId,
+        seed: [u8; 32],
+    ) -> Result<Box<dyn Player>, PlayerError> {
+        Ok(match self {
+            Self::Random => Box::new(RandomPlayer::new(game, role, seed)?),
+            Self::FirstLegal => Box::new(FirstLegalPlayer::new(game, role, seed)?),
+            Self::Belief(options) => Box::new(MonteCarloPlayer::new(game, role, *options, seed)?),
+        })
+    }
+}
+
+impl FromStr for PlayerKind {
+    type Err = KindError;
+
+    fn from_str(text: &str) -> Result<Self, KindError> {
+        let (name, options) = text.split_once(':').unwrap_or((text, ""));
+        let options: Vec<(&str, &str)> = options
+            .split(',')
+            .filter(|option| !option.is_empty())
+            .map(|option| option.split_once('=').unwrap_or((option, "")))
+            .collect();
+        let kind = match name {
+            "random" => Self::Random,
+            "first-legal" => Self::FirstLegal,
+            "belief" => Self::Belief(MonteCarloOptions::STANDARD),
+            _ => return Err(KindError::UnknownName { name: name.to_owned() }),
+        };
+        let name = kind.name();
+        for (index, (option, _)) in options.iter().enumerate() {
+            if options[..index].iter().any(|(earlier, _)| earlier == option) {
+                return Err(KindError::RepeatedOption { name, option: (*option).to_owned() });
+            }
+        }
+        options.iter().try_fold(kind, |kind, (option, value)| kind.with(option, value))
+    }
+}
+
+impl PlayerKind {
+    fn with(self, option: &str, value: &str) -> Result<Self, KindError> {
+        let name = self.name();
+        let number = |max: u32| {
+            let parsed: Option<u32> = value.parse().ok().filter(|number| (1..=max).contains(number));
+            let bad =
+                || KindError::BadValue { name, option: option.to_owned(), value: value.to_owned(), max };
+            parsed.ok_or_else(bad)
+        };
+        match (self, option) {
+            (Self::Belief(options), "iterations") => {
+                Ok(Self::Belief(MonteCarloOptions { iterations: number(ITERATIONS_MAX)?, ..options }))
+            }
+            (Self::Belief(options), "particles") => {
+                let particles = number(PARTICLES_MAX)? as usize;
+                Ok(Self::Belief(MonteCarloOptions { particles, ..options }))
+            }
+            _ => Err(KindError::UnknownOption { name, option: option.to_owned() }),
+        }
+    }
+}
+
+impl fmt::Display for PlayerKind {
+    /// The text that parses to the same kind, with all options.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        match self {
+            Self::Random | Self::FirstLegal => Ok(()),
+            Self::Belief(MonteCarloOptions { iterations, particles }) => {
+                write!(f, ":iterations={iterations},particles={particles}")
+            }
+        }
+    }
+}
+
+fn names() -> String {
+    let names: Vec<&str> = PlayerKind::HELP.iter().map(|kind| kind.name).collect();
+    names.join(", ")
+}
+
+fn options_of(name: &str) -> String {
+    let options = PlayerKind::HELP.iter().find(|kind| kind.name == name).map_or(&[][..], |kind| kind.options);
+    match options {
+        [] => String::from("it has none"),
+        options => format!("there are, with their standard values: {}", options.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KindError, PlayerKind};
+
+    #[test]
+    fn standard_values_are_those_of_the_help() {
+        for help in PlayerKind::HELP {
+            let bare: PlayerKind = help.name.parse().unwrap();
+            let written = if help.options.is_empty() {
+                help.name.to_owned()
+            } else {
+                format!("{}:{}", help.name, help.options.join(","))
+            };
+            assert_eq!(written.parse(), Ok(bare));
+            assert_eq!(bare.to_string(), written);
+        }
+    }
+
+    #[test]
+    fn errors_say_what_there_is() {
+        let message = |text: &str| text.parse::<PlayerKind>().map_err(|error: KindError| error.to_string());
+        let error = |text: &str| Err(text.to_owned());
+        assert_eq!(
+            message("mcts"),
+            error("there is no player \"mcts\"; there are: random, first-legal, belief")
+        );
+        assert_eq!(
+            message("belief:depth=3"),
+            error(
+                "the player belief has no option \"depth\"; there are, with their standard values: \
+                 iterations=300, particles=200"
+            )
+        );
+        assert_eq!(message("random:x=1"), error("the player random has no option \"x\"; it has none"));
+        assert_eq!(
+            message("belief:particles=0"),
+            error("the option particles of the player belief is a number from 1 to 1000000, not \"0\"")
+        );
+        assert_eq!(
+            message("belief:iterations=5,iterations=6"),
+            error("the option iterations of the player belief is given twice")
+        );
+    }
+}

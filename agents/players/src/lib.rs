@@ -1,0 +1,51 @@
+//! Players: from the rules of a game and what a role did and was told to its next move.
+//!
+//! A [`Player`] is made from a text by [`PlayerKind`], such as `random` or
+//! `belief:iterations=500,particles=100`. By its types it can know nothing but the rules, its role and
+//! its [`InformationSet`](croupier_engine::InformationSet); no true state comes in anywhere.
+//!
+//! This package is pure: no clock (a deadline is a closure of the caller), no entropy (a seed of 32
+//! bytes is an argument), no I/O, no log.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use croupier_engine::{Game, InformationSet, Options};
+//! use croupier_players::{Budget, PlayerKind};
+//!
+//! let rules = "
+//!     (role left)
+//!     (init start)
+//!     (legal left (take 2)) (legal left (take 10))
+//!     (<= (next (took ?n)) (does left (take ?n)))
+//!     (<= terminal (true (took ?n)))
+//!     (<= (goal left ?n) (true (took ?n)))
+//!     (<= (goal left 0) (true start))";
+//! let game = Arc::new(Game::compile(rules, &Options::PLAY).expect("the rules are sound").game);
+//! let left = game.roles().find("left").expect("a role of the game");
+//! let kind: PlayerKind = "belief:iterations=20".parse().expect("a kind of player");
+//! let mut player = kind.player(Arc::clone(&game), left, [0; 32]).expect("left is no chance role");
+//! let decision = player.choose(&InformationSet::initial(left), &mut Budget::Own).expect("a move");
+//! assert_eq!(&*game.move_text(decision.chosen), "(take 10)");
+//! assert_eq!(decision.iterations, 20);
+//! ```
+#![forbid(unsafe_code)]
+
+mod player;
+
+mod sight;
+
+mod random;
+
+mod first_legal;
+
+mod bandit;
+
+mod monte_carlo;
+
+mod kind;
+
+pub use first_legal::FirstLegalPlayer;
+pub use kind::{KindError, KindHelp, PlayerKind};
+pub use monte_carlo::{MonteCarloOptions, MonteCarloPlayer};
+pub use player::{Budget, Decision, Estimate, Player, PlayerError, StopReason};
+pub use random::RandomPlayer;

@@ -1,0 +1,131 @@
+//! What a player is: the seam between a match and a program that chooses moves.
+
+use std::fmt;
+
+use croupier_belief::BeliefError;
+use croupier_engine::{GameError, InformationSet, MoveId, RoleId};
+use thiserror::Error;
+
+/// Someone who chooses the moves of one role.
+///
+/// A player is made for one game, role and seed, and then asked once a turn.
+pub trait Player: fmt::Debug + Send {
+    /// The role that it plays.
+    fn role(&self) -> RoleId;
+
+    /// The move to play for a role that did and was told `known` and may move now.
+    ///
+    /// Most cheaply asked with one more turn each time; any other information set of the role will do
+    /// too. Unless the budget is a deadline, the answer depends only on the game, the role, the
+    /// seed, `known` and the budget, and never on what was asked before.
+    ///
+    /// # Errors
+    /// [`PlayerError`]. The player may be asked again.
+    fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError>;
+}
+
+/// How long a player may think.
+///
+/// It bounds the search alone. Taking in what is new in the information set comes first and is
+/// bounded by the options of the belief.
+pub enum Budget<'d> {
+    /// The number of iterations that the player was made with.
+    Own,
+    /// This number of iterations instead.
+    Iterations(u32),
+    /// The player's own number of iterations, but no further one as soon as the closure says that
+    /// time is up. It is asked before each iteration.
+    Until(&'d mut dyn FnMut() -> bool),
+}
+
+/// A move, and why it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decision {
+    /// The move to play; legal wherever the player thinks it may be.
+    pub chosen: MoveId,
+    /// What the search found about each legal move, in canonical order; empty without a search.
+    pub estimates: Vec<Estimate>,
+    /// Iterations done.
+    pub iterations: u32,
+    /// Why the player stopped there.
+    pub stop: StopReason,
+}
+
+/// What a search found about one move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// The move.
+    pub chosen: MoveId,
+    /// How often it was tried.
+    pub visits: u32,
+    /// The mean goal of those tries; `None` if there were none.
+    pub mean_goal: Option<f64>,
+}
+
+/// Why a player stopped thinking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// There was one legal move, or the kind of player does not search.
+    WithoutSearch,
+    /// All iterations were done.
+    IterationLimit(u32),
+    /// Time was up.
+    Deadline,
+}
+
+/// Why there is no decision.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PlayerError {
+    /// Chance plays `random`, nobody else.
+    #[error("the role random is chance and has no player")]
+    RandomRole,
+    /// The information set is of someone else.
+    #[error("this player plays another role than the one it was asked for")]
+    OtherRole,
+    /// In every state that the player holds possible the match is over or it has no legal move.
+    #[error("turn {turn}: there is nothing to play in any state that agrees with the percepts")]
+    NothingToPlay {
+        /// The turn, counted from 0.
+        turn: usize,
+    },
+    /// There is no belief to choose from.
+    #[error(transparent)]
+    Belief(#[from] BeliefError),
+    /// The rules fail where the match may go.
+    #[error(transparent)]
+    Game(#[from] GameError),
+}
+
+impl Budget<'_> {
+    /// Whether to go on after `done` iterations, and if not, why.
+    pub(crate) fn stop(&mut self, done: u32, own: u32) -> Option<StopReason> {
+        let limit = match self {
+            Self::Iterations(limit) => *limit,
+            Self::Own | Self::Until(_) => own,
+        };
+        if done >= limit {
+            return Some(StopReason::IterationLimit(limit));
+        }
+        match self {
+            Self::Until(is_over) => is_over().then_some(StopReason::Deadline),
+            Self::Own | Self::Iterations(_) => None,
+        }
+    }
+}
+
+impl fmt::Debug for Budget<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Own => f.write_str("Own"),
+            Self::Iterations(limit) => f.debug_tuple("Iterations").field(limit).finish(),
+            Self::Until(_) => f.write_str("Until(..)"),
+        }
+    }
+}
+
+impl Decision {
+    /// A decision without a search.
+    pub(crate) fn at_once(chosen: MoveId) -> Self {
+        Self { chosen, estimates: Vec::new(), iterations: 0, stop: StopReason::WithoutSearch }
+    }
+}

@@ -1,0 +1,41 @@
+//! The player that plays anything.
+
+use std::sync::Arc;
+
+use croupier_engine::{Game, InformationSet, RoleId, draw::draw_index};
+
+use crate::{Budget, Decision, Player, PlayerError, sight::Sight};
+
+/// Plays each legal move with the same probability, whatever it was told.
+///
+/// It has a belief too, of [`RandomPlayer::PARTICLES`] particles, only to know what is legal.
+#[derive(Debug)]
+pub struct RandomPlayer {
+    sight: Sight,
+}
+
+impl RandomPlayer {
+    /// Particles of its belief: one would do where legal moves are known, but would die at nearly
+    /// every surprise and have to be found again.
+    pub const PARTICLES: usize = 8;
+
+    /// A player of `role`, whose draws depend on `seed` and the turn alone.
+    ///
+    /// # Errors
+    /// [`PlayerError::RandomRole`].
+    pub fn new(game: Arc<Game>, role: RoleId, seed: [u8; 32]) -> Result<Self, PlayerError> {
+        Ok(Self { sight: Sight::new(game, role, Self::PARTICLES, seed)? })
+    }
+}
+
+impl Player for RandomPlayer {
+    fn role(&self) -> RoleId {
+        self.sight.role
+    }
+
+    fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
+        let moves = self.sight.choice(known)?.moves;
+        let index = draw_index(moves.len(), &mut self.sight.rng(known));
+        Ok(Decision::at_once(moves[index]))
+    }
+}

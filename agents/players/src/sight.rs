@@ -1,0 +1,86 @@
+//! What a player sees of a match: its belief, and the legal moves that follow from it.
+
+use std::sync::Arc;
+
+use croupier_belief::{Distribution, ParticleBelief, ParticleOptions};
+use croupier_engine::{Game, InformationSet, MoveId, RoleId, Scratch};
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
+
+use crate::PlayerError;
+
+/// A belief that is carried from turn to turn.
+#[derive(Debug)]
+pub(crate) struct Sight {
+    pub(crate) game: Arc<Game>,
+    pub(crate) scratch: Scratch,
+    pub(crate) role: RoleId,
+    belief: ParticleBelief,
+    seed: [u8; 32],
+}
+
+/// What there is to choose from.
+#[derive(Debug)]
+pub(crate) struct Choice {
+    /// What the player believes.
+    pub(crate) distribution: Distribution,
+    /// Its legal moves in canonical order; at least one.
+    pub(crate) moves: Vec<MoveId>,
+}
+
+impl Sight {
+    /// A belief of so many particles before the first move.
+    pub(crate) fn new(
+        game: Arc<Game>,
+        role: RoleId,
+        particles: usize,
+        seed: [u8; 32],
+    ) -> Result<Self, PlayerError> {
+        if game.roles().random() == Some(role) {
+            return Err(PlayerError::RandomRole);
+        }
+        let options = ParticleOptions {
+            particles,
+            enumerated_max: 1_024,
+            rejuvenations_max: 8,
+            search_joint_moves_max: 200_000,
+            turns_kept: 64,
+        };
+        let belief = ParticleBelief::new(Arc::clone(&game), role, options, seed)?;
+        let scratch = game.scratch();
+        Ok(Self { game, scratch, role, belief, seed })
+    }
+
+    /// The belief after `known`, and the legal moves in the first of its states that has any.
+    ///
+    /// In a game where a role can tell its legal moves from what it did and was told, they are the
+    /// same in all states. States in which the match is over are passed by: it is not, if a move is
+    /// asked for.
+    pub(crate) fn choice(&mut self, known: &InformationSet) -> Result<Choice, PlayerError> {
+        if known.role != self.role {
+            return Err(PlayerError::OtherRole);
+        }
+        self.belief.follow(known)?;
+        let distribution = self.belief.distribution();
+        let mut own_moves = None;
+        for (state, _) in distribution.iter() {
+            if self.game.is_terminal(state, &mut self.scratch)? {
+                continue;
+            }
+            let moves = self.game.legal_moves(state, self.role, &mut self.scratch)?;
+            if !moves.is_empty() {
+                own_moves = Some(moves);
+                break;
+            }
+        }
+        let moves = own_moves.ok_or(PlayerError::NothingToPlay { turn: known.turns.len() })?;
+        Ok(Choice { distribution, moves })
+    }
+
+    /// The draws of one decision. The belief draws from the same seed in streams without the top bit.
+    pub(crate) fn rng(&self, known: &InformationSet) -> ChaCha8Rng {
+        let mut rng = ChaCha8Rng::from_seed(self.seed);
+        rng.set_stream(1 << 63 | known.turns.len() as u64);
+        rng
+    }
+}

@@ -1,0 +1,148 @@
+//! Laws that hold for players of every kind in every game.
+
+use std::sync::Arc;
+
+use croupier_belief::BeliefError;
+use croupier_engine::{Game, InformationSet};
+use croupier_players::{Budget, Decision, PlayerError, PlayerKind, StopReason};
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
+
+use crate::referee::{HOLDEM, KUHN, LEDUC, MONTY_HALL, game, play, player, role};
+
+#[test]
+fn moves_are_legal_in_every_game() {
+    // The referee asserts it at each move.
+    for rules in [KUHN, LEDUC, HOLDEM] {
+        let game = game(rules);
+        for kinds in [["random", "first-legal"], ["first-legal", "random"], ["belief:iterations=5", "random"]]
+        {
+            for seed in 0..4 {
+                play(&game, &kinds, seed, |_, _| ());
+            }
+        }
+    }
+}
+
+/// Plays five matches and prints each decision with what it was based on.
+fn decisions(game: &Arc<Game>, kinds: &[&str]) -> Vec<String> {
+    let mut decisions = Vec::new();
+    for seed in 0..5 {
+        play(game, kinds, seed, |_, decision| {
+            let estimates = decision.estimates.iter().map(|found| {
+                format!("{} {} {:?}", game.move_text(found.chosen), found.visits, found.mean_goal)
+            });
+            let estimates: Vec<String> = estimates.collect();
+            decisions.push(format!("{}: {estimates:?}", game.move_text(decision.chosen)));
+        });
+    }
+    decisions
+}
+
+#[test]
+fn same_inputs_give_the_same_decisions() {
+    for (rules, kinds) in [(LEDUC, ["belief:iterations=50", "random"]), (KUHN, ["belief", "belief"])] {
+        let fresh = decisions(&game(rules), &kinds);
+        // Another game value, whose ids have other numbers, since it met the terms in another order.
+        let warm = game(rules);
+        let mut scratch = warm.scratch();
+        for text in ["raise", "(hand bob kh)", "(hand alice king)", "(deal qh)", "(dealt bob)"] {
+            warm.fluent_id(text).unwrap();
+            warm.move_id(text).unwrap();
+        }
+        let mut rng = ChaCha8Rng::from_seed([99; 32]);
+        for _ in 0..20 {
+            warm.playout(warm.initial_state(), &mut rng, &mut scratch).unwrap();
+        }
+        assert_eq!(decisions(&warm, &kinds), fresh);
+    }
+}
+
+#[test]
+fn an_answer_does_not_depend_on_what_was_asked_before() {
+    let game = game(LEDUC);
+    for kind in ["random", "first-legal", "belief:iterations=60,particles=40"] {
+        let mut asked: Vec<(InformationSet, Decision)> = Vec::new();
+        let alice = role(&game, "alice");
+        play(&game, &[kind, "random"], 3, |known, decision| {
+            if known.role == alice {
+                asked.push((known.clone(), decision.clone()));
+            }
+        });
+        // The seed that the referee gives alice in that match.
+        let mut one = player(&game, "alice", kind, 3 * 16 + 1);
+        for (known, expected) in asked.iter().rev() {
+            assert_eq!(one.choose(known, &mut Budget::Own).as_ref(), Ok(expected), "{kind}");
+        }
+    }
+}
+
+#[test]
+fn the_budget_bounds_the_search_and_the_reason_is_told() {
+    let game = game(MONTY_HALL);
+    let mut known = InformationSet::initial(role(&game, "candidate"));
+    known.turns.push((game.move_id("noop").unwrap(), game.percepts_of([]).unwrap()));
+    let mut candidate = player(&game, "candidate", "belief:iterations=40", 0);
+
+    let decision = candidate.choose(&known, &mut Budget::Own).unwrap();
+    assert_eq!((decision.iterations, decision.stop), (40, StopReason::IterationLimit(40)));
+    assert_eq!(decision.estimates.iter().map(|estimate| estimate.visits).sum::<u32>(), 40);
+
+    let decision = candidate.choose(&known, &mut Budget::Iterations(7)).unwrap();
+    assert_eq!((decision.iterations, decision.stop), (7, StopReason::IterationLimit(7)));
+
+    let mut asked = 0;
+    let mut is_over = || {
+        asked += 1;
+        asked > 10
+    };
+    let decision = candidate.choose(&known, &mut Budget::Until(&mut is_over)).unwrap();
+    assert_eq!((decision.iterations, decision.stop), (10, StopReason::Deadline));
+
+    // Without any time there is still a legal move: the first.
+    let decision = candidate.choose(&known, &mut Budget::Until(&mut || true)).unwrap();
+    assert_eq!(&*game.move_text(decision.chosen), "(choose 1)");
+    assert!(decision.estimates.iter().all(|estimate| estimate.mean_goal.is_none()));
+
+    // One legal move is played at once.
+    let decision = candidate.choose(&InformationSet::initial(known.role), &mut Budget::Own).unwrap();
+    assert_eq!(&*game.move_text(decision.chosen), "noop");
+    assert_eq!((decision.iterations, decision.stop), (0, StopReason::WithoutSearch));
+}
+
+#[test]
+fn what_cannot_be_answered_is_refused() {
+    let game = game(KUHN);
+    let [alice, bob, random] = ["alice", "bob", "random"].map(|name| role(&game, name));
+    for help in PlayerKind::HELP {
+        let kind: PlayerKind = help.name.parse().unwrap();
+        let refused = kind.player(game.clone(), random, [0; 32]).unwrap_err();
+        assert_eq!(refused, PlayerError::RandomRole);
+
+        let mut player = player(&game, "alice", help.name, 0);
+        let choose = player.choose(&InformationSet::initial(bob), &mut Budget::Own);
+        assert_eq!(choose, Err(PlayerError::OtherRole));
+
+        let mut known = InformationSet::initial(alice);
+        known.turns.push((game.move_id("noop").unwrap(), game.percepts_of(["(hole ace)"]).unwrap()));
+        let choose = player.choose(&known, &mut Budget::Own);
+        assert_eq!(choose, Err(PlayerError::Belief(BeliefError::Inconsistent { turn: 0 })));
+
+        // The player can be asked again.
+        assert!(player.choose(&InformationSet::initial(alice), &mut Budget::Own).is_ok());
+    }
+}
+
+#[test]
+fn after_the_end_there_is_nothing_to_play() {
+    let game = game(KUHN);
+    let percepts = ["(hole king)", "(dealt bob)", "(did alice bet)", "(did bob pass)"];
+    let own_moves = ["noop", "noop", "bet", "noop"];
+    let turn = |(own_move, percept): (&str, &str)| {
+        (game.move_id(own_move).unwrap(), game.percepts_of([percept]).unwrap())
+    };
+    let turns = own_moves.into_iter().zip(percepts).map(turn).collect();
+    let known = InformationSet { role: role(&game, "alice"), turns };
+    let choose = player(&game, "alice", "random", 0).choose(&known, &mut Budget::Own);
+    assert_eq!(choose, Err(PlayerError::NothingToPlay { turn: 4 }));
+}

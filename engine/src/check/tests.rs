@@ -1,0 +1,65 @@
+//! Every code of a semantic check with an accepted and a rejected neighbour.
+
+use super::*;
+
+/// The smallest game, to which each case adds its lines.
+const BASE: &str = "(role a) (init f) (<= (legal a m) (true f)) (<= (next f) (does a m)) (goal a 50) (<= terminal (not (true f)))";
+
+fn codes(lines: &str, strictness: Strictness) -> Vec<&'static str> {
+    let text = format!("{BASE}\n{lines}");
+    let (_, diagnostics) = check_text(&text, strictness, &Limits::STANDARD);
+    diagnostics.iter().filter(|found| found.severity == Severity::Error).map(|found| found.code).collect()
+}
+
+#[test]
+fn each_check_tells_neighbours_apart() {
+    let cases = [
+        ("(<= (p ?x) (true ?x))", "(<= (p ?y) (true ?x))", "unsafe-variable"),
+        ("(<= (p ?x) (true ?x) (distinct ?x a))", "(<= p (true f) (distinct ?x a))", "unsafe-variable"),
+        ("(<= (p ?x) (true (g ?x)))", "(<= (p ?x) (not (true (g ?x))))", "unsafe-variable"),
+        ("(<= (p ?x) (or (true ?x) (role ?x)))", "(<= (p ?x) (or (true ?x) (role a)))", "unsafe-variable"),
+        ("(p a)", "(p ?x)", "variable-in-fact"),
+        ("(<= p (not q)) (<= q (true f))", "(<= p (not q)) (<= q p)", "unstratified-negation"),
+        ("(<= (p ?x) (p ?x)) (p a)", "(<= (p ?x) (not (p ?x)) (true ?x))", "unstratified-negation"),
+        ("(<= (p (g ?x)) (p ?x) (role ?x)) (p a)", "(<= (p (g ?x)) (p ?x)) (p a)", "unbounded-recursion"),
+        ("(<= p (true f))", "(<= (true f) p) p", "keyword-in-head"),
+        ("(<= p (legal a m))", "(<= p (next f))", "keyword-in-body"),
+        ("(<= (init g) p) p", "(<= (init g) (legal a m))", "depends-on-state"),
+        ("(<= (base f) p) p", "(<= (base f) (true f))", "declaration-depends-on-state"),
+        ("(<= (goal b 1) p) p", "(<= (goal b 1) p) (<= p (does a m))", "depends-on-does"),
+        ("(<= (legal a n) (true f))", "(<= (legal a) (true f))", "keyword-arity"),
+        ("(role b)", "(<= (role b) (true f))", "role-not-fact"),
+        ("(p a) (q a b)", "(p a) (p a b)", "several-arities"),
+        ("(p (g a))", "(p (g a) (g a b))", "several-arities"),
+    ];
+    for (accepted, rejected, code) in cases {
+        assert_eq!(codes(accepted, Strictness::Strict), [""; 0], "{accepted}");
+        assert!(codes(rejected, Strictness::Strict).contains(&code), "{rejected}: {code} expected");
+    }
+}
+
+#[test]
+fn compatible_reading_plays_what_has_one_meaning() {
+    for lines in ["(<= p (not (distinct a b)))", "(<= p (next f))", "(p a) (p a b)", "(<= p (not (not q))) q"]
+    {
+        assert_eq!(codes(lines, Strictness::Compatible), [""; 0], "{lines}");
+        assert_ne!(codes(lines, Strictness::Strict), [""; 0], "{lines}");
+    }
+}
+
+#[test]
+fn a_text_without_players_is_no_game() {
+    let text = "(role random) (legal random m) (goal random 0) terminal";
+    let (rules, diagnostics) = check_text(text, Strictness::Compatible, &Limits::STANDARD);
+    assert!(rules.is_none());
+    assert!(diagnostics.iter().any(|found| found.code == "no-role"));
+}
+
+#[test]
+fn codes_are_unique_words() {
+    let mut names: Vec<_> = CODES.iter().map(|code| code.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), CODES.len());
+    assert!(names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')));
+}

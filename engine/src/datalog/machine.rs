@@ -1,0 +1,180 @@
+//! Plans at work: an explicit loop nest, so that neither long bodies nor deep recursion cost stack.
+
+use super::{
+    LimitError,
+    plan::{Action, Plan, Register, Rows, Step},
+    relation::{NONE, Relation},
+    terms::Terms,
+};
+
+/// What plans read and write, and how much of it they may still look at.
+#[derive(Debug)]
+pub(super) struct Memory {
+    pub(super) relations: Vec<Relation>,
+    pub(super) terms: Terms,
+    pub(super) fuel: u64,
+    /// The row each generator is at.
+    cursors: Vec<u32>,
+    /// A key or row being put together.
+    buffer: Vec<u32>,
+}
+
+impl Memory {
+    pub(super) fn new(relations: Vec<Relation>, terms: Terms) -> Self {
+        Self { relations, terms, fuel: 0, cursors: Vec::new(), buffer: Vec::new() }
+    }
+
+    /// Evaluates a plan against everything visible, and adds its conclusions.
+    ///
+    /// # Errors
+    /// [`LimitError`] when the fuel is used up or a term cannot be built.
+    pub(super) fn run(&mut self, plan: &Plan, registers: &mut [u32]) -> Result<(), LimitError> {
+        if self.relations[plan.head as usize].arity() == 0 && self.relations[plan.head as usize].len() > 0 {
+            return Ok(());
+        }
+        if self.cursors.len() < plan.steps.len() {
+            self.cursors.resize(plan.steps.len(), NONE);
+        }
+        let mut position = 0;
+        let mut is_entering = true;
+        loop {
+            let Some(step) = plan.steps.get(position) else {
+                self.conclude(plan, registers);
+                let Some(resume) = plan.resume else { return Ok(()) };
+                position = resume;
+                is_entering = false;
+                continue;
+            };
+            if self.advance(step, position, is_entering, registers)? {
+                position += 1;
+                is_entering = true;
+            } else {
+                let Some(back) = plan.back[position] else { return Ok(()) };
+                position = back;
+                is_entering = false;
+            }
+        }
+    }
+
+    fn conclude(&mut self, plan: &Plan, registers: &[u32]) {
+        gather(&mut self.buffer, &plan.emit, registers);
+        self.relations[plan.head as usize].insert(&self.buffer, plan.head_index);
+    }
+
+    /// Whether a step succeeds, for the first time or once more.
+    #[inline]
+    fn advance(
+        &mut self,
+        step: &Step,
+        position: usize,
+        is_entering: bool,
+        registers: &mut [u32],
+    ) -> Result<bool, LimitError> {
+        match step {
+            Step::Scan { relation, rows, actions } => {
+                let relation = &self.relations[*relation as usize];
+                let end = relation.len().min(relation.visible_end);
+                let mut row = match (is_entering, rows) {
+                    (true, Rows::Total) => 0,
+                    (true, Rows::Delta) => relation.delta_start,
+                    (false, _) => self.cursors[position] + 1,
+                };
+                while row < end {
+                    spend(&mut self.fuel)?;
+                    if apply(actions, relation.row(row), registers) {
+                        self.cursors[position] = row;
+                        return Ok(true);
+                    }
+                    row += 1;
+                }
+                Ok(false)
+            }
+            Step::Probe { relation, index, key, rows, actions } => {
+                gather(&mut self.buffer, key, registers);
+                let relation = &mut self.relations[*relation as usize];
+                let mut row = if is_entering {
+                    relation.first(*index, &self.buffer)
+                } else {
+                    relation.following(*index, &self.buffer, self.cursors[position])
+                };
+                // Newest first: the first row before the delta ends it.
+                let start = if *rows == Rows::Delta { relation.delta_start } else { 0 };
+                while row != NONE && row >= start {
+                    spend(&mut self.fuel)?;
+                    if row < relation.visible_end && apply(actions, relation.row(row), registers) {
+                        self.cursors[position] = row;
+                        return Ok(true);
+                    }
+                    row = relation.following(*index, &self.buffer, row);
+                }
+                Ok(false)
+            }
+            test => self.test(test, is_entering, registers),
+        }
+    }
+
+    /// A step that succeeds at most once.
+    #[inline]
+    fn test(&mut self, step: &Step, is_entering: bool, registers: &mut [u32]) -> Result<bool, LimitError> {
+        debug_assert!(is_entering, "only generators are entered again");
+        spend(&mut self.fuel)?;
+        match step {
+            Step::Present { relation, index, key } => Ok(self.contains(*relation, *index, key, registers)),
+            Step::Absent { relation, index, key } => Ok(!self.contains(*relation, *index, key, registers)),
+            Step::Distinct(left, right) => Ok(value(registers, *left) != value(registers, *right)),
+            Step::Same(left, right) => Ok(value(registers, *left) == value(registers, *right)),
+            Step::Match { term, symbol, arity, actions } => {
+                let (found, arguments) = self.terms.parts(value(registers, *term));
+                Ok(found == *symbol && arguments.len() == *arity && apply(actions, arguments, registers))
+            }
+            Step::Find { symbol, arguments, into } => {
+                gather(&mut self.buffer, arguments, registers);
+                let is_whole = !self.buffer.contains(&NONE);
+                let term = if is_whole { self.terms.find(*symbol, &self.buffer) } else { None };
+                registers[usize::from(*into)] = term.map_or(NONE, crate::id::TermId::raw);
+                Ok(true)
+            }
+            Step::Build { symbol, arguments, into } => {
+                gather(&mut self.buffer, arguments, registers);
+                registers[usize::from(*into)] = self.terms.intern(*symbol, &self.buffer)?.raw();
+                Ok(true)
+            }
+            Step::Scan { .. } | Step::Probe { .. } => unreachable!("generators are advanced elsewhere"),
+        }
+    }
+
+    #[inline]
+    fn contains(&mut self, relation: u32, index: usize, key: &[Register], registers: &[u32]) -> bool {
+        gather(&mut self.buffer, key, registers);
+        self.relations[relation as usize].contains(&self.buffer, index)
+    }
+}
+
+#[inline]
+fn value(registers: &[u32], register: Register) -> u32 {
+    registers[usize::from(register)]
+}
+
+#[inline]
+fn gather(buffer: &mut Vec<u32>, from: &[Register], registers: &[u32]) {
+    buffer.clear();
+    buffer.extend(from.iter().map(|&register| value(registers, register)));
+}
+
+/// Binds and checks the values of a row or term; whether all checks held.
+#[inline]
+fn apply(actions: &[(usize, Action)], values: &[u32], registers: &mut [u32]) -> bool {
+    actions.iter().all(|&(column, action)| match action {
+        Action::Bind(register) => {
+            registers[usize::from(register)] = values[column];
+            true
+        }
+        Action::Check(register) => value(registers, register) == values[column],
+    })
+}
+
+#[inline]
+fn spend(fuel: &mut u64) -> Result<(), LimitError> {
+    *fuel = fuel.checked_sub(1).ok_or(LimitError { what: "rows looked at in one state", limit: 0 })?;
+    Ok(())
+}

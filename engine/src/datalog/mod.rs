@@ -1,0 +1,38 @@
+//! The lifted reasoner: stratified, semi-naive evaluation of the rules as they are written.
+//!
+//! Each rule becomes a plan, a loop nest over indexed relations. What depends on neither `true`
+//! nor `does` is computed once; the rest in two phases, first what a state decides, then what a
+//! joint move decides, and of each only what is asked for.
+//!
+//! # Sources
+//! Semi-naive evaluation: F. Bancilhon, "Naive evaluation of recursively defined relations", 1986.
+
+mod layout;
+mod machine;
+mod plan;
+mod planner;
+mod reasoner;
+mod relation;
+mod terms;
+
+use thiserror::Error;
+
+pub use reasoner::{Question, Reasoner, ReasonerStatistics, Session};
+pub use terms::{Terms, Vocabulary};
+
+/// A bound of [`Limits`](crate::Limits) that evaluation reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{what}: limit {limit}, and more are needed")]
+pub struct LimitError {
+    /// What was bounded, with its unit.
+    pub what: &'static str,
+    /// The bound.
+    pub limit: u64,
+}
+
+impl LimitError {
+    /// Fuel runs out where nobody knows how much there was.
+    fn with_fuel(self, fuel: u64) -> Self {
+        if self.limit == 0 { Self { limit: fuel, ..self } } else { self }
+    }
+}

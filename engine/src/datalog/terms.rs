@@ -1,0 +1,347 @@
+//! Ground terms as numbers: equal terms have equal numbers.
+//!
+//! One [`Vocabulary`] belongs to a game and only grows. Each thread reads a copy of its own
+//! ([`Terms`]) without locking and asks the vocabulary only for what it meets for the first time.
+//! The numbers depend on who met what first; nothing visible outside may depend on them.
+
+use std::{
+    hash::Hasher as _,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use super::LimitError;
+use crate::{
+    id::{FluentId, SymbolId, TermId},
+    limits::Limits,
+    rules::Symbols,
+    syntax,
+};
+
+/// A function or constant applied to terms that are there already.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    symbol: SymbolId,
+    /// Where its arguments begin.
+    start: u32,
+    arity: u8,
+    depth: u8,
+}
+
+/// Terms and fluents in the order in which they were met.
+#[derive(Clone, Debug, Default)]
+struct Table {
+    nodes: Vec<Node>,
+    arguments: Vec<u32>,
+    /// Terms by the hash of symbol and arguments; collisions are resolved by comparing.
+    by_hash: FxHashMap<u64, SlotList>,
+    fluents: Vec<TermId>,
+    /// The stable hash of each fluent's print.
+    fluent_hashes: Vec<u64>,
+    fluent_of: Vec<Option<FluentId>>,
+}
+
+/// The terms with one hash: nearly always one.
+#[derive(Clone, Debug)]
+enum SlotList {
+    One(u32),
+    Many(Vec<u32>),
+}
+
+impl Table {
+    fn find(&self, symbol: SymbolId, arguments: &[u32]) -> Option<TermId> {
+        let is_same = |&raw: &u32| {
+            let node = self.nodes[raw as usize];
+            node.symbol == symbol && self.arguments_of(node) == arguments
+        };
+        let found = match self.by_hash.get(&hash_of(symbol, arguments))? {
+            SlotList::One(raw) => Some(raw).filter(|raw| is_same(raw)),
+            SlotList::Many(raws) => raws.iter().find(|raw| is_same(raw)),
+        };
+        found.map(|&raw| TermId::from_raw(raw))
+    }
+
+    fn arguments_of(&self, node: Node) -> &[u32] {
+        &self.arguments[node.start as usize..][..usize::from(node.arity)]
+    }
+
+    fn push(&mut self, symbol: SymbolId, arguments: &[u32], limits: &Limits) -> Result<TermId, LimitError> {
+        let deepest = arguments.iter().map(|&raw| self.nodes[raw as usize].depth).max();
+        let depth = deepest.map_or(1, |deepest| deepest + 1);
+        if usize::from(depth) > limits.term_depth.min(250) {
+            return Err(LimitError { what: "nesting of a term", limit: limits.term_depth as u64 });
+        }
+        if self.nodes.len() >= limits.terms {
+            return Err(LimitError { what: "terms", limit: limits.terms as u64 });
+        }
+        let id = TermId::new(self.nodes.len()).expect("limits keep terms below 2^32");
+        let start = u32::try_from(self.arguments.len()).expect("limits keep arguments below 2^32");
+        let arity = u8::try_from(arguments.len()).expect("limits keep arities below 256");
+        self.arguments.extend_from_slice(arguments);
+        self.append(Node { symbol, start, arity, depth });
+        Ok(id)
+    }
+
+    /// Adds a node whose arguments are there already.
+    fn append(&mut self, node: Node) {
+        let raw = u32::try_from(self.nodes.len()).expect("limits keep terms below 2^32");
+        let hash = hash_of(node.symbol, self.arguments_of(node));
+        self.nodes.push(node);
+        self.fluent_of.push(None);
+        self.by_hash
+            .entry(hash)
+            .and_modify(|slot| match slot {
+                SlotList::One(first) => *slot = SlotList::Many(vec![*first, raw]),
+                SlotList::Many(raws) => raws.push(raw),
+            })
+            .or_insert(SlotList::One(raw));
+    }
+
+    fn append_fluent(&mut self, term: TermId, hash: u64) -> FluentId {
+        let id = FluentId::new(self.fluents.len()).expect("limits keep fluents below 2^32");
+        self.fluents.push(term);
+        self.fluent_hashes.push(hash);
+        self.fluent_of[term.index()] = Some(id);
+        id
+    }
+
+    /// Appends what `other`, which began with all that is here, has in addition.
+    fn catch_up(&mut self, other: &Self) {
+        self.arguments.extend_from_slice(&other.arguments[self.arguments.len()..]);
+        for &node in &other.nodes[self.nodes.len()..] {
+            self.append(node);
+        }
+        for index in self.fluents.len()..other.fluents.len() {
+            self.append_fluent(other.fluents[index], other.fluent_hashes[index]);
+        }
+    }
+
+    fn print(&self, term: TermId, symbols: &Symbols, text: &mut String) {
+        let node = self.nodes[term.index()];
+        if node.arity == 0 {
+            text.push_str(symbols.name(node.symbol));
+            return;
+        }
+        text.push('(');
+        text.push_str(symbols.name(node.symbol));
+        for &argument in self.arguments_of(node) {
+            text.push(' ');
+            self.print(TermId::from_raw(argument), symbols, text);
+        }
+        text.push(')');
+    }
+}
+
+fn hash_of(symbol: SymbolId, arguments: &[u32]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_usize(symbol.index());
+    for &argument in arguments {
+        hasher.write_u32(argument);
+    }
+    hasher.finish()
+}
+
+/// FNV-1a, then mixed: states are sums of these.
+fn stable_hash(text: &str) -> u64 {
+    let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let mut hash = text.bytes().fold(0xcbf2_9ce4_8422_2325, fold);
+    hash = (hash ^ (hash >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
+    hash ^ (hash >> 32)
+}
+
+/// All ground terms that a game has met, in any thread.
+#[derive(Debug)]
+pub struct Vocabulary {
+    shared: Mutex<Shared>,
+    limits: Limits,
+}
+
+#[derive(Debug)]
+struct Shared {
+    table: Table,
+    symbols: Symbols,
+}
+
+impl Vocabulary {
+    /// A vocabulary of the constants of a program: the constant of symbol `i` is term `i`.
+    ///
+    /// # Errors
+    /// [`LimitError`] if there are more constants than terms allowed.
+    pub fn new(symbols: Symbols, limits: Limits) -> Result<Self, LimitError> {
+        let mut table = Table::default();
+        for index in 0..symbols.len() {
+            let symbol = SymbolId::new(index).expect("symbols were counted when interned");
+            table.push(symbol, &[], &limits)?;
+        }
+        Ok(Self { shared: Mutex::new(Shared { table, symbols }), limits })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Shared> {
+        // Every update leaves the tables whole, so what a panicking thread left is still good.
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A copy for one thread.
+    #[must_use]
+    pub fn reader(self: &Arc<Self>) -> Terms {
+        Terms { local: self.lock().table.clone(), vocabulary: Arc::clone(self) }
+    }
+
+    /// The canonical print of a term.
+    #[must_use]
+    pub fn print(&self, term: TermId) -> String {
+        let shared = self.lock();
+        let mut text = String::new();
+        shared.table.print(term, &shared.symbols, &mut text);
+        text
+    }
+
+    /// The term that a fluent is.
+    #[must_use]
+    pub fn fluent_term(&self, fluent: FluentId) -> TermId {
+        self.lock().table.fluents[fluent.index()]
+    }
+
+    /// The stable hash of a fluent.
+    #[must_use]
+    pub fn fluent_hash(&self, fluent: FluentId) -> u64 {
+        self.lock().table.fluent_hashes[fluent.index()]
+    }
+
+    /// The number of a ground term, new if it was not known.
+    ///
+    /// # Errors
+    /// [`LimitError`] if the game has no room for more terms.
+    pub fn intern(&self, term: &syntax::Term) -> Result<TermId, LimitError> {
+        let mut shared = self.lock();
+        let shared = &mut *shared;
+        intern(&mut shared.table, &mut shared.symbols, term, &self.limits)
+    }
+
+    /// The number of a ground term if it is known.
+    #[must_use]
+    pub fn find(&self, term: &syntax::Term) -> Option<TermId> {
+        let shared = self.lock();
+        find(&shared.table, &shared.symbols, term)
+    }
+
+    /// The fluent that a term is, new if it was not one.
+    pub fn fluent(&self, term: TermId) -> FluentId {
+        let mut shared = self.lock();
+        let shared = &mut *shared;
+        register_fluent(&mut shared.table, &shared.symbols, term)
+    }
+}
+
+fn intern(
+    table: &mut Table,
+    symbols: &mut Symbols,
+    term: &syntax::Term,
+    limits: &Limits,
+) -> Result<TermId, LimitError> {
+    let arguments = term.arguments().iter().map(|argument| intern(table, symbols, argument, limits));
+    let arguments = arguments.map(|id| id.map(TermId::raw)).collect::<Result<Vec<_>, _>>()?;
+    let symbol = symbols.intern(term.name().expect("the term is ground"));
+    table.find(symbol, &arguments).map_or_else(|| table.push(symbol, &arguments, limits), Ok)
+}
+
+fn find(table: &Table, symbols: &Symbols, term: &syntax::Term) -> Option<TermId> {
+    let arguments = term.arguments().iter().map(|argument| find(table, symbols, argument).map(TermId::raw));
+    table.find(symbols.get(term.name()?)?, &arguments.collect::<Option<Vec<_>>>()?)
+}
+
+fn register_fluent(table: &mut Table, symbols: &Symbols, term: TermId) -> FluentId {
+    if let Some(fluent) = table.fluent_of[term.index()] {
+        return fluent;
+    }
+    let mut text = String::new();
+    table.print(term, symbols, &mut text);
+    table.append_fluent(term, stable_hash(&text))
+}
+
+/// One thread's view of a vocabulary.
+#[derive(Debug)]
+pub struct Terms {
+    local: Table,
+    vocabulary: Arc<Vocabulary>,
+}
+
+impl Terms {
+    /// The vocabulary that this reads.
+    #[must_use]
+    pub fn vocabulary(&self) -> &Arc<Vocabulary> {
+        &self.vocabulary
+    }
+
+    /// The term with this symbol and these arguments, if this thread has met it.
+    #[must_use]
+    pub fn find(&self, symbol: SymbolId, arguments: &[u32]) -> Option<TermId> {
+        self.local.find(symbol, arguments)
+    }
+
+    /// The same, new if nobody has met it.
+    ///
+    /// # Errors
+    /// [`LimitError`] if it is nested too deep or the game has no room for more terms.
+    pub fn intern(&mut self, symbol: SymbolId, arguments: &[u32]) -> Result<TermId, LimitError> {
+        if let Some(term) = self.local.find(symbol, arguments) {
+            return Ok(term);
+        }
+        let mut shared = self.vocabulary.lock();
+        if shared.table.find(symbol, arguments).is_none() {
+            shared.table.push(symbol, arguments, &self.vocabulary.limits)?;
+        }
+        self.local.catch_up(&shared.table);
+        Ok(self.local.find(symbol, arguments).expect("it was just added"))
+    }
+
+    /// The fluent that a term is, new if it was not one.
+    pub fn fluent(&mut self, term: TermId) -> FluentId {
+        if let Some(fluent) = self.local.fluent_of[term.index()] {
+            return fluent;
+        }
+        let fluent = self.vocabulary.fluent(term);
+        self.catch_up();
+        // Another thread may have made it a fluent after this one last looked.
+        self.local.fluent_of[term.index()] = Some(fluent);
+        fluent
+    }
+
+    /// Learns what other threads have met.
+    pub fn catch_up(&mut self) {
+        let shared = self.vocabulary.lock();
+        self.local.catch_up(&shared.table);
+    }
+
+    /// How many fluents this thread knows.
+    #[must_use]
+    pub fn fluents_count(&self) -> usize {
+        self.local.fluents.len()
+    }
+
+    /// The term that a fluent is; the fluent must be below [`fluents_count`](Self::fluents_count).
+    #[must_use]
+    pub fn fluent_term(&self, fluent: FluentId) -> TermId {
+        self.local.fluents[fluent.index()]
+    }
+
+    /// The stable hash of a fluent.
+    #[must_use]
+    pub fn fluent_hash(&self, fluent: FluentId) -> u64 {
+        self.local.fluent_hashes[fluent.index()]
+    }
+
+    /// Symbol and arguments of a term that this thread knows.
+    #[must_use]
+    pub fn parts(&self, raw: u32) -> (SymbolId, &[u32]) {
+        let node = self.local.nodes[raw as usize];
+        (node.symbol, self.local.arguments_of(node))
+    }
+
+    /// Whether this thread knows the term.
+    #[must_use]
+    pub fn knows(&self, term: TermId) -> bool {
+        term.index() < self.local.nodes.len()
+    }
+}

@@ -1,0 +1,102 @@
+//! Everything that can go wrong when a game is built or run.
+
+use thiserror::Error;
+
+use crate::diagnostic::Diagnostic;
+
+/// Why a text gave no game.
+#[derive(Clone, Debug, Error)]
+pub enum CompileError {
+    /// The rules are refused; at least one diagnostic is an error.
+    #[error("the rules are refused: {}", first_error(.0))]
+    Rules(Vec<Diagnostic>),
+    /// The rules are sound, but computing the facts that hold in every state, or the initial
+    /// state, failed.
+    #[error("the rules cannot be evaluated: {0}")]
+    Evaluation(#[from] GameError),
+}
+
+fn first_error(diagnostics: &[Diagnostic]) -> String {
+    let mut errors = diagnostics.iter().filter(|found| found.severity == crate::Severity::Error);
+    let first = errors.next().map_or_else(String::new, ToString::to_string);
+    match errors.count() {
+        0 => first,
+        more => format!("{first}, and {more} more"),
+    }
+}
+
+/// A state that the rules give no sensible continuation, or one beyond the limits.
+///
+/// It names what the rules do, never which state it was: a message may reach a player.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum GameError {
+    /// A role has nothing to play in a state that is not terminal.
+    #[error("the rules give {role} no legal move in a state that is not terminal")]
+    NoLegalMove {
+        /// Name of the role.
+        role: String,
+    },
+    /// A terminal state says nothing of a player's goal.
+    #[error("the rules give {role} no goal in a terminal state")]
+    NoGoal {
+        /// Name of the role.
+        role: String,
+    },
+    /// A terminal state gives a player several goals, and the rules are read strictly.
+    #[error("the rules give {role} several goals in one terminal state: {}", .values.join(", "))]
+    SeveralGoals {
+        /// Name of the role.
+        role: String,
+        /// The values as printed, in canonical order.
+        values: Vec<String>,
+    },
+    /// A goal that is not an integer, or not from 0 to 100 where that is demanded.
+    #[error("the rules give {role} the goal {value}, which is not an integer from 0 to 100")]
+    GoalOutOfRange {
+        /// Name of the role.
+        role: String,
+        /// The value as printed.
+        value: String,
+    },
+    /// A bound of [`Limits`](crate::Limits) was reached.
+    #[error("{what}: limit {limit}, and the rules need more")]
+    Limit {
+        /// What was bounded, with its unit.
+        what: &'static str,
+        /// The bound.
+        limit: u64,
+    },
+}
+
+/// A text that is not a ground term, or not a move or percept here.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TermError {
+    /// The text does not read as one ground term.
+    #[error("not a ground term: {0}")]
+    Malformed(String),
+    /// A bound of [`Limits`](crate::Limits) was reached.
+    #[error(transparent)]
+    Limit(#[from] GameError),
+}
+
+/// Why a move was not accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum IllegalMove {
+    /// The text does not read as one ground term.
+    #[error("not a move: {0}")]
+    Malformed(String),
+    /// It is a term, and not among the legal moves.
+    #[error("{text} is not a legal move of {role} here")]
+    NotLegal {
+        /// Name of the role.
+        role: String,
+        /// The move in canonical print, cut to 200 bytes.
+        text: String,
+    },
+    /// The state is terminal or the rules fail there.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// There is nothing to play in a terminal state.
+    #[error("the match is over: nobody moves any more")]
+    Terminal,
+}

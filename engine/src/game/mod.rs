@@ -1,0 +1,423 @@
+//! The game as its users see it: roles, states, legal moves, percepts, successors, goals.
+//!
+//! [`Game::compile`] is the one way in. Everything visible from outside is in canonical order: the
+//! byte order of canonical printed terms (lower case, single spaces).
+
+mod error;
+mod order;
+mod perft;
+mod roles;
+mod scratch;
+mod text;
+mod values;
+
+use rand_core::Rng;
+
+pub use error::{CompileError, GameError, IllegalMove, TermError};
+pub use perft::{TreeCounts, TreeError, count_tree};
+pub use roles::{ByPlayer, ByRole, RANDOM, Roles};
+pub use scratch::Scratch;
+pub use values::{GoalValue, History, InformationSet, JointMove, Percepts, State, Status, Turn};
+
+use crate::{
+    check::check_text,
+    datalog::{LimitError, Question, Reasoner, ReasonerStatistics},
+    diagnostic::{Diagnostic, Strictness},
+    draw::draw_index,
+    id::{MoveId, RoleId, TermId},
+    limits::Limits,
+    syntax,
+};
+
+/// Which state `sees` is read in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PerceptReading {
+    /// The old state and the joint move (Thielscher, AAAI 2010): the usual one.
+    OldState,
+    /// The new state alone (Stanford, 2017).
+    NewState,
+}
+
+/// How a text is read and run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Bounds on text and work.
+    pub limits: Limits,
+    /// Whether departures from the specification are refused.
+    pub strictness: Strictness,
+    /// Which state `sees` is read in.
+    pub percepts: PerceptReading,
+}
+
+impl Options {
+    /// What matches are played with: compatible reading, standard limits, percepts from the old state.
+    pub const PLAY: Self = Self {
+        limits: Limits::STANDARD,
+        strictness: Strictness::Compatible,
+        percepts: PerceptReading::OldState,
+    };
+}
+
+/// A game, and what there was to say about its text.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The game.
+    pub game: Game,
+    /// Warnings, in the order of the text.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Where a playout ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Playout {
+    /// What it was worth to each player.
+    pub goals: ByPlayer<GoalValue>,
+    /// Joint moves played.
+    pub turns: usize,
+}
+
+/// The rules of a game, ready to be played. Immutable; share it by `Arc` or reference.
+#[derive(Debug)]
+pub struct Game {
+    reasoner: Reasoner,
+    roles: Roles,
+    initial: State,
+    has_full_sight: bool,
+    options: Options,
+}
+
+impl Game {
+    /// Reads, checks and compiles a rules text in prefix syntax.
+    ///
+    /// # Errors
+    /// [`CompileError::Rules`] with every diagnostic if any is an error, [`CompileError::Evaluation`]
+    /// if a limit is reached while the facts that hold in every state are computed.
+    pub fn compile(text: &str, options: &Options) -> Result<Compiled, CompileError> {
+        let (rules, diagnostics) = check_text(text, options.strictness, &options.limits);
+        let Some(rules) = rules else { return Err(CompileError::Rules(diagnostics)) };
+        let reasoner = Reasoner::new(&rules, &options.limits).map_err(GameError::from)?;
+        let vocabulary = reasoner.vocabulary();
+        let names = reasoner.roles().iter().map(|&role| vocabulary.print(role)).collect();
+        let roles = Roles::new(names).ok_or(GameError::Limit { what: "roles", limit: u16::MAX.into() })?;
+        let fluents: Vec<_> = reasoner.initial().iter().map(|&term| vocabulary.fluent(term)).collect();
+        let hash = fluents.iter().fold(0, |hash, &fluent| hash ^ vocabulary.fluent_hash(fluent));
+        let initial = State { fluents: fluents.iter().map(|fluent| fluent.index()).collect(), hash };
+        let has_full_sight = rules.has_full_sight();
+        let game = Self { reasoner, roles, initial, has_full_sight, options: *options };
+        Ok(Compiled { game, warnings: diagnostics })
+    }
+
+    /// Fresh working memory.
+    #[must_use]
+    pub fn scratch(&self) -> Scratch {
+        Scratch::new(&self.reasoner)
+    }
+
+    /// The roles in the order of the rules.
+    #[must_use]
+    pub fn roles(&self) -> &Roles {
+        &self.roles
+    }
+
+    /// Whether the rules have no `sees` at all, and so are read as if every role saw every move
+    /// as `(did ROLE MOVE)`.
+    #[must_use]
+    pub fn has_full_sight(&self) -> bool {
+        self.has_full_sight
+    }
+
+    /// The bounds that this game was compiled with.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.options.limits
+    }
+
+    /// Numbers about the compiled rules.
+    #[must_use]
+    pub fn statistics(&self) -> ReasonerStatistics {
+        self.reasoner.statistics()
+    }
+
+    /// The state in which every match begins.
+    #[must_use]
+    pub fn initial_state(&self) -> &State {
+        &self.initial
+    }
+
+    /// Whether the match is over in `state`.
+    ///
+    /// # Errors
+    /// [`GameError::Limit`].
+    pub fn is_terminal(&self, state: &State, scratch: &mut Scratch) -> Result<bool, GameError> {
+        scratch.load(&self.reasoner, state);
+        scratch.derive(&self.reasoner, Question::Terminal)?;
+        Ok(scratch.answers(&self.reasoner, Question::Terminal).next().is_some())
+    }
+
+    /// Whether the match is over, and what there is to play or what it is worth.
+    ///
+    /// # Errors
+    /// Every kind of [`GameError`].
+    pub fn status(&self, state: &State, scratch: &mut Scratch) -> Result<Status, GameError> {
+        if self.is_terminal(state, scratch)? {
+            Ok(Status::Terminal { goals: self.goals(state, scratch)? })
+        } else {
+            Ok(Status::Running { legal: self.playable(state, scratch)?.clone() })
+        }
+    }
+
+    /// The goals of a terminal state.
+    fn goals(&self, state: &State, scratch: &mut Scratch) -> Result<ByPlayer<GoalValue>, GameError> {
+        ByPlayer::try_from_fn(&self.roles, |role| {
+            let goal = self.goal(state, role, scratch)?;
+            goal.ok_or_else(|| GameError::NoGoal { role: self.roles.name(role).to_owned() })
+        })
+    }
+
+    /// The legal moves of all roles, none of which has none.
+    fn playable<'s>(
+        &self,
+        state: &State,
+        scratch: &'s mut Scratch,
+    ) -> Result<&'s ByRole<Vec<MoveId>>, GameError> {
+        let legal = self.legal(state, scratch)?;
+        match legal.iter().find(|(_, moves)| moves.is_empty()) {
+            Some((role, _)) => Err(GameError::NoLegalMove { role: self.roles.name(role).to_owned() }),
+            None => Ok(legal),
+        }
+    }
+
+    fn legal<'s>(
+        &self,
+        state: &State,
+        scratch: &'s mut Scratch,
+    ) -> Result<&'s ByRole<Vec<MoveId>>, GameError> {
+        scratch.load(&self.reasoner, state);
+        scratch.derive(&self.reasoner, Question::Legal)?;
+        Ok(scratch.legal(&self.reasoner, &self.roles))
+    }
+
+    /// The legal moves of a role in canonical order, also in a terminal state; perhaps none.
+    ///
+    /// # Errors
+    /// [`GameError::Limit`].
+    pub fn legal_moves(
+        &self,
+        state: &State,
+        role: RoleId,
+        scratch: &mut Scratch,
+    ) -> Result<Vec<MoveId>, GameError> {
+        Ok(self.legal(state, scratch)?[role].clone())
+    }
+
+    /// What `state` is worth to a player, terminal or not; `None` where the rules give no goal.
+    ///
+    /// Of several values, compatible reading takes the one whose rule comes first in the text.
+    ///
+    /// # Errors
+    /// [`GameError::SeveralGoals`], [`GameError::GoalOutOfRange`], [`GameError::Limit`].
+    pub fn goal(
+        &self,
+        state: &State,
+        role: RoleId,
+        scratch: &mut Scratch,
+    ) -> Result<Option<GoalValue>, GameError> {
+        scratch.load(&self.reasoner, state);
+        scratch.derive(&self.reasoner, Question::Goal)?;
+        let mut values = scratch.goals(&self.reasoner, role);
+        if values.len() > 1 && self.options.strictness == Strictness::Strict {
+            let mut values: Vec<String> = values.into_iter().map(|(_, value)| value).collect();
+            values.sort_unstable();
+            return Err(GameError::SeveralGoals { role: self.roles.name(role).to_owned(), values });
+        }
+        values.sort_unstable();
+        let Some((_, value)) = values.into_iter().next() else { return Ok(None) };
+        match value.parse::<i32>() {
+            Ok(number) if (0..=100).contains(&number) => Ok(Some(GoalValue::new(number))),
+            _ => Err(GameError::GoalOutOfRange { role: self.roles.name(role).to_owned(), value }),
+        }
+    }
+
+    /// The legal move of `role` that `text` writes, in any case and spacing.
+    ///
+    /// # Errors
+    /// [`IllegalMove`], which names what was wrong with the text.
+    pub fn find_move(
+        &self,
+        state: &State,
+        role: RoleId,
+        text: &str,
+        scratch: &mut Scratch,
+    ) -> Result<MoveId, IllegalMove> {
+        if self.is_terminal(state, scratch)? {
+            return Err(IllegalMove::Terminal);
+        }
+        let term = syntax::read_ground_term(text, self.limits()).map_err(IllegalMove::Malformed)?;
+        let legal = &self.legal(state, scratch)?[role];
+        // Looked up after the legal moves are known: a move that was never met is not among them.
+        let known = self.reasoner.vocabulary().find(&term).and_then(|term| MoveId::new(term.index()));
+        let is_legal = |id: &MoveId| legal.contains(id);
+        known.filter(is_legal).ok_or_else(|| self.not_legal(role, &syntax::print_term(&term)))
+    }
+
+    fn not_legal(&self, role: RoleId, text: &str) -> IllegalMove {
+        let text = text.char_indices().take_while(|(start, _)| *start < 200).map(|(_, c)| c).collect();
+        IllegalMove::NotLegal { role: self.roles.name(role).to_owned(), text }
+    }
+
+    /// A joint move, if every move in it is legal in `state`.
+    ///
+    /// # Errors
+    /// [`IllegalMove`] for the first role whose move is not legal.
+    pub fn joint_move(
+        &self,
+        state: &State,
+        moves: ByRole<MoveId>,
+        scratch: &mut Scratch,
+    ) -> Result<JointMove, IllegalMove> {
+        if self.is_terminal(state, scratch)? {
+            return Err(IllegalMove::Terminal);
+        }
+        let legal = self.legal(state, scratch)?;
+        let illegal = moves.iter().find(|(role, played)| !legal[*role].contains(played));
+        match illegal.map(|(role, &played)| (role, played)) {
+            Some((role, played)) => Err(self.not_legal(role, &self.move_text(played))),
+            None => Ok(JointMove { moves }),
+        }
+    }
+
+    /// Every combination of the given legal moves, in canonical order: the last role varies fastest.
+    ///
+    /// `legal` must come from [`Game::status`] of the state that the joint moves are for.
+    pub fn joint_moves(&self, legal: &ByRole<Vec<MoveId>>) -> impl Iterator<Item = JointMove> + use<> {
+        let lists: Vec<Vec<MoveId>> = legal.iter().map(|(_, moves)| moves.clone()).collect();
+        let roles = self.roles.clone();
+        let mut next = (!lists.iter().any(Vec::is_empty)).then(|| vec![0; lists.len()]);
+        std::iter::from_fn(move || {
+            let chosen = next.take()?;
+            let moves = ByRole::from_fn(&roles, |role| lists[role.index()][chosen[role.index()]]);
+            let mut following = chosen;
+            for position in (0..lists.len()).rev() {
+                following[position] += 1;
+                if following[position] < lists[position].len() {
+                    next = Some(following);
+                    break;
+                }
+                following[position] = 0;
+            }
+            Some(JointMove { moves })
+        })
+    }
+
+    /// A joint move in which each role plays uniformly; `None` in a terminal state.
+    ///
+    /// # Errors
+    /// [`GameError::NoLegalMove`], [`GameError::Limit`].
+    pub fn random_joint_move(
+        &self,
+        state: &State,
+        rng: &mut impl Rng,
+        scratch: &mut Scratch,
+    ) -> Result<Option<JointMove>, GameError> {
+        if self.is_terminal(state, scratch)? {
+            return Ok(None);
+        }
+        let legal = self.playable(state, scratch)?;
+        let moves = ByRole::from_fn(&self.roles, |role| legal[role][draw_index(legal[role].len(), rng)]);
+        Ok(Some(JointMove { moves }))
+    }
+
+    /// What `role` is told when `joint_move` is played in `state`.
+    ///
+    /// # Errors
+    /// [`GameError::Limit`].
+    pub fn percepts(
+        &self,
+        state: &State,
+        joint_move: &JointMove,
+        role: RoleId,
+        scratch: &mut Scratch,
+    ) -> Result<Percepts, GameError> {
+        match self.options.percepts {
+            PerceptReading::OldState => {
+                scratch.load(&self.reasoner, state);
+                scratch.load_joint(&self.reasoner, joint_move);
+            }
+            PerceptReading::NewState => {
+                let successor = self.successor(state, joint_move, scratch)?;
+                scratch.load(&self.reasoner, &successor);
+                scratch.unload_joint(&self.reasoner);
+            }
+        }
+        scratch.derive(&self.reasoner, Question::Sees)?;
+        Ok(scratch.percepts(&self.reasoner, role))
+    }
+
+    /// The state after `joint_move` in `state`.
+    ///
+    /// # Errors
+    /// [`GameError::Limit`].
+    pub fn successor(
+        &self,
+        state: &State,
+        joint_move: &JointMove,
+        scratch: &mut Scratch,
+    ) -> Result<State, GameError> {
+        scratch.load(&self.reasoner, state);
+        scratch.load_joint(&self.reasoner, joint_move);
+        scratch.derive(&self.reasoner, Question::Next)?;
+        Ok(scratch.successor(&self.reasoner))
+    }
+
+    /// What `joint_move` leads to in `state`: percepts of all players and the successor.
+    ///
+    /// # Errors
+    /// [`GameError::Limit`].
+    pub fn turn(
+        &self,
+        state: &State,
+        joint_move: &JointMove,
+        scratch: &mut Scratch,
+    ) -> Result<Turn, GameError> {
+        let successor = self.successor(state, joint_move, scratch)?;
+        let percepts =
+            ByPlayer::try_from_fn(&self.roles, |role| self.percepts(state, joint_move, role, scratch))?;
+        Ok(Turn { percepts, successor })
+    }
+
+    /// Plays uniformly random moves from `state` to a terminal one.
+    ///
+    /// The same generator state gives the same playout in every process and thread.
+    ///
+    /// # Errors
+    /// Every kind of [`GameError`].
+    pub fn playout(
+        &self,
+        state: &State,
+        rng: &mut impl Rng,
+        scratch: &mut Scratch,
+    ) -> Result<Playout, GameError> {
+        let mut state = state.clone();
+        for turns in 0..=self.limits().turns {
+            let Some(joint_move) = self.random_joint_move(&state, rng, scratch)? else {
+                return Ok(Playout { goals: self.goals(&state, scratch)?, turns });
+            };
+            state = self.successor(&state, &joint_move, scratch)?;
+        }
+        Err(GameError::Limit { what: "turns of a playout", limit: self.limits().turns as u64 })
+    }
+}
+
+impl From<LimitError> for GameError {
+    fn from(error: LimitError) -> Self {
+        Self::Limit { what: error.what, limit: error.limit }
+    }
+}
+
+/// The term that a move is.
+fn move_term(id: MoveId) -> TermId {
+    TermId::new(id.index()).expect("moves are terms")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+//! The smallest games in which each promise of the interface can be seen.
+
+use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
+
+use super::*;
+
+/// Two players and chance: a hidden coin, a guess, an unrelated bystander.
+const COIN: &str = "
+    (role guesser) (role watcher) (role random)
+    (init start)
+    (side heads) (side tails)
+    (<= (legal random (toss ?s)) (side ?s) (true start))
+    (<= (legal random noop) (not (true start)))
+    (<= (legal guesser noop) (true start))
+    (<= (legal guesser (guess ?s)) (side ?s) (not (true start)))
+    (legal watcher noop)
+    (<= (next (coin ?s)) (does random (toss ?s)))
+    (<= (next (coin ?s)) (true (coin ?s)))
+    (<= (next (guessed ?s)) (does guesser (guess ?s)))
+    (<= (sees watcher (came ?s)) (does random (toss ?s)))
+    (<= (sees ?r (said ?s)) (role ?r) (does guesser (guess ?s)))
+    (<= won (true (coin ?s)) (true (guessed ?s)))
+    (<= terminal (true (guessed ?s)))
+    (<= (goal guesser 100) won)
+    (<= (goal guesser 0) (not won))
+    (goal watcher 50)
+";
+
+fn compile(text: &str) -> Game {
+    Game::compile(text, &Options::PLAY).expect("the game is sound").game
+}
+
+#[test]
+fn a_match_goes_from_the_initial_state_to_goals() {
+    let game = compile(COIN);
+    let mut scratch = game.scratch();
+    let [guesser, watcher, random] =
+        ["guesser", "watcher", "random"].map(|name| game.roles().find(name).unwrap());
+    let start = game.initial_state().clone();
+    assert_eq!(game.state_terms(&start), ["start".into()]);
+    let legal = game.legal_moves(&start, random, &mut scratch).unwrap();
+    let texts: Vec<_> = legal.iter().map(|&id| game.move_text(id)).collect();
+    assert_eq!(texts, ["(toss heads)".into(), "(toss tails)".into()]);
+
+    let mut play = |state: &State, guess: &str, toss: &str| {
+        let mut moves = ByRole::from_fn(game.roles(), |_| game.move_id("noop").unwrap());
+        moves[guesser] = game.find_move(state, guesser, guess, &mut scratch).unwrap();
+        moves[random] = game.find_move(state, random, toss, &mut scratch).unwrap();
+        let joint_move = game.joint_move(state, moves, &mut scratch).unwrap();
+        game.turn(state, &joint_move, &mut scratch).unwrap()
+    };
+    let first = play(&start, "noop", "(Toss  TAILS)");
+    assert_eq!(game.percept_terms(&first.percepts[watcher]), ["(came tails)".into()]);
+    assert!(first.percepts[guesser].is_empty());
+    let second = play(&first.successor, "(guess tails)", "noop");
+    assert_eq!(second.percepts[guesser], game.percepts_of(["(said tails)"]).unwrap());
+    let Status::Terminal { goals } = game.status(&second.successor, &mut scratch).unwrap() else {
+        panic!("the match is over");
+    };
+    assert_eq!((goals[guesser].value(), goals[watcher].value()), (100, 50));
+}
+
+#[test]
+fn a_move_is_legal_or_says_why_not() {
+    let game = compile(COIN);
+    let mut scratch = game.scratch();
+    let guesser = game.roles().find("guesser").unwrap();
+    let mut find = |text| game.find_move(game.initial_state(), guesser, text, &mut scratch).unwrap_err();
+    assert_eq!(find("(guess heads)").to_string(), "(guess heads) is not a legal move of guesser here");
+    assert_eq!(find("(unheard of)").to_string(), "(unheard of) is not a legal move of guesser here");
+    assert_eq!(find("(guess").to_string(), "not a move: this parenthesis is never closed");
+}
+
+#[test]
+fn threads_share_a_game_and_agree() {
+    let game = compile(COIN);
+    let playouts = |seed: u64| {
+        let mut scratch = game.scratch();
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        (0..50)
+            .map(|_| game.playout(game.initial_state(), &mut rng, &mut scratch).unwrap())
+            .collect::<Vec<_>>()
+    };
+    let alone: Vec<_> = (0..4).map(playouts).collect();
+    let together: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|seed| scope.spawn(move || playouts(seed))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert_eq!(alone, together);
+}
+
+#[test]
+fn a_state_is_its_fluents() {
+    let game = compile(COIN);
+    let one = game.state_of(["(coin heads)", "start"]).unwrap();
+    let other = game.state_of(["start", "(COIN heads)", "start"]).unwrap();
+    assert_eq!(one, other);
+    assert_ne!(one, game.state_of(["start"]).unwrap());
+}
+
+#[test]
+fn a_game_without_sees_is_seen_by_all() {
+    let text = COIN.lines().filter(|line| !line.contains("sees")).collect::<Vec<_>>().join("\n");
+    let game = compile(&text);
+    assert!(game.has_full_sight());
+    let mut scratch = game.scratch();
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let joint_move = game.random_joint_move(game.initial_state(), &mut rng, &mut scratch).unwrap().unwrap();
+    let turn = game.turn(game.initial_state(), &joint_move, &mut scratch).unwrap();
+    assert!(turn.percepts.iter().all(|(_, percepts)| percepts.len() == 3));
+}
+
+#[test]
+fn the_new_state_alone_can_be_seen() {
+    let text = COIN.replace(
+        "(sees watcher (came ?s)) (does random (toss ?s))",
+        "(sees watcher (came ?s)) (true (coin ?s))",
+    );
+    let percepts_in = |reading| {
+        let options = Options { percepts: reading, ..Options::PLAY };
+        let game = Game::compile(&text, &options).unwrap().game;
+        let mut scratch = game.scratch();
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let joint_move =
+            game.random_joint_move(game.initial_state(), &mut rng, &mut scratch).unwrap().unwrap();
+        let watcher = game.roles().find("watcher").unwrap();
+        game.percepts(game.initial_state(), &joint_move, watcher, &mut scratch).unwrap().len()
+    };
+    assert_eq!(percepts_in(PerceptReading::OldState), 0);
+    assert_eq!(percepts_in(PerceptReading::NewState), 1);
+}
+
+#[test]
+fn faults_of_the_rules_are_named() {
+    let base = "(role a) (init s) (<= (legal a m) (true s)) (<= (next t) (true s))";
+    let last = |lines: &str| {
+        let game = compile(&format!("{base} {lines}"));
+        let mut scratch = game.scratch();
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        game.playout(game.initial_state(), &mut rng, &mut scratch)
+            .map(|playout| playout.goals[game.roles().all().next().unwrap()].value())
+    };
+    let is_over = "(<= terminal (true t))";
+    assert_eq!(
+        last("(goal a 1) (<= terminal (true never))"),
+        Err(GameError::NoLegalMove { role: "a".into() })
+    );
+    assert_eq!(last(&format!("(goal b 1) {is_over}")), Err(GameError::NoGoal { role: "a".into() }));
+    assert_eq!(
+        last(&format!("(goal a 101) {is_over}")),
+        Err(GameError::GoalOutOfRange { role: "a".into(), value: "101".into() })
+    );
+    assert_eq!(last(&format!("(<= (goal a 9) (true t)) (<= (goal a 10) (true t)) {is_over}")), Ok(9));
+}
+
+#[test]
+fn terms_that_grow_for_ever_end_at_a_limit() {
+    let game = compile(
+        "(role a) (legal a m) (init (n z)) (<= (next (n (s ?x))) (true (n ?x))) (goal a 0) (<= terminal (true never))",
+    );
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let result = game.playout(game.initial_state(), &mut rng, &mut game.scratch());
+    assert_eq!(result, Err(GameError::Limit { what: "nesting of a term", limit: 64 }));
+}

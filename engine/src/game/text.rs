@@ -1,0 +1,99 @@
+//! Printed terms to the values of a game and back.
+
+use std::sync::Arc;
+
+use super::{Game, Percepts, State, TermError, move_term};
+use crate::{
+    game::GameError,
+    id::{FluentId, MoveId, PerceptId, TermId},
+    syntax,
+};
+
+impl Game {
+    /// The canonical print of a move.
+    #[must_use]
+    pub fn move_text(&self, id: MoveId) -> Arc<str> {
+        self.print(move_term(id))
+    }
+
+    /// The canonical print of a percept.
+    #[must_use]
+    pub fn percept_text(&self, id: PerceptId) -> Arc<str> {
+        self.print(TermId::new(id.index()).expect("percepts are terms"))
+    }
+
+    /// The canonical print of a fluent.
+    #[must_use]
+    pub fn fluent_text(&self, id: FluentId) -> Arc<str> {
+        self.print(self.reasoner.vocabulary().fluent_term(id))
+    }
+
+    fn print(&self, term: TermId) -> Arc<str> {
+        self.reasoner.vocabulary().print(term).into()
+    }
+
+    /// The fluents of a state as printed, in canonical order.
+    #[must_use]
+    pub fn state_terms(&self, state: &State) -> Vec<Arc<str>> {
+        let mut terms: Vec<_> = state.fluents().map(|fluent| self.fluent_text(fluent)).collect();
+        terms.sort_unstable();
+        terms
+    }
+
+    /// The percepts as printed, in canonical order.
+    #[must_use]
+    pub fn percept_terms(&self, percepts: &Percepts) -> Vec<Arc<str>> {
+        percepts.iter().map(|percept| self.percept_text(percept)).collect()
+    }
+
+    /// The move that `text` writes, legal anywhere or not; for what a referee says was executed.
+    ///
+    /// # Errors
+    /// [`TermError`] if it is not one ground term.
+    pub fn move_id(&self, text: &str) -> Result<MoveId, TermError> {
+        Ok(MoveId::new(self.term(text)?.index()).expect("terms stay below 2^32"))
+    }
+
+    /// The fluent that `text` writes, whether it can ever hold or not.
+    ///
+    /// # Errors
+    /// [`TermError`] if it is not one ground term.
+    pub fn fluent_id(&self, text: &str) -> Result<FluentId, TermError> {
+        Ok(self.reasoner.vocabulary().fluent(self.term(text)?))
+    }
+
+    /// The set of percepts that `texts` write.
+    ///
+    /// # Errors
+    /// [`TermError`] for the first that is not one ground term.
+    pub fn percepts_of<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> Result<Percepts, TermError> {
+        let mut terms = Vec::new();
+        for text in texts {
+            let term = self.term(text)?;
+            terms.push((self.print(term), PerceptId::new(term.index()).expect("terms stay below 2^32")));
+        }
+        terms.sort_unstable();
+        terms.dedup();
+        Ok(Percepts { terms: terms.into_iter().map(|(_, percept)| percept).collect() })
+    }
+
+    /// The state in which exactly the fluents that `terms` write are true.
+    ///
+    /// # Errors
+    /// [`TermError`] for the first that is not one ground term.
+    pub fn state_of<'t>(&self, terms: impl IntoIterator<Item = &'t str>) -> Result<State, TermError> {
+        let mut state = State { fluents: crate::bits::Bits::new(), hash: 0 };
+        for text in terms {
+            let fluent = self.fluent_id(text)?;
+            if state.fluents.insert(fluent.index()) {
+                state.hash ^= self.reasoner.vocabulary().fluent_hash(fluent);
+            }
+        }
+        Ok(state)
+    }
+
+    fn term(&self, text: &str) -> Result<TermId, TermError> {
+        let term = syntax::read_ground_term(text, self.limits()).map_err(TermError::Malformed)?;
+        self.reasoner.vocabulary().intern(&term).map_err(|error| TermError::Limit(GameError::from(error)))
+    }
+}

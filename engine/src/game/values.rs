@@ -1,0 +1,173 @@
+//! The values that a game is played with: states, joint moves, percepts, goals, histories.
+
+use std::fmt;
+
+use crate::{
+    bits::Bits,
+    game::{ByPlayer, ByRole},
+    id::{FluentId, MoveId, PerceptId, RoleId},
+};
+
+/// The set of fluents that are true at one moment of a match.
+///
+/// States of one [`Game`](crate::Game) can be compared and hashed in any thread; the hash does
+/// not depend on the order in which the game met its fluents.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub(super) fluents: Bits,
+    pub(super) hash: u64,
+}
+
+impl State {
+    /// Whether `fluent` is true.
+    #[must_use]
+    pub fn contains(&self, fluent: FluentId) -> bool {
+        self.fluents.contains(fluent.index())
+    }
+
+    /// The fluents that are true, in no order that means anything: see
+    /// [`Game::state_terms`](crate::Game::state_terms) for the canonical one.
+    pub fn fluents(&self) -> impl Iterator<Item = FluentId> + '_ {
+        self.fluents.iter().map(|index| FluentId::new(index).expect("fluents were counted when interned"))
+    }
+
+    /// A hash of the printed fluents, the same in every process.
+    #[must_use]
+    pub fn stable_hash(&self) -> u64 {
+        self.hash
+    }
+}
+
+impl PartialEq for State {
+    fn eq(&self, other: &Self) -> bool {
+        self.hash == other.hash && self.fluents == other.fluents
+    }
+}
+
+impl Eq for State {}
+
+impl std::hash::Hash for State {
+    fn hash<H: std::hash::Hasher>(&self, hasher: &mut H) {
+        hasher.write_u64(self.hash);
+    }
+}
+
+/// A legal move for each role in one state; only [`Game::joint_move`](crate::Game::joint_move) and
+/// its kin make one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct JointMove {
+    pub(super) moves: ByRole<MoveId>,
+}
+
+impl JointMove {
+    /// The move of one role.
+    #[must_use]
+    pub fn of(&self, role: RoleId) -> MoveId {
+        self.moves[role]
+    }
+
+    /// The moves of all roles.
+    #[must_use]
+    pub fn moves(&self) -> &ByRole<MoveId> {
+        &self.moves
+    }
+}
+
+/// What one role is told in one turn: a set, kept in canonical order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Percepts {
+    pub(super) terms: Vec<PerceptId>,
+}
+
+impl Percepts {
+    /// The percepts in canonical order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = PerceptId> + '_ {
+        self.terms.iter().copied()
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.terms.len()
+    }
+
+    /// Whether the role is told nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+}
+
+/// What a match is worth to a player at its end: 0 to 100 by the language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GoalValue(i32);
+
+impl GoalValue {
+    /// A value; anything an `i32` holds, for games that declare a payoff map.
+    #[must_use]
+    pub fn new(value: i32) -> Self {
+        Self(value)
+    }
+
+    /// The number.
+    #[must_use]
+    pub fn value(self) -> i32 {
+        self.0
+    }
+}
+
+impl fmt::Display for GoalValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Whether a state is played on from, and how, or what it is worth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Every role has at least one legal move, in canonical order.
+    Running {
+        /// The legal moves of each role.
+        legal: ByRole<Vec<MoveId>>,
+    },
+    /// The match is over.
+    Terminal {
+        /// What it is worth to each player.
+        goals: ByPlayer<GoalValue>,
+    },
+}
+
+/// What one joint move leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// What each player is told.
+    pub percepts: ByPlayer<Percepts>,
+    /// The state after it.
+    pub successor: State,
+}
+
+/// A match so far as it truly was: the joint moves, and the state they lead to from the initial one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct History {
+    /// One joint move a turn.
+    pub joint_moves: Vec<JointMove>,
+    /// The state after the last of them.
+    pub state: State,
+}
+
+/// A match so far as one role knows it: everything that it did and was told.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InformationSet {
+    /// Whose knowledge it is.
+    pub role: RoleId,
+    /// The executed own move and the percepts of each turn.
+    pub turns: Vec<(MoveId, Percepts)>,
+}
+
+impl InformationSet {
+    /// What `role` knows before the first move: nothing but the rules.
+    #[must_use]
+    pub fn initial(role: RoleId) -> Self {
+        Self { role, turns: Vec::new() }
+    }
+}

@@ -1,0 +1,88 @@
+//! Small typed indices: each says what it points into, so that one cannot be used for another.
+//!
+//! Ids are dense and start at zero. They mean something only together with the value that made
+//! them (a program, a game); two games give unrelated ids to the same text.
+
+/// Declares an id: a `u32` that remembers what it counts.
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(u32);
+
+        impl $name {
+            /// The id with this index, or `None` beyond `u32::MAX - 1`.
+            #[must_use]
+            pub fn new(index: usize) -> Option<Self> {
+                u32::try_from(index).ok().filter(|&id| id != u32::MAX).map(Self)
+            }
+
+            /// The position this id stands for, for indexing.
+            #[must_use]
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+id! {
+    /// A name in the rules: a relation, a function or an object constant.
+    SymbolId
+}
+id! {
+    /// A relation name together with its arity.
+    PredicateId
+}
+id! {
+    /// A rule after normalisation, in file order.
+    RuleId
+}
+id! {
+    /// A ground term of one game's vocabulary.
+    TermId
+}
+id! {
+    /// What can be true in a state of one game.
+    FluentId
+}
+id! {
+    /// A move of one game, whoever plays it.
+    MoveId
+}
+id! {
+    /// What a role can be told by `sees` in one game.
+    PerceptId
+}
+
+/// A role of a game, `random` included, in the order of the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RoleId(u16);
+
+impl RoleId {
+    /// The role with this index, or `None` beyond `u16::MAX`.
+    #[must_use]
+    pub fn new(index: usize) -> Option<Self> {
+        u16::try_from(index).ok().map(Self)
+    }
+
+    /// The position in the order of the rules.
+    #[must_use]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+impl TermId {
+    /// The raw number, as relations store it.
+    #[must_use]
+    pub fn raw(self) -> u32 {
+        self.0
+    }
+
+    /// The id behind a raw number that [`raw`](Self::raw) gave.
+    #[must_use]
+    pub fn from_raw(raw: u32) -> Self {
+        Self(raw)
+    }
+}

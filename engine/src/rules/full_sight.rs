@@ -1,0 +1,37 @@
+//! The one place where a game without `sees` becomes a game in which everybody sees everything.
+
+use crate::{
+    diagnostic::Span,
+    syntax::{Clause, Description, Formula, Term, TermKind},
+};
+
+/// The description itself, or, if no clause concludes `sees`, the description with
+/// `(<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m))` added; and whether it was added.
+#[must_use]
+pub fn with_full_sight(mut description: Description) -> (Description, bool) {
+    let is_full = description.clauses.iter().all(|clause| clause.head.name() != Some("sees"));
+    if is_full {
+        let [reader, doer, played] = ["r", "q", "m"].map(variable);
+        let did = compound("did", vec![doer.clone(), played.clone()]);
+        description.clauses.push(Clause {
+            span: NOWHERE,
+            head: compound("sees", vec![reader.clone(), did]),
+            body: vec![
+                Formula::Atom(compound("role", vec![reader])),
+                Formula::Atom(compound("does", vec![doer, played])),
+            ],
+        });
+    }
+    (description, is_full)
+}
+
+/// The added rule stands nowhere in the text.
+const NOWHERE: Span = Span { start: 0, end: 0 };
+
+fn variable(name: &str) -> Term {
+    Term { span: NOWHERE, kind: TermKind::Variable(name.to_owned()) }
+}
+
+fn compound(name: &str, arguments: Vec<Term>) -> Term {
+    Term { span: NOWHERE, kind: TermKind::Compound(name.to_owned(), arguments) }
+}

@@ -1,0 +1,16 @@
+//! The description made definite: symbols interned, bodies in disjunctive normal form, predicates
+//! with their dependency graph.
+//!
+//! A [`Program`] is small and easy to reason about and cannot be printed back as it was written.
+
+mod dependency;
+mod full_sight;
+mod normalise;
+mod program;
+mod symbols;
+
+pub use dependency::{DependencyGraph, Edge, Scc};
+pub use full_sight::with_full_sight;
+pub use normalise::normalise;
+pub use program::{Atom, Keyword, Literal, Predicate, Program, Rule, Term};
+pub use symbols::Symbols;

@@ -1,0 +1,231 @@
+//! Description to program: names interned, formulas in disjunctive normal form.
+
+use super::program::{Atom, Literal, Program, Rule, Term};
+use crate::{
+    diagnostic::{Diagnostic, Severity, Span},
+    limits::Limits,
+    syntax::{self, Clause, Description, Formula, TermKind},
+};
+
+/// The program of a description, and what had to be rewritten or was too large.
+///
+/// A clause beyond a limit is reported and left out.
+#[must_use]
+pub fn normalise(description: &Description, limits: &Limits) -> (Program, Vec<Diagnostic>) {
+    let mut normaliser = Normaliser { program: Program::default(), limits, diagnostics: Vec::new() };
+    for clause in &description.clauses {
+        normaliser.clause(clause);
+        if normaliser.program.rules.len() > limits.rules {
+            let demand = format!("rules and facts: limit {}, more needed", limits.rules);
+            normaliser.report("limit", Severity::Error, clause.span, &demand);
+            break;
+        }
+    }
+    (normaliser.program, normaliser.diagnostics)
+}
+
+/// A literal of the syntax: an atom or comparison under at most one negation.
+#[derive(Clone, Copy)]
+enum Part<'d> {
+    Atom { atom: &'d syntax::Term, is_positive: bool },
+    Comparison { left: &'d syntax::Term, right: &'d syntax::Term, span: Span, is_distinct: bool },
+}
+
+type Conjunction<'d> = Vec<Part<'d>>;
+
+struct Normaliser<'l> {
+    program: Program,
+    limits: &'l Limits,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Normaliser<'_> {
+    fn report(&mut self, code: &'static str, severity: Severity, span: Span, message: &str) {
+        self.diagnostics.push(Diagnostic::new(code, severity, span, message));
+    }
+
+    fn clause(&mut self, clause: &Clause) {
+        let mut alternatives: Vec<Conjunction<'_>> = vec![Vec::new()];
+        for formula in &clause.body {
+            let parts = self.disjuncts(formula, true);
+            let Some(product) = self.product(&alternatives, &parts, clause.span) else { return };
+            alternatives = product;
+        }
+        if alternatives.is_empty() {
+            let message = "the body of this rule can never hold: it contains an empty `or`";
+            self.report("empty-disjunction", Severity::Warning, clause.span, message);
+            self.reserve_head(clause);
+        }
+        for parts in alternatives {
+            self.rule(clause, &parts);
+        }
+    }
+
+    /// A predicate without rules still exists.
+    fn reserve_head(&mut self, clause: &Clause) {
+        let name = clause.head.name().expect("a head has a name");
+        self.program.predicate(name, clause.head.arguments().len());
+    }
+
+    /// The conjunctions whose disjunction is `formula`, or its negation.
+    fn disjuncts<'d>(&mut self, formula: &'d Formula, is_positive: bool) -> Vec<Conjunction<'d>> {
+        match formula {
+            Formula::Atom(atom) => vec![vec![Part::Atom { atom, is_positive }]],
+            Formula::Distinct(span, left, right) => {
+                if !is_positive {
+                    let message = "a negated `distinct` is read as equality";
+                    self.report("negated-distinct", Severity::Warning, *span, message);
+                }
+                vec![vec![Part::Comparison { left, right, span: *span, is_distinct: is_positive }]]
+            }
+            Formula::Not(span, inner) => {
+                if !matches!(**inner, Formula::Atom(_) | Formula::Distinct(..)) || !is_positive {
+                    let message = "`not` before anything but an atom is rewritten";
+                    self.report("nested-negation", Severity::Warning, *span, message);
+                }
+                self.disjuncts(inner, !is_positive)
+            }
+            Formula::And(span, parts) => {
+                self.report(
+                    "conjunction",
+                    Severity::Warning,
+                    *span,
+                    "`and` is not needed: a body is a conjunction",
+                );
+                self.combine(parts, is_positive, is_positive, *span)
+            }
+            Formula::Or(span, parts) => self.combine(parts, is_positive, !is_positive, *span),
+        }
+    }
+
+    /// The parts joined: by conjunction (a product) or disjunction (a union).
+    fn combine<'d>(
+        &mut self,
+        parts: &'d [Formula],
+        is_positive: bool,
+        is_conjunction: bool,
+        span: Span,
+    ) -> Vec<Conjunction<'d>> {
+        let mut joined = if is_conjunction { vec![Vec::new()] } else { Vec::new() };
+        for part in parts {
+            let disjuncts = self.disjuncts(part, is_positive);
+            if is_conjunction {
+                let Some(product) = self.product(&joined, &disjuncts, span) else { return Vec::new() };
+                joined = product;
+            } else {
+                joined.extend(disjuncts);
+            }
+        }
+        joined
+    }
+
+    fn product<'d>(
+        &mut self,
+        left: &[Conjunction<'d>],
+        right: &[Conjunction<'d>],
+        span: Span,
+    ) -> Option<Vec<Conjunction<'d>>> {
+        let demand = left.len().saturating_mul(right.len());
+        let literals = |side: &[Conjunction<'d>]| side.iter().map(Vec::len).max().unwrap_or(0);
+        let limits = [
+            (demand, self.limits.rules, "alternatives of one rule"),
+            (literals(left) + literals(right), self.limits.literals, "literals in one body"),
+        ];
+        for (demand, limit, what) in limits {
+            if demand > limit {
+                self.report(
+                    "limit",
+                    Severity::Error,
+                    span,
+                    &format!("{what}: limit {limit}, {demand} needed"),
+                );
+                return None;
+            }
+        }
+        let pairs = left.iter().flat_map(|one| right.iter().map(move |other| (one, other)));
+        Some(pairs.map(|(one, other)| [one.as_slice(), other].concat()).collect())
+    }
+
+    fn rule(&mut self, clause: &Clause, parts: &[Part<'_>]) {
+        let mut variables = Vec::new();
+        let head = self.atom(&clause.head, &mut variables);
+        let body = parts.iter().map(|part| self.literal(*part, &mut variables)).collect();
+        if variables.len() > self.limits.variables {
+            let limit = self.limits.variables;
+            let message = format!("variables in one rule: limit {limit}, {} needed", variables.len());
+            self.report("limit", Severity::Error, clause.span, &message);
+            return;
+        }
+        self.program.rules.push(Rule { head, body, variables, span: clause.span });
+    }
+
+    fn literal(&mut self, part: Part<'_>, variables: &mut Vec<String>) -> Literal {
+        match part {
+            Part::Atom { atom, is_positive: true } => Literal::Positive(self.atom(atom, variables)),
+            Part::Atom { atom, is_positive: false } => Literal::Negative(self.atom(atom, variables)),
+            Part::Comparison { left, right, span, is_distinct } => {
+                let (left, right) = (self.term(left, variables), self.term(right, variables));
+                if is_distinct {
+                    Literal::Distinct(left, right, span)
+                } else {
+                    Literal::Same(left, right, span)
+                }
+            }
+        }
+    }
+
+    fn atom(&mut self, atom: &syntax::Term, variables: &mut Vec<String>) -> Atom {
+        let name = atom.name().expect("the reader lets no variable be an atom");
+        let predicate = self.program.predicate(name, atom.arguments().len());
+        let arguments = atom.arguments().iter().map(|term| self.term(term, variables)).collect();
+        Atom { predicate, arguments, span: atom.span }
+    }
+
+    fn term(&mut self, term: &syntax::Term, variables: &mut Vec<String>) -> Term {
+        match &term.kind {
+            TermKind::Variable(name) => {
+                let index = variables.iter().position(|known| known == name).unwrap_or_else(|| {
+                    variables.push(name.clone());
+                    variables.len() - 1
+                });
+                Term::Variable(index)
+            }
+            TermKind::Constant(name) => Term::Constant(self.program.symbols.intern(name)),
+            TermKind::Compound(name, arguments) => {
+                let symbol = self.program.symbols.intern(name);
+                let arguments = arguments.iter().map(|argument| self.term(argument, variables)).collect();
+                Term::Compound(symbol, arguments)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::read_prefix;
+
+    fn bodies(text: &str) -> Vec<usize> {
+        let (description, _) = read_prefix(text, &Limits::STANDARD);
+        let (program, _) = normalise(&description, &Limits::STANDARD);
+        program.rules.iter().map(|rule| rule.body.len()).collect()
+    }
+
+    #[test]
+    fn a_body_becomes_its_disjunctive_normal_form() {
+        assert_eq!(bodies("(<= p (or a b) (or c (and d e)))"), [2, 3, 2, 3]);
+        assert_eq!(bodies("(<= p (not (or a b)))"), [2]);
+        assert_eq!(bodies("(<= p (not (and a b)))"), [1, 1]);
+        assert_eq!(bodies("(<= p (or))"), [0; 0]);
+        assert_eq!(bodies("(<= p (and))"), [0]);
+    }
+
+    #[test]
+    fn an_exploding_disjunction_is_refused_with_its_size() {
+        let text = format!("(<= p {})", "(or a b c d)".repeat(60));
+        let (description, _) = read_prefix(&text, &Limits::STANDARD);
+        let (program, diagnostics) = normalise(&description, &Limits::STANDARD);
+        assert!(program.rules.is_empty());
+        assert!(diagnostics[0].message.starts_with("alternatives of one rule: limit 20000, 65536"));
+    }
+}

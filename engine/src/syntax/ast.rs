@@ -1,0 +1,93 @@
+//! The abstract syntax that both concrete syntaxes share.
+
+use crate::diagnostic::Span;
+
+/// A rules text as written: its clauses in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Description {
+    /// Facts and rules.
+    pub clauses: Vec<Clause>,
+}
+
+/// A fact (empty body) or a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// The whole clause.
+    pub span: Span,
+    /// What is concluded: a constant or compound that stands for an atom.
+    pub head: Term,
+    /// The conditions, all of which must hold.
+    pub body: Vec<Formula>,
+}
+
+/// A condition in a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Formula {
+    /// An atom holds.
+    Atom(Term),
+    /// Two terms are not the same.
+    Distinct(Span, Term, Term),
+    /// A formula does not hold.
+    Not(Span, Box<Formula>),
+    /// All of them hold.
+    And(Span, Vec<Formula>),
+    /// At least one of them holds.
+    Or(Span, Vec<Formula>),
+}
+
+impl Formula {
+    /// Where it stands.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Atom(atom) => atom.span,
+            Self::Distinct(span, ..) | Self::Not(span, _) | Self::And(span, _) | Self::Or(span, _) => *span,
+        }
+    }
+}
+
+/// A term, or an atom, which has the same shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// Where it stands.
+    pub span: Span,
+    /// What it is.
+    pub kind: TermKind,
+}
+
+/// The three kinds of term. Names are lower case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TermKind {
+    /// A variable, named without its question mark.
+    Variable(String),
+    /// An object constant, or a relation without arguments.
+    Constant(String),
+    /// A function or relation with at least one argument.
+    Compound(String, Vec<Term>),
+}
+
+impl Term {
+    /// The name of the constant, function or relation; `None` for a variable.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match &self.kind {
+            TermKind::Variable(_) => None,
+            TermKind::Constant(name) | TermKind::Compound(name, _) => Some(name),
+        }
+    }
+
+    /// The arguments; none for a variable or constant.
+    #[must_use]
+    pub fn arguments(&self) -> &[Term] {
+        match &self.kind {
+            TermKind::Compound(_, arguments) => arguments,
+            TermKind::Variable(_) | TermKind::Constant(_) => &[],
+        }
+    }
+
+    /// Whether no variable occurs in it.
+    #[must_use]
+    pub fn is_ground(&self) -> bool {
+        !matches!(self.kind, TermKind::Variable(_)) && self.arguments().iter().all(Term::is_ground)
+    }
+}

@@ -1,0 +1,75 @@
+//! Which games there are.
+
+use crate::facts::{FactsError, GameFacts};
+
+/// One game of the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// What it is called on the command line, and its folder.
+    pub name: &'static str,
+    /// Its rules in prefix syntax.
+    pub rules: &'static str,
+    /// Its `game.toml`.
+    pub facts_toml: &'static str,
+}
+
+impl Entry {
+    /// What is known of the game beside its rules.
+    ///
+    /// # Errors
+    /// [`FactsError`] if the embedded `game.toml` is unsound, which a test of this package excludes.
+    pub fn facts(&self) -> Result<GameFacts, FactsError> {
+        GameFacts::parse(self.facts_toml)
+    }
+}
+
+macro_rules! entry {
+    ($name:literal) => {
+        Entry {
+            name: $name,
+            rules: include_str!(concat!("../", $name, "/rules.gdl")),
+            facts_toml: include_str!(concat!("../", $name, "/game.toml")),
+        }
+    };
+}
+
+/// All games, by name.
+#[must_use]
+pub fn catalogue() -> &'static [Entry] {
+    const ENTRIES: &[Entry] = &[entry!("holdem"), entry!("kuhn"), entry!("leduc"), entry!("monty-hall")];
+    ENTRIES
+}
+
+/// The game with this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Entry> {
+    catalogue().iter().find(|entry| entry.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::catalogue;
+
+    #[test]
+    fn the_catalogue_is_every_folder_with_rules_in_order() {
+        let folders = Path::new(env!("CARGO_MANIFEST_DIR")).read_dir().expect("the folder of this package");
+        let mut names: Vec<String> = folders
+            .map(|entry| entry.expect("a readable folder").path())
+            .filter(|path| path.join("rules.gdl").exists())
+            .map(|path| path.file_name().expect("a named folder").to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        let listed: Vec<&str> = catalogue().iter().map(|entry| entry.name).collect();
+        assert_eq!(listed, names);
+    }
+
+    #[test]
+    fn every_game_has_sound_facts() {
+        for entry in catalogue() {
+            let facts = entry.facts().unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+            assert!(!facts.title.is_empty() && !facts.summary.is_empty(), "{}", entry.name);
+        }
+    }
+}

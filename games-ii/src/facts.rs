@@ -1,0 +1,263 @@
+//! What is known of a game beside its rules: the contents of `game.toml`.
+
+use std::{collections::BTreeMap, fmt};
+
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{MapAccess, Visitor},
+};
+use thiserror::Error;
+
+use crate::words::{Lines, PhraseError, Words, printable};
+
+/// Facts about one game.
+#[derive(Clone, Debug)]
+pub struct GameFacts {
+    /// What people call it.
+    pub title: String,
+    /// One sentence for the catalogue.
+    pub summary: String,
+    /// Where the rules are from.
+    pub source: Option<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// From goal values to the unit that the literature counts in.
+    pub payoff: Option<Payoff>,
+    /// Values that others have computed.
+    pub known: Vec<Known>,
+    /// The size of the game's tree.
+    pub counts: Option<Counts>,
+    /// How its terms are said in words.
+    pub words: Words,
+}
+
+/// The payoff of a goal value: `(goal - offset) / scale`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Payoff {
+    /// What the payoff is counted in, in the plural.
+    pub unit: String,
+    /// The goal value that is worth nothing.
+    pub offset: f64,
+    /// Goal values to one unit; not zero.
+    pub scale: f64,
+}
+
+impl Payoff {
+    /// A goal value, or a mean of some, in units.
+    #[must_use]
+    pub fn payoff(&self, goal: f64) -> f64 {
+        (goal - self.offset) / self.scale
+    }
+}
+
+/// A value that somebody else computed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Known {
+    /// Of what.
+    pub what: String,
+    /// As the source gives it.
+    pub value: String,
+    /// Who computed it.
+    pub source: String,
+}
+
+impl Known {
+    fn printable(&self) -> Self {
+        Self {
+            what: printable(&self.what),
+            value: printable(&self.value),
+            source: printable(&self.source),
+        }
+    }
+}
+
+/// How many nodes of each kind the tree has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Counts {
+    /// Histories in which chance has a choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chance: Option<u64>,
+    /// Histories in which a player has a choice, once for each such player.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<u64>,
+    /// Histories that end in a terminal state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terminal: Option<u64>,
+    /// What players can tell apart where they have a choice, all players together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub information_sets: Option<u64>,
+}
+
+/// Why a `game.toml` was refused.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum FactsError {
+    /// It is not TOML, or not of the expected shape.
+    #[error("{}", .0.to_string().trim_end())]
+    Toml(#[from] toml::de::Error),
+    /// A pattern or its words do not fit together.
+    #[error(transparent)]
+    Words(#[from] PhraseError),
+    /// The payoff map divides by zero or by something that is no number.
+    #[error("the scale of the payoff must be a number other than 0, and the offset a number")]
+    Payoff,
+}
+
+/// The file as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FactsFile {
+    title: String,
+    summary: String,
+    source: Option<String>,
+    #[serde(default)]
+    tags: Vec<String>,
+    payoff: Option<Payoff>,
+    #[serde(default)]
+    known: Vec<Known>,
+    counts: Option<Counts>,
+    #[serde(default)]
+    symbols: Section,
+    #[serde(default)]
+    moves: Section,
+    #[serde(default)]
+    percepts: Section,
+    #[serde(default)]
+    table: Section,
+}
+
+impl GameFacts {
+    /// Reads a `game.toml`.
+    ///
+    /// # Errors
+    /// [`FactsError`] if it is not TOML of the documented shape, or its words do not fit.
+    pub fn parse(text: &str) -> Result<Self, FactsError> {
+        let file: FactsFile = toml::from_str(text)?;
+        if let Some(payoff) = &file.payoff
+            && !(payoff.offset.is_finite() && payoff.scale.is_normal())
+        {
+            return Err(FactsError::Payoff);
+        }
+        let words = Words::new(&file.symbols.0, &file.moves.0, &file.percepts.0, &file.table.0)?;
+        Ok(Self {
+            title: printable(&file.title),
+            summary: printable(&file.summary),
+            source: file.source.map(|source| printable(&source)),
+            tags: file.tags.iter().map(|tag| printable(tag)).collect(),
+            payoff: file.payoff.map(|payoff| Payoff { unit: printable(&payoff.unit), ..payoff }),
+            known: file.known.iter().map(Known::printable).collect(),
+            counts: file.counts,
+            words,
+        })
+    }
+
+    /// What can be said of a game that comes without a `game.toml`.
+    #[must_use]
+    pub fn unknown(title: &str) -> Self {
+        Self {
+            title: title.to_owned(),
+            summary: String::new(),
+            source: None,
+            tags: Vec::new(),
+            payoff: None,
+            known: Vec::new(),
+            counts: None,
+            words: Words::none(),
+        }
+    }
+}
+
+impl Counts {
+    /// The counts that are given, by what they count.
+    #[must_use]
+    pub fn by_name(&self) -> BTreeMap<&'static str, u64> {
+        let all = [
+            ("chance nodes", self.chance),
+            ("decision nodes", self.decision),
+            ("terminal nodes", self.terminal),
+            ("information sets", self.information_sets),
+        ];
+        all.into_iter().filter_map(|(name, count)| Some((name, count?))).collect()
+    }
+}
+
+/// A table of words in the order of the file: the first pattern that fits is used, and the table is
+/// shown in this order.
+#[derive(Default)]
+struct Section(Lines);
+
+impl<'de> Deserialize<'de> for Section {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Lines;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a table of patterns, each with its words")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Lines, A::Error> {
+                let mut lines = Lines::new();
+                while let Some(line) = map.next_entry()? {
+                    lines.push(line);
+                }
+                Ok(lines)
+            }
+        }
+
+        deserializer.deserialize_map(InOrder).map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FactsError, GameFacts};
+
+    const HEAD: &str = "title = 'T'\nsummary = 'S'\n";
+
+    fn parse(body: &str) -> Result<GameFacts, FactsError> {
+        GameFacts::parse(&format!("{HEAD}{body}"))
+    }
+
+    #[test]
+    fn terms_are_said_in_words_and_nested_names_too() {
+        let facts = parse(concat!(
+            "[symbols]\n\"(card ?rank ?suit)\" = '{rank} of {suit}'\nh = 'hearts'\n",
+            "[moves]\nnoop = 'wait'\n\"(play ?card)\" = 'play the {card}'\n",
+            "[percepts]\n\"(did ?who ?what)\" = '{who} chose: {what}'\n",
+        ))
+        .expect("sound facts");
+        assert_eq!(facts.words.move_text("(play (card 10 h))"), "play the 10 of hearts");
+        assert_eq!(facts.words.percept_text("(did bob (play (card 2 s)))"), "bob chose: play the 2 of s");
+        assert_eq!(facts.words.percept_text("(unknown h)"), "(unknown h)");
+    }
+
+    #[test]
+    fn full_sight_needs_no_pattern() {
+        let facts = parse("[symbols]\nx = 'Cross'\n[moves]\n\"(mark ?c)\" = 'mark {c}'").expect("sound facts");
+        assert_eq!(facts.words.percept_text("(did x (mark 5))"), "Cross plays mark 5");
+    }
+
+    #[test]
+    fn the_table_keeps_the_order_of_the_file() {
+        let facts = parse("[table]\n\"(z ?n)\" = 'z is {n}'\na = 'a'").expect("sound facts");
+        assert_eq!(facts.words.table_line("(z 1)"), Some((0, "z is 1".to_owned())));
+        assert_eq!(facts.words.table_line("a"), Some((1, "a".to_owned())));
+        assert_eq!(facts.words.table_line("(hidden)"), None);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        assert!(matches!(parse("[moves]\n\"(deal ?card)\" = '{crad}'"), Err(FactsError::Words(_))));
+        assert!(matches!(parse("[moves]\n\"(deal ?card\" = 'deal'"), Err(FactsError::Words(_))));
+        assert!(matches!(parse("[moves]\na = '{card'"), Err(FactsError::Words(_))));
+        assert!(matches!(parse("tagz = []"), Err(FactsError::Toml(_))));
+        assert!(matches!(
+            parse("[payoff]\nunit = 'chips'\noffset = 0\nscale = 0"),
+            Err(FactsError::Payoff)
+        ));
+    }
+}

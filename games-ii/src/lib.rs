@@ -1,0 +1,26 @@
+//! The games that come with Croupier: rules, facts about them, and words for their terms.
+//!
+//! Each game is a folder beside `src` with `rules.gdl` and `game.toml`; both are embedded here.
+//! This package knows no engine: rules are text, and terms are canonical printed terms.
+//!
+//! ```
+//! let kuhn = croupier_games::find("kuhn").expect("Kuhn poker is in the catalogue");
+//! let facts = kuhn.facts()?;
+//! assert_eq!(facts.words.move_text("(deal king)"), "deal the king");
+//! assert_eq!(facts.payoff.map(|map| map.payoff(100.0)), Some(2.0));
+//! # Ok::<(), croupier_games::FactsError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod term;
+
+mod words;
+
+mod facts;
+
+mod catalogue;
+
+pub use catalogue::{Entry, catalogue, find};
+pub use facts::{Counts, FactsError, GameFacts, Known, Payoff};
+pub use term::TermError;
+pub use words::{PhraseError, Words, printable};

@@ -1,0 +1,203 @@
+//! Terms of a game in words: patterns with a template each, from `game.toml`.
+
+use thiserror::Error;
+
+use crate::term::{Term, TermError};
+
+/// How the terms of one game are said in words.
+///
+/// A term that no pattern fits is given as it is printed, so that nothing is ever lost.
+#[derive(Clone, Debug, Default)]
+pub struct Words {
+    symbols: Vec<Phrase>,
+    moves: Vec<Phrase>,
+    percepts: Vec<Phrase>,
+    table: Vec<Phrase>,
+}
+
+/// Why a table of words was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PhraseError {
+    /// The pattern is not a term.
+    #[error("the pattern `{pattern}` is not a term: {source}")]
+    Pattern {
+        /// As written.
+        pattern: String,
+        /// What is wrong with it.
+        source: TermError,
+    },
+    /// The template has a brace that is not closed.
+    #[error("the words `{template}` for `{pattern}` have an open brace")]
+    OpenBrace {
+        /// As written.
+        pattern: String,
+        /// As written.
+        template: String,
+    },
+    /// The template uses a variable that the pattern does not have.
+    #[error("the words `{template}` use {{{variable}}}, and the pattern `{pattern}` has no ?{variable}")]
+    Unbound {
+        /// As written.
+        pattern: String,
+        /// As written.
+        template: String,
+        /// Name of the variable.
+        variable: String,
+    },
+}
+
+/// Pattern and template as written in `game.toml`, in its order.
+pub(crate) type Lines = Vec<(String, String)>;
+
+/// One pattern and what to say for it.
+#[derive(Clone, Debug)]
+struct Phrase {
+    pattern: Term,
+    template: Vec<Piece>,
+}
+
+#[derive(Clone, Debug)]
+enum Piece {
+    Text(String),
+    Variable(String),
+}
+
+impl Words {
+    /// No words at all: every term is given as it is printed.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::default()
+    }
+
+    pub(crate) fn new(
+        symbols: &Lines,
+        moves: &Lines,
+        percepts: &Lines,
+        table: &Lines,
+    ) -> Result<Self, PhraseError> {
+        Ok(Self {
+            symbols: phrases(symbols)?,
+            moves: phrases(moves)?,
+            percepts: phrases(percepts)?,
+            table: phrases(table)?,
+        })
+    }
+
+    /// A move in words.
+    #[must_use]
+    pub fn move_text(&self, term: &str) -> String {
+        self.say(&self.moves, term).unwrap_or_else(|| self.symbol_text(term))
+    }
+
+    /// A percept in words; `(did ROLE MOVE)`, which full sight consists of, needs no pattern.
+    #[must_use]
+    pub fn percept_text(&self, term: &str) -> String {
+        self.say(&self.percepts, term)
+            .or_else(|| self.say_did(term))
+            .unwrap_or_else(|| self.symbol_text(term))
+    }
+
+    /// A fluent in words.
+    #[must_use]
+    pub fn fluent_text(&self, term: &str) -> String {
+        self.say(&self.table, term).unwrap_or_else(|| self.symbol_text(term))
+    }
+
+    /// A fluent worth showing to a player who knows it, in words and with its place on the table;
+    /// `None` for a fluent that the `[table]` of `game.toml` leaves out.
+    #[must_use]
+    pub fn table_line(&self, term: &str) -> Option<(usize, String)> {
+        let term = Term::parse(term).ok()?;
+        self.table.iter().enumerate().find_map(|(place, phrase)| Some((place, self.fill(phrase, &term)?)))
+    }
+
+    /// Whether the game says which fluents are worth showing.
+    #[must_use]
+    pub fn has_table(&self) -> bool {
+        !self.table.is_empty()
+    }
+
+    /// A name of the game, such as a role or a card, in words.
+    #[must_use]
+    pub fn symbol_text(&self, term: &str) -> String {
+        self.say(&self.symbols, term).unwrap_or_else(|| printable(term))
+    }
+
+    fn say(&self, phrases: &[Phrase], term: &str) -> Option<String> {
+        let term = Term::parse(term).ok()?;
+        phrases.iter().find_map(|phrase| self.fill(phrase, &term))
+    }
+
+    fn say_did(&self, term: &str) -> Option<String> {
+        match Term::parse(term).ok()? {
+            Term::List(parts) => match parts.as_slice() {
+                [Term::Symbol(did), role, own_move] if did == "did" => Some(format!(
+                    "{} plays {}",
+                    self.symbol_text(&role.to_string()),
+                    self.move_text(&own_move.to_string())
+                )),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn fill(&self, phrase: &Phrase, term: &Term) -> Option<String> {
+        let binding = phrase.pattern.matches(term)?;
+        let mut text = String::new();
+        for piece in &phrase.template {
+            match piece {
+                Piece::Text(plain) => text.push_str(plain),
+                Piece::Variable(variable) => {
+                    let bound = binding.iter().find(|(name, _)| name == variable);
+                    let (_, part) = bound.expect("templates use the variables of their pattern");
+                    text.push_str(&self.part_text(part));
+                }
+            }
+        }
+        Some(text)
+    }
+
+    /// What a variable stands for: a name in words, or a move, or the term as printed.
+    fn part_text(&self, part: &Term) -> String {
+        let said = |phrases: &[Phrase]| phrases.iter().find_map(|phrase| self.fill(phrase, part));
+        said(&self.symbols)
+            .or_else(|| said(&self.moves))
+            .unwrap_or_else(|| printable(&part.to_string()))
+    }
+}
+
+/// The text with every control character replaced by `\u{fffd}`, so that no rule file can write escape
+/// sequences to a terminal.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    text.chars().map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char }).collect()
+}
+
+fn phrases(lines: &Lines) -> Result<Vec<Phrase>, PhraseError> {
+    lines.iter().map(|(pattern, template)| phrase(pattern, template)).collect()
+}
+
+fn phrase(pattern: &str, template: &str) -> Result<Phrase, PhraseError> {
+    let term = Term::parse(pattern)
+        .map_err(|source| PhraseError::Pattern { pattern: pattern.to_owned(), source })?;
+    let mut pieces = Vec::new();
+    let printable = printable(template);
+    let mut rest = printable.as_str();
+    while let Some((plain, opened)) = rest.split_once('{') {
+        let Some((variable, after)) = opened.split_once('}') else {
+            return Err(PhraseError::OpenBrace { pattern: pattern.to_owned(), template: template.to_owned() });
+        };
+        if !term.mentions(variable) {
+            return Err(PhraseError::Unbound {
+                pattern: pattern.to_owned(),
+                template: template.to_owned(),
+                variable: variable.to_owned(),
+            });
+        }
+        pieces.extend([Piece::Text(plain.to_owned()), Piece::Variable(variable.to_owned())]);
+        rest = after;
+    }
+    pieces.push(Piece::Text(rest.to_owned()));
+    Ok(Phrase { pattern: term, template: pieces })
+}

@@ -1,0 +1,165 @@
+//! Everything random in a match, as a function of its seed, the domain, the turn and the role.
+//!
+//! A draw depends on nothing else: not on scheduling, crashes, or how many draws came before.
+//!
+//! # Sources
+//! Keys: HKDF with SHA-256 (RFC 5869), no salt. Words: `ChaCha20` in Bernstein's layout, 64-bit block counter
+//! from 0 and 64-bit stream. Draws: [`croupier_engine::draw`]. Together `chacha20-djb/hkdf-sha256/lemire64/1`.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use croupier_engine::{RoleId, draw::draw};
+use hkdf::Hkdf;
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+use sha2::Sha256;
+use thiserror::Error;
+
+/// The name of this way of drawing, as records have it.
+pub const RNG: &str = "chacha20-djb/hkdf-sha256/lemire64/1";
+
+const PREFIX: &str = "croupier/v1/";
+const CHANCE: &str = "chance";
+const SUBSTITUTE: &str = "substitute";
+const AGENT: &str = "agent/";
+const MATCH: &str = "match/";
+
+/// Streams of one turn in a domain that has one stream for each role.
+const ROLES_PER_TURN: u64 = 1 << 16;
+
+/// The secret that all chance of a match comes from.
+///
+/// It is worth every hidden card until the match is over, so it prints as `Seed(..)`;
+/// [`reveal`](Self::reveal) is the one way to its text.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Seed([u8; 32]);
+
+/// Why a text is not a seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum SeedError {
+    /// It is neither 64 hexadecimal digits nor an integer.
+    #[error("not a seed: write 64 hexadecimal digits, or an integer such as 42")]
+    Malformed,
+    /// It is an integer of 2^128 or more.
+    #[error("not a seed: an integer must be below 2^128; write 64 hexadecimal digits instead")]
+    TooLarge,
+}
+
+impl Seed {
+    /// The seed with these bytes, which should come from the operating system.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The seed that a person wrote: 64 hexadecimal digits in either case, or an integer `n` from 0 to
+    /// 2^128 - 1 that stands for `n` as 32 little-endian bytes.
+    ///
+    /// Sixty-four decimal digits are read as hexadecimal ones.
+    ///
+    /// # Errors
+    /// [`SeedError`], which says what to write.
+    pub fn from_text(text: &str) -> Result<Self, SeedError> {
+        let mut bytes = [0; 32];
+        if hex::decode_to_slice(text, &mut bytes).is_ok() {
+            return Ok(Self(bytes));
+        }
+        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(SeedError::Malformed);
+        }
+        let number: u128 = text.parse().map_err(|_| SeedError::TooLarge)?;
+        bytes = [0; 32];
+        bytes[..16].copy_from_slice(&number.to_le_bytes());
+        Ok(Self(bytes))
+    }
+
+    /// The seed as 64 hexadecimal digits: for its owner, and for everyone once the match is over.
+    #[must_use]
+    pub fn reveal(&self) -> String {
+        hex::encode(self.0)
+    }
+
+    /// The seed of one match of a series: this one for index 0, derived ones for the others.
+    ///
+    /// So one seed gives a whole series, and each match can be rerun alone from the seed its record reveals.
+    #[must_use]
+    pub fn for_match(&self, index: u64) -> Self {
+        if index == 0 { self.clone() } else { Self(self.key(&format!("{MATCH}{index}"))) }
+    }
+
+    /// The seed for the agent that sits in the role of this name.
+    #[must_use]
+    pub fn agent(&self, role_name: &str) -> [u8; 32] {
+        self.key(&format!("{AGENT}{role_name}"))
+    }
+
+    /// The independent key of one domain.
+    pub(crate) fn key(&self, domain: &str) -> [u8; 32] {
+        let mut key = [0; 32];
+        Hkdf::<Sha256>::new(None, &self.0)
+            .expand(format!("{PREFIX}{domain}").as_bytes(), &mut key)
+            .expect("32 bytes are within the reach of HKDF");
+        key
+    }
+
+    pub(crate) fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Seed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Seed(..)")
+    }
+}
+
+/// The draws of one match.
+#[derive(Clone)]
+pub struct Chance {
+    chance_key: [u8; 32],
+    substitute_key: [u8; 32],
+}
+
+impl Chance {
+    /// The draws that `seed` gives.
+    #[must_use]
+    pub fn new(seed: &Seed) -> Self {
+        Self { chance_key: seed.key(CHANCE), substitute_key: seed.key(SUBSTITUTE) }
+    }
+
+    /// Which of the `n` legal moves of `random` it plays in a turn, counted from 0.
+    ///
+    /// # Panics
+    /// If `n` is 0.
+    #[must_use]
+    pub fn draw(&self, turn: u32, n: u64) -> u64 {
+        let mut words = stream(&self.chance_key, u64::from(turn));
+        draw(n, || words.next_u64())
+    }
+
+    /// Which of the `n` legal moves of a player is played for it in a turn.
+    ///
+    /// # Panics
+    /// If `n` is 0.
+    #[must_use]
+    pub fn substitute(&self, turn: u32, role: RoleId, n: u64) -> u64 {
+        let mut words = stream(&self.substitute_key, u64::from(turn) * ROLES_PER_TURN + role.index() as u64);
+        draw(n, || words.next_u64())
+    }
+}
+
+impl fmt::Debug for Chance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Chance(..)")
+    }
+}
+
+/// One stream of a key from its beginning; a 64-bit word is two of 32 bits, the low one first.
+fn stream(key: &[u8; 32], number: u64) -> ChaCha20Rng {
+    let mut words = ChaCha20Rng::from_seed(*key);
+    words.set_stream(number);
+    words
+}

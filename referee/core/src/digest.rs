@@ -1,0 +1,63 @@
+//! SHA-256 values, and bytes as text: what an auditor can recompute with any tool.
+
+use std::fmt;
+
+use sha2::{Digest as _, Sha256};
+
+/// A SHA-256 value; prints as 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Digest(pub [u8; 32]);
+
+impl Digest {
+    /// The digest of `bytes`.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// The digest of the lines `terms`, joined by one newline each; of the empty text if there are none.
+    #[must_use]
+    pub fn of_terms<T: AsRef<str>>(terms: &[T]) -> Self {
+        let mut hasher = Sha256::new();
+        for (index, term) in terms.iter().enumerate() {
+            if index > 0 {
+                hasher.update(b"\n");
+            }
+            hasher.update(term.as_ref().as_bytes());
+        }
+        Self(hasher.finalize().into())
+    }
+
+    /// The digest of this value followed by `bytes`: one link of a chain.
+    #[must_use]
+    pub fn followed_by(&self, bytes: &[u8]) -> Self {
+        let mut hasher = Sha256::new();
+        hasher.update(self.0);
+        hasher.update(bytes);
+        Self(hasher.finalize().into())
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex::encode(self.0))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({self})")
+    }
+}
+
+/// The bytes that `text` writes in lower-case hexadecimal digits, or `None` for anything else.
+///
+/// Upper case is refused so that each value has one text, and no bit of a record can change unseen.
+pub(crate) fn bytes_of_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return None;
+    }
+    let mut bytes = [0; N];
+    hex::decode_to_slice(text, &mut bytes).ok()?;
+    Some(bytes)
+}

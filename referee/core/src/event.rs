@@ -1,0 +1,194 @@
+//! What happens to a match, and what it does: the closed lists of events and effects.
+
+use croupier_engine::{ByPlayer, GameError, GoalValue, RoleId};
+
+use crate::view::Message;
+
+/// A message that expects a reply, and the timer that limits the wait for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Request {
+    /// The START message.
+    Start,
+    /// The PLAY message of one turn.
+    Play {
+        /// The turn, from 0.
+        turn: u32,
+    },
+}
+
+/// Why there is no reply to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Failure {
+    /// None came in time.
+    Timeout,
+    /// The player could not be reached, or went away.
+    ConnectError,
+    /// The reply is longer than a reply may be.
+    TooLarge,
+    /// The reply is not text of the protocol.
+    Malformed,
+}
+
+impl Failure {
+    /// The word for it in records.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Timeout => "timeout",
+            Self::ConnectError => "connect_error",
+            Self::TooLarge => "too_large",
+            Self::Malformed => "malformed",
+        }
+    }
+}
+
+/// What became of a request to one player, before anyone judged it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// The player wrote this.
+    Text(String),
+    /// It wrote nothing that can be read.
+    Failed(Failure),
+}
+
+/// What a reply to PLAY was, as the record has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ReplyStatus {
+    /// A legal move.
+    Legal,
+    /// A ground term that is not a legal move.
+    Illegal,
+    /// Nothing to read.
+    Failed(Failure),
+}
+
+impl ReplyStatus {
+    /// The word for it in records.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Legal => "legal",
+            Self::Illegal => "illegal",
+            Self::Failed(failure) => failure.as_str(),
+        }
+    }
+}
+
+/// What can happen to a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The match is to begin; anything before it but [`Event::Abort`] is ignored, and so is a second one.
+    Begin,
+    /// A player replied, or its connection failed.
+    ///
+    /// The first reply to the request that is being waited for counts, on arrival. A second one, one to an earlier
+    /// or later request, and one from a role that nobody plays are ignored and leave no trace in the record.
+    Reply {
+        /// The player's role.
+        role: RoleId,
+        /// What it replied to.
+        to: Request,
+        /// What came.
+        reply: Reply,
+    },
+    /// A timer armed by [`Effect::ArmTimer`] ran out; ignored if it is not the current request's.
+    Deadline {
+        /// Whose timer it was.
+        of: Request,
+    },
+    /// Someone ends the match.
+    Abort,
+}
+
+/// What a match wants done. Effects are to be done in order, each before the next one begins.
+///
+/// Every line that a message depends on is appended before the message is sent, so a driver that makes
+/// each line durable before it goes on never tells anyone what a crash could take back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Append this line, and a newline, to the record.
+    Append(String),
+    /// Send a message to a player; to each role at most one for each turn.
+    Send {
+        /// The receiver.
+        role: RoleId,
+        /// What it is told.
+        message: Message,
+    },
+    /// Give [`Event::Deadline`] at this time. A match has at most one timer of interest: the latest.
+    ArmTimer {
+        /// Which request it is for.
+        of: Request,
+        /// When, on the clock that [`step`](crate::MatchState::step) is given.
+        at_ms: u64,
+    },
+    /// The match is over; nothing follows.
+    Finish {
+        /// How it ended.
+        outcome: Outcome,
+    },
+}
+
+/// How a match ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// By the rules.
+    Terminal {
+        /// Joint moves played.
+        turns: u32,
+        /// What it was worth to each player.
+        goals: ByPlayer<GoalValue>,
+    },
+    /// It was not over when the limit of turns was reached.
+    TurnLimit {
+        /// Joint moves played.
+        turns: u32,
+    },
+    /// The rules give it no sensible continuation.
+    GameError {
+        /// Joint moves played before that.
+        turns: u32,
+        /// The role that the rules fail for, if it is a matter of one.
+        role: Option<RoleId>,
+        /// What the rules do.
+        error: GameError,
+    },
+    /// Someone ended it.
+    Aborted {
+        /// Joint moves played before that.
+        turns: u32,
+    },
+}
+
+impl Outcome {
+    /// Joint moves played.
+    #[must_use]
+    pub fn turns(&self) -> u32 {
+        match self {
+            Self::Terminal { turns, .. }
+            | Self::TurnLimit { turns }
+            | Self::GameError { turns, .. }
+            | Self::Aborted { turns } => *turns,
+        }
+    }
+
+    /// The goals, if the match ended by the rules.
+    #[must_use]
+    pub fn goals(&self) -> Option<&ByPlayer<GoalValue>> {
+        match self {
+            Self::Terminal { goals, .. } => Some(goals),
+            Self::TurnLimit { .. } | Self::GameError { .. } | Self::Aborted { .. } => None,
+        }
+    }
+
+    /// The word for it in records.
+    #[must_use]
+    pub fn status(&self) -> &'static str {
+        match self {
+            Self::Terminal { .. } => "terminal",
+            Self::TurnLimit { .. } => "turn_limit",
+            Self::GameError { .. } => "game_error",
+            Self::Aborted { .. } => "aborted",
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! What is fixed before the first message of a match: the game, its digest, the clocks, who sits where.
+
+use std::sync::Arc;
+
+use croupier_engine::{
+    ByPlayer, CompileError, Game, Limits, Options, RoleId, Roles, Strictness, game::PerceptReading,
+    rules::with_full_sight, syntax,
+};
+use thiserror::Error;
+
+use crate::digest::Digest;
+
+/// Longest match id, in bytes.
+pub const MATCH_ID_BYTES_MAX: usize = 128;
+
+/// Longest description of a player, in bytes.
+pub const PLAYER_BYTES_MAX: usize = 4096;
+
+/// Longest clock: a year, in milliseconds.
+pub const CLOCK_MS_MAX: u64 = 366 * 24 * 60 * 60 * 1000;
+
+/// Added to each clock before a reply counts as late, for the way over the network.
+pub const GRACE_MS: u64 = 1000;
+
+/// How long players have, in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clocks {
+    /// From START to the first PLAY, unless all are ready before.
+    pub start_ms: u64,
+    /// From each PLAY to its reply.
+    pub play_ms: u64,
+}
+
+/// What is played for a player whose reply is not a legal move in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Substitution {
+    /// One of its legal moves, each equally likely: what the specification of GDL-II asks for.
+    Drawn,
+    /// The first of its legal moves in canonical order.
+    First,
+}
+
+/// A match as anyone can write it down; [`Header`] is one that can be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchSetup {
+    /// One word of ASCII letters, digits, `_`, `-` and `.`, up to [`MATCH_ID_BYTES_MAX`].
+    pub match_id: String,
+    /// The rules as text in prefix syntax.
+    pub rules: String,
+    /// The name of the game in a catalogue, for people.
+    pub game_name: Option<String>,
+    /// Who sits where: name of the role and a description for people, one for each role but `random`.
+    pub players: Vec<(String, String)>,
+    /// Start clock and play clock.
+    pub clocks: Clocks,
+    /// Which state `sees` is read in.
+    pub percepts: PerceptReading,
+    /// Whether departures of the rules from the specification are refused.
+    pub strictness: Strictness,
+    /// What is played for a player that fails.
+    pub substitution: Substitution,
+    /// Joint moves after which a match that is not over ends without goals: from 1 to the turns of
+    /// [`Limits::STANDARD`].
+    pub turns_max: u32,
+}
+
+impl MatchSetup {
+    /// How the rules text of this match is compiled.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        let turns = usize::try_from(self.turns_max).unwrap_or(usize::MAX);
+        Options {
+            limits: Limits { turns, ..Limits::STANDARD },
+            strictness: self.strictness,
+            percepts: self.percepts,
+        }
+    }
+}
+
+/// Why a [`MatchSetup`] cannot be played.
+#[derive(Clone, Debug, Error)]
+pub enum HeaderError {
+    /// The match id is not one short word.
+    #[error(
+        "the match id {0:?} is not one word of ASCII letters, digits, '_', '-' and '.' of at most {MATCH_ID_BYTES_MAX} bytes"
+    )]
+    MatchId(String),
+    /// A clock or the turn limit is out of bounds.
+    #[error("{what} is {found}, which is not from {min} to {max}")]
+    OutOfBounds {
+        /// What it is, with its unit.
+        what: &'static str,
+        /// What was given.
+        found: u64,
+        /// The least that is accepted.
+        min: u64,
+        /// The most that is accepted.
+        max: u64,
+    },
+    /// The players named are not the roles of the game, each once and without `random`.
+    #[error("players were named for {found:?}, but the game has the roles {expected:?}")]
+    Players {
+        /// The names given.
+        found: Vec<String>,
+        /// The roles that need a player.
+        expected: Vec<String>,
+    },
+    /// A description of a player or the name of the game is too long.
+    #[error("{what} has {bytes} bytes: limit {PLAYER_BYTES_MAX}")]
+    TooLong {
+        /// What is too long.
+        what: String,
+        /// How long it is.
+        bytes: usize,
+    },
+    /// The rules give no game.
+    #[error(transparent)]
+    Rules(#[from] CompileError),
+}
+
+/// A match that can be played: its setup, and the game that its rules give.
+///
+/// Invariant: the setup is within its bounds, and has exactly one player for each role but `random`.
+#[derive(Clone, Debug)]
+pub struct Header {
+    setup: MatchSetup,
+    game: Arc<Game>,
+    game_digest: Digest,
+    rules_line: Arc<str>,
+    players: ByPlayer<String>,
+}
+
+impl Header {
+    /// A match with the game that the rules of `setup` give.
+    ///
+    /// # Errors
+    /// [`HeaderError`] for the first thing that is wrong.
+    pub fn compile(setup: MatchSetup) -> Result<Self, HeaderError> {
+        let game = Game::compile(&setup.rules, &setup.options())?.game;
+        Self::with_game(setup, Arc::new(game))
+    }
+
+    /// The same with a game that was compiled before, for many matches of one game.
+    ///
+    /// The game must be what [`Game::compile`] makes of `setup.rules` with [`MatchSetup::options`]; a record made
+    /// with another one will not replay.
+    ///
+    /// # Errors
+    /// [`HeaderError`] for the first thing that is wrong.
+    pub fn with_game(setup: MatchSetup, game: Arc<Game>) -> Result<Self, HeaderError> {
+        let (game_digest, rules_line) = (Digest::of(setup.rules.as_bytes()), rules_on_one_line(&setup));
+        Self::checked(setup, game, game_digest, rules_line.into())
+    }
+
+    /// Another match; its game is compiled only if it is not the same.
+    ///
+    /// # Errors
+    /// [`HeaderError`] for the first thing that is wrong.
+    pub fn with_setup(&self, setup: MatchSetup) -> Result<Self, HeaderError> {
+        if setup.rules != self.setup.rules || setup.options() != self.setup.options() {
+            return Self::compile(setup);
+        }
+        Self::checked(setup, Arc::clone(&self.game), self.game_digest, Arc::clone(&self.rules_line))
+    }
+
+    fn checked(
+        setup: MatchSetup,
+        game: Arc<Game>,
+        game_digest: Digest,
+        rules_line: Arc<str>,
+    ) -> Result<Self, HeaderError> {
+        check_match_id(&setup.match_id)?;
+        check_bounds("the start clock in milliseconds", setup.clocks.start_ms, (0, CLOCK_MS_MAX))?;
+        check_bounds("the play clock in milliseconds", setup.clocks.play_ms, (0, CLOCK_MS_MAX))?;
+        let turns_max = Limits::STANDARD.turns as u64;
+        check_bounds("the limit of turns", u64::from(setup.turns_max), (1, turns_max))?;
+        check_length("the name of the game", setup.game_name.as_deref().unwrap_or_default())?;
+        for (role, description) in &setup.players {
+            check_length(&format!("the description of {role}"), description)?;
+        }
+        let players = players_by_role(&setup.players, game.roles())?;
+        Ok(Self { setup, game, game_digest, rules_line, players })
+    }
+
+    /// The setup that this was made from.
+    #[must_use]
+    pub fn setup(&self) -> &MatchSetup {
+        &self.setup
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn game(&self) -> &Arc<Game> {
+        &self.game
+    }
+
+    /// The roles of the game in the order of the rules.
+    #[must_use]
+    pub fn roles(&self) -> &Roles {
+        self.game.roles()
+    }
+
+    /// The name of a role.
+    ///
+    /// # Panics
+    /// If the role is of a game with more roles.
+    #[must_use]
+    pub fn role_name(&self, role: RoleId) -> &str {
+        self.roles().name(role)
+    }
+
+    /// SHA-256 of the rules text.
+    #[must_use]
+    pub fn game_digest(&self) -> Digest {
+        self.game_digest
+    }
+
+    /// The id of the match.
+    #[must_use]
+    pub fn match_id(&self) -> &str {
+        &self.setup.match_id
+    }
+
+    /// Start clock and play clock.
+    #[must_use]
+    pub fn clocks(&self) -> Clocks {
+        self.setup.clocks
+    }
+
+    /// Who sits where.
+    #[must_use]
+    pub fn players(&self) -> &ByPlayer<String> {
+        &self.players
+    }
+
+    /// The rules as players are sent them: canonical clauses on one line, in lower case, without comments.
+    ///
+    /// A game that has no `sees` is followed by the rule that gives every role full sight, as it is played.
+    #[must_use]
+    pub fn rules_line(&self) -> &Arc<str> {
+        &self.rules_line
+    }
+}
+
+fn check_match_id(match_id: &str) -> Result<(), HeaderError> {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let is_id = (1..=MATCH_ID_BYTES_MAX).contains(&match_id.len()) && match_id.bytes().all(is_word);
+    if is_id {
+        Ok(())
+    } else {
+        Err(HeaderError::MatchId(match_id.chars().take(MATCH_ID_BYTES_MAX).collect()))
+    }
+}
+
+fn check_bounds(what: &'static str, found: u64, (min, max): (u64, u64)) -> Result<(), HeaderError> {
+    if (min..=max).contains(&found) {
+        Ok(())
+    } else {
+        Err(HeaderError::OutOfBounds { what, found, min, max })
+    }
+}
+
+fn check_length(what: &str, text: &str) -> Result<(), HeaderError> {
+    let bytes = text.len();
+    if bytes <= PLAYER_BYTES_MAX {
+        Ok(())
+    } else {
+        Err(HeaderError::TooLong { what: what.to_owned(), bytes })
+    }
+}
+
+fn players_by_role(players: &[(String, String)], roles: &Roles) -> Result<ByPlayer<String>, HeaderError> {
+    let unfit = || HeaderError::Players {
+        found: players.iter().map(|(role, _)| role.clone()).collect(),
+        expected: roles.players().map(|role| roles.name(role).to_owned()).collect(),
+    };
+    if players.len() != roles.players().count() {
+        return Err(unfit());
+    }
+    ByPlayer::try_from_fn(roles, |role| {
+        let of_role = players.iter().find(|(name, _)| name == roles.name(role));
+        of_role.map(|(_, description)| description.clone()).ok_or_else(unfit)
+    })
+}
+
+/// The rules as canonical clauses; none of the white space that the printer puts between them is needed.
+fn rules_on_one_line(setup: &MatchSetup) -> String {
+    let (description, _) = syntax::read_prefix(&setup.rules, &setup.options().limits);
+    let (description, _) = with_full_sight(description);
+    let text = syntax::print_description(&description);
+    text.split_ascii_whitespace().collect::<Vec<&str>>().join(" ")
+}

@@ -1,0 +1,142 @@
+//! The writing side of a match: chance, and the lines that it and everything else leave in the record.
+
+use std::collections::BTreeMap;
+
+use croupier_engine::{GameError, RoleId};
+
+use crate::{
+    chance::{Chance, Seed},
+    digest::Digest,
+    event::Outcome,
+    header::{Header, Substitution},
+    match_state::Secrets,
+    record::{Chain, Commitment, Entry, Genesis, SealKey, commitment, nonce},
+};
+
+/// Where draws come from.
+#[derive(Debug)]
+pub(crate) enum Draws {
+    /// The seed of the match.
+    Seed(Chance),
+    /// A record whose seed is not revealed yet: by turn, and by the name of the role for a substitute.
+    Recorded(BTreeMap<(u32, Option<String>), u64>),
+}
+
+/// The chain of a record that is being written, and what only its writer knows.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    pub(crate) chain: Chain,
+    pub(crate) commitment: Digest,
+    pub(crate) draws: Draws,
+    /// Revealed at the end, if known.
+    pub(crate) seed: Option<Seed>,
+    /// Signs the end, if known.
+    pub(crate) seal_key: Option<SealKey>,
+}
+
+impl Ledger {
+    /// The ledger of a new match.
+    pub(crate) fn new(header: &Header, Secrets { seed, seal_key }: Secrets) -> Self {
+        Self { seal_key: Some(seal_key), ..Self::unsealed(header, seed) }
+    }
+
+    /// A ledger that writes everything but the seal.
+    pub(crate) fn unsealed(header: &Header, seed: Seed) -> Self {
+        let roles: Vec<String> = header.roles().all().map(|role| header.role_name(role).to_owned()).collect();
+        let bound =
+            Commitment { match_id: header.match_id(), game_digest: header.game_digest(), roles: &roles };
+        Self {
+            chain: Chain::default(),
+            commitment: commitment(&bound, &seed, &nonce(&seed)),
+            draws: Draws::Seed(Chance::new(&seed)),
+            seed: Some(seed),
+            seal_key: None,
+        }
+    }
+
+    /// A ledger that repeats what a record without its seed says.
+    pub(crate) fn recorded(commitment: Digest, draws: BTreeMap<(u32, Option<String>), u64>) -> Self {
+        Self {
+            chain: Chain::default(),
+            commitment,
+            draws: Draws::Recorded(draws),
+            seed: None,
+            seal_key: None,
+        }
+    }
+
+    pub(crate) fn genesis(&self, header: &Header) -> Entry {
+        Entry::Genesis(Genesis::new(header, self.commitment).into())
+    }
+
+    pub(crate) fn line(&mut self, entry: &Entry) -> String {
+        self.chain.append(entry)
+    }
+
+    /// Which of `n` legal moves `random` plays.
+    pub(crate) fn draw(&self, turn: u32, n: u64) -> u64 {
+        match &self.draws {
+            Draws::Seed(chance) => chance.draw(turn, n),
+            Draws::Recorded(draws) => recorded(draws, (turn, None), n),
+        }
+    }
+
+    /// Which of `n` legal moves is played for a player.
+    pub(crate) fn substitute(
+        &self,
+        turn: u32,
+        (role, name): (RoleId, &str),
+        n: u64,
+        rule: Substitution,
+    ) -> u64 {
+        match (rule, &self.draws) {
+            (Substitution::First, _) => 0,
+            (Substitution::Drawn, Draws::Seed(chance)) => chance.substitute(turn, role, n),
+            (Substitution::Drawn, Draws::Recorded(draws)) => {
+                recorded(draws, (turn, Some(name.to_owned())), n)
+            }
+        }
+    }
+
+    /// The lines after the last message: the seed and the seal, as far as they are known.
+    pub(crate) fn closing_lines(&mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some(seed) = self.seed.take() {
+            let nonce = nonce(&seed);
+            lines.push(self.line(&Entry::Reveal { seed, nonce }));
+        }
+        if let (Some(seal_key), Some(head)) = (self.seal_key.take(), self.chain.head()) {
+            lines.push(self.line(&seal_key.seal(head)));
+        }
+        lines
+    }
+}
+
+/// What a record says was drawn, or 0 where it says nothing possible: then its line will not match.
+fn recorded(draws: &BTreeMap<(u32, Option<String>), u64>, key: (u32, Option<String>), n: u64) -> u64 {
+    draws.get(&key).copied().filter(|&index| index < n).unwrap_or(0)
+}
+
+/// The line that ends a match, but for its seal.
+pub(crate) fn end_entry(header: &Header, outcome: &Outcome) -> Entry {
+    let name = |role: RoleId| header.role_name(role).to_owned();
+    let goals = outcome.goals().map(|goals| {
+        goals.iter().map(|(role, goal)| (name(role), i64::from(goal.value()))).collect::<BTreeMap<_, _>>()
+    });
+    let (role, error) = match outcome {
+        Outcome::GameError { role, error, .. } => (role.map(name), Some(error_word(error).to_owned())),
+        Outcome::Terminal { .. } | Outcome::TurnLimit { .. } | Outcome::Aborted { .. } => (None, None),
+    };
+    Entry::End { turns: outcome.turns(), status: outcome.status().to_owned(), goals, role, error }
+}
+
+/// A word rather than the text of the error, so that records outlive its wording.
+fn error_word(error: &GameError) -> &'static str {
+    match error {
+        GameError::NoLegalMove { .. } => "no_legal_move",
+        GameError::NoGoal { .. } => "no_goal",
+        GameError::SeveralGoals { .. } => "several_goals",
+        GameError::GoalOutOfRange { .. } => "goal_out_of_range",
+        GameError::Limit { .. } => "limit",
+    }
+}

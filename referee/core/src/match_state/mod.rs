@@ -1,0 +1,415 @@
+//! One match as a machine: events in, effects out.
+//!
+//! Turns count from 0. A turn is resolved when every player has replied or failed: `random` draws, players that
+//! gave no legal move get one, the joint move is played, and only then is anyone told.
+
+mod ledger;
+mod reply;
+#[cfg(test)]
+mod tests;
+
+use std::{collections::BTreeMap, mem, sync::Arc};
+
+use croupier_engine::{
+    ByPlayer, ByRole, Game, GameError, JointMove, MoveId, Percepts, RoleId, Scratch, State, Status, Turn,
+    game::IllegalMove,
+};
+
+pub use reply::REPLY_BYTES_MAX;
+
+pub(crate) use ledger::Ledger;
+
+use crate::{
+    chance::Seed,
+    digest::Digest,
+    event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request},
+    header::{GRACE_MS, Header},
+    record::{Entry, SealKey},
+    view::{Moment, OwnHistory, OwnTurn, message},
+};
+
+/// What nobody but the referee knows while a match runs.
+#[derive(Clone, Debug)]
+pub struct Secrets {
+    /// Where all chance comes from.
+    pub seed: Seed,
+    /// What signs the record.
+    pub seal_key: SealKey,
+}
+
+impl Secrets {
+    /// Secrets without a key of one's own: see [`SealKey::from_seed`] for what such a seal does not show.
+    #[must_use]
+    pub fn from_seed(seed: Seed) -> Self {
+        let seal_key = SealKey::from_seed(&seed);
+        Self { seed, seal_key }
+    }
+}
+
+/// A match between its events.
+#[derive(Debug)]
+pub struct MatchState {
+    header: Arc<Header>,
+    scratch: Scratch,
+    ledger: Ledger,
+    own: ByPlayer<OwnHistory>,
+    phase: Phase,
+    /// The latest time that any event came at.
+    now_ms: u64,
+    /// What the current step has done so far.
+    effects: Vec<Effect>,
+}
+
+#[derive(Debug)]
+enum Phase {
+    Created,
+    Starting { sent_ms: u64, is_awaited: ByPlayer<bool> },
+    Playing(Position),
+    Finished(Outcome),
+}
+
+/// A turn that waits for replies.
+#[derive(Debug)]
+struct Position {
+    turn: u32,
+    state: State,
+    legal: ByRole<Vec<MoveId>>,
+    sent_ms: u64,
+    answers: ByPlayer<Answer>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Awaited,
+    Move(MoveId),
+    NoLegalMove,
+}
+
+impl MatchState {
+    /// A match that has not begun.
+    #[must_use]
+    pub fn new(header: Arc<Header>, secrets: Secrets) -> Self {
+        let ledger = Ledger::new(&header, secrets);
+        Self::with_ledger(header, ledger)
+    }
+
+    pub(crate) fn with_ledger(header: Arc<Header>, ledger: Ledger) -> Self {
+        Self {
+            scratch: header.game().scratch(),
+            own: ByPlayer::from_fn(header.roles(), OwnHistory::initial),
+            header,
+            ledger,
+            phase: Phase::Created,
+            now_ms: 0,
+            effects: Vec::new(),
+        }
+    }
+
+    /// What the match does about `event`, in the order in which it is to be done.
+    ///
+    /// `now_ms` is any clock that does not go back; where it does, its highest value so far counts. A reply is late
+    /// when it comes more than its clock and [`GRACE_MS`] after its request, whether or not the timer was heard before.
+    /// No order of events is an error: what makes no sense is ignored.
+    pub fn step(&mut self, now_ms: u64, event: Event) -> Vec<Effect> {
+        self.now_ms = self.now_ms.max(now_ms);
+        match event {
+            Event::Begin => self.begin(),
+            Event::Reply { role, to, reply } => self.take_reply(role, to, reply),
+            Event::Deadline { of } => self.fail_awaited(of),
+            Event::Abort => self.abort(),
+        }
+        self.advance();
+        mem::take(&mut self.effects)
+    }
+
+    /// What is played.
+    #[must_use]
+    pub fn header(&self) -> &Arc<Header> {
+        &self.header
+    }
+
+    /// How the match ended, if it has.
+    #[must_use]
+    pub fn outcome(&self) -> Option<&Outcome> {
+        match &self.phase {
+            Phase::Finished(outcome) => Some(outcome),
+            Phase::Created | Phase::Starting { .. } | Phase::Playing(_) => None,
+        }
+    }
+
+    /// What a player did and was told so far; `None` for `random`.
+    #[must_use]
+    pub fn own_history(&self, role: RoleId) -> Option<&OwnHistory> {
+        self.own.get(role)
+    }
+
+    /// The request that replies are being waited for, and when it was sent.
+    #[must_use]
+    pub fn request(&self) -> Option<(Request, u64)> {
+        match &self.phase {
+            Phase::Starting { sent_ms, .. } => Some((Request::Start, *sent_ms)),
+            Phase::Playing(position) => Some((Request::Play { turn: position.turn }, position.sent_ms)),
+            Phase::Created | Phase::Finished(_) => None,
+        }
+    }
+
+    /// The players whose reply to [`request`](Self::request) is still out.
+    #[must_use]
+    pub fn awaited(&self) -> Vec<RoleId> {
+        let awaited = |(role, is_awaited): (RoleId, bool)| is_awaited.then_some(role);
+        match &self.phase {
+            Phase::Starting { is_awaited, .. } => {
+                is_awaited.iter().map(|(role, &is_awaited)| (role, is_awaited)).filter_map(awaited).collect()
+            }
+            Phase::Playing(position) => {
+                let answers = position.answers.iter();
+                answers.map(|(role, answer)| (role, *answer == Answer::Awaited)).filter_map(awaited).collect()
+            }
+            Phase::Created | Phase::Finished(_) => Vec::new(),
+        }
+    }
+
+    pub(crate) fn chain_head(&self) -> Option<Digest> {
+        self.ledger.chain.head()
+    }
+
+    fn begin(&mut self) {
+        if !matches!(self.phase, Phase::Created) {
+            return;
+        }
+        let genesis = self.ledger.genesis(&self.header);
+        self.append(&genesis);
+        self.send_all(Moment::Start);
+        self.arm_timer(Request::Start, self.header.clocks().start_ms);
+        let is_awaited = ByPlayer::from_fn(self.header.roles(), |_| true);
+        self.phase = Phase::Starting { sent_ms: self.now_ms, is_awaited };
+    }
+
+    fn take_reply(&mut self, role: RoleId, to: Request, reply: Reply) {
+        let Some((request, sent_ms)) = self.request().filter(|(request, _)| *request == to) else { return };
+        if !self.awaited().contains(&role) {
+            return;
+        }
+        let elapsed_ms = self.now_ms - sent_ms;
+        let clock_ms = match request {
+            Request::Start => self.header.clocks().start_ms,
+            Request::Play { .. } => self.header.clocks().play_ms,
+        };
+        let reply = if elapsed_ms > clock_ms + GRACE_MS { Reply::Failed(Failure::Timeout) } else { reply };
+        let role_name = self.header.role_name(role).to_owned();
+        let entry = match &mut self.phase {
+            Phase::Starting { is_awaited, .. } => {
+                is_awaited[role] = false;
+                Entry::Ready {
+                    role: role_name,
+                    failure: reply::read_ready(reply, self.header.game().limits()),
+                    elapsed_ms,
+                }
+            }
+            Phase::Playing(position) => {
+                let read = reply::read_move(self.header.game(), &position.legal[role], reply);
+                position.answers[role] = read.legal_move.map_or(Answer::NoLegalMove, Answer::Move);
+                let (turn, status, own_move) = (position.turn, read.status, read.text);
+                Entry::Reply { turn, role: role_name, status, own_move, elapsed_ms }
+            }
+            Phase::Created | Phase::Finished(_) => return,
+        };
+        self.append(&entry);
+    }
+
+    fn fail_awaited(&mut self, of: Request) {
+        for role in self.awaited() {
+            self.take_reply(role, of, Reply::Failed(Failure::Timeout));
+        }
+    }
+
+    fn abort(&mut self) {
+        match self.phase {
+            Phase::Created => self.conclude(Outcome::Aborted { turns: 0 }),
+            Phase::Starting { .. } => self.finish(Outcome::Aborted { turns: 0 }),
+            Phase::Playing(Position { turn, .. }) => self.finish(Outcome::Aborted { turns: turn }),
+            Phase::Finished(_) => {}
+        }
+    }
+
+    /// Goes on for as long as nobody is waited for.
+    fn advance(&mut self) {
+        while self.awaited().is_empty() {
+            match mem::replace(&mut self.phase, Phase::Created) {
+                Phase::Starting { .. } => {
+                    let initial = self.header.game().initial_state().clone();
+                    self.enter(0, initial);
+                }
+                Phase::Playing(position) => self.resolve(&position),
+                resting @ (Phase::Created | Phase::Finished(_)) => {
+                    self.phase = resting;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Asks for the moves of a turn, or ends the match.
+    fn enter(&mut self, turn: u32, state: State) {
+        let legal = match self.header.game().status(&state, &mut self.scratch) {
+            Err(error) => return self.fail(turn, error),
+            Ok(Status::Terminal { goals }) => return self.finish(Outcome::Terminal { turns: turn, goals }),
+            Ok(Status::Running { .. }) if turn >= self.header.setup().turns_max => {
+                return self.finish(Outcome::TurnLimit { turns: turn });
+            }
+            Ok(Status::Running { legal }) => legal,
+        };
+        self.send_all(Moment::Play);
+        self.arm_timer(Request::Play { turn }, self.header.clocks().play_ms);
+        let answers = ByPlayer::from_fn(self.header.roles(), |_| Answer::Awaited);
+        self.phase = Phase::Playing(Position { turn, state, legal, sent_ms: self.now_ms, answers });
+    }
+
+    /// Plays the joint move of a turn that everyone has answered.
+    fn resolve(&mut self, position: &Position) {
+        let header = Arc::clone(&self.header);
+        let moves = ByRole::from_fn(header.roles(), |role| self.chosen_move(position, role));
+        match play(header.game(), &position.state, moves, &mut self.scratch) {
+            Err(error) => self.fail(position.turn, error),
+            Ok((joint_move, turn)) => {
+                let entry = turn_entry(&header, position.turn, &joint_move, &turn);
+                self.append(&entry);
+                for (role, own) in self.own.iter_mut() {
+                    own.turns.push(own_turn(header.game(), joint_move.of(role), &turn.percepts[role]));
+                }
+                self.enter(position.turn + 1, turn.successor);
+            }
+        }
+    }
+
+    /// The move of one role: its own, drawn, or a substitute.
+    fn chosen_move(&mut self, position: &Position, role: RoleId) -> MoveId {
+        let (turn, legal) = (position.turn, &position.legal[role]);
+        let n = legal.len() as u64;
+        let (entry, index) = match position.answers.get(role) {
+            Some(Answer::Move(own_move)) => return *own_move,
+            None => {
+                let index = self.ledger.draw(turn, n);
+                (Entry::Draw { turn, n, index }, index)
+            }
+            Some(Answer::NoLegalMove | Answer::Awaited) => {
+                let name = self.header.role_name(role).to_owned();
+                let index = self.ledger.substitute(turn, (role, &name), n, self.header.setup().substitution);
+                (Entry::Substitute { turn, role: name, n, index }, index)
+            }
+        };
+        self.append(&entry);
+        legal[usize::try_from(index).expect("an index below the length of a list")]
+    }
+
+    fn fail(&mut self, turns: u32, error: GameError) {
+        let role = match &error {
+            GameError::NoLegalMove { role }
+            | GameError::NoGoal { role }
+            | GameError::SeveralGoals { role, .. }
+            | GameError::GoalOutOfRange { role, .. } => self.header.roles().find(role),
+            GameError::Limit { .. } => None,
+        };
+        self.finish(Outcome::GameError { turns, role, error });
+    }
+
+    /// Ends a match that began: tells everyone, and only then reveals the seed.
+    fn finish(&mut self, outcome: Outcome) {
+        let end = ledger::end_entry(&self.header, &outcome);
+        self.append(&end);
+        let moment = match outcome {
+            Outcome::Terminal { .. } => Moment::Stop,
+            Outcome::TurnLimit { .. } | Outcome::GameError { .. } | Outcome::Aborted { .. } => Moment::Abort,
+        };
+        self.send_all(moment);
+        self.effects.extend(self.ledger.closing_lines().into_iter().map(Effect::Append));
+        self.conclude(outcome);
+    }
+
+    fn conclude(&mut self, outcome: Outcome) {
+        self.effects.push(Effect::Finish { outcome: outcome.clone() });
+        self.phase = Phase::Finished(outcome);
+    }
+
+    fn append(&mut self, entry: &Entry) {
+        self.effects.push(Effect::Append(self.ledger.line(entry)));
+    }
+
+    /// Tells every player, in the order of the rules.
+    fn send_all(&mut self, moment: Moment) {
+        for (role, own) in self.own.iter() {
+            self.effects.push(Effect::Send { role, message: message(&self.header, own, moment) });
+        }
+    }
+
+    fn arm_timer(&mut self, of: Request, clock_ms: u64) {
+        let at_ms = self.now_ms.saturating_add(clock_ms + GRACE_MS);
+        self.effects.push(Effect::ArmTimer { of, at_ms });
+    }
+}
+
+fn play(
+    game: &Game,
+    state: &State,
+    moves: ByRole<MoveId>,
+    scratch: &mut Scratch,
+) -> Result<(JointMove, Turn), GameError> {
+    let joint_move = match game.joint_move(state, moves, scratch) {
+        Ok(joint_move) => joint_move,
+        Err(IllegalMove::Game(error)) => return Err(error),
+        Err(error) => unreachable!("every move was taken from the legal ones: {error}"),
+    };
+    let turn = game.turn(state, &joint_move, scratch)?;
+    Ok((joint_move, turn))
+}
+
+fn turn_entry(header: &Header, turn: u32, joint_move: &JointMove, result: &Turn) -> Entry {
+    let game = header.game();
+    let name = |role| header.role_name(role).to_owned();
+    let moves = joint_move.moves().iter();
+    let moves: BTreeMap<String, String> =
+        moves.map(|(role, &id)| (name(role), game.move_text(id).as_ref().to_owned())).collect();
+    let percepts = result.percepts.iter();
+    let percepts = percepts
+        .map(|(role, percepts)| (name(role), Digest::of_terms(&game.percept_terms(percepts))))
+        .collect();
+    Entry::Turn { turn, moves, state: Digest::of_terms(&game.state_terms(&result.successor)), percepts }
+}
+
+/// A turn of one role in text.
+pub(crate) fn own_turn(game: &Game, own_move: MoveId, percepts: &Percepts) -> OwnTurn {
+    OwnTurn { own_move: game.move_text(own_move), percepts: game.percept_terms(percepts) }
+}
+
+/// The event that a line of a record came from, if it came from one and is not derived.
+pub(crate) fn event_of(header: &Header, entry: &Entry) -> Option<(Event, u64)> {
+    let reply_event = |role: &str, to, reply| {
+        let role = header.roles().find(role)?;
+        Some(Event::Reply { role, to, reply })
+    };
+    match entry {
+        Entry::Genesis(_) => Some((Event::Begin, 0)),
+        Entry::Ready { role, failure, elapsed_ms } => {
+            let reply = failure.map_or_else(|| Reply::Text(reply::READY.to_owned()), Reply::Failed);
+            Some((reply_event(role, Request::Start, reply)?, *elapsed_ms))
+        }
+        Entry::Reply { turn, role, status, own_move, elapsed_ms } => {
+            let reply = match (status, own_move) {
+                (ReplyStatus::Failed(failure), _) => Reply::Failed(*failure),
+                (ReplyStatus::Legal | ReplyStatus::Illegal, text) => {
+                    Reply::Text(text.clone().unwrap_or_default())
+                }
+            };
+            Some((reply_event(role, Request::Play { turn: *turn }, reply)?, *elapsed_ms))
+        }
+        Entry::End { status, .. } if *status == (Outcome::Aborted { turns: 0 }).status() => {
+            Some((Event::Abort, 0))
+        }
+        Entry::Draw { .. }
+        | Entry::Substitute { .. }
+        | Entry::Turn { .. }
+        | Entry::End { .. }
+        | Entry::Reveal { .. }
+        | Entry::Seal { .. } => None,
+    }
+}

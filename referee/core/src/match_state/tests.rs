@@ -1,0 +1,214 @@
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use crate::{
+    fixture::{header, secrets, setup},
+    header::MatchSetup,
+    record::read_records,
+    replay::{SealCheck, replay},
+    view::Message,
+};
+
+use super::*;
+
+const START: Request = Request::Start;
+
+fn role(name: &str) -> RoleId {
+    header().roles().find(name).unwrap()
+}
+
+fn text(role: RoleId, to: Request, text: &str) -> Event {
+    Event::Reply { role, to, reply: Reply::Text(text.to_owned()) }
+}
+
+fn play(turn: u32) -> Request {
+    Request::Play { turn }
+}
+
+fn words(effects: &[Effect]) -> Vec<String> {
+    let word = |effect: &Effect| match effect {
+        Effect::Append(line) => {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            line["event"].as_str().unwrap().to_owned()
+        }
+        Effect::Send { message, .. } => message.to_string().split(' ').next().unwrap().to_owned(),
+        Effect::ArmTimer { at_ms, .. } => format!("timer {at_ms}"),
+        Effect::Finish { .. } => "finish".to_owned(),
+    };
+    effects.iter().map(word).collect()
+}
+
+fn begun() -> MatchState {
+    let mut state = MatchState::new(header(), secrets("42"));
+    let effects = state.step(100, Event::Begin);
+    assert_eq!(words(&effects), ["genesis", "(START", "(START", "timer 6600"]);
+    state
+}
+
+#[test]
+fn nothing_is_told_before_what_it_depends_on_is_in_the_record() {
+    let (alice, bob) = (role("alice"), role("bob"));
+    let mut state = begun();
+    assert_eq!(words(&state.step(150, text(alice, START, "ready"))), ["ready"]);
+    let effects = state.step(200, text(bob, START, "READY"));
+    assert_eq!(words(&effects), ["ready", "(PLAY", "(PLAY", "timer 3200"]);
+    assert_eq!(words(&state.step(210, text(bob, play(0), "noop"))), ["reply"]);
+    let effects = state.step(220, text(alice, play(0), "noop"));
+    assert_eq!(words(&effects), ["reply", "draw", "turn", "(PLAY", "(PLAY", "timer 3220"]);
+    let effects = state.step(3220, Event::Deadline { of: play(1) });
+    assert_eq!(
+        words(&effects),
+        ["reply", "reply", "substitute", "substitute", "draw", "turn", "(PLAY", "(PLAY", "timer 6220"]
+    );
+    state.step(4000, text(alice, play(2), "raise"));
+    let effects = state.step(4001, text(bob, play(2), "hold"));
+    assert_eq!(
+        words(&effects),
+        ["reply", "draw", "turn", "end", "(STOP", "(STOP", "reveal", "seal", "finish"]
+    );
+    assert_eq!(state.outcome().map(Outcome::turns), Some(3));
+}
+
+#[test]
+fn replies_that_nobody_waits_for_change_nothing() {
+    let (alice, bob) = (role("alice"), role("bob"));
+    let mut state = begun();
+    let nothing: Vec<String> = Vec::new();
+    assert_eq!(words(&state.step(110, text(alice, play(0), "noop"))), nothing);
+    assert_eq!(words(&state.step(110, text(alice, START, "ready"))), ["ready"]);
+    assert_eq!(words(&state.step(110, text(alice, START, "ready"))), nothing);
+    assert_eq!(words(&state.step(110, text(role("random"), START, "ready"))), nothing);
+    assert_eq!(words(&state.step(110, text(RoleId::new(99).unwrap(), START, "ready"))), nothing);
+    assert_eq!(words(&state.step(110, Event::Deadline { of: play(0) })), nothing);
+    assert_eq!(words(&state.step(110, Event::Begin)), nothing);
+    state.step(120, Event::Deadline { of: START });
+    assert_eq!(state.awaited(), [alice, bob]);
+    assert_eq!(words(&state.step(130, text(bob, START, "ready"))), nothing);
+    assert_eq!(words(&state.step(130, text(bob, play(1), "noop"))), nothing);
+    assert_eq!(words(&state.step(130, text(bob, play(0), "noop"))), ["reply"]);
+    assert_eq!(words(&state.step(130, text(bob, play(0), "raise"))), nothing);
+    state.step(140, Event::Abort);
+    for event in [Event::Abort, Event::Begin, text(alice, play(0), "noop"), Event::Deadline { of: play(0) }] {
+        assert_eq!(words(&state.step(150, event)), nothing);
+    }
+}
+
+#[test]
+fn a_reply_counts_to_the_last_millisecond_of_clock_and_grace() {
+    for (at_ms, expected) in [(8200, "\"legal\""), (8201, "\"timeout\"")] {
+        let mut state = begun();
+        state.step(5200, Event::Deadline { of: START });
+        let effects = state.step(at_ms, text(role("bob"), play(0), "noop"));
+        assert!(matches!(&effects[0], Effect::Append(line) if line.contains(expected)), "{at_ms}");
+    }
+}
+
+#[test]
+fn a_match_that_never_began_leaves_no_record() {
+    let mut state = MatchState::new(header(), secrets("42"));
+    assert_eq!(state.step(0, Event::Abort), [Effect::Finish { outcome: Outcome::Aborted { turns: 0 } }]);
+    assert_eq!(state.step(0, Event::Begin), []);
+}
+
+#[test]
+fn a_game_that_is_over_at_once_is_started_and_stopped() {
+    let rules = "(role alice) (role bob) (init over) (legal alice noop) (legal bob noop)
+        (<= terminal (true over)) (goal alice 70) (goal bob 30)";
+    let header = Arc::new(Header::compile(MatchSetup { rules: rules.to_owned(), ..setup() }).unwrap());
+    let mut state = MatchState::new(header, secrets("1"));
+    state.step(0, Event::Begin);
+    let effects = state.step(0, Event::Deadline { of: START });
+    let stop = effects.iter().find_map(|effect| match effect {
+        Effect::Send { message, .. } => Some(message.to_string()),
+        _ => None,
+    });
+    assert_eq!(stop.as_deref(), Some("(STOP cards.1 0 NIL NIL)"));
+}
+
+#[test]
+fn a_game_without_sees_is_sent_with_the_rule_of_full_sight() {
+    let rules = "(role alice) (role bob) (init (n 1)) (<= (legal ?r go) (role ?r) (true (n 1)))
+        (<= (next over) (does alice go)) (<= terminal (true over)) (goal alice 70) (goal bob 30)";
+    let header = Arc::new(Header::compile(MatchSetup { rules: rules.to_owned(), ..setup() }).unwrap());
+    assert!(header.rules_line().ends_with("(goal bob 30) (<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m))"));
+    let mut state = MatchState::new(header, secrets("1"));
+    state.step(0, Event::Begin);
+    state.step(0, Event::Deadline { of: START });
+    let effects = state.step(0, Event::Deadline { of: play(0) });
+    let told: Vec<String> = effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Send { message, .. } => Some(message.to_string()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, ["(STOP cards.1 1 go ((did alice go) (did bob go)))"; 2]);
+}
+
+fn any_event() -> impl Strategy<Value = Event> {
+    let role = (0_usize..5).prop_map(|index| RoleId::new(index).unwrap());
+    let request = prop_oneof![Just(START), (0_u32..4).prop_map(play)];
+    let texts = ["READY", "noop", "raise", "(hold)", "(", "?x", "(deal 1 2)", ""];
+    let reply = prop_oneof![
+        4 => prop::sample::select(texts.to_vec()).prop_map(|text| Reply::Text(text.to_owned())),
+        1 => ".*".prop_map(Reply::Text),
+        1 => prop::sample::select(vec![
+            Failure::Timeout,
+            Failure::ConnectError,
+            Failure::TooLarge,
+            Failure::Malformed,
+        ])
+        .prop_map(Reply::Failed),
+    ];
+    prop_oneof![
+        2 => Just(Event::Begin),
+        20 => (role, request.clone(), reply).prop_map(|(role, to, reply)| Event::Reply { role, to, reply }),
+        3 => request.prop_map(|of| Event::Deadline { of }),
+        1 => Just(Event::Abort),
+    ]
+}
+
+fn any_time() -> impl Strategy<Value = u64> {
+    prop_oneof![10 => 0_u64..20_000, 1 => any::<u64>()]
+}
+
+proptest! {
+    /// Whatever happens in whatever order: no panic, no role told two things in a turn, and a record that replays.
+    #[test]
+    fn no_order_of_events_breaks_a_match(
+        events in prop::collection::vec((any_time(), any_event()), 0..60),
+        seed: u32,
+    ) {
+        let header = header();
+        let mut state = MatchState::new(Arc::clone(&header), secrets(&seed.to_string()));
+        let mut record = String::new();
+        let mut told: BTreeSet<(RoleId, String)> = BTreeSet::new();
+        let mut messages = ByPlayer::from_fn(header.roles(), |_| Vec::new());
+        for (now_ms, event) in events {
+            for effect in state.step(now_ms, event) {
+                match effect {
+                    Effect::Append(line) => record.push_str(&(line + "\n")),
+                    Effect::Send { role, message } => {
+                        let kind = match &message {
+                            Message::Play { turn, .. } => format!("play {turn}"),
+                            other => other.to_string().split(' ').next().unwrap().to_owned(),
+                        };
+                        prop_assert!(told.insert((role, kind)));
+                        messages[role].push(message);
+                    }
+                    Effect::ArmTimer { .. } | Effect::Finish { .. } => {}
+                }
+            }
+        }
+        let records = read_records(record.as_bytes()).unwrap();
+        for record in &records {
+            let replay = replay(record).unwrap();
+            prop_assert_eq!(replay.outcome(), state.outcome());
+            prop_assert_eq!(replay.seal() == SealCheck::Missing, state.outcome().is_none());
+            for (role, messages) in messages.iter() {
+                prop_assert_eq!(replay.messages(role), messages.as_slice());
+            }
+        }
+    }
+}

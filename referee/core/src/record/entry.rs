@@ -1,0 +1,292 @@
+//! The events of a record as values, and the one line that each of them has.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use croupier_engine::{Strictness, game::PerceptReading};
+
+use crate::{
+    chance::{RNG, Seed},
+    digest::Digest,
+    event::{Failure, ReplyStatus},
+    header::{Header, MatchSetup, Substitution},
+    record::json::Value,
+};
+
+/// Version of the lines and fields of a record.
+pub const FORMAT: u64 = 1;
+
+/// Version of what a record means: evaluation of rules, canonical order, percepts, substitution.
+pub const SEMANTICS: u64 = 1;
+
+/// Version of the messages to players.
+pub const PROTOCOL: u64 = 1;
+
+/// The first line of a record: everything that is fixed before the first message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Genesis {
+    /// The match, with the rules text.
+    pub setup: MatchSetup,
+    /// SHA-256 of the rules text.
+    pub game_digest: Digest,
+    /// The roles in the order of the rules, `random` included.
+    pub roles: Vec<String>,
+    /// What binds the referee to the seed: see [`commitment`](crate::record::commitment).
+    pub commitment: Digest,
+}
+
+impl Genesis {
+    /// The first line for a match.
+    #[must_use]
+    pub fn new(header: &Header, commitment: Digest) -> Self {
+        let roles = header.roles();
+        Self {
+            setup: header.setup().clone(),
+            game_digest: header.game_digest(),
+            roles: roles.all().map(|role| roles.name(role).to_owned()).collect(),
+            commitment,
+        }
+    }
+}
+
+/// One line of a record. Roles are named, moves are canonical text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// What is played.
+    Genesis(Arc<Genesis>),
+    /// A player answered START, or failed to.
+    Ready {
+        /// The player's role.
+        role: String,
+        /// Why it is not ready, if it is not; the match goes on all the same.
+        failure: Option<Failure>,
+        /// Time since START was sent.
+        elapsed_ms: u64,
+    },
+    /// A player answered PLAY, or failed to.
+    Reply {
+        /// The turn.
+        turn: u32,
+        /// The player's role.
+        role: String,
+        /// What the reply was.
+        status: ReplyStatus,
+        /// The move it wrote, legal or illegal; `None` if there was none to read.
+        own_move: Option<String>,
+        /// Time since PLAY was sent.
+        elapsed_ms: u64,
+    },
+    /// `random` chose.
+    Draw {
+        /// The turn.
+        turn: u32,
+        /// How many legal moves there were.
+        n: u64,
+        /// Which of them, from 0 in canonical order.
+        index: u64,
+    },
+    /// A move was played for a player that gave no legal one.
+    Substitute {
+        /// The turn.
+        turn: u32,
+        /// The player's role.
+        role: String,
+        /// How many legal moves there were.
+        n: u64,
+        /// Which of them, from 0 in canonical order.
+        index: u64,
+    },
+    /// A joint move was played.
+    Turn {
+        /// The turn.
+        turn: u32,
+        /// The move of each role.
+        moves: BTreeMap<String, String>,
+        /// SHA-256 of the state after it: its fluents in canonical order, one a line.
+        state: Digest,
+        /// SHA-256 of each player's percepts: in canonical order, one a line.
+        percepts: BTreeMap<String, Digest>,
+    },
+    /// The match is over.
+    End {
+        /// How many turns were played.
+        turns: u32,
+        /// How it ended: `terminal`, `turn_limit`, `game_error` or `aborted`.
+        status: String,
+        /// What it was worth to each player, if it ended by the rules.
+        goals: Option<BTreeMap<String, i64>>,
+        /// The role for which the rules failed, if they did for one.
+        role: Option<String>,
+        /// How the rules failed, if they did, as one word.
+        error: Option<String>,
+    },
+    /// The seed, now that nothing is hidden any more.
+    Reveal {
+        /// The seed.
+        seed: Seed,
+        /// What hid it in the commitment.
+        nonce: [u8; 32],
+    },
+    /// The signature that ends the record.
+    Seal {
+        /// The chain value of everything before this line.
+        head: Digest,
+        /// The ed25519 key that signed.
+        public_key: [u8; 32],
+        /// The signature of the head.
+        signature: [u8; 64],
+    },
+}
+
+impl Entry {
+    /// The word for this event in a record.
+    #[must_use]
+    pub fn event(&self) -> &'static str {
+        match self {
+            Self::Genesis(_) => "genesis",
+            Self::Ready { .. } => "ready",
+            Self::Reply { .. } => "reply",
+            Self::Draw { .. } => "draw",
+            Self::Substitute { .. } => "substitute",
+            Self::Turn { .. } => "turn",
+            Self::End { .. } => "end",
+            Self::Reveal { .. } => "reveal",
+            Self::Seal { .. } => "seal",
+        }
+    }
+
+    /// The turn it belongs to, if it belongs to one.
+    #[must_use]
+    pub fn turn(&self) -> Option<u32> {
+        match self {
+            Self::Reply { turn, .. }
+            | Self::Draw { turn, .. }
+            | Self::Substitute { turn, .. }
+            | Self::Turn { turn, .. } => Some(*turn),
+            Self::Genesis(_)
+            | Self::Ready { .. }
+            | Self::End { .. }
+            | Self::Reveal { .. }
+            | Self::Seal { .. } => None,
+        }
+    }
+
+    /// The line for it after a chain value, without its newline.
+    pub(crate) fn line(&self, prev: Option<Digest>) -> String {
+        self.to_value(prev).to_text()
+    }
+
+    pub(crate) fn to_value(&self, prev: Option<Digest>) -> Value {
+        let mut fields = match self {
+            Self::Genesis(genesis) => genesis_fields(genesis),
+            Self::Ready { role, failure, elapsed_ms } => Value::object([
+                ("role", Value::text(role)),
+                ("status", Value::text(failure.map_or("ready", Failure::as_str))),
+                ("elapsed_ms", Value::count(*elapsed_ms)),
+            ]),
+            Self::Reply { turn, role, status, own_move, elapsed_ms } => Value::object([
+                ("turn", Value::count(u64::from(*turn))),
+                ("role", Value::text(role)),
+                ("status", Value::text(status.as_str())),
+                ("move", own_move.clone().into()),
+                ("elapsed_ms", Value::count(*elapsed_ms)),
+            ]),
+            Self::Draw { turn, n, index } => Value::object([
+                ("turn", Value::count(u64::from(*turn))),
+                ("n", Value::count(*n)),
+                ("index", Value::count(*index)),
+            ]),
+            Self::Substitute { turn, role, n, index } => Value::object([
+                ("turn", Value::count(u64::from(*turn))),
+                ("role", Value::text(role)),
+                ("n", Value::count(*n)),
+                ("index", Value::count(*index)),
+            ]),
+            Self::Turn { turn, moves, state, percepts } => Value::object([
+                ("turn", Value::count(u64::from(*turn))),
+                ("moves", by_name(moves, |text| Value::text(text))),
+                ("state", Value::text(state.to_string())),
+                ("percepts", by_name(percepts, |digest| Value::text(digest.to_string()))),
+            ]),
+            Self::End { turns, status, goals, role, error } => Value::object([
+                ("turns", Value::count(u64::from(*turns))),
+                ("status", Value::text(status)),
+                ("goals", goals.as_ref().map(|goals| by_name(goals, |&goal| Value::Integer(goal))).into()),
+                ("role", role.clone().into()),
+                ("error", error.clone().into()),
+            ]),
+            Self::Reveal { seed, nonce } => Value::object([
+                ("seed", Value::text(seed.reveal())),
+                ("nonce", Value::text(hex::encode(nonce))),
+            ]),
+            Self::Seal { head, public_key, signature } => Value::object([
+                ("head", Value::text(head.to_string())),
+                ("public_key", Value::text(hex::encode(public_key))),
+                ("signature", Value::text(hex::encode(signature))),
+            ]),
+        };
+        if let Value::Object(fields) = &mut fields {
+            fields.insert("event".to_owned(), Value::text(self.event()));
+            fields.insert("prev".to_owned(), prev.map(|prev| prev.to_string()).into());
+        }
+        fields
+    }
+}
+
+fn genesis_fields(genesis: &Genesis) -> Value {
+    let Genesis { setup, game_digest, roles, commitment } = genesis;
+    let players = setup.players.iter().map(|(role, player)| (role.clone(), Value::text(player)));
+    Value::object([
+        ("format", Value::count(FORMAT)),
+        ("semantics", Value::count(SEMANTICS)),
+        ("protocol", Value::count(PROTOCOL)),
+        ("rng", Value::text(RNG)),
+        ("match_id", Value::text(&setup.match_id)),
+        (
+            "game",
+            Value::object([
+                ("name", setup.game_name.clone().into()),
+                ("rules", Value::text(&setup.rules)),
+                ("sha256", Value::text(game_digest.to_string())),
+            ]),
+        ),
+        ("roles", Value::List(roles.iter().map(Value::text).collect())),
+        ("players", Value::Object(players.collect())),
+        (
+            "clocks",
+            Value::object([
+                ("start_ms", Value::count(setup.clocks.start_ms)),
+                ("play_ms", Value::count(setup.clocks.play_ms)),
+            ]),
+        ),
+        ("percepts", Value::text(percept_reading_str(setup.percepts))),
+        ("strictness", Value::text(strictness_str(setup.strictness))),
+        ("substitution", Value::text(substitution_str(setup.substitution))),
+        ("turns_max", Value::count(u64::from(setup.turns_max))),
+        ("commitment", Value::text(commitment.to_string())),
+    ])
+}
+
+fn by_name<T>(values: &BTreeMap<String, T>, value: impl Fn(&T) -> Value) -> Value {
+    Value::Object(values.iter().map(|(name, entry)| (name.clone(), value(entry))).collect())
+}
+
+pub(crate) fn percept_reading_str(reading: PerceptReading) -> &'static str {
+    match reading {
+        PerceptReading::OldState => "old_state",
+        PerceptReading::NewState => "new_state",
+    }
+}
+
+pub(crate) fn strictness_str(strictness: Strictness) -> &'static str {
+    match strictness {
+        Strictness::Compatible => "compatible",
+        Strictness::Strict => "strict",
+    }
+}
+
+pub(crate) fn substitution_str(substitution: Substitution) -> &'static str {
+    match substitution {
+        Substitution::Drawn => "drawn",
+        Substitution::First => "first",
+    }
+}

@@ -1,0 +1,259 @@
+//! Reading one line of a record strictly: every field that is expected, and no other.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use croupier_engine::{Strictness, game::PerceptReading};
+use thiserror::Error;
+
+use crate::{
+    chance::{RNG, Seed},
+    digest::{Digest, bytes_of_hex},
+    event::{Failure, ReplyStatus},
+    header::{Clocks, MatchSetup, Substitution},
+    record::{
+        entry::{
+            Entry, FORMAT, Genesis, PROTOCOL, SEMANTICS, percept_reading_str, strictness_str,
+            substitution_str,
+        },
+        json::Value,
+    },
+};
+
+/// What is wrong with a field. Nested fields are named as `game.rules`.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FieldError {
+    /// It is not there.
+    #[error("the field {0} is missing")]
+    Missing(String),
+    /// It should not be there.
+    #[error("the field {0} is not known")]
+    Unknown(String),
+    /// It holds something else than it should.
+    #[error("the field {field} is not {expected}")]
+    Wrong {
+        /// The field.
+        field: String,
+        /// What it should hold.
+        expected: String,
+    },
+}
+
+/// The fields of an object that nobody has read yet.
+struct Fields {
+    /// What stands before the name of each field: empty, or the outer field and a dot.
+    prefix: String,
+    unread: BTreeMap<String, Value>,
+}
+
+impl Fields {
+    fn name(&self, field: &str) -> String {
+        format!("{}{field}", self.prefix)
+    }
+
+    fn wrong(&self, field: &str, expected: &str) -> FieldError {
+        FieldError::Wrong { field: self.name(field), expected: expected.to_owned() }
+    }
+
+    fn value(&mut self, field: &str) -> Result<Value, FieldError> {
+        self.unread.remove(field).ok_or_else(|| FieldError::Missing(self.name(field)))
+    }
+
+    fn optional_text(&mut self, field: &str) -> Result<Option<String>, FieldError> {
+        match self.value(field)? {
+            Value::Null => Ok(None),
+            Value::Text(text) => Ok(Some(text)),
+            _ => Err(self.wrong(field, "text or null")),
+        }
+    }
+
+    fn text(&mut self, field: &str) -> Result<String, FieldError> {
+        match self.value(field)? {
+            Value::Text(text) => Ok(text),
+            _ => Err(self.wrong(field, "text")),
+        }
+    }
+
+    fn count(&mut self, field: &str) -> Result<u64, FieldError> {
+        let Value::Integer(number) = self.value(field)? else { return Err(self.wrong(field, "an integer")) };
+        u64::try_from(number).map_err(|_| self.wrong(field, "an integer from 0"))
+    }
+
+    fn turn(&mut self, field: &str) -> Result<u32, FieldError> {
+        u32::try_from(self.count(field)?).map_err(|_| self.wrong(field, "an integer below 2^32"))
+    }
+
+    fn bytes<const N: usize>(&mut self, field: &str) -> Result<[u8; N], FieldError> {
+        let text = self.text(field)?;
+        bytes_of_hex(&text)
+            .ok_or_else(|| self.wrong(field, &format!("{} lower-case hexadecimal digits", 2 * N)))
+    }
+
+    fn digest(&mut self, field: &str) -> Result<Digest, FieldError> {
+        self.bytes(field).map(Digest)
+    }
+
+    fn object(&mut self, field: &str) -> Result<Self, FieldError> {
+        let Value::Object(unread) = self.value(field)? else { return Err(self.wrong(field, "an object")) };
+        Ok(Self { prefix: format!("{}.", self.name(field)), unread })
+    }
+
+    fn texts(&mut self, field: &str) -> Result<BTreeMap<String, String>, FieldError> {
+        let mut object = self.object(field)?;
+        let names: Vec<String> = object.unread.keys().cloned().collect();
+        names.into_iter().map(|name| Ok((name.clone(), object.text(&name)?))).collect()
+    }
+
+    fn digests(&mut self, field: &str) -> Result<BTreeMap<String, Digest>, FieldError> {
+        let mut object = self.object(field)?;
+        let names: Vec<String> = object.unread.keys().cloned().collect();
+        names.into_iter().map(|name| Ok((name.clone(), object.digest(&name)?))).collect()
+    }
+
+    /// One of a few values by its word.
+    fn word<T: Copy>(&mut self, field: &str, words: &[(&str, T)]) -> Result<T, FieldError> {
+        let text = self.text(field)?;
+        words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
+            let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+            self.wrong(field, &format!("one of {}", known.join(", ")))
+        })
+    }
+
+    fn version(&mut self, field: &str, known: u64) -> Result<(), FieldError> {
+        if self.count(field)? == known { Ok(()) } else { Err(self.wrong(field, &known.to_string())) }
+    }
+
+    fn finish(self) -> Result<(), FieldError> {
+        self.unread.keys().next().map_or(Ok(()), |field| Err(FieldError::Unknown(self.name(field))))
+    }
+}
+
+/// The event of one line and the chain value that it claims to follow.
+pub(crate) fn entry_of(line: Value) -> Result<(Entry, Option<Digest>), FieldError> {
+    let Value::Object(unread) = line else {
+        return Err(FieldError::Missing("event".to_owned()));
+    };
+    let mut fields = Fields { prefix: String::new(), unread };
+    let event = fields.text("event")?;
+    let prev = match fields.optional_text("prev")? {
+        None => None,
+        Some(text) => {
+            let bytes = bytes_of_hex(&text);
+            Some(Digest(bytes.ok_or_else(|| fields.wrong("prev", "64 lower-case hexadecimal digits"))?))
+        }
+    };
+    let entry = match event.as_str() {
+        "genesis" => Entry::Genesis(Arc::new(genesis(&mut fields)?)),
+        "ready" | "reply" => answer(&event, &mut fields)?,
+        "draw" => {
+            Entry::Draw { turn: fields.turn("turn")?, n: fields.count("n")?, index: fields.count("index")? }
+        }
+        "substitute" => Entry::Substitute {
+            turn: fields.turn("turn")?,
+            role: fields.text("role")?,
+            n: fields.count("n")?,
+            index: fields.count("index")?,
+        },
+        "turn" => Entry::Turn {
+            turn: fields.turn("turn")?,
+            moves: fields.texts("moves")?,
+            state: fields.digest("state")?,
+            percepts: fields.digests("percepts")?,
+        },
+        "end" => end(&mut fields)?,
+        "reveal" => {
+            Entry::Reveal { seed: Seed::from_bytes(fields.bytes("seed")?), nonce: fields.bytes("nonce")? }
+        }
+        "seal" => Entry::Seal {
+            head: fields.digest("head")?,
+            public_key: fields.bytes("public_key")?,
+            signature: fields.bytes("signature")?,
+        },
+        _ => return Err(fields.wrong("event", "an event of a record")),
+    };
+    fields.finish()?;
+    Ok((entry, prev))
+}
+
+fn answer(event: &str, fields: &mut Fields) -> Result<Entry, FieldError> {
+    let failures = [Failure::Timeout, Failure::ConnectError, Failure::TooLarge, Failure::Malformed].map(Some);
+    let role = fields.text("role")?;
+    let elapsed_ms = fields.count("elapsed_ms")?;
+    if event == "ready" {
+        let words = failures.into_iter().chain([None]);
+        let words: Vec<_> =
+            words.map(|failure| (failure.map_or("ready", Failure::as_str), failure)).collect();
+        return Ok(Entry::Ready { role, failure: fields.word("status", &words)?, elapsed_ms });
+    }
+    let statuses = failures.into_iter().flatten().map(ReplyStatus::Failed);
+    let statuses = statuses.chain([ReplyStatus::Legal, ReplyStatus::Illegal]);
+    let words: Vec<_> = statuses.map(|status| (status.as_str(), status)).collect();
+    let status = fields.word("status", &words)?;
+    let own_move = fields.optional_text("move")?;
+    if own_move.is_some() == matches!(status, ReplyStatus::Failed(_)) {
+        return Err(fields.wrong("move", "text after a legal or illegal reply, and null after another"));
+    }
+    Ok(Entry::Reply { turn: fields.turn("turn")?, role, status, own_move, elapsed_ms })
+}
+
+fn end(fields: &mut Fields) -> Result<Entry, FieldError> {
+    let goals = match fields.value("goals")? {
+        Value::Null => None,
+        Value::Object(goals) => {
+            let goal = |(role, value)| match value {
+                Value::Integer(goal) => Ok((role, goal)),
+                _ => Err(fields.wrong(&format!("goals.{role}"), "an integer")),
+            };
+            Some(goals.into_iter().map(goal).collect::<Result<_, _>>()?)
+        }
+        _ => return Err(fields.wrong("goals", "an object or null")),
+    };
+    Ok(Entry::End {
+        turns: fields.turn("turns")?,
+        status: fields.text("status")?,
+        goals,
+        role: fields.optional_text("role")?,
+        error: fields.optional_text("error")?,
+    })
+}
+
+fn genesis(fields: &mut Fields) -> Result<Genesis, FieldError> {
+    fields.version("format", FORMAT)?;
+    fields.version("semantics", SEMANTICS)?;
+    fields.version("protocol", PROTOCOL)?;
+    fields.word("rng", &[(RNG, ())])?;
+    let mut game = fields.object("game")?;
+    let game_name = game.optional_text("name")?;
+    let rules = game.text("rules")?;
+    let game_digest = game.digest("sha256")?;
+    game.finish()?;
+    let mut clocks = fields.object("clocks")?;
+    let start_ms = clocks.count("start_ms")?;
+    let play_ms = clocks.count("play_ms")?;
+    clocks.finish()?;
+    let Value::List(roles) = fields.value("roles")? else {
+        return Err(fields.wrong("roles", "a list of names"));
+    };
+    let name = |role| match role {
+        Value::Text(name) => Ok(name),
+        _ => Err(fields.wrong("roles", "a list of names")),
+    };
+    let roles = roles.into_iter().map(name).collect::<Result<_, _>>()?;
+    let readings = [PerceptReading::OldState, PerceptReading::NewState];
+    let strictnesses = [Strictness::Compatible, Strictness::Strict];
+    let substitutions = [Substitution::Drawn, Substitution::First];
+    let setup = MatchSetup {
+        match_id: fields.text("match_id")?,
+        rules,
+        game_name,
+        players: fields.texts("players")?.into_iter().collect(),
+        clocks: Clocks { start_ms, play_ms },
+        percepts: fields
+            .word("percepts", &readings.map(|reading| (percept_reading_str(reading), reading)))?,
+        strictness: fields
+            .word("strictness", &strictnesses.map(|strict| (strictness_str(strict), strict)))?,
+        substitution: fields
+            .word("substitution", &substitutions.map(|rule| (substitution_str(rule), rule)))?,
+        turns_max: fields.turn("turns_max")?,
+    };
+    Ok(Genesis { setup, game_digest, roles, commitment: fields.digest("commitment")? })
+}

@@ -1,0 +1,160 @@
+//! From the bytes of a file to the records in it, strictly.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::{
+    digest::Digest,
+    record::{
+        entry::{Entry, Genesis},
+        fields::{FieldError, entry_of},
+        json::Value,
+    },
+};
+
+/// Longest line, in bytes: a genesis with a rules text of a megabyte fits, however it is escaped.
+pub const LINE_BYTES_MAX: usize = 16 << 20;
+
+/// Why bytes are not records.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {problem}")]
+pub struct RecordError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub problem: RecordProblem,
+}
+
+/// What is wrong with a line.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RecordProblem {
+    /// It is longer than [`LINE_BYTES_MAX`].
+    #[error("{bytes} bytes: limit {LINE_BYTES_MAX}")]
+    TooLong {
+        /// How long it is.
+        bytes: usize,
+    },
+    /// It has no newline at its end, and there is no running match that it could belong to.
+    #[error("the line is not complete, and belongs to no record")]
+    Torn,
+    /// It is not UTF-8.
+    #[error("not UTF-8")]
+    NotText,
+    /// It is not JSON as records use it.
+    #[error("not JSON as records have it: {0}")]
+    NotJson(String),
+    /// It is not written as this program writes the same values.
+    #[error("not in canonical form, so it was changed or written by another program")]
+    NotCanonical,
+    /// A field is wrong.
+    #[error(transparent)]
+    Field(#[from] FieldError),
+    /// The event cannot stand here: a record begins with its genesis and ends with its seal.
+    #[error("the event {event} cannot stand here: {expected}")]
+    Misplaced {
+        /// The event.
+        event: &'static str,
+        /// What can.
+        expected: &'static str,
+    },
+}
+
+/// One line of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordLine {
+    /// Its number in the file, from 1.
+    pub number: usize,
+    /// Its text without the newline.
+    pub text: String,
+    /// What it says.
+    pub entry: Entry,
+    /// The chain value that it claims to follow.
+    pub prev: Option<Digest>,
+}
+
+/// The record of one match as it was read: well formed, but nothing in it is verified.
+///
+/// Invariant: the first line is the genesis and no other is; a seal is the last line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    genesis: Arc<Genesis>,
+    lines: Vec<RecordLine>,
+    torn_bytes: usize,
+}
+
+impl Record {
+    /// What the first line says.
+    #[must_use]
+    pub fn genesis(&self) -> &Genesis {
+        &self.genesis
+    }
+
+    /// All lines, the first and the seal included.
+    #[must_use]
+    pub fn lines(&self) -> &[RecordLine] {
+        &self.lines
+    }
+
+    /// The first line.
+    pub(crate) fn first(&self) -> &RecordLine {
+        self.lines.first().expect("a record begins with its genesis")
+    }
+
+    /// Whether the record ends with a seal; otherwise the match was running when the record was cut off.
+    #[must_use]
+    pub fn is_sealed(&self) -> bool {
+        matches!(self.lines.last(), Some(RecordLine { entry: Entry::Seal { .. }, .. }))
+    }
+
+    /// Bytes after the last newline of the file: a line that was being written, and is not read.
+    #[must_use]
+    pub fn torn_bytes(&self) -> usize {
+        self.torn_bytes
+    }
+}
+
+/// The records that stand one after another in a file.
+///
+/// Bytes after the last newline are not a line: a record that is not sealed counts them, elsewhere they are an error.
+/// No bytes, no records.
+///
+/// # Errors
+/// [`RecordError`] for the first line that is not exactly as a referee writes it, whatever its content.
+pub fn read_records(bytes: &[u8]) -> Result<Vec<Record>, RecordError> {
+    let mut records: Vec<Record> = Vec::new();
+    for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let at = |problem| RecordError { line: index + 1, problem };
+        let Some(line) = line.strip_suffix(b"\n") else {
+            let running = records.last_mut().filter(|record| !record.is_sealed());
+            running.ok_or_else(|| at(RecordProblem::Torn))?.torn_bytes = line.len();
+            continue;
+        };
+        let (text, entry, prev) = read_line(line).map_err(at)?;
+        let event = entry.event();
+        let misplaced = |expected| at(RecordProblem::Misplaced { event, expected });
+        if let Entry::Genesis(genesis) = &entry {
+            records.push(Record { genesis: Arc::clone(genesis), lines: Vec::new(), torn_bytes: 0 });
+        }
+        let record = records.last_mut().ok_or_else(|| misplaced("a record begins with genesis"))?;
+        if record.is_sealed() {
+            return Err(misplaced("nothing but another genesis follows a seal"));
+        }
+        record.lines.push(RecordLine { number: index + 1, text, entry, prev });
+    }
+    Ok(records)
+}
+
+fn read_line(line: &[u8]) -> Result<(String, Entry, Option<Digest>), RecordProblem> {
+    if line.len() > LINE_BYTES_MAX {
+        return Err(RecordProblem::TooLong { bytes: line.len() });
+    }
+    let text = str::from_utf8(line).map_err(|_| RecordProblem::NotText)?;
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| RecordProblem::NotJson(error.to_string()))?;
+    if value.to_text() != text {
+        return Err(RecordProblem::NotCanonical);
+    }
+    let (entry, prev) = entry_of(value)?;
+    Ok((text.to_owned(), entry, prev))
+}

@@ -1,0 +1,139 @@
+//! What makes damage to a record visible: its chain, the commitment to its seed, its signature.
+
+use std::fmt;
+
+use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    chance::Seed,
+    digest::Digest,
+    record::{Genesis, entry::Entry},
+};
+
+const COMMIT_TAG: &[u8] = b"croupier-commit-v1";
+const SEAL_TAG: &[u8] = b"croupier-seal-v1";
+const NONCE: &str = "nonce";
+const SEAL: &str = "seal";
+
+/// The key that signs records.
+///
+/// A key that its owner keeps shows who sealed a record. The key [`from_seed`](Self::from_seed) does not: the
+/// record reveals the seed, so anyone can then make that seal. It shows damage, not authorship.
+#[derive(Clone)]
+pub struct SealKey(SigningKey);
+
+impl SealKey {
+    /// The key with these secret bytes.
+    #[must_use]
+    pub fn from_bytes(bytes: &[u8; 32]) -> Self {
+        Self(SigningKey::from_bytes(bytes))
+    }
+
+    /// The key for those who have none: derived from the seed of the match.
+    #[must_use]
+    pub fn from_seed(seed: &Seed) -> Self {
+        Self::from_bytes(&seed.key(SEAL))
+    }
+
+    /// The public half, for those who verify.
+    #[must_use]
+    pub fn public_key(&self) -> [u8; 32] {
+        self.0.verifying_key().to_bytes()
+    }
+
+    /// The line that ends a record whose chain stands at `head`.
+    pub(crate) fn seal(&self, head: Digest) -> Entry {
+        let signature = self.0.sign(&sealed_bytes(head)).to_bytes();
+        Entry::Seal { head, public_key: self.public_key(), signature }
+    }
+}
+
+impl fmt::Debug for SealKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SealKey(..)")
+    }
+}
+
+/// Whether `signature` is that of `head` by the owner of `public_key`; no weak key is accepted.
+pub(crate) fn is_signature(head: Digest, public_key: &[u8; 32], signature: &[u8; 64]) -> bool {
+    VerifyingKey::from_bytes(public_key)
+        .is_ok_and(|key| key.verify_strict(&sealed_bytes(head), &Signature::from_bytes(signature)).is_ok())
+}
+
+fn sealed_bytes(head: Digest) -> Vec<u8> {
+    [SEAL_TAG, &head.0].concat()
+}
+
+/// What hides a seed in its commitment; derived from the seed, so that the same match gives the same record.
+pub(crate) fn nonce(seed: &Seed) -> [u8; 32] {
+    seed.key(NONCE)
+}
+
+/// The commitment to a seed: SHA-256 of `croupier-commit-v1` and then, each after its length as eight little-endian
+/// bytes, the match id, the 32 bytes of the game's digest, each role in order, the seed and the nonce.
+///
+/// Two lists of fields that differ give different bytes: the roles come after their number, written like a length.
+#[must_use]
+pub fn commitment(genesis: &Commitment<'_>, seed: &Seed, nonce: &[u8; 32]) -> Digest {
+    let mut hasher = Sha256::new();
+    hasher.update(COMMIT_TAG);
+    let mut field = |bytes: &[u8]| {
+        hasher.update((bytes.len() as u64).to_le_bytes());
+        hasher.update(bytes);
+    };
+    field(genesis.match_id.as_bytes());
+    field(&genesis.game_digest.0);
+    field(&(genesis.roles.len() as u64).to_le_bytes());
+    for role in genesis.roles {
+        field(role.as_bytes());
+    }
+    field(seed.as_bytes());
+    field(nonce);
+    Digest(hasher.finalize().into())
+}
+
+/// What a commitment binds a seed to.
+#[derive(Clone, Copy, Debug)]
+pub struct Commitment<'a> {
+    /// Id of the match.
+    pub match_id: &'a str,
+    /// SHA-256 of the rules text.
+    pub game_digest: Digest,
+    /// The roles in the order of the rules, `random` included.
+    pub roles: &'a [String],
+}
+
+impl<'a> From<&'a Genesis> for Commitment<'a> {
+    fn from(genesis: &'a Genesis) -> Self {
+        Self { match_id: &genesis.setup.match_id, game_digest: genesis.game_digest, roles: &genesis.roles }
+    }
+}
+
+/// The chain of a record: the digest of its first line, then of the value so far and each further line.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Chain {
+    head: Option<Digest>,
+}
+
+impl Chain {
+    /// The value so far; `None` before the first line.
+    pub(crate) fn head(self) -> Option<Digest> {
+        self.head
+    }
+
+    /// The line for `entry` here; the chain goes on behind it.
+    pub(crate) fn append(&mut self, entry: &Entry) -> String {
+        let line = entry.line(self.head);
+        self.absorb(line.as_bytes());
+        line
+    }
+
+    /// Goes on behind a line that is stored already, given without its newline.
+    pub(crate) fn absorb(&mut self, line: &[u8]) {
+        self.head = Some(match self.head {
+            None => Digest::of(line),
+            Some(head) => head.followed_by(line),
+        });
+    }
+}

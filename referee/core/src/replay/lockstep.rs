@@ -1,0 +1,170 @@
+//! The match machine and a record, line by line.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+};
+
+use croupier_engine::ByPlayer;
+
+use crate::{
+    digest::Digest,
+    event::{Effect, Outcome, Request},
+    header::Header,
+    match_state::{Ledger, MatchState, event_of},
+    record::{Entry, Record, RecordLine, SealKey, is_signature, nonce},
+    replay::{Difference, SealCheck},
+    view::Message,
+};
+
+/// What a record gives back beside its lines.
+pub(super) struct Verified {
+    pub(super) messages: ByPlayer<Vec<Message>>,
+    pub(super) outcome: Option<Outcome>,
+    pub(super) seal: SealCheck,
+}
+
+/// A machine that is fed from a record, and what it has done that no line was compared with yet.
+struct Lockstep {
+    machine: MatchState,
+    pending: VecDeque<Effect>,
+    messages: ByPlayer<Vec<Message>>,
+}
+
+pub(super) fn verify(record: &Record, header: &Arc<Header>) -> Result<Verified, Difference> {
+    let machine = MatchState::with_ledger(Arc::clone(header), ledger(record, header)?);
+    let messages = ByPlayer::from_fn(header.roles(), |_| Vec::new());
+    let mut lockstep = Lockstep { machine, pending: VecDeque::new(), messages };
+    let mut seal = SealCheck::Missing;
+    for line in record.lines() {
+        if let Entry::Seal { .. } = &line.entry {
+            seal = lockstep.check_seal(line, record)?;
+            continue;
+        }
+        let expected = match lockstep.next_line() {
+            Some(expected) => expected,
+            None => lockstep.feed(line)?,
+        };
+        if let Some(difference) = Difference::between(&expected, line) {
+            return Err(difference);
+        }
+    }
+    lockstep.take_messages();
+    let is_over = record.lines().iter().any(|line| matches!(line.entry, Entry::End { .. }));
+    let outcome = lockstep.machine.outcome().filter(|_| is_over).cloned();
+    Ok(Verified { messages: lockstep.messages, outcome, seal })
+}
+
+/// The ledger of the machine: with the seed that the record reveals, or else with the draws that it has.
+fn ledger(record: &Record, header: &Header) -> Result<Ledger, Difference> {
+    let mut draws = BTreeMap::new();
+    for line in record.lines() {
+        match &line.entry {
+            Entry::Reveal { seed, nonce: found } => {
+                let expected = nonce(seed);
+                if expected != *found {
+                    let (expected, found) = (hex::encode(expected), hex::encode(found));
+                    return Err(Difference::new(line, "nonce", &expected, &found));
+                }
+                return Ok(Ledger::unsealed(header, seed.clone()));
+            }
+            Entry::Draw { turn, index, .. } => {
+                draws.insert((*turn, None), *index);
+            }
+            Entry::Substitute { turn, role, index, .. } => {
+                draws.insert((*turn, Some(role.clone())), *index);
+            }
+            _ => {}
+        }
+    }
+    Ok(Ledger::recorded(record.genesis().commitment, draws))
+}
+
+impl Lockstep {
+    /// The next line that the machine wrote and nothing was compared with; messages before it are kept.
+    fn next_line(&mut self) -> Option<String> {
+        self.take_messages();
+        match self.pending.pop_front() {
+            Some(Effect::Append(line)) => Some(line),
+            Some(Effect::Send { .. } | Effect::ArmTimer { .. } | Effect::Finish { .. }) | None => None,
+        }
+    }
+
+    /// Does what the machine wants done before its next line.
+    fn take_messages(&mut self) {
+        while let Some(effect) = self.pending.pop_front_if(|effect| !matches!(effect, Effect::Append(_))) {
+            if let Effect::Send { role, message } = effect {
+                self.messages[role].push(message);
+            }
+        }
+    }
+
+    /// Gives the machine the event that `line` records; returns the line that it writes about it.
+    fn feed(&mut self, line: &RecordLine) -> Result<String, Difference> {
+        if let Some((event, elapsed_ms)) = event_of(self.machine.header(), &line.entry) {
+            let sent_ms = self.machine.request().map_or(0, |(_, sent_ms)| sent_ms);
+            let effects = self.machine.step(sent_ms.saturating_add(elapsed_ms), event);
+            self.pending.extend(effects);
+        }
+        self.next_line().ok_or_else(|| self.out_of_place(line))
+    }
+
+    /// What the machine waits for instead of `line`.
+    fn out_of_place(&self, line: &RecordLine) -> Difference {
+        let names = || {
+            let awaited = self.machine.awaited();
+            let names: Vec<&str> =
+                awaited.iter().map(|&role| self.machine.header().role_name(role)).collect();
+            format!("one of {}", names.join(", "))
+        };
+        let wrong_event = |expected| Difference::new(line, "event", expected, line.entry.event());
+        match (self.machine.request(), &line.entry) {
+            (Some((Request::Start, _)), Entry::Ready { role, .. }) => {
+                Difference::new(line, "role", &names(), role)
+            }
+            (Some((Request::Start, _)), _) => wrong_event("ready"),
+            (Some((Request::Play { turn: asked }, _)), Entry::Reply { turn, .. }) if asked != *turn => {
+                Difference::new(line, "turn", &asked.to_string(), &turn.to_string())
+            }
+            (Some((Request::Play { .. }, _)), Entry::Reply { role, .. }) => {
+                Difference::new(line, "role", &names(), role)
+            }
+            (Some((Request::Play { .. }, _)), _) => wrong_event("reply"),
+            (None, _) => wrong_event("seal"),
+        }
+    }
+
+    fn check_seal(&mut self, line: &RecordLine, record: &Record) -> Result<SealCheck, Difference> {
+        if let Some(expected) = self.next_line() {
+            let difference = Difference::between(&expected, line);
+            return Err(difference.unwrap_or_else(|| self.out_of_place(line)));
+        }
+        if self.machine.outcome().is_none() {
+            return Err(self.out_of_place(line));
+        }
+        let revealed = record.lines().iter().find_map(|line| match &line.entry {
+            Entry::Reveal { seed, .. } => Some(seed),
+            _ => None,
+        });
+        let Some(seed) = revealed else {
+            return Err(Difference::new(line, "event", "reveal", "seal"));
+        };
+        let Entry::Seal { head, public_key, signature } = &line.entry else {
+            return Err(self.out_of_place(line));
+        };
+        let expected = self.machine.chain_head();
+        for (field, found) in [("prev", line.prev), ("head", Some(*head))] {
+            if found != expected {
+                let text =
+                    |head: Option<Digest>| head.map_or_else(|| "null".to_owned(), |head| head.to_string());
+                return Err(Difference::new(line, field, &text(expected), &text(found)));
+            }
+        }
+        if !is_signature(*head, public_key, signature) {
+            let found = hex::encode(signature);
+            return Err(Difference::new(line, "signature", "the signature of head by public_key", &found));
+        }
+        let is_from_seed = SealKey::from_seed(seed).public_key() == *public_key;
+        Ok(if is_from_seed { SealCheck::FromSeed } else { SealCheck::Signed { public_key: *public_key } })
+    }
+}

@@ -1,0 +1,230 @@
+//! Recomputing a match from its record: everything derived must come out as it stands there.
+//!
+//! Inputs are the genesis, the replies and the seed. The match machine runs on them again, and each line it
+//! writes is compared with the one recorded; then the seal is checked.
+
+mod compare;
+mod lockstep;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use croupier_engine::{
+    ByPlayer, ByRole, Game, GameError, InformationSet, JointMove, Percepts, RoleId, State, game::IllegalMove,
+};
+use thiserror::Error;
+
+pub use compare::Difference;
+
+use crate::{
+    digest::Digest,
+    event::Outcome,
+    header::{Header, HeaderError},
+    match_state::own_turn,
+    record::{Entry, Record},
+    replay::lockstep::Verified,
+    view::{Message, OwnHistory},
+};
+
+/// What a seal shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SealCheck {
+    /// There is none: the match was running when the record was cut off. What is there is consistent, but as the seed
+    /// is not revealed either, draws and substitutes are taken from the record.
+    Missing,
+    /// The signature is good, but its key comes from the seed, which the record itself reveals: the record is not
+    /// damaged, yet anyone could have made it.
+    FromSeed,
+    /// The signature is good for this public key: whoever holds its secret half sealed exactly this record.
+    Signed {
+        /// The ed25519 key.
+        public_key: [u8; 32],
+    },
+}
+
+/// One turn of a replayed match as it truly was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplayTurn {
+    /// Its number, from 0.
+    pub turn: u32,
+    /// The state it was played in.
+    pub state: State,
+    /// What was played.
+    pub joint_move: JointMove,
+    /// What each player was told.
+    pub percepts: ByPlayer<Percepts>,
+    /// The state after it.
+    pub successor: State,
+}
+
+/// A match that its record gave back.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    header: Arc<Header>,
+    turns: Vec<ReplayTurn>,
+    messages: ByPlayer<Vec<Message>>,
+    outcome: Option<Outcome>,
+    seal: SealCheck,
+}
+
+/// Why a record does not replay.
+#[derive(Clone, Debug, Error)]
+pub enum ReplayError {
+    /// The first line describes no match that can be played.
+    #[error("line {line}: {error}")]
+    Header {
+        /// The line in the file.
+        line: usize,
+        /// What is wrong.
+        #[source]
+        error: HeaderError,
+    },
+    /// Something derived comes out differently.
+    #[error(transparent)]
+    Difference(#[from] Difference),
+    /// The rules fail where they did not when the match was played.
+    #[error("turn {turn}: {error}")]
+    Game {
+        /// The turn.
+        turn: u32,
+        /// What the rules do.
+        #[source]
+        error: GameError,
+    },
+}
+
+/// Recomputes a match and compares everything with its record.
+///
+/// A record that is cut off after any line replays, as one whose seal is [`SealCheck::Missing`].
+///
+/// # Errors
+/// [`ReplayError::Difference`] for the first line and field that is not what the record's own inputs give, the others
+/// where the inputs give no match.
+pub fn replay(record: &Record) -> Result<Replay, ReplayError> {
+    let header = header_of(record, None)?;
+    replay_with(record, header)
+}
+
+/// Replays the records of a file one after another; a game is compiled once for records in a row that share it.
+pub fn replay_all(records: &[Record]) -> impl Iterator<Item = Result<Replay, ReplayError>> {
+    let mut last: Option<Arc<Header>> = None;
+    records.iter().map(move |record| {
+        let header = header_of(record, last.as_deref())?;
+        last = Some(Arc::clone(&header));
+        replay_with(record, header)
+    })
+}
+
+fn replay_with(record: &Record, header: Arc<Header>) -> Result<Replay, ReplayError> {
+    let Verified { messages, outcome, seal } = lockstep::verify(record, &header)?;
+    let turns = walk(record, header.game())?;
+    Ok(Replay { header, turns, messages, outcome, seal })
+}
+
+/// The match that a genesis describes, with the game of another one if that is the same.
+fn header_of(record: &Record, other: Option<&Header>) -> Result<Arc<Header>, ReplayError> {
+    let genesis = record.genesis();
+    let rules_digest = Digest::of(genesis.setup.rules.as_bytes());
+    if rules_digest != genesis.game_digest {
+        let found = genesis.game_digest.to_string();
+        return Err(Difference::new(record.first(), "game.sha256", &rules_digest.to_string(), &found).into());
+    }
+    let setup = genesis.setup.clone();
+    let is_same =
+        |other: &&Header| other.setup().rules == setup.rules && other.setup().options() == setup.options();
+    let header = match other.filter(is_same) {
+        Some(other) => Header::with_game(setup, Arc::clone(other.game())),
+        None => Header::compile(setup),
+    };
+    header.map(Arc::new).map_err(|error| ReplayError::Header { line: record.first().number, error })
+}
+
+impl Replay {
+    /// What was played.
+    #[must_use]
+    pub fn header(&self) -> &Arc<Header> {
+        &self.header
+    }
+
+    /// Every turn that was played.
+    #[must_use]
+    pub fn turns(&self) -> &[ReplayTurn] {
+        &self.turns
+    }
+
+    /// How the match ended; `None` if the record was cut off before.
+    #[must_use]
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
+    }
+
+    /// What the seal shows.
+    #[must_use]
+    pub fn seal(&self) -> SealCheck {
+        self.seal
+    }
+
+    /// What a player did and was told in the first `turns` turns; `None` for `random`.
+    #[must_use]
+    pub fn own_history(&self, role: RoleId, turns: usize) -> Option<OwnHistory> {
+        let mut own = OwnHistory::initial(role);
+        for turn in self.turns.iter().take(turns) {
+            let percepts = turn.percepts.get(role)?;
+            own.turns.push(own_turn(self.header.game(), turn.joint_move.of(role), percepts));
+        }
+        self.header.players().get(role).map(|_| own)
+    }
+
+    /// The same as the engine and the belief states have it.
+    #[must_use]
+    pub fn information_set(&self, role: RoleId, turns: usize) -> Option<InformationSet> {
+        self.header.players().get(role)?;
+        let mut known = InformationSet::initial(role);
+        for turn in self.turns.iter().take(turns) {
+            known.turns.push((turn.joint_move.of(role), turn.percepts.get(role)?.clone()));
+        }
+        Some(known)
+    }
+
+    /// Every message that a player was sent, in order, as [`message`](fn@crate::message) makes them; none for `random`.
+    ///
+    /// In a match that was cut off, what the last line led to is there, whether or not it went out in time.
+    #[must_use]
+    pub fn messages(&self, role: RoleId) -> &[Message] {
+        self.messages.get(role).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Plays the recorded joint moves again, with the engine alone.
+fn walk(record: &Record, game: &Game) -> Result<Vec<ReplayTurn>, ReplayError> {
+    let mut scratch = game.scratch();
+    let mut state = game.initial_state().clone();
+    let mut turns = Vec::new();
+    for line in record.lines() {
+        let Entry::Turn { turn, moves, .. } = &line.entry else { continue };
+        let (turn, failed) = (*turn, |error| ReplayError::Game { turn: *turn, error });
+        let ids = ByRole::try_from_fn(game.roles(), |role| {
+            let name = game.roles().name(role);
+            let text = moves.get(name).map_or("", String::as_str);
+            game.find_move(&state, role, text, &mut scratch).map_err(|error| match error {
+                IllegalMove::Game(error) => failed(error),
+                error => Difference::new(line, &format!("moves.{name}"), &error.to_string(), text).into(),
+            })
+        })?;
+        let joint_move = game.joint_move(&state, ids, &mut scratch).map_err(|error| match error {
+            IllegalMove::Game(error) => failed(error),
+            error => ReplayError::from(Difference::new(line, "moves", &error.to_string(), "")),
+        })?;
+        let result = game.turn(&state, &joint_move, &mut scratch).map_err(failed)?;
+        let successor = result.successor;
+        turns.push(ReplayTurn {
+            turn,
+            state: std::mem::replace(&mut state, successor.clone()),
+            joint_move,
+            percepts: result.percepts,
+            successor,
+        });
+    }
+    Ok(turns)
+}

@@ -1,0 +1,154 @@
+//! What a role is told: the one function that the wire, a seat's page and a replay all call.
+
+use std::{fmt, sync::Arc};
+
+use croupier_engine::RoleId;
+
+use crate::header::Header;
+
+/// What one role did and was told in one turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnTurn {
+    /// The move that was executed for it, which is a substitute if its reply was not a legal move in time.
+    pub own_move: Arc<str>,
+    /// What it perceived, as a set: order and repetition mean nothing.
+    pub percepts: Vec<Arc<str>>,
+}
+
+/// Everything that one role knows beside the [`Header`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnHistory {
+    /// Whose knowledge it is.
+    pub role: RoleId,
+    /// Every turn so far.
+    pub turns: Vec<OwnTurn>,
+}
+
+impl OwnHistory {
+    /// What `role` knows before the first move.
+    #[must_use]
+    pub fn initial(role: RoleId) -> Self {
+        Self { role, turns: Vec::new() }
+    }
+}
+
+/// When a role is told something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// The match begins.
+    Start,
+    /// A move is asked for.
+    Play,
+    /// The match is over.
+    Stop,
+    /// The match ends without a result.
+    Abort,
+}
+
+/// The turn before a message, as its receiver knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastTurn {
+    /// The receiver's move as executed.
+    pub own_move: Arc<str>,
+    /// The receiver's percepts, without repetition and in canonical order.
+    pub percepts: Vec<Arc<str>>,
+}
+
+/// What a player is sent. Prints in the official dialect of GDL-II.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// `(START id role (rules) startclock playclock)`, to be answered by `READY`.
+    Start {
+        /// Id of the match.
+        match_id: String,
+        /// Name of the receiver's role.
+        role: String,
+        /// The rules on one line: [`Header::rules_line`].
+        rules: Arc<str>,
+        /// Whole seconds from START to the first PLAY, rounded down.
+        start_clock_s: u64,
+        /// Whole seconds for each reply, rounded down so that who trusts it is never late.
+        play_clock_s: u64,
+    },
+    /// `(PLAY id turn lastmove (percepts))`, in turn 0 `(PLAY id 0 NIL NIL)`, to be answered by a move.
+    Play {
+        /// Id of the match.
+        match_id: String,
+        /// The turn that a move is asked for, from 0.
+        turn: u32,
+        /// The turn before; `None` in turn 0.
+        last: Option<LastTurn>,
+    },
+    /// `(STOP id turn lastmove (percepts))`.
+    Stop {
+        /// Id of the match.
+        match_id: String,
+        /// How many turns were played.
+        turn: u32,
+        /// The last of them; `None` if there was none.
+        last: Option<LastTurn>,
+    },
+    /// `(ABORT id)`.
+    Abort {
+        /// Id of the match.
+        match_id: String,
+    },
+}
+
+/// What a role is told at one moment of a match.
+///
+/// It depends on nothing but the header and what the role itself did and perceived: two histories that
+/// a role cannot tell apart give it equal messages.
+///
+/// # Panics
+/// If the role is of a game with more roles.
+#[must_use]
+pub fn message(header: &Header, own: &OwnHistory, moment: Moment) -> Message {
+    let match_id = header.match_id().to_owned();
+    let turn = u32::try_from(own.turns.len()).unwrap_or(u32::MAX);
+    match moment {
+        Moment::Start => Message::Start {
+            match_id,
+            role: header.role_name(own.role).to_owned(),
+            rules: Arc::clone(header.rules_line()),
+            start_clock_s: header.clocks().start_ms / 1000,
+            play_clock_s: header.clocks().play_ms / 1000,
+        },
+        Moment::Play => Message::Play { match_id, turn, last: own.turns.last().map(last_turn) },
+        Moment::Stop => Message::Stop { match_id, turn, last: own.turns.last().map(last_turn) },
+        Moment::Abort => Message::Abort { match_id },
+    }
+}
+
+fn last_turn(turn: &OwnTurn) -> LastTurn {
+    let mut percepts = turn.percepts.clone();
+    percepts.sort_unstable();
+    percepts.dedup();
+    LastTurn { own_move: Arc::clone(&turn.own_move), percepts }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start { match_id, role, rules, start_clock_s, play_clock_s } => {
+                write!(f, "(START {match_id} {role} ({rules}) {start_clock_s} {play_clock_s})")
+            }
+            Self::Play { match_id, turn, last } => write_turn(f, ("PLAY", match_id, *turn), last.as_ref()),
+            Self::Stop { match_id, turn, last } => write_turn(f, ("STOP", match_id, *turn), last.as_ref()),
+            Self::Abort { match_id } => write!(f, "(ABORT {match_id})"),
+        }
+    }
+}
+
+fn write_turn(
+    f: &mut fmt::Formatter<'_>,
+    (kind, match_id, turn): (&str, &str, u32),
+    last: Option<&LastTurn>,
+) -> fmt::Result {
+    match last {
+        None => write!(f, "({kind} {match_id} {turn} NIL NIL)"),
+        Some(LastTurn { own_move, percepts }) => {
+            write!(f, "({kind} {match_id} {turn} {own_move} ({}))", percepts.join(" "))
+        }
+    }
+}

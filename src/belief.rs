@@ -1,0 +1,274 @@
+//! `croupier belief`: what a role could believe at a turn of a recorded match.
+
+use std::{io::Write, path::PathBuf};
+
+use clap::{Args, ValueEnum};
+use croupier_belief::{BeliefError, ExactOptions, Marginal, ParticleOptions};
+use croupier_engine::{Game, InformationSet, State};
+use croupier_games::GameFacts;
+use croupier_referee::{Record, record::Entry};
+use serde_json::{Value, json};
+
+use crate::{
+    Answer, clock,
+    failure::Failure,
+    outlook::{Basis, Method, Outlook},
+    records::{self, Records},
+    threads::spinner,
+};
+
+/// Histories and joint moves a turn within which `auto` enumerates them all: some seconds of work.
+const AUTO: ExactOptions =
+    ExactOptions { histories_max: 100_000, joint_moves_max: 1_000_000, ..ExactOptions::STANDARD };
+
+/// More uncertain fluents than these are only counted.
+const FLUENTS_SHOWN_MAX: usize = 24;
+
+/// Show what a role could believe at a turn of a recorded match
+///
+/// The belief is made from the rules, the role's own moves and what it was told, and from nothing else in
+/// the record. Chance and all other players are taken to choose each legal move with the same probability.
+#[derive(Args)]
+#[command(after_help = "\
+Turns count from 0; `--turn 12` is what the role believes when it is asked for its move of turn 12.
+
+Examples:
+  croupier belief m.jsonl --role alice --turn 12
+  croupier belief m.jsonl --role bob --turn 4 --match 3 --top 3
+  croupier belief m.jsonl --role bob --turn 9 --method particle --particles 10000 --json")]
+pub(crate) struct Arguments {
+    /// A file written by `croupier play --record`
+    record: PathBuf,
+    /// Whose belief
+    #[arg(long, value_name = "ROLE")]
+    role: String,
+    /// Before the moves of which turn
+    #[arg(long, value_name = "TURN")]
+    turn: usize,
+    /// Which match of the file, counted from 1; without it, the first that came to this turn
+    #[arg(long = "match", value_name = "N")]
+    number: Option<usize>,
+    /// How many of the most likely states to show
+    #[arg(long, value_name = "K", default_value_t = 5)]
+    top: usize,
+    /// All histories, a sample, or all unless there are too many
+    #[arg(long, value_enum, default_value_t = Choice::Auto)]
+    method: Choice,
+    /// How many particles a sample has
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    particles: u32,
+    /// What the sample is drawn with: an integer or 64 hexadecimal digits
+    #[arg(long, value_name = "SEED", default_value = "0")]
+    seed: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Choice {
+    /// `exact`, or `particle` where that is too much
+    Auto,
+    /// Every history that agrees with what the role knows
+    Exact,
+    /// Some of them, drawn at random
+    Particle,
+}
+
+/// A belief, and of whom it is.
+struct Report<'r> {
+    arguments: &'r Arguments,
+    number: usize,
+    game: &'r Game,
+    facts: &'r GameFacts,
+    outlook: &'r Outlook,
+    marginals: Vec<Marginal>,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+    let records = Records::read(&arguments.record)?;
+    let (number, record) = chosen(&records, arguments)?;
+    let replayed = records.replay(number, record)?;
+    let header = replayed.header();
+    let role = records::player(header.roles(), &arguments.role)?;
+    let known = replayed
+        .information_set(role, arguments.turn)
+        .expect("the role is a player, and the turn was played");
+
+    let spinner = spinner("working out the belief");
+    let outlook = Outlook::of(header.game(), &known, &methods(arguments)?);
+    spinner.finish_and_clear();
+    let outlook = outlook.map_err(|error| no_belief(&error, &known))?;
+
+    let facts = records::facts(record);
+    let marginals = outlook.distribution.marginals(header.game());
+    let report = Report { arguments, number, game: header.game(), facts: &facts, outlook: &outlook, marginals };
+    if arguments.json {
+        writeln!(out, "{}", report.as_json())?;
+    } else {
+        report.write(out)?;
+    }
+    Ok(Answer::Yes)
+}
+
+fn methods(arguments: &Arguments) -> Result<Vec<Method>, Failure> {
+    let seed = clock::seed(Some(&arguments.seed))?.agent(&arguments.role);
+    let particles = arguments.particles as usize;
+    let sampled = Method::Particle(ParticleOptions { particles, ..ParticleOptions::STANDARD }, seed);
+    Ok(match arguments.method {
+        Choice::Auto => vec![Method::Exact(AUTO), sampled],
+        Choice::Exact => vec![Method::Exact(ExactOptions::STANDARD)],
+        Choice::Particle => vec![sampled],
+    })
+}
+
+/// The match that was asked for, or else the first that came to the turn.
+fn chosen<'r>(records: &'r Records, arguments: &Arguments) -> Result<(usize, &'r Record), Failure> {
+    let candidates = records.chosen(arguments.number)?;
+    let longest = candidates.iter().map(|(_, record)| turns(record)).max().unwrap_or(0);
+    let found = candidates.into_iter().find(|(_, record)| turns(record) >= arguments.turn);
+    found.ok_or_else(|| {
+        let whose = arguments.number.map_or_else(|| "no match".to_owned(), |number| format!("match {number} never"));
+        let message = match arguments.number {
+            Some(_) => format!("{whose} came to turn {}", arguments.turn),
+            None => format!("{whose} of the file came to turn {}", arguments.turn),
+        };
+        Failure::refuse("unknown-turn", message).at(&records.path).help(format!("--turn takes 0 to {longest}"))
+    })
+}
+
+fn turns(record: &Record) -> usize {
+    record.lines().iter().filter(|line| matches!(line.entry, Entry::Turn { .. })).count()
+}
+
+fn no_belief(error: &BeliefError, known: &InformationSet) -> Failure {
+    let failure = Failure::refuse("no-belief", format!("{error} (of {} turns)", known.turns.len()));
+    match error {
+        BeliefError::TooManyHistories { .. } | BeliefError::TooManyJointMoves { .. } => {
+            failure.help("take a sample with --method particle")
+        }
+        BeliefError::Depleted { .. } => failure.help("try more with --particles, or another --seed"),
+        _ => failure,
+    }
+}
+
+impl Report<'_> {
+    fn uncertain(&self) -> Vec<&Marginal> {
+        let mut uncertain: Vec<&Marginal> =
+            self.marginals.iter().filter(|marginal| marginal.probability < 1.0).collect();
+        uncertain.sort_by(|one, other| other.probability.total_cmp(&one.probability));
+        uncertain
+    }
+
+    /// What is true in this state and not in all.
+    fn differences(&self, state: &State) -> Vec<&Marginal> {
+        let in_question = |marginal: &&Marginal| marginal.probability < 1.0 && state.contains(marginal.fluent);
+        self.marginals.iter().filter(in_question).collect()
+    }
+
+    fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let Arguments { turn, role, top, .. } = self.arguments;
+        let distribution = &self.outlook.distribution;
+        let words = &self.facts.words;
+        writeln!(out, "match {}, before turn {turn}: what {role} could believe", self.number)?;
+        match self.outlook.basis {
+            Basis::Histories(count) => writeln!(out, "from all {count} histories that agree with what {role} knows")?,
+            Basis::Particles { count, effective } => {
+                writeln!(out, "from a sample: {count} particles, as good as {effective:.0} equally heavy ones")?;
+            }
+        }
+        writeln!(
+            out,
+            "{} states, entropy {:.2} bits (as much as {:.1} equally likely states)",
+            distribution.states_count(),
+            distribution.entropy_bits(),
+            distribution.effective_states()
+        )?;
+        let mut certain: Vec<(usize, String)> = self
+            .marginals
+            .iter()
+            .filter(|marginal| marginal.probability >= 1.0)
+            .filter_map(|marginal| words.table_line(&marginal.text))
+            .collect();
+        certain.sort();
+        if !certain.is_empty() {
+            let lines: Vec<String> = certain.into_iter().map(|(_, line)| line).collect();
+            writeln!(out, "\ncertain: {}", lines.join("; "))?;
+        }
+        let uncertain = self.uncertain();
+        if uncertain.is_empty() {
+            writeln!(out, "\nnothing is hidden from {role}")?;
+            return Ok(());
+        }
+        writeln!(out, "\nuncertain:")?;
+        for marginal in uncertain.iter().take(FLUENTS_SHOWN_MAX) {
+            writeln!(out, "{}  {}", percent(marginal.probability), words.fluent_text(&marginal.text))?;
+        }
+        if let Some(hidden) = uncertain.len().checked_sub(FLUENTS_SHOWN_MAX).filter(|&hidden| hidden > 0) {
+            writeln!(out, "          ... and {hidden} more, which --json lists")?;
+        }
+        if *top > 0 {
+            writeln!(out, "\nmost likely states, by what is uncertain:")?;
+        }
+        for (state, probability) in distribution.most_likely(self.game, *top) {
+            let lines: Vec<String> =
+                self.differences(state).iter().map(|marginal| words.fluent_text(&marginal.text)).collect();
+            let lines = if lines.is_empty() { "none of that".to_owned() } else { lines.join("; ") };
+            writeln!(out, "{}  {lines}", percent(probability))?;
+        }
+        Ok(())
+    }
+
+    fn as_json(&self) -> Value {
+        let distribution = &self.outlook.distribution;
+        let words = &self.facts.words;
+        let fluents: Vec<Value> = self
+            .uncertain()
+            .iter()
+            .map(|marginal| {
+                json!({
+                    "fluent": marginal.text,
+                    "words": words.fluent_text(&marginal.text),
+                    "probability": marginal.probability,
+                })
+            })
+            .collect();
+        let certain: Vec<&str> =
+            self.marginals.iter().filter(|marginal| marginal.probability >= 1.0).map(|marginal| &*marginal.text).collect();
+        let states: Vec<Value> = distribution
+            .most_likely(self.game, self.arguments.top)
+            .into_iter()
+            .map(|(state, probability)| {
+                let hidden: Vec<&str> = self.differences(state).iter().map(|marginal| &*marginal.text).collect();
+                json!({ "probability": probability, "fluents": hidden })
+            })
+            .collect();
+        let mut object = json!({
+            "match": self.number,
+            "role": self.arguments.role,
+            "turn": self.arguments.turn,
+            "states": distribution.states_count(),
+            "entropy_bits": distribution.entropy_bits(),
+            "effective_states": distribution.effective_states(),
+            "certain": certain,
+            "uncertain": fluents,
+            "top": states,
+        });
+        match self.outlook.basis {
+            Basis::Histories(count) => {
+                object["method"] = json!("exact");
+                object["histories"] = json!(count);
+            }
+            Basis::Particles { count, effective } => {
+                object["method"] = json!("particle");
+                object["particles"] = json!(count);
+                object["effective_particles"] = json!(effective);
+            }
+        }
+        object
+    }
+}
+
+fn percent(probability: f64) -> String {
+    format!("{:6.2} %", 100.0 * probability)
+}

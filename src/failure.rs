@@ -1,0 +1,147 @@
+//! Why a command ends without an answer: a code, a place, and advice.
+
+use std::{
+    io::{self, Write},
+    path::Path,
+    process::ExitCode,
+};
+
+use annotate_snippets::{Group, Level, Origin, Renderer};
+use clap::error::ErrorKind;
+use croupier_games::printable;
+
+/// Exit status for bad usage or input.
+const BAD_INPUT: u8 = 2;
+
+/// Why a command ends without an answer.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// Its output cannot be written.
+    Output(io::Error),
+    /// It was asked for something that cannot be done.
+    Refused(Box<Refusal>),
+}
+
+/// What was refused, for people.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    code: &'static str,
+    message: String,
+    place: Option<String>,
+    help: Option<String>,
+    /// Diagnostics to be shown before it, already rendered.
+    diagnostics: String,
+}
+
+impl Failure {
+    /// A refusal with its stable code and one line that says what is wrong.
+    pub(crate) fn refuse(code: &'static str, message: impl Into<String>) -> Self {
+        let message = printable(&message.into());
+        Self::Refused(Box::new(Refusal { code, message, place: None, help: None, diagnostics: String::new() }))
+    }
+
+    /// A file that cannot be opened, read or written.
+    pub(crate) fn file(code: &'static str, path: &Path, error: &io::Error) -> Self {
+        let place = path.display().to_string();
+        Self::refuse(code, without_number(error)).at(&place)
+    }
+
+    /// The same, at a place: a file, or a file and a line.
+    pub(crate) fn at(mut self, place: &str) -> Self {
+        if let Self::Refused(refusal) = &mut self {
+            refusal.place = Some(printable(place));
+        }
+        self
+    }
+
+    /// The same, at an argument.
+    pub(crate) fn at_argument(self, option: &str, value: &str) -> Self {
+        self.at(&format!("{option} {value}"))
+    }
+
+    /// The same with advice.
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
+        if let Self::Refused(refusal) = &mut self {
+            refusal.help = Some(printable(&help.into()));
+        }
+        self
+    }
+
+    /// The same after these rendered diagnostics.
+    pub(crate) fn after(mut self, diagnostics: String) -> Self {
+        if let Self::Refused(refusal) = &mut self {
+            refusal.diagnostics = diagnostics;
+        }
+        self
+    }
+
+    /// Writes it to standard error.
+    pub(crate) fn report(self) -> ExitCode {
+        let refusal = match self {
+            Self::Refused(refusal) => refusal,
+            Self::Output(error) => {
+                let message = format!("the output cannot be written: {}", without_number(&error));
+                let failure = Self::refuse("output", message);
+                return failure.report();
+            }
+        };
+        let mut report = vec![title(&refusal)];
+        if let Some(help) = &refusal.help {
+            report.push(Group::with_title(Level::HELP.secondary_title(help.as_str())));
+        }
+        let rendered = Renderer::styled().render(&report);
+        let mut err = anstream::stderr().lock();
+        // Nobody is left to be told if standard error is closed too.
+        let _ = writeln!(err, "{}{rendered}", refusal.diagnostics);
+        ExitCode::from(BAD_INPUT)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+fn title(refusal: &Refusal) -> Group<'_> {
+    let title = Level::ERROR.primary_title(refusal.message.as_str()).id(refusal.code);
+    match &refusal.place {
+        Some(place) => title.element(Origin::path(place.as_str())),
+        None => Group::with_title(title),
+    }
+}
+
+/// `No such file or directory`, without `(os error 2)`.
+fn without_number(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}
+
+/// Prints help or the version if that was asked for, else what is wrong with the arguments.
+pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
+    let rendered = error.render();
+    let result = if error.use_stderr() {
+        let coded = format!("error[{}]:", usage_code(error.kind()));
+        let text = rendered.ansi().to_string().replacen("error:", &coded, 1);
+        write!(anstream::stderr().lock(), "{text}")
+    } else {
+        let mut out = anstream::stdout().lock();
+        write!(out, "{}", rendered.ansi()).and_then(|()| out.flush())
+    };
+    match result {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Failure::Output(error).report(),
+        _ if error.use_stderr() => ExitCode::from(BAD_INPUT),
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+fn usage_code(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation | ErrorKind::InvalidUtf8 => "bad-value",
+        ErrorKind::UnknownArgument => "unknown-argument",
+        ErrorKind::InvalidSubcommand => "unknown-command",
+        ErrorKind::MissingRequiredArgument | ErrorKind::MissingSubcommand => "missing-argument",
+        ErrorKind::ArgumentConflict => "conflicting-arguments",
+        _ => "bad-usage",
+    }
+}

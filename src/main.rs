@@ -1,0 +1,129 @@
+//! The command line of Croupier: decode arguments, call, print.
+#![forbid(unsafe_code)]
+
+mod clock;
+
+mod failure;
+
+mod render;
+
+mod source;
+
+mod summary;
+
+mod threads;
+
+mod outlook;
+
+mod records;
+
+mod story;
+
+mod belief;
+
+mod seat;
+
+mod human;
+
+mod seating;
+
+mod check;
+
+mod completions;
+
+mod games;
+
+mod play;
+
+mod replay;
+
+mod show;
+
+mod simulate;
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::{Parser, Subcommand};
+
+use failure::Failure;
+
+/// Runs games of imperfect information from their rules alone.
+///
+/// Rules are text in GDL-II. Croupier deals, tells every player exactly what the rules let it see, seats
+/// agents that keep a belief about what they cannot see, and keeps a record that replays bit for bit.
+#[derive(Parser)]
+#[command(
+    name = "croupier",
+    version,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = "\
+Examples:
+  croupier games
+  croupier play kuhn --seat alice=human
+  croupier play holdem --seat alice=belief --seat bob=random --seed 7 --matches 20 --record m.jsonl
+  croupier replay m.jsonl --verify
+  croupier belief m.jsonl --role alice --turn 12
+
+GAME is a name from `croupier games` or the path of a rule file.
+Exit status: 0, or 1 if the answer is no, or 2 for bad usage or input.
+`croupier COMMAND --help` says more."
+)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Games(games::Arguments),
+    Show(show::Arguments),
+    Check(check::Arguments),
+    Play(play::Arguments),
+    Replay(replay::Arguments),
+    Simulate(simulate::Arguments),
+    Belief(belief::Arguments),
+    Completions(completions::Arguments),
+}
+
+/// What a command found out, for the exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Yes,
+    No,
+}
+
+fn main() -> ExitCode {
+    let command_line = match CommandLine::try_parse() {
+        Ok(command_line) => command_line,
+        Err(error) => return failure::report_usage(&error),
+    };
+    let mut out = anstream::stdout().lock();
+    let result = run(command_line.command, &mut out).and_then(|answer| {
+        out.flush()?;
+        Ok(answer)
+    });
+    match result {
+        Ok(Answer::Yes) => ExitCode::SUCCESS,
+        Ok(Answer::No) => ExitCode::from(1),
+        // Whoever reads the output has seen enough: `croupier games | head -1` is no failure.
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(command: Command, out: &mut dyn Write) -> Result<Answer, Failure> {
+    match command {
+        Command::Games(arguments) => games::run(&arguments, out),
+        Command::Show(arguments) => show::run(&arguments, out),
+        Command::Check(arguments) => check::run(&arguments, out),
+        Command::Play(arguments) => play::run(&arguments, out),
+        Command::Replay(arguments) => replay::run(&arguments, out),
+        Command::Simulate(arguments) => simulate::run(&arguments, out),
+        Command::Belief(arguments) => belief::run(&arguments, out),
+        Command::Completions(arguments) => completions::run(&arguments, out),
+    }
+}

@@ -1,0 +1,218 @@
+//! `croupier play`: matches between agents and people, in this process.
+
+mod series;
+
+mod report;
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use clap::Args;
+use croupier_engine::{ByPlayer, Game, Options, RoleId, Strictness, game::PerceptReading};
+use croupier_referee::{Clocks, Digest, Header, HeaderError, MatchSetup, SealKey, Seed, Substitution};
+use indicatif::ProgressBar;
+
+use self::{
+    report::Report,
+    series::{Ended, Series},
+};
+use crate::{
+    Answer, clock,
+    failure::Failure,
+    seat::Timing,
+    seating::{Sitter, agents_help, seating},
+    source::{Source, read_file},
+    threads::{Threads, progress},
+};
+
+/// The clocks in the record where nobody is timed.
+const UNTIMED: Clocks = Clocks { start_ms: 60_000, play_ms: 60_000 };
+
+/// Longest clock that can be asked for: a week, in seconds.
+const CLOCK_S_MAX: u64 = 7 * 24 * 60 * 60;
+
+/// Longest file with a key, in bytes.
+const KEY_BYTES_MAX: usize = 4096;
+
+/// Play matches between agents and people
+///
+/// A role that no --seat names is played by `belief`; `random` in the rules is the dealer, whom nobody plays.
+/// With a seed the same matches are played every time, whatever the number of threads. Match 1 of a series
+/// uses the seed itself; the seeds of the others are derived from it, and each record reveals its own.
+#[derive(Args)]
+#[command(after_help = help())]
+pub(crate) struct Arguments {
+    /// A name from `croupier games`, or the path of a rule file
+    game: String,
+    /// Who plays a role, as ROLE=AGENT; may be given for each role
+    #[arg(long = "seat", value_name = "ROLE=AGENT")]
+    seats: Vec<String>,
+    /// An integer or 64 hexadecimal digits; without it one from the operating system, shown at the end
+    #[arg(long, value_name = "SEED")]
+    seed: Option<String>,
+    /// How many matches
+    #[arg(
+        long,
+        short = 'n',
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000)
+    )]
+    matches: u64,
+    /// Write the record of every match to this file, one after another
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Sign the records with the key in this file: 64 hexadecimal digits, or 32 bytes
+    #[arg(long, value_name = "FILE", requires = "record")]
+    key: Option<PathBuf>,
+    /// Seconds from START to the first move, as the players are told
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(..=CLOCK_S_MAX))]
+    start_clock: Option<u64>,
+    /// Time everyone for real: who thinks longer than this many seconds has a move drawn for it
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=CLOCK_S_MAX))]
+    play_clock: Option<u64>,
+    #[command(flatten)]
+    threads: Threads,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn help() -> String {
+    format!(
+        "\
+{}
+Without --play-clock nobody is timed, and the record of a seeded match is the same to the byte every time. With it
+agents stop thinking when their time is nearly up, and the record has the time that each move took.
+
+Examples:
+  croupier play kuhn --seat alice=human
+  croupier play holdem --seat alice=belief --seat bob=random --seed 7 --matches 20 --record m.jsonl
+  croupier play leduc --seat bob=belief:iterations=1000 --matches 100 --json
+  openssl rand -hex 32 > my.key && croupier play kuhn --record m.jsonl --key my.key",
+        agents_help()
+    )
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+    let source = Source::find(&arguments.game)?;
+    let series = prepare(&source, arguments)?;
+    let pool = arguments.threads.pool()?;
+    let mut file = arguments.record.as_deref().map(create).transpose()?;
+
+    let bar = if series.has_people() || arguments.matches == 1 {
+        ProgressBar::hidden()
+    } else {
+        progress(arguments.matches, "matches")
+    };
+    let begun = clock::now();
+    let mut report = Report::new(&source, &series, arguments);
+    let result = series.play(arguments.matches, &pool, &bar, |ended: Ended| {
+        if let (Some(file), Some(path)) = (&mut file, &arguments.record) {
+            file.write_all(&ended.record).map_err(|error| unwritable(path, &error))?;
+        }
+        report.take(ended, out)
+    });
+    bar.finish_and_clear();
+    result?;
+    if let (Some(mut file), Some(path)) = (file, &arguments.record) {
+        file.flush().map_err(|error| unwritable(path, &error))?;
+    }
+    report.finish(begun.elapsed(), out)?;
+    Ok(Answer::Yes)
+}
+
+/// Everything that the matches have in common.
+fn prepare(source: &Source, arguments: &Arguments) -> Result<Series, Failure> {
+    let seed = clock::seed(arguments.seed.as_deref())?;
+    let game = source.compile(&Options::PLAY)?;
+    let sitters = seating(game.roles(), &arguments.seats)?;
+    let unplayable = |error: HeaderError| Failure::refuse("bad-match", error.to_string()).at(&source.origin);
+    let header = Header::with_game(setup(source, &game, &sitters, (&seed, arguments)), game).map_err(unplayable)?;
+    // A game for each seat, from what players are sent: no seat shares anything with the referee or another seat.
+    let games = ByPlayer::try_from_fn(header.roles(), |_| {
+        let compiled = Game::compile(header.rules_line(), &Options::PLAY);
+        compiled.map(|compiled| Arc::new(compiled.game)).map_err(|error| source.refusal(&error))
+    })?;
+    Ok(Series {
+        header,
+        games,
+        sitters,
+        facts: Arc::new(source.facts.clone()),
+        seed,
+        seal_key: arguments.key.as_deref().map(key).transpose()?,
+        timing: arguments.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
+        people_read: if arguments.json { standard_error } else { standard_output },
+    })
+}
+
+fn setup(
+    source: &Source,
+    game: &Game,
+    sitters: &ByPlayer<Sitter>,
+    (seed, arguments): (&Seed, &Arguments),
+) -> MatchSetup {
+    let described = |role: RoleId| (game.roles().name(role).to_owned(), sitters[role].to_string());
+    let milliseconds = |seconds: Option<u64>, standard| seconds.map_or(standard, |seconds| seconds * 1000);
+    MatchSetup {
+        match_id: match_id(source, seed),
+        rules: source.rules.clone(),
+        game_name: Some(source.name.clone()),
+        players: game.roles().players().map(described).collect(),
+        clocks: Clocks {
+            start_ms: milliseconds(arguments.start_clock, UNTIMED.start_ms),
+            play_ms: milliseconds(arguments.play_clock, UNTIMED.play_ms),
+        },
+        percepts: PerceptReading::OldState,
+        strictness: Strictness::Compatible,
+        substitution: Substitution::Drawn,
+        turns_max: u32::try_from(game.limits().turns).unwrap_or(u32::MAX),
+    }
+}
+
+/// One word for a series, the same for the same game and seed; a digest, so that it does not tell the seed.
+fn match_id(source: &Source, seed: &Seed) -> String {
+    let word: String = source
+        .name
+        .chars()
+        .map(|char| if char.is_ascii_alphanumeric() || char == '-' { char } else { '_' })
+        .take(64)
+        .collect();
+    let digest = Digest(seed.agent("match-id")).to_string();
+    format!("{word}-{}", &digest[..8])
+}
+
+/// The signing key in a file.
+fn key(path: &Path) -> Result<SealKey, Failure> {
+    let bytes = read_file(path, KEY_BYTES_MAX)?;
+    let mut key = [0; 32];
+    if let Ok(raw) = <[u8; 32]>::try_from(bytes.as_slice()) {
+        key = raw;
+    } else if hex::decode_to_slice(bytes.trim_ascii(), &mut key).is_err() {
+        return Err(Failure::refuse("bad-key", "a key is 64 hexadecimal digits, or 32 bytes")
+            .at(&path.display().to_string())
+            .help("`openssl rand -hex 32 > my.key` makes one"));
+    }
+    Ok(SealKey::from_bytes(&key))
+}
+
+fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
+    File::create(path).map(BufWriter::new).map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::file("unwritable-file", path, error)
+}
+
+fn standard_output() -> Box<dyn Write> {
+    Box::new(anstream::stdout())
+}
+
+fn standard_error() -> Box<dyn Write> {
+    Box::new(anstream::stderr())
+}

@@ -1,0 +1,104 @@
+//! The argument RECORD: a file of matches, and which of them is meant.
+
+use std::path::Path;
+
+use croupier_engine::{RoleId, Roles};
+use croupier_games::{GameFacts, catalogue};
+use croupier_referee::{Record, Replay, ReplayError, read_records, replay};
+
+use crate::{failure::Failure, source::read_file};
+
+/// Longest file of records, in bytes: some hundred thousand matches.
+const FILE_BYTES_MAX: usize = 1 << 30;
+
+/// A file of records.
+#[derive(Debug)]
+pub(crate) struct Records {
+    /// Its path, for messages.
+    pub(crate) path: String,
+    records: Vec<Record>,
+}
+
+impl Records {
+    /// Reads a file of records.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not records through and through.
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+        let bytes = read_file(path, FILE_BYTES_MAX)?;
+        let shown = path.display().to_string();
+        let records = read_records(&bytes).map_err(|error| {
+            Failure::refuse("bad-record", error.problem.to_string())
+                .at(&format!("{shown}:{}", error.line))
+                .help("a record is written by `croupier play GAME --record FILE`, and never changed")
+        })?;
+        if records.is_empty() {
+            return Err(Failure::refuse("bad-record", "the file is empty").at(&shown));
+        }
+        Ok(Self { path: shown, records })
+    }
+
+    /// The records and their numbers, from 1.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &Record)> {
+        self.records.iter().enumerate().map(|(index, record)| (index + 1, record))
+    }
+
+    /// The match of this number, or all.
+    ///
+    /// # Errors
+    /// If there is none of this number.
+    pub(crate) fn chosen(&self, number: Option<usize>) -> Result<Vec<(usize, &Record)>, Failure> {
+        let chosen: Vec<_> = self.iter().filter(|(own, _)| number.is_none_or(|number| number == *own)).collect();
+        match (chosen.is_empty(), number) {
+            (true, Some(number)) => Err(self.no_match(number)),
+            _ => Ok(chosen),
+        }
+    }
+
+    fn no_match(&self, number: usize) -> Failure {
+        let help = match self.records.len() {
+            1 => "the file has one match, --match 1".to_owned(),
+            count => format!("the file has the matches 1 to {count}"),
+        };
+        Failure::refuse("unknown-match", format!("there is no match {number}")).at(&self.path).help(help)
+    }
+
+    /// The match that a record gives back.
+    ///
+    /// # Errors
+    /// If it does not replay.
+    pub(crate) fn replay(&self, number: usize, record: &Record) -> Result<Replay, Failure> {
+        replay(record).map_err(|error| {
+            let place = match &error {
+                ReplayError::Header { line, .. } => format!("{}:{line}", self.path),
+                ReplayError::Difference(difference) => format!("{}:{}", self.path, difference.line),
+                ReplayError::Game { .. } => self.path.clone(),
+            };
+            Failure::refuse("record-differs", format!("match {number} does not replay: {error}"))
+                .at(&place)
+                .help("the record was altered, or written by a program that reads the rules differently")
+        })
+    }
+}
+
+/// The facts of the game that a record has the rules of, as far as the catalogue knows them.
+pub(crate) fn facts(record: &Record) -> GameFacts {
+    let setup = &record.genesis().setup;
+    let known = catalogue().iter().find(|entry| entry.rules == setup.rules);
+    known
+        .and_then(|entry| entry.facts().ok())
+        .unwrap_or_else(|| GameFacts::unknown(setup.game_name.as_deref().unwrap_or("a game")))
+}
+
+/// The player of this name.
+///
+/// # Errors
+/// If the game has none.
+pub(crate) fn player(roles: &Roles, name: &str) -> Result<RoleId, Failure> {
+    let found = roles.find(&name.to_lowercase()).filter(|role| roles.random() != Some(*role));
+    found.ok_or_else(|| {
+        let names: Vec<&str> = roles.players().map(|role| roles.name(role)).collect();
+        Failure::refuse("unknown-role", format!("the game has no player '{name}'"))
+            .help(format!("its players are {}", names.join(", ")))
+    })
+}

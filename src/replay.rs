@@ -1,0 +1,241 @@
+//! `croupier replay`: a match as it was, as one role saw it, or verified.
+
+use std::{io::Write, path::PathBuf};
+
+use clap::Args;
+use croupier_engine::{Game, RoleId};
+use croupier_games::printable;
+use croupier_referee::{Outcome, Record, Replay, ReplayError, ReplayTurn, SealCheck, replay};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    Answer,
+    failure::Failure,
+    records::{self, Records},
+    story::Story,
+};
+
+/// Show recorded matches, as they were or as one role saw them, or verify them
+///
+/// A match is recomputed from its rules, seed and replies, and everything in the record is compared.
+#[derive(Args)]
+#[command(after_help = "\
+Exit status of --verify: 0 if every match is what its record says, 1 if one is not, 2 if the file is no record.
+
+Examples:
+  croupier replay m.jsonl
+  croupier replay m.jsonl --match 3 --role bob      only what bob did and saw
+  croupier replay m.jsonl --verify
+  croupier replay m.jsonl --json | jq '.matches[0].turns[4].moves'")]
+pub(crate) struct Arguments {
+    /// A file written by `croupier play --record`
+    record: PathBuf,
+    /// Only this match of the file, counted from 1
+    #[arg(long = "match", value_name = "N")]
+    number: Option<usize>,
+    /// Only what this role did and saw
+    #[arg(long, value_name = "ROLE")]
+    role: Option<String>,
+    /// Say of each match whether it is what its record says
+    #[arg(long, conflicts_with = "role")]
+    verify: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+    let records = Records::read(&arguments.record)?;
+    let chosen = records.chosen(arguments.number)?;
+    if arguments.verify {
+        return verify(&chosen, arguments, out);
+    }
+    let mut shown = Vec::new();
+    for (number, record) in chosen {
+        let replayed = records.replay(number, record)?;
+        let role = arguments.role.as_deref();
+        let role = role.map(|name| records::player(replayed.header().roles(), name)).transpose()?;
+        if arguments.json {
+            shown.push(as_json(number, &replayed, role));
+        } else {
+            write_match(out, (number, record), &replayed, role)?;
+        }
+    }
+    if arguments.json {
+        writeln!(out, "{}", json!({ "matches": shown }))?;
+    }
+    Ok(Answer::Yes)
+}
+
+fn write_match(
+    out: &mut dyn Write,
+    (number, record): (usize, &Record),
+    replayed: &Replay,
+    role: Option<RoleId>,
+) -> Result<(), Failure> {
+    let header = replayed.header();
+    let facts = records::facts(record);
+    let story = Story { game: header.game(), facts: &facts };
+    let players: Vec<String> = header
+        .players()
+        .iter()
+        .map(|(role, description)| format!("{} ({})", story.role(role), printable(description)))
+        .collect();
+    if number > 1 {
+        writeln!(out)?;
+    }
+    writeln!(out, "match {number} of {}, {}: {}", printable(&facts.title), header.match_id(), players.join(", "))?;
+    let Some(role) = role else {
+        for turn in replayed.turns() {
+            story.write_turn(out, turn)?;
+        }
+        writeln!(out, "{}", story.outcome(replayed.outcome()))?;
+        return Ok(());
+    };
+    writeln!(out, "as {} saw it", story.role(role))?;
+    for turn in replayed.turns() {
+        story.write_seen_turn(out, turn, role, &turn.percepts[role])?;
+    }
+    // What a match was worth is no percept: a role that cannot work it out is not told.
+    let end = replayed.outcome().map_or("the record ends here", |_| "the match is over");
+    writeln!(out, "{end}")?;
+    Ok(())
+}
+
+fn as_json(number: usize, replayed: &Replay, role: Option<RoleId>) -> Value {
+    let header = replayed.header();
+    let game = header.game();
+    let players: Map<String, Value> = header
+        .players()
+        .iter()
+        .map(|(role, description)| (header.role_name(role).to_owned(), json!(description)))
+        .collect();
+    let turns: Vec<Value> = replayed
+        .turns()
+        .iter()
+        .map(|turn| role.map_or_else(|| turn_json(game, turn), |role| seen_json(game, turn, role)))
+        .collect();
+    let mut object = json!({
+        "match": number,
+        "match_id": header.match_id(),
+        "game": header.setup().game_name,
+        "players": players,
+        "turns": turns,
+    });
+    match role {
+        Some(role) => object["role"] = json!(header.role_name(role)),
+        None => object["outcome"] = outcome_json(replayed),
+    }
+    object
+}
+
+fn turn_json(game: &Game, turn: &ReplayTurn) -> Value {
+    let name = |role| game.roles().name(role).to_owned();
+    let moves = turn.joint_move.moves().iter().map(|(role, &id)| (name(role), json!(game.move_text(id))));
+    let percepts = turn.percepts.iter().map(|(role, seen)| (name(role), json!(game.percept_terms(seen))));
+    json!({
+        "turn": turn.turn,
+        "state": game.state_terms(&turn.state),
+        "moves": moves.collect::<Map<_, _>>(),
+        "percepts": percepts.collect::<Map<_, _>>(),
+    })
+}
+
+fn seen_json(game: &Game, turn: &ReplayTurn, role: RoleId) -> Value {
+    json!({
+        "turn": turn.turn,
+        "move": game.move_text(turn.joint_move.of(role)),
+        "percepts": game.percept_terms(&turn.percepts[role]),
+    })
+}
+
+fn outcome_json(replayed: &Replay) -> Value {
+    let Some(outcome) = replayed.outcome() else { return Value::Null };
+    let goals = outcome.goals().map(|goals| {
+        let roles = replayed.header().roles();
+        goals.iter().map(|(role, goal)| (roles.name(role).to_owned(), json!(goal.value()))).collect::<Map<_, _>>()
+    });
+    let error = match outcome {
+        Outcome::GameError { error, .. } => Some(error.to_string()),
+        _ => None,
+    };
+    json!({ "status": outcome.status(), "turns": outcome.turns(), "goals": goals, "error": error })
+}
+
+fn verify(
+    chosen: &[(usize, &Record)],
+    arguments: &Arguments,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let mut verdicts = Vec::new();
+    let mut differing = 0;
+    for &(number, record) in chosen {
+        let result = replay(record);
+        differing += usize::from(result.is_err());
+        if arguments.json {
+            verdicts.push(verdict_json(number, record, &result));
+        } else {
+            writeln!(out, "match {number}: {}", verdict(&result))?;
+        }
+    }
+    if arguments.json {
+        writeln!(out, "{}", json!({ "verified": differing == 0, "matches": verdicts }))?;
+    } else if chosen.len() > 1 {
+        let count = chosen.len();
+        match differing {
+            0 => writeln!(out, "all {count} matches are what their records say")?,
+            _ => writeln!(out, "{differing} of {count} matches differ from their records")?,
+        }
+    }
+    Ok(if differing == 0 { Answer::Yes } else { Answer::No })
+}
+
+fn verdict(result: &Result<Replay, ReplayError>) -> String {
+    match result {
+        Err(error) => format!("DIFFERS at {}", printable(&error.to_string())),
+        Ok(replayed) => {
+            let turns = replayed.turns().len();
+            match replayed.seal() {
+                SealCheck::Missing => format!("OK so far, {turns} turns; cut off before its seal"),
+                SealCheck::FromSeed => format!("OK, {turns} turns; sealed without a key"),
+                SealCheck::Signed { public_key } => {
+                    format!("OK, {turns} turns; signed by {}", hex::encode(public_key))
+                }
+            }
+        }
+    }
+}
+
+fn verdict_json(number: usize, record: &Record, result: &Result<Replay, ReplayError>) -> Value {
+    let mut object = json!({
+        "match": number,
+        "match_id": record.genesis().setup.match_id,
+        "verified": result.is_ok(),
+    });
+    match result {
+        Ok(replayed) => {
+            object["turns"] = json!(replayed.turns().len());
+            object["seal"] = match replayed.seal() {
+                SealCheck::Missing => json!("missing"),
+                SealCheck::FromSeed => json!("from_seed"),
+                SealCheck::Signed { .. } => json!("signed"),
+            };
+            if let SealCheck::Signed { public_key } = replayed.seal() {
+                object["public_key"] = json!(hex::encode(public_key));
+            }
+        }
+        Err(error) => {
+            object["error"] = json!(error.to_string());
+            if let ReplayError::Difference(difference) = error {
+                object["difference"] = json!({
+                    "line": difference.line,
+                    "turn": difference.turn,
+                    "field": difference.field,
+                    "expected": difference.expected,
+                    "found": difference.found,
+                });
+            }
+        }
+    }
+    object
+}

@@ -1,0 +1,91 @@
+//! The arguments `--seat ROLE=AGENT`: who sits where.
+
+use std::fmt;
+
+use croupier_engine::{ByPlayer, Roles};
+use croupier_players::{KindError, PlayerKind};
+
+use crate::{failure::Failure, records};
+
+/// What a person at the terminal is called.
+const HUMAN: &str = "human";
+
+/// Who sits in a role that no `--seat` names.
+const STANDARD: &str = "belief";
+
+/// How alike two names must be for one to be suggested for the other, from 0 to 1.
+const ALIKE: f64 = 0.8;
+
+/// Who sits in one role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sitter {
+    /// A program.
+    Player(PlayerKind),
+    /// Somebody at the terminal.
+    Human,
+}
+
+impl fmt::Display for Sitter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Player(kind) => kind.fmt(f),
+            Self::Human => f.write_str(HUMAN),
+        }
+    }
+}
+
+/// Who sits in each role.
+///
+/// # Errors
+/// If a seat is not `ROLE=AGENT`, its role is not a player's or is named twice, or there is no such agent.
+pub(crate) fn seating(roles: &Roles, seats: &[String]) -> Result<ByPlayer<Sitter>, Failure> {
+    let mut named: ByPlayer<Option<Sitter>> = ByPlayer::from_fn(roles, |_| None);
+    for seat in seats {
+        let (role, agent) = seat.split_once('=').ok_or_else(|| {
+            let first = roles.players().next().map_or("ROLE", |role| roles.name(role));
+            Failure::refuse("bad-seat", "a seat is written ROLE=AGENT")
+                .at_argument("--seat", seat)
+                .help(format!("for example --seat {first}={HUMAN}"))
+        })?;
+        let role = records::player(roles, role).map_err(|failure| failure.at_argument("--seat", seat))?;
+        if named[role].is_some() {
+            return Err(Failure::refuse("bad-seat", format!("{} is seated twice", roles.name(role)))
+                .at_argument("--seat", seat)
+                .help("name each role once"));
+        }
+        named[role] = Some(sitter(agent).map_err(|failure| failure.at_argument("--seat", seat))?);
+    }
+    ByPlayer::try_from_fn(roles, |role| named[role].map_or_else(|| sitter(STANDARD), Ok))
+}
+
+fn sitter(agent: &str) -> Result<Sitter, Failure> {
+    if agent == HUMAN {
+        return Ok(Sitter::Human);
+    }
+    agent.parse().map(Sitter::Player).map_err(|error: KindError| match error {
+        KindError::UnknownName { name } => unknown_agent(&name),
+        other => Failure::refuse("bad-agent", other.to_string()),
+    })
+}
+
+fn unknown_agent(name: &str) -> Failure {
+    let names = || PlayerKind::HELP.iter().map(|kind| kind.name).chain([HUMAN]);
+    let failure = Failure::refuse("unknown-agent", format!("there is no agent '{name}'"));
+    let near = names().find(|known| strsim::jaro_winkler(name, known) >= ALIKE);
+    match near {
+        Some(near) => failure.help(format!("did you mean '{near}'?")),
+        None => failure.help(format!("there are {}", names().collect::<Vec<&str>>().join(", "))),
+    }
+}
+
+/// One line for each agent there is, for help texts.
+pub(crate) fn agents_help() -> String {
+    let mut text = String::from("Agents:\n");
+    for kind in PlayerKind::HELP {
+        let options =
+            if kind.options.is_empty() { String::new() } else { format!(":{}", kind.options.join(",")) };
+        text.push_str(&format!("  {}{options}\n      {}\n", kind.name, kind.summary));
+    }
+    text.push_str("  human\n      a person at this terminal\n");
+    text
+}

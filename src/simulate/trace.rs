@@ -1,0 +1,103 @@
+//! A playout with everything that happens in it, as JSON Lines.
+
+use std::sync::Arc;
+
+use croupier_engine::{ByPlayer, Game, GameError, JointMove, RoleId, Scratch, State, Status, game::Playout};
+use rand_core::Rng;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// One turn. Its fields are written in this order.
+#[derive(Serialize)]
+struct Line {
+    playout: u64,
+    step: usize,
+    state: Vec<Arc<str>>,
+    terminal: bool,
+    legal: Map<String, Value>,
+    goal: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    joint: Option<Map<String, Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sees: Option<Map<String, Value>>,
+}
+
+/// The playout that [`Game::playout`] makes with the same generator, with a line a turn added to `lines`.
+///
+/// # Errors
+/// Every kind of [`GameError`], also for the goals of states that are not terminal.
+pub(super) fn playout(
+    game: &Game,
+    playout: u64,
+    rng: &mut impl Rng,
+    scratch: &mut Scratch,
+    lines: &mut Vec<u8>,
+) -> Result<Playout, GameError> {
+    let mut state = game.initial_state().clone();
+    for step in 0..=game.limits().turns {
+        let joint_move = game.random_joint_move(&state, rng, scratch)?;
+        let line = Line {
+            playout,
+            step,
+            state: game.state_terms(&state),
+            terminal: joint_move.is_none(),
+            legal: legal(game, &state, scratch)?,
+            goal: goals(game, &state, scratch)?,
+            joint: joint_move.as_ref().map(|joint_move| joint(game, joint_move)),
+            sees: match &joint_move {
+                Some(joint_move) if !game.has_full_sight() => Some(sees(game, &state, joint_move, scratch)?),
+                _ => None,
+            },
+        };
+        serde_json::to_writer(&mut *lines, &line).expect("a trace line is plain data, and memory takes it");
+        lines.push(b'\n');
+        match joint_move {
+            Some(joint_move) => state = game.successor(&state, &joint_move, scratch)?,
+            None => return ended(game, &state, step, scratch),
+        }
+    }
+    Err(GameError::Limit { what: "turns of a playout", limit: game.limits().turns as u64 })
+}
+
+fn ended(game: &Game, state: &State, turns: usize, scratch: &mut Scratch) -> Result<Playout, GameError> {
+    match game.status(state, scratch)? {
+        Status::Terminal { goals } => Ok(Playout { goals, turns }),
+        Status::Running { .. } => unreachable!("a state without a joint move is terminal"),
+    }
+}
+
+fn legal(game: &Game, state: &State, scratch: &mut Scratch) -> Result<Map<String, Value>, GameError> {
+    let of_role = |role: RoleId| {
+        let moves = game.legal_moves(state, role, scratch)?;
+        let texts: Vec<Arc<str>> = moves.into_iter().map(|id| game.move_text(id)).collect();
+        Ok((game.roles().name(role).to_owned(), json!(texts)))
+    };
+    game.roles().all().map(of_role).collect()
+}
+
+fn goals(game: &Game, state: &State, scratch: &mut Scratch) -> Result<Map<String, Value>, GameError> {
+    let of_role = |role: RoleId| {
+        let goal = game.goal(state, role, scratch)?.map(|goal| goal.value());
+        Ok((game.roles().name(role).to_owned(), json!(goal)))
+    };
+    game.roles().players().map(of_role).collect()
+}
+
+fn joint(game: &Game, joint_move: &JointMove) -> Map<String, Value> {
+    let of_role = |(role, id)| (game.roles().name(role).to_owned(), json!(game.move_text(id)));
+    joint_move.moves().iter().map(|(role, &id)| of_role((role, id))).collect()
+}
+
+fn sees(
+    game: &Game,
+    state: &State,
+    joint_move: &JointMove,
+    scratch: &mut Scratch,
+) -> Result<Map<String, Value>, GameError> {
+    let percepts =
+        ByPlayer::try_from_fn(game.roles(), |role| game.percepts(state, joint_move, role, scratch))?;
+    let of_role = |(role, percepts)| {
+        (game.roles().name(role).to_owned(), json!(game.percept_terms(percepts)))
+    };
+    Ok(percepts.iter().map(of_role).collect())
+}

@@ -1,0 +1,163 @@
+//! The argument GAME: a name from the catalogue, or the path of a rule file.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use croupier_engine::{CompileError, Compiled, Diagnostic, Game, Limits, Options, syntax};
+use croupier_games::{Entry, FactsError, GameFacts, catalogue};
+
+use crate::{failure::Failure, render};
+
+/// How alike two names must be for one to be suggested for the other, from 0 to 1.
+const ALIKE: f64 = 0.8;
+
+/// The text of a game's rules and what is known beside it.
+#[derive(Debug)]
+pub(crate) struct Source {
+    /// Its name in the catalogue, or the file name without its extension.
+    pub(crate) name: String,
+    /// Where it is from, for messages: the path, or the name in the catalogue.
+    pub(crate) origin: String,
+    /// The rules.
+    pub(crate) rules: String,
+    /// Facts and words.
+    pub(crate) facts: GameFacts,
+}
+
+impl Source {
+    /// Finds the game that was asked for.
+    ///
+    /// # Errors
+    /// If there is no such game or file, or what is there cannot be read.
+    pub(crate) fn find(game: &str) -> Result<Self, Failure> {
+        if let Some(entry) = croupier_games::find(game) {
+            return Self::of_entry(entry);
+        }
+        let path = Path::new(game);
+        if !path.exists() && !game.contains(['/', '\\', '.']) {
+            return Err(unknown(game));
+        }
+        Self::of_file(path)
+    }
+
+    fn of_entry(entry: &Entry) -> Result<Self, Failure> {
+        let facts = entry.facts().map_err(|error| bad_facts(&error, entry.name))?;
+        Ok(Self {
+            name: entry.name.to_owned(),
+            origin: format!("{}/rules.gdl", entry.name),
+            rules: entry.rules.to_owned(),
+            facts,
+        })
+    }
+
+    fn of_file(path: &Path) -> Result<Self, Failure> {
+        let bytes = read_file(path, Limits::STANDARD.source_bytes)?;
+        let name = path.file_stem().map_or_else(|| "game".into(), |stem| stem.to_string_lossy().into_owned());
+        Ok(Self {
+            facts: facts_beside(path, &name)?,
+            name,
+            origin: path.display().to_string(),
+            rules: syntax::decode(&bytes).into_owned(),
+        })
+    }
+
+    /// The game that the rules give.
+    ///
+    /// # Errors
+    /// If the rules are refused, with their diagnostics.
+    pub(crate) fn compile(&self, options: &Options) -> Result<Arc<Game>, Failure> {
+        match Game::compile(&self.rules, options) {
+            Ok(Compiled { game, .. }) => Ok(Arc::new(game)),
+            Err(error) => Err(self.refusal(&error)),
+        }
+    }
+
+    /// Why the rules give no game, for people.
+    pub(crate) fn refusal(&self, error: &CompileError) -> Failure {
+        let failure = match error {
+            CompileError::Rules(found) => {
+                let errors: Vec<Diagnostic> =
+                    found.iter().filter(|one| one.severity == croupier_engine::Severity::Error).cloned().collect();
+                Failure::refuse("rules-refused", format!("the rules give no game: {}", render::count(found)))
+                    .after(render::diagnostics(&errors, &self.rules, &self.origin))
+            }
+            CompileError::Evaluation(error) => {
+                Failure::refuse("rules-fail", format!("the rules cannot be evaluated: {error}"))
+            }
+        };
+        failure.at(&self.origin)
+    }
+}
+
+/// The contents of a file of at most `bytes_max` bytes.
+///
+/// # Errors
+/// If it cannot be read or is longer.
+pub(crate) fn read_file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, Failure> {
+    let unreadable = |error: io::Error| Failure::file("unreadable-file", path, &error);
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(unreadable)?;
+    file.take(bytes_max as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() > bytes_max {
+        return Err(Failure::refuse("file-too-large", format!("limit {bytes_max} bytes, and the file has more"))
+            .at(&path.display().to_string()));
+    }
+    Ok(bytes)
+}
+
+/// The facts in the `game.toml` beside a rule file, if there is one.
+fn facts_beside(path: &Path, name: &str) -> Result<GameFacts, Failure> {
+    let beside: PathBuf = path.with_file_name("game.toml");
+    if !beside.is_file() {
+        return Ok(GameFacts::unknown(name));
+    }
+    let bytes = read_file(&beside, Limits::STANDARD.source_bytes)?;
+    GameFacts::parse(&syntax::decode(&bytes))
+        .map_err(|error| bad_facts(&error, &beside.display().to_string()))
+}
+
+fn bad_facts(error: &FactsError, place: &str) -> Failure {
+    Failure::refuse("bad-facts", format!("the facts beside the rules are refused: {}", first_line(error)))
+        .at(place)
+        .help("mend the file, or move the rules to a folder without a game.toml: they can be played without")
+}
+
+/// TOML errors draw a picture below the first line; the place is enough here.
+fn first_line(error: &FactsError) -> String {
+    match error {
+        FactsError::Toml(error) => error.message().lines().next().unwrap_or_default().to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn unknown(game: &str) -> Failure {
+    let near = near(game);
+    let help = match near.as_slice() {
+        [] => "`croupier games` lists the catalogue; a rule file is given by its path".to_owned(),
+        names => format!("did you mean {}? `croupier games` lists the catalogue", names.join(" or ")),
+    };
+    Failure::refuse("unknown-game", format!("there is no game and no file called '{game}'")).help(help)
+}
+
+/// Catalogue names that are like `game`, the likest first, or whose title speaks of it.
+fn near(game: &str) -> Vec<&'static str> {
+    let sought = game.to_lowercase();
+    let mut ranked: Vec<(f64, &'static str)> = catalogue()
+        .iter()
+        .map(|entry| (strsim::jaro_winkler(&sought, entry.name), entry.name))
+        .filter(|(likeness, _)| *likeness >= ALIKE)
+        .collect();
+    ranked.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let mut names: Vec<&'static str> = ranked.into_iter().take(3).map(|(_, name)| name).collect();
+    if names.is_empty() && sought.len() >= 3 {
+        let speaks = |entry: &&Entry| {
+            entry.facts().is_ok_and(|facts| facts.title.to_lowercase().contains(&sought))
+        };
+        names.extend(catalogue().iter().filter(speaks).map(|entry| entry.name).take(3));
+    }
+    names
+}

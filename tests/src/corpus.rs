@@ -1,0 +1,92 @@
+//! Where rule files are: the catalogue of this repository, and a folder of other people's games that
+//! may lie beside it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use croupier_engine::syntax;
+
+/// A rules text and where it comes from.
+#[derive(Clone, Debug)]
+pub struct RuleFile {
+    /// Name of the game, from the folder or file.
+    pub name: String,
+    /// Where it was read.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: String,
+}
+
+/// The folder of the workspace.
+#[must_use]
+pub fn workspace() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this package is a folder of the workspace")
+}
+
+/// The games of this project, by name.
+#[must_use]
+pub fn catalogue() -> Vec<RuleFile> {
+    entries(&workspace().join("games-ii"))
+        .into_iter()
+        .filter(|folder| folder.join("rules.gdl").is_file())
+        .map(|folder| read(&folder.join("rules.gdl"), &folder))
+        .collect()
+}
+
+/// One game of this project.
+///
+/// # Panics
+/// If there is none of this name.
+#[must_use]
+pub fn catalogue_game(name: &str) -> RuleFile {
+    let game = catalogue().into_iter().find(|game| game.name == name);
+    game.unwrap_or_else(|| panic!("the catalogue has no game {name}"))
+}
+
+/// Other people's games: `gdl` (full sight), `gdl2` or `infix`. Empty where the folder is absent.
+#[must_use]
+pub fn shared(folder: &str) -> Vec<RuleFile> {
+    let files = entries(&workspace().join("../shared/corpus").join(folder));
+    files.iter().filter(|file| file.is_file()).map(|file| read(file, file)).collect()
+}
+
+/// Every `.rs`, `Cargo.toml` or other file below `folder` with a name that `is_wanted`, in order;
+/// hidden folders and build output are left out.
+#[must_use]
+pub fn files_below(folder: &Path, is_wanted: fn(&str) -> bool) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in entries(&folder) {
+            let name = file_name(&entry);
+            if entry.is_dir() {
+                if name != "target" && (!name.starts_with('.') || name == ".ci") {
+                    open.push(entry);
+                }
+            } else if is_wanted(&name) {
+                found.push(entry);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    paths.sort();
+    paths
+}
+
+fn read(file: &Path, named: &Path) -> RuleFile {
+    let bytes = fs::read(file).expect("a readable file");
+    let name = named.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+    RuleFile { name, path: file.to_owned(), text: syntax::decode(&bytes).into_owned() }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().expect("an entry of a folder has a name").to_string_lossy().into_owned()
+}

@@ -1,0 +1,16 @@
+//! What the tests of the whole share: a second interpreter of GDL-II, the comparison of an engine
+//! with it, and the places where rule files are found.
+//!
+//! The second interpreter shares nothing with the engine but the parser. It is written from the
+//! definitions and is slow on purpose: what it says can be checked by reading it.
+#![forbid(unsafe_code)]
+
+pub mod oracle;
+
+pub mod corpus;
+
+pub mod comparison;
+
+pub mod program;
+
+pub mod source;

@@ -1,0 +1,242 @@
+//! A second interpreter of GDL-II, naive and obvious, to judge the engine by.
+//!
+//! It takes what the parser read and computes models as the definitions say: rules in disjunctive
+//! normal form, strata by counting negations, and in each stratum every substitution tried until
+//! nothing new comes out. All it gives back is sets of canonical prints.
+//!
+//! # Sources
+//! N. Love et al., General Game Playing: Game Description Language Specification (2006), Definitions
+//! 10 to 14, 19 and 20; for `random` and `sees`, M. Thielscher, AAAI 2010.
+
+mod model;
+mod rule;
+mod strata;
+mod term;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use croupier_engine::{
+    Limits,
+    syntax::{self, Description},
+};
+use thiserror::Error;
+
+use model::{Arguments, Effort, Model, extend};
+use rule::{Predicate, Rule, rules_of};
+use strata::{dependencies, dependents, strata};
+use term::{Names, Term};
+
+/// Canonical prints of terms: the fluents of a state, the moves or percepts of a role, goal values.
+pub type Terms = BTreeSet<String>;
+
+/// Why the oracle has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OracleError {
+    /// A variable of the head or of a negative literal is in no positive literal.
+    #[error("unsafe: {0}")]
+    Unsafe(String),
+    /// A relation depends on its own negation.
+    #[error("{0} depends on its own negation")]
+    Unstratified(String),
+    /// `legal`, `goal` or `terminal` depends on `does`.
+    #[error("{0} depends on does")]
+    DependsOnDoes(&'static str),
+    /// A term with a name that the rules do not mention.
+    #[error("not a ground term of these rules: {0}")]
+    UnknownTerm(String),
+    /// The oracle was told to look at fewer atoms than this takes.
+    #[error("the effort allowed to the oracle is spent")]
+    EffortSpent,
+}
+
+/// What holds in one state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// The legal moves of every role.
+    pub legal: BTreeMap<String, Terms>,
+    /// Every goal value of every role.
+    pub goals: BTreeMap<String, Terms>,
+    /// Whether the match is over.
+    pub is_terminal: bool,
+}
+
+/// What a joint move leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Consequence {
+    /// What every role is told, `random` included.
+    pub sees: BTreeMap<String, Terms>,
+    /// The fluents that are true afterwards.
+    pub successor: Terms,
+}
+
+/// The rules of one game, and a bound on the work done for them.
+#[derive(Debug)]
+pub struct Oracle {
+    names: Names,
+    /// What holds in every state.
+    fixed: Model,
+    /// Rules that depend on `true` and not on `does`, by stratum.
+    of_state: Vec<Vec<Rule>>,
+    /// Rules that depend on `does`, by stratum.
+    of_joint_move: Vec<Vec<Rule>>,
+    /// Names of the roles in the order of the text.
+    roles: Vec<String>,
+    effort: Effort,
+}
+
+impl Oracle {
+    /// The rules of a game. `effort` bounds how many atoms may be looked at, over the whole life of the oracle.
+    ///
+    /// # Errors
+    /// [`OracleError`] where the rules have no meaning, or computing what holds in every state takes too long.
+    pub fn new(description: &Description, effort: u64) -> Result<Self, OracleError> {
+        let mut names = Names::default();
+        let keywords = ["role", "init", "true", "does", "next", "legal", "goal", "terminal", "sees"];
+        for keyword in keywords {
+            names.add(keyword);
+        }
+        let mut rules = Vec::new();
+        for clause in &description.clauses {
+            rules.extend(rules_of(clause, &mut names)?);
+        }
+        let stratum_of = strata(&rules, &names)?;
+        let key = |word, arity| predicate(&names, word, arity);
+        let outputs = ["role", "init", "next"].map(|word| key(word, 1)).into_iter();
+        let outputs = outputs.chain(["legal", "goal", "sees"].map(|word| key(word, 2))).chain([key("terminal", 0)]);
+        let needed = dependencies(&rules, &outputs.collect::<Vec<_>>());
+        let by_joint_move = dependents(&rules, &[key("does", 2)]);
+        let by_state = dependents(&rules, &[key("true", 1)]);
+        for (word, arity) in [("legal", 2), ("goal", 2), ("terminal", 0)] {
+            if by_joint_move.contains(&key(word, arity)) {
+                return Err(OracleError::DependsOnDoes(word));
+            }
+        }
+        let highest = stratum_of.values().copied().max().unwrap_or(0);
+        let mut fixed_rules = vec![Vec::new(); highest + 1];
+        let mut of_state = fixed_rules.clone();
+        let mut of_joint_move = fixed_rules.clone();
+        for rule in rules {
+            let head = rule.head.predicate;
+            let group = match () {
+                () if !needed.contains(&head) => continue,
+                () if by_joint_move.contains(&head) => &mut of_joint_move,
+                () if by_state.contains(&head) => &mut of_state,
+                () => &mut fixed_rules,
+            };
+            group[stratum_of[&head]].push(rule);
+        }
+        let effort = Effort::new(effort);
+        let mut fixed = Model::default();
+        for stratum in &fixed_rules {
+            extend(&mut fixed, stratum, &effort)?;
+        }
+        let roles = roles_of(description);
+        Ok(Self { names, fixed, of_state, of_joint_move, roles, effort })
+    }
+
+    /// The roles, `random` included, in the order of the text.
+    #[must_use]
+    pub fn roles(&self) -> &[String] {
+        &self.roles
+    }
+
+    /// How many atoms may still be looked at.
+    #[must_use]
+    pub fn effort_left(&self) -> u64 {
+        self.effort.left()
+    }
+
+    /// The fluents that are true when a match begins.
+    ///
+    /// # Errors
+    /// [`OracleError::EffortSpent`].
+    pub fn initial_state(&self) -> Result<Terms, OracleError> {
+        let model = self.model_of(&Terms::new())?;
+        Ok(self.column(&model, "init"))
+    }
+
+    /// Legal moves, goals and whether the match is over.
+    ///
+    /// # Errors
+    /// [`OracleError::EffortSpent`], [`OracleError::UnknownTerm`].
+    pub fn view(&self, state: &Terms) -> Result<View, OracleError> {
+        let model = self.model_of(state)?;
+        let is_terminal = model.atoms(predicate(&self.names, "terminal", 0)).next().is_some();
+        Ok(View { legal: self.by_role(&model, "legal"), goals: self.by_role(&model, "goal"), is_terminal })
+    }
+
+    /// What all roles are told, and the next state.
+    ///
+    /// # Errors
+    /// [`OracleError::EffortSpent`], [`OracleError::UnknownTerm`].
+    pub fn consequence(
+        &self,
+        state: &Terms,
+        joint_move: &BTreeMap<String, String>,
+    ) -> Result<Consequence, OracleError> {
+        let mut model = self.model_of(state)?;
+        let does = predicate(&self.names, "does", 2);
+        for (role, played) in joint_move {
+            model.insert(does, Arguments::from([self.term(role)?, self.term(played)?]));
+        }
+        for stratum in &self.of_joint_move {
+            extend(&mut model, stratum, &self.effort)?;
+        }
+        Ok(Consequence { sees: self.by_role(&model, "sees"), successor: self.column(&model, "next") })
+    }
+
+    /// The model of the rules that do not depend on `does`.
+    fn model_of(&self, state: &Terms) -> Result<Model, OracleError> {
+        let mut model = self.fixed.clone();
+        let holds = predicate(&self.names, "true", 1);
+        for fluent in state {
+            model.insert(holds, Arguments::from([self.term(fluent)?]));
+        }
+        for stratum in &self.of_state {
+            extend(&mut model, stratum, &self.effort)?;
+        }
+        Ok(model)
+    }
+
+    fn term(&self, text: &str) -> Result<Term, OracleError> {
+        let unknown = || OracleError::UnknownTerm(text.to_owned());
+        let term = syntax::read_ground_term(text, &Limits::STANDARD).map_err(|_| unknown())?;
+        self.names.ground(&term).ok_or_else(unknown)
+    }
+
+    /// The arguments of a relation that has one.
+    fn column(&self, model: &Model, word: &str) -> Terms {
+        model
+            .atoms(predicate(&self.names, word, 1))
+            .map(|arguments| self.names.print(&arguments[0]))
+            .collect()
+    }
+
+    /// The second arguments of a relation, by the first; every role is there, and nobody else.
+    fn by_role(&self, model: &Model, word: &str) -> BTreeMap<String, Terms> {
+        let mut terms: BTreeMap<_, _> = self.roles.iter().map(|role| (role.clone(), Terms::new())).collect();
+        for arguments in model.atoms(predicate(&self.names, word, 2)) {
+            if let Some(of_role) = terms.get_mut(&self.names.print(&arguments[0])) {
+                of_role.insert(self.names.print(&arguments[1]));
+            }
+        }
+        terms
+    }
+}
+
+fn predicate(names: &Names, word: &str, arity: usize) -> Predicate {
+    (names.find(word).expect("every keyword was added first"), arity)
+}
+
+fn roles_of(description: &Description) -> Vec<String> {
+    let mut roles = Vec::new();
+    for clause in &description.clauses {
+        if clause.head.name() == Some("role") && clause.head.arguments().len() == 1 && clause.body.is_empty() {
+            let role = syntax::print_term(&clause.head.arguments()[0]);
+            if !roles.contains(&role) {
+                roles.push(role);
+            }
+        }
+    }
+    roles
+}

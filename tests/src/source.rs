@@ -1,0 +1,236 @@
+//! Just enough understanding of Rust text for the tidiness checks: what is code, which paths it
+//! names, how long its functions are.
+
+use std::collections::BTreeSet;
+
+/// The text with comments, strings and character literals blanked; lines stay where they are.
+#[must_use]
+pub fn code_of(text: &str) -> String {
+    let mut code = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let is_new_word = !code.ends_with(is_word);
+        let length = match first {
+            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '/' if rest.starts_with("/*") => block_comment(rest),
+            '"' => string(rest),
+            'b' if is_new_word && rest.starts_with("b\"") => 1 + string(&rest[1..]),
+            'r' if is_new_word && rest[1..].trim_start_matches('#').starts_with('"') => raw_string(rest),
+            '\'' => character(rest),
+            _ => 0,
+        };
+        if length == 0 {
+            code.push(first);
+            rest = &rest[first.len_utf8()..];
+        } else {
+            code.extend(rest[..length].chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
+            rest = &rest[length..];
+        }
+    }
+    code
+}
+
+fn block_comment(text: &str) -> usize {
+    text.find("*/").map_or(text.len(), |end| end + 2)
+}
+
+fn string(text: &str) -> usize {
+    let mut is_escaped = false;
+    for (position, c) in text.char_indices().skip(1) {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '"' => return position + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+fn raw_string(text: &str) -> usize {
+    let hashes = text[1..].chars().take_while(|&c| c == '#').count();
+    let end = format!("\"{}", "#".repeat(hashes));
+    let start = hashes + 2;
+    text[start..].find(&end).map_or(text.len(), |found| start + found + end.len())
+}
+
+/// The length of a character literal, or 0 where the quote starts a lifetime.
+fn character(text: &str) -> usize {
+    let mut rest = text.chars().skip(1);
+    match (rest.next(), rest.next()) {
+        (Some('\\'), _) => text[2..].char_indices().skip(1).find(|(_, c)| *c == '\'').map_or(0, |(end, _)| end + 3),
+        (Some(c), Some('\'')) => c.len_utf8() + 2,
+        _ => 0,
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// The words of `code`, in order: identifiers, keywords and numbers.
+pub fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|c: char| !is_word(c)).filter(|word| !word.is_empty())
+}
+
+/// What follows `root::` anywhere in `code`, the groups of `use` included: for the root `std`, the
+/// text `std::{fs, io::Read}` gives `fs` and `io`.
+#[must_use]
+pub fn segments_after<'c>(code: &'c str, root: &str) -> BTreeSet<&'c str> {
+    let mut found = BTreeSet::new();
+    let prefix = format!("{root}::");
+    for (position, _) in code.match_indices(&prefix) {
+        if code[..position].ends_with(is_word) || code[..position].ends_with("::") {
+            continue;
+        }
+        let rest = &code[position + prefix.len()..];
+        match rest.strip_prefix('{') {
+            Some(group) => found.extend(leaders_of(group)),
+            None => found.extend(words(rest).next()),
+        }
+    }
+    found
+}
+
+/// The first word of every entry of a group whose opening brace has been read.
+fn leaders_of(group: &str) -> Vec<&str> {
+    let mut leaders = Vec::new();
+    let mut depth = 0;
+    let mut start = 0;
+    for (position, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            ',' | '}' if depth == 0 => {
+                leaders.extend(words(&group[start..position]).next());
+                start = position + 1;
+                if c == '}' {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    leaders
+}
+
+/// A function of a source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function<'c> {
+    /// Its name.
+    pub name: &'c str,
+    /// Line of `fn`, from 1.
+    pub line: usize,
+    /// Lines from `fn` to the closing brace.
+    pub lines: usize,
+}
+
+/// Every function of `code` that has a body.
+#[must_use]
+pub fn functions(code: &str) -> Vec<Function<'_>> {
+    let mut functions = Vec::new();
+    for (position, _) in code.match_indices("fn ") {
+        if code[..position].ends_with(is_word) {
+            continue;
+        }
+        let Some(name) = words(&code[position + 3..]).next() else { continue };
+        let Some(length) = body_end(&code[position..]) else { continue };
+        functions.push(Function {
+            name,
+            line: code[..position].matches('\n').count() + 1,
+            lines: code[position..position + length].matches('\n').count() + 1,
+        });
+    }
+    functions
+}
+
+/// Where the body that starts in `code` ends; `None` where a semicolon comes first.
+fn body_end(code: &str) -> Option<usize> {
+    let (mut braces, mut brackets) = (0_i32, 0_i32);
+    for (position, c) in code.char_indices() {
+        match c {
+            '(' | '[' => brackets += 1,
+            ')' | ']' => brackets -= 1,
+            ';' if braces == 0 && brackets == 0 => return None,
+            '{' => braces += 1,
+            '}' => {
+                braces -= 1;
+                if braces == 0 {
+                    return Some(position);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Public names that `code` declares, each with its line: items and fields.
+#[must_use]
+pub fn public_names(code: &str) -> Vec<(usize, &str)> {
+    let kinds = ["fn", "struct", "enum", "trait", "mod", "const", "static", "type", "unsafe", "async"];
+    let mut names = Vec::new();
+    for (index, line) in code.lines().enumerate() {
+        let Some(rest) = line.trim_start().strip_prefix("pub ") else { continue };
+        names.extend(words(rest).find(|word| !kinds.contains(word)).map(|name| (index + 1, name)));
+    }
+    names
+}
+
+/// The words that a name is made of, in lower case: `JointMove` and `joint_move` give the same.
+#[must_use]
+pub fn name_parts(name: &str) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    let mut was_lower = false;
+    for c in name.chars() {
+        if c == '_' {
+            parts.push(String::new());
+        } else {
+            if parts.is_empty() || (c.is_uppercase() && was_lower) {
+                parts.push(String::new());
+            }
+            let part = parts.last_mut().expect("one was pushed");
+            part.extend(c.to_lowercase());
+        }
+        was_lower = c.is_lowercase() || c.is_numeric();
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_code_is_left() {
+        let text = "let a = \"fn b {\"; // fn c\nlet d = '{'; fn e<'a>() { r#\"}\"# /* } */ }";
+        let code = code_of(text);
+        assert_eq!(code.len(), text.len());
+        assert_eq!(words(&code).collect::<Vec<_>>(), ["let", "a", "let", "d", "fn", "e", "a"]);
+        assert_eq!(functions(&code), [Function { name: "e", line: 2, lines: 1 }]);
+        assert_eq!(code_of("'\\'' '\\u{7b}' '\u{e9}'").trim(), "");
+    }
+
+    #[test]
+    fn segments_are_found_in_paths_and_groups() {
+        let code = "use std::{fs, io::{Read, Write},\n fmt}; std::env::args(); my_std::time; a::std::net";
+        assert_eq!(segments_after(code, "std").into_iter().collect::<Vec<_>>(), ["env", "fmt", "fs", "io"]);
+    }
+
+    #[test]
+    fn declarations_without_a_body_have_no_length() {
+        let code = "trait T { fn a(&self) -> [u8; 2]; fn b(&self) {\n\n} }";
+        assert_eq!(functions(code), [Function { name: "b", line: 1, lines: 3 }]);
+    }
+
+    #[test]
+    fn names_are_split_into_words() {
+        assert_eq!(name_parts("JointMove2Text"), ["joint", "move2", "text"]);
+        assert_eq!(name_parts("max_SCORE"), ["max", "score"]);
+        assert_eq!(public_names("  pub const fn a() {}\n    pub b: u8,\nfn c() {}\npub(crate) fn d() {}"), [
+            (1, "a"),
+            (2, "b"),
+        ]);
+    }
+}
