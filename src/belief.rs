@@ -13,7 +13,7 @@ use crate::{
     Answer, clock,
     failure::Failure,
     outlook::{Basis, Method, Outlook},
-    records::{self, Records},
+    records::{self, Chosen, Records},
     threads::spinner,
 };
 
@@ -87,8 +87,9 @@ struct Report<'r> {
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let records = Records::read(&arguments.record)?;
-    let (number, record) = chosen(&records, arguments)?;
-    let replayed = records.replay(number, record)?;
+    let (number, chosen) = chosen(&records, arguments)?;
+    let (_, record, replayed) = chosen.replays().next().expect("one match was chosen");
+    let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
     let header = replayed.header();
     let role = records::player(header.roles(), &arguments.role)?;
     let known = replayed
@@ -102,7 +103,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
 
     let facts = records::facts(record);
     let marginals = outlook.distribution.marginals(header.game());
-    let report = Report { arguments, number, game: header.game(), facts: &facts, outlook: &outlook, marginals };
+    let report =
+        Report { arguments, number, game: header.game(), facts: &facts, outlook: &outlook, marginals };
     if arguments.json {
         writeln!(out, "{}", report.as_json())?;
     } else {
@@ -123,18 +125,18 @@ fn methods(arguments: &Arguments) -> Result<Vec<Method>, Failure> {
 }
 
 /// The match that was asked for, or else the first that came to the turn.
-fn chosen<'r>(records: &'r Records, arguments: &Arguments) -> Result<(usize, &'r Record), Failure> {
+fn chosen<'r>(records: &'r Records, arguments: &Arguments) -> Result<(usize, Chosen<'r>), Failure> {
     let candidates = records.chosen(arguments.number)?;
+    if let Some((number, _)) = candidates.iter().find(|(_, record)| turns(record) >= arguments.turn) {
+        return Ok((number, records.chosen(Some(number))?));
+    }
     let longest = candidates.iter().map(|(_, record)| turns(record)).max().unwrap_or(0);
-    let found = candidates.into_iter().find(|(_, record)| turns(record) >= arguments.turn);
-    found.ok_or_else(|| {
-        let whose = arguments.number.map_or_else(|| "no match".to_owned(), |number| format!("match {number} never"));
-        let message = match arguments.number {
-            Some(_) => format!("{whose} came to turn {}", arguments.turn),
-            None => format!("{whose} of the file came to turn {}", arguments.turn),
-        };
-        Failure::refuse("unknown-turn", message).at(&records.path).help(format!("--turn takes 0 to {longest}"))
-    })
+    let who = arguments
+        .number
+        .map_or_else(|| "no match of the file".to_owned(), |number| format!("match {number} never"));
+    Err(Failure::refuse("unknown-turn", format!("{who} came to turn {}", arguments.turn))
+        .at(&records.path)
+        .help(format!("--turn takes 0 to {longest}")))
 }
 
 fn turns(record: &Record) -> usize {
@@ -162,7 +164,8 @@ impl Report<'_> {
 
     /// What is true in this state and not in all.
     fn differences(&self, state: &State) -> Vec<&Marginal> {
-        let in_question = |marginal: &&Marginal| marginal.probability < 1.0 && state.contains(marginal.fluent);
+        let in_question =
+            |marginal: &&Marginal| marginal.probability < 1.0 && state.contains(marginal.fluent);
         self.marginals.iter().filter(in_question).collect()
     }
 
@@ -172,9 +175,14 @@ impl Report<'_> {
         let words = &self.facts.words;
         writeln!(out, "match {}, before turn {turn}: what {role} could believe", self.number)?;
         match self.outlook.basis {
-            Basis::Histories(count) => writeln!(out, "from all {count} histories that agree with what {role} knows")?,
+            Basis::Histories(count) => {
+                writeln!(out, "from all {count} histories that agree with what {role} knows")?
+            }
             Basis::Particles { count, effective } => {
-                writeln!(out, "from a sample: {count} particles, as good as {effective:.0} equally heavy ones")?;
+                writeln!(
+                    out,
+                    "from a sample: {count} particles, as good as {effective:.0} equally heavy ones"
+                )?;
             }
         }
         writeln!(
@@ -207,10 +215,13 @@ impl Report<'_> {
         if let Some(hidden) = uncertain.len().checked_sub(FLUENTS_SHOWN_MAX).filter(|&hidden| hidden > 0) {
             writeln!(out, "          ... and {hidden} more, which --json lists")?;
         }
-        if *top > 0 {
+        // Where states differ in one fluent each, they were just listed.
+        let is_listed = distribution.iter().all(|(state, _)| self.differences(state).len() <= 1);
+        let top = if is_listed { 0 } else { *top };
+        if top > 0 {
             writeln!(out, "\nmost likely states, by what is uncertain:")?;
         }
-        for (state, probability) in distribution.most_likely(self.game, *top) {
+        for (state, probability) in distribution.most_likely(self.game, top) {
             let lines: Vec<String> =
                 self.differences(state).iter().map(|marginal| words.fluent_text(&marginal.text)).collect();
             let lines = if lines.is_empty() { "none of that".to_owned() } else { lines.join("; ") };
@@ -233,13 +244,18 @@ impl Report<'_> {
                 })
             })
             .collect();
-        let certain: Vec<&str> =
-            self.marginals.iter().filter(|marginal| marginal.probability >= 1.0).map(|marginal| &*marginal.text).collect();
+        let certain: Vec<&str> = self
+            .marginals
+            .iter()
+            .filter(|marginal| marginal.probability >= 1.0)
+            .map(|marginal| &*marginal.text)
+            .collect();
         let states: Vec<Value> = distribution
             .most_likely(self.game, self.arguments.top)
             .into_iter()
             .map(|(state, probability)| {
-                let hidden: Vec<&str> = self.differences(state).iter().map(|marginal| &*marginal.text).collect();
+                let hidden: Vec<&str> =
+                    self.differences(state).iter().map(|marginal| &*marginal.text).collect();
                 json!({ "probability": probability, "fluents": hidden })
             })
             .collect();

@@ -3,7 +3,9 @@
 use std::io::Write;
 
 use clap::Args;
-use croupier_engine::{CompileError, Diagnostic, Game, Options, Severity, Strictness, diagnostic::has_errors};
+use croupier_engine::{
+    CompileError, Diagnostic, Game, Options, Severity, Strictness, diagnostic::has_errors,
+};
 use serde_json::{Value, json};
 
 use crate::{Answer, failure::Failure, render, source::Source};

@@ -37,7 +37,13 @@ impl Failure {
     /// A refusal with its stable code and one line that says what is wrong.
     pub(crate) fn refuse(code: &'static str, message: impl Into<String>) -> Self {
         let message = printable(&message.into());
-        Self::Refused(Box::new(Refusal { code, message, place: None, help: None, diagnostics: String::new() }))
+        Self::Refused(Box::new(Refusal {
+            code,
+            message,
+            place: None,
+            help: None,
+            diagnostics: String::new(),
+        }))
     }
 
     /// A file that cannot be opened, read or written.

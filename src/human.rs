@@ -25,6 +25,9 @@ const EXACT: ExactOptions =
 /// Particles of the belief beyond them.
 const PARTICLES: usize = 300;
 
+/// States that are asked for the legal moves. They are the same in all, unless the rules leave the role in the dark.
+const STATES_ASKED_MAX: usize = 500;
+
 /// Longest line that is read from the terminal, in bytes.
 const LINE_BYTES_MAX: u64 = 4096;
 
@@ -63,8 +66,10 @@ struct Situation {
     certain: Vec<FluentId>,
     /// Whether that is known, or what a sample says.
     is_exact: bool,
-    /// The legal moves in canonical order.
+    /// The moves that may be legal, in canonical order.
     moves: Vec<MoveId>,
+    /// Whether the rules leave it open which of them are.
+    in_the_dark: bool,
 }
 
 impl Person {
@@ -136,7 +141,10 @@ impl Person {
     fn write_welcome(&mut self) -> io::Result<()> {
         let facts = Arc::clone(&self.facts);
         let name = self.story(&facts).role(self.knowledge.known.role);
-        writeln!(self.out, "You are {name} in {}. {}", facts.title, facts.summary)?;
+        writeln!(self.out, "You are {name} in {}.", facts.title)?;
+        if !facts.summary.is_empty() {
+            writeln!(self.out, "{}", facts.summary)?;
+        }
         writeln!(self.out, "Choose a move by its number or in words; `quit` leaves the match.\n")
     }
 
@@ -172,17 +180,18 @@ impl Person {
         let methods = [Method::Exact(EXACT), Method::Particle(sampled, self.seed)];
         let outlook = Outlook::of(game, known, &methods)?;
         let mut moves: Vec<MoveId> = Vec::new();
-        for (state, _) in outlook.distribution.iter() {
+        let mut in_the_dark = false;
+        for (state, _) in outlook.distribution.iter().take(STATES_ASKED_MAX) {
             if let Status::Running { legal } = game.status(state, &mut self.scratch)? {
-                moves.extend(&legal[known.role]);
-                // Its legal moves are the same in all states, unless the rules leave it in the dark.
-                break;
+                in_the_dark |= !moves.is_empty() && moves != legal[known.role];
+                let new: Vec<MoveId> =
+                    legal[known.role].iter().filter(|id| !moves.contains(id)).copied().collect();
+                moves.extend(new);
             }
         }
         moves.sort_by_key(|&id| game.move_text(id));
-        moves.dedup();
         let is_exact = matches!(outlook.basis, Basis::Histories(_));
-        Ok(Situation { certain: outlook.distribution.known_fluents(game), is_exact, moves })
+        Ok(Situation { certain: outlook.distribution.known_fluents(game), is_exact, moves, in_the_dark })
     }
 
     /// Shows the table and asks until there is a move; a role with one move is not asked.
@@ -199,6 +208,9 @@ impl Person {
             let term = printable(&text(id));
             let term = if term == *words { String::new() } else { format!("  {term}") };
             writeln!(self.out, "  {:>2}  {words}{term}", number + 1)?;
+        }
+        if situation.in_the_dark {
+            writeln!(self.out, "Which of them are legal the rules do not tell you.")?;
         }
         loop {
             write!(self.out, "your move> ")?;
@@ -233,8 +245,9 @@ impl Person {
         let lines: Vec<String> = lines.into_iter().map(|(_, line)| line).collect();
         writeln!(self.out)?;
         if !lines.is_empty() {
-            let reservation = if situation.is_exact { "" } else { " (as far as a sample of what is possible tells)" };
-            writeln!(self.out, "On the table{reservation}: {}", lines.join(", "))?;
+            let reservation =
+                if situation.is_exact { "" } else { " (as far as a sample of what is possible tells)" };
+            writeln!(self.out, "On the table{reservation}: {}", lines.join("; "))?;
         }
         Ok(())
     }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{BeliefError, Distribution, ExactBelief, ExactOptions, ParticleBelief, ParticleOptions};
+use croupier_belief::{
+    BeliefError, Distribution, ExactBelief, ExactOptions, ParticleBelief, ParticleOptions,
+};
 use croupier_engine::{Game, InformationSet};
 
 /// How a belief is made.
@@ -45,7 +47,11 @@ impl Outlook {
     ///
     /// # Panics
     /// If there is no method.
-    pub(crate) fn of(game: &Arc<Game>, known: &InformationSet, methods: &[Method]) -> Result<Self, BeliefError> {
+    pub(crate) fn of(
+        game: &Arc<Game>,
+        known: &InformationSet,
+        methods: &[Method],
+    ) -> Result<Self, BeliefError> {
         let (last, earlier) = methods.split_last().expect("a method at least");
         for method in earlier {
             match Self::by(game, known, *method) {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use croupier_engine::{RoleId, Roles};
 use croupier_games::{GameFacts, catalogue};
-use croupier_referee::{Record, Replay, ReplayError, read_records, replay};
+use croupier_referee::{Record, Replay, ReplayError, read_records, replay_all};
 
 use crate::{failure::Failure, source::read_file};
 
@@ -17,6 +17,14 @@ pub(crate) struct Records {
     /// Its path, for messages.
     pub(crate) path: String,
     records: Vec<Record>,
+}
+
+/// Records that were asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chosen<'r> {
+    path: &'r str,
+    first: usize,
+    records: &'r [Record],
 }
 
 impl Records {
@@ -38,21 +46,17 @@ impl Records {
         Ok(Self { path: shown, records })
     }
 
-    /// The records and their numbers, from 1.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &Record)> {
-        self.records.iter().enumerate().map(|(index, record)| (index + 1, record))
-    }
-
-    /// The match of this number, or all.
+    /// The match of this number, from 1, or all; with the number of the first.
     ///
     /// # Errors
     /// If there is none of this number.
-    pub(crate) fn chosen(&self, number: Option<usize>) -> Result<Vec<(usize, &Record)>, Failure> {
-        let chosen: Vec<_> = self.iter().filter(|(own, _)| number.is_none_or(|number| number == *own)).collect();
-        match (chosen.is_empty(), number) {
-            (true, Some(number)) => Err(self.no_match(number)),
-            _ => Ok(chosen),
-        }
+    pub(crate) fn chosen(&self, number: Option<usize>) -> Result<Chosen<'_>, Failure> {
+        let Some(number) = number else {
+            return Ok(Chosen { path: &self.path, first: 1, records: &self.records });
+        };
+        let record = number.checked_sub(1).and_then(|index| self.records.get(index));
+        let record = record.ok_or_else(|| self.no_match(number))?;
+        Ok(Chosen { path: &self.path, first: number, records: std::slice::from_ref(record) })
     }
 
     fn no_match(&self, number: usize) -> Failure {
@@ -62,22 +66,29 @@ impl Records {
         };
         Failure::refuse("unknown-match", format!("there is no match {number}")).at(&self.path).help(help)
     }
+}
 
-    /// The match that a record gives back.
-    ///
-    /// # Errors
-    /// If it does not replay.
-    pub(crate) fn replay(&self, number: usize, record: &Record) -> Result<Replay, Failure> {
-        replay(record).map_err(|error| {
-            let place = match &error {
-                ReplayError::Header { line, .. } => format!("{}:{line}", self.path),
-                ReplayError::Difference(difference) => format!("{}:{}", self.path, difference.line),
-                ReplayError::Game { .. } => self.path.clone(),
-            };
-            Failure::refuse("record-differs", format!("match {number} does not replay: {error}"))
-                .at(&place)
-                .help("the record was altered, or written by a program that reads the rules differently")
-        })
+impl<'r> Chosen<'r> {
+    /// The records and their numbers.
+    pub(crate) fn iter(self) -> impl ExactSizeIterator<Item = (usize, &'r Record)> {
+        self.records.iter().enumerate().map(move |(index, record)| (self.first + index, record))
+    }
+
+    /// The matches that the records give back, with their numbers.
+    pub(crate) fn replays(self) -> impl Iterator<Item = (usize, &'r Record, Result<Replay, ReplayError>)> {
+        self.iter().zip(replay_all(self.records)).map(|((number, record), replay)| (number, record, replay))
+    }
+
+    /// Why a match cannot be shown.
+    pub(crate) fn differs(self, number: usize, error: &ReplayError) -> Failure {
+        let place = match error {
+            ReplayError::Header { line, .. } => format!("{}:{line}", self.path),
+            ReplayError::Difference(difference) => format!("{}:{}", self.path, difference.line),
+            ReplayError::Game { .. } => self.path.to_owned(),
+        };
+        Failure::refuse("record-differs", format!("match {number} does not replay: {error}"))
+            .at(&place)
+            .help("the record was altered, or written by a program that reads the rules differently")
     }
 }
 

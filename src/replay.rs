@@ -5,13 +5,13 @@ use std::{io::Write, path::PathBuf};
 use clap::Args;
 use croupier_engine::{Game, RoleId};
 use croupier_games::printable;
-use croupier_referee::{Outcome, Record, Replay, ReplayError, ReplayTurn, SealCheck, replay};
+use croupier_referee::{Outcome, Record, Replay, ReplayError, ReplayTurn, SealCheck};
 use serde_json::{Map, Value, json};
 
 use crate::{
     Answer,
     failure::Failure,
-    records::{self, Records},
+    records::{self, Chosen, Records},
     story::Story,
 };
 
@@ -36,8 +36,8 @@ pub(crate) struct Arguments {
     /// Only what this role did and saw
     #[arg(long, value_name = "ROLE")]
     role: Option<String>,
-    /// Say of each match whether it is what its record says
-    #[arg(long, conflicts_with = "role")]
+    /// Say of each match whether it is what its record says; with --role show it too
+    #[arg(long)]
     verify: bool,
     /// Print JSON
     #[arg(long)]
@@ -47,12 +47,16 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let records = Records::read(&arguments.record)?;
     let chosen = records.chosen(arguments.number)?;
+    let mut answer = Answer::Yes;
     if arguments.verify {
-        return verify(&chosen, arguments, out);
+        answer = verify(chosen, arguments, out)?;
+        if arguments.role.is_none() || answer == Answer::No {
+            return Ok(answer);
+        }
     }
     let mut shown = Vec::new();
-    for (number, record) in chosen {
-        let replayed = records.replay(number, record)?;
+    for (number, record, replayed) in chosen.replays() {
+        let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
         let role = arguments.role.as_deref();
         let role = role.map(|name| records::player(replayed.header().roles(), name)).transpose()?;
         if arguments.json {
@@ -64,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     if arguments.json {
         writeln!(out, "{}", json!({ "matches": shown }))?;
     }
-    Ok(Answer::Yes)
+    Ok(answer)
 }
 
 fn write_match(
@@ -84,7 +88,13 @@ fn write_match(
     if number > 1 {
         writeln!(out)?;
     }
-    writeln!(out, "match {number} of {}, {}: {}", printable(&facts.title), header.match_id(), players.join(", "))?;
+    writeln!(
+        out,
+        "match {number} of {}, {}: {}",
+        printable(&facts.title),
+        header.match_id(),
+        players.join(", ")
+    )?;
     let Some(role) = role else {
         for turn in replayed.turns() {
             story.write_turn(out, turn)?;
@@ -153,7 +163,10 @@ fn outcome_json(replayed: &Replay) -> Value {
     let Some(outcome) = replayed.outcome() else { return Value::Null };
     let goals = outcome.goals().map(|goals| {
         let roles = replayed.header().roles();
-        goals.iter().map(|(role, goal)| (roles.name(role).to_owned(), json!(goal.value()))).collect::<Map<_, _>>()
+        goals
+            .iter()
+            .map(|(role, goal)| (roles.name(role).to_owned(), json!(goal.value())))
+            .collect::<Map<_, _>>()
     });
     let error = match outcome {
         Outcome::GameError { error, .. } => Some(error.to_string()),
@@ -162,15 +175,10 @@ fn outcome_json(replayed: &Replay) -> Value {
     json!({ "status": outcome.status(), "turns": outcome.turns(), "goals": goals, "error": error })
 }
 
-fn verify(
-    chosen: &[(usize, &Record)],
-    arguments: &Arguments,
-    out: &mut dyn Write,
-) -> Result<Answer, Failure> {
+fn verify(chosen: Chosen<'_>, arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let mut verdicts = Vec::new();
     let mut differing = 0;
-    for &(number, record) in chosen {
-        let result = replay(record);
+    for (number, record, result) in chosen.replays() {
         differing += usize::from(result.is_err());
         if arguments.json {
             verdicts.push(verdict_json(number, record, &result));
@@ -180,8 +188,8 @@ fn verify(
     }
     if arguments.json {
         writeln!(out, "{}", json!({ "verified": differing == 0, "matches": verdicts }))?;
-    } else if chosen.len() > 1 {
-        let count = chosen.len();
+    } else if chosen.iter().len() > 1 {
+        let count = chosen.iter().len();
         match differing {
             0 => writeln!(out, "all {count} matches are what their records say")?,
             _ => writeln!(out, "{differing} of {count} matches differ from their records")?,

@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     Ok(Answer::Yes)
 }
 
-fn names<'g>(game: &'g Game, roles: impl Iterator<Item = RoleId>) -> Vec<&'g str> {
+fn names(game: &Game, roles: impl Iterator<Item = RoleId>) -> Vec<&str> {
     roles.map(|role| game.roles().name(role)).collect()
 }
 
@@ -64,7 +64,11 @@ fn write_facts(out: &mut dyn Write, source: &Source, game: &Game) -> Result<(), 
         row("chance", if game.roles().random().is_some() { "yes, the role random" } else { "none" }),
         row(
             "sight",
-            if game.has_full_sight() { "full: the rules have no sees" } else { "what the rules let each role see" },
+            if game.has_full_sight() {
+                "full: the rules have no sees"
+            } else {
+                "what the rules let each role see"
+            },
         ),
         row(
             "rules",

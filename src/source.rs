@@ -80,8 +80,11 @@ impl Source {
     pub(crate) fn refusal(&self, error: &CompileError) -> Failure {
         let failure = match error {
             CompileError::Rules(found) => {
-                let errors: Vec<Diagnostic> =
-                    found.iter().filter(|one| one.severity == croupier_engine::Severity::Error).cloned().collect();
+                let errors: Vec<Diagnostic> = found
+                    .iter()
+                    .filter(|one| one.severity == croupier_engine::Severity::Error)
+                    .cloned()
+                    .collect();
                 Failure::refuse("rules-refused", format!("the rules give no game: {}", render::count(found)))
                     .after(render::diagnostics(&errors, &self.rules, &self.origin))
             }
@@ -103,8 +106,11 @@ pub(crate) fn read_file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, Failur
     let file = File::open(path).map_err(unreadable)?;
     file.take(bytes_max as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     if bytes.len() > bytes_max {
-        return Err(Failure::refuse("file-too-large", format!("limit {bytes_max} bytes, and the file has more"))
-            .at(&path.display().to_string()));
+        return Err(Failure::refuse(
+            "file-too-large",
+            format!("limit {bytes_max} bytes, and the file has more"),
+        )
+        .at(&path.display().to_string()));
     }
     Ok(bytes)
 }
@@ -154,9 +160,8 @@ fn near(game: &str) -> Vec<&'static str> {
     ranked.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     let mut names: Vec<&'static str> = ranked.into_iter().take(3).map(|(_, name)| name).collect();
     if names.is_empty() && sought.len() >= 3 {
-        let speaks = |entry: &&Entry| {
-            entry.facts().is_ok_and(|facts| facts.title.to_lowercase().contains(&sought))
-        };
+        let speaks =
+            |entry: &&Entry| entry.facts().is_ok_and(|facts| facts.title.to_lowercase().contains(&sought));
         names.extend(catalogue().iter().filter(speaks).map(|entry| entry.name).take(3));
     }
     names

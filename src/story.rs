@@ -34,7 +34,8 @@ impl<'s> Story<'s> {
             (&*term != IDLE).then(|| format!("{}: {}", self.role(role), self.words().move_text(&term)))
         });
         let mut text = join(played, "nothing happens");
-        let changes = self.table_lines(&turn.successor).into_iter().filter(|(fluent, _)| !turn.state.contains(*fluent));
+        let changes =
+            self.table_lines(&turn.successor).into_iter().filter(|(fluent, _)| !turn.state.contains(*fluent));
         let changes: Vec<String> = changes.map(|(_, line)| line).collect();
         if !changes.is_empty() {
             text.push_str(&format!(" ({})", changes.join("; ")));
@@ -82,7 +83,9 @@ impl<'s> Story<'s> {
         match outcome {
             None => "the record ends here, before the match was over".to_owned(),
             Some(Outcome::Terminal { goals, .. }) => self.goals(goals),
-            Some(Outcome::TurnLimit { turns }) => format!("stopped without goals at the limit of {turns} turns"),
+            Some(Outcome::TurnLimit { turns }) => {
+                format!("stopped without goals at the limit of {turns} turns")
+            }
             Some(Outcome::GameError { turns, error, .. }) => format!("stopped after {turns} turns: {error}"),
             Some(Outcome::Aborted { turns }) => format!("broken off after {turns} turns"),
         }

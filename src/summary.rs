@@ -59,8 +59,11 @@ impl Tally {
         if count == 1 {
             return Some(Mean { mean, margin: None });
         }
-        let squares =
-            self.0.iter().map(|(&value, &times)| (f64::from(value) - mean).powi(2) * times as f64).sum::<f64>();
+        let squares = self
+            .0
+            .iter()
+            .map(|(&value, &times)| (f64::from(value) - mean).powi(2) * times as f64)
+            .sum::<f64>();
         let variance = squares / (n - 1.0);
         let student = StudentsT::new(0.0, 1.0, n - 1.0).expect("one degree of freedom or more");
         let quantile = student.inverse_cdf(0.5 + CONFIDENCE / 2.0);
@@ -163,7 +166,11 @@ pub(crate) fn as_json(roles: &Roles, facts: &GameFacts, tallies: &ByPlayer<Tally
         }
         object
     };
-    tallies.iter().map(|(role, tally)| (roles.name(role).to_owned(), of_role(tally))).collect::<serde_json::Map<_, _>>().into()
+    tallies
+        .iter()
+        .map(|(role, tally)| (roles.name(role).to_owned(), of_role(tally)))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
 /// Rows in columns, each as wide as its widest cell; the first row is the head.
@@ -184,8 +191,7 @@ pub(crate) fn write_rows(out: &mut dyn Write, rows: &[Vec<String>]) -> io::Resul
 /// A share of a total as a percentage.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn percent(part: u64, total: u64) -> String {
-    let share = 100.0 * part as f64 / total as f64;
-    if share >= 10.0 || part == 0 { format!("{share:.0} %") } else { format!("{share:.1} %") }
+    format!("{:.1} %", 100.0 * part as f64 / total as f64)
 }
 
 /// A number with a thin unit a person can read: 1234567.8 is `1.23 M`.

@@ -36,7 +36,8 @@ impl Threads {
 
 /// A bar on standard error for work of `total` steps; invisible where that is no terminal.
 pub(crate) fn progress(total: u64, what: &'static str) -> ProgressBar {
-    let template = format!("{{elapsed_precise}} {{wide_bar}} {{human_pos}}/{{human_len}} {what}, {{eta}} left");
+    let template =
+        format!("{{elapsed_precise}} {{wide_bar}} {{human_pos}}/{{human_len}} {what}, {{eta}} left");
     let style = ProgressStyle::with_template(&template).expect("the template is sound");
     let bar = ProgressBar::new(total).with_style(style);
     bar.enable_steady_tick(Duration::from_millis(200));

@@ -114,7 +114,8 @@ fn visit(oracle: &Oracle, state: &Terms, known: &BTreeMap<String, Knowledge>, co
             joint_move.insert(role.clone(), played.clone());
             joint_move
         };
-        joint_moves = joint_moves.iter().flat_map(|one| moves.iter().map(move |played| with(one, played))).collect();
+        joint_moves =
+            joint_moves.iter().flat_map(|one| moves.iter().map(move |played| with(one, played))).collect();
     }
     for joint_move in joint_moves {
         let consequence = oracle.consequence(state, &joint_move).expect("a successor");
@@ -149,7 +150,8 @@ fn uniform_values(game: &Game) -> Vec<f64> {
             }
             Status::Running { legal } => {
                 let joint_moves: Vec<_> = game.joint_moves(&legal).collect();
-                let share = f64::from(u32::try_from(joint_moves.len()).expect("a small number of joint moves"));
+                let share =
+                    f64::from(u32::try_from(joint_moves.len()).expect("a small number of joint moves"));
                 for joint_move in &joint_moves {
                     let successor = game.successor(&state, joint_move, &mut scratch).expect("a successor");
                     open.push((successor, probability / share));

@@ -19,7 +19,9 @@ const SHOWDOWNS: usize = 4_000;
 const HANDS: usize = 2_000;
 
 fn holdem() -> Game {
-    Game::compile(&catalogue_game("holdem").text, &Options::PLAY).expect("a game of the catalogue compiles").game
+    Game::compile(&catalogue_game("holdem").text, &Options::PLAY)
+        .expect("a game of the catalogue compiles")
+        .game
 }
 
 /// The 52 cards as the rules name them: rank, then suit.
@@ -69,8 +71,12 @@ fn nine_cards(kind: usize, rng: &mut ChaCha8Rng) -> Vec<String> {
             _ => rank < 8 && suit < 2,
         }
     };
-    let mut cards: Vec<_> =
-        deck().into_iter().enumerate().filter(|(position, _)| is_wanted(*position)).map(|(_, card)| card).collect();
+    let mut cards: Vec<_> = deck()
+        .into_iter()
+        .enumerate()
+        .filter(|(position, _)| is_wanted(*position))
+        .map(|(_, card)| card)
+        .collect();
     shuffle(&mut cards, rng);
     cards.truncate(9);
     cards
@@ -240,7 +246,8 @@ impl Table<'_> {
     }
 
     fn legal(&mut self, role: &str) -> BTreeSet<String> {
-        let legal = self.game.legal_moves(&self.state, self.role(role), &mut self.scratch).expect("legal moves");
+        let legal =
+            self.game.legal_moves(&self.state, self.role(role), &mut self.scratch).expect("legal moves");
         legal.iter().map(|&id| self.game.move_text(id).to_string()).collect()
     }
 
@@ -259,13 +266,17 @@ impl Table<'_> {
         assert_eq!(self.legal("random"), expected, "{:?}", self.book);
     }
 
-    /// Cards at random; players fold less than they might, so that most hands reach a showdown.
-    fn turn(&mut self, rng: &mut ChaCha8Rng) {
+    /// Cards at random; players fold less than they might, so that most hands reach a showdown, and in
+    /// some hands they always raise.
+    fn turn(&mut self, is_wild: bool, rng: &mut ChaCha8Rng) {
         self.compare_legal();
         let moves = ["alice", "bob", "random"].map(|role| {
             let mut legal: Vec<_> = self.legal(role).into_iter().collect();
             if legal.len() > 1 && below(rng, 12) > 0 {
                 legal.retain(|played| played != "fold");
+            }
+            if is_wild && legal.iter().any(|played| played == "bet" || played == "raise") {
+                legal.retain(|played| played == "bet" || played == "raise");
             }
             (role, legal.swap_remove(below(rng, legal.len())))
         });
@@ -311,12 +322,12 @@ fn betting_pot_and_percepts_agree_with_a_bookkeeper() {
     let game = holdem();
     let mut rng = ChaCha8Rng::seed_from_u64(1_302_540);
     let (mut showdowns, mut largest, mut turns) = (0, 0, 0);
-    for _ in 0..HANDS {
+    for hand in 0..HANDS {
         let (scratch, state) = (game.scratch(), game.initial_state().clone());
         let mut table = Table { game: &game, scratch, state, book: Book::new(), told: Default::default() };
         while !table.game.is_terminal(&table.state, &mut table.scratch).expect("an answer") {
             assert!(!table.book.is_over(), "the book is closed: {:?}", table.book);
-            table.turn(&mut rng);
+            table.turn(hand % 8 == 0, &mut rng);
             turns += 1;
         }
         assert!(table.book.is_over(), "the book is open: {:?}", table.book);

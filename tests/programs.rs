@@ -34,7 +34,8 @@ fn report(seed: u64, failure: &str) -> String {
     let is_same = |program: &Program| check(program).is_err_and(|other| kind(&other) == kind(failure));
     let smallest = program.shrunk(is_same);
     let failure = check(&smallest).expect_err("shrinking keeps the failure");
-    let rerun = format!("CROUPIER_SEED={seed} CROUPIER_PROGRAMS=1 cargo test -p croupier-tests --test programs");
+    let rerun =
+        format!("CROUPIER_SEED={seed} CROUPIER_PROGRAMS=1 cargo test -p croupier-tests --test programs");
     format!("{failure}\n{smallest}rerun with: {rerun}")
 }
 
@@ -46,16 +47,20 @@ fn random_programs_mean_the_same_to_engine_and_oracle() {
         let workers: Vec<_> = (0..threads)
             .map(|worker| {
                 let seeds = (first..first + count).filter(move |seed| seed % threads == worker);
-                scope.spawn(move || seeds.map(|seed| (seed, check(&Program::random(seed)))).collect::<Vec<_>>())
+                scope.spawn(move || {
+                    seeds.map(|seed| (seed, check(&Program::random(seed)))).collect::<Vec<_>>()
+                })
             })
             .collect();
         workers.into_iter().flat_map(|worker| worker.join().expect("a worker that ends")).collect::<Vec<_>>()
     });
-    let failures: Vec<_> = results.iter().filter_map(|(seed, result)| Some((*seed, result.as_ref().err()?))).collect();
+    let failures: Vec<_> =
+        results.iter().filter_map(|(seed, result)| Some((*seed, result.as_ref().err()?))).collect();
     if let Some((seed, failure)) = failures.first() {
         panic!("{} of {count} programs differ, the first: {}", failures.len(), report(*seed, failure));
     }
-    let compared = results.iter().filter_map(|(_, result)| result.as_ref().ok()).filter(|coverage| coverage.states > 1);
+    let compared =
+        results.iter().filter_map(|(_, result)| result.as_ref().ok()).filter(|coverage| coverage.states > 1);
     let terms: Vec<_> = compared.map(|coverage| coverage.terms / coverage.states).collect();
     let telling = terms.iter().filter(|&&terms| terms >= 8).count();
     println!("{count} programs, {} compared, {telling} with at least 8 terms a state", terms.len());

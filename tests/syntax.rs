@@ -56,10 +56,8 @@ fn name() -> impl Strategy<Value = String> {
 }
 
 fn term() -> impl Strategy<Value = Term> {
-    let leaf = prop_oneof![
-        name().prop_map(TermKind::Constant),
-        "[a-z0-9_]{1,4}".prop_map(TermKind::Variable),
-    ];
+    let leaf =
+        prop_oneof![name().prop_map(TermKind::Constant), "[a-z0-9_]{1,4}".prop_map(TermKind::Variable),];
     leaf.prop_map(term_of).prop_recursive(4, 24, 4, |inner| {
         (name(), vec(inner, 1..4)).prop_map(|(name, arguments)| term_of(TermKind::Compound(name, arguments)))
     })

@@ -32,7 +32,10 @@ const LAYERS: &[(&str, &[&str])] = &[
         "croupier",
         &["croupier-engine", "croupier-games", "croupier-referee", "croupier-belief", "croupier-players"],
     ),
-    ("croupier-tests", &["croupier-engine", "croupier-games", "croupier-referee", "croupier-belief", "croupier-players"]),
+    (
+        "croupier-tests",
+        &["croupier-engine", "croupier-games", "croupier-referee", "croupier-belief", "croupier-players"],
+    ),
 ];
 
 /// Folders of packages that compute and nothing else.
@@ -80,9 +83,10 @@ fn relative(file: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
-/// The sources of the packages that only compute; their examples and benches may do more.
+/// The sources of the packages that only compute; their tests, examples and benches may do more.
 fn pure_sources() -> Vec<Source> {
-    PURE.iter().flat_map(|folder| sources(&format!("{folder}/src"))).collect()
+    let all = PURE.iter().flat_map(|folder| sources(&format!("{folder}/src")));
+    all.filter(|file| !file.path.ends_with("/tests.rs")).collect()
 }
 
 fn manifest(path: &Path) -> Table {
@@ -136,9 +140,11 @@ fn packages_depend_only_on_those_below_them() {
 
 #[test]
 fn the_engine_has_no_threads_statistics_server_or_entropy() {
-    let banned = ["rayon", "statrs", "actix-web", "actix", "getrandom", "rand", "tokio", "serde", "tracing", "log"];
+    let banned =
+        ["rayon", "statrs", "actix-web", "actix", "getrandom", "rand", "tokio", "serde", "tracing", "log"];
     let used = dependencies(&packages()["croupier-engine"]);
-    let offences: Vec<_> = banned.iter().filter(|name| used.contains(**name)).map(ToString::to_string).collect();
+    let offences: Vec<_> =
+        banned.iter().filter(|name| used.contains(**name)).map(ToString::to_string).collect();
     assert_none(&offences, "dependencies that the engine does without");
 }
 
@@ -173,7 +179,8 @@ fn a_module_of_the_engine_imports_only_modules_above_it() {
     let mut home: BTreeMap<String, usize> = BTreeMap::new();
     for (rank, module) in order.iter().enumerate() {
         home.insert(module.clone(), rank);
-        let exports = root.code.split("pub use ").filter_map(|rest| rest.strip_prefix(&format!("{module}::")));
+        let exports =
+            root.code.split("pub use ").filter_map(|rest| rest.strip_prefix(&format!("{module}::")));
         for export in exports {
             let names = words(export.split(';').next().expect("a split has a first part"));
             home.extend(names.map(|name| (name.to_owned(), rank)));
@@ -181,13 +188,15 @@ fn a_module_of_the_engine_imports_only_modules_above_it() {
     }
     let mut offences = Vec::new();
     for file in sources("engine/src") {
-        let module = file.path["engine/src/".len()..].split(['/', '.']).next().expect("a path has a first part");
+        let module =
+            file.path["engine/src/".len()..].split(['/', '.']).next().expect("a path has a first part");
         let Some(&rank) = home.get(module) else { continue };
         for segment in segments_after(&file.code, "crate") {
             match home.get(segment) {
                 Some(&other) if other <= rank => {}
                 Some(_) => offences.push(format!("{} uses crate::{segment}, which is below it", file.path)),
-                None => offences.push(format!("{} uses crate::{segment}, which lib.rs does not declare", file.path)),
+                None => offences
+                    .push(format!("{} uses crate::{segment}, which lib.rs does not declare", file.path)),
             }
         }
     }
@@ -296,7 +305,12 @@ fn text_has_no_trailing_blanks_tabs_or_foreign_line_ends() {
 #[test]
 fn nothing_is_left_to_do_skipped_or_expected_to_panic() {
     let unfinished = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")];
-    let skipped = [concat!("#[", "ignore"), concat!("#[", "should_panic"), concat!("#![", "allow("), concat!("#[", "allow(")];
+    let skipped = [
+        concat!("#[", "ignore"),
+        concat!("#[", "should_panic"),
+        concat!("#![", "allow("),
+        concat!("#[", "allow("),
+    ];
     let mut offences = Vec::new();
     for file in sources("") {
         for (index, line) in file.text.lines().enumerate() {
@@ -306,7 +320,10 @@ fn nothing_is_left_to_do_skipped_or_expected_to_panic() {
             }
         }
     }
-    assert_none(&offences, "what is unfinished has an issue, not a comment; lints are expected with a reason");
+    assert_none(
+        &offences,
+        "what is unfinished has an issue, not a comment; lints are expected with a reason",
+    );
 }
 
 #[test]
@@ -317,7 +334,9 @@ fn no_file_names_a_place_on_somebodys_machine() {
         let Ok(text) = fs::read_to_string(&path) else { continue };
         for (index, line) in text.lines().enumerate() {
             let is_place = |place: &String| {
-                line.match_indices(place.as_str()).any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || "._~})".contains(c)))
+                line.match_indices(place.as_str()).any(|(at, _)| {
+                    !line[..at].ends_with(|c: char| c.is_alphanumeric() || "._~})".contains(c))
+                })
             };
             if places.iter().any(is_place) {
                 offences.push(format!("{}:{}: {}", relative(&path), index + 1, line.trim()));

@@ -65,11 +65,7 @@ pub struct Known {
 
 impl Known {
     fn printable(&self) -> Self {
-        Self {
-            what: printable(&self.what),
-            value: printable(&self.value),
-            source: printable(&self.source),
-        }
+        Self { what: printable(&self.what), value: printable(&self.value), source: printable(&self.source) }
     }
 }
 
@@ -237,7 +233,8 @@ mod tests {
 
     #[test]
     fn full_sight_needs_no_pattern() {
-        let facts = parse("[symbols]\nx = 'Cross'\n[moves]\n\"(mark ?c)\" = 'mark {c}'").expect("sound facts");
+        let facts =
+            parse("[symbols]\nx = 'Cross'\n[moves]\n\"(mark ?c)\" = 'mark {c}'").expect("sound facts");
         assert_eq!(facts.words.percept_text("(did x (mark 5))"), "Cross plays mark 5");
     }
 
@@ -255,9 +252,6 @@ mod tests {
         assert!(matches!(parse("[moves]\n\"(deal ?card\" = 'deal'"), Err(FactsError::Words(_))));
         assert!(matches!(parse("[moves]\na = '{card'"), Err(FactsError::Words(_))));
         assert!(matches!(parse("tagz = []"), Err(FactsError::Toml(_))));
-        assert!(matches!(
-            parse("[payoff]\nunit = 'chips'\noffset = 0\nscale = 0"),
-            Err(FactsError::Payoff)
-        ));
+        assert!(matches!(parse("[payoff]\nunit = 'chips'\noffset = 0\nscale = 0"), Err(FactsError::Payoff)));
     }
 }

@@ -120,13 +120,14 @@ impl fmt::Display for Term {
 
 /// Parentheses one by one, and the words between them.
 fn tokens(text: &str) -> impl Iterator<Item = &str> {
-    text.split_whitespace().flat_map(|chunk| {
-        chunk.split_inclusive(['(', ')']).flat_map(|part| match part.strip_suffix(['(', ')']) {
-            Some(word) => [word, &part[word.len()..]],
-            None => [part, ""],
+    text.split_whitespace()
+        .flat_map(|chunk| {
+            chunk.split_inclusive(['(', ')']).flat_map(|part| match part.strip_suffix(['(', ')']) {
+                Some(word) => [word, &part[word.len()..]],
+                None => [part, ""],
+            })
         })
-    })
-    .filter(|token| !token.is_empty())
+        .filter(|token| !token.is_empty())
 }
 
 #[cfg(test)]

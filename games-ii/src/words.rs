@@ -161,9 +161,7 @@ impl Words {
     /// What a variable stands for: a name in words, or a move, or the term as printed.
     fn part_text(&self, part: &Term) -> String {
         let said = |phrases: &[Phrase]| phrases.iter().find_map(|phrase| self.fill(phrase, part));
-        said(&self.symbols)
-            .or_else(|| said(&self.moves))
-            .unwrap_or_else(|| printable(&part.to_string()))
+        said(&self.symbols).or_else(|| said(&self.moves)).unwrap_or_else(|| printable(&part.to_string()))
     }
 }
 
@@ -186,7 +184,10 @@ fn phrase(pattern: &str, template: &str) -> Result<Phrase, PhraseError> {
     let mut rest = printable.as_str();
     while let Some((plain, opened)) = rest.split_once('{') {
         let Some((variable, after)) = opened.split_once('}') else {
-            return Err(PhraseError::OpenBrace { pattern: pattern.to_owned(), template: template.to_owned() });
+            return Err(PhraseError::OpenBrace {
+                pattern: pattern.to_owned(),
+                template: template.to_owned(),
+            });
         };
         if !term.mentions(variable) {
             return Err(PhraseError::Unbound {

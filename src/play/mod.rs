@@ -6,7 +6,7 @@ mod report;
 
 use std::{
     fs::File,
-    io::{BufWriter, Write},
+    io::Write,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -103,7 +103,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let source = Source::find(&arguments.game)?;
     let series = prepare(&source, arguments)?;
     let pool = arguments.threads.pool()?;
-    let mut file = arguments.record.as_deref().map(create).transpose()?;
+    let create = |path: &PathBuf| File::create(path).map_err(|error| unwritable(path, &error));
+    let mut file = arguments.record.as_ref().map(create).transpose()?;
 
     let bar = if series.has_people() || arguments.matches == 1 {
         ProgressBar::hidden()
@@ -120,11 +121,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     });
     bar.finish_and_clear();
     result?;
-    if let (Some(mut file), Some(path)) = (file, &arguments.record) {
-        file.flush().map_err(|error| unwritable(path, &error))?;
-    }
-    report.finish(begun.elapsed(), out)?;
-    Ok(Answer::Yes)
+    report.finish(begun.elapsed(), out)
 }
 
 /// Everything that the matches have in common.
@@ -133,7 +130,8 @@ fn prepare(source: &Source, arguments: &Arguments) -> Result<Series, Failure> {
     let game = source.compile(&Options::PLAY)?;
     let sitters = seating(game.roles(), &arguments.seats)?;
     let unplayable = |error: HeaderError| Failure::refuse("bad-match", error.to_string()).at(&source.origin);
-    let header = Header::with_game(setup(source, &game, &sitters, (&seed, arguments)), game).map_err(unplayable)?;
+    let header =
+        Header::with_game(setup(source, &game, &sitters, (&seed, arguments)), game).map_err(unplayable)?;
     // A game for each seat, from what players are sent: no seat shares anything with the referee or another seat.
     let games = ByPlayer::try_from_fn(header.roles(), |_| {
         let compiled = Game::compile(header.rules_line(), &Options::PLAY);
@@ -199,10 +197,6 @@ fn key(path: &Path) -> Result<SealKey, Failure> {
             .help("`openssl rand -hex 32 > my.key` makes one"));
     }
     Ok(SealKey::from_bytes(&key))
-}
-
-fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
-    File::create(path).map(BufWriter::new).map_err(|error| unwritable(path, &error))
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Failure {

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Arguments, Ended, Series, Sitter};
 use crate::{
+    Answer,
     failure::Failure,
     source::Source,
     story::Story,
@@ -71,7 +72,6 @@ impl<'r> Report<'r> {
 
     /// The match turn by turn as it truly was, from its own record.
     fn tell(&self, ended: &Ended, out: &mut dyn Write) -> Result<(), Failure> {
-        let story = self.story();
         if self.series.has_people() {
             writeln!(out, "\nThe match as it was:")?;
         } else {
@@ -82,6 +82,8 @@ impl<'r> Report<'r> {
             Failure::refuse("record-differs", format!("the match does not replay: {error}"))
                 .help("this is a fault of croupier: please report it with the rules and the seed")
         })?;
+        // Moves and fluents have the ids of the game that the replay compiled.
+        let story = Story { game: replayed.header().game(), facts: &self.source.facts };
         for turn in replayed.turns() {
             story.write_turn(out, turn)?;
         }
@@ -99,12 +101,19 @@ impl<'r> Report<'r> {
     }
 
     /// Says what there is to say of all matches.
-    pub(super) fn finish(self, elapsed: Duration, out: &mut dyn Write) -> Result<(), Failure> {
+    pub(super) fn finish(self, elapsed: Duration, out: &mut dyn Write) -> Result<Answer, Failure> {
         self.warn();
         if self.arguments.json {
             writeln!(out, "{}", self.as_json())?;
-            return Ok(());
+        } else {
+            self.write(elapsed, out)?;
         }
+        // Rules that fail in the midst of a match are no game, though every other match may be fine.
+        let is_sound = !self.unfinished.contains_key("game_error");
+        Ok(if is_sound { Answer::Yes } else { Answer::No })
+    }
+
+    fn write(&self, elapsed: Duration, out: &mut dyn Write) -> Result<(), Failure> {
         let roles = self.series.header.roles();
         let facts = &self.source.facts;
         if self.arguments.matches > 1 {
@@ -146,7 +155,10 @@ impl<'r> Report<'r> {
             let times = if *times == 1 { "once".to_owned() } else { format!("{times} times") };
             let error = printable(error);
             // Nobody is left to be told if standard error is closed.
-            let _ = writeln!(err, "warning[no-move]: {name} gave no move {times}, and one was drawn for it: {error}");
+            let _ = writeln!(
+                err,
+                "warning[no-move]: {name} gave no move {times}, and one was drawn for it: {error}"
+            );
         }
     }
 

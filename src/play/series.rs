@@ -86,7 +86,12 @@ impl Series {
         Ok(())
     }
 
-    fn play_block(&self, block: Range<u64>, pool: &ThreadPool, bar: &ProgressBar) -> Result<Vec<Ended>, Failure> {
+    fn play_block(
+        &self,
+        block: Range<u64>,
+        pool: &ThreadPool,
+        bar: &ProgressBar,
+    ) -> Result<Vec<Ended>, Failure> {
         let one = |index| {
             let ended = self.play_match(index);
             bar.inc(1);

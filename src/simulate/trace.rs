@@ -96,8 +96,7 @@ fn sees(
 ) -> Result<Map<String, Value>, GameError> {
     let percepts =
         ByPlayer::try_from_fn(game.roles(), |role| game.percepts(state, joint_move, role, scratch))?;
-    let of_role = |(role, percepts)| {
-        (game.roles().name(role).to_owned(), json!(game.percept_terms(percepts)))
-    };
+    let of_role =
+        |(role, percepts)| (game.roles().name(role).to_owned(), json!(game.percept_terms(percepts)));
     Ok(percepts.iter().map(of_role).collect())
 }

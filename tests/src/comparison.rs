@@ -98,7 +98,8 @@ impl Walker<'_> {
             let view = asked(turn, self.oracle.view(&expected))?;
             self.compare_view(&state, &view).map_err(stop)?;
             self.coverage.states += 1;
-            self.coverage.terms += view.legal.values().chain(view.goals.values()).map(Terms::len).sum::<usize>();
+            self.coverage.terms +=
+                view.legal.values().chain(view.goals.values()).map(Terms::len).sum::<usize>();
             if view.is_terminal {
                 self.coverage.ends += 1;
                 return Ok(());
@@ -130,7 +131,11 @@ impl Walker<'_> {
             let name = self.game.roles().name(role).to_owned();
             let legal = fine("legal_moves", self.game.legal_moves(state, role, &mut self.scratch))?;
             let texts: Vec<_> = legal.iter().map(|&id| self.game.move_text(id).to_string()).collect();
-            same(&format!("legal moves of {name} in canonical order"), &in_order(&view.legal[&name]), &texts)?;
+            same(
+                &format!("legal moves of {name} in canonical order"),
+                &in_order(&view.legal[&name]),
+                &texts,
+            )?;
             if Some(role) != self.game.roles().random() {
                 self.compare_goal(state, role, &view.goals[&name])?;
             }
@@ -163,7 +168,11 @@ impl Walker<'_> {
                 same("status is terminal", &view.is_terminal, &false)?;
                 for (role, moves) in legal.iter() {
                     let texts: Vec<_> = moves.iter().map(|&id| self.game.move_text(id).to_string()).collect();
-                    same("legal moves by status", &in_order(&view.legal[self.game.roles().name(role)]), &texts)?;
+                    same(
+                        "legal moves by status",
+                        &in_order(&view.legal[self.game.roles().name(role)]),
+                        &texts,
+                    )?;
                 }
                 Ok(())
             }
@@ -177,7 +186,9 @@ impl Walker<'_> {
                 }
                 Ok(())
             }
-            Err(GameError::NoLegalMove { role }) if !view.is_terminal && view.legal[&role].is_empty() => Ok(()),
+            Err(GameError::NoLegalMove { role }) if !view.is_terminal && view.legal[&role].is_empty() => {
+                Ok(())
+            }
             Err(GameError::NoGoal { role }) if view.is_terminal && view.goals[&role].is_empty() => Ok(()),
             Err(GameError::GoalOutOfRange { role, value })
                 if view.is_terminal && view.goals[&role].contains(&value) && !is_goal(&value) =>
@@ -241,7 +252,11 @@ impl Walker<'_> {
         })?;
         let joint_move = fine("joint_move", self.game.joint_move(state, moves, &mut self.scratch))?;
         for (role, &id) in joint_move.moves().iter() {
-            same("the move found by its text", &texts[self.game.roles().name(role)], &self.game.move_text(id).to_string())?;
+            same(
+                "the move found by its text",
+                &texts[self.game.roles().name(role)],
+                &self.game.move_text(id).to_string(),
+            )?;
         }
         Ok(joint_move)
     }

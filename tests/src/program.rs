@@ -169,7 +169,9 @@ impl Generator {
         for relation in RELATIONS.iter().filter(|relation| relation.level < FIRST_DERIVED) {
             self.facts(relation);
         }
-        for relation in RELATIONS.iter().filter(|relation| relation.level >= FIRST_DERIVED && relation.kind != Kind::Does) {
+        for relation in
+            RELATIONS.iter().filter(|relation| relation.level >= FIRST_DERIVED && relation.kind != Kind::Does)
+        {
             for _ in 0..1 + self.below(3) {
                 let shape = if self.chance(30) { Shape::Any } else { Shape::Flat };
                 self.rule(relation.name, relation.arity, relation.level, shape);
@@ -198,7 +200,10 @@ impl Generator {
 
     /// All that can be observed: every derived relation is shown by a move or by a percept.
     fn outputs(&mut self, roles: &[&str]) {
-        for relation in RELATIONS.iter().filter(|relation| relation.level >= FIRST_DERIVED && relation.kind == Kind::Defined) {
+        for relation in RELATIONS
+            .iter()
+            .filter(|relation| relation.level >= FIRST_DERIVED && relation.kind == Kind::Defined)
+        {
             let arguments = &VARIABLES[..relation.arity];
             let atom = applied(relation.name, arguments);
             let shown = applied(&format!("show_{}_{}", relation.name, relation.arity), arguments);
@@ -229,9 +234,11 @@ impl Generator {
             body.push(self.applied(recursive.name, recursive.arity, Shape::Flat));
         }
         let head = self.applied(name, arity, head_shape);
-        let recursive = body.iter().filter(|literal| is_of_level(literal, level)).map(|literal| variables(literal));
+        let recursive =
+            body.iter().filter(|literal| is_of_level(literal, level)).map(|literal| variables(literal));
         // A variable of a recursive literal is an argument of the head, or comes from below.
-        let unbounded: BTreeSet<_> = recursive.flatten().filter(|variable| !variables(&head).contains(variable)).collect();
+        let unbounded: BTreeSet<_> =
+            recursive.flatten().filter(|variable| !variables(&head).contains(variable)).collect();
         body.extend(unbounded.iter().map(|variable| format!("(dom {variable})")));
         self.finish(head, body, level);
     }
@@ -305,7 +312,9 @@ impl Generator {
         let is_ground = shape == Shape::Ground;
         match self.below(10) {
             0 if shape != Shape::Flat => format!("(f {})", self.argument(is_ground)),
-            1 if shape != Shape::Flat => format!("(g {} {})", self.argument(is_ground), self.argument(is_ground)),
+            1 if shape != Shape::Flat => {
+                format!("(g {} {})", self.argument(is_ground), self.argument(is_ground))
+            }
             2 if shape == Shape::Any => format!("(f (f {}))", self.argument(is_ground)),
             _ => self.argument(is_ground),
         }

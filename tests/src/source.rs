@@ -58,7 +58,9 @@ fn raw_string(text: &str) -> usize {
 fn character(text: &str) -> usize {
     let mut rest = text.chars().skip(1);
     match (rest.next(), rest.next()) {
-        (Some('\\'), _) => text[2..].char_indices().skip(1).find(|(_, c)| *c == '\'').map_or(0, |(end, _)| end + 3),
+        (Some('\\'), _) => {
+            text[2..].char_indices().skip(1).find(|(_, c)| *c == '\'').map_or(0, |(end, _)| end + 3)
+        }
         (Some(c), Some('\'')) => c.len_utf8() + 2,
         _ => 0,
     }
@@ -228,9 +230,9 @@ mod tests {
     fn names_are_split_into_words() {
         assert_eq!(name_parts("JointMove2Text"), ["joint", "move2", "text"]);
         assert_eq!(name_parts("max_SCORE"), ["max", "score"]);
-        assert_eq!(public_names("  pub const fn a() {}\n    pub b: u8,\nfn c() {}\npub(crate) fn d() {}"), [
-            (1, "a"),
-            (2, "b"),
-        ]);
+        assert_eq!(
+            public_names("  pub const fn a() {}\n    pub b: u8,\nfn c() {}\npub(crate) fn d() {}"),
+            [(1, "a"), (2, "b"),]
+        );
     }
 }

@@ -10,7 +10,7 @@ use rand_core::Rng;
 
 /// One turn of an information set.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Observation<'o> {
+pub(crate) struct Evidence<'o> {
     /// Who moved and was told.
     pub(crate) role: RoleId,
     /// The executed own move.
@@ -24,19 +24,19 @@ pub(crate) struct Observation<'o> {
 pub(crate) struct Candidates<'c> {
     game: &'c Game,
     state: &'c State,
-    observation: Observation<'c>,
+    evidence: Evidence<'c>,
     /// Legal moves by role, in canonical order; of the observing role only the executed one.
     legal: ByRole<Vec<MoveId>>,
     /// Invariant: how many joint moves there are, or `u64::MAX` for that many or more; at least one.
     count: u64,
 }
 
-/// The joint moves from one state that agree with an observation, or a fair sample of them.
+/// The joint moves from one state that agree with an evidence, or a fair sample of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Continuations {
     /// In canonical order if all are there.
     pub(crate) joint_moves: Vec<JointMove>,
-    /// The probability of the observation in the state, or an unbiased estimate of it.
+    /// The probability of the evidence in the state, or an unbiased estimate of it.
     pub(crate) share: f64,
 }
 
@@ -45,10 +45,10 @@ pub(crate) fn agrees(
     game: &Game,
     state: &State,
     joint_move: &JointMove,
-    observation: Observation<'_>,
+    evidence: Evidence<'_>,
     scratch: &mut Scratch,
 ) -> Result<bool, GameError> {
-    Ok(game.percepts(state, joint_move, observation.role, scratch)? == *observation.percepts)
+    Ok(game.percepts(state, joint_move, evidence.role, scratch)? == *evidence.percepts)
 }
 
 impl<'c> Candidates<'c> {
@@ -57,7 +57,7 @@ impl<'c> Candidates<'c> {
     pub(crate) fn of(
         game: &'c Game,
         state: &'c State,
-        observation: Observation<'c>,
+        evidence: Evidence<'c>,
         scratch: &mut Scratch,
     ) -> Result<Option<Self>, GameError> {
         // Goals are not asked for: rules may fail to give any in a state that the true one is not.
@@ -65,14 +65,14 @@ impl<'c> Candidates<'c> {
             return Ok(None);
         }
         let Status::Running { mut legal } = game.status(state, scratch)? else { return Ok(None) };
-        let own = &mut legal[observation.role];
-        if !own.contains(&observation.own_move) {
+        let own = &mut legal[evidence.role];
+        if !own.contains(&evidence.own_move) {
             return Ok(None);
         }
-        *own = vec![observation.own_move];
+        *own = vec![evidence.own_move];
         let count =
             legal.iter().fold(1_u64, |product, (_, moves)| product.saturating_mul(moves.len() as u64));
-        Ok(Some(Self { game, state, observation, legal, count }))
+        Ok(Some(Self { game, state, evidence, legal, count }))
     }
 
     /// How many there are, agreeing or not; `u64::MAX` for that many or more.
@@ -85,14 +85,14 @@ impl<'c> Candidates<'c> {
         1.0 / self.count as f64
     }
 
-    /// All that agree with the observation.
+    /// All that agree with the evidence.
     pub(crate) fn enumerate(&self, scratch: &mut Scratch) -> Result<Continuations, GameError> {
         let joint_moves = self.agreeing(self.game.joint_moves(&self.legal), scratch)?;
         let share = joint_moves.len() as f64 / self.count as f64;
         Ok(Continuations { joint_moves, share })
     }
 
-    /// Those that agree with the observation among `draws` drawn ones; at least one is drawn.
+    /// Those that agree with the evidence among `draws` drawn ones; at least one is drawn.
     ///
     /// Their share is an unbiased estimate of the true one, since the number of draws does not depend
     /// on what is drawn.
@@ -125,7 +125,7 @@ impl<'c> Candidates<'c> {
     ) -> Result<Vec<JointMove>, GameError> {
         let mut agreeing = Vec::new();
         for joint_move in joint_moves {
-            if agrees(self.game, self.state, &joint_move, self.observation, scratch)? {
+            if agrees(self.game, self.state, &joint_move, self.evidence, scratch)? {
                 agreeing.push(joint_move);
             }
         }

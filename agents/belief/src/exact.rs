@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     BeliefError, Distribution,
-    continuation::{Candidates, Observation},
+    continuation::{Candidates, Evidence},
 };
 
 /// What is told apart within an exact belief.
@@ -130,11 +130,11 @@ impl ExactBelief {
     /// One look at the percepts for each entry and each joint move of the others there.
     pub fn advance(&mut self, own_move: MoveId, percepts: &Percepts) -> Result<(), BeliefError> {
         let turn = self.known.turns.len();
-        let observation = Observation { role: self.known.role, own_move, percepts };
+        let evidence = Evidence { role: self.known.role, own_move, percepts };
         let mut looked_at = 0_u64;
         let mut collected = Collected { entries: Vec::new(), positions: FxHashMap::default() };
         for entry in &self.entries {
-            let found = Candidates::of(&self.game, &entry.state, observation, &mut self.scratch)?;
+            let found = Candidates::of(&self.game, &entry.state, evidence, &mut self.scratch)?;
             let Some(candidates) = found else { continue };
             looked_at = looked_at.saturating_add(candidates.count());
             let joint_moves_max = self.options.joint_moves_max;

@@ -7,7 +7,7 @@ use croupier_engine::{Game, GameError, InformationSet, JointMove, Scratch, State
 use rand_core::Rng;
 use rustc_hash::FxHashSet;
 
-use crate::continuation::{Candidates, Observation, agrees};
+use crate::continuation::{Candidates, Evidence, agrees};
 
 /// Bounds of a search.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +80,7 @@ pub(crate) fn consistent_histories(
         found.joint_moves_looked_at += 1;
         let depth = frames.len();
         let state = &frames[depth - 1].state;
-        if !agrees(game, state, &joint_move, observation(known, depth - 1), scratch)? {
+        if !agrees(game, state, &joint_move, evidence(known, depth - 1), scratch)? {
             continue;
         }
         let successor = game.successor(state, &joint_move, scratch)?;
@@ -108,9 +108,9 @@ pub(crate) fn consistent_histories(
     Ok(found)
 }
 
-fn observation(known: &InformationSet, turn: usize) -> Observation<'_> {
+fn evidence(known: &InformationSet, turn: usize) -> Evidence<'_> {
     let (own_move, percepts) = &known.turns[turn];
-    Observation { role: known.role, own_move: *own_move, percepts }
+    Evidence { role: known.role, own_move: *own_move, percepts }
 }
 
 /// The node of a state at a depth, or `None` if the own move cannot have been played there.
@@ -121,7 +121,7 @@ fn frame(
     rng: &mut impl Rng,
     scratch: &mut Scratch,
 ) -> Result<Option<Frame>, GameError> {
-    let Some(candidates) = Candidates::of(game, &state, observation(known, depth), scratch)? else {
+    let Some(candidates) = Candidates::of(game, &state, evidence(known, depth), scratch)? else {
         return Ok(None);
     };
     let probability = candidates.probability();
@@ -145,5 +145,72 @@ fn path(frames: &[Frame], last_joint_move: JointMove, last_state: State) -> Path
     Path {
         steps: arrivals.chain([(last_joint_move, last_state)]).collect(),
         probabilities: frames.iter().map(|frame| frame.probability).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use croupier_engine::{Game, InformationSet, Options};
+    use rand_chacha::ChaCha8Rng;
+    use rand_core::SeedableRng;
+
+    use super::{Found, SearchLimits, consistent_histories};
+
+    /// Chance tosses three coins; the state remembers only how many show heads.
+    const HEADS: &str = "
+        (role guesser) (role random)
+        (side heads) (side tails)
+        (then 0 1) (then 1 2) (then 2 3)
+        (init (tossed 0)) (init (heads 0))
+        (legal guesser wait)
+        (<= (legal random (toss ?side)) (side ?side))
+        (<= (next (tossed ?m)) (true (tossed ?n)) (then ?n ?m))
+        (<= (next (heads ?m)) (does random (toss heads)) (true (heads ?n)) (then ?n ?m))
+        (<= (next (heads ?n)) (does random (toss tails)) (true (heads ?n)))
+        (<= (sees guesser all) (does random (toss ?side)) (true (tossed 2)) (true (heads 2)))
+        (<= terminal (true (tossed 3)))
+        (goal guesser 50)";
+
+    /// What is found if the guesser is told nothing, but `last` in the last turn.
+    fn search(last: Option<&str>, limits: SearchLimits) -> Found {
+        let game = Game::compile(HEADS, &Options::PLAY).unwrap().game;
+        let wait = game.move_id("wait").unwrap();
+        let mut known = InformationSet::initial(game.roles().find("guesser").unwrap());
+        for percept in [None, None, last] {
+            known.turns.push((wait, game.percepts_of(percept).unwrap()));
+        }
+        let mut rng = ChaCha8Rng::from_seed([5; 32]);
+        consistent_histories(&game, &known, limits, &mut rng, &mut game.scratch()).unwrap()
+    }
+
+    #[test]
+    fn every_history_is_found_though_they_share_states() {
+        let all = SearchLimits { histories: 100, joint_moves: 1_000 };
+        // Eight histories, of which the two that begin with two heads are told of.
+        for (last, histories) in [(None, 6), (Some("all"), 2)] {
+            let found = search(last, all);
+            assert!(found.is_exhausted);
+            assert_eq!(found.paths.len(), histories);
+            for (index, path) in found.paths.iter().enumerate() {
+                assert_eq!(path.probabilities, [0.5; 3]);
+                let moves =
+                    |path: &super::Path| path.steps.iter().map(|step| step.0.clone()).collect::<Vec<_>>();
+                assert!(found.paths[..index].iter().all(|other| moves(other) != moves(path)));
+            }
+        }
+        // Nobody is told anything else.
+        let found = search(Some("nothing"), all);
+        assert!(found.is_exhausted && found.paths.is_empty());
+        // Two children of the root, their four of which two share a state, and two looked at from each
+        // of the three states: dead ends are entered once.
+        assert_eq!(found.joint_moves_looked_at, 2 + 4 + 6);
+    }
+
+    #[test]
+    fn bounds_end_the_search() {
+        let found = search(None, SearchLimits { histories: 3, joint_moves: 1_000 });
+        assert_eq!((found.paths.len(), found.is_exhausted), (3, false));
+        let found = search(None, SearchLimits { histories: 100, joint_moves: 4 });
+        assert_eq!((found.joint_moves_looked_at, found.is_exhausted), (4, false));
     }
 }

@@ -16,12 +16,15 @@ pub(super) struct Memory {
     /// The row each generator is at.
     cursors: Vec<u32>,
     /// A key or row being put together.
-    buffer: Vec<u32>,
+    buffer: Box<[u32; BUFFER]>,
 }
+
+/// Longest row: the largest arity, and a role before it.
+const BUFFER: usize = 256;
 
 impl Memory {
     pub(super) fn new(relations: Vec<Relation>, terms: Terms) -> Self {
-        Self { relations, terms, fuel: 0, cursors: Vec::new(), buffer: Vec::new() }
+        Self { relations, terms, fuel: 0, cursors: Vec::new(), buffer: Box::new([0; BUFFER]) }
     }
 
     /// Evaluates a plan against everything visible, and adds its conclusions.
@@ -57,8 +60,8 @@ impl Memory {
     }
 
     fn conclude(&mut self, plan: &Plan, registers: &[u32]) {
-        gather(&mut self.buffer, &plan.emit, registers);
-        self.relations[plan.head as usize].insert(&self.buffer, plan.head_index);
+        let row = gather(&mut self.buffer, &plan.emit, registers);
+        self.relations[plan.head as usize].insert(row, plan.head_index);
     }
 
     /// Whether a step succeeds, for the first time or once more.
@@ -90,12 +93,12 @@ impl Memory {
                 Ok(false)
             }
             Step::Probe { relation, index, key, rows, actions } => {
-                gather(&mut self.buffer, key, registers);
+                let key = gather(&mut self.buffer, key, registers);
                 let relation = &mut self.relations[*relation as usize];
                 let mut row = if is_entering {
-                    relation.first(*index, &self.buffer)
+                    relation.first(*index, key)
                 } else {
-                    relation.following(*index, &self.buffer, self.cursors[position])
+                    relation.following(*index, key, self.cursors[position])
                 };
                 // Newest first: the first row before the delta ends it.
                 let start = if *rows == Rows::Delta { relation.delta_start } else { 0 };
@@ -105,7 +108,7 @@ impl Memory {
                         self.cursors[position] = row;
                         return Ok(true);
                     }
-                    row = relation.following(*index, &self.buffer, row);
+                    row = relation.following(*index, key, row);
                 }
                 Ok(false)
             }
@@ -128,15 +131,15 @@ impl Memory {
                 Ok(found == *symbol && arguments.len() == *arity && apply(actions, arguments, registers))
             }
             Step::Find { symbol, arguments, into } => {
-                gather(&mut self.buffer, arguments, registers);
-                let is_whole = !self.buffer.contains(&NONE);
-                let term = if is_whole { self.terms.find(*symbol, &self.buffer) } else { None };
+                let arguments = gather(&mut self.buffer, arguments, registers);
+                let is_whole = !arguments.contains(&NONE);
+                let term = if is_whole { self.terms.find(*symbol, arguments) } else { None };
                 registers[usize::from(*into)] = term.map_or(NONE, crate::id::TermId::raw);
                 Ok(true)
             }
             Step::Build { symbol, arguments, into } => {
-                gather(&mut self.buffer, arguments, registers);
-                registers[usize::from(*into)] = self.terms.intern(*symbol, &self.buffer)?.raw();
+                let arguments = gather(&mut self.buffer, arguments, registers);
+                registers[usize::from(*into)] = self.terms.intern(*symbol, arguments)?.raw();
                 Ok(true)
             }
             Step::Scan { .. } | Step::Probe { .. } => unreachable!("generators are advanced elsewhere"),
@@ -145,8 +148,8 @@ impl Memory {
 
     #[inline]
     fn contains(&mut self, relation: u32, index: usize, key: &[Register], registers: &[u32]) -> bool {
-        gather(&mut self.buffer, key, registers);
-        self.relations[relation as usize].contains(&self.buffer, index)
+        let key = gather(&mut self.buffer, key, registers);
+        self.relations[relation as usize].contains(key, index)
     }
 }
 
@@ -156,9 +159,11 @@ fn value(registers: &[u32], register: Register) -> u32 {
 }
 
 #[inline]
-fn gather(buffer: &mut Vec<u32>, from: &[Register], registers: &[u32]) {
-    buffer.clear();
-    buffer.extend(from.iter().map(|&register| value(registers, register)));
+fn gather<'b>(buffer: &'b mut [u32; BUFFER], from: &[Register], registers: &[u32]) -> &'b [u32] {
+    for (slot, &register) in buffer.iter_mut().zip(from) {
+        *slot = value(registers, register);
+    }
+    &buffer[..from.len()]
 }
 
 /// Binds and checks the values of a row or term; whether all checks held.

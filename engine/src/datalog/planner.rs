@@ -23,25 +23,31 @@ impl Estimate {
     }
 }
 
-/// A plan for `rule`. With `delta`, that literal of the body sees the last round's rows and comes first.
+/// A plan for `rule`, and what it is expected to conclude. With `delta`, that literal of the body
+/// sees the last round's rows and comes first.
+///
+/// The next literal is always the one with the fewest expected matches, by the usual independence
+/// assumption: rows of the relation over the distinct values of each bound column.
 pub(super) fn plan(
     id: RuleId,
     rule: &Rule,
     delta: Option<usize>,
     layout: &mut Layout,
     estimates: &[Estimate],
-) -> Plan {
+) -> (Plan, Estimate) {
     let mut planner = Planner {
         layout,
         estimates,
         is_bound: vec![false; rule.variables.len()],
+        domains: vec![f64::INFINITY; rule.variables.len()],
+        matches: 1.0,
         registers: vec![0; rule.variables.len()],
         constants: Vec::new(),
         steps: Vec::new(),
     };
     let mut open: Vec<usize> = (0..rule.body.len()).collect();
     if let Some(first) = delta {
-        planner.literal(&rule.body[first], Rows::Delta);
+        planner.take(&rule.body[first], Rows::Delta);
         open.retain(|&index| index != first);
     }
     while !open.is_empty() {
@@ -51,15 +57,20 @@ pub(super) fn plan(
             .filter_map(|(position, &index)| Some((planner.cost(&rule.body[index])?, position)))
             .min_by(|one, other| one.0.total_cmp(&other.0))
             .expect("in a safe rule some literal can always be joined next");
-        planner.literal(&rule.body[open.remove(best.1)], Rows::Total);
+        planner.take(&rule.body[open.remove(best.1)], Rows::Total);
     }
-    planner.finish(id, rule)
+    let estimate = planner.conclusions(&rule.head);
+    (planner.finish(id, rule), estimate)
 }
 
 struct Planner<'p> {
     layout: &'p mut Layout,
     estimates: &'p [Estimate],
     is_bound: Vec<bool>,
+    /// How many values each variable can have, as far as the literals taken so far tell.
+    domains: Vec<f64>,
+    /// The expected number of ways to satisfy the literals taken so far.
+    matches: f64,
     /// Registers in use: the variables of the rule, then constants and intermediate terms.
     registers: Vec<u32>,
     constants: Vec<(SymbolId, Register)>,
@@ -83,9 +94,40 @@ impl Planner<'_> {
         }
     }
 
+    /// Joins `literal` next.
+    fn take(&mut self, literal: &Literal, rows: Rows) {
+        self.matches *= self.cost(literal).unwrap_or(1.0);
+        if let Literal::Positive(atom) = literal {
+            let (relation, columns) = self.layout.place(atom);
+            let estimate = self.estimate(relation, columns.len());
+            for (column, term) in columns.into_iter().enumerate() {
+                let domains = &mut self.domains;
+                term.for_each_variable(&mut |variable| {
+                    domains[variable] = domains[variable].min(estimate.distinct[column].max(1.0));
+                });
+            }
+        }
+        self.literal(literal, rows);
+    }
+
+    /// What a rule with this head is expected to conclude from the literals taken.
+    fn conclusions(&self, head: &Atom) -> Estimate {
+        let distinct: Vec<f64> = head
+            .arguments
+            .iter()
+            .map(|term| {
+                let mut values = 1.0;
+                term.for_each_variable(&mut |variable| values *= self.domains[variable].min(1e6));
+                values
+            })
+            .collect();
+        Estimate { rows: self.matches.min(distinct.iter().product()), distinct }
+    }
+
     fn estimate(&self, relation: RelationId, arity: usize) -> Estimate {
-        let unknown = || Estimate { rows: 4.0, distinct: vec![4.0; arity] };
-        self.estimates.get(relation as usize).cloned().unwrap_or_else(unknown)
+        let unknown = || Estimate { rows: 8.0, distinct: vec![4.0; arity] };
+        let known = self.estimates.get(relation as usize).filter(|estimate| estimate.rows >= 0.0);
+        known.cloned().unwrap_or_else(unknown)
     }
 
     fn is_term_bound(&self, term: &Term) -> bool {

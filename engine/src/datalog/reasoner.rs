@@ -238,6 +238,9 @@ impl<'r> Builder<'r> {
         for id in rules {
             self.plan_rule(id, scc, &mut stage);
         }
+        for &head in &stage.heads {
+            self.trim_estimate(head);
+        }
         stage
     }
 
@@ -250,10 +253,37 @@ impl<'r> Builder<'r> {
         let inner: Vec<usize> =
             (0..rule.body.len()).filter(|&position| is_inner(&rule.body[position])).collect();
         if inner.is_empty() {
-            stage.once.push(plan(id, rule, None, &mut self.layout, &self.estimates));
+            let (plan, conclusions) = plan(id, rule, None, &mut self.layout, &self.estimates);
+            self.add_estimate(plan.head, &conclusions);
+            stage.once.push(plan);
         }
         for position in inner {
-            stage.rounds.push(plan(id, rule, Some(position), &mut self.layout, &self.estimates));
+            let (plan, conclusions) = plan(id, rule, Some(position), &mut self.layout, &self.estimates);
+            self.add_estimate(plan.head, &conclusions);
+            stage.rounds.push(plan);
+        }
+    }
+
+    /// Expects one more rule's conclusions in a relation.
+    fn add_estimate(&mut self, head: RelationId, conclusions: &Estimate) {
+        let arity = self.layout.relations[head as usize].arity();
+        let mut sum = match self.estimates.get(head as usize) {
+            Some(known) if known.rows >= 0.0 => known.clone(),
+            _ => Estimate { rows: 0.0, distinct: vec![0.0; arity] },
+        };
+        sum.rows += conclusions.rows;
+        for (column, values) in sum.distinct.iter_mut().zip(&conclusions.distinct) {
+            *column += values;
+        }
+        self.set_estimate(head, sum);
+    }
+
+    /// A column has no more values than there are rows, and no fewer than one.
+    fn trim_estimate(&mut self, head: RelationId) {
+        if let Some(estimate) = self.estimates.get_mut(head as usize) {
+            for column in &mut estimate.distinct {
+                *column = column.min(estimate.rows).max(1.0);
+            }
         }
     }
 
@@ -279,7 +309,8 @@ impl<'r> Builder<'r> {
     fn set_estimate(&mut self, relation: RelationId, estimate: Estimate) {
         for known in self.estimates.len()..=relation as usize {
             let arity = self.layout.relations[known].arity();
-            self.estimates.push(Estimate { rows: 8.0, distinct: vec![4.0; arity] });
+            // Not yet known, which a negative number of rows says to `add_estimate` alone.
+            self.estimates.push(Estimate { rows: -1.0, distinct: vec![4.0; arity] });
         }
         self.estimates[relation as usize] = estimate;
     }

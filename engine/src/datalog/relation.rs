@@ -200,11 +200,13 @@ impl Index {
     }
 }
 
+/// A sum of products, whose terms the processor computes side by side.
 #[inline]
 fn hash(values: impl Iterator<Item = u32>) -> u64 {
-    values.fold(0, |hash: u64, value| {
-        (hash.rotate_left(5) ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    })
+    let odd = std::iter::successors(Some(0x9e37_79b9_7f4a_7c15_u64), |factor| {
+        Some(factor.wrapping_mul(0xd134_2543_de82_ef95))
+    });
+    values.zip(odd).fold(0, |hash, (value, factor)| hash.wrapping_add(u64::from(value).wrapping_mul(factor)))
 }
 
 fn set_bit(words: &mut Vec<u64>, bit: u32) {

@@ -163,6 +163,17 @@ impl Header {
         Self::checked(setup, Arc::clone(&self.game), self.game_digest, Arc::clone(&self.rules_line))
     }
 
+    /// The same match under another id: for the matches of a series, which share the game.
+    ///
+    /// # Errors
+    /// [`HeaderError::MatchId`].
+    pub fn with_match_id(&self, match_id: String) -> Result<Self, HeaderError> {
+        check_match_id(&match_id)?;
+        let mut other = self.clone();
+        other.setup.match_id = match_id;
+        Ok(other)
+    }
+
     fn checked(
         setup: MatchSetup,
         game: Arc<Game>,
@@ -289,4 +300,53 @@ fn rules_on_one_line(setup: &MatchSetup) -> String {
     let (description, _) = with_full_sight(description);
     let text = syntax::print_description(&description);
     text.split_ascii_whitespace().collect::<Vec<&str>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::setup;
+
+    fn error(change: impl FnOnce(&mut MatchSetup)) -> String {
+        let mut setup = setup();
+        change(&mut setup);
+        Header::compile(setup).map(|_| ()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_cannot_be_played_says_why() {
+        for id in ["", "two words", "a(b", "ä", &"x".repeat(129)] {
+            assert!(error(|setup| setup.match_id = id.to_owned()).starts_with("the match id "), "{id}");
+        }
+        assert_eq!(
+            error(|setup| setup.clocks.play_ms = u64::MAX),
+            "the play clock in milliseconds is 18446744073709551615, which is not from 0 to 31622400000"
+        );
+        assert_eq!(
+            error(|setup| setup.turns_max = 0),
+            "the limit of turns is 0, which is not from 1 to 10000"
+        );
+        assert_eq!(
+            error(|setup| setup.players[1].0 = "random".to_owned()),
+            "players were named for [\"alice\", \"random\"], but the game has the roles [\"alice\", \"bob\"]"
+        );
+        assert!(
+            error(|setup| setup.players.push(setup.players[0].clone())).starts_with("players were named")
+        );
+        assert_eq!(
+            error(|setup| setup.players[0].1 = "x".repeat(5000)),
+            "the description of alice has 5000 bytes: limit 4096"
+        );
+        assert!(error(|setup| setup.rules.push('(')).starts_with("the rules are refused"));
+    }
+
+    #[test]
+    fn another_match_of_the_same_game_shares_it() {
+        let header = crate::fixture::header();
+        let next = header.with_setup(MatchSetup { match_id: "cards.2".to_owned(), ..setup() }).unwrap();
+        assert!(Arc::ptr_eq(header.game(), next.game()));
+        assert_eq!(next.match_id(), "cards.2");
+        let other = header.with_setup(MatchSetup { turns_max: 7, ..setup() }).unwrap();
+        assert!(!Arc::ptr_eq(header.game(), other.game()));
+    }
 }

@@ -102,7 +102,8 @@ impl Oracle {
         let stratum_of = strata(&rules, &names)?;
         let key = |word, arity| predicate(&names, word, arity);
         let outputs = ["role", "init", "next"].map(|word| key(word, 1)).into_iter();
-        let outputs = outputs.chain(["legal", "goal", "sees"].map(|word| key(word, 2))).chain([key("terminal", 0)]);
+        let outputs =
+            outputs.chain(["legal", "goal", "sees"].map(|word| key(word, 2))).chain([key("terminal", 0)]);
         let needed = dependencies(&rules, &outputs.collect::<Vec<_>>());
         let by_joint_move = dependents(&rules, &[key("does", 2)]);
         let by_state = dependents(&rules, &[key("true", 1)]);
@@ -231,7 +232,8 @@ fn predicate(names: &Names, word: &str, arity: usize) -> Predicate {
 fn roles_of(description: &Description) -> Vec<String> {
     let mut roles = Vec::new();
     for clause in &description.clauses {
-        if clause.head.name() == Some("role") && clause.head.arguments().len() == 1 && clause.body.is_empty() {
+        if clause.head.name() == Some("role") && clause.head.arguments().len() == 1 && clause.body.is_empty()
+        {
             let role = syntax::print_term(&clause.head.arguments()[0]);
             if !roles.contains(&role) {
                 roles.push(role);

@@ -76,14 +76,13 @@ pub(super) fn extend(model: &mut Model, rules: &[Rule], effort: &Effort) -> Resu
     loop {
         let mut growing = BTreeSet::new();
         for rule in rules {
-            if grown.as_ref().is_some_and(|grown| !body_of(rule).any(|predicate| grown.contains(&predicate))) {
+            if grown.as_ref().is_some_and(|grown| !body_of(rule).any(|predicate| grown.contains(&predicate)))
+            {
                 continue;
             }
-            let mut consequences = Vec::new(); let dbg0 = effort.left();
+            let mut consequences = Vec::new();
             let mut substitution = vec![None; rule.variables];
-            let rr = satisfy(model, rule, 0, &mut substitution, &mut consequences, effort);
-            if dbg0 - effort.left() > 400_000 { eprintln!("EFFORT {} {:?} -> {}", dbg0-effort.left(), rule, consequences.len()); }
-            rr?;
+            satisfy(model, rule, 0, &mut substitution, &mut consequences, effort)?;
             for arguments in consequences {
                 if model.insert(rule.head.predicate, arguments) {
                     growing.insert(rule.head.predicate);

@@ -67,8 +67,8 @@ pub(super) fn rules_of(clause: &Clause, names: &mut Names) -> Result<Vec<Rule>, 
             let body = literals.iter().map(|literal| reader.literal(literal)).collect();
             let head = reader.atom(&clause.head);
             let variables = reader.variables.len();
-            let body = safe_order(body, &head)
-                .ok_or_else(|| OracleError::Unsafe(syntax::print_clause(clause)))?;
+            let body =
+                safe_order(body, &head).ok_or_else(|| OracleError::Unsafe(syntax::print_clause(clause)))?;
             Ok(Rule { head, body, variables })
         })
         .collect()
@@ -152,7 +152,8 @@ fn safe_order(body: Vec<Literal>, head: &Atom) -> Option<Vec<Literal>> {
     let mut ordered = Vec::with_capacity(body.len());
     let mut waiting = body;
     while !waiting.is_empty() {
-        let is_bound = |literal: &Literal| literal.variables().iter().all(|variable| bound.contains(variable));
+        let is_bound =
+            |literal: &Literal| literal.variables().iter().all(|variable| bound.contains(variable));
         let next = match waiting.iter().position(is_bound) {
             Some(next) => next,
             None => most_bound(&waiting, &bound)?,

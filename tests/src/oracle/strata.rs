@@ -11,8 +11,7 @@ use super::{
 /// The stratum of every relation that is the head of a rule: the largest number of negations on
 /// any path to it.
 pub(super) fn strata(rules: &[Rule], names: &Names) -> Result<BTreeMap<Predicate, usize>, OracleError> {
-    let mut strata: BTreeMap<Predicate, usize> =
-        rules.iter().map(|rule| (rule.head.predicate, 0)).collect();
+    let mut strata: BTreeMap<Predicate, usize> = rules.iter().map(|rule| (rule.head.predicate, 0)).collect();
     let highest = strata.len();
     loop {
         let mut has_changed = false;

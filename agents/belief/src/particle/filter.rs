@@ -8,7 +8,7 @@ use rand_core::SeedableRng;
 
 use crate::{
     BeliefError, ParticleOptions,
-    continuation::Observation,
+    continuation::Evidence,
     particle::generation::{Generation, StepLimits},
     search::{SearchLimits, consistent_histories},
 };
@@ -120,11 +120,11 @@ impl Filter {
         attempt: u32,
     ) -> Result<Option<Generation>, GameError> {
         let (own_move, percepts) = &known.turns[turn];
-        let observation = Observation { role: known.role, own_move: *own_move, percepts };
+        let evidence = Evidence { role: known.role, own_move: *own_move, percepts };
         let limits =
             StepLimits { particles: self.options.particles, enumerated_max: self.options.enumerated_max };
         let mut rng = self.rng(turn, attempt);
-        let step = base.step(&self.game, observation, limits, &mut rng, &mut self.scratch)?;
+        let step = base.step(&self.game, evidence, limits, &mut rng, &mut self.scratch)?;
         self.report.joint_moves_looked_at += step.joint_moves_looked_at;
         self.report.resamplings += u64::from(step.is_resampled);
         Ok(step.generation)

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Distribution,
-    continuation::{Candidates, Continuations, Observation},
+    continuation::{Candidates, Continuations, Evidence},
     particle::resampling::{effective_sample_size, systematic},
     search::Path,
 };
@@ -45,7 +45,7 @@ pub(super) struct StepLimits {
 /// What came of one step.
 #[derive(Debug)]
 pub(super) struct Step {
-    /// `None` if no particle could explain the observation.
+    /// `None` if no particle could explain the evidence.
     pub(super) generation: Option<Generation>,
     /// Joint moves whose percepts were looked at.
     pub(super) joint_moves_looked_at: u64,
@@ -108,11 +108,11 @@ impl Generation {
         Distribution::proportional(weights).expect("a generation has a particle of positive weight")
     }
 
-    /// The particles after a turn in which the role did and was told as in `observation`.
+    /// The particles after a turn in which the role did and was told as in `evidence`.
     pub(super) fn step(
         &self,
         game: &Game,
-        observation: Observation<'_>,
+        evidence: Evidence<'_>,
         limits: StepLimits,
         rng: &mut impl Rng,
         scratch: &mut Scratch,
@@ -120,7 +120,7 @@ impl Generation {
         let mut joint_moves_looked_at = 0;
         let mut decks = Vec::with_capacity(self.states.len());
         for state in &self.states {
-            let continuations = match Candidates::of(game, state, observation, scratch)? {
+            let continuations = match Candidates::of(game, state, evidence, scratch)? {
                 None => Continuations { joint_moves: Vec::new(), share: 0.0 },
                 Some(candidates) if candidates.count() <= limits.enumerated_max => {
                     joint_moves_looked_at += candidates.count();

@@ -47,18 +47,25 @@ fn belief(game: &Arc<Game>, options: ParticleOptions, seed: u8) -> ParticleBelie
     ParticleBelief::new(Arc::clone(game), role(game, "guesser"), options, [seed; 32]).unwrap()
 }
 
+/// Every particle of the belief was told what the guesser was told.
+fn assert_explains(game: &Game, belief: &ParticleBelief, known: &InformationSet) {
+    let mut scratch = game.scratch();
+    assert_eq!(belief.known(), known);
+    for (history, _) in belief.histories().expect("all turns are kept") {
+        let replayed = replay(game, known.role, &history.joint_moves, &mut scratch);
+        assert_eq!(replayed, (known.clone(), history.state));
+    }
+}
+
 #[test]
 fn a_consistent_history_is_found_when_drawing_is_hopeless() {
     let game = game(COINS);
     let known = shown(&game, &SIDES);
-    let mut scratch = game.scratch();
     for seed in 0..20 {
         let options = ParticleOptions { particles: 2, rejuvenations_max: 1, ..ParticleOptions::STANDARD };
         let mut belief = belief(&game, options, seed);
         belief.follow(&known).unwrap();
-        for (history, _) in belief.histories().unwrap() {
-            assert_eq!(replay(&game, known.role, &history.joint_moves, &mut scratch).0, known, "seed {seed}");
-        }
+        assert_explains(&game, &belief, &known);
         assert!(belief.report().searches > 0, "seed {seed}");
     }
 }
@@ -75,6 +82,7 @@ fn earlier_turns_are_drawn_again_before_a_search() {
         let options = ParticleOptions { particles: 4, rejuvenations_max: 20, ..ParticleOptions::STANDARD };
         let mut belief = belief(&game, options, seed);
         belief.follow(&known).unwrap();
+        assert_explains(&game, &belief, &known);
         rejuvenations += belief.report().rejuvenations;
         searches += belief.report().searches;
     }
@@ -130,6 +138,24 @@ fn what_cannot_be_is_said_to_be_impossible() {
     let known = shown(&game, &["heads", "edge"]);
     assert_eq!(belief.follow(&known), Err(BeliefError::Inconsistent { turn: 9 }));
     assert_eq!(belief.known().turns.len(), 9);
+}
+
+#[test]
+fn half_of_the_particles_are_always_worth_something() {
+    let game = game(COINS);
+    let known = shown(&game, &SIDES[..5]);
+    let options = ParticleOptions { particles: 1_000, ..ParticleOptions::STANDARD };
+    let mut belief = belief(&game, options, 0);
+    let mut prefix = InformationSet::initial(known.role);
+    for turn in &known.turns {
+        prefix.turns.push(turn.clone());
+        belief.follow(&prefix).unwrap();
+        let size = belief.effective_sample_size();
+        assert!(size >= 499.0, "{size}");
+    }
+    // Each shown coin contradicts half of the particles.
+    assert!(belief.report().resamplings >= 3, "{:?}", belief.report());
+    assert_eq!(belief.report().rejuvenations, 0);
 }
 
 #[test]

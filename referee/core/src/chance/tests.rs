@@ -1,3 +1,5 @@
+//! Chance against vectors and a cipher that were made elsewhere.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Whole matches with players that fail in every way.
+
 use croupier_engine::RoleId;
 
 use crate::{

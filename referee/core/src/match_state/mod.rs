@@ -18,11 +18,12 @@ use croupier_engine::{
 pub use reply::REPLY_BYTES_MAX;
 
 pub(crate) use ledger::Ledger;
+pub(crate) use reply::READY;
 
 use crate::{
     chance::Seed,
     digest::Digest,
-    event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request},
+    event::{Effect, Event, Failure, Outcome, Reply, Request},
     header::{GRACE_MS, Header},
     record::{Entry, SealKey},
     view::{Moment, OwnHistory, OwnTurn, message},
@@ -379,37 +380,4 @@ fn turn_entry(header: &Header, turn: u32, joint_move: &JointMove, result: &Turn)
 /// A turn of one role in text.
 pub(crate) fn own_turn(game: &Game, own_move: MoveId, percepts: &Percepts) -> OwnTurn {
     OwnTurn { own_move: game.move_text(own_move), percepts: game.percept_terms(percepts) }
-}
-
-/// The event that a line of a record came from, if it came from one and is not derived.
-pub(crate) fn event_of(header: &Header, entry: &Entry) -> Option<(Event, u64)> {
-    let reply_event = |role: &str, to, reply| {
-        let role = header.roles().find(role)?;
-        Some(Event::Reply { role, to, reply })
-    };
-    match entry {
-        Entry::Genesis(_) => Some((Event::Begin, 0)),
-        Entry::Ready { role, failure, elapsed_ms } => {
-            let reply = failure.map_or_else(|| Reply::Text(reply::READY.to_owned()), Reply::Failed);
-            Some((reply_event(role, Request::Start, reply)?, *elapsed_ms))
-        }
-        Entry::Reply { turn, role, status, own_move, elapsed_ms } => {
-            let reply = match (status, own_move) {
-                (ReplyStatus::Failed(failure), _) => Reply::Failed(*failure),
-                (ReplyStatus::Legal | ReplyStatus::Illegal, text) => {
-                    Reply::Text(text.clone().unwrap_or_default())
-                }
-            };
-            Some((reply_event(role, Request::Play { turn: *turn }, reply)?, *elapsed_ms))
-        }
-        Entry::End { status, .. } if *status == (Outcome::Aborted { turns: 0 }).status() => {
-            Some((Event::Abort, 0))
-        }
-        Entry::Draw { .. }
-        | Entry::Substitute { .. }
-        | Entry::Turn { .. }
-        | Entry::End { .. }
-        | Entry::Reveal { .. }
-        | Entry::Seal { .. } => None,
-    }
 }

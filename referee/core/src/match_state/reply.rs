@@ -8,7 +8,7 @@ use crate::event::{Failure, Reply, ReplyStatus};
 pub const REPLY_BYTES_MAX: usize = 64 << 10;
 
 /// What a player answers to START.
-pub(super) const READY: &str = "READY";
+pub(crate) const READY: &str = "READY";
 
 /// A reply to PLAY after reading.
 pub(super) struct ReadMove {

@@ -1,3 +1,5 @@
+//! Events in any order, and what follows which.
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;

@@ -24,6 +24,8 @@ mod fields;
 mod json;
 mod reader;
 mod seal;
+#[cfg(test)]
+mod tests;
 
 pub use entry::{Entry, FORMAT, Genesis, PROTOCOL, SEMANTICS};
 pub use fields::FieldError;

@@ -9,9 +9,9 @@ use croupier_engine::ByPlayer;
 
 use crate::{
     digest::Digest,
-    event::{Effect, Outcome, Request},
+    event::{Effect, Event, Outcome, Reply, ReplyStatus, Request},
     header::Header,
-    match_state::{Ledger, MatchState, event_of},
+    match_state::{Ledger, MatchState, READY},
     record::{Entry, Record, RecordLine, SealKey, is_signature, nonce},
     replay::{Difference, SealCheck},
     view::Message,
@@ -166,5 +166,38 @@ impl Lockstep {
         }
         let is_from_seed = SealKey::from_seed(seed).public_key() == *public_key;
         Ok(if is_from_seed { SealCheck::FromSeed } else { SealCheck::Signed { public_key: *public_key } })
+    }
+}
+
+/// The event that a line of a record came from, if it came from one and is not derived.
+fn event_of(header: &Header, entry: &Entry) -> Option<(Event, u64)> {
+    let reply_event = |role: &str, to, reply| {
+        let role = header.roles().find(role)?;
+        Some(Event::Reply { role, to, reply })
+    };
+    match entry {
+        Entry::Genesis(_) => Some((Event::Begin, 0)),
+        Entry::Ready { role, failure, elapsed_ms } => {
+            let reply = failure.map_or_else(|| Reply::Text(READY.to_owned()), Reply::Failed);
+            Some((reply_event(role, Request::Start, reply)?, *elapsed_ms))
+        }
+        Entry::Reply { turn, role, status, own_move, elapsed_ms } => {
+            let reply = match (status, own_move) {
+                (ReplyStatus::Failed(failure), _) => Reply::Failed(*failure),
+                (ReplyStatus::Legal | ReplyStatus::Illegal, text) => {
+                    Reply::Text(text.clone().unwrap_or_default())
+                }
+            };
+            Some((reply_event(role, Request::Play { turn: *turn }, reply)?, *elapsed_ms))
+        }
+        Entry::End { status, .. } if *status == (Outcome::Aborted { turns: 0 }).status() => {
+            Some((Event::Abort, 0))
+        }
+        Entry::Draw { .. }
+        | Entry::Substitute { .. }
+        | Entry::Turn { .. }
+        | Entry::End { .. }
+        | Entry::Reveal { .. }
+        | Entry::Seal { .. } => None,
     }
 }

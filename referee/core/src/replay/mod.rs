@@ -131,10 +131,8 @@ fn header_of(record: &Record, other: Option<&Header>) -> Result<Arc<Header>, Rep
         return Err(Difference::new(record.first(), "game.sha256", &rules_digest.to_string(), &found).into());
     }
     let setup = genesis.setup.clone();
-    let is_same =
-        |other: &&Header| other.setup().rules == setup.rules && other.setup().options() == setup.options();
-    let header = match other.filter(is_same) {
-        Some(other) => Header::with_game(setup, Arc::clone(other.game())),
+    let header = match other {
+        Some(other) => other.with_setup(setup),
         None => Header::compile(setup),
     };
     header.map(Arc::new).map_err(|error| ReplayError::Header { line: record.first().number, error })
