@@ -1,6 +1,6 @@
 //! `croupier belief`: what a role could believe at a turn of a recorded match.
 
-use std::{io::Write, path::PathBuf};
+use std::{io::Write, path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum};
 use croupier_belief::{BeliefError, ExactOptions, Marginal, ParticleOptions};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::{
     Answer, clock,
     failure::Failure,
-    outlook::{Basis, Method, Outlook},
+    outlook::{Basis, Believer, Methods, Outlook},
     records::{self, Chosen, Records},
     threads::spinner,
 };
@@ -55,7 +55,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t = Choice::Auto)]
     method: Choice,
     /// How many particles a sample has
-    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 2000,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
     particles: u32,
     /// What the sample is drawn with: an integer or 64 hexadecimal digits
     #[arg(long, value_name = "SEED", default_value = "0")]
@@ -96,8 +101,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         .information_set(role, arguments.turn)
         .expect("the role is a player, and the turn was played");
 
+    let methods = methods(arguments)?;
     let spinner = spinner("working out the belief");
-    let outlook = Outlook::of(header.game(), &known, &methods(arguments)?);
+    let believer = Believer::new(Arc::clone(header.game()), role, methods);
+    let outlook = believer.and_then(|mut believer| believer.follow(&known));
     spinner.finish_and_clear();
     let outlook = outlook.map_err(|error| no_belief(&error, &known))?;
 
@@ -113,14 +120,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     Ok(Answer::Yes)
 }
 
-fn methods(arguments: &Arguments) -> Result<Vec<Method>, Failure> {
+fn methods(arguments: &Arguments) -> Result<Methods, Failure> {
     let seed = clock::seed(Some(&arguments.seed))?.agent(&arguments.role);
     let particles = arguments.particles as usize;
-    let sampled = Method::Particle(ParticleOptions { particles, ..ParticleOptions::STANDARD }, seed);
+    let sample = (ParticleOptions { particles, ..ParticleOptions::STANDARD }, seed);
     Ok(match arguments.method {
-        Choice::Auto => vec![Method::Exact(AUTO), sampled],
-        Choice::Exact => vec![Method::Exact(ExactOptions::STANDARD)],
-        Choice::Particle => vec![sampled],
+        Choice::Auto => Methods { exact: Some(AUTO), sample: Some(sample) },
+        Choice::Exact => Methods { exact: Some(ExactOptions::STANDARD), sample: None },
+        Choice::Particle => Methods { exact: None, sample: Some(sample) },
     })
 }
 

@@ -128,8 +128,10 @@ pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
     let rendered = error.render();
     let result = if error.use_stderr() {
         let coded = format!("error[{}]:", usage_code(error.kind()));
-        let text = rendered.ansi().to_string().replacen("error:", &coded, 1);
-        write!(anstream::stderr().lock(), "{text}")
+        let text = rendered.to_string().replacen("error:", &coded, 1);
+        // Arguments are repeated in it, with whatever they contain.
+        let lines: Vec<String> = text.lines().map(printable).collect();
+        writeln!(anstream::stderr().lock(), "{}", lines.join("\n"))
     } else {
         let mut out = anstream::stdout().lock();
         write!(out, "{}", rendered.ansi()).and_then(|()| out.flush())

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::{
     clock,
-    outlook::{Basis, Method, Outlook},
+    outlook::{Basis, Believer, Methods},
     seat::{Knowledge, READY, Timing},
     story::Story,
 };
@@ -25,7 +25,8 @@ const EXACT: ExactOptions =
 /// Particles of the belief beyond them.
 const PARTICLES: usize = 300;
 
-/// States that are asked for the legal moves. They are the same in all, unless the rules leave the role in the dark.
+/// States that are asked for the legal moves; these are the same in all, unless the rules leave the role in
+/// the dark.
 const STATES_ASKED_MAX: usize = 500;
 
 /// Longest line that is read from the terminal, in bytes.
@@ -39,7 +40,7 @@ pub(crate) struct Person {
     knowledge: Knowledge,
     facts: Arc<GameFacts>,
     scratch: Scratch,
-    seed: [u8; 32],
+    believer: Believer,
     timing: Timing,
     out: Box<dyn Write>,
     has_left: bool,
@@ -74,23 +75,28 @@ struct Situation {
 
 impl Person {
     /// A person who is shown what `out` takes.
+    ///
+    /// # Errors
+    /// If the role is chance.
     pub(crate) fn new(
         game: &Arc<Game>,
         role: RoleId,
         facts: Arc<GameFacts>,
         seed: [u8; 32],
         (timing, out): (Timing, Box<dyn Write>),
-    ) -> Self {
-        Self {
+    ) -> Result<Self, BeliefError> {
+        let sample = ParticleOptions { particles: PARTICLES, ..ParticleOptions::STANDARD };
+        let methods = Methods { exact: Some(EXACT), sample: Some((sample, seed)) };
+        Ok(Self {
             knowledge: Knowledge::new(Arc::clone(game), role),
             facts,
             scratch: game.scratch(),
-            seed,
+            believer: Believer::new(Arc::clone(game), role, methods)?,
             timing,
             out,
             has_left: false,
             wanted: None,
-        }
+        })
     }
 
     /// Whether the person wants to play no more.
@@ -176,9 +182,7 @@ impl Person {
     /// What the role knows, and what it may play in any state that it holds possible.
     fn situation(&mut self) -> Result<Situation, AskError> {
         let Knowledge { game, known } = &self.knowledge;
-        let sampled = ParticleOptions { particles: PARTICLES, ..ParticleOptions::STANDARD };
-        let methods = [Method::Exact(EXACT), Method::Particle(sampled, self.seed)];
-        let outlook = Outlook::of(game, known, &methods)?;
+        let outlook = self.believer.follow(known)?;
         let mut moves: Vec<MoveId> = Vec::new();
         let mut in_the_dark = false;
         for (state, _) in outlook.distribution.iter().take(STATES_ASKED_MAX) {

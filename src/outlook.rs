@@ -5,15 +5,26 @@ use std::sync::Arc;
 use croupier_belief::{
     BeliefError, Distribution, ExactBelief, ExactOptions, ParticleBelief, ParticleOptions,
 };
-use croupier_engine::{Game, InformationSet};
+use croupier_engine::{Game, InformationSet, RoleId};
 
-/// How a belief is made.
+/// Which methods may be used, the exact one first. At least one of them is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Method {
-    /// From every history, up to these bounds.
-    Exact(ExactOptions),
-    /// From particles drawn with this seed.
-    Particle(ParticleOptions, [u8; 32]),
+pub(crate) struct Methods {
+    /// All histories, up to these bounds.
+    pub(crate) exact: Option<ExactOptions>,
+    /// Particles, drawn with this seed.
+    pub(crate) sample: Option<(ParticleOptions, [u8; 32])>,
+}
+
+/// The belief of one role, carried from turn to turn: exact until that is beyond its bounds.
+#[derive(Debug)]
+pub(crate) struct Believer {
+    game: Arc<Game>,
+    role: RoleId,
+    exact: Option<ExactBelief>,
+    sample: Option<(ParticleOptions, [u8; 32])>,
+    /// Begun when the exact belief is given up.
+    particles: Option<ParticleBelief>,
 }
 
 /// A belief and how it came about.
@@ -39,45 +50,50 @@ pub(crate) enum Basis {
     },
 }
 
-impl Outlook {
-    /// What a role believes that did and was told `known`, by the first of `methods` whose bounds allow it.
+impl Believer {
+    /// What `role` believes before the first move.
     ///
     /// # Errors
-    /// What the last method fails with, or at once anything but a bound.
-    ///
-    /// # Panics
-    /// If there is no method.
-    pub(crate) fn of(
-        game: &Arc<Game>,
-        known: &InformationSet,
-        methods: &[Method],
-    ) -> Result<Self, BeliefError> {
-        let (last, earlier) = methods.split_last().expect("a method at least");
-        for method in earlier {
-            match Self::by(game, known, *method) {
-                Err(BeliefError::TooManyHistories { .. } | BeliefError::TooManyJointMoves { .. }) => {}
-                settled => return settled,
-            }
-        }
-        Self::by(game, known, *last)
+    /// If the role is chance.
+    pub(crate) fn new(game: Arc<Game>, role: RoleId, methods: Methods) -> Result<Self, BeliefError> {
+        let exact =
+            methods.exact.map(|options| ExactBelief::new(Arc::clone(&game), role, options)).transpose()?;
+        Ok(Self { game, role, exact, sample: methods.sample, particles: None })
     }
 
-    fn by(game: &Arc<Game>, known: &InformationSet, method: Method) -> Result<Self, BeliefError> {
-        match method {
-            Method::Exact(options) => {
-                let belief = ExactBelief::of(Arc::clone(game), known, options)?;
-                let basis = Basis::Histories(belief.histories_count());
-                Ok(Self { distribution: belief.distribution(), basis })
-            }
-            Method::Particle(options, seed) => {
-                let mut belief = ParticleBelief::new(Arc::clone(game), known.role, options, seed)?;
-                belief.follow(known)?;
-                let basis = Basis::Particles {
-                    count: belief.particles_count(),
-                    effective: belief.effective_sample_size(),
-                };
-                Ok(Self { distribution: belief.distribution(), basis })
+    /// What it believes now that it knows `known`, which continues what it knew.
+    ///
+    /// # Errors
+    /// If there is no belief by any method that may be used.
+    pub(crate) fn follow(&mut self, known: &InformationSet) -> Result<Outlook, BeliefError> {
+        if let Some(exact) = &mut self.exact {
+            match catch_up(exact, known) {
+                Ok(()) => {
+                    let basis = Basis::Histories(exact.histories_count());
+                    return Ok(Outlook { distribution: exact.distribution(), basis });
+                }
+                Err(BeliefError::TooManyHistories { .. } | BeliefError::TooManyJointMoves { .. })
+                    if self.sample.is_some() =>
+                {
+                    self.exact = None;
+                }
+                Err(error) => return Err(error),
             }
         }
+        let particles = match &mut self.particles {
+            Some(particles) => particles,
+            none => {
+                let (options, seed) = self.sample.expect("a method at least");
+                none.insert(ParticleBelief::new(Arc::clone(&self.game), self.role, options, seed)?)
+            }
+        };
+        particles.follow(known)?;
+        let (count, effective) = (particles.particles_count(), particles.effective_sample_size());
+        Ok(Outlook { distribution: particles.distribution(), basis: Basis::Particles { count, effective } })
     }
+}
+
+fn catch_up(exact: &mut ExactBelief, known: &InformationSet) -> Result<(), BeliefError> {
+    let turns = exact.known().turns.len();
+    known.turns[turns..].iter().try_for_each(|(own_move, percepts)| exact.advance(*own_move, percepts))
 }

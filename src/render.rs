@@ -6,7 +6,8 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use croupier_engine::{Diagnostic, Severity};
 use croupier_games::printable;
 
-/// More than these are counted, not shown: nobody reads on, and rendering one costs as much as its lines are long.
+/// More than these are counted, not shown: nobody reads on, and rendering one costs as much as its lines
+/// are long.
 const SHOWN_MAX: usize = 100;
 
 /// The diagnostics with the lines that they are about, each followed by an empty line; styled, for a

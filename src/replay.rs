@@ -47,13 +47,14 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let records = Records::read(&arguments.record)?;
     let chosen = records.chosen(arguments.number)?;
-    let mut answer = Answer::Yes;
     if arguments.verify {
-        answer = verify(chosen, arguments, out)?;
+        let answer = verify(chosen, arguments, out)?;
         if arguments.role.is_none() || answer == Answer::No {
             return Ok(answer);
         }
     }
+    // Nothing is shown of a file in which anything is wrong.
+    let mut text = Vec::new();
     let mut shown = Vec::new();
     for (number, record, replayed) in chosen.replays() {
         let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
@@ -62,13 +63,15 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         if arguments.json {
             shown.push(as_json(number, &replayed, role));
         } else {
-            write_match(out, (number, record), &replayed, role)?;
+            write_match(&mut text, (number, record), &replayed, role)?;
         }
     }
     if arguments.json {
         writeln!(out, "{}", json!({ "matches": shown }))?;
+    } else {
+        out.write_all(&text)?;
     }
-    Ok(answer)
+    Ok(Answer::Yes)
 }
 
 fn write_match(

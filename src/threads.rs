@@ -1,6 +1,6 @@
 //! The argument `--threads`, and the progress that many threads report together.
 
-use std::time::Duration;
+use std::{thread::available_parallelism, time::Duration};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -19,7 +19,7 @@ pub(crate) struct Threads {
 impl Threads {
     /// How many threads were asked for, or the machine has.
     pub(crate) fn count(&self) -> usize {
-        self.threads.map_or_else(rayon::current_num_threads, usize::from)
+        self.threads.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from)
     }
 
     /// That many threads.

@@ -87,8 +87,8 @@ fn help() -> String {
     format!(
         "\
 {}
-Without --play-clock nobody is timed, and the record of a seeded match is the same to the byte every time. With it
-agents stop thinking when their time is nearly up, and the record has the time that each move took.
+Without --play-clock nobody is timed, and the record of a seeded match is the same to the byte every time. \
+With it agents stop thinking when their time is nearly up, and the record has the time that each move took.
 
 Examples:
   croupier play kuhn --seat alice=human
@@ -132,7 +132,7 @@ fn prepare(source: &Source, arguments: &Arguments) -> Result<Series, Failure> {
     let unplayable = |error: HeaderError| Failure::refuse("bad-match", error.to_string()).at(&source.origin);
     let header =
         Header::with_game(setup(source, &game, &sitters, (&seed, arguments)), game).map_err(unplayable)?;
-    // A game for each seat, from what players are sent: no seat shares anything with the referee or another seat.
+    // A game for each seat, from what players are sent: no seat shares anything with the referee or another.
     let games = ByPlayer::try_from_fn(header.roles(), |_| {
         let compiled = Game::compile(header.rules_line(), &Options::PLAY);
         compiled.map(|compiled| Arc::new(compiled.game)).map_err(|error| source.refusal(&error))

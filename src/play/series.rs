@@ -139,7 +139,9 @@ impl Series {
             Sitter::Human => {
                 let facts = Arc::clone(&self.facts);
                 let terminal = (self.timing, (self.people_read)());
-                Ok(Occupant::Person(Box::new(Person::new(game, role, facts, seed, terminal))))
+                Person::new(game, role, facts, seed, terminal)
+                    .map(|person| Occupant::Person(Box::new(person)))
+                    .map_err(|error| Failure::refuse("bad-match", error.to_string()))
             }
         }
     }

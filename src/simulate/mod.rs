@@ -31,10 +31,10 @@ use crate::{
 /// is the same however many playouts and threads there are.
 #[derive(Args)]
 #[command(after_help = "\
-The trace has a JSON object a line for each turn of each playout, terms in prefix syntax and canonical order:
-playout, step, state, terminal, legal, goal and, except in the last line of a playout, joint (the move of
-each role) and sees (the percepts of each player). A game without `sees` in its rules has full sight: each
-player sees `(did ROLE MOVE)` of every role, and the key sees is left out.
+The trace has a line for each turn of each playout, a JSON object with terms in prefix syntax and canonical \
+order: playout, step, state, terminal, legal, goal and, except in the last line of a playout, joint (the move \
+of each role) and sees (the percepts of each player). A game without `sees` in its rules has full sight: each player sees \
+(did ROLE MOVE) of every role, and the key sees is left out.
 
 Examples:
   croupier simulate leduc

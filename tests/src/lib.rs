@@ -13,4 +13,8 @@ pub mod comparison;
 
 pub mod program;
 
+pub mod trace;
+
+pub mod command;
+
 pub mod source;

@@ -1,7 +1,7 @@
 //! One turn from one state: the joint moves that agree with what a role did and was told.
 //!
-//! The model of the other roles stands here and nowhere else: each chooses uniformly among its legal
-//! moves, so that every joint move with the role's own one is equally likely.
+//! The model of the other roles stands here (and, looking ahead, in `prediction`): each chooses
+//! uniformly among its legal moves, so that every joint move with the role's own one is equally likely.
 
 use croupier_engine::{
     ByRole, Game, GameError, JointMove, MoveId, Percepts, RoleId, Scratch, State, Status, draw::draw_index,
@@ -10,13 +10,13 @@ use rand_core::Rng;
 
 /// One turn of an information set.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Evidence<'o> {
+pub(crate) struct Evidence<'e> {
     /// Who moved and was told.
     pub(crate) role: RoleId,
     /// The executed own move.
     pub(crate) own_move: MoveId,
     /// What the role was told.
-    pub(crate) percepts: &'o Percepts,
+    pub(crate) percepts: &'e Percepts,
 }
 
 /// The joint moves of a state in which the own move is the executed one.
@@ -25,13 +25,13 @@ pub(crate) struct Candidates<'c> {
     game: &'c Game,
     state: &'c State,
     evidence: Evidence<'c>,
-    /// Legal moves by role, in canonical order; of the observing role only the executed one.
+    /// Legal moves by role, in canonical order; of the role itself only the executed one.
     legal: ByRole<Vec<MoveId>>,
     /// Invariant: how many joint moves there are, or `u64::MAX` for that many or more; at least one.
     count: u64,
 }
 
-/// The joint moves from one state that agree with an evidence, or a fair sample of them.
+/// The joint moves from one state that agree with the evidence, or a fair sample of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Continuations {
     /// In canonical order if all are there.

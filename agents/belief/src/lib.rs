@@ -9,8 +9,8 @@
 //!
 //! *The model of the others.* Every other role, `random` included, is taken to choose uniformly
 //! among its legal moves. For `random` that is the language; for players it is an assumption, and the
-//! belief is only as good as it. A policy as an argument would replace it in one place, the
-//! `continuation` module.
+//! belief is only as good as it. A policy as an argument would replace it in the modules `continuation`
+//! and `prediction`.
 //!
 //! This package is pure: no clock, no entropy, no I/O, no log. What is drawn depends on a seed of 32
 //! bytes and the turn alone.

@@ -1,6 +1,6 @@
 //! One name, one number of arguments.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding;
 use crate::{
@@ -25,11 +25,13 @@ pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
         }
     }
     for (uses, what) in [(relations, "relation"), (functions, "function")] {
-        for ((symbol, arity), span, (first_arity, first)) in uses.clashes {
-            let name = program.symbols.name(symbol);
+        for clash in uses.clashes {
+            let (name, arity) = (program.symbols.name(clash.symbol), clash.arity);
+            let (first_arity, first) = clash.first;
             let message =
                 format!("the {what} `{name}` has {arity} arguments here and {first_arity} elsewhere");
-            diagnostics.push(finding("several-arities", span, message).with_note(first, "the first use"));
+            diagnostics
+                .push(finding("several-arities", clash.span, message).with_note(first, "the first use"));
         }
     }
 }
@@ -52,15 +54,23 @@ fn see_functions(term: &Term, span: Span, functions: &mut Uses) {
 #[derive(Default)]
 struct Uses {
     first: BTreeMap<SymbolId, (usize, Span)>,
-    others: BTreeMap<(SymbolId, usize), ()>,
-    clashes: Vec<((SymbolId, usize), Span, (usize, Span))>,
+    others: BTreeSet<(SymbolId, usize)>,
+    clashes: Vec<Clash>,
+}
+
+/// A use of a name with another arity than its first use.
+struct Clash {
+    symbol: SymbolId,
+    arity: usize,
+    span: Span,
+    first: (usize, Span),
 }
 
 impl Uses {
     fn see(&mut self, symbol: SymbolId, arity: usize, span: Span) {
         let first = *self.first.entry(symbol).or_insert((arity, span));
-        if first.0 != arity && self.others.insert((symbol, arity), ()).is_none() {
-            self.clashes.push(((symbol, arity), span, first));
+        if first.0 != arity && self.others.insert((symbol, arity)) {
+            self.clashes.push(Clash { symbol, arity, span, first });
         }
     }
 }

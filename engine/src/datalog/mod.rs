@@ -7,17 +7,22 @@
 //! # Sources
 //! Semi-naive evaluation: F. Bancilhon, "Naive evaluation of recursively defined relations", 1986.
 
+mod builder;
+mod estimate;
 mod layout;
 mod machine;
 mod plan;
 mod planner;
 mod reasoner;
 mod relation;
+mod session;
+mod stage;
 mod terms;
 
 use thiserror::Error;
 
-pub use reasoner::{Question, Reasoner, ReasonerStatistics, Session};
+pub use reasoner::{Question, Reasoner, ReasonerStatistics};
+pub use session::Session;
 pub use terms::{Terms, Vocabulary};
 
 /// A bound of [`Limits`](crate::Limits) that evaluation reached.

@@ -1,6 +1,7 @@
 //! Rule to plan: in which order the literals are joined, and by which indexes.
 
 use super::{
+    estimate::Estimate,
     layout::Layout,
     plan::{Action, Plan, Register, RelationId, Rows, Step},
 };
@@ -8,20 +9,6 @@ use crate::{
     id::{RuleId, SymbolId},
     rules::{Atom, Literal, Rule, Term},
 };
-
-/// How many rows a relation is expected to have, and how many distinct values in each column.
-#[derive(Clone, Debug)]
-pub(super) struct Estimate {
-    pub(super) rows: f64,
-    pub(super) distinct: Vec<f64>,
-}
-
-impl Estimate {
-    /// The expected matches when these columns are bound.
-    fn matches(&self, bound: impl Iterator<Item = usize>) -> f64 {
-        bound.fold(self.rows, |rows, column| rows / self.distinct[column].max(1.0))
-    }
-}
 
 /// A plan for `rule`, and what it is expected to conclude. With `delta`, that literal of the body
 /// sees the last round's rows and comes first.

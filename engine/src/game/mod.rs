@@ -290,20 +290,19 @@ impl Game {
     ///
     /// `legal` must come from [`Game::status`] of the state that the joint moves are for.
     pub fn joint_moves(&self, legal: &ByRole<Vec<MoveId>>) -> impl Iterator<Item = JointMove> + use<> {
-        let lists: Vec<Vec<MoveId>> = legal.iter().map(|(_, moves)| moves.clone()).collect();
-        let roles = self.roles.clone();
-        let mut next = (!lists.iter().any(Vec::is_empty)).then(|| vec![0; lists.len()]);
+        let lists = legal.clone();
+        let mut next = (!lists.iter().any(|(_, moves)| moves.is_empty())).then(|| lists.map(|_| 0));
         std::iter::from_fn(move || {
             let chosen = next.take()?;
-            let moves = ByRole::from_fn(&roles, |role| lists[role.index()][chosen[role.index()]]);
+            let moves = lists.map(|role| lists[role][chosen[role]]);
             let mut following = chosen;
-            for position in (0..lists.len()).rev() {
-                following[position] += 1;
-                if following[position] < lists[position].len() {
+            for (role, position) in following.iter_mut().rev() {
+                *position += 1;
+                if *position < lists[role].len() {
                     next = Some(following);
                     break;
                 }
-                following[position] = 0;
+                *position = 0;
             }
             Some(JointMove { moves })
         })

@@ -87,13 +87,19 @@ impl<T> ByRole<T> {
         roles.all().map(value).collect::<Result<_, _>>().map(Self)
     }
 
+    /// Another value for each role.
+    #[must_use]
+    pub fn map<U>(&self, value: impl FnMut(RoleId) -> U) -> ByRole<U> {
+        ByRole((0..self.0.len()).map(role).map(value).collect())
+    }
+
     /// Role and value, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (RoleId, &T)> {
         self.0.iter().enumerate().map(|(index, value)| (role(index), value))
     }
 
     /// Role and value to change, in order.
-    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (RoleId, &mut T)> {
+    pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (RoleId, &mut T)> {
         self.0.iter_mut().enumerate().map(|(index, value)| (role(index), value))
     }
 }

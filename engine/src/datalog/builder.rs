@@ -1,0 +1,281 @@
+//! Checked rules to stages. Plans are made when the sizes of what they join are known.
+
+use super::{
+    LimitError,
+    estimate::{Estimate, distinct_values, relation_id},
+    layout::{Holding, Layout},
+    machine::Memory,
+    plan::RelationId,
+    planner::plan,
+    reasoner::Question,
+    stage::{Phase, Registers, Stage, run_stage},
+    terms::Terms,
+};
+use crate::{
+    check::CheckedRules,
+    id::{PredicateId, RuleId, TermId},
+    limits::Limits,
+    rules::{Keyword, Literal, Program, Scc},
+};
+
+/// A reasoner in the making.
+pub(super) struct Builder<'r> {
+    program: &'r Program,
+    sccs: &'r [Scc],
+    phases: Vec<Phase>,
+    questions: Vec<u8>,
+    rules_of: Vec<Vec<RuleId>>,
+    pub(super) layout: Layout,
+    estimates: Vec<Estimate>,
+    pub(super) stages: Vec<Stage>,
+    terms: Option<Terms>,
+    fuel: u64,
+    /// Whether the estimates come from play, so that no plan need guess.
+    is_measured: bool,
+}
+
+impl<'r> Builder<'r> {
+    pub(super) fn new(rules: &'r CheckedRules, terms: Terms, limits: &Limits) -> Self {
+        let (program, graph) = (rules.program(), rules.graph());
+        let needs = |keyword: Keyword| match program.keyword(keyword) {
+            Some(predicate) => graph.dependents(&[predicate]),
+            None => vec![false; program.predicates.len()],
+        };
+        let (on_state, on_joint) = (needs(Keyword::True), needs(Keyword::Does));
+        let phases = program.predicate_ids().map(|predicate| {
+            match (on_joint[predicate.index()], on_state[predicate.index()]) {
+                (true, _) => Phase::Joint,
+                (false, true) => Phase::State,
+                (false, false) => Phase::Static,
+            }
+        });
+        let mut rules_of = vec![Vec::new(); program.predicates.len()];
+        for id in program.rule_ids() {
+            rules_of[program.rules[id.index()].head.predicate.index()].push(id);
+        }
+        Self {
+            program,
+            sccs: &graph.sccs,
+            rules_of,
+            phases: phases.collect(),
+            questions: question_bits(rules),
+            layout: Layout::new(program),
+            estimates: Vec::new(),
+            stages: Vec::new(),
+            terms: Some(terms),
+            fuel: limits.fuel,
+            is_measured: false,
+        }
+    }
+
+    /// Compiles the components of one phase; those of the static phase are evaluated too.
+    pub(super) fn compile(&mut self, phase: Phase) -> Result<(), LimitError> {
+        for scc in self.sccs {
+            let first = scc.predicates[0];
+            let needed = scc.predicates.iter().any(|predicate| self.is_needed(*predicate));
+            if self.phases[first.index()] != phase || !needed {
+                continue;
+            }
+            let stage = self.stage(scc, phase);
+            if phase == Phase::Static {
+                self.evaluate(&stage)?;
+            } else {
+                self.stages.push(stage);
+            }
+        }
+        Ok(())
+    }
+
+    /// Replans the phases that are not static, now that the sizes of relations are measured.
+    pub(super) fn recompile(&mut self, sizes: Vec<Option<Estimate>>) -> Result<(), LimitError> {
+        self.stages.clear();
+        for (relation, size) in sizes.into_iter().enumerate() {
+            if let Some(size) = size {
+                self.set_estimate(relation_id(relation), size);
+            }
+        }
+        self.is_measured = true;
+        self.compile(Phase::State)?;
+        self.compile(Phase::Joint)
+    }
+
+    fn is_needed(&self, predicate: PredicateId) -> bool {
+        self.questions[predicate.index()] != 0
+    }
+
+    fn stage(&mut self, scc: &Scc, phase: Phase) -> Stage {
+        let questions =
+            scc.predicates.iter().fold(0, |bits, predicate| bits | self.questions[predicate.index()]);
+        let heads = scc.predicates.iter().map(|&predicate| {
+            self.layout.derived(predicate, self.program.predicates[predicate.index()].arity)
+        });
+        let mut stage =
+            Stage { phase, questions, once: Vec::new(), rounds: Vec::new(), heads: heads.collect() };
+        let rules = scc.predicates.iter().flat_map(|predicate| self.rules_of[predicate.index()].clone());
+        let mut rules: Vec<RuleId> = rules.collect();
+        rules.sort_unstable();
+        for id in rules {
+            self.plan_rule(id, scc, &mut stage);
+        }
+        for &head in &stage.heads {
+            self.trim_estimate(head);
+        }
+        stage
+    }
+
+    fn plan_rule(&mut self, id: RuleId, scc: &Scc, stage: &mut Stage) {
+        let rule = &self.program.rules[id.index()];
+        let is_inner = |literal: &Literal| match literal {
+            Literal::Positive(atom) => scc.is_recursive && scc.predicates.contains(&atom.predicate),
+            Literal::Negative(_) | Literal::Distinct(..) | Literal::Same(..) => false,
+        };
+        let inner: Vec<usize> =
+            (0..rule.body.len()).filter(|&position| is_inner(&rule.body[position])).collect();
+        if inner.is_empty() {
+            let (plan, conclusions) = plan(id, rule, None, &mut self.layout, &self.estimates);
+            self.add_estimate(plan.head, &conclusions);
+            stage.once.push(plan);
+        }
+        for position in inner {
+            let (plan, conclusions) = plan(id, rule, Some(position), &mut self.layout, &self.estimates);
+            self.add_estimate(plan.head, &conclusions);
+            stage.rounds.push(plan);
+        }
+    }
+
+    /// Expects one more rule's conclusions in a relation.
+    fn add_estimate(&mut self, head: RelationId, conclusions: &Estimate) {
+        if self.is_measured {
+            return;
+        }
+        let arity = self.layout.relations[head as usize].arity();
+        let mut sum = match self.estimates.get(head as usize) {
+            Some(known) if known.rows >= 0.0 => known.clone(),
+            _ => Estimate { rows: 0.0, distinct: vec![0.0; arity] },
+        };
+        sum.rows += conclusions.rows;
+        for (column, values) in sum.distinct.iter_mut().zip(&conclusions.distinct) {
+            *column += values;
+        }
+        self.set_estimate(head, sum);
+    }
+
+    /// A column has no more values than there are rows, and no fewer than one.
+    fn trim_estimate(&mut self, head: RelationId) {
+        if let Some(estimate) = self.estimates.get_mut(head as usize) {
+            for column in &mut estimate.distinct {
+                *column = column.min(estimate.rows).max(1.0);
+            }
+        }
+    }
+
+    /// Fills the relations of a static stage, and notes their true sizes.
+    fn evaluate(&mut self, stage: &Stage) -> Result<(), LimitError> {
+        let terms = self.terms.take().expect("the builder has its terms between evaluations");
+        let mut memory = Memory::new(std::mem::take(&mut self.layout.relations), terms);
+        memory.fuel = self.fuel;
+        let mut registers = Registers::of(std::slice::from_ref(stage));
+        let result = run_stage(stage, 0, &mut memory, &mut registers);
+        self.layout.relations = memory.relations;
+        self.terms = Some(memory.terms);
+        result.map_err(|error| error.with_fuel(self.fuel))?;
+        for &head in &stage.heads {
+            let relation = &self.layout.relations[head as usize];
+            let distinct = (0..relation.arity()).map(|column| distinct_values(relation.rows(), column));
+            let estimate = Estimate { rows: f64::from(relation.len()), distinct: distinct.collect() };
+            self.set_estimate(head, estimate);
+        }
+        Ok(())
+    }
+
+    pub(super) fn set_estimate(&mut self, relation: RelationId, estimate: Estimate) {
+        for known in self.estimates.len()..=relation as usize {
+            let arity = self.layout.relations[known].arity();
+            // Not yet known, which a negative number of rows says to `add_estimate` alone.
+            self.estimates.push(Estimate { rows: -1.0, distinct: vec![4.0; arity] });
+        }
+        self.estimates[relation as usize] = estimate;
+    }
+
+    /// Expects states to have as many fluents of each function as the initial one, or a few.
+    pub(super) fn estimate_fluents(&mut self, initial: &[TermId]) {
+        // Placing every atom makes all relations of fluents and moves known.
+        for rule in &self.program.rules {
+            self.layout.place(&rule.head);
+            for atom in rule.body.iter().filter_map(Literal::atom) {
+                self.layout.place(atom);
+            }
+        }
+        let terms = self.terms.take().expect("the builder has its terms between evaluations");
+        for relation in 0..self.layout.holdings.len() {
+            let id = relation_id(relation);
+            let rows: Vec<&[u32]> = match self.layout.holdings[relation] {
+                Holding::Fluent(symbol, arity) => {
+                    let parts = initial.iter().map(|term| terms.parts(term.raw()));
+                    let same =
+                        parts.filter(|(found, arguments)| *found == symbol && arguments.len() == arity);
+                    same.map(|(_, arguments)| arguments).collect()
+                }
+                Holding::Derived(_) | Holding::AnyFluent | Holding::Move(..) | Holding::AnyMove => continue,
+            };
+            let arity = self.layout.relations[relation].arity();
+            let estimate = if rows.is_empty() {
+                Estimate { rows: if arity == 0 { 0.5 } else { 4.0 }, distinct: vec![3.0; arity] }
+            } else {
+                let distinct = (0..arity).map(|column| distinct_values(rows.iter().copied(), column));
+                Estimate { rows: rows.len() as f64, distinct: distinct.collect() }
+            };
+            self.set_estimate(id, estimate);
+        }
+        for (relation, holding) in self.layout.holdings.clone().into_iter().enumerate() {
+            let id = relation_id(relation);
+            let arity = self.layout.relations[relation].arity();
+            match holding {
+                Holding::Move(..) | Holding::AnyMove => {
+                    self.set_estimate(id, Estimate { rows: 1.0, distinct: vec![1.0; arity] });
+                }
+                Holding::AnyFluent => {
+                    let rows = initial.len().max(4) as f64;
+                    self.set_estimate(id, Estimate { rows, distinct: vec![rows] });
+                }
+                Holding::Derived(_) | Holding::Fluent(..) => {}
+            }
+        }
+        self.terms = Some(terms);
+    }
+
+    pub(super) fn relation_of(&self, keyword: Keyword) -> Option<RelationId> {
+        self.layout.get(Holding::Derived(self.program.keyword(keyword)?))
+    }
+
+    /// The distinct values of a column of a keyword's relation.
+    pub(super) fn column(&self, keyword: Keyword, column: usize) -> Vec<TermId> {
+        let Some(relation) = self.relation_of(keyword) else { return Vec::new() };
+        let rows = self.layout.relations[relation as usize].rows();
+        rows.map(|row| TermId::from_raw(row[column])).collect()
+    }
+
+    /// The roles in file order: facts run in that order.
+    pub(super) fn role_terms(&self) -> Vec<TermId> {
+        self.column(Keyword::Role, 0)
+    }
+}
+
+/// For each predicate, the questions that need it, as bits; a high bit for what the start needs.
+fn question_bits(rules: &CheckedRules) -> Vec<u8> {
+    const START: u8 = 1 << 7;
+    let (program, graph) = (rules.program(), rules.graph());
+    let mut bits = vec![0; program.predicates.len()];
+    let asked = Question::ALL.map(|question| (question.keyword(), question.bit()));
+    for (keyword, bit) in asked.into_iter().chain([(Keyword::Init, START), (Keyword::Role, START)]) {
+        let Some(root) = program.keyword(keyword) else { continue };
+        let mut open = vec![root];
+        while let Some(predicate) = open.pop() {
+            if bits[predicate.index()] & bit == 0 {
+                bits[predicate.index()] |= bit;
+                open.extend(graph.needs(predicate));
+            }
+        }
+    }
+    bits
+}

@@ -1,0 +1,85 @@
+//! A strongly connected component of the dependency graph as plans, and how they are run.
+
+use super::{
+    LimitError,
+    machine::Memory,
+    plan::{Plan, RelationId},
+    relation::NONE,
+};
+
+/// When a relation can be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Phase {
+    /// Once and for all.
+    Static,
+    /// When the state is known.
+    State,
+    /// When the joint move is known too.
+    Joint,
+}
+
+/// One strongly connected component of the dependency graph, compiled.
+#[derive(Debug)]
+pub(super) struct Stage {
+    pub(super) phase: Phase,
+    /// The questions it is needed for, as bits.
+    pub(super) questions: u8,
+    /// Plans that run once.
+    pub(super) once: Vec<Plan>,
+    /// Plans that run until nothing new comes, each with a delta.
+    pub(super) rounds: Vec<Plan>,
+    /// The relations that it fills.
+    pub(super) heads: Vec<RelationId>,
+}
+
+/// The register files of all plans of some stages, in order.
+#[derive(Debug)]
+pub(super) struct Registers {
+    pub(super) once: Vec<Vec<Vec<u32>>>,
+    pub(super) rounds: Vec<Vec<Vec<u32>>>,
+}
+
+impl Registers {
+    pub(super) fn of(stages: &[Stage]) -> Self {
+        let files = |plans: &[Plan]| plans.iter().map(|plan| plan.registers.clone()).collect();
+        Self {
+            once: stages.iter().map(|stage| files(&stage.once)).collect(),
+            rounds: stages.iter().map(|stage| files(&stage.rounds)).collect(),
+        }
+    }
+}
+
+/// Evaluates one stage to its fixpoint. Its relations are empty before.
+pub(super) fn run_stage(
+    stage: &Stage,
+    number: usize,
+    memory: &mut Memory,
+    registers: &mut Registers,
+) -> Result<(), LimitError> {
+    for (plan, file) in stage.once.iter().zip(&mut registers.once[number]) {
+        memory.run(plan, file)?;
+    }
+    if stage.rounds.is_empty() {
+        return Ok(());
+    }
+    loop {
+        let mut is_growing = false;
+        for &head in &stage.heads {
+            let relation = &mut memory.relations[head as usize];
+            relation.delta_start = if relation.visible_end == NONE { 0 } else { relation.visible_end };
+            relation.visible_end = relation.len();
+            is_growing |= relation.delta_start < relation.visible_end;
+        }
+        if !is_growing {
+            break;
+        }
+        for (plan, file) in stage.rounds.iter().zip(&mut registers.rounds[number]) {
+            memory.run(plan, file)?;
+        }
+    }
+    for &head in &stage.heads {
+        let relation = &mut memory.relations[head as usize];
+        (relation.delta_start, relation.visible_end) = (0, NONE);
+    }
+    Ok(())
+}

@@ -1,0 +1,300 @@
+//! The binary as a user meets it: nonsense in any argument, file or move ends with a code, a place and
+//! advice, never with a panic; and what is asked for as JSON is JSON.
+
+use std::{ffi::OsString, os::unix::ffi::OsStringExt as _};
+
+use croupier_tests::{
+    command::{Ended, Program},
+    corpus::catalogue_game,
+};
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng as _, SeedableRng as _};
+use serde_json::Value;
+
+/// Commands that read rules and end with status 2 where there is no game in them.
+const READERS: [&str; 3] = ["show", "play", "simulate"];
+
+fn program(name: &str) -> Program {
+    Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), name)
+}
+
+fn assert_says(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is missing in: {text}");
+    }
+}
+
+/// A record of two matches of Kuhn poker.
+fn record(program: &Program) -> String {
+    let path = program.path("kuhn.jsonl");
+    program.output(&["play", "kuhn", "--seed", "7", "--matches", "2", "--record", &path]);
+    path
+}
+
+#[test]
+fn an_unknown_game_is_answered_with_one_that_is_like_it() {
+    let program = program("unknown-game");
+    for command in ["show", "play", "simulate", "check"] {
+        assert_says(&program.refusal(&[command, "khun"]), &["khun", "kuhn", "croupier games"]);
+        assert_says(&program.refusal(&[command, "no-such-thing"]), &["no-such-thing", "croupier games"]);
+        let missing = program.path("missing.gdl");
+        assert_says(&program.refusal(&[command, &missing]), &[&missing, "No such file"]);
+    }
+}
+
+#[test]
+fn a_megabyte_of_parentheses_is_refused_by_a_limit_with_its_place() {
+    let program = program("parentheses");
+    let file = program.file("deep.gdl", "(".repeat(1 << 20));
+    for command in READERS {
+        assert_says(&program.refusal(&[command, &file]), &["error[limit]", &file, "limit 256, 1048576 needed"]);
+    }
+    let checked = program.run(&["check", &file]);
+    assert_eq!(checked.code, 1, "check answers that it cannot be played");
+    assert_says(&checked.stdout, &["error[limit]", &file, "cannot be played"]);
+    let file = program.file("long.gdl", " ".repeat((1 << 20) + 1));
+    assert_says(&program.refusal(&["check", &file]), &["1048576 bytes", &file]);
+}
+
+#[test]
+fn files_that_are_no_rules_are_refused_by_name() {
+    let program = program("no-rules");
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let noise: Vec<u8> = (0..20_000).map(|_| rng.next_u32().to_le_bytes()[0]).collect();
+    let files: [(&str, Vec<u8>); 9] = [
+        ("empty.gdl", Vec::new()),
+        ("nul.gdl", vec![0; 1000]),
+        ("noise.gdl", noise),
+        ("utf16.gdl", "(role alice)".encode_utf16().flat_map(u16::to_le_bytes).collect()),
+        ("latin1.gdl", b"(role \xe9\xff)".to_vec()),
+        ("unbalanced.gdl", b"(role alice".to_vec()),
+        ("page.html", b"<html><body>404</body></html>".to_vec()),
+        ("escape.gdl", b"(role \x1b[31mred\x1b[0m) (legal \x07 \x7f)".to_vec()),
+        ("unsafe.gdl", b"(role a)\n(<= (legal a ?x) (not (true ?x)))".to_vec()),
+    ];
+    for (name, contents) in files {
+        let file = program.file(name, contents);
+        for command in READERS {
+            assert_says(&program.refusal(&[command, &file]), &[&file]);
+        }
+        let checked = program.run(&["check", &file]);
+        assert_eq!(checked.code, 1, "{name}: {checked:?}");
+        assert_says(&checked.stdout, &[&file]);
+    }
+    let folder = program.path("");
+    assert_says(&program.refusal(&["check", &folder]), &["directory"]);
+}
+
+#[test]
+fn a_comment_in_latin_1_does_no_harm() {
+    let program = program("latin-1");
+    let rules = [b"; Wei\xdfw\xfcrste\n".to_vec(), catalogue_game("kuhn").text.into_bytes()].concat();
+    let file = program.file("kuhn.gdl", rules);
+    program.output(&["check", &file]);
+    program.output(&["play", &file, "--seed", "1"]);
+}
+
+#[test]
+fn every_bad_seat_is_refused_with_what_could_be_written() {
+    let program = program("seats");
+    let cases: [(&[&str], &[&str]); 8] = [
+        (&["alice"], &["--seat"]),
+        (&["=random"], &["--seat"]),
+        (&["alice="], &["--seat"]),
+        (&["carol=random"], &["carol", "alice, bob"]),
+        (&["random=random"], &["random", "alice, bob"]),
+        (&["alice=wizard"], &["wizard", "first-legal"]),
+        (&["alice=belief:iterations=many"], &["many"]),
+        (&["alice=random", "alice=belief"], &["alice"]),
+    ];
+    for (seats, parts) in cases {
+        let mut arguments = vec!["play", "kuhn"];
+        arguments.extend(seats.iter().flat_map(|seat| ["--seat", seat]));
+        assert_says(&program.refusal(&arguments), parts);
+    }
+}
+
+#[test]
+fn every_bad_number_is_refused_at_its_option() {
+    let program = program("numbers");
+    let hex = "0".repeat(63);
+    let too_long = "f".repeat(65);
+    for seed in ["", "x", "-1", "1.5", "0x12", &hex, &too_long, "٣", "99999999999999999999999999999999999999999999999999"] {
+        assert_says(&program.refusal(&["play", "kuhn", &format!("--seed={seed}")]), &["seed"]);
+        assert_says(&program.refusal(&["simulate", "kuhn", &format!("--seed={seed}")]), &["seed"]);
+    }
+    for number in ["", "0", "-1", "many", "1e3", "18446744073709551616"] {
+        assert_says(&program.refusal(&["play", "kuhn", &format!("--matches={number}")]), &["--matches"]);
+        assert_says(&program.refusal(&["simulate", "kuhn", &format!("--playouts={number}")]), &["--playouts"]);
+        assert_says(&program.refusal(&["simulate", "kuhn", &format!("--threads={number}")]), &["--threads"]);
+    }
+}
+
+#[test]
+fn words_that_no_command_knows_are_refused() {
+    let program = program("words");
+    assert_eq!(program.run(&[] as &[&str]).code, 2, "without a command there is nothing to do");
+    let cases: [&[&str]; 10] = [
+        &["deal"],
+        &["play"],
+        &["games", "kuhn"],
+        &["play", "kuhn", "leduc"],
+        &["play", "kuhn", "--seats", "alice=random"],
+        &["completions"],
+        &["completions", "tcsh"],
+        &["belief"],
+        &["replay"],
+        &["--json"],
+    ];
+    for arguments in cases {
+        program.refusal(arguments);
+    }
+    for arguments in [vec!["--help"], vec!["--version"], vec!["play", "--help"], vec!["completions", "bash"]] {
+        assert!(!program.output(&arguments).is_empty(), "{arguments:?} prints something");
+    }
+}
+
+#[test]
+fn arguments_that_are_no_text_or_have_control_characters_are_refused_in_plain_text() {
+    let program = program("bytes");
+    let bytes = || OsString::from_vec(vec![b'k', 0xff, 0xfe]);
+    let cases: Vec<Vec<OsString>> = vec![
+        vec!["play".into(), bytes()],
+        vec!["play".into(), "kuhn".into(), "--seat".into(), bytes()],
+        vec!["play".into(), "kuhn".into(), "--seed".into(), bytes()],
+        vec!["replay".into(), bytes()],
+        vec!["replay".into(), "\u{1b}[2J\u{7}".into()],
+        vec!["play".into(), "\u{1b}[2Jkuhn".into()],
+        vec!["play".into(), "kuhn".into(), "--seat".into(), "\u{1b}]0;x\u{7}=random".into()],
+        vec!["play".into(), "kuhn".into(), "--seed".into(), "1\u{1b}[2J".into()],
+    ];
+    for arguments in cases {
+        program.refusal(&arguments);
+    }
+}
+
+#[test]
+fn places_that_cannot_be_written_are_refused() {
+    let program = program("unwritable");
+    let nowhere = program.path("no/such/folder/file.jsonl");
+    let folder = program.path("");
+    for place in [&nowhere, &folder] {
+        assert_says(&program.refusal(&["play", "kuhn", "--seed", "1", "--record", place]), &[place]);
+        assert_says(&program.refusal(&["simulate", "kuhn", "--playouts", "1", "--trace", place]), &[place]);
+    }
+}
+
+#[test]
+fn files_that_are_no_records_are_refused_by_name() {
+    let program = program("no-records");
+    let genuine = record(&program);
+    let text = String::from_utf8(program.contents("kuhn.jsonl")).expect("a record is UTF-8");
+    let first = text.lines().next().expect("a record has lines");
+    let files: [(&str, Vec<u8>); 8] = [
+        ("empty.jsonl", Vec::new()),
+        ("rules.jsonl", catalogue_game("kuhn").text.into_bytes()),
+        ("braces.jsonl", b"{".repeat(1 << 20)),
+        ("brackets.jsonl", [b"[".repeat(1 << 20), b"\n".to_vec()].concat()),
+        ("object.jsonl", b"{}\n".to_vec()),
+        ("bytes.jsonl", vec![0xff; 5000]),
+        ("headless.jsonl", text[first.len() + 1..].as_bytes().to_vec()),
+        ("torn.jsonl", first[..first.len() / 2].as_bytes().to_vec()),
+    ];
+    for (name, contents) in files {
+        let file = program.file(name, contents);
+        assert_says(&program.refusal(&["replay", &file]), &[&file]);
+        assert_says(&program.refusal(&["replay", &file, "--verify"]), &[&file]);
+        assert_says(&program.refusal(&["belief", &file, "--role", "alice", "--turn", "0"]), &[&file]);
+    }
+    let missing = program.path("missing.jsonl");
+    assert_says(&program.refusal(&["replay", &missing]), &[&missing]);
+    for (role, turn) in [("carol", "0"), ("random", "0"), ("alice", "99"), ("alice", "-1"), ("alice", "x"), ("", "0")] {
+        program.refusal(&["belief", &genuine, &format!("--role={role}"), &format!("--turn={turn}")]);
+    }
+    program.refusal(&["replay", &genuine, "--role", "carol"]);
+    program.refusal(&["replay", &genuine, "--match", "3"]);
+}
+
+#[test]
+fn nonsense_for_a_move_is_answered_with_the_moves_there_are() {
+    let program = program("moves");
+    let lines: [&[u8]; 8] = [b"nonsense", b"(", b"((((", b"", b"0", b"99999999999999999999", b"\xff\xfe\x00", b"\x1b[2J"];
+    let long = [lines.join(&b'\n'), b"(".repeat(1 << 20), b"\npass\npass\n".to_vec()].concat();
+    let Ended { stdout, stderr, .. } = program.run_with(&["play", "kuhn", "--seat", "alice=human", "--seed", "1"], long);
+    assert_says(&stdout, &["nonsense", "pass", "bet"]);
+    let is_raw = |c: char| c.is_control() && c != '\n';
+    assert!(!stdout.contains(is_raw) && !stderr.contains(is_raw), "what was typed is echoed raw: {stdout:?}");
+}
+
+#[test]
+fn a_person_that_leaves_ends_the_match() {
+    let program = program("leaving");
+    for typed in ["", "quit\n", "pass", "no\nno\nquit\n"] {
+        let ended = program.run_with(&["play", "leduc", "--seat", "bob=human", "--seed", "3"], typed);
+        assert!(ended.code <= 1, "{typed:?}: {ended:?}");
+    }
+}
+
+#[test]
+fn what_is_asked_for_as_json_is_json() {
+    let program = program("json");
+    let record = record(&program);
+    let commands: [&[&str]; 10] = [
+        &["games", "--json"],
+        &["show", "kuhn", "--json"],
+        &["show", "holdem", "--json"],
+        &["check", "leduc", "--json"],
+        &["check", "leduc", "--strict", "--json"],
+        &["play", "kuhn", "--seed", "1", "--matches", "3", "--json"],
+        &["simulate", "leduc", "--playouts", "20", "--seed", "1", "--json"],
+        &["replay", &record, "--json"],
+        &["replay", &record, "--verify", "--json"],
+        &["belief", &record, "--role", "alice", "--turn", "2", "--json"],
+    ];
+    for arguments in commands {
+        let output = program.output(arguments);
+        let parsed: Result<Value, _> = serde_json::from_str(&output);
+        assert!(parsed.is_ok_and(|value| value.is_object() || value.is_array()), "{arguments:?}: {output}");
+    }
+    let simulated = program.output(commands[6]);
+    let simulated: Value = serde_json::from_str(&simulated).expect("it is JSON");
+    for key in ["playouts", "turns", "seconds", "playouts_per_second", "turns_per_second", "engine", "threads", "seed"] {
+        assert!(simulated.get(key).is_some(), "{key} is missing in {simulated}");
+    }
+    let file = program.file("broken.gdl", "(role a");
+    let checked = program.run(&["check", &file, "--json"]);
+    assert_eq!(checked.code, 1);
+    let checked: Value = serde_json::from_str(&checked.stdout).expect("findings as JSON");
+    assert!(checked["diagnostics"].as_array().is_some_and(|found| !found.is_empty()), "{checked}");
+}
+
+#[test]
+fn no_combination_of_words_makes_it_panic() {
+    let program = program("combinations");
+    let record = record(&program);
+    let broken = program.file("broken.gdl", "(role a) (<= (legal a ?x) (foo ?x)) (<= terminal)");
+    let words = [
+        "games", "show", "check", "play", "simulate", "replay", "belief", "completions", "kuhn", "monty-hall", "leduc",
+        "--json", "--seed", "1", "2", "--matches", "--playouts", "--threads", "--role", "alice", "--turn", "0",
+        "--verify", "--strict", "--rules", "kif", "--seat", "alice=random", "bob=human", "candidate=belief", "", "-",
+        "--", "--help", "bash", "(", "--match", "--top", &record, &broken,
+    ];
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut below = |bound: u64| usize::try_from(rng.next_u64() % bound).expect("a small number");
+    for _ in 0..250 {
+        let mut arguments = vec![words[below(8)]];
+        let target = match arguments[0] {
+            "replay" | "belief" => record.as_str(),
+            _ => words[8 + below(3)],
+        };
+        if below(4) > 0 {
+            arguments.push(target);
+        }
+        arguments.extend((0..below(5)).map(|_| words[below(words.len() as u64)]));
+        if arguments[0] == "simulate" {
+            arguments.extend(["--playouts", "3"]);
+        }
+        let ended = program.run(&arguments);
+        assert!(ended.code < 2 || ended.stderr.contains("error["), "{arguments:?}: {ended:?}");
+    }
+}

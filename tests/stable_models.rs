@@ -1,0 +1,67 @@
+//! Traces judged by a third reading of the semantics: stable models, as clingo computes them.
+//!
+//! `CROUPIER_ORACLE` names the script; without it, one beside the folder of other people's games is
+//! used if it is there. Where there is no script, or Python has no `clingo`, the test says so and ends.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use croupier_tests::{
+    command::Program,
+    corpus::{catalogue, shared, workspace},
+};
+
+/// Other people's games that are quick to judge, or too slow for the other oracle, and playouts of each.
+const GAMES: &[(&str, &str, &str)] = &[
+    ("gdl2", "meier", "3"),
+    ("gdl2", "montyHall", "10"),
+    ("gdl2", "kriegTicTacToe", "2"),
+    ("gdl2", "transit", "2"),
+    ("gdl", "2pttc", "1"),
+    ("gdl", "connectFour", "1"),
+    ("gdl", "quad", "1"),
+    ("gdl", "merrills", "1"),
+    ("gdl", "mummymaze1p", "1"),
+    ("gdl", "gt_two_thirds_4p", "1"),
+];
+
+fn script() -> Option<PathBuf> {
+    let beside = || workspace().join("../shared/tools/gdl_oracle.py");
+    let script = env::var_os("CROUPIER_ORACLE").map_or_else(beside, PathBuf::from);
+    let has_clingo = || Command::new("python3").args(["-c", "import clingo"]).output().is_ok_and(|run| run.status.success());
+    (script.is_file() && has_clingo()).then_some(script)
+}
+
+fn judge(script: &Path, rules: &Path, trace: &str) -> Result<String, String> {
+    let output = Command::new("python3").arg(script).arg("verify").arg(rules).arg(trace).output();
+    let output = output.expect("Python was there a moment ago");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    if output.status.success() { Ok(said) } else { Err(said) }
+}
+
+#[test]
+fn traces_agree_with_the_stable_models_of_the_rules() {
+    let Some(script) = script() else {
+        println!("skipped: no script is named by CROUPIER_ORACLE, or python3 cannot import clingo");
+        return;
+    };
+    let program = Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), "stable-models");
+    let own = catalogue().into_iter().map(|game| (game, "5"));
+    let others = GAMES.iter().filter_map(|(folder, name, playouts)| {
+        shared(folder).into_iter().find(|file| file.name == *name).map(|file| (file, *playouts))
+    });
+    let mut failures = Vec::new();
+    for (game, playouts) in own.chain(others) {
+        let trace = program.path(&game.name);
+        let path = game.path.to_str().expect("a path in UTF-8");
+        program.output(&["simulate", path, "--playouts", playouts, "--seed", "11", "--trace", &trace]);
+        match judge(&script, &game.path, &trace) {
+            Ok(said) => println!("{}: {}", game.name, said.trim()),
+            Err(said) => failures.push(format!("{}: {said}", game.name)),
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
