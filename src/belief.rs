@@ -21,8 +21,8 @@ use crate::{
 const AUTO: ExactOptions =
     ExactOptions { histories_max: 100_000, joint_moves_max: 1_000_000, ..ExactOptions::STANDARD };
 
-/// More uncertain fluents than these are only counted.
-const FLUENTS_SHOWN_MAX: usize = 24;
+/// More lines of uncertain fluents than these are only counted.
+const GROUPS_SHOWN_MAX: usize = 24;
 
 /// Show what a role could believe at a turn of a recorded match
 ///
@@ -177,7 +177,7 @@ impl Report<'_> {
     }
 
     fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let Arguments { turn, role, top, .. } = self.arguments;
+        let Arguments { turn, role, .. } = self.arguments;
         let distribution = &self.outlook.distribution;
         let words = &self.facts.words;
         writeln!(out, "match {}, before turn {turn}: what {role} could believe", self.number)?;
@@ -216,21 +216,48 @@ impl Report<'_> {
             return Ok(());
         }
         writeln!(out, "\nuncertain:")?;
-        for marginal in uncertain.iter().take(FLUENTS_SHOWN_MAX) {
-            writeln!(out, "{}  {}", percent(marginal.probability), words.fluent_text(&marginal.text))?;
+        let groups = self.groups(&uncertain);
+        for (share, lines) in groups.iter().take(GROUPS_SHOWN_MAX) {
+            let each = if lines.len() == 1 { "     " } else { " each" };
+            writeln!(out, "{share}{each}  {}", lines.join("; "))?;
         }
-        if let Some(hidden) = uncertain.len().checked_sub(FLUENTS_SHOWN_MAX).filter(|&hidden| hidden > 0) {
-            writeln!(out, "          ... and {hidden} more, which --json lists")?;
+        if let Some(hidden) = groups.len().checked_sub(GROUPS_SHOWN_MAX).filter(|&hidden| hidden > 0) {
+            writeln!(out, "               ... and {hidden} more lines; --json has everything")?;
         }
+        self.write_top(out)
+    }
+
+    /// Fluents in words by their probability as it is shown, the likeliest first.
+    fn groups(&self, uncertain: &[&Marginal]) -> Vec<(String, Vec<String>)> {
+        let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+        for marginal in uncertain {
+            let (share, line) = (percent(marginal.probability), self.facts.words.fluent_text(&marginal.text));
+            match groups.last_mut() {
+                Some((last, lines)) if *last == share => lines.push(line),
+                _ => groups.push((share, vec![line])),
+            }
+        }
+        groups
+    }
+
+    fn write_top(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let distribution = &self.outlook.distribution;
         // Where states differ in one fluent each, they were just listed.
         let is_listed = distribution.iter().all(|(state, _)| self.differences(state).len() <= 1);
-        let top = if is_listed { 0 } else { *top };
+        let top = if is_listed { 0 } else { self.arguments.top.min(distribution.states_count()) };
         if top > 0 {
-            writeln!(out, "\nmost likely states, by what is uncertain:")?;
+            writeln!(
+                out,
+                "\n{top} likeliest of the {} states, by what is uncertain:",
+                distribution.states_count()
+            )?;
         }
         for (state, probability) in distribution.most_likely(self.game, top) {
-            let lines: Vec<String> =
-                self.differences(state).iter().map(|marginal| words.fluent_text(&marginal.text)).collect();
+            let lines: Vec<String> = self
+                .differences(state)
+                .iter()
+                .map(|marginal| self.facts.words.fluent_text(&marginal.text))
+                .collect();
             let lines = if lines.is_empty() { "none of that".to_owned() } else { lines.join("; ") };
             writeln!(out, "{}  {lines}", percent(probability))?;
         }

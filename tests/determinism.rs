@@ -54,7 +54,8 @@ fn an_integer_seed_is_its_32_bytes_with_the_low_byte_first() {
 #[test]
 fn a_match_depends_on_its_index_and_not_on_how_many_are_played() {
     let program = program("prefix");
-    let with = |name: &str, matches: &str| record(&program, name, &["leduc", "--seed", "5", "--matches", matches]);
+    let with =
+        |name: &str, matches: &str| record(&program, name, &["leduc", "--seed", "5", "--matches", matches]);
     let (short, long) = (with("short.jsonl", "2"), with("long.jsonl", "4"));
     assert!(long.starts_with(&short) && long.len() > short.len(), "two matches begin the series of four");
 }
@@ -91,21 +92,26 @@ fn traces_of_the_catalogue_agree_with_the_oracle_step_by_step() {
 }
 
 #[test]
-fn a_genuine_record_is_verified_and_a_cut_one_as_far_as_it_goes() {
+fn a_genuine_record_is_verified_and_a_cut_one_is_called_cut() {
     let program = program("verification");
     let whole = record(&program, "whole.jsonl", &["kuhn", "--seed", "7", "--matches", "2"]);
     let path = program.path("whole.jsonl");
     assert!(program.output(&["replay", &path, "--verify"]).contains("OK"));
     let lines: Vec<_> = whole.split_inclusive(|&byte| byte == b'\n').collect();
     let cut = program.file("cut.jsonl", lines[..lines.len() - 3].concat());
-    let said = program.output(&["replay", &cut, "--verify"]);
-    assert!(said.contains("cut off"), "a record that ends early is not passed off as whole: {said}");
+    let ended = program.run(&["replay", &cut, "--verify"]);
+    assert_eq!(ended.code, 1, "a record that ends early is not passed off as whole: {ended:?}");
+    assert!(ended.stdout.contains("cut off"), "{ended:?}");
 }
 
 /// Positions all over a record: every byte of short lines, some of the long first one.
 fn positions(record: &[u8]) -> Vec<usize> {
     let first = record.iter().position(|&byte| byte == b'\n').expect("a record has lines");
-    (0..first).step_by(211).chain((first..record.len()).step_by(13)).chain(record.len() - 3..record.len()).collect()
+    (0..first)
+        .step_by(211)
+        .chain((first..record.len()).step_by(13))
+        .chain(record.len() - 3..record.len())
+        .collect()
 }
 
 #[test]
@@ -117,7 +123,8 @@ fn a_record_with_any_byte_changed_is_not_verified() {
         flipped[position] ^= 1;
         let file = program.file("flipped.jsonl", &flipped);
         let ended = program.run(&["replay", &file, "--verify"]);
-        let around = String::from_utf8_lossy(&whole[position.saturating_sub(30)..(position + 10).min(whole.len())]);
+        let around =
+            String::from_utf8_lossy(&whole[position.saturating_sub(30)..(position + 10).min(whole.len())]);
         assert_ne!(ended.code, 0, "byte {position} near {around:?} was changed: {}", ended.stdout);
         let said = if ended.code == 1 { &ended.stdout } else { &ended.stderr };
         assert!(!said.is_empty(), "byte {position}: nothing is said");
@@ -149,7 +156,8 @@ fn a_record_names_the_first_turn_that_differs() {
     let program = program("turns");
     let whole = record(&program, "whole.jsonl", &["kuhn", "--seed", "7", "--seat", "alice=random"]);
     let text = String::from_utf8(whole).expect("a record is UTF-8");
-    let line = text.lines().position(|line| line.contains("\"event\":\"draw\"") && line.contains("\"turn\":1"));
+    let line =
+        text.lines().position(|line| line.contains("\"event\":\"draw\"") && line.contains("\"turn\":1"));
     let mut lines: Vec<_> = text.lines().map(str::to_owned).collect();
     let line = line.expect("a draw of turn 1");
     lines[line] = lines[line].replace("\"n\":2", "\"n\":3");
@@ -201,7 +209,8 @@ fn golden_records_replay_and_come_out_the_same_again() {
         let written = fs::read(&golden).expect("a golden record; CROUPIER_BLESS=1 writes it");
         program.output(&["replay", golden.to_str().expect("a path in UTF-8"), "--verify"]);
         let text = std::str::from_utf8(&written).expect("a record is UTF-8");
-        let genesis: Value = text.lines().next().and_then(|line| serde_json::from_str(line).ok()).expect("genesis");
+        let genesis: Value =
+            text.lines().next().and_then(|line| serde_json::from_str(line).ok()).expect("genesis");
         let rules = genesis["game"]["rules"].as_str().expect("the rules are in genesis");
         let rules = program.file(&format!("{name}.gdl"), rules);
         assert!(played(&program, name, &rules) == written, "{name} is played differently than it was");

@@ -31,14 +31,17 @@ const GAMES: &[(&str, &str, &str)] = &[
 fn script() -> Option<PathBuf> {
     let beside = || workspace().join("../shared/tools/gdl_oracle.py");
     let script = env::var_os("CROUPIER_ORACLE").map_or_else(beside, PathBuf::from);
-    let has_clingo = || Command::new("python3").args(["-c", "import clingo"]).output().is_ok_and(|run| run.status.success());
+    let has_clingo = || {
+        Command::new("python3").args(["-c", "import clingo"]).output().is_ok_and(|run| run.status.success())
+    };
     (script.is_file() && has_clingo()).then_some(script)
 }
 
 fn judge(script: &Path, rules: &Path, trace: &str) -> Result<String, String> {
     let output = Command::new("python3").arg(script).arg("verify").arg(rules).arg(trace).output();
     let output = output.expect("Python was there a moment ago");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let said =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     if output.status.success() { Ok(said) } else { Err(said) }
 }
 

@@ -296,14 +296,12 @@ impl Game {
             let chosen = next.take()?;
             let moves = lists.map(|role| lists[role][chosen[role]]);
             let mut following = chosen;
-            for (role, position) in following.iter_mut().rev() {
-                *position += 1;
-                if *position < lists[role].len() {
-                    next = Some(following);
-                    break;
-                }
-                *position = 0;
-            }
+            // Counts up with the last role as the lowest digit; an overflow of all ends it.
+            let is_counted = following.iter_mut().rev().any(|(role, position)| {
+                *position = (*position + 1) % lists[role].len();
+                *position != 0
+            });
+            next = is_counted.then_some(following);
             Some(JointMove { moves })
         })
     }
