@@ -208,7 +208,11 @@ impl Report<'_> {
         certain.sort();
         if !certain.is_empty() {
             let lines: Vec<String> = certain.into_iter().map(|(_, line)| line).collect();
-            writeln!(out, "\ncertain: {}", lines.join("; "))?;
+            let certain = match self.outlook.basis {
+                Basis::Histories(_) => "certain",
+                Basis::Particles { .. } => "true of the whole sample",
+            };
+            writeln!(out, "\n{certain}: {}", lines.join("; "))?;
         }
         let uncertain = self.uncertain();
         if uncertain.is_empty() {

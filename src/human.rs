@@ -238,13 +238,14 @@ impl Person {
         }
     }
 
+    /// What the role knows to be true: what the game says is worth showing, or everything if it does not say.
     fn write_table(&mut self, situation: &Situation) -> io::Result<()> {
-        let game = Arc::clone(&self.knowledge.game);
-        let mut lines: Vec<(usize, String)> = situation
-            .certain
-            .iter()
-            .filter_map(|&fluent| self.facts.words.table_line(&game.fluent_text(fluent)))
-            .collect();
+        let words = &self.facts.words;
+        let line = |&fluent: &FluentId| {
+            let term = self.knowledge.game.fluent_text(fluent);
+            if words.has_table() { words.table_line(&term) } else { Some((0, words.fluent_text(&term))) }
+        };
+        let mut lines: Vec<(usize, String)> = situation.certain.iter().filter_map(line).collect();
         lines.sort();
         let lines: Vec<String> = lines.into_iter().map(|(_, line)| line).collect();
         writeln!(self.out)?;

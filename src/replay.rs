@@ -20,7 +20,8 @@ use crate::{
 /// A match is recomputed from its rules, seed and replies, and everything in the record is compared.
 #[derive(Args)]
 #[command(after_help = "\
-Exit status of --verify: 0 if every match is what its record says, 1 if one is not, 2 if the file is no record.
+Exit status of --verify: 0 if every match is what its record says, 1 if one is not or is cut off, 2 if the file \
+is no record.
 
 Examples:
   croupier replay m.jsonl
@@ -182,7 +183,7 @@ fn verify(chosen: Chosen<'_>, arguments: &Arguments, out: &mut dyn Write) -> Res
     let mut verdicts = Vec::new();
     let mut differing = 0;
     for (number, record, result) in chosen.replays() {
-        differing += usize::from(result.is_err());
+        differing += usize::from(!is_whole(&result));
         if arguments.json {
             verdicts.push(verdict_json(number, record, &result));
         } else {
@@ -195,10 +196,15 @@ fn verify(chosen: Chosen<'_>, arguments: &Arguments, out: &mut dyn Write) -> Res
         let count = chosen.iter().len();
         match differing {
             0 => writeln!(out, "all {count} matches are what their records say")?,
-            _ => writeln!(out, "{differing} of {count} matches differ from their records")?,
+            _ => writeln!(out, "{differing} of {count} matches differ from their records, or were cut off")?,
         }
     }
     Ok(if differing == 0 { Answer::Yes } else { Answer::No })
+}
+
+/// Whether a match is what its record says, from beginning to end.
+fn is_whole(result: &Result<Replay, ReplayError>) -> bool {
+    result.as_ref().is_ok_and(|replayed| replayed.seal() != SealCheck::Missing)
 }
 
 fn verdict(result: &Result<Replay, ReplayError>) -> String {
@@ -207,7 +213,7 @@ fn verdict(result: &Result<Replay, ReplayError>) -> String {
         Ok(replayed) => {
             let turns = replayed.turns().len();
             match replayed.seal() {
-                SealCheck::Missing => format!("OK so far, {turns} turns; cut off before its seal"),
+                SealCheck::Missing => format!("INCOMPLETE: {turns} turns agree, then the record is cut off"),
                 SealCheck::FromSeed => format!("OK, {turns} turns; sealed without a key"),
                 SealCheck::Signed { public_key } => {
                     format!("OK, {turns} turns; signed by {}", hex::encode(public_key))
@@ -221,7 +227,7 @@ fn verdict_json(number: usize, record: &Record, result: &Result<Replay, ReplayEr
     let mut object = json!({
         "match": number,
         "match_id": record.genesis().setup.match_id,
-        "verified": result.is_ok(),
+        "verified": is_whole(result),
     });
     match result {
         Ok(replayed) => {
