@@ -56,6 +56,13 @@ fn a_text_without_players_is_no_game() {
 }
 
 #[test]
+fn what_is_missing_is_not_said_of_a_text_that_cannot_be_read() {
+    let (_, diagnostics) = check_text("((((", Strictness::Strict, &Limits::STANDARD);
+    let codes: Vec<_> = diagnostics.iter().map(|found| found.code).collect();
+    assert_eq!(codes, ["unbalanced-parenthesis"]);
+}
+
+#[test]
 fn codes_are_unique_words() {
     let mut names: Vec<_> = CODES.iter().map(|code| code.name).collect();
     names.sort_unstable();
