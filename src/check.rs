@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::Args;
 use croupier_engine::{
-    CompileError, Diagnostic, Game, Options, Severity, Strictness, diagnostic::has_errors,
+    CompileError, Compiled, Diagnostic, Game, Options, Severity, Strictness, diagnostic::has_errors,
 };
 use serde_json::{Value, json};
 
@@ -35,7 +35,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let source = Source::find(&arguments.game)?;
     let strictness = if arguments.strict { Strictness::Strict } else { Strictness::Compatible };
     let (found, failure) = match Game::compile(&source.rules, &Options { strictness, ..Options::PLAY }) {
-        Ok(compiled) => (compiled.warnings, None),
+        Ok(Compiled { game, warnings }) => {
+            let status = game.status(game.initial_state(), &mut game.scratch());
+            (warnings, status.err().map(|error| error.to_string()))
+        }
         Err(CompileError::Rules(found)) => (found, None),
         Err(CompileError::Evaluation(error)) => (Vec::new(), Some(error.to_string())),
     };
@@ -46,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         write!(out, "{}", render::diagnostics(&found, &source.rules, &source.origin))?;
         let origin = croupier_games::printable(&source.origin);
         match failure {
-            Some(failure) => writeln!(out, "{origin}: the rules cannot be evaluated: {failure}")?,
+            Some(failure) => writeln!(out, "{origin}: cannot be played; a match cannot begin: {failure}")?,
             None if is_playable => writeln!(out, "{origin}: can be played; {}", render::count(&found))?,
             None => writeln!(out, "{origin}: cannot be played; {}", render::count(&found))?,
         }

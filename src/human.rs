@@ -308,3 +308,52 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     }
     Ok((count > 0).then(|| String::from_utf8_lossy(&bytes).into_owned()))
 }
+
+#[cfg(test)]
+mod tests {
+    use croupier_engine::{Game, MoveId, Options};
+
+    use super::{Understood, read_line, understand};
+
+    const RULES: &str = "(role a) (init s) (legal a (raise 2)) (legal a (raise 10)) (legal a quit)
+        (<= terminal (true t)) (<= (next t) (true s)) (goal a 50)";
+
+    fn move_of(line: &str) -> Option<String> {
+        let game = Game::compile(RULES, &Options::PLAY).expect("sound rules").game;
+        let moves: Vec<MoveId> =
+            ["(raise 10)", "(raise 2)", "quit"].map(|term| game.move_id(term).expect("a term")).into();
+        let words = ["raise to ten", "raise to two", "give up"].map(str::to_owned);
+        match understand(line, &game, &moves, &words) {
+            Understood::Move(id) => Some(game.move_text(id).to_string()),
+            Understood::Quit | Understood::Nothing | Understood::Nonsense(_) => None,
+        }
+    }
+
+    #[test]
+    fn a_move_is_named_by_number_words_their_beginning_or_its_term() {
+        assert_eq!(move_of("2").as_deref(), Some("(raise 2)"));
+        assert_eq!(move_of(" Raise To Ten\n").as_deref(), Some("(raise 10)"));
+        assert_eq!(move_of("give").as_deref(), Some("quit"));
+        assert_eq!(move_of("( RAISE  10 )").as_deref(), Some("(raise 10)"));
+        // A legal move comes before the word that leaves the match.
+        assert_eq!(move_of("quit").as_deref(), Some("quit"));
+    }
+
+    #[test]
+    fn what_names_no_move_or_several_is_asked_again() {
+        for line in
+            ["", "0", "4", "-1", "raise", "(raise 3)", "(raise", "99999999999999999999999", "\u{1b}[2J"]
+        {
+            assert_eq!(move_of(line), None, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_is_cut_and_the_next_one_is_whole() {
+        let mut input = [b"x".repeat(100_000), b"\n2\n".to_vec()].concat();
+        let mut input = std::io::Cursor::new(&mut input);
+        assert_eq!(read_line(&mut input).expect("memory").map(|line| line.len()), Some(4096));
+        assert_eq!(read_line(&mut input).expect("memory").as_deref(), Some("2\n"));
+        assert_eq!(read_line(&mut input).expect("memory"), None);
+    }
+}

@@ -57,7 +57,10 @@ fn one(diagnostic: &Diagnostic, text: &str, path: &str) -> String {
     let end = line_end(text, ranges().map(|range| range.end).max().unwrap_or(0));
     let shift = |range: &Range<usize>| range.start - start..range.end - start;
 
-    let mut snippet = Snippet::source(&text[start..end])
+    // The renderer shows C0 controls as pictures and lets C1 through, which some terminals obey. What stands
+    // for one here has as many bytes, so that every place stays where it is.
+    let lines = text[start..end].replace(|char| ('\u{80}'..='\u{9f}').contains(&char), "\u{b7}");
+    let mut snippet = Snippet::source(lines)
         .line_start(text[..start].matches('\n').count() + 1)
         .path(path)
         .annotation(AnnotationKind::Primary.span(shift(&primary)));

@@ -83,7 +83,7 @@ fn write_match(
 ) -> Result<(), Failure> {
     let header = replayed.header();
     let facts = records::facts(record);
-    let story = Story { game: header.game(), facts: &facts };
+    let story = Story::of(replayed, &facts);
     let players: Vec<String> = header
         .players()
         .iter()

@@ -68,11 +68,14 @@ impl Source {
     /// The game that the rules give.
     ///
     /// # Errors
-    /// If the rules are refused, with their diagnostics.
+    /// If the rules are refused, with their diagnostics, or a match cannot begin.
     pub(crate) fn compile(&self, options: &Options) -> Result<Arc<Game>, Failure> {
-        match Game::compile(&self.rules, options) {
-            Ok(Compiled { game, .. }) => Ok(Arc::new(game)),
-            Err(error) => Err(self.refusal(&error)),
+        let Compiled { game, .. } =
+            Game::compile(&self.rules, options).map_err(|error| self.refusal(&error))?;
+        // A text that is no game often has a role and no more: it is better to say so here than in turn 0.
+        match game.status(game.initial_state(), &mut game.scratch()) {
+            Ok(_) => Ok(Arc::new(game)),
+            Err(error) => Err(self.refusal(&CompileError::Evaluation(error))),
         }
     }
 
@@ -89,7 +92,8 @@ impl Source {
                     .after(render::diagnostics(&errors, &self.rules, &self.origin))
             }
             CompileError::Evaluation(error) => {
-                Failure::refuse("rules-fail", format!("the rules cannot be evaluated: {error}"))
+                Failure::refuse("rules-fail", format!("a match cannot begin: {error}"))
+                    .help("`croupier check` says more of the rules")
             }
         };
         failure.at(&self.origin)
@@ -165,4 +169,17 @@ fn near(game: &str) -> Vec<&'static str> {
         names.extend(catalogue().iter().filter(speaks).map(|entry| entry.name).take(3));
     }
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::near;
+
+    #[test]
+    fn a_slip_or_a_title_leads_to_the_game() {
+        assert_eq!(near("khun"), ["kuhn"]);
+        assert_eq!(near("Holdem"), ["holdem"]);
+        assert!(near("texas").contains(&"holdem"));
+        assert!(near("no-such-thing").is_empty());
+    }
 }

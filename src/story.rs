@@ -4,7 +4,7 @@ use std::{io, io::Write};
 
 use croupier_engine::{ByPlayer, FluentId, Game, GoalValue, Percepts, RoleId, State};
 use croupier_games::{GameFacts, Words};
-use croupier_referee::{Outcome, ReplayTurn};
+use croupier_referee::{Outcome, Replay, ReplayTurn};
 
 /// The move of a role that has nothing to do, by the custom of the language. It is not worth a word.
 const IDLE: &str = "noop";
@@ -17,6 +17,11 @@ pub(crate) struct Story<'s> {
 }
 
 impl<'s> Story<'s> {
+    /// The story of a replay. Its turns have the ids of the game that the replay compiled, and of no other.
+    pub(crate) fn of(replayed: &'s Replay, facts: &'s GameFacts) -> Self {
+        Self { game: replayed.header().game(), facts }
+    }
+
     fn words(&self) -> &'s Words {
         &self.facts.words
     }

@@ -82,8 +82,7 @@ impl<'r> Report<'r> {
             Failure::refuse("record-differs", format!("the match does not replay: {error}"))
                 .help("this is a fault of croupier: please report it with the rules and the seed")
         })?;
-        // Moves and fluents have the ids of the game that the replay compiled.
-        let story = Story { game: replayed.header().game(), facts: &self.source.facts };
+        let story = Story::of(&replayed, &self.source.facts);
         for turn in replayed.turns() {
             story.write_turn(out, turn)?;
         }
