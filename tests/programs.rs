@@ -5,7 +5,7 @@
 use std::{env, thread};
 
 use croupier_tests::{
-    comparison::{Coverage, Plan, compare},
+    comparison::{Coverage, Plan, compare, compare_texts},
     program::Program,
 };
 
@@ -18,8 +18,10 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     }
 }
 
+const PLAN: Plan = Plan { seed: 1, walks: 2, turns: 3, effort: 1_000_000 };
+
 fn check(program: &Program) -> Result<Coverage, String> {
-    compare(&program.to_string(), &Plan { seed: 1, walks: 2, turns: 3, effort: 1_000_000 })
+    compare(&program.to_string(), &PLAN)
 }
 
 /// What kind of failure it is, so that shrinking does not turn one into another.
@@ -67,4 +69,20 @@ fn random_programs_mean_the_same_to_engine_and_oracle() {
     if count >= PROGRAMS {
         assert!(telling * 2 > results.len(), "most programs say something: {telling} of {count}");
     }
+}
+
+/// A positive control: were a clause or literal lost on the way, some comparison would fail.
+#[test]
+fn a_lost_clause_or_literal_is_noticed() {
+    let (mut tried, mut noticed) = (0, 0);
+    for seed in 0..60 {
+        let program = Program::random(seed);
+        for smaller in program.smaller().iter().step_by(7).filter(|smaller| check(smaller).is_ok()) {
+            tried += 1;
+            let difference = compare_texts(&program.to_string(), &smaller.to_string(), &PLAN);
+            noticed += usize::from(difference.is_err());
+        }
+    }
+    println!("{noticed} of {tried} losses were noticed");
+    assert!(noticed * 2 > tried, "only {noticed} of {tried} losses were noticed");
 }

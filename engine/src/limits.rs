@@ -25,6 +25,8 @@ pub struct Limits {
     pub variables: usize,
     /// Nesting of a ground term while the game runs.
     pub term_depth: usize,
+    /// Symbols in one ground term while the game runs, each counted as often as it is printed.
+    pub term_nodes: u32,
     /// Ground terms a game may ever build.
     pub terms: usize,
     /// Rows the reasoner may look at for one state and joint move.
@@ -49,6 +51,7 @@ impl Limits {
         literals: 256,
         variables: 64,
         term_depth: 64,
+        term_nodes: 10_000,
         terms: 2_000_000,
         fuel: 200_000_000,
         turns: 10_000,

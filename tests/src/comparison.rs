@@ -46,8 +46,16 @@ pub struct Coverage {
 /// # Errors
 /// A text that names the first difference and where it was.
 pub fn compare(text: &str, plan: &Plan) -> Result<Coverage, String> {
+    compare_texts(text, text, plan)
+}
+
+/// The same with one text for the engine and another for the oracle, to see that differences are noticed.
+///
+/// # Errors
+/// A text that names the first difference and where it was.
+pub fn compare_texts(text: &str, oracle_text: &str, plan: &Plan) -> Result<Coverage, String> {
     let game = Game::compile(text, &Options::PLAY).map_err(|error| format!("the engine says: {error}"))?.game;
-    let (description, _) = syntax::read_prefix(text, &Limits::STANDARD);
+    let (description, _) = syntax::read_prefix(oracle_text, &Limits::STANDARD);
     let oracle = match Oracle::new(&description, plan.effort) {
         Err(OracleError::EffortSpent) => {
             return Ok(Coverage { is_cut_short: true, ..Coverage::default() });

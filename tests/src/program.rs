@@ -58,7 +58,9 @@ impl Program {
         }
     }
 
-    fn smaller(&self) -> Vec<Self> {
+    /// Every program with one clause or one literal less.
+    #[must_use]
+    pub fn smaller(&self) -> Vec<Self> {
         let mut programs = Vec::new();
         for index in 0..self.clauses.len() {
             let mut program = self.clone();

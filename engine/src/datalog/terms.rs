@@ -27,6 +27,8 @@ struct Node {
     start: u32,
     arity: u8,
     depth: u8,
+    /// Symbols in its print. Terms share their parts, so this can be exponential in the depth.
+    size: u32,
 }
 
 /// Terms and fluents in the order in which they were met.
@@ -72,6 +74,11 @@ impl Table {
         if usize::from(depth) > limits.term_depth.min(250) {
             return Err(LimitError { what: "nesting of a term", limit: limits.term_depth as u64 });
         }
+        let sizes = arguments.iter().map(|&raw| self.nodes[raw as usize].size);
+        let size = sizes.fold(1, u32::saturating_add);
+        if size > limits.term_nodes {
+            return Err(LimitError { what: "symbols in a term", limit: limits.term_nodes.into() });
+        }
         if self.nodes.len() >= limits.terms {
             return Err(LimitError { what: "terms", limit: limits.terms as u64 });
         }
@@ -79,7 +86,7 @@ impl Table {
         let start = u32::try_from(self.arguments.len()).expect("limits keep arguments below 2^32");
         let arity = u8::try_from(arguments.len()).expect("limits keep arities below 256");
         self.arguments.extend_from_slice(arguments);
-        self.append(Node { symbol, start, arity, depth });
+        self.append(Node { symbol, start, arity, depth, size });
         Ok(id)
     }
 

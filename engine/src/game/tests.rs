@@ -162,3 +162,13 @@ fn terms_that_grow_for_ever_end_at_a_limit() {
     let result = game.playout(game.initial_state(), &mut rng, &mut game.scratch());
     assert_eq!(result, Err(GameError::Limit { what: "nesting of a term", limit: 64 }));
 }
+
+#[test]
+fn a_term_that_doubles_every_turn_ends_at_a_limit() {
+    let game = compile(
+        "(role a) (legal a m) (goal a 0) (init (p c)) (<= (next (p (g ?x ?x))) (true (p ?x))) (<= terminal (true (p over)))",
+    );
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let result = game.playout(game.initial_state(), &mut rng, &mut game.scratch());
+    assert_eq!(result, Err(GameError::Limit { what: "symbols in a term", limit: 10_000 }));
+}
