@@ -29,8 +29,10 @@ pub struct Limits {
     pub term_nodes: u32,
     /// Ground terms a game may ever build.
     pub terms: usize,
-    /// Rows the reasoner may look at for one state and joint move.
+    /// Rows the reasoner may look at for one state, and again for one joint move.
     pub fuel: u64,
+    /// Rows the reasoner may derive for one state, and again for one joint move; they are kept in memory.
+    pub rows: u64,
     /// Turns of one match or playout.
     pub turns: usize,
 }
@@ -54,6 +56,7 @@ impl Limits {
         term_nodes: 10_000,
         terms: 2_000_000,
         fuel: 200_000_000,
+        rows: 8_000_000,
         turns: 10_000,
     };
 }

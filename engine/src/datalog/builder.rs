@@ -4,7 +4,7 @@ use super::{
     LimitError,
     estimate::{Estimate, distinct_values, relation_id},
     layout::{Holding, Layout},
-    machine::Memory,
+    machine::{Allowance, Memory},
     plan::RelationId,
     planner::plan,
     reasoner::Question,
@@ -14,7 +14,6 @@ use super::{
 use crate::{
     check::CheckedRules,
     id::{PredicateId, RuleId, TermId},
-    limits::Limits,
     rules::{Keyword, Literal, Program, Scc},
 };
 
@@ -29,13 +28,13 @@ pub(super) struct Builder<'r> {
     estimates: Vec<Estimate>,
     pub(super) stages: Vec<Stage>,
     terms: Option<Terms>,
-    fuel: u64,
+    allowance: Allowance,
     /// Whether the estimates come from play, so that no plan need guess.
     is_measured: bool,
 }
 
 impl<'r> Builder<'r> {
-    pub(super) fn new(rules: &'r CheckedRules, terms: Terms, limits: &Limits) -> Self {
+    pub(super) fn new(rules: &'r CheckedRules, terms: Terms, allowance: Allowance) -> Self {
         let (program, graph) = (rules.program(), rules.graph());
         let needs = |keyword: Keyword| match program.keyword(keyword) {
             Some(predicate) => graph.dependents(&[predicate]),
@@ -63,7 +62,7 @@ impl<'r> Builder<'r> {
             estimates: Vec::new(),
             stages: Vec::new(),
             terms: Some(terms),
-            fuel: limits.fuel,
+            allowance,
             is_measured: false,
         }
     }
@@ -173,12 +172,12 @@ impl<'r> Builder<'r> {
     fn evaluate(&mut self, stage: &Stage) -> Result<(), LimitError> {
         let terms = self.terms.take().expect("the builder has its terms between evaluations");
         let mut memory = Memory::new(std::mem::take(&mut self.layout.relations), terms);
-        memory.fuel = self.fuel;
+        memory.allow(self.allowance);
         let mut registers = Registers::of(std::slice::from_ref(stage));
         let result = run_stage(stage, 0, &mut memory, &mut registers);
         self.layout.relations = memory.relations;
         self.terms = Some(memory.terms);
-        result.map_err(|error| error.with_fuel(self.fuel))?;
+        result.map_err(|error| self.allowance.name(error))?;
         for &head in &stage.heads {
             let relation = &self.layout.relations[head as usize];
             let distinct = (0..relation.arity()).map(|column| distinct_values(relation.rows(), column));

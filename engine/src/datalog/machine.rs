@@ -12,11 +12,20 @@ use super::{
 pub(super) struct Memory {
     pub(super) relations: Vec<Relation>,
     pub(super) terms: Terms,
-    pub(super) fuel: u64,
+    allowance: Allowance,
     /// The row each generator is at.
     cursors: Vec<u32>,
     /// A key or row being put together.
     buffer: Box<[u32; BUFFER]>,
+}
+
+/// What may still be spent on one state or joint move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Allowance {
+    /// Rows to look at.
+    pub(super) fuel: u64,
+    /// Rows to derive.
+    pub(super) rows: u64,
 }
 
 /// Longest row: the largest arity, and a role before it.
@@ -24,7 +33,18 @@ const BUFFER: usize = 256;
 
 impl Memory {
     pub(super) fn new(relations: Vec<Relation>, terms: Terms) -> Self {
-        Self { relations, terms, fuel: 0, cursors: Vec::new(), buffer: Box::new([0; BUFFER]) }
+        Self {
+            relations,
+            terms,
+            allowance: Allowance { fuel: 0, rows: 0 },
+            cursors: Vec::new(),
+            buffer: Box::new([0; BUFFER]),
+        }
+    }
+
+    /// Lets the following plans spend this much.
+    pub(super) fn allow(&mut self, allowance: Allowance) {
+        self.allowance = allowance;
     }
 
     /// Evaluates a plan against everything visible, and adds its conclusions.
@@ -42,7 +62,7 @@ impl Memory {
         let mut is_entering = true;
         loop {
             let Some(step) = plan.steps.get(position) else {
-                self.conclude(plan, registers);
+                self.conclude(plan, registers)?;
                 let Some(resume) = plan.resume else { return Ok(()) };
                 position = resume;
                 is_entering = false;
@@ -59,9 +79,12 @@ impl Memory {
         }
     }
 
-    fn conclude(&mut self, plan: &Plan, registers: &[u32]) {
+    fn conclude(&mut self, plan: &Plan, registers: &[u32]) -> Result<(), LimitError> {
         let row = gather(&mut self.buffer, &plan.emit, registers);
-        self.relations[plan.head as usize].insert(row, plan.head_index);
+        if self.relations[plan.head as usize].insert(row, plan.head_index) {
+            self.allowance.derive()?;
+        }
+        Ok(())
     }
 
     /// Whether a step succeeds, for the first time or once more.
@@ -83,7 +106,7 @@ impl Memory {
                     (false, _) => self.cursors[position] + 1,
                 };
                 while row < end {
-                    spend(&mut self.fuel)?;
+                    self.allowance.look()?;
                     if apply(actions, relation.row(row), registers) {
                         self.cursors[position] = row;
                         return Ok(true);
@@ -103,7 +126,7 @@ impl Memory {
                 // Newest first: the first row before the delta ends it.
                 let start = if *rows == Rows::Delta { relation.delta_start } else { 0 };
                 while row != NONE && row >= start {
-                    spend(&mut self.fuel)?;
+                    self.allowance.look()?;
                     if row < relation.visible_end && apply(actions, relation.row(row), registers) {
                         self.cursors[position] = row;
                         return Ok(true);
@@ -120,7 +143,7 @@ impl Memory {
     #[inline]
     fn test(&mut self, step: &Step, is_entering: bool, registers: &mut [u32]) -> Result<bool, LimitError> {
         debug_assert!(is_entering, "only generators are entered again");
-        spend(&mut self.fuel)?;
+        self.allowance.look()?;
         match step {
             Step::Present { relation, index, key } => Ok(self.contains(*relation, *index, key, registers)),
             Step::Absent { relation, index, key } => Ok(!self.contains(*relation, *index, key, registers)),
@@ -178,8 +201,28 @@ fn apply(actions: &[(usize, Action)], values: &[u32], registers: &mut [u32]) -> 
     })
 }
 
-#[inline]
-fn spend(fuel: &mut u64) -> Result<(), LimitError> {
-    *fuel = fuel.checked_sub(1).ok_or(LimitError { what: "rows looked at in one state", limit: 0 })?;
-    Ok(())
+impl Allowance {
+    #[inline]
+    fn look(&mut self) -> Result<(), LimitError> {
+        self.fuel = self.fuel.checked_sub(1).ok_or(LimitError { what: ROWS_LOOKED_AT, limit: 0 })?;
+        Ok(())
+    }
+
+    #[inline]
+    fn derive(&mut self) -> Result<(), LimitError> {
+        self.rows = self.rows.checked_sub(1).ok_or(LimitError { what: ROWS_DERIVED, limit: 0 })?;
+        Ok(())
+    }
+
+    /// An error that names the bound: who spends does not know how much there was.
+    pub(super) fn name(self, error: LimitError) -> LimitError {
+        match error.what {
+            ROWS_LOOKED_AT => LimitError { limit: self.fuel, ..error },
+            ROWS_DERIVED => LimitError { limit: self.rows, ..error },
+            _ => error,
+        }
+    }
 }
+
+const ROWS_LOOKED_AT: &str = "rows looked at in one state";
+const ROWS_DERIVED: &str = "rows derived in one state";

@@ -34,10 +34,3 @@ pub struct LimitError {
     /// The bound.
     pub limit: u64,
 }
-
-impl LimitError {
-    /// Fuel runs out where nobody knows how much there was.
-    fn with_fuel(self, fuel: u64) -> Self {
-        if self.limit == 0 { Self { limit: fuel, ..self } } else { self }
-    }
-}

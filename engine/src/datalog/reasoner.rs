@@ -7,6 +7,7 @@ use super::{
     builder::Builder,
     estimate,
     layout::Layout,
+    machine::Allowance,
     plan::RelationId,
     stage::{Phase, Stage},
     terms::Vocabulary,
@@ -55,8 +56,8 @@ pub struct Reasoner {
     roles: Vec<TermId>,
     initial: Vec<TermId>,
     vocabulary: Arc<Vocabulary>,
-    /// Rows that may be looked at for one state, and again for one joint move.
-    pub(super) fuel: u64,
+    /// What may be spent on one state, and again on one joint move.
+    pub(super) allowance: Allowance,
 }
 
 /// Fuel for each state of the trial lines by which the sizes of relations are measured.
@@ -81,7 +82,8 @@ impl Reasoner {
     pub fn new(rules: &CheckedRules, limits: &Limits) -> Result<Self, LimitError> {
         let program = rules.program();
         let vocabulary = Arc::new(Vocabulary::new(program.symbols.clone(), *limits)?);
-        let mut builder = Builder::new(rules, vocabulary.reader(), limits);
+        let allowance = Allowance { fuel: limits.fuel, rows: limits.rows };
+        let mut builder = Builder::new(rules, vocabulary.reader(), allowance);
         builder.compile(Phase::Static)?;
         let initial = builder.column(Keyword::Init, 0);
         let roles = builder.role_terms();
@@ -95,14 +97,14 @@ impl Reasoner {
             roles,
             initial,
             vocabulary,
-            fuel: limits.fuel.min(TRIAL_FUEL),
+            allowance: Allowance { fuel: allowance.fuel.min(TRIAL_FUEL), ..allowance },
         };
         if let Some(sizes) = estimate::measure(&reasoner) {
             builder.recompile(sizes)?;
             reasoner.stages = builder.stages;
             reasoner.layout = builder.layout;
         }
-        reasoner.fuel = limits.fuel;
+        reasoner.allowance = allowance;
         Ok(reasoner)
     }
 

@@ -59,7 +59,7 @@ impl Session {
     /// Forgets everything and makes these fluents true.
     pub fn load_state(&mut self, reasoner: &Reasoner, fluents: impl Iterator<Item = FluentId>) {
         self.clear(reasoner, Phase::State);
-        self.memory.fuel = reasoner.fuel;
+        self.memory.allow(reasoner.allowance);
         for fluent in fluents {
             if fluent.index() >= self.fluent_routes.len() {
                 self.route_fluents(reasoner);
@@ -87,7 +87,7 @@ impl Session {
     /// Forgets the joint move there was, and lets each role do this.
     pub fn load_joint(&mut self, reasoner: &Reasoner, moves: impl Iterator<Item = (RoleId, TermId)>) {
         self.clear(reasoner, Phase::Joint);
-        self.memory.fuel = reasoner.fuel;
+        self.memory.allow(reasoner.allowance);
         let mut row = Vec::new();
         for (role, played) in moves {
             if !self.memory.terms.knows(played) {
@@ -145,7 +145,7 @@ impl Session {
             } else {
                 run_stage(stage, number, &mut self.memory, &mut self.registers)
             };
-            result.map_err(|error| error.with_fuel(reasoner.fuel))?;
+            result.map_err(|error| reasoner.allowance.name(error))?;
         }
         Ok(())
     }
