@@ -84,7 +84,7 @@ pub fn check(
 ) -> (Option<CheckedRules>, Vec<Diagnostic>) {
     let (description, has_full_sight) = with_full_sight(description);
     let (program, mut diagnostics) = normalise(&description, limits);
-    let graph = DependencyGraph::of(&program);
+    let graph = stratification::graph(&program);
     safety::check(&program, &mut diagnostics);
     stratification::check(&program, &graph, &mut diagnostics);
     recursion::check(&program, &graph, &mut diagnostics);

@@ -44,6 +44,12 @@ pub const CODES: &[Code] = &[
     code("unsafe-variable", E, E, "a variable that no positive literal of the body binds (Def. 18)"),
     code("variable-in-fact", E, E, "a fact with a variable (Def. 18)"),
     code("unstratified-negation", E, E, "a relation depends on its own negation (Def. 12)"),
+    code(
+        "stratified-by-constants",
+        E,
+        W,
+        "a relation depends on its own negation, but not for the same constants (Def. 12)",
+    ),
     code("unbounded-recursion", E, W, "a recursion that can build ever larger terms (Def. 15)"),
     code("keyword-in-head", E, E, "a rule concludes what only the referee or the language decides (Def. 20)"),
     code(

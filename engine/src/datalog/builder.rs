@@ -23,7 +23,6 @@ pub(super) struct Builder<'r> {
     sccs: &'r [Scc],
     phases: Vec<Phase>,
     questions: Vec<u8>,
-    rules_of: Vec<Vec<RuleId>>,
     pub(super) layout: Layout,
     estimates: Vec<Estimate>,
     pub(super) stages: Vec<Stage>,
@@ -48,14 +47,9 @@ impl<'r> Builder<'r> {
                 (false, false) => Phase::Static,
             }
         });
-        let mut rules_of = vec![Vec::new(); program.predicates.len()];
-        for id in program.rule_ids() {
-            rules_of[program.rules[id.index()].head.predicate.index()].push(id);
-        }
         Self {
             program,
             sccs: &graph.sccs,
-            rules_of,
             phases: phases.collect(),
             questions: question_bits(rules),
             layout: Layout::new(program),
@@ -110,10 +104,7 @@ impl<'r> Builder<'r> {
         });
         let mut stage =
             Stage { phase, questions, once: Vec::new(), rounds: Vec::new(), heads: heads.collect() };
-        let rules = scc.predicates.iter().flat_map(|predicate| self.rules_of[predicate.index()].clone());
-        let mut rules: Vec<RuleId> = rules.collect();
-        rules.sort_unstable();
-        for id in rules {
+        for &id in &scc.rules {
             self.plan_rule(id, scc, &mut stage);
         }
         for &head in &stage.heads {
@@ -272,7 +263,7 @@ fn question_bits(rules: &CheckedRules) -> Vec<u8> {
         while let Some(predicate) = open.pop() {
             if bits[predicate.index()] & bit == 0 {
                 bits[predicate.index()] |= bit;
-                open.extend(graph.needs(predicate));
+                open.extend(graph.edges_of(predicate).map(|edge| edge.body));
             }
         }
     }
