@@ -2,23 +2,32 @@
 
 use std::io::Write;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use croupier_engine::{
-    CompileError, Compiled, Diagnostic, Game, Options, Severity, Strictness, diagnostic::has_errors,
+    CompileError, Compiled, Diagnostic, Game, Limits, Options, Severity, Strictness,
+    analysis::{Analysis, Budget, analyse},
+    diagnostic::has_errors,
+    syntax::{Syntax, read},
 };
+use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use serde_json::{Value, json};
 
-use crate::{Answer, failure::Failure, render, source::Source};
+use crate::{Answer, failure::Failure, lines::Lines, render, sarif, source::Source};
+
+/// Every check plays the same lines: what was found once is found again.
+const SEED: u64 = 0;
 
 /// Check rules: errors and warnings with their places
 #[derive(Args)]
 #[command(after_help = "\
 Exit status: 0 if the rules can be played, 1 if they have errors, 2 if there is nothing to read.
+`croupier explain CODE` says what a code means, with an example and a cure.
 
 Examples:
   croupier check my-game.gdl
-  croupier check my-game.gdl --strict      only what the specification of GDL-II allows
-  croupier check my-game.gdl --json")]
+  croupier check my-game.gdl --strict          only what the specification of GDL-II allows
+  croupier check my-game.gdl --playouts 0      the text alone, without playing
+  croupier check my-game.gdl --format sarif    for editors and code hosts")]
 pub(crate) struct Arguments {
     /// The path of a rule file, or a name from `croupier games`
     #[arg(value_name = "FILE")]
@@ -26,92 +35,163 @@ pub(crate) struct Arguments {
     /// Refuse every departure from the specification
     #[arg(long)]
     strict: bool,
-    /// Print JSON
+    /// Random playouts in which to look for what a game should not do
+    #[arg(long, value_name = "N", default_value_t = Budget::QUICK.playouts)]
+    playouts: usize,
+    /// How findings are printed
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "json")]
+    format: Format,
+    /// Print JSON, as --format json does
     #[arg(long)]
     json: bool,
+}
+
+/// How findings are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// The lines with what is wrong below them
+    Text,
+    /// One object with all findings
+    Json,
+    /// SARIF 2.1.0
+    Sarif,
+}
+
+/// What there is to say about a rule file.
+struct Verdict {
+    found: Vec<Diagnostic>,
+    /// Why a match cannot begin, where no diagnostic says so.
+    failure: Option<String>,
+    analysis: Option<Analysis>,
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let source = Source::find(&arguments.game)?;
     let strictness = if arguments.strict { Strictness::Strict } else { Strictness::Compatible };
-    let (found, failure) = match Game::compile(&source.rules, &Options { strictness, ..Options::PLAY }) {
-        Ok(Compiled { game, warnings }) => {
-            let status = game.status(game.initial_state(), &mut game.scratch());
-            (warnings, status.err().map(|error| error.to_string()))
+    let verdict = judge(&source, strictness, arguments.playouts);
+    let is_playable = verdict.failure.is_none() && !has_errors(&verdict.found);
+    let format = if arguments.json { Format::Json } else { arguments.format };
+    match format {
+        Format::Json => writeln!(out, "{}", as_json(&source, &verdict, is_playable))?,
+        Format::Sarif => {
+            let log = sarif::log(&verdict.found, &source.rules, &source.origin, arguments.strict);
+            writeln!(out, "{log}")?;
         }
-        Err(CompileError::Rules(found)) => (found, None),
-        Err(CompileError::Evaluation(error)) => (Vec::new(), Some(error.to_string())),
-    };
-    let is_playable = failure.is_none() && !has_errors(&found);
-    if arguments.json {
-        writeln!(out, "{}", as_json(&source, &found, failure.as_deref(), is_playable))?;
-    } else {
-        write!(out, "{}", render::diagnostics(&found, &source.rules, &source.origin))?;
-        let origin = croupier_games::printable(&source.origin);
-        match failure {
-            Some(failure) => writeln!(out, "{origin}: cannot be played; a match cannot begin: {failure}")?,
-            None if is_playable => writeln!(out, "{origin}: can be played; {}", render::count(&found))?,
-            None => writeln!(out, "{origin}: cannot be played; {}", render::count(&found))?,
-        }
+        Format::Text => write_text(&source, &verdict, is_playable, out)?,
     }
     Ok(if is_playable { Answer::Yes } else { Answer::No })
 }
 
-fn as_json(source: &Source, found: &[Diagnostic], failure: Option<&str>, is_playable: bool) -> Value {
+fn judge(source: &Source, strictness: Strictness, playouts: usize) -> Verdict {
+    let text = &source.rules;
+    match Game::compile(text, &Options { strictness, ..Options::PLAY }) {
+        Ok(Compiled { game, warnings }) => {
+            let status = game.status(game.initial_state(), &mut game.scratch());
+            let mut verdict = Verdict {
+                found: warnings,
+                failure: status.err().map(|error| error.to_string()),
+                analysis: None,
+            };
+            if playouts > 0 {
+                let analysis = analyse(&game, text, &budget(playouts), &mut ChaCha8Rng::seed_from_u64(SEED));
+                let description = read(text, Syntax::Auto, &Limits::STANDARD).description;
+                verdict.found.extend(analysis.findings.iter().map(|found| found.to_diagnostic(&description)));
+                verdict.analysis = Some(analysis);
+            }
+            verdict
+        }
+        Err(CompileError::Rules(found)) => Verdict { found, failure: None, analysis: None },
+        Err(CompileError::Evaluation(error)) => {
+            Verdict { found: Vec::new(), failure: Some(error.to_string()), analysis: None }
+        }
+    }
+}
+
+/// As much for each playout as the quick budget has.
+fn budget(playouts: usize) -> Budget {
+    let Budget { playouts: quick, turns, rows } = Budget::QUICK;
+    let times = playouts.div_ceil(quick).max(1);
+    Budget { playouts, turns: turns.saturating_mul(times), rows: rows.saturating_mul(times as u64) }
+}
+
+fn write_text(
+    source: &Source,
+    verdict: &Verdict,
+    is_playable: bool,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    write!(out, "{}", render::diagnostics(&verdict.found, &source.rules, &source.origin))?;
+    let origin = croupier_games::printable(&source.origin);
+    let count = render::count(&verdict.found);
+    match &verdict.failure {
+        Some(failure) => writeln!(out, "{origin}: cannot be played; a match cannot begin: {failure}")?,
+        None if is_playable => writeln!(out, "{origin}: can be played; {count}")?,
+        None => writeln!(out, "{origin}: cannot be played; {count}")?,
+    }
+    if let Some(code) = verdict.found.first().map(|found| found.code) {
+        writeln!(out, "`croupier explain {code}` says more")?;
+    }
+    Ok(())
+}
+
+fn as_json(source: &Source, verdict: &Verdict, is_playable: bool) -> Value {
+    let found = &verdict.found;
     let errors = found.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
     let lines = Lines::of(&source.rules);
-    let diagnostics: Vec<Value> = found.iter().map(|diagnostic| lines.as_json(diagnostic)).collect();
+    let diagnostics: Vec<Value> = found.iter().map(|diagnostic| of_diagnostic(diagnostic, &lines)).collect();
     json!({
         "file": source.origin,
         "playable": is_playable,
         "errors": errors,
         "warnings": found.len() - errors,
-        "failure": failure,
+        "failure": verdict.failure,
         "diagnostics": diagnostics,
+        "analysis": verdict.analysis.as_ref().map(of_analysis),
     })
 }
 
-/// Where the lines of a text start, so that a thousand places are found in one pass.
-struct Lines<'t> {
-    text: &'t str,
-    starts: Vec<usize>,
+fn of_analysis(analysis: &Analysis) -> Value {
+    let findings: Vec<Value> = analysis
+        .findings
+        .iter()
+        .map(|found| {
+            json!({
+                "code": found.code,
+                "severity": word(found.severity),
+                "role": found.role,
+                "message": found.message,
+                "witnesses": found.witnesses,
+            })
+        })
+        .collect();
+    json!({
+        "playouts": analysis.playouts,
+        "turns": analysis.turns,
+        "cut_short": analysis.is_cut_short,
+        "findings": findings,
+    })
 }
 
-impl<'t> Lines<'t> {
-    fn of(text: &'t str) -> Self {
-        let starts = [0].into_iter().chain(text.match_indices('\n').map(|(newline, _)| newline + 1));
-        Self { text, starts: starts.collect() }
+fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
     }
+}
 
-    fn line_column(&self, position: usize) -> (usize, usize) {
-        let position = self.text.floor_char_boundary(position.min(self.text.len()));
-        let line = self.starts.partition_point(|&start| start <= position);
-        let start = self.starts[line - 1];
-        (line, self.text[start..position].chars().count() + 1)
-    }
+fn place(span: croupier_engine::Span, lines: &Lines<'_>) -> Value {
+    let (line, column) = lines.start(span);
+    json!({ "start": span.start, "end": span.end, "line": line, "column": column })
+}
 
-    fn place(&self, span: croupier_engine::Span) -> Value {
-        let (line, column) = self.line_column(span.start as usize);
-        json!({ "start": span.start, "end": span.end, "line": line, "column": column })
-    }
-
-    fn as_json(&self, diagnostic: &Diagnostic) -> Value {
-        let severity = match diagnostic.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
-        let notes: Vec<Value> = diagnostic
-            .notes
-            .iter()
-            .map(|(span, note)| json!({ "place": self.place(*span), "message": note }))
-            .collect();
-        json!({
-            "code": diagnostic.code,
-            "severity": severity,
-            "message": diagnostic.message,
-            "place": self.place(diagnostic.span),
-            "notes": notes,
-            "help": diagnostic.help,
-        })
-    }
+fn of_diagnostic(diagnostic: &Diagnostic, lines: &Lines<'_>) -> Value {
+    let note = |(span, note): &(croupier_engine::Span, String)| json!({ "place": place(*span, lines), "message": note });
+    json!({
+        "code": diagnostic.code,
+        "severity": word(diagnostic.severity),
+        "message": diagnostic.message,
+        "place": place(diagnostic.span, lines),
+        "notes": diagnostic.notes.iter().map(note).collect::<Vec<_>>(),
+        "help": diagnostic.help,
+    })
 }

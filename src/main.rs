@@ -5,6 +5,8 @@ mod clock;
 
 mod failure;
 
+mod lines;
+
 mod render;
 
 mod source;
@@ -27,9 +29,15 @@ mod human;
 
 mod seating;
 
+mod sarif;
+
 mod check;
 
 mod completions;
+
+mod convert;
+
+mod explain;
 
 mod games;
 
@@ -82,10 +90,12 @@ enum Command {
     Games(games::Arguments),
     Show(show::Arguments),
     Check(check::Arguments),
+    Explain(explain::Arguments),
     Play(play::Arguments),
     Replay(replay::Arguments),
     Simulate(simulate::Arguments),
     Belief(belief::Arguments),
+    Convert(convert::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -120,10 +130,12 @@ fn run(command: Command, out: &mut dyn Write) -> Result<Answer, Failure> {
         Command::Games(arguments) => games::run(&arguments, out),
         Command::Show(arguments) => show::run(&arguments, out),
         Command::Check(arguments) => check::run(&arguments, out),
+        Command::Explain(arguments) => explain::run(&arguments, out),
         Command::Play(arguments) => play::run(&arguments, out),
         Command::Replay(arguments) => replay::run(&arguments, out),
         Command::Simulate(arguments) => simulate::run(&arguments, out),
         Command::Belief(arguments) => belief::run(&arguments, out),
+        Command::Convert(arguments) => convert::run(&arguments, out),
         Command::Completions(arguments) => completions::run(&arguments, out),
     }
 }

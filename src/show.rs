@@ -2,8 +2,11 @@
 
 use std::io::Write;
 
-use clap::Args;
-use croupier_engine::{Game, Options, RoleId, syntax};
+use clap::{Args, ValueEnum};
+use croupier_engine::{
+    Game, Limits, Options, RoleId,
+    syntax::{self, Description, Syntax},
+};
 use serde_json::{Value, json};
 
 use crate::{Answer, failure::Failure, source::Source, summary};
@@ -13,29 +16,44 @@ use crate::{Answer, failure::Failure, source::Source, summary};
 #[command(after_help = "\
 Examples:
   croupier show leduc
-  croupier show leduc --rules > my-leduc.gdl     a copy to change; play it as ./my-leduc.gdl")]
+  croupier show leduc --rules > my-leduc.gdl     a copy to change; play it as ./my-leduc.gdl
+  croupier show leduc --rules=infix              the same in the other syntax
+  croupier show holdem --engine                  what the rules were compiled to")]
 pub(crate) struct Arguments {
     /// A name from `croupier games`, or the path of a rule file
     game: String,
-    /// Print the text of the rules alone
-    #[arg(long, conflicts_with = "json")]
-    rules: bool,
+    /// Print the rules alone: as written, or in the syntax named
+    #[arg(long, conflicts_with = "json", value_enum, value_name = "SYNTAX", num_args = 0..=1, default_missing_value = "written")]
+    rules: Option<Form>,
+    /// Print what the rules were compiled to
+    #[arg(long, conflicts_with = "rules")]
+    engine: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
+/// How rules are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// As they were written
+    Written,
+    /// As S-expressions
+    Kif,
+    /// As in Prolog
+    Infix,
+}
+
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let source = Source::find(&arguments.game)?;
-    if arguments.rules {
-        write!(out, "{}", source.rules)?;
-        if !source.rules.ends_with('\n') {
-            writeln!(out)?;
-        }
+    if let Some(form) = arguments.rules {
+        write_rules(out, &source, form)?;
         return Ok(Answer::Yes);
     }
     let game = source.compile(&Options::PLAY)?;
-    if arguments.json {
+    if arguments.engine {
+        write_engine(out, &source, &game, arguments.json)?;
+    } else if arguments.json {
         writeln!(out, "{}", as_json(&source, &game))?;
     } else {
         write_facts(out, &source, &game)?;
@@ -43,13 +61,50 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     Ok(Answer::Yes)
 }
 
+fn write_rules(out: &mut dyn Write, source: &Source, form: Form) -> Result<(), Failure> {
+    let text = match form {
+        Form::Written => source.rules.to_string(),
+        Form::Kif => syntax::print_commented(&read(source)),
+        Form::Infix => syntax::print_infix_commented(&read(source)),
+    };
+    writeln!(out, "{}", text.trim_end_matches('\n'))?;
+    Ok(())
+}
+
+fn read(source: &Source) -> Description {
+    syntax::read(&source.rules, Syntax::Auto, &Limits::STANDARD).description
+}
+
+fn write_engine(out: &mut dyn Write, source: &Source, game: &Game, as_json: bool) -> Result<(), Failure> {
+    let statistics = game.statistics();
+    if as_json {
+        let report = json!({
+            "name": source.name,
+            "engine": "datalog",
+            "relations": statistics.relations,
+            "static_rows": statistics.static_rows,
+            "plans": statistics.plans,
+        });
+        writeln!(out, "{report}")?;
+        return Ok(());
+    }
+    let rows = [
+        row("engine", "datalog: the rules as written, by joins over indexed relations"),
+        row("relations", statistics.relations.to_string()),
+        row("static rows", format!("{}, computed once", statistics.static_rows)),
+        row("plans", format!("{}, run for a state or a joint move as they are asked for", statistics.plans)),
+    ];
+    summary::write_rows(out, &rows)?;
+    Ok(())
+}
+
 fn names(game: &Game, roles: impl Iterator<Item = RoleId>) -> Vec<&str> {
     roles.map(|role| game.roles().name(role)).collect()
 }
 
 /// Rules and facts of the text, as written.
-fn clauses(source: &Source, game: &Game) -> usize {
-    syntax::read_prefix(&source.rules, game.limits()).0.clauses.len()
+fn clauses(source: &Source) -> usize {
+    read(source).clauses.len()
 }
 
 fn write_facts(out: &mut dyn Write, source: &Source, game: &Game) -> Result<(), Failure> {
@@ -74,7 +129,7 @@ fn write_facts(out: &mut dyn Write, source: &Source, game: &Game) -> Result<(), 
             "rules",
             format!(
                 "{} rules and facts, {} lines, {} bytes",
-                clauses(source, game),
+                clauses(source),
                 source.rules.lines().count(),
                 source.rules.len()
             ),
@@ -117,7 +172,7 @@ fn as_json(source: &Source, game: &Game) -> Value {
         "known": facts.known,
         "counts": facts.counts,
         "rules": {
-            "clauses": clauses(source, game),
+            "clauses": clauses(source),
             "lines": source.rules.lines().count(),
             "bytes": source.rules.len(),
         },

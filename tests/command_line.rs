@@ -214,8 +214,8 @@ fn files_that_are_no_records_are_refused_by_name() {
         ("brackets.jsonl", [b"[".repeat(1 << 20), b"\n".to_vec()].concat()),
         ("object.jsonl", b"{}\n".to_vec()),
         ("bytes.jsonl", vec![0xff; 5000]),
-        ("headless.jsonl", text[first.len() + 1..].as_bytes().to_vec()),
-        ("torn.jsonl", first[..first.len() / 2].as_bytes().to_vec()),
+        ("headless.jsonl", text.as_bytes()[first.len() + 1..].to_vec()),
+        ("torn.jsonl", first.as_bytes()[..first.len() / 2].to_vec()),
     ];
     for (name, contents) in files {
         let file = program.file(name, contents);

@@ -34,12 +34,6 @@ const TOO_SLOW_FOR_THE_ORACLE: &[&str] = &[
 
 /// Other people's games that are refused, and what the message says.
 const REFUSED: &[(&str, &str)] = &[
-    // Some goal holds when another does not: `goal` depends on its own negation (Definition 8).
-    ("hidato19", "unstratified-negation"),
-    ("queens06ug", "unstratified-negation"),
-    ("queens08lg", "unstratified-negation"),
-    ("queens12ug", "unstratified-negation"),
-    ("queens31lg", "unstratified-negation"),
     // Written for Prolog: its relation of all lists without repetition has more than 25! members.
     ("laikLee_hex", "limit"),
     ("blindBreakthrough5x5_unsafe", "unsafe-variable"),
@@ -131,7 +125,7 @@ fn the_catalogue_plays_as_the_oracle_says() {
 
 #[test]
 fn games_with_percepts_play_as_the_oracle_says() {
-    println!("{}", judge(&chosen(corpus::shared("gdl2")), &plan(10, 100, 15)));
+    println!("{}", judge(&chosen(corpus::shared("gdl2")), &plan(10, 100, 40)));
 }
 
 #[test]
@@ -150,7 +144,7 @@ fn games_without_a_meaning_are_refused_with_the_reason() {
 }
 
 #[test]
-fn unsafe_variables_are_refused_at_the_variable() {
+fn unsafe_variables_are_refused_at_the_literal_that_has_them() {
     for file in corpus::shared("gdl2").iter().filter(|file| file.name.ends_with("_unsafe")) {
         let Err(CompileError::Rules(diagnostics)) = Game::compile(&file.text, &Options::PLAY) else {
             panic!("{} was not refused", file.name);
@@ -158,7 +152,7 @@ fn unsafe_variables_are_refused_at_the_variable() {
         let found = diagnostics.iter().find(|found| found.code == "unsafe-variable");
         let found = found.unwrap_or_else(|| panic!("{}: {diagnostics:?}", file.name));
         assert_eq!(found.severity, Severity::Error);
-        let variable = &file.text[found.span.range()];
-        assert!(variable.starts_with('?'), "{}: at {variable:?}", file.name);
+        let place = &file.text[found.span.range()];
+        assert!(place.contains('?') && !place.contains("<="), "{}: at {place:?}", file.name);
     }
 }

@@ -31,6 +31,8 @@ pub mod datalog;
 
 pub mod game;
 
+pub mod analysis;
+
 pub use diagnostic::{Diagnostic, Severity, Span, Strictness};
 pub use game::{
     ByPlayer, ByRole, CompileError, Compiled, Game, GameError, GoalValue, History, InformationSet, JointMove,

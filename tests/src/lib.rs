@@ -13,6 +13,8 @@ pub mod comparison;
 
 pub mod program;
 
+pub mod property;
+
 pub mod trace;
 
 pub mod command;

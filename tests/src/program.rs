@@ -39,7 +39,8 @@ impl Program {
     /// The program of a seed.
     #[must_use]
     pub fn random(seed: u64) -> Self {
-        let mut generator = Generator { rng: ChaCha8Rng::seed_from_u64(seed), clauses: Vec::new() };
+        let mut generator =
+            Generator { rng: ChaCha8Rng::seed_from_u64(seed), clauses: Vec::new(), scope: BTreeSet::new() };
         generator.game();
         Self { clauses: generator.clauses }
     }
@@ -135,13 +136,18 @@ enum Shape {
     Ground,
     /// Variables and constants.
     Flat,
-    /// Functions too.
+    /// Functions too, but few: a pattern that is matched with what there is.
+    Pattern,
+    /// As many functions as come.
     Any,
 }
 
 struct Generator {
     rng: ChaCha8Rng,
     clauses: Vec<Clause>,
+    /// Variables of the positive literals of the rule that is being made: the rest of it is made of these
+    /// rather than of others, so that it says something.
+    scope: BTreeSet<String>,
 }
 
 impl Generator {
@@ -160,6 +166,7 @@ impl Generator {
 
     fn clause(&mut self, head: impl Into<String>, body: Vec<String>) {
         self.clauses.push(Clause { head: head.into(), body });
+        self.scope.clear();
     }
 
     fn game(&mut self) {
@@ -171,18 +178,18 @@ impl Generator {
         for relation in RELATIONS.iter().filter(|relation| relation.level < FIRST_DERIVED) {
             self.facts(relation);
         }
-        for relation in
-            RELATIONS.iter().filter(|relation| relation.level >= FIRST_DERIVED && relation.kind != Kind::Does)
-        {
-            for _ in 0..1 + self.below(3) {
+        for relation in derived() {
+            self.first_rule(relation);
+            for _ in 0..1 + self.below(2) {
                 let shape = if self.chance(30) { Shape::Any } else { Shape::Flat };
                 self.rule(relation.name, relation.arity, relation.level, shape);
             }
         }
         for relation in RELATIONS.iter().filter(|relation| relation.kind == Kind::Fluent) {
             for _ in 0..1 + self.below(3) {
+                let body = self.lower_literals(LEVEL_OF_MOVES + 3);
                 let head = self.applied(relation.name, relation.arity, Shape::Any);
-                self.rule_with_head(format!("(next {head})"), LEVEL_OF_MOVES + 3);
+                self.finish(format!("(next {head})"), body, LEVEL_OF_MOVES + 3);
             }
         }
         self.outputs(roles);
@@ -190,7 +197,7 @@ impl Generator {
 
     /// Facts of a relation, or what is true at first.
     fn facts(&mut self, relation: &Relation) {
-        let count = if relation.arity == 0 { self.below(2) } else { 1 + self.below(5) };
+        let count = if relation.arity == 0 { self.below(2) } else { 3 + self.below(5) };
         for _ in 0..count {
             let atom = self.applied(relation.name, relation.arity, Shape::Ground);
             match relation.kind {
@@ -202,10 +209,7 @@ impl Generator {
 
     /// All that can be observed: every derived relation is shown by a move or by a percept.
     fn outputs(&mut self, roles: &[&str]) {
-        for relation in RELATIONS
-            .iter()
-            .filter(|relation| relation.level >= FIRST_DERIVED && relation.kind == Kind::Defined)
-        {
+        for relation in derived() {
             let arguments = &VARIABLES[..relation.arity];
             let atom = applied(relation.name, arguments);
             let shown = applied(&format!("show_{}_{}", relation.name, relation.arity), arguments);
@@ -224,6 +228,22 @@ impl Generator {
         if self.chance(50) {
             self.rule_with_head("terminal".to_owned(), LEVEL_OF_MOVES - 1);
         }
+    }
+
+    /// A rule that is not recursive and asks for little, so that most relations hold of something.
+    fn first_rule(&mut self, relation: &Relation) {
+        let base = RELATIONS[self.below(RELATIONS.iter().filter(|base| base.level < FIRST_DERIVED).count())];
+        let literal = applied(base.name, &VARIABLES[..base.arity]);
+        let mut body = match base.kind {
+            Kind::Fluent => vec![format!("(true {literal})")],
+            Kind::Defined | Kind::Does => vec![literal],
+        };
+        if relation.level > LEVEL_OF_MOVES && self.chance(60) {
+            body.push("(does ?w ?x)".to_owned());
+        }
+        self.scope.extend(body.iter().flat_map(|literal| variables(literal)));
+        let head = self.applied(relation.name, relation.arity, Shape::Flat);
+        self.finish(head, body, relation.level);
     }
 
     fn rule(&mut self, name: &str, arity: usize, level: usize, shape: Shape) {
@@ -250,15 +270,22 @@ impl Generator {
         self.finish(head, body, level);
     }
 
-    /// One to three positive literals with relations below `level`, the nearer the likelier.
+    /// One or two positive literals with relations below `level`.
     fn lower_literals(&mut self, level: usize) -> Vec<String> {
-        (0..1 + self.below(3)).map(|_| self.lower_literal(level, Shape::Any)).collect()
+        let mut literals = Vec::new();
+        for _ in 0..1 + self.below(2) {
+            let literal = self.lower_literal(level);
+            self.scope.extend(variables(&literal));
+            literals.push(literal);
+        }
+        literals
     }
 
-    fn lower_literal(&mut self, level: usize, shape: Shape) -> String {
+    fn lower_literal(&mut self, level: usize) -> String {
         let lower: Vec<_> = RELATIONS.iter().filter(|relation| relation.level < level).collect();
-        let relation = *self.pick(&lower);
-        let atom = self.applied(relation.name, relation.arity, shape);
+        let index = self.below(lower.len());
+        let relation = lower[index];
+        let atom = self.applied(relation.name, relation.arity, Shape::Pattern);
         match relation.kind {
             Kind::Fluent => format!("(true {atom})"),
             Kind::Defined | Kind::Does => atom,
@@ -275,7 +302,7 @@ impl Generator {
             bound.insert(variable.to_owned());
         }
         let mut tests = Vec::new();
-        for _ in 0..self.below(3) {
+        for _ in 0..self.below(3).min(self.below(3)) {
             tests.push(self.test(level));
         }
         let wanted = tests.iter().chain([&head]).flat_map(|text| variables(text));
@@ -291,11 +318,11 @@ impl Generator {
 
     /// A formula that binds nothing.
     fn test(&mut self, level: usize) -> String {
-        let lower = |generator: &mut Self| generator.lower_literal(level, Shape::Any);
+        let lower = |generator: &mut Self| generator.lower_literal(level);
         match self.below(8) {
             0..=2 => format!("(not {})", lower(self)),
-            3 => format!("(distinct {} {})", self.term(Shape::Any), self.term(Shape::Any)),
-            4 => format!("(not (distinct {} {}))", self.term(Shape::Any), self.term(Shape::Flat)),
+            3 => format!("(distinct {} {})", self.term(Shape::Pattern), self.term(Shape::Pattern)),
+            4 => format!("(not (distinct {} {}))", self.term(Shape::Pattern), self.term(Shape::Flat)),
             5 => format!("(or {} (not {}))", lower(self), lower(self)),
             6 => format!("(not (or {} (and {} (not {}))))", lower(self), lower(self), lower(self)),
             _ => format!("(not (not (and {} (or {} {}))))", lower(self), lower(self), lower(self)),
@@ -304,28 +331,45 @@ impl Generator {
 
     fn applied(&mut self, name: &str, arity: usize, shape: Shape) -> String {
         let mut arguments: Vec<_> = (0..arity).map(|_| self.term(shape)).collect();
-        if name == "does" && self.chance(50) {
-            arguments[0] = self.pick(&["red", "blue"]).to_owned();
+        if name == "does" {
+            arguments[0] = self.pick(&["red", "blue", "?x", "?y"]).to_owned();
+            arguments[1] = self.pick(&["?z", "?w", "?z", "?w", "noop"]).to_owned();
         }
         applied(name, &arguments)
     }
 
     fn term(&mut self, shape: Shape) -> String {
         let is_ground = shape == Shape::Ground;
-        match self.below(10) {
-            0 if shape != Shape::Flat => format!("(f {})", self.argument(is_ground)),
-            1 if shape != Shape::Flat => {
-                format!("(g {} {})", self.argument(is_ground), self.argument(is_ground))
-            }
-            2 if shape == Shape::Any => format!("(f (f {}))", self.argument(is_ground)),
-            _ => self.argument(is_ground),
+        let functions_percent = match shape {
+            Shape::Flat => 0,
+            Shape::Pattern => 5,
+            Shape::Ground | Shape::Any => 20,
+        };
+        if !self.chance(functions_percent) {
+            return self.argument(is_ground);
+        }
+        match self.below(5) {
+            0 | 1 => format!("(f {})", self.argument(is_ground)),
+            2 | 3 => format!("(g {} {})", self.argument(is_ground), self.argument(is_ground)),
+            _ => format!("(f (f {}))", self.argument(is_ground)),
         }
     }
 
     fn argument(&mut self, is_ground: bool) -> String {
-        let from = if is_ground || self.chance(25) { &CONSTANTS[..] } else { &VARIABLES[..] };
-        self.pick(from).to_owned()
+        if is_ground || self.chance(12) {
+            return self.pick(&CONSTANTS).to_owned();
+        }
+        let scope: Vec<_> = self.scope.iter().cloned().collect();
+        if !scope.is_empty() && self.chance(70) {
+            return scope[self.below(scope.len())].clone();
+        }
+        self.pick(&VARIABLES).to_owned()
     }
+}
+
+/// The relations that rules define and outputs show.
+fn derived() -> impl Iterator<Item = &'static Relation> {
+    RELATIONS.iter().filter(|relation| relation.level >= FIRST_DERIVED && relation.kind == Kind::Defined)
 }
 
 fn applied(name: &str, arguments: &[impl AsRef<str>]) -> String {

@@ -1,76 +1,51 @@
 //! One name, one number of arguments.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::finding;
-use crate::{
-    diagnostic::{Diagnostic, Span},
-    id::SymbolId,
-    rules::{Literal, Program, Rule, Term},
+use super::{
+    finding,
+    subject::{Kind, Subject, Use, Word},
 };
+use crate::diagnostic::Diagnostic;
 
-pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
-    let mut relations = Uses::default();
-    let mut functions = Uses::default();
-    for rule in &program.rules {
-        for (atom, span) in atoms(rule) {
-            let predicate = program.predicates[atom.index()];
-            relations.see(predicate.symbol, predicate.arity, span);
+pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let relations = subject.uses.iter().filter(|used| used.kind.is_relation());
+    let functions = subject.uses.iter().filter(|used| used.kind == Kind::Function);
+    check_uses(subject, relations, "relation", diagnostics);
+    check_uses(subject, functions, "function", diagnostics);
+}
+
+/// Reports the first use of each arity of a name but the first.
+fn check_uses<'u, 'a: 'u>(
+    subject: &Subject<'_>,
+    uses: impl Iterator<Item = &'u Use<'a>>,
+    what: &str,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let mut seen: Vec<Vec<&Use<'_>>> = vec![Vec::new(); subject.program.symbols.len()];
+    for used in uses {
+        let known = &mut seen[used.symbol.index()];
+        let arity = used.term.arguments().len();
+        if known.iter().any(|other| other.term.arguments().len() == arity) {
+            continue;
         }
-        let terms = rule.head.arguments.iter().map(|term| (term, rule.head.span));
-        let terms = terms
-            .chain(rule.body.iter().flat_map(|literal| literal.terms().map(|term| (term, literal.span()))));
-        for (term, span) in terms {
-            see_functions(term, span, &mut functions);
-        }
-    }
-    for (uses, what) in [(relations, "relation"), (functions, "function")] {
-        for clash in uses.clashes {
-            let (name, arity) = (program.symbols.name(clash.symbol), clash.arity);
-            let (first_arity, first) = clash.first;
+        known.push(used);
+        let first = known[0];
+        let name = subject.program.symbols.name(used.symbol);
+        // A keyword with the wrong number of arguments is a finding of its own.
+        let is_keyword = matches!(subject.word(used.symbol), Some(Word::Keyword(_)));
+        if known.len() > 1 && !(what == "relation" && is_keyword) {
+            let first_arity = first.term.arguments().len();
             let message =
-                format!("the {what} `{name}` has {arity} arguments here and {first_arity} elsewhere");
-            diagnostics
-                .push(finding("several-arities", clash.span, message).with_note(first, "the first use"));
+                format!("the {what} `{name}` has {} here and {first_arity} elsewhere", arguments(arity));
+            let found = finding("several-arities", used.term.span, message);
+            diagnostics.push(found.with_note(first.term.span, "the first use"));
         }
     }
 }
 
-fn atoms(rule: &Rule) -> impl Iterator<Item = (crate::id::PredicateId, Span)> + '_ {
-    let body = rule.body.iter().filter_map(Literal::atom).map(|atom| (atom.predicate, atom.span));
-    std::iter::once((rule.head.predicate, rule.head.span)).chain(body)
-}
-
-fn see_functions(term: &Term, span: Span, functions: &mut Uses) {
-    if let Term::Compound(symbol, arguments) = term {
-        functions.see(*symbol, arguments.len(), span);
-        for argument in arguments {
-            see_functions(argument, span, functions);
-        }
-    }
-}
-
-/// The arity of each name at its first use, and the first use of each other arity.
-#[derive(Default)]
-struct Uses {
-    first: BTreeMap<SymbolId, (usize, Span)>,
-    others: BTreeSet<(SymbolId, usize)>,
-    clashes: Vec<Clash>,
-}
-
-/// A use of a name with another arity than its first use.
-struct Clash {
-    symbol: SymbolId,
-    arity: usize,
-    span: Span,
-    first: (usize, Span),
-}
-
-impl Uses {
-    fn see(&mut self, symbol: SymbolId, arity: usize, span: Span) {
-        let first = *self.first.entry(symbol).or_insert((arity, span));
-        if first.0 != arity && self.others.insert((symbol, arity)) {
-            self.clashes.push(Clash { symbol, arity, span, first });
-        }
+fn arguments(count: usize) -> String {
+    match count {
+        0 => "no arguments".to_owned(),
+        1 => "1 argument".to_owned(),
+        _ => format!("{count} arguments"),
     }
 }

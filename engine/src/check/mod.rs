@@ -4,19 +4,33 @@
 //! checks establish: safety, stratification, keywords in their places.
 
 mod arity;
+mod codes;
+mod conditions;
+mod definitions;
+mod dependencies;
+mod fluents;
+mod goals;
 mod keywords;
+mod names;
+mod near;
 mod recursion;
 mod roles;
 mod safety;
+mod spelling;
 mod stratification;
+mod subject;
 mod table;
 
+use near::Near;
+use subject::Subject;
+
+pub use codes::{Explanation, explanation};
 pub use table::{CODES, Code, severity};
 
 use crate::{
     diagnostic::{Diagnostic, Severity, Strictness, has_errors},
     limits::Limits,
-    rules::{DependencyGraph, Program, normalise, with_full_sight},
+    rules::{DependencyGraph, Program, normalise, with_full_sight, without_anonymous},
     syntax::{self, Description},
 };
 
@@ -55,8 +69,26 @@ impl CheckedRules {
     }
 }
 
-/// The codes that say what a text does not have.
-const ABSENCES: [&str; 3] = ["no-role", "missing-keyword", "random-without-sees"];
+/// The codes that say what a text does not have: it may stand in a clause that could not be read.
+const ABSENCES: [&str; 17] = [
+    "impossible-rule",
+    "missing-keyword",
+    "no-role",
+    "not-a-role",
+    "random-without-sees",
+    "role-without-goal",
+    "role-without-moves",
+    "role-without-percepts",
+    "undeclared-fluent",
+    "undeclared-move",
+    "undeclared-percept",
+    "undefined-fluent",
+    "undefined-move",
+    "undefined-relation",
+    "unreachable-relation",
+    "unused-fluent",
+    "unused-relation",
+];
 
 /// Reads and checks a rules text: the rules if nothing is an error, and every finding in file order.
 #[must_use]
@@ -65,36 +97,78 @@ pub fn check_text(
     strictness: Strictness,
     limits: &Limits,
 ) -> (Option<CheckedRules>, Vec<Diagnostic>) {
-    let (description, mut diagnostics) = syntax::read_prefix(text, limits);
-    let (rules, found) = check(description, strictness, limits);
-    // What is missing may stand in a clause that could not be read.
-    let is_whole = !has_errors(&diagnostics);
-    diagnostics.extend(found.into_iter().filter(|found| is_whole || !ABSENCES.contains(&found.code)));
-    judge(&mut diagnostics, strictness);
-    let is_sound = !has_errors(&diagnostics);
-    (rules.filter(|_| is_sound), diagnostics)
+    let syntax::Reading { description, diagnostics, .. } = syntax::read(text, syntax::Syntax::Auto, limits);
+    check_written(Written { description, text: Some(text), diagnostics }, strictness, limits)
 }
 
 /// Checks a description: the rules if nothing is an error, and every finding in file order.
+///
+/// What depends on how names were spelled is checked by [`check_text`] alone.
 #[must_use]
 pub fn check(
     description: Description,
     strictness: Strictness,
     limits: &Limits,
 ) -> (Option<CheckedRules>, Vec<Diagnostic>) {
+    check_written(Written { description, text: None, diagnostics: Vec::new() }, strictness, limits)
+}
+
+/// What was read, from what, and what there was to say about that.
+struct Written<'t> {
+    description: Description,
+    text: Option<&'t str>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+fn check_written(
+    written: Written<'_>,
+    strictness: Strictness,
+    limits: &Limits,
+) -> (Option<CheckedRules>, Vec<Diagnostic>) {
+    let Written { description, text, mut diagnostics } = written;
     let (description, has_full_sight) = with_full_sight(description);
-    let (program, mut diagnostics) = normalise(&description, limits);
+    let projected = without_anonymous(&description);
+    let (program, found) = normalise(projected.as_ref().map_or(&description, |(changed, _)| changed), limits);
+    diagnostics.extend(found.into_iter().chain(projected.into_iter().flat_map(|(_, found)| found)));
+    judge(&mut diagnostics, strictness);
+    let is_whole = !diagnostics.iter().any(|found| has_hole(found.code));
     let graph = stratification::graph(&program);
-    safety::check(&program, &mut diagnostics);
-    stratification::check(&program, &graph, &mut diagnostics);
-    recursion::check(&program, &graph, &mut diagnostics);
-    keywords::check(&program, &graph, &mut diagnostics);
-    roles::check(&program, has_full_sight, &mut diagnostics);
-    arity::check(&program, &mut diagnostics);
+    let subject = Subject::new(text, &description, &program, &graph, has_full_sight);
+    let mut found = findings(&subject);
+    if !is_whole {
+        found.retain(|found| !ABSENCES.contains(&found.code));
+    }
+    diagnostics.extend(found);
     judge(&mut diagnostics, strictness);
     let is_sound = !has_errors(&diagnostics);
     let rules = is_sound.then_some(CheckedRules { program, graph, has_full_sight, strictness });
     (rules, diagnostics)
+}
+
+/// Whether a finding of the reader means that a clause is missing: every strict error but the rewritings.
+fn has_hole(code: &str) -> bool {
+    severity(code, Strictness::Compatible) == Severity::Error
+}
+
+/// What every check finds, in no order.
+fn findings(subject: &Subject<'_>) -> Vec<Diagnostic> {
+    let (program, graph) = (subject.program, subject.graph);
+    let mut near = Near::new();
+    let mut found = Vec::new();
+    safety::check(subject, &mut near, &mut found);
+    stratification::check(program, graph, &mut found);
+    recursion::check(program, graph, &mut found);
+    keywords::check(subject, &mut found);
+    dependencies::check(subject, &mut found);
+    roles::check(subject, &mut near, &mut found);
+    arity::check(subject, &mut found);
+    names::check(subject, &mut found);
+    spelling::check(subject, &mut found);
+    definitions::check(subject, &mut near, &mut found);
+    fluents::check(subject, &mut near, &mut found);
+    goals::check(subject, &mut found);
+    conditions::check(subject, &mut found);
+    found
 }
 
 /// Gives each finding the weight that the table says, sorts them, and drops repetitions.

@@ -1,39 +1,141 @@
-//! The roles: ground facts, at least one of them a player.
+//! The roles: ground facts, at least one of them a player, each with moves, goals and percepts, and
+//! nobody else mentioned in their place.
 
-use super::finding;
+use std::collections::BTreeMap;
+
+use super::{
+    finding,
+    near::Near,
+    subject::{Kind, Subject},
+};
 use crate::{
     diagnostic::{Diagnostic, Span},
-    rules::{Keyword, Program},
+    rules::Keyword,
+    syntax::{Term, TermKind, print_term},
 };
 
-pub(super) fn check(program: &Program, has_full_sight: bool, diagnostics: &mut Vec<Diagnostic>) {
-    let predicate = program.keyword(Keyword::Role);
-    let mut names: Vec<(String, Span)> = Vec::new();
-    let mut random = None;
-    for rule in program.rules.iter().filter(|rule| Some(rule.head.predicate) == predicate) {
-        if !rule.body.is_empty() || !rule.head.arguments[0].is_ground() {
-            let message = "roles are fixed: `role` is a ground fact";
-            diagnostics.push(finding("role-not-fact", rule.span, message));
-            continue;
-        }
-        let name = program.print_term(&rule.head.arguments[0], &[]);
-        if let Some((_, first)) = names.iter().find(|(known, _)| *known == name) {
-            let message = format!("the role {name} is declared twice");
-            diagnostics.push(finding("repeated-role", rule.span, message).with_note(*first, "first here"));
-        } else if name == "random" {
-            random = Some(rule.span);
-            names.push((name, rule.span));
-        } else {
-            names.push((name, rule.span));
-        }
-    }
-    if names.iter().all(|(name, _)| name == "random") {
+pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Vec<Diagnostic>) {
+    let roles = Roles::of(subject, diagnostics);
+    if roles.spans.keys().all(|name| name == "random") {
         let help = "declare each player, such as (role alice)";
         diagnostics.push(finding("no-role", Span::new(0, 0), "the game has no player").with_help(help));
     }
-    if let Some(span) = random.filter(|_| has_full_sight) {
+    if let Some(&span) = roles.spans.get("random").filter(|_| subject.has_full_sight) {
         let message = "no rule concludes `sees`, so every role sees every move, those of `random` included";
         let help = "add rules for `sees` if something is hidden";
         diagnostics.push(finding("random-without-sees", span, message).with_help(help));
     }
+    if roles.is_whole {
+        check_strangers(subject, &roles, near, diagnostics);
+        check_provisions(subject, &roles, diagnostics);
+    }
+}
+
+/// The declared roles by canonical print, and where.
+struct Roles {
+    spans: BTreeMap<String, Span>,
+    /// Whether every declaration could be understood.
+    is_whole: bool,
+}
+
+impl Roles {
+    fn of(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) -> Self {
+        let mut roles = Self { spans: BTreeMap::new(), is_whole: true };
+        for used in subject.atoms_of(Keyword::Role).filter(|used| used.kind == Kind::Head) {
+            let role = &used.term.arguments()[0];
+            let span = used.clause.span;
+            if !used.clause.body.is_empty() || !role.is_ground() {
+                let message = "roles are fixed: `role` is a fact without variables";
+                let help = "write one fact for each role, such as (role alice)";
+                diagnostics.push(finding("role-not-fact", span, message).with_help(help));
+                roles.is_whole = false;
+                continue;
+            }
+            let name = print_term(role);
+            if let Some(&first) = roles.spans.get(&name) {
+                let message = format!("the role {name} is declared twice");
+                diagnostics.push(finding("repeated-role", span, message).with_note(first, "first here"));
+                continue;
+            }
+            if matches!(role.kind, TermKind::Compound(..)) {
+                let message = format!("the role {name} is not one word");
+                let help = "name a role by a constant: other programs expect that";
+                diagnostics.push(finding("compound-role", role.span, message).with_help(help));
+            }
+            roles.spans.insert(name, span);
+        }
+        roles
+    }
+}
+
+/// The relations whose first argument is a role.
+const OF_ROLES: [Keyword; 7] = [
+    Keyword::Role,
+    Keyword::Legal,
+    Keyword::Does,
+    Keyword::Goal,
+    Keyword::Sees,
+    Keyword::Input,
+    Keyword::Percept,
+];
+
+fn check_strangers(subject: &Subject<'_>, roles: &Roles, near: &mut Near, diagnostics: &mut Vec<Diagnostic>) {
+    for keyword in OF_ROLES {
+        for used in subject.atoms_of(keyword) {
+            let named = &used.term.arguments()[0];
+            if !named.is_ground() {
+                continue;
+            }
+            let name = print_term(named);
+            if roles.spans.contains_key(&name) {
+                continue;
+            }
+            let help = if name == "random" {
+                "declare (role random)".to_owned()
+            } else {
+                let known = roles.spans.keys().map(String::as_str);
+                near.help(&name, known).unwrap_or_else(|| format!("declare (role {name})"))
+            };
+            let effect = match used.kind {
+                Kind::Head => "is ignored",
+                _ => "never holds",
+            };
+            let message = format!("{name} is not a role, so this `{}` {effect}", keyword.name());
+            diagnostics.push(finding("not-a-role", named.span, message).with_help(help));
+        }
+    }
+}
+
+/// What each role needs: moves, and for players a goal and, where there are percepts, one of them.
+fn check_provisions(subject: &Subject<'_>, roles: &Roles, diagnostics: &mut Vec<Diagnostic>) {
+    let needs = [
+        (Keyword::Legal, "role-without-moves", "no rule gives it a legal move"),
+        (Keyword::Goal, "role-without-goal", "no rule gives it a goal"),
+        (Keyword::Sees, "role-without-percepts", "no rule lets it see anything"),
+    ];
+    for (keyword, code, what) in needs {
+        // A text that has none at all is told so once.
+        if !subject.atoms_of(keyword).any(|used| used.kind == Kind::Head) {
+            continue;
+        }
+        for (name, &span) in &roles.spans {
+            if name == "random" && keyword != Keyword::Legal {
+                continue;
+            }
+            let mut heads = subject.atoms_of(keyword).filter(|used| used.kind == Kind::Head);
+            if !heads.any(|used| can_be(&used.term.arguments()[0], name)) {
+                let message = format!("{name} is a role, and {what}");
+                let help = match keyword {
+                    Keyword::Legal => format!("add a rule such as (<= (legal {name} noop) ...)"),
+                    Keyword::Goal => format!("add a rule such as (<= (goal {name} 50) ...)"),
+                    _ => "add rules for `sees` if it is told anything".to_owned(),
+                };
+                diagnostics.push(finding(code, span, message).with_help(help));
+            }
+        }
+    }
+}
+
+fn can_be(term: &Term, name: &str) -> bool {
+    !term.is_ground() || print_term(term) == name
 }

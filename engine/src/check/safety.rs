@@ -1,43 +1,67 @@
 //! Safety (Def. 18): every variable of the head, of a negative literal and of a comparison occurs
 //! in a positive literal of the same rule.
 
-use super::finding;
+use std::collections::BTreeSet;
+
+use super::{
+    finding,
+    near::Near,
+    subject::{Kind, Subject, for_each_variable, variables_of_formula, variables_of_term},
+};
 use crate::{
-    diagnostic::Diagnostic,
-    rules::{Literal, Program, Rule},
+    diagnostic::{Diagnostic, Span},
+    rules::{Literal, Rule},
+    syntax::{Clause, Formula, Term},
 };
 
-pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
-    for rule in &program.rules {
+pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Vec<Diagnostic>) {
+    // A disjunction makes several rules of one clause: what several leave unbound is said once.
+    let mut told: BTreeSet<(Span, &str)> = BTreeSet::new();
+    for rule in &subject.program.rules {
         let mut is_bound = vec![false; rule.variables.len()];
         for literal in rule.body.iter().filter(|literal| matches!(literal, Literal::Positive(_))) {
             for term in literal.terms() {
                 term.for_each_variable(&mut |variable| is_bound[variable] = true);
             }
         }
-        check_rule(rule, &is_bound, diagnostics);
+        if is_bound.iter().all(|&is_bound| is_bound) {
+            continue;
+        }
+        for (variable, span, place) in unbound(rule, &is_bound) {
+            let name = rule.variables[variable].as_str();
+            if told.insert((rule.span, name)) {
+                let bound = rule.variables.iter().zip(&is_bound).filter(|(_, is_bound)| **is_bound);
+                let bound: Vec<_> = bound.map(|(name, _)| name.as_str()).collect();
+                let occurrence = Occurrence { rule, name, span, place, bound };
+                diagnostics.push(report(subject, near, &occurrence));
+            }
+        }
     }
 }
 
-fn check_rule(rule: &Rule, is_bound: &[bool], diagnostics: &mut Vec<Diagnostic>) {
-    let mut report = |variable: usize, span, place: &str| {
-        let name = &rule.variables[variable];
-        if rule.body.is_empty() {
-            let message = format!("?{name} is a variable in a fact");
-            let help = "write a constant, or a rule whose body says what the variable ranges over";
-            diagnostics.push(finding("variable-in-fact", span, message).with_help(help));
-        } else {
-            let message = format!("?{name} occurs {place}, and no positive literal of the body binds it");
-            let help = format!("add a condition that says what ?{name} ranges over");
-            diagnostics.push(finding("unsafe-variable", span, message).with_help(help));
-        }
-    };
-    for term in &rule.head.arguments {
+/// A variable that nothing binds, where it is first seen.
+struct Occurrence<'r> {
+    rule: &'r Rule,
+    name: &'r str,
+    /// The atom or comparison that it stands in.
+    span: Span,
+    place: &'static str,
+    /// The variables that something binds.
+    bound: Vec<&'r str>,
+}
+
+/// Variables of the head, of negative literals and of comparisons that nothing binds.
+fn unbound(rule: &Rule, is_bound: &[bool]) -> Vec<(usize, Span, &'static str)> {
+    let mut found = Vec::new();
+    let mut see = |term: &crate::rules::Term, span, place| {
         term.for_each_variable(&mut |variable| {
             if !is_bound[variable] {
-                report(variable, rule.head.span, "in the head");
+                found.push((variable, span, place));
             }
         });
+    };
+    for term in &rule.head.arguments {
+        see(term, rule.head.span, "in the head");
     }
     for literal in &rule.body {
         let place = match literal {
@@ -47,11 +71,92 @@ fn check_rule(rule: &Rule, is_bound: &[bool], diagnostics: &mut Vec<Diagnostic>)
             Literal::Same(..) => "in a negated `distinct`",
         };
         for term in literal.terms() {
-            term.for_each_variable(&mut |variable| {
-                if !is_bound[variable] {
-                    report(variable, literal.span(), place);
-                }
-            });
+            see(term, literal.span(), place);
         }
     }
+    found
+}
+
+fn report(subject: &Subject<'_>, near: &mut Near, found: &Occurrence<'_>) -> Diagnostic {
+    let Occurrence { rule, name, place, .. } = found;
+    let clause = subject.clause_at(rule.span);
+    let term = clause.and_then(|clause| place_of(clause, name, found.span));
+    let span = term.map_or(found.span, |term| term.span);
+    let shown = term.map_or(*name, |term| subject.shown(term));
+    if clause.is_some_and(|clause| clause.body.is_empty()) {
+        let message = format!("?{shown} is a variable in a fact");
+        let help = "write a constant, or a rule whose body says what the variable ranges over";
+        return finding("variable-in-fact", span, message).with_help(help);
+    }
+    let is_bound_elsewhere = clause.is_some_and(|clause| occurs_positively(clause, name));
+    let message = if is_bound_elsewhere {
+        format!("?{shown} occurs {place}, and not every alternative of the body binds it")
+    } else {
+        format!("?{shown} occurs {place}, and no positive literal of the body binds it")
+    };
+    let help = near
+        .find(name, found.bound.iter().copied())
+        .map(|bound| format!("did you mean ?{bound}?"))
+        .or_else(|| constant_of_that_name(subject, clause, name))
+        .unwrap_or_else(|| format!("add a condition that says what ?{shown} ranges over"));
+    let diagnostic = finding("unsafe-variable", span, message).with_help(help);
+    match rule.body.first().filter(|_| is_bound_elsewhere) {
+        Some(first) => diagnostic.with_note(first.span(), "the alternative that begins here does not"),
+        None => diagnostic,
+    }
+}
+
+/// A constant in the body that is called like the variable: perhaps its question mark is missing.
+fn constant_of_that_name(subject: &Subject<'_>, clause: Option<&Clause>, name: &str) -> Option<String> {
+    let symbol = subject.program.symbols.get(name)?;
+    let start = clause?.span.start;
+    let first = subject.uses.partition_point(|used| used.clause.span.start < start);
+    let mut of_clause = subject.uses[first..].iter().take_while(|used| used.clause.span.start == start);
+    let is_constant = of_clause.any(|used| used.symbol == symbol && used.kind == Kind::Constant);
+    is_constant.then(|| format!("the body has the constant `{name}`: perhaps ?{name} was meant"))
+}
+
+/// Where the variable stands in the head, or in the literal at `literal`.
+fn place_of<'a>(clause: &'a Clause, name: &str, literal: Span) -> Option<&'a Term> {
+    let mut first = None;
+    let mut see = |other: &str, term: &'a Term| {
+        if first.is_none() && other == name {
+            first = Some(term);
+        }
+    };
+    if clause.head.span == literal {
+        variables_of_term(&clause.head, &mut see);
+    } else if let Some(formula) = clause.body.iter().find(|formula| contains(formula.span(), literal)) {
+        variables_of_formula(formula, &mut |other, term| {
+            if contains(literal, term.span) {
+                see(other, term);
+            }
+        });
+    } else {
+        for_each_variable(clause, &mut see);
+    }
+    first
+}
+
+fn contains(outer: Span, inner: Span) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// Whether the variable occurs in an atom of the body that is not negated, in some alternative.
+fn occurs_positively(clause: &Clause, name: &str) -> bool {
+    fn seek(formula: &Formula, is_positive: bool, name: &str) -> bool {
+        match formula {
+            Formula::Atom(atom) => {
+                let mut is_there = false;
+                variables_of_term(atom, &mut |other, _| is_there |= other == name);
+                is_there && is_positive
+            }
+            Formula::Distinct(..) => false,
+            Formula::Not(_, inner) => seek(inner, !is_positive, name),
+            Formula::And(_, parts) | Formula::Or(_, parts) => {
+                parts.iter().any(|part| seek(part, is_positive, name))
+            }
+        }
+    }
+    clause.body.iter().any(|formula| seek(formula, true, name))
 }

@@ -28,7 +28,7 @@ fn each_check_tells_neighbours_apart() {
         ("(<= (base f) p) p", "(<= (base f) (true f))", "declaration-depends-on-state"),
         ("(<= (goal b 1) p) p", "(<= (goal b 1) p) (<= p (does a m))", "depends-on-does"),
         ("(<= (legal a n) (true f))", "(<= (legal a) (true f))", "keyword-arity"),
-        ("(role b)", "(<= (role b) (true f))", "role-not-fact"),
+        ("(<= (r b) (true f))", "(<= (role b) (true f))", "role-not-fact"),
         ("(p a) (q a b)", "(p a) (p a b)", "several-arities"),
         ("(p (g a))", "(p (g a) (g a b))", "several-arities"),
     ];
@@ -69,4 +69,43 @@ fn codes_are_unique_words() {
     names.dedup();
     assert_eq!(names.len(), CODES.len());
     assert!(names.iter().all(|name| name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')));
+}
+
+/// Codes that show only when a game is played; `analysis` has their test.
+const BY_PLAY: [&str; 12] = [
+    "no-legal-move",
+    "no-goal",
+    "several-goals",
+    "goal-out-of-range",
+    "goal-decreases",
+    "endless-playout",
+    "limit-in-play",
+    "repeated-state",
+    "terminal-at-once",
+    "nothing-seen",
+    "unknown-moves",
+    "unknown-end",
+];
+
+#[test]
+fn every_code_is_explained_by_two_neighbours_of_which_one_has_it() {
+    let mut failures = Vec::new();
+    for code in CODES {
+        let Some(explanation) = explanation(code.name) else {
+            failures.push(format!("{} is not explained", code.name));
+            continue;
+        };
+        let has = |text: &str| {
+            let (_, diagnostics) = check_text(text, Strictness::Strict, &Limits::STANDARD);
+            diagnostics.iter().any(|found| found.code == code.name)
+        };
+        let is_had = BY_PLAY.contains(&code.name) || has(explanation.rejected);
+        let slips = strsim::osa_distance(explanation.rejected, explanation.accepted);
+        let is_finished = explanation.cure.ends_with('.') && !explanation.source.is_empty();
+        if !is_had || has(explanation.accepted) || slips > 30 || !is_finished {
+            let (rejected, accepted) = (explanation.rejected, explanation.accepted);
+            failures.push(format!("{}: {slips} characters apart\n  {rejected}\n  {accepted}", code.name));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

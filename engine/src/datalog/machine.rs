@@ -47,6 +47,11 @@ impl Memory {
         self.allowance = allowance;
     }
 
+    /// Rows that may still be looked at.
+    pub(super) fn fuel(&self) -> u64 {
+        self.allowance.fuel
+    }
+
     /// Evaluates a plan against everything visible, and adds its conclusions.
     ///
     /// # Errors

@@ -27,6 +27,7 @@ pub struct Session {
     inputs_joint: Vec<RelationId>,
     /// The rule that first gave each row of `goal`.
     goal_rules: Vec<RuleId>,
+    rows_looked_at: u64,
 }
 
 impl Session {
@@ -48,6 +49,7 @@ impl Session {
             inputs_state: inputs(|holding| matches!(holding, Holding::Fluent(..) | Holding::AnyFluent)),
             inputs_joint: inputs(|holding| matches!(holding, Holding::Move(..) | Holding::AnyMove)),
             goal_rules: Vec::new(),
+            rows_looked_at: 0,
         }
     }
 
@@ -133,6 +135,19 @@ impl Session {
     /// # Errors
     /// [`LimitError`]; nothing may be asked then until another state is loaded.
     pub fn derive(&mut self, reasoner: &Reasoner, question: Question) -> Result<(), LimitError> {
+        let fuel = self.memory.fuel();
+        let result = self.run_stages(reasoner, question);
+        self.rows_looked_at += fuel - self.memory.fuel();
+        result
+    }
+
+    /// Rows looked at since the session was made: the work it has done, the same in every process.
+    #[must_use]
+    pub fn rows_looked_at(&self) -> u64 {
+        self.rows_looked_at
+    }
+
+    fn run_stages(&mut self, reasoner: &Reasoner, question: Question) -> Result<(), LimitError> {
         for (number, stage) in reasoner.stages.iter().enumerate() {
             if self.is_done[number] || stage.questions & question.bit() == 0 {
                 continue;

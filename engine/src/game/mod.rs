@@ -6,6 +6,7 @@
 mod error;
 mod order;
 mod perft;
+mod probe;
 mod roles;
 mod scratch;
 mod text;
@@ -20,7 +21,7 @@ pub use scratch::Scratch;
 pub use values::{GoalValue, History, InformationSet, JointMove, Percepts, State, Status, Turn};
 
 use crate::{
-    check::check_text,
+    check::{CheckedRules, check_text},
     datalog::{LimitError, Question, Reasoner, ReasonerStatistics},
     diagnostic::{Diagnostic, Strictness},
     draw::draw_index,
@@ -95,7 +96,11 @@ impl Game {
     pub fn compile(text: &str, options: &Options) -> Result<Compiled, CompileError> {
         let (rules, diagnostics) = check_text(text, options.strictness, &options.limits);
         let Some(rules) = rules else { return Err(CompileError::Rules(diagnostics)) };
-        let reasoner = Reasoner::new(&rules, &options.limits).map_err(GameError::from)?;
+        Ok(Compiled { game: Self::build(&rules, options)?, warnings: diagnostics })
+    }
+
+    fn build(rules: &CheckedRules, options: &Options) -> Result<Self, GameError> {
+        let reasoner = Reasoner::new(rules, &options.limits)?;
         let vocabulary = reasoner.vocabulary();
         let names = reasoner.roles().iter().map(|&role| vocabulary.print(role)).collect();
         let roles = Roles::new(names).ok_or(GameError::Limit { what: "roles", limit: u16::MAX.into() })?;
@@ -103,8 +108,7 @@ impl Game {
         let hash = fluents.iter().fold(0, |hash, &fluent| hash ^ vocabulary.fluent_hash(fluent));
         let initial = State { fluents: fluents.iter().map(|fluent| fluent.index()).collect(), hash };
         let has_full_sight = rules.has_full_sight();
-        let game = Self { reasoner, roles, initial, has_full_sight, options: *options };
-        Ok(Compiled { game, warnings: diagnostics })
+        Ok(Self { reasoner, roles, initial, has_full_sight, options: *options })
     }
 
     /// Fresh working memory.

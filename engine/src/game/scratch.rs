@@ -30,6 +30,12 @@ impl Scratch {
         }
     }
 
+    /// Rows that were looked at since it was made: the work done, the same in every process.
+    #[must_use]
+    pub fn rows_looked_at(&self) -> u64 {
+        self.session.rows_looked_at()
+    }
+
     /// Makes `state` the one that questions are about.
     pub(super) fn load(&mut self, reasoner: &Reasoner, state: &State) {
         if self.state.as_ref() == Some(state) {

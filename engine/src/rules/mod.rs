@@ -3,12 +3,14 @@
 //!
 //! A [`Program`] is small and easy to reason about and cannot be printed back as it was written.
 
+mod anonymous;
 mod dependency;
 mod full_sight;
 mod normalise;
 mod program;
 mod symbols;
 
+pub use anonymous::without_anonymous;
 pub use dependency::{DependencyGraph, Edge, Scc};
 pub use full_sight::with_full_sight;
 pub use normalise::normalise;

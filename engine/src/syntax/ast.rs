@@ -1,12 +1,15 @@
 //! The abstract syntax that both concrete syntaxes share.
 
+use super::comment::Comment;
 use crate::diagnostic::Span;
 
-/// A rules text as written: its clauses in order.
+/// A rules text as written: its clauses in order, and what was said beside them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
     /// Facts and rules.
     pub clauses: Vec<Clause>,
+    /// Comments, in the order of the text. They mean nothing to the game.
+    pub comments: Vec<Comment>,
 }
 
 /// A fact (empty body) or a rule.

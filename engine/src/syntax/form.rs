@@ -2,6 +2,7 @@
 //!
 //! The reader keeps its own stack, so that no input can exhaust the machine's.
 
+use super::{comment::Comment, excess::excess};
 use crate::{
     diagnostic::{Diagnostic, Severity, Span},
     limits::Limits,
@@ -26,88 +27,145 @@ struct OpenList {
     items: Vec<Form>,
 }
 
+/// What stands in a text in prefix syntax.
+#[derive(Default)]
+pub(super) struct Forms {
+    pub(super) top: Vec<Form>,
+    pub(super) comments: Vec<Comment>,
+}
+
 /// Reads all forms of `text`. What is unbalanced or too large is reported and left out.
 ///
 /// # Complexity
 /// Linear in the length of the text.
-pub(super) fn read_forms(text: &str, limits: &Limits, diagnostics: &mut Vec<Diagnostic>) -> Vec<Form> {
+pub(super) fn read_forms(text: &str, limits: &Limits, diagnostics: &mut Vec<Diagnostic>) -> Forms {
+    let mut forms = Forms::default();
     if text.len() > limits.source_bytes {
-        diagnostics.push(limit("source bytes", limits.source_bytes, text.len(), Span::new(0, 1)));
-        return Vec::new();
+        diagnostics.push(excess("source bytes", limits.source_bytes, text.len(), Span::new(0, 0)));
+        return forms;
     }
     let nesting_max = limits.nesting.min(Limits::NESTING_CEILING);
-    let mut top = Vec::new();
+    let Forms { top, comments } = &mut forms;
     let mut open: Vec<OpenList> = Vec::new();
-    for (count, token) in Tokens::new(text).enumerate() {
-        if count >= limits.tokens {
-            let demand = count + Tokens { text, position: token.start }.count();
-            diagnostics.push(limit("tokens", limits.tokens, demand, Span::new(token.start, token.end)));
-            return top;
+    let mut count = 0;
+    for token in Tokens::new(text) {
+        let span = Span::new(token.start, token.end);
+        if !matches!(token.kind, TokenKind::Comment) {
+            if count >= limits.tokens {
+                let demand = count + tokens_from(text, token.start);
+                diagnostics.push(excess("tokens", limits.tokens, demand, span));
+                return forms;
+            }
+            count += 1;
         }
         match token.kind {
+            TokenKind::Comment => comments.push(Comment::at(span, text, ';')),
             TokenKind::Open if open.len() >= nesting_max => {
-                let demand = deepest_nesting(text);
-                let span = Span::new(token.start, token.end);
-                diagnostics.push(limit("open parentheses", nesting_max, demand, span));
-                return top;
+                diagnostics.push(excess("open parentheses", nesting_max, deepest_nesting(text), span));
+                return forms;
             }
             TokenKind::Open => open.push(OpenList { start: token.start, items: Vec::new() }),
             TokenKind::Close => match open.pop() {
                 Some(list) => {
                     let span = Span::new(list.start, token.end);
                     let form = Form { span, kind: FormKind::List(list.items) };
-                    open.last_mut().map_or(&mut top, |outer| &mut outer.items).push(form);
+                    open.last_mut().map_or(&mut *top, |outer| &mut outer.items).push(form);
                 }
-                None => diagnostics.push(unexpected_close(token)),
+                None => diagnostics.push(unexpected_close(span)),
             },
             TokenKind::Symbol => {
                 let length = token.end - token.start;
-                let span = Span::new(token.start, token.end);
                 if length > limits.symbol_bytes {
-                    diagnostics.push(limit("bytes in one symbol", limits.symbol_bytes, length, span));
+                    diagnostics.push(excess("bytes in one symbol", limits.symbol_bytes, length, span));
                 }
                 let form = Form { span, kind: FormKind::Symbol };
-                open.last_mut().map_or(&mut top, |outer| &mut outer.items).push(form);
+                open.last_mut().map_or(&mut *top, |outer| &mut outer.items).push(form);
             }
         }
     }
-    if let Some(outermost) = open.first() {
-        diagnostics.push(unclosed(text, outermost, open.len()));
+    if !open.is_empty() {
+        diagnostics.push(unclosed(text, &open));
     }
-    top
+    forms
 }
 
-fn unexpected_close(token: Token) -> Diagnostic {
-    let span = Span::new(token.start, token.end);
+fn unexpected_close(span: Span) -> Diagnostic {
     Diagnostic::new("unbalanced-parenthesis", Severity::Error, span, "this parenthesis closes nothing")
         .with_help("delete it, or add the opening one that it belongs to")
 }
 
-/// A list that never ends. A form that starts a line inside it is the likely place of the slip.
-fn unclosed(text: &str, list: &OpenList, depth: usize) -> Diagnostic {
-    let span = Span::new(list.start, list.start + 1);
-    let message = match depth {
+/// Lists that never end. A form that starts a line no deeper than the list that holds it is the likely
+/// place of the slip.
+fn unclosed(text: &str, open: &[OpenList]) -> Diagnostic {
+    let paren = |start: usize| Span::new(start, start + 1);
+    let message = match open.len() {
         1 => "this parenthesis is never closed".to_owned(),
-        _ => format!("this parenthesis is never closed, and {} inside it are not either", depth - 1),
+        depth => format!("this parenthesis is never closed, and {} inside it are not either", depth - 1),
     };
-    let found = Diagnostic::new("unbalanced-parenthesis", Severity::Error, span, message);
-    let swallowed = list.items.iter().find(|item| {
-        matches!(item.kind, FormKind::List(_)) && text[..item.span.start as usize].ends_with('\n')
-    });
-    match swallowed {
-        Some(item) => found
-            .with_note(
-                Span::new(item.span.start as usize, item.span.start as usize + 1),
-                "this starts a line inside it",
-            )
-            .with_help("a closing parenthesis is probably missing before that line"),
-        None => found.with_help("add the closing parenthesis"),
+    let mut found = Diagnostic::new("unbalanced-parenthesis", Severity::Error, paren(open[0].start), message);
+    for (depth, list) in open.iter().enumerate() {
+        let inner = open.get(depth + 1).map(|inner| inner.start);
+        let Some(swallowed) = first_swallowed(text, list.start, &list.items, inner) else { continue };
+        if depth > 0 {
+            found = found.with_note(paren(list.start), "nor is this one");
+        }
+        found = found.with_note(paren(swallowed), "this starts a line inside it");
+        if found.notes.len() >= NOTES_MAX {
+            break;
+        }
     }
+    if found.notes.is_empty() {
+        let closed = open.iter().flat_map(|list| &list.items).find_map(|item| first_in_closed(text, item));
+        if let Some((list, swallowed)) = closed {
+            found = found.with_note(paren(list), "this one ends late");
+            found = found.with_note(paren(swallowed), "this starts a line inside it");
+        }
+    }
+    let help = match found.notes.len() {
+        0 => "add the closing parenthesis",
+        1 | 2 => "a closing parenthesis is probably missing before that line",
+        _ => "a closing parenthesis is probably missing before each of those lines",
+    };
+    found.with_help(help)
 }
 
-fn limit(what: &str, limit: usize, demand: usize, span: Span) -> Diagnostic {
-    let message = format!("{what}: limit {limit}, {demand} needed");
-    Diagnostic::new("limit", Severity::Error, span, message)
+/// How many places a missing parenthesis is shown at.
+const NOTES_MAX: usize = 5;
+
+/// Where the first list inside another starts that starts a line no deeper than that one itself stands.
+fn first_swallowed(text: &str, outer: usize, items: &[Form], inner: Option<usize>) -> Option<usize> {
+    let lists = items.iter().filter(|item| matches!(item.kind, FormKind::List(_)));
+    let starts = lists.map(|item| item.span.start as usize).chain(inner);
+    let blanks = |start: usize| {
+        let line = text[..start].trim_end_matches([' ', '\t']);
+        (line.is_empty() || line.ends_with('\n')).then(|| width(&text[line.len()..start]))
+    };
+    // Found only where a list starts a line, so that a long line is not walked again and again.
+    let mut own_depth = None;
+    starts.into_iter().find(|&start| {
+        blanks(start).is_some_and(|depth| {
+            let line_start = || text[..outer].rfind('\n').map_or(0, |newline| newline + 1);
+            depth <= *own_depth.get_or_insert_with(|| width(&text[line_start()..outer]))
+        })
+    })
+}
+
+/// The same for a list that is closed, or for one inside it.
+fn first_in_closed(text: &str, form: &Form) -> Option<(usize, usize)> {
+    let FormKind::List(items) = &form.kind else { return None };
+    let start = form.span.start as usize;
+    let own = first_swallowed(text, start, items, None).map(|swallowed| (start, swallowed));
+    own.or_else(|| items.iter().find_map(|item| first_in_closed(text, item)))
+}
+
+/// How far to the right a line starts that begins with `blanks`: characters, with tabs to every eighth.
+pub(super) fn width(blanks: &str) -> usize {
+    blanks.chars().fold(0, |width, c| if c == '\t' { (width / 8 + 1) * 8 } else { width + 1 })
+}
+
+fn tokens_from(text: &str, position: usize) -> usize {
+    let tokens = Tokens { text, position };
+    tokens.filter(|token| !matches!(token.kind, TokenKind::Comment)).count()
 }
 
 fn deepest_nesting(text: &str) -> usize {
@@ -117,7 +175,7 @@ fn deepest_nesting(text: &str) -> usize {
         match token.kind {
             TokenKind::Open => depth += 1,
             TokenKind::Close => depth = depth.saturating_sub(1),
-            TokenKind::Symbol => {}
+            TokenKind::Symbol | TokenKind::Comment => {}
         }
         deepest = deepest.max(depth);
     }
@@ -129,6 +187,7 @@ enum TokenKind {
     Open,
     Close,
     Symbol,
+    Comment,
 }
 
 #[derive(Clone, Copy)]
@@ -138,7 +197,7 @@ struct Token {
     end: usize,
 }
 
-/// The tokens of a text; white space and comments (`;` to the end of the line) are between them.
+/// The tokens of a text, comments (`;` to the end of the line) among them; white space is between them.
 struct Tokens<'t> {
     text: &'t str,
     position: usize,
@@ -154,29 +213,26 @@ impl Iterator for Tokens<'_> {
     type Item = Token;
 
     fn next(&mut self) -> Option<Token> {
-        loop {
-            let rest = &self.text[self.position..];
-            let start = self.position + rest.find(|c: char| !is_blank(c))?;
-            let rest = &self.text[start..];
-            let (kind, length) = match rest.as_bytes()[0] {
-                b';' => {
-                    self.position = start + rest.find(['\n', '\r']).unwrap_or(rest.len());
-                    continue;
-                }
-                b'(' => (TokenKind::Open, 1),
-                b')' => (TokenKind::Close, 1),
-                _ => (TokenKind::Symbol, rest.find(ends_symbol).unwrap_or(rest.len())),
-            };
-            self.position = start + length;
-            return Some(Token { kind, start, end: start + length });
-        }
+        let rest = &self.text[self.position..];
+        let start = self.position + rest.find(|c: char| !is_blank(c))?;
+        let rest = &self.text[start..];
+        let (kind, length) = match rest.as_bytes()[0] {
+            b';' => (TokenKind::Comment, rest.find(['\n', '\r']).unwrap_or(rest.len())),
+            b'(' => (TokenKind::Open, 1),
+            b')' => (TokenKind::Close, 1),
+            _ => (TokenKind::Symbol, rest.find(ends_symbol).unwrap_or(rest.len())),
+        };
+        self.position = start + length;
+        Some(Token { kind, start, end: start + length })
     }
 }
 
-fn is_blank(c: char) -> bool {
+/// Whether it only separates.
+pub(super) fn is_blank(c: char) -> bool {
     c.is_whitespace() || c.is_control()
 }
 
-fn ends_symbol(c: char) -> bool {
+/// Whether it can be no part of a symbol.
+pub(super) fn ends_symbol(c: char) -> bool {
     matches!(c, '(' | ')' | ';') || is_blank(c)
 }

@@ -1,24 +1,25 @@
-//! Rules text to [`Description`] and back.
+//! Rules text to [`Description`] and back, in two syntaxes.
 //!
-//! The description says what was written, with the place of everything; whether it is a game is
-//! decided later. Names are lower case; the original spelling is in the text at the span.
+//! *Prefix* is what the game description language is defined in, S-expressions; *infix* is that of the
+//! Stanford chapter and of Prolog. Both give the same [`Description`]: what was written, with the place of
+//! everything; whether it is a game is decided later. Names are lower case; the original spelling is in the
+//! text at the span.
 
 mod ast;
-mod description;
+mod comment;
+mod encoding;
+mod excess;
 mod form;
+mod infix;
+mod piece;
+mod prefix;
 mod print;
-
-use std::borrow::Cow;
+mod reading;
 
 pub use ast::{Clause, Description, Formula, Term, TermKind};
-pub use description::{read_ground_term, read_prefix};
-pub use print::{print_clause, print_description, print_formula, print_term};
-
-/// The text in `bytes`: UTF-8 if it is that, else every byte as the Latin-1 character it is.
-#[must_use]
-pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text.trim_start_matches('\u{feff}')),
-        Err(_) => Cow::Owned(bytes.iter().map(|&byte| char::from(byte)).collect()),
-    }
-}
+pub use comment::Comment;
+pub use encoding::{decode, decode_with_findings};
+pub use infix::{print_infix, print_infix_clause, print_infix_commented, read_infix};
+pub use prefix::{read_ground_term, read_prefix};
+pub use print::{print_clause, print_commented, print_description, print_formula, print_term};
+pub use reading::{Reading, Syntax, read};

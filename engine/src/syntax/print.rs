@@ -1,31 +1,31 @@
 //! Prefix text of a description, and of its parts.
 
-use std::fmt::Write as _;
+use super::{
+    ast::{Clause, Description, Formula, Term, TermKind},
+    comment::write_commented,
+};
 
-use super::ast::{Clause, Description, Formula, Term, TermKind};
-
-/// The whole description, a clause after the other, one literal a line.
+/// The whole description, a clause after the other, one literal a line, without comments.
 #[must_use]
 pub fn print_description(description: &Description) -> String {
     description.clauses.iter().fold(String::new(), |mut text, clause| {
-        text.push_str(&print_clause(clause));
+        write_clause(&mut text, clause);
         text.push('\n');
         text
     })
 }
 
+/// The whole description with its comments: those that stood inside a clause come before it.
+#[must_use]
+pub fn print_commented(description: &Description) -> String {
+    write_commented(description, ';', write_clause)
+}
+
 /// One clause, without a newline at its end.
 #[must_use]
 pub fn print_clause(clause: &Clause) -> String {
-    if clause.body.is_empty() {
-        return print_term(&clause.head);
-    }
-    let mut text = format!("(<= {}", print_term(&clause.head));
-    for formula in &clause.body {
-        text.push_str("\n    ");
-        write_formula(&mut text, formula);
-    }
-    text.push(')');
+    let mut text = String::new();
+    write_clause(&mut text, clause);
     text
 }
 
@@ -45,12 +45,28 @@ pub fn print_term(term: &Term) -> String {
     text
 }
 
+fn write_clause(text: &mut String, clause: &Clause) {
+    if clause.body.is_empty() {
+        return write_term(text, &clause.head);
+    }
+    text.push_str("(<= ");
+    write_term(text, &clause.head);
+    for formula in &clause.body {
+        text.push_str("\n    ");
+        write_formula(text, formula);
+    }
+    text.push(')');
+}
+
 fn write_formula(text: &mut String, formula: &Formula) {
     let (word, parts) = match formula {
         Formula::Atom(atom) => return write_term(text, atom),
         Formula::Distinct(_, left, right) => {
-            let _ = write!(text, "(distinct {} {})", print_term(left), print_term(right));
-            return;
+            text.push_str("(distinct ");
+            write_term(text, left);
+            text.push(' ');
+            write_term(text, right);
+            return text.push(')');
         }
         Formula::Not(_, inner) => ("not", std::slice::from_ref(&**inner)),
         Formula::And(_, parts) => ("and", parts.as_slice()),

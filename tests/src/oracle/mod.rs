@@ -2,7 +2,8 @@
 //!
 //! It takes what the parser read and computes models as the definitions say: rules in disjunctive
 //! normal form, strata by counting negations, and in each stratum every substitution tried until
-//! nothing new comes out. All it gives back is sets of canonical prints.
+//! nothing new comes out. Rules without strata are given their well-founded model, if that leaves nothing
+//! undecided. All it gives back is sets of canonical prints.
 //!
 //! # Sources
 //! N. Love et al., General Game Playing: Game Description Language Specification (2006), Definitions
@@ -12,6 +13,8 @@ mod model;
 mod rule;
 mod strata;
 mod term;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +24,7 @@ use croupier_engine::{
 };
 use thiserror::Error;
 
-use model::{Arguments, Effort, Model, extend};
+use model::{Arguments, Effort, Model, extend, extend_alternating};
 use rule::{Predicate, Rule, rules_of};
 use strata::{dependencies, dependents, strata};
 use term::{Names, Term};
@@ -35,9 +38,9 @@ pub enum OracleError {
     /// A variable of the head or of a negative literal is in no positive literal.
     #[error("unsafe: {0}")]
     Unsafe(String),
-    /// A relation depends on its own negation.
-    #[error("{0} depends on its own negation")]
-    Unstratified(String),
+    /// Something depends on its own negation, and so neither holds nor fails.
+    #[error("an atom depends on its own negation")]
+    Undefined,
     /// `legal`, `goal` or `terminal` depends on `does`.
     #[error("{0} depends on does")]
     DependsOnDoes(&'static str),
@@ -75,13 +78,40 @@ pub struct Oracle {
     names: Names,
     /// What holds in every state.
     fixed: Model,
-    /// Rules that depend on `true` and not on `does`, by stratum.
-    of_state: Vec<Vec<Rule>>,
-    /// Rules that depend on `does`, by stratum.
-    of_joint_move: Vec<Vec<Rule>>,
+    /// Rules that depend on `true` and not on `does`.
+    of_state: Layer,
+    /// Rules that depend on `does`.
+    of_joint_move: Layer,
     /// Names of the roles in the order of the text.
     roles: Vec<String>,
     effort: Effort,
+}
+
+/// Rules that are computed together.
+#[derive(Debug)]
+enum Layer {
+    /// By stratum.
+    Stratified(Vec<Vec<Rule>>),
+    /// No strata exist.
+    Unstratified(Vec<Rule>),
+}
+
+impl Layer {
+    fn new(rules: Vec<Rule>) -> Self {
+        let Some(stratum_of) = strata(&rules) else { return Self::Unstratified(rules) };
+        let mut by_stratum = vec![Vec::new(); stratum_of.values().max().map_or(0, |highest| highest + 1)];
+        for rule in rules {
+            by_stratum[stratum_of[&rule.head.predicate]].push(rule);
+        }
+        Self::Stratified(by_stratum)
+    }
+
+    fn extend(&self, model: &mut Model, effort: &Effort) -> Result<(), OracleError> {
+        match self {
+            Self::Stratified(strata) => strata.iter().try_for_each(|rules| extend(model, rules, effort)),
+            Self::Unstratified(rules) => extend_alternating(model, rules, effort),
+        }
+    }
 }
 
 impl Oracle {
@@ -99,7 +129,6 @@ impl Oracle {
         for clause in &description.clauses {
             rules.extend(rules_of(clause, &mut names)?);
         }
-        let stratum_of = strata(&rules, &names)?;
         let key = |word, arity| predicate(&names, word, arity);
         let outputs = ["role", "init", "next"].map(|word| key(word, 1)).into_iter();
         let outputs =
@@ -112,25 +141,20 @@ impl Oracle {
                 return Err(OracleError::DependsOnDoes(word));
             }
         }
-        let highest = stratum_of.values().copied().max().unwrap_or(0);
-        let mut fixed_rules = vec![Vec::new(); highest + 1];
-        let mut of_state = fixed_rules.clone();
-        let mut of_joint_move = fixed_rules.clone();
+        let (mut fixed_rules, mut of_state, mut of_joint_move) = (Vec::new(), Vec::new(), Vec::new());
         for rule in rules {
             let head = rule.head.predicate;
-            let group = match () {
-                () if !needed.contains(&head) => continue,
-                () if by_joint_move.contains(&head) => &mut of_joint_move,
-                () if by_state.contains(&head) => &mut of_state,
-                () => &mut fixed_rules,
-            };
-            group[stratum_of[&head]].push(rule);
+            match () {
+                () if !needed.contains(&head) => {}
+                () if by_joint_move.contains(&head) => of_joint_move.push(rule),
+                () if by_state.contains(&head) => of_state.push(rule),
+                () => fixed_rules.push(rule),
+            }
         }
         let effort = Effort::new(effort);
         let mut fixed = Model::default();
-        for stratum in &fixed_rules {
-            extend(&mut fixed, stratum, &effort)?;
-        }
+        Layer::new(fixed_rules).extend(&mut fixed, &effort)?;
+        let (of_state, of_joint_move) = (Layer::new(of_state), Layer::new(of_joint_move));
         let roles = roles_of(description);
         Ok(Self { names, fixed, of_state, of_joint_move, roles, effort })
     }
@@ -180,9 +204,7 @@ impl Oracle {
         for (role, played) in joint_move {
             model.insert(does, Arguments::from([self.term(role)?, self.term(played)?]));
         }
-        for stratum in &self.of_joint_move {
-            extend(&mut model, stratum, &self.effort)?;
-        }
+        self.of_joint_move.extend(&mut model, &self.effort)?;
         Ok(Consequence { sees: self.by_role(&model, "sees"), successor: self.column(&model, "next") })
     }
 
@@ -193,9 +215,7 @@ impl Oracle {
         for fluent in state {
             model.insert(holds, Arguments::from([self.term(fluent)?]));
         }
-        for stratum in &self.of_state {
-            extend(&mut model, stratum, &self.effort)?;
-        }
+        self.of_state.extend(&mut model, &self.effort)?;
         Ok(model)
     }
 

@@ -72,6 +72,44 @@ impl Effort {
 ///
 /// A rule is tried again only while a relation in its body grows.
 pub(super) fn extend(model: &mut Model, rules: &[Rule], effort: &Effort) -> Result<(), OracleError> {
+    extend_against(model, rules, None, effort)
+}
+
+/// The same for rules that no strata can be found for, where negations still have one meaning: what
+/// does not depend on its own negation once variables are replaced, such as `goal` with other values.
+///
+/// It is the well-founded model, by the alternating fixpoint: what follows when everything in doubt
+/// fails, then what follows when all that is in doubt holds, until the two meet.
+///
+/// # Sources
+/// A. Van Gelder, The alternating fixpoint of logic programs with negation (1993).
+pub(super) fn extend_alternating(
+    model: &mut Model,
+    rules: &[Rule],
+    effort: &Effort,
+) -> Result<(), OracleError> {
+    let mut certain = model.clone();
+    loop {
+        let mut possible = model.clone();
+        extend_against(&mut possible, rules, Some(&certain), effort)?;
+        let mut next = model.clone();
+        extend_against(&mut next, rules, Some(&possible), effort)?;
+        if next.relations == certain.relations {
+            let is_total = possible.relations == next.relations;
+            *model = next;
+            return if is_total { Ok(()) } else { Err(OracleError::Undefined) };
+        }
+        certain = next;
+    }
+}
+
+/// Negations are judged in `against`, or in the model itself as it grows.
+fn extend_against(
+    model: &mut Model,
+    rules: &[Rule],
+    against: Option<&Model>,
+    effort: &Effort,
+) -> Result<(), OracleError> {
     let mut grown: Option<BTreeSet<Predicate>> = None;
     loop {
         let mut growing = BTreeSet::new();
@@ -81,8 +119,8 @@ pub(super) fn extend(model: &mut Model, rules: &[Rule], effort: &Effort) -> Resu
                 continue;
             }
             let mut consequences = Vec::new();
-            let mut substitution = vec![None; rule.variables];
-            satisfy(model, rule, 0, &mut substitution, &mut consequences, effort)?;
+            let attempt = Attempt { model, against: against.unwrap_or(model), rule, effort };
+            attempt.satisfy(0, &mut vec![None; rule.variables], &mut consequences)?;
             for arguments in consequences {
                 if model.insert(rule.head.predicate, arguments) {
                     growing.insert(rule.head.predicate);
@@ -96,61 +134,67 @@ pub(super) fn extend(model: &mut Model, rules: &[Rule], effort: &Effort) -> Resu
     }
 }
 
-/// Outputs the head for every substitution that satisfies the body from literal `next` on.
-fn satisfy(
-    model: &Model,
-    rule: &Rule,
-    next: usize,
-    substitution: &mut Substitution,
-    consequences: &mut Vec<Arguments>,
-    effort: &Effort,
-) -> Result<(), OracleError> {
-    let Some(literal) = rule.body.get(next) else {
-        consequences.push(apply_all(&rule.head.arguments, substitution));
-        return Ok(());
-    };
-    let term = |pattern: &Pattern, substitution: &Substitution| {
-        pattern.apply(substitution).expect("the order of the literals binds the variables of tests first")
-    };
-    let is_satisfied = match literal {
-        Literal::Holds(atom) => {
-            return satisfy_atom(model, rule, (next, atom), substitution, consequences, effort);
-        }
-        Literal::Fails(atom) => {
-            effort.spend()?;
-            !model.contains(atom.predicate, &apply_all(&atom.arguments, substitution))
-        }
-        Literal::Distinct(left, right) => term(left, substitution) != term(right, substitution),
-        Literal::Same(left, right) => term(left, substitution) == term(right, substitution),
-    };
-    if is_satisfied {
-        satisfy(model, rule, next + 1, substitution, consequences, effort)?;
-    }
-    Ok(())
+/// One rule, tried in one model.
+struct Attempt<'m> {
+    model: &'m Model,
+    against: &'m Model,
+    rule: &'m Rule,
+    effort: &'m Effort,
 }
 
-/// The same where that literal is an atom: it is matched with everything in the model.
-fn satisfy_atom(
-    model: &Model,
-    rule: &Rule,
-    (position, atom): (usize, &Atom),
-    substitution: &mut Substitution,
-    consequences: &mut Vec<Arguments>,
-    effort: &Effort,
-) -> Result<(), OracleError> {
-    let prefix: Vec<Term> = atom.arguments.iter().map_while(|pattern| pattern.apply(substitution)).collect();
-    let before = substitution.clone();
-    for arguments in model.atoms_from(atom.predicate, &prefix) {
-        effort.spend()?;
-        if match_all(&atom.arguments, arguments, substitution) {
-            satisfy(model, rule, position + 1, substitution, consequences, effort)?;
+impl Attempt<'_> {
+    /// Outputs the head for every substitution that satisfies the body from literal `next` on.
+    fn satisfy(
+        &self,
+        next: usize,
+        substitution: &mut Substitution,
+        consequences: &mut Vec<Arguments>,
+    ) -> Result<(), OracleError> {
+        let Some(literal) = self.rule.body.get(next) else {
+            consequences.push(apply_all(&self.rule.head.arguments, substitution));
+            return Ok(());
+        };
+        let is_satisfied = match literal {
+            Literal::Holds(atom) => return self.satisfy_atom((next, atom), substitution, consequences),
+            Literal::Fails(atom) => {
+                self.effort.spend()?;
+                !self.against.contains(atom.predicate, &apply_all(&atom.arguments, substitution))
+            }
+            Literal::Distinct(left, right) => bound(left, substitution) != bound(right, substitution),
+            Literal::Same(left, right) => bound(left, substitution) == bound(right, substitution),
+        };
+        if is_satisfied {
+            self.satisfy(next + 1, substitution, consequences)?;
         }
-        substitution.clone_from(&before);
+        Ok(())
     }
-    Ok(())
+
+    /// The same where that literal is an atom: it is matched with everything in the model.
+    fn satisfy_atom(
+        &self,
+        (position, atom): (usize, &Atom),
+        substitution: &mut Substitution,
+        consequences: &mut Vec<Arguments>,
+    ) -> Result<(), OracleError> {
+        let prefix: Vec<Term> =
+            atom.arguments.iter().map_while(|pattern| pattern.apply(substitution)).collect();
+        let before = substitution.clone();
+        for arguments in self.model.atoms_from(atom.predicate, &prefix) {
+            self.effort.spend()?;
+            if match_all(&atom.arguments, arguments, substitution) {
+                self.satisfy(position + 1, substitution, consequences)?;
+            }
+            substitution.clone_from(&before);
+        }
+        Ok(())
+    }
+}
+
+/// The order of the literals binds the variables of tests first.
+fn bound(pattern: &Pattern, substitution: &Substitution) -> Term {
+    pattern.apply(substitution).expect("a variable that a positive literal has bound")
 }
 
 fn apply_all(patterns: &[Pattern], substitution: &Substitution) -> Arguments {
-    let terms = patterns.iter().map(|pattern| pattern.apply(substitution));
-    terms.collect::<Option<_>>().expect("every variable of a safe rule is bound by its positive literals")
+    patterns.iter().map(|pattern| bound(pattern, substitution)).collect()
 }

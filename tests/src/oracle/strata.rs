@@ -2,15 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    OracleError,
-    rule::{Literal, Predicate, Rule},
-    term::Names,
-};
+use super::rule::{Literal, Predicate, Rule};
 
-/// The stratum of every relation that is the head of a rule: the largest number of negations on
-/// any path to it.
-pub(super) fn strata(rules: &[Rule], names: &Names) -> Result<BTreeMap<Predicate, usize>, OracleError> {
+/// The stratum of every relation that is the head of a rule: the largest number of negations on any
+/// path to it. `None` where a relation depends on its own negation.
+pub(super) fn strata(rules: &[Rule]) -> Option<BTreeMap<Predicate, usize>> {
     let mut strata: BTreeMap<Predicate, usize> = rules.iter().map(|rule| (rule.head.predicate, 0)).collect();
     let highest = strata.len();
     loop {
@@ -24,7 +20,7 @@ pub(super) fn strata(rules: &[Rule], names: &Names) -> Result<BTreeMap<Predicate
             let demanded = demanded.max().unwrap_or(0);
             let head = rule.head.predicate;
             if demanded > highest {
-                return Err(OracleError::Unstratified(names.text(head.0).to_owned()));
+                return None;
             }
             if demanded > strata[&head] {
                 strata.insert(head, demanded);
@@ -32,7 +28,7 @@ pub(super) fn strata(rules: &[Rule], names: &Names) -> Result<BTreeMap<Predicate
             }
         }
         if !has_changed {
-            return Ok(strata);
+            return Some(strata);
         }
     }
 }

@@ -1,0 +1,138 @@
+//! What shows only when a game is played: random playouts, watched for what a game should not do.
+//!
+//! Playouts are a sample: what is found is there, what is not found may be there all the same.
+
+mod declared;
+mod knowledge;
+mod walk;
+
+use rand_core::Rng;
+
+use crate::{
+    check::severity,
+    diagnostic::{Diagnostic, Severity, Span},
+    game::{Game, GameError},
+    rules::Keyword,
+    syntax::{Description, Syntax, print_term, read},
+};
+use declared::Declared;
+use walk::Walk;
+
+/// How much an analysis may cost. It ends at whichever bound comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Playouts.
+    pub playouts: usize,
+    /// Turns of all playouts together.
+    pub turns: usize,
+    /// Rows looked at in all playouts together. The last question may go beyond it.
+    pub rows: u64,
+}
+
+impl Budget {
+    /// What `croupier check` spends without being asked: well under a second.
+    pub const QUICK: Self = Self { playouts: 50, turns: 20_000, rows: 5_000_000 };
+}
+
+/// What an analysis found, and how far it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Analysis {
+    /// What is wrong, each kind once for each role, in the order of codes.
+    pub findings: Vec<Finding>,
+    /// Playouts that came to an end, good or bad.
+    pub playouts: usize,
+    /// Turns that were played.
+    pub turns: usize,
+    /// Whether the budget ended it before all playouts were done.
+    pub is_cut_short: bool,
+}
+
+/// Something that a game did and should not do.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// Which kind: a word of the table of codes.
+    pub code: &'static str,
+    /// How bad, in the reading that the game was compiled in.
+    pub severity: Severity,
+    /// The role that it is about, if it is about one.
+    pub role: Option<String>,
+    /// What happened, in one line without a full stop.
+    pub message: String,
+    /// The histories that show it, each as one line of moves a turn; the first is empty where the
+    /// initial state shows it.
+    pub witnesses: Vec<Vec<String>>,
+}
+
+impl Finding {
+    /// The same as a diagnostic about `description`: at the declaration of the role.
+    #[must_use]
+    pub fn to_diagnostic(&self, description: &Description) -> Diagnostic {
+        let span = self.role.as_ref().and_then(|role| declaration(description, role));
+        let mut diagnostic =
+            Diagnostic::new(self.code, self.severity, span.unwrap_or(Span::new(0, 0)), self.message.clone());
+        let histories: Vec<String> = self.witnesses.iter().map(|history| told(history)).collect();
+        if !histories.is_empty() {
+            diagnostic.help = Some(format!("it happens {}", histories.join(" and ")));
+        }
+        diagnostic
+    }
+}
+
+/// More turns than these are counted and not shown.
+const SHOWN_MAX: usize = 12;
+
+fn told(history: &[String]) -> String {
+    match history.len() {
+        0 => "in the initial state".to_owned(),
+        1..=SHOWN_MAX => format!("after {}", history.join(", ")),
+        more => format!("after {more} turns that end in {}", history[more - 3..].join(", ")),
+    }
+}
+
+fn declaration(description: &Description, role: &str) -> Option<Span> {
+    let is_it = |clause: &&crate::syntax::Clause| match clause.head.arguments() {
+        [named] => clause.head.name() == Some(Keyword::Role.name()) && print_term(named) == role,
+        _ => false,
+    };
+    description.clauses.iter().find(is_it).map(|clause| clause.span)
+}
+
+/// Plays `game`, whose rules are `text`, at random and reports what it should not do.
+///
+/// The same generator state gives the same analysis in every process.
+///
+/// # Errors
+/// None: a limit that is reached while playing is a finding.
+pub fn analyse(game: &Game, text: &str, budget: &Budget, rng: &mut impl Rng) -> Analysis {
+    let description = read(text, Syntax::Auto, game.limits()).description;
+    let declared = Declared::of(&description, game);
+    let mut walk = Walk::new(game, declared, budget);
+    let mut playouts = 0;
+    while playouts < budget.playouts && walk.has_budget() {
+        walk.playout(rng);
+        playouts += usize::from(walk.has_budget());
+    }
+    let is_cut_short = playouts < budget.playouts;
+    let turns = walk.turns();
+    Analysis { findings: walk.into_findings(), playouts, turns, is_cut_short }
+}
+
+/// A finding with the weight that the table gives it.
+fn finding(game: &Game, code: &'static str, role: Option<&str>, message: String) -> Finding {
+    let severity = severity(code, game.strictness());
+    Finding { code, severity, role: role.map(str::to_owned), message, witnesses: Vec::new() }
+}
+
+/// The code under which an error of the game is reported.
+fn code_of(error: &GameError) -> &'static str {
+    match error {
+        GameError::NoLegalMove { .. } => "no-legal-move",
+        GameError::NoGoal { .. } => "no-goal",
+        GameError::SeveralGoals { .. } => "several-goals",
+        GameError::GoalOutOfRange { .. } => "goal-out-of-range",
+        GameError::Limit { .. } => "limit-in-play",
+    }
+}
+
+#[cfg(test)]
+mod tests;

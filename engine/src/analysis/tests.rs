@@ -1,0 +1,79 @@
+//! Every code that shows only in play, by the neighbours of its explanation.
+
+use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
+
+use super::*;
+use crate::{check::explanation, diagnostic::Strictness, game::Options};
+
+fn analysis(text: &str) -> Analysis {
+    let options = Options { strictness: Strictness::Compatible, ..Options::PLAY };
+    let game = Game::compile(text, &options).unwrap_or_else(|error| panic!("{error}: {text}")).game;
+    analyse(&game, text, &Budget::QUICK, &mut ChaCha8Rng::seed_from_u64(1))
+}
+
+fn codes(text: &str) -> Vec<&'static str> {
+    analysis(text).findings.into_iter().map(|found| found.code).collect()
+}
+
+#[test]
+fn each_finding_of_play_tells_neighbours_apart() {
+    let by_play = [
+        "no-legal-move",
+        "no-goal",
+        "several-goals",
+        "goal-out-of-range",
+        "goal-decreases",
+        "endless-playout",
+        "limit-in-play",
+        "repeated-state",
+        "terminal-at-once",
+        "nothing-seen",
+        "unknown-moves",
+        "unknown-end",
+    ];
+    for code in by_play {
+        let explanation = explanation(code).expect("every code is explained");
+        assert!(codes(explanation.rejected).contains(&code), "{code}: {:?}", codes(explanation.rejected));
+        assert!(!codes(explanation.accepted).contains(&code), "{code}: {:?}", codes(explanation.accepted));
+    }
+}
+
+/// A game of two turns in which everything is declared and nothing is wrong.
+const SOUND: &str = "(role a) (init (n 0)) (<= (legal a (say ?x)) (value ?x)) (value 1) (value 2) \
+    (<= (next (n ?x)) (does a (say ?x))) (<= terminal (true (n ?x)) (value ?x)) (goal a 50) \
+    (<= (sees a (heard ?x)) (does a (say ?x)))";
+
+#[test]
+fn what_is_declared_is_compared_with_what_comes_up() {
+    assert_eq!(codes(SOUND), [""; 0]);
+    let cases = [
+        ("(base (n 0)) (<= (base (n ?x)) (value ?x))", "(base (n 0)) (base (n 1))", "undeclared-fluent"),
+        ("(<= (input a (say ?x)) (value ?x))", "(input a (say 1))", "undeclared-move"),
+        ("(<= (percept a (heard ?x)) (value ?x))", "(percept a (heard 1))", "undeclared-percept"),
+    ];
+    for (whole, partial, code) in cases {
+        assert_eq!(codes(&format!("{SOUND} {whole}")), [""; 0], "{whole}");
+        assert_eq!(codes(&format!("{SOUND} {partial}")), [code], "{partial}");
+    }
+}
+
+#[test]
+fn a_witness_is_the_history_that_shows_it() {
+    let text = "(role a) (legal a m) (init (n 0)) (next_of 0 1) (next_of 1 2) (goal a 50) \
+        (<= (next (n ?y)) (true (n ?x)) (next_of ?x ?y) (does a m)) (<= terminal (true (n 2))) (<= (goal a 60) (true (n 2)))";
+    let analysis = analysis(text);
+    let found = analysis.findings.iter().find(|found| found.code == "several-goals").expect("it is found");
+    assert_eq!(found.witnesses, [["[a m]", "[a m]"]]);
+    assert_eq!(found.message, "a has several goals in one state: 50, 60");
+    assert_eq!((analysis.playouts, analysis.is_cut_short), (50, false));
+}
+
+#[test]
+fn the_same_generator_gives_the_same_analysis_within_its_budget() {
+    let text = "(role a) (legal a m) (legal a n) (init (at 0)) (<= (next (at ?m)) (does a ?m)) (<= terminal (true (at end))) (goal a 1)";
+    assert_eq!(analysis(text), analysis(text));
+    let game = Game::compile(text, &Options::PLAY).expect("a sound game").game;
+    let budget = Budget { playouts: 3, turns: 100, rows: u64::MAX };
+    let cut = analyse(&game, text, &budget, &mut ChaCha8Rng::seed_from_u64(1));
+    assert_eq!((cut.turns, cut.is_cut_short), (100, true));
+}

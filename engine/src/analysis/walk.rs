@@ -1,0 +1,299 @@
+//! One playout after the other, watched.
+
+use std::collections::BTreeSet;
+
+use rand_core::Rng;
+use rustc_hash::FxHashSet;
+
+use super::{
+    Budget, Finding, code_of,
+    declared::Declared,
+    finding,
+    knowledge::{ByPlayer, Difference, Knowledge, Known, ROOT},
+};
+use crate::{
+    draw::draw_index,
+    game::{ByRole, Game, GameError, JointMove, Scratch, State},
+    id::{FluentId, MoveId, RoleId},
+};
+
+/// Playouts of one game, with what was seen in them.
+pub(super) struct Walk<'g> {
+    game: &'g Game,
+    scratch: Scratch,
+    budget: Budget,
+    declared: Declared,
+    turns: usize,
+    knowledge: ByPlayer,
+    /// The joint moves of every playout: what witnesses are made of.
+    histories: Vec<Vec<JointMove>>,
+    has_seen: BTreeSet<RoleId>,
+    known_fluents: FxHashSet<FluentId>,
+    known_moves: FxHashSet<(RoleId, MoveId)>,
+    told: BTreeSet<(&'static str, Option<RoleId>)>,
+    findings: Vec<Finding>,
+}
+
+/// Where a playout is.
+struct Position {
+    state: State,
+    /// The information set of each player, in the order of [`ByPlayer`].
+    sets: Vec<usize>,
+    /// The last goal of each player.
+    goals: Vec<Option<i32>>,
+    visited: FxHashSet<State>,
+}
+
+impl<'g> Walk<'g> {
+    pub(super) fn new(game: &'g Game, declared: Declared, budget: &Budget) -> Self {
+        let players = game.roles().players();
+        Self {
+            game,
+            scratch: game.scratch(),
+            budget: *budget,
+            declared,
+            turns: 0,
+            knowledge: players.map(|role| (role, Knowledge::default())).collect(),
+            histories: Vec::new(),
+            has_seen: BTreeSet::new(),
+            known_fluents: FxHashSet::default(),
+            known_moves: FxHashSet::default(),
+            told: BTreeSet::new(),
+            findings: Vec::new(),
+        }
+    }
+
+    pub(super) fn turns(&self) -> usize {
+        self.turns
+    }
+
+    pub(super) fn has_budget(&self) -> bool {
+        self.turns < self.budget.turns && self.scratch.rows_looked_at() < self.budget.rows
+    }
+
+    /// Plays once from the initial state to the end, an error, or the end of the budget.
+    pub(super) fn playout(&mut self, rng: &mut impl Rng) {
+        self.histories.push(Vec::new());
+        let mut position = Position {
+            state: self.game.initial_state().clone(),
+            sets: vec![ROOT; self.knowledge.len()],
+            goals: vec![None; self.knowledge.len()],
+            visited: FxHashSet::default(),
+        };
+        loop {
+            match self.turn(&mut position, rng) {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => {
+                    self.report(code_of(&error), None, error.to_string());
+                    return;
+                }
+            }
+            if self.history().len() >= self.game.limits().turns {
+                let message = format!("a playout did not end within {} turns", self.game.limits().turns);
+                self.report("endless-playout", None, message);
+                return;
+            }
+            if !self.has_budget() {
+                return;
+            }
+        }
+    }
+
+    /// Looks at a state and plays on; whether there is a next state.
+    fn turn(&mut self, position: &mut Position, rng: &mut impl Rng) -> Result<bool, GameError> {
+        let is_terminal = self.game.is_terminal(&position.state, &mut self.scratch)?;
+        self.check_state(position, is_terminal);
+        self.check_goals(position, is_terminal)?;
+        if is_terminal {
+            if self.history().is_empty() {
+                self.report("terminal-at-once", None, "the initial state is terminal".to_owned());
+            }
+            self.check_knowledge(position, None);
+            return Ok(false);
+        }
+        let roles = self.game.roles();
+        let legal = ByRole::try_from_fn(roles, |role| {
+            self.game.legal_moves(&position.state, role, &mut self.scratch)
+        })?;
+        self.check_moves(&legal);
+        self.check_knowledge(position, Some(&legal));
+        if let Some((role, _)) = legal.iter().find(|(_, moves)| moves.is_empty()) {
+            let message = format!("{} has no legal move in a state that is not terminal", roles.name(role));
+            self.report("no-legal-move", Some(role), message);
+            return Ok(false);
+        }
+        let chosen = ByRole::from_fn(roles, |role| legal[role][draw_index(legal[role].len(), rng)]);
+        let joint_move = self.game.joint_move_of_legal(chosen);
+        let turn = self.game.turn(&position.state, &joint_move, &mut self.scratch)?;
+        for (set, (role, knowledge)) in position.sets.iter_mut().zip(&mut self.knowledge) {
+            let percepts = &turn.percepts[*role];
+            *set = knowledge.follow(*set, joint_move.of(*role), percepts);
+            if !percepts.is_empty() {
+                self.has_seen.insert(*role);
+            }
+        }
+        self.check_percepts(&turn);
+        self.histories.last_mut().expect("a playout is going on").push(joint_move);
+        self.turns += 1;
+        position.state = turn.successor;
+        Ok(true)
+    }
+
+    fn check_state(&mut self, position: &mut Position, is_terminal: bool) {
+        if !is_terminal && !position.visited.insert(position.state.clone()) {
+            let message = "the match came back to a state it was in: nothing makes it end";
+            self.report("repeated-state", None, message.to_owned());
+        }
+        let Some(declared) = &self.declared.fluents else { return };
+        let mut strangers = Vec::new();
+        for fluent in position.state.fluents().filter(|&fluent| self.known_fluents.insert(fluent)) {
+            let text = self.game.fluent_text(fluent);
+            if !declared.contains(&*text) {
+                strangers.push(text);
+            }
+        }
+        strangers.sort_unstable();
+        if let Some(text) = strangers.first() {
+            self.report("undeclared-fluent", None, format!("{text} is true, and `base` does not declare it"));
+        }
+    }
+
+    fn check_moves(&mut self, legal: &ByRole<Vec<MoveId>>) {
+        let Some(declared) = &self.declared.moves else { return };
+        let mut stranger = None;
+        for (role, moves) in legal.iter() {
+            for &legal in moves.iter().filter(|&&legal| self.known_moves.insert((role, legal))) {
+                let text = format!("{} {}", self.game.roles().name(role), self.game.move_text(legal));
+                if stranger.is_none() && !declared.contains(&text) {
+                    stranger = Some((role, self.game.move_text(legal)));
+                }
+            }
+        }
+        if let Some((role, text)) = stranger {
+            let message = format!("{text} is legal, and `input` does not declare it");
+            self.report("undeclared-move", Some(role), message);
+        }
+    }
+
+    fn check_percepts(&mut self, turn: &crate::game::Turn) {
+        let Some(declared) = &self.declared.percepts else { return };
+        let mut stranger = None;
+        for (role, percepts) in turn.percepts.iter() {
+            for text in self.game.percept_terms(percepts) {
+                let pair = format!("{} {text}", self.game.roles().name(role));
+                if stranger.is_none() && !declared.contains(&pair) {
+                    stranger = Some((role, text));
+                }
+            }
+        }
+        if let Some((role, text)) = stranger {
+            let message = format!("{text} is seen, and `percept` does not declare it");
+            self.report("undeclared-percept", Some(role), message);
+        }
+    }
+
+    fn check_goals(&mut self, position: &mut Position, is_terminal: bool) -> Result<(), GameError> {
+        for index in 0..self.knowledge.len() {
+            let role = self.knowledge[index].0;
+            let values = self.game.goal_values(&position.state, role, &mut self.scratch)?;
+            let name = self.game.roles().name(role);
+            let (code, message) = match values.as_slice() {
+                [] if is_terminal => ("no-goal", format!("{name} has no goal in a terminal state")),
+                // Goals where a match goes on are worth nothing to anybody; many games leave them out.
+                [] => continue,
+                [value] => match value.parse::<i32>() {
+                    Ok(number) if (0..=100).contains(&number) => {
+                        let before = position.goals[index].replace(number);
+                        let Some(before) = before.filter(|&before| before > number) else { continue };
+                        ("goal-decreases", format!("the goal of {name} falls from {before} to {number}"))
+                    }
+                    _ if is_terminal => (
+                        "goal-out-of-range",
+                        format!("{name} has the goal {value}, which is not a number from 0 to 100"),
+                    ),
+                    _ => continue,
+                },
+                several => (
+                    "several-goals",
+                    format!("{name} has several goals in one state: {}", several.join(", ")),
+                ),
+            };
+            self.report(code, Some(role), message);
+        }
+        Ok(())
+    }
+
+    /// Enters what each player can know here, and reports what it cannot know and should.
+    fn check_knowledge(&mut self, position: &Position, legal: Option<&ByRole<Vec<MoveId>>>) {
+        let first = (self.histories.len() - 1, self.history().len());
+        for (index, &set) in position.sets.iter().enumerate() {
+            let (role, knowledge) = &mut self.knowledge[index];
+            let role = *role;
+            let known = Known { legal: legal.map(|legal| legal[role].clone()), first };
+            let Some((difference, other)) = knowledge.enter(set, known) else { continue };
+            let name = self.game.roles().name(role);
+            let (code, message) = match difference {
+                Difference::Moves => (
+                    "unknown-moves",
+                    format!(
+                        "{name} cannot know its legal moves: it cannot tell two histories apart in which they differ"
+                    ),
+                ),
+                Difference::End => (
+                    "unknown-end",
+                    format!(
+                        "{name} cannot know whether the match is over: it cannot tell apart a history in which it is and one in which it is not"
+                    ),
+                ),
+            };
+            if self.report(code, Some(role), message) {
+                let (playout, turns) = other.first;
+                let other = self.moves_of(&self.histories[playout][..turns]);
+                self.findings.last_mut().expect("one was just pushed").witnesses.insert(0, other);
+            }
+        }
+    }
+
+    fn history(&self) -> &[JointMove] {
+        self.histories.last().expect("a playout is going on")
+    }
+
+    /// One line of moves a turn.
+    fn moves_of(&self, history: &[JointMove]) -> Vec<String> {
+        let line = |joint_move: &JointMove| {
+            let moves = joint_move.moves().iter();
+            let moves = moves.map(|(role, &played)| {
+                format!("{} {}", self.game.roles().name(role), self.game.move_text(played))
+            });
+            format!("[{}]", moves.collect::<Vec<_>>().join(", "))
+        };
+        history.iter().map(line).collect()
+    }
+
+    /// Reports a kind of finding the first time, with the history so far; whether it was.
+    fn report(&mut self, code: &'static str, role: Option<RoleId>, message: String) -> bool {
+        if !self.told.insert((code, role)) {
+            return false;
+        }
+        let mut found = finding(self.game, code, role.map(|role| self.game.roles().name(role)), message);
+        found.witnesses.push(self.moves_of(self.history()));
+        self.findings.push(found);
+        true
+    }
+
+    /// Everything that was found, by code and role.
+    pub(super) fn into_findings(mut self) -> Vec<Finding> {
+        if self.turns > 0 && !self.game.has_full_sight() {
+            let blind: Vec<RoleId> =
+                self.game.roles().players().filter(|role| !self.has_seen.contains(role)).collect();
+            for role in blind {
+                let name = self.game.roles().name(role);
+                let message = format!("{name} was told nothing in {} turns", self.turns);
+                self.findings.push(finding(self.game, "nothing-seen", Some(name), message));
+            }
+        }
+        self.findings.sort();
+        self.findings
+    }
+}

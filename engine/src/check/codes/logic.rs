@@ -1,0 +1,96 @@
+//! Explanations of what can be wrong with the logic of rules.
+
+use super::{Explanation, SPECIFICATION, explain};
+
+pub(super) const CODES: &[Explanation] = &[
+    explain(
+        "empty-disjunction",
+        ("(<= p (or))", "(<= p (or q))"),
+        "Delete the rule, or write what may hold.",
+        "gdl-validation: empty disjunction; an or of nothing is false",
+    ),
+    explain(
+        "conjunction",
+        ("(<= p (and q r))", "(<= p q r)"),
+        "Write the conditions one after the other; inside an or, write one rule for each alternative.",
+        "LG-2006-01, Def. 18 knows not and or alone",
+    ),
+    explain(
+        "nested-negation",
+        ("(<= p (not (not q)))", "(<= p (not q))"),
+        "Negate atoms alone: drop double negations, and give what is negated a relation of its own.",
+        "LG-2006-01, Def. 18",
+    ),
+    explain(
+        "negated-distinct",
+        ("(<= (p ?x) (q ?x) (not (distinct ?x a)))", "(<= (p ?x) (q ?x) (distinct ?x a))"),
+        "Write the same variable in both places in place of a comparison for equality.",
+        "LG-2006-01, Def. 18; ggp-base test_clean_not_distinct",
+    ),
+    explain(
+        "anonymous-under-not",
+        ("first(X) :- number(X), not succ(_, X).", "first(X) :- number(X), not succ(0, X)."),
+        "Add a relation such as has_succ(X) :- succ(Y, X), and negate that.",
+        "Prolog reads it so; LG-2006-01, Def. 18 has every variable of a negation bound",
+    ),
+    explain(
+        "unsafe-variable",
+        ("(<= (p ?x) (not (q ?x)))", "(<= (p ?x) (r ?x) (not (q ?x)))"),
+        "Add a positive condition that says what the variable ranges over; in an or, to every alternative.",
+        "LG-2006-01, Def. 18 (safety)",
+    ),
+    explain(
+        "variable-in-fact",
+        ("(p ?x)", "(p a)"),
+        "Write a constant, or make the fact a rule whose body binds the variable.",
+        "LG-2006-01, Def. 18; gdl-validation: VariablesOnlyInRules",
+    ),
+    explain(
+        "unstratified-negation",
+        ("(<= p (not q)) (<= q p)", "(<= p (not q)) (<= q r)"),
+        "Define one of the relations without the other, so that it is known when it is negated.",
+        "LG-2006-01, Def. 12 (stratification)",
+    ),
+    explain(
+        "stratified-by-constants",
+        ("(<= (goal a 0) (not (goal a 100)))", "(<= (goal a 0) (not won))"),
+        "Give the condition a relation of its own, and use it in both places.",
+        "LG-2006-01, Def. 12 goes by relations; split by constants, the rules have one meaning and are played",
+    ),
+    explain(
+        "unbounded-recursion",
+        ("(q a) (<= (p (f ?x)) (p ?x))", "(q a) (<= (p (f ?x)) (p ?x) (q ?x))"),
+        "Add a condition outside the recursion that bounds the argument.",
+        "LG-2006-01, Def. 15 (recursion restriction)",
+    ),
+    explain(
+        "contradiction",
+        ("(<= p q (not q))", "(<= p q (not r))"),
+        "Delete the rule, or one of the two conditions.",
+        "a rule that can never fire is a slip",
+    ),
+    explain(
+        "constant-comparison",
+        ("(<= p (distinct a b))", "(<= p (q ?x) (distinct ?x b))"),
+        "Compare with a variable, or delete the comparison.",
+        "constants and functions are equal only if they are the same (LG-2006-01, Def. 18)",
+    ),
+    explain(
+        "repeated-clause",
+        ("(p a) (p a)", "(p a) (p b)"),
+        "Delete one of them.",
+        "saying something twice says nothing more, so another clause was probably meant",
+    ),
+    explain(
+        "impossible-rule",
+        ("(<= p q) (<= q q)", "(<= p q) (<= q r) r"),
+        "Give the relation that never holds a fact or a rule to begin with, or delete the rule.",
+        "relaxed reachability: negations and comparisons are taken to hold",
+    ),
+    explain(
+        "several-arities",
+        ("(p a) (p a b)", "(p a) (q a b)"),
+        "Give the arguments that are missing, or rename one of the relations or functions.",
+        SPECIFICATION,
+    ),
+];

@@ -1,0 +1,197 @@
+//! Relations that nothing concludes, that nothing asks for, and rules that can never fire.
+
+use std::collections::BTreeMap;
+
+use super::{
+    finding,
+    near::Near,
+    subject::{Kind, Subject},
+};
+use crate::{
+    diagnostic::Diagnostic,
+    id::PredicateId,
+    rules::{Keyword, Literal, Rule},
+};
+
+pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Vec<Diagnostic>) {
+    let facts = Facts::of(subject);
+    check_undefined(subject, &facts, near, diagnostics);
+    check_unused(subject, &facts, near, diagnostics);
+    check_impossible(subject, &facts, diagnostics);
+}
+
+/// What is known of each predicate.
+struct Facts {
+    /// In how many clauses it is concluded.
+    clauses: Vec<u32>,
+    is_asked: Vec<bool>,
+    is_needed: Vec<bool>,
+}
+
+impl Facts {
+    fn of(subject: &Subject<'_>) -> Self {
+        let program = subject.program;
+        let count = program.predicates.len();
+        let mut facts =
+            Self { clauses: vec![0; count], is_asked: vec![false; count], is_needed: vec![false; count] };
+        for used in subject.atoms() {
+            let Some(predicate) = subject.predicate(used) else { continue };
+            match used.kind {
+                Kind::Head => facts.clauses[predicate.index()] += 1,
+                _ => facts.is_asked[predicate.index()] = true,
+            }
+        }
+        let mut needs = vec![Vec::new(); count];
+        for edge in &subject.graph.edges {
+            needs[edge.head.index()].push(edge.body);
+        }
+        let mut open: Vec<PredicateId> =
+            program.predicate_ids().filter(|&predicate| subject.keyword(predicate).is_some()).collect();
+        while let Some(predicate) = open.pop() {
+            if !std::mem::replace(&mut facts.is_needed[predicate.index()], true) {
+                open.append(&mut needs[predicate.index()]);
+            }
+        }
+        facts
+    }
+}
+
+impl Facts {
+    fn is_concluded(&self, predicate: PredicateId) -> bool {
+        self.clauses[predicate.index()] > 0
+    }
+}
+
+/// The names that an unknown one may have been meant to be, by number of arguments.
+fn candidates<'a>(
+    subject: &Subject<'a>,
+    is_wanted: impl Fn(PredicateId) -> bool,
+) -> BTreeMap<usize, Vec<&'a str>> {
+    let mut candidates: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+    for keyword in Keyword::ALL {
+        candidates.entry(keyword.arity()).or_default().push(keyword.name());
+    }
+    for predicate in subject.program.predicate_ids().filter(|&predicate| is_wanted(predicate)) {
+        let arity = subject.program.predicates[predicate.index()].arity;
+        candidates.entry(arity).or_default().push(subject.program.name(predicate));
+    }
+    candidates
+}
+
+fn check_undefined(subject: &Subject<'_>, facts: &Facts, near: &mut Near, diagnostics: &mut Vec<Diagnostic>) {
+    let mut is_told = vec![false; facts.is_asked.len()];
+    let known = candidates(subject, |predicate| facts.is_concluded(predicate));
+    for used in subject.atoms().filter(|used| used.kind == Kind::Body) {
+        let Some(predicate) = subject.predicate(used) else { continue };
+        let index = predicate.index();
+        let name = used.name();
+        if facts.is_concluded(predicate)
+            || subject.word(used.symbol).is_some()
+            || std::mem::replace(&mut is_told[index], true)
+        {
+            continue;
+        }
+        let shown = subject.shown(used.term);
+        let message = format!("no rule or fact concludes `{shown}`, so this never holds");
+        let known = known.get(&used.term.arguments().len());
+        let help = near
+            .help(name, known.into_iter().flatten().copied())
+            .unwrap_or_else(|| format!("add a rule or fact for `{shown}`, or delete the condition"));
+        diagnostics
+            .push(finding("undefined-relation", subject.name_span(used.term), message).with_help(help));
+    }
+}
+
+fn check_unused(subject: &Subject<'_>, facts: &Facts, near: &mut Near, diagnostics: &mut Vec<Diagnostic>) {
+    let mut is_told = vec![false; facts.is_asked.len()];
+    let known = candidates(subject, |other| facts.is_asked[other.index()] && !facts.is_concluded(other));
+    for used in subject.atoms().filter(|used| used.kind == Kind::Head) {
+        let Some(predicate) = subject.predicate(used) else { continue };
+        let index = predicate.index();
+        let name = used.name();
+        if facts.is_needed[index]
+            || subject.word(used.symbol).is_some()
+            || std::mem::replace(&mut is_told[index], true)
+        {
+            continue;
+        }
+        let span = subject.name_span(used.term);
+        let shown = subject.shown(used.term);
+        if facts.is_asked[index] {
+            let message = format!("`{shown}` is asked for, but by nothing that the game needs");
+            let help = "delete its rules, or use it where it matters";
+            diagnostics.push(finding("unreachable-relation", span, message).with_help(help));
+            continue;
+        }
+        // What is concluded again and again is no slip of the pen.
+        let known = known.get(&used.term.arguments().len()).filter(|_| facts.clauses[index] == 1);
+        let help = near
+            .help(name, known.into_iter().flatten().copied())
+            .unwrap_or_else(|| "delete it, or use it where it was meant".to_owned());
+        let message = format!("nothing asks for `{shown}`");
+        diagnostics.push(finding("unused-relation", span, message).with_help(help));
+    }
+}
+
+/// Rules with a condition that, for want of other conclusions, can never hold.
+fn check_impossible(subject: &Subject<'_>, facts: &Facts, diagnostics: &mut Vec<Diagnostic>) {
+    let is_possible = possible(subject);
+    // The rule of full sight stands nowhere.
+    for rule in subject.program.rules.iter().filter(|rule| rule.span.end > 0) {
+        let blocking = positives(rule).find(|(predicate, _)| {
+            let is_undefined = !facts.is_concluded(*predicate) && subject.keyword(*predicate).is_none();
+            !is_possible[predicate.index()] && !is_undefined
+        });
+        let Some((predicate, span)) = blocking else { continue };
+        let name = subject.program.name(predicate);
+        let message = format!("this rule can never fire: `{name}` never holds");
+        diagnostics.push(
+            finding("impossible-rule", rule.head.span, message)
+                .with_note(span, "this condition")
+                .with_help(format!("see what is said of the rules for `{name}`")),
+        );
+    }
+}
+
+/// For each predicate, whether some instance could be derived if every negation and comparison held.
+fn possible(subject: &Subject<'_>) -> Vec<bool> {
+    let program = subject.program;
+    let mut is_possible = vec![false; program.predicates.len()];
+    let mut unmet: Vec<usize> = program.rules.iter().map(|rule| positives(rule).count()).collect();
+    let mut waiting = vec![Vec::new(); program.predicates.len()];
+    let mut open = Vec::new();
+    for (index, rule) in program.rules.iter().enumerate() {
+        for (predicate, _) in positives(rule) {
+            waiting[predicate.index()].push(index);
+        }
+        if unmet[index] == 0 {
+            open.push(rule.head.predicate);
+        }
+    }
+    // What the state and the moves are made of comes from `init`, `next` and `legal`.
+    let follows = |predicate: PredicateId| match subject.keyword(predicate) {
+        Some(Keyword::Init | Keyword::Next) => program.keyword(Keyword::True),
+        Some(Keyword::Legal) => program.keyword(Keyword::Does),
+        _ => None,
+    };
+    while let Some(predicate) = open.pop() {
+        if std::mem::replace(&mut is_possible[predicate.index()], true) {
+            continue;
+        }
+        open.extend(follows(predicate));
+        for &rule in &waiting[predicate.index()] {
+            unmet[rule] -= 1;
+            if unmet[rule] == 0 {
+                open.push(program.rules[rule].head.predicate);
+            }
+        }
+    }
+    is_possible
+}
+
+fn positives(rule: &Rule) -> impl Iterator<Item = (PredicateId, crate::Span)> + '_ {
+    rule.body.iter().filter_map(|literal| match literal {
+        Literal::Positive(atom) => Some((atom.predicate, atom.span)),
+        Literal::Negative(_) | Literal::Distinct(..) | Literal::Same(..) => None,
+    })
+}

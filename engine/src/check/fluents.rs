@@ -1,0 +1,101 @@
+//! Fluents, moves and percepts by name: asked for and never made, made and never asked for, made
+//! and not declared.
+
+use std::collections::BTreeMap;
+
+use super::{
+    finding,
+    near::Near,
+    subject::{Kind, Subject},
+};
+use crate::{
+    diagnostic::{Diagnostic, Span},
+    rules::Keyword,
+    syntax::Term,
+};
+
+pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Vec<Diagnostic>) {
+    let init_and_next = Terms::of(subject, &[Keyword::Init, Keyword::Next], Kind::Head);
+    let read = Terms::of(subject, &[Keyword::True], Kind::Body);
+    let legal = Terms::of(subject, &[Keyword::Legal], Kind::Head);
+    let played = Terms::of(subject, &[Keyword::Does], Kind::Body);
+    let told = Terms::of(subject, &[Keyword::Sees], Kind::Head);
+    report(subject, &read, &init_and_next, diagnostics, |(name, shown), known| {
+        let message = format!("no `init` or `next` makes the fluent `{shown}` true");
+        let help = near.help(name, known).unwrap_or_else(|| "add a rule for `init` or `next`".to_owned());
+        finding("undefined-fluent", Span::new(0, 0), message).with_help(help)
+    });
+    report(subject, &played, &legal, diagnostics, |(name, shown), known| {
+        let message = format!("the move `{shown}` is never legal");
+        let help = near.help(name, known).unwrap_or_else(|| "add a rule for `legal`".to_owned());
+        finding("undefined-move", Span::new(0, 0), message).with_help(help)
+    });
+    report(subject, &init_and_next, &read, diagnostics, |(_, shown), _| {
+        let message = format!("no rule asks whether the fluent `{shown}` is true");
+        let help = "delete it, unless people shall see it in the state".to_owned();
+        finding("unused-fluent", Span::new(0, 0), message).with_help(help)
+    });
+    let declarations = [
+        ("undeclared-fluent", "fluent", Keyword::Base, &init_and_next),
+        ("undeclared-move", "move", Keyword::Input, &legal),
+        ("undeclared-percept", "percept", Keyword::Percept, &told),
+    ];
+    for (code, what, keyword, made) in declarations {
+        let declared = Terms::of(subject, &[keyword], Kind::Head);
+        if declared.named.is_empty() && !declared.is_open {
+            continue;
+        }
+        let word = keyword.name();
+        report(subject, made, &declared, diagnostics, |(name, shown), known| {
+            let message = format!("`{word}` does not declare the {what} `{shown}`");
+            let help = near.help(name, known).unwrap_or_else(|| format!("add a rule for `{word}`"));
+            finding(code, Span::new(0, 0), message).with_help(help)
+        });
+    }
+}
+
+/// The last arguments of some atoms by name and arity, each with its first occurrence.
+struct Terms<'a> {
+    named: BTreeMap<(&'a str, usize), &'a Term>,
+    /// Whether a variable stands there, which can be everything.
+    is_open: bool,
+}
+
+impl<'a> Terms<'a> {
+    fn of(subject: &Subject<'a>, keywords: &[Keyword], kind: Kind) -> Self {
+        let mut terms = Self { named: BTreeMap::new(), is_open: false };
+        for &keyword in keywords {
+            for used in subject.atoms_of(keyword).filter(|used| used.kind == kind) {
+                let Some(last) = used.term.arguments().last() else { continue };
+                match last.name() {
+                    Some(name) => {
+                        terms.named.entry((name, last.arguments().len())).or_insert(last);
+                    }
+                    None => terms.is_open = true,
+                }
+            }
+        }
+        terms
+    }
+}
+
+/// Reports, with its name as folded and as written and at its place, each term whose name is not among the `known` ones.
+fn report<'a>(
+    subject: &Subject<'a>,
+    terms: &Terms<'a>,
+    known: &Terms<'a>,
+    diagnostics: &mut Vec<Diagnostic>,
+    mut finding_of: impl FnMut((&str, &str), Vec<&'a str>) -> Diagnostic,
+) {
+    if known.is_open {
+        return;
+    }
+    for (&(name, arity), term) in &terms.named {
+        if !known.named.contains_key(&(name, arity)) {
+            let names = known.named.keys().map(|(name, _)| *name).collect();
+            let mut found = finding_of((name, subject.shown(term)), names);
+            found.span = subject.name_span(term);
+            diagnostics.push(found);
+        }
+    }
+}

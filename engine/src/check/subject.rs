@@ -1,0 +1,289 @@
+//! What the checks look at: the text, what was written, what it means, and an index over both.
+
+use crate::{
+    diagnostic::Span,
+    id::{PredicateId, SymbolId},
+    rules::{DependencyGraph, Keyword, Program},
+    syntax::{Clause, Description, Formula, Term, TermKind},
+};
+
+/// A rules text at every stage that a check may want to see.
+pub(super) struct Subject<'a> {
+    /// The text, if the description comes from one: spellings are there.
+    pub(super) text: Option<&'a str>,
+    /// The clauses that somebody wrote.
+    pub(super) clauses: &'a [Clause],
+    /// The rules in normal form, those of full sight included.
+    pub(super) program: &'a Program,
+    /// Which predicate is computed from which.
+    pub(super) graph: &'a DependencyGraph,
+    /// Whether nobody wrote a rule for `sees`.
+    pub(super) has_full_sight: bool,
+    /// Every name, in the order of the text.
+    pub(super) uses: Vec<Use<'a>>,
+    /// By predicate.
+    keywords: Vec<Option<Keyword>>,
+    /// By symbol.
+    words: Vec<Option<Word>>,
+    /// By symbol.
+    predicates: Vec<Vec<PredicateId>>,
+}
+
+/// A name with a meaning of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    /// A relation of the language.
+    Keyword(Keyword),
+    /// What joins conditions, and is no relation.
+    Operator,
+}
+
+/// Words that are no relations.
+const OPERATORS: [&str; 5] = ["<=", "not", "and", "or", "distinct"];
+
+/// One occurrence of a name.
+#[derive(Clone, Copy)]
+pub(super) struct Use<'a> {
+    /// The atom, compound or constant that has the name.
+    pub(super) term: &'a Term,
+    /// The name.
+    pub(super) symbol: SymbolId,
+    /// As what it is used.
+    pub(super) kind: Kind,
+    /// The clause in which it stands.
+    pub(super) clause: &'a Clause,
+}
+
+/// What a name is used as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A relation that a clause concludes.
+    Head,
+    /// A relation in a body.
+    Body,
+    /// A function with arguments.
+    Function,
+    /// An object constant.
+    Constant,
+}
+
+impl Use<'_> {
+    /// The name as it is folded.
+    pub(super) fn name(&self) -> &str {
+        self.term.name().unwrap_or_default()
+    }
+}
+
+impl Kind {
+    pub(super) fn is_relation(self) -> bool {
+        matches!(self, Self::Head | Self::Body)
+    }
+}
+
+impl<'a> Subject<'a> {
+    pub(super) fn new(
+        text: Option<&'a str>,
+        description: &'a Description,
+        program: &'a Program,
+        graph: &'a DependencyGraph,
+        has_full_sight: bool,
+    ) -> Self {
+        let mut keywords = vec![None; program.predicates.len()];
+        let mut words = vec![None; program.symbols.len()];
+        for keyword in Keyword::ALL {
+            if let Some(predicate) = program.keyword(keyword) {
+                keywords[predicate.index()] = Some(keyword);
+            }
+            if let Some(symbol) = program.symbols.get(keyword.name()) {
+                words[symbol.index()] = Some(Word::Keyword(keyword));
+            }
+        }
+        for symbol in OPERATORS.iter().filter_map(|name| program.symbols.get(name)) {
+            words[symbol.index()] = Some(Word::Operator);
+        }
+        let mut predicates = vec![Vec::new(); program.symbols.len()];
+        for id in program.predicate_ids() {
+            predicates[program.predicates[id.index()].symbol.index()].push(id);
+        }
+        // The rule of full sight is the last clause, and nobody wrote it.
+        let written = description.clauses.len() - usize::from(has_full_sight);
+        let clauses = &description.clauses[..written];
+        let uses = uses(clauses, program);
+        Self { text, clauses, program, graph, has_full_sight, uses, keywords, words, predicates }
+    }
+
+    /// The keyword that a predicate is.
+    pub(super) fn keyword(&self, predicate: PredicateId) -> Option<Keyword> {
+        self.keywords[predicate.index()]
+    }
+
+    /// What a name means by itself.
+    pub(super) fn word(&self, symbol: SymbolId) -> Option<Word> {
+        self.words[symbol.index()]
+    }
+
+    /// The predicate of an atom.
+    pub(super) fn predicate(&self, used: &Use<'_>) -> Option<PredicateId> {
+        let arity = used.term.arguments().len();
+        let of_name = self.predicates[used.symbol.index()].iter();
+        of_name.copied().find(|id| self.program.predicates[id.index()].arity == arity)
+    }
+
+    /// All atoms of heads and bodies.
+    pub(super) fn atoms(&self) -> impl Iterator<Item = &Use<'a>> {
+        self.uses.iter().filter(|used| used.kind.is_relation())
+    }
+
+    /// The atoms of one keyword with its proper arity.
+    pub(super) fn atoms_of(&self, keyword: Keyword) -> impl Iterator<Item = &Use<'a>> {
+        let symbol = self.program.symbols.get(keyword.name());
+        self.atoms()
+            .filter(move |used| Some(used.symbol) == symbol && used.term.arguments().len() == keyword.arity())
+    }
+
+    /// Where the name of a term stands, without parentheses and arguments.
+    pub(super) fn name_span(&self, term: &Term) -> Span {
+        let (Some(text), Some(name)) = (self.text, term.name()) else { return term.span };
+        let Some(written) = text.get(term.span.range()) else { return term.span };
+        let start = name_start(written);
+        let end = start + name.len();
+        match written.get(start..end) {
+            Some(spelled) if spelled.eq_ignore_ascii_case(name) => {
+                let offset = term.span.start as usize;
+                Span::new(offset + start, offset + end)
+            }
+            _ => term.span,
+        }
+    }
+
+    /// How a name or variable is written, where that differs from its folded form at most in case.
+    pub(super) fn spelling(&self, term: &Term) -> Option<&'a str> {
+        let text = self.text?;
+        let (span, name) = match &term.kind {
+            TermKind::Variable(name) => (term.span, name),
+            TermKind::Constant(name) | TermKind::Compound(name, _) => (self.name_span(term), name),
+        };
+        let spelled = text.get(span.range())?.trim_start_matches('?');
+        spelled.eq_ignore_ascii_case(name).then_some(spelled)
+    }
+
+    /// How a name or variable is written, or else as it is folded.
+    pub(super) fn shown(&self, term: &'a Term) -> &'a str {
+        let folded = match &term.kind {
+            TermKind::Variable(name) | TermKind::Constant(name) | TermKind::Compound(name, _) => name,
+        };
+        self.spelling(term).unwrap_or(folded)
+    }
+
+    /// The clause that stands at `span`.
+    pub(super) fn clause_at(&self, span: Span) -> Option<&'a Clause> {
+        let index = self.clauses.binary_search_by_key(&span.start, |clause| clause.span.start).ok()?;
+        Some(&self.clauses[index])
+    }
+}
+
+/// Where the name begins in `(name ...)`: behind the parenthesis, blanks and comments.
+fn name_start(written: &str) -> usize {
+    let mut rest = written;
+    loop {
+        rest = rest.trim_start_matches(|c: char| c == '(' || c.is_whitespace() || c.is_control());
+        let Some(comment) = rest.strip_prefix(';') else { break };
+        rest = &comment[comment.find(['\n', '\r']).unwrap_or(comment.len())..];
+    }
+    written.len() - rest.len()
+}
+
+/// Every name of the clauses that the program has.
+fn uses<'a>(clauses: &'a [Clause], program: &Program) -> Vec<Use<'a>> {
+    let mut uses = Vec::new();
+    for clause in clauses {
+        let mut walker = Walker { clause, program, uses: &mut uses };
+        walker.atom(&clause.head, Kind::Head);
+        for formula in &clause.body {
+            walker.formula(formula);
+        }
+    }
+    uses
+}
+
+struct Walker<'a, 'p, 'u> {
+    clause: &'a Clause,
+    program: &'p Program,
+    uses: &'u mut Vec<Use<'a>>,
+}
+
+impl<'a> Walker<'a, '_, '_> {
+    fn push(&mut self, term: &'a Term, kind: Kind) {
+        if let Some(symbol) = term.name().and_then(|name| self.program.symbols.get(name)) {
+            self.uses.push(Use { term, symbol, kind, clause: self.clause });
+        }
+    }
+
+    fn formula(&mut self, formula: &'a Formula) {
+        match formula {
+            Formula::Atom(atom) => self.atom(atom, Kind::Body),
+            Formula::Distinct(_, left, right) => {
+                self.term(left);
+                self.term(right);
+            }
+            Formula::Not(_, inner) => self.formula(inner),
+            Formula::And(_, parts) | Formula::Or(_, parts) => {
+                for part in parts {
+                    self.formula(part);
+                }
+            }
+        }
+    }
+
+    fn atom(&mut self, atom: &'a Term, kind: Kind) {
+        self.push(atom, kind);
+        for argument in atom.arguments() {
+            self.term(argument);
+        }
+    }
+
+    fn term(&mut self, term: &'a Term) {
+        let kind = if term.arguments().is_empty() { Kind::Constant } else { Kind::Function };
+        self.atom(term, kind);
+    }
+}
+
+/// Calls `visit` with every variable of a clause: head first, then the body as written.
+pub(super) fn for_each_variable<'a>(clause: &'a Clause, visit: &mut impl FnMut(&'a str, &'a Term)) {
+    variables_of_term(&clause.head, visit);
+    for formula in &clause.body {
+        variables_of_formula(formula, visit);
+    }
+}
+
+/// Calls `visit` with every variable of a formula.
+pub(super) fn variables_of_formula<'a>(formula: &'a Formula, visit: &mut impl FnMut(&'a str, &'a Term)) {
+    match formula {
+        Formula::Atom(atom) => variables_of_term(atom, visit),
+        Formula::Distinct(_, left, right) => {
+            variables_of_term(left, visit);
+            variables_of_term(right, visit);
+        }
+        Formula::Not(_, inner) => variables_of_formula(inner, visit),
+        Formula::And(_, parts) | Formula::Or(_, parts) => {
+            for part in parts {
+                variables_of_formula(part, visit);
+            }
+        }
+    }
+}
+
+/// Calls `visit` with every variable of a term.
+pub(super) fn variables_of_term<'a>(term: &'a Term, visit: &mut impl FnMut(&'a str, &'a Term)) {
+    if let TermKind::Variable(name) = &term.kind {
+        visit(name, term);
+    }
+    for argument in term.arguments() {
+        variables_of_term(argument, visit);
+    }
+}
+
+/// Whether a name joins conditions.
+pub(super) fn is_operator(name: &str) -> bool {
+    OPERATORS.contains(&name)
+}

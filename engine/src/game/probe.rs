@@ -1,0 +1,53 @@
+//! What only an analysis asks of a game.
+
+use super::{Game, GameError, JointMove, Options, PerceptReading, Scratch, State};
+use crate::{
+    check::CheckedRules,
+    datalog::Question,
+    diagnostic::Strictness,
+    game::ByRole,
+    id::{MoveId, RoleId},
+    limits::Limits,
+};
+
+impl Game {
+    /// The game that checked rules give, with percepts from the old state.
+    ///
+    /// # Errors
+    /// [`GameError::Limit`].
+    pub(crate) fn of_rules(rules: &CheckedRules, limits: &Limits) -> Result<Self, GameError> {
+        let options =
+            Options { limits: *limits, strictness: rules.strictness(), percepts: PerceptReading::OldState };
+        Self::build(rules, &options)
+    }
+
+    /// How the rules were judged.
+    #[must_use]
+    pub fn strictness(&self) -> Strictness {
+        self.options.strictness
+    }
+
+    /// Every goal that the rules give a role in `state`, as printed, in canonical order: none, one,
+    /// or, where the rules are wrong, several.
+    ///
+    /// # Errors
+    /// [`GameError::Limit`].
+    pub fn goal_values(
+        &self,
+        state: &State,
+        role: RoleId,
+        scratch: &mut Scratch,
+    ) -> Result<Vec<String>, GameError> {
+        scratch.load(&self.reasoner, state);
+        scratch.derive(&self.reasoner, Question::Goal)?;
+        let values = scratch.goals(&self.reasoner, role);
+        let mut values: Vec<String> = values.into_iter().map(|(_, value)| value).collect();
+        values.sort_unstable();
+        Ok(values)
+    }
+
+    /// A joint move of moves that were just found to be legal.
+    pub(crate) fn joint_move_of_legal(&self, moves: ByRole<MoveId>) -> JointMove {
+        JointMove { moves }
+    }
+}

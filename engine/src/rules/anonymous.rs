@@ -1,0 +1,127 @@
+//! Anonymous variables under `not`, as Prolog reads them: `not succ(_, X)` says that there is no such
+//! instance at all. A new relation without the variable says so, and is safe to negate.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    diagnostic::{Diagnostic, Severity, Span},
+    syntax::{Clause, Description, Formula, Term, TermKind},
+};
+
+/// The description with each negated atom that has anonymous variables replaced by a negated relation
+/// of the others, and a clause for each such relation; `None` where there is nothing to replace.
+///
+/// A variable is anonymous if its name begins with an underscore and it occurs once in its clause. The
+/// name of a new relation has a blank in it, which no name of a text has.
+#[must_use]
+pub fn without_anonymous(description: &Description) -> Option<(Description, Vec<Diagnostic>)> {
+    let mut projection = Projection { added: Vec::new(), diagnostics: Vec::new() };
+    let mut clauses: Vec<(usize, Clause)> = Vec::new();
+    for (index, clause) in description.clauses.iter().enumerate() {
+        let mut counts = BTreeMap::new();
+        count_term(&clause.head, &mut counts);
+        for formula in &clause.body {
+            count_formula(formula, &mut counts);
+        }
+        counts.retain(|name, count| name.starts_with('_') && *count == 1);
+        if !counts.is_empty() {
+            let body = clause.body.iter().map(|formula| projection.formula(formula, &counts)).collect();
+            clauses.push((index, Clause { body, ..clause.clone() }));
+        }
+    }
+    if projection.added.is_empty() {
+        return None;
+    }
+    let mut changed = description.clone();
+    for (index, clause) in clauses {
+        changed.clauses[index] = clause;
+    }
+    changed.clauses.append(&mut projection.added);
+    Some((changed, projection.diagnostics))
+}
+
+struct Projection {
+    added: Vec<Clause>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Projection {
+    fn formula(&mut self, formula: &Formula, anonymous: &BTreeMap<&str, u32>) -> Formula {
+        let mut all = |parts: &[Formula]| parts.iter().map(|part| self.formula(part, anonymous)).collect();
+        match formula {
+            Formula::Not(span, inner) => match &**inner {
+                Formula::Atom(atom) => {
+                    Formula::Not(*span, Box::new(Formula::Atom(self.atom(atom, anonymous))))
+                }
+                other => Formula::Not(*span, Box::new(self.formula(other, anonymous))),
+            },
+            Formula::And(span, parts) => Formula::And(*span, all(parts)),
+            Formula::Or(span, parts) => Formula::Or(*span, all(parts)),
+            Formula::Atom(_) | Formula::Distinct(..) => formula.clone(),
+        }
+    }
+
+    /// The negated atom without its anonymous variables.
+    fn atom(&mut self, atom: &Term, anonymous: &BTreeMap<&str, u32>) -> Term {
+        let mut variables = Vec::new();
+        collect(atom, &mut variables);
+        let hidden = |term: &&Term| match &term.kind {
+            TermKind::Variable(name) => anonymous.contains_key(name.as_str()),
+            TermKind::Constant(_) | TermKind::Compound(..) => false,
+        };
+        let Some(first) = variables.iter().copied().find(hidden) else { return atom.clone() };
+        let relation = atom.name().unwrap_or_default();
+        self.diagnostics.push(report(first.span, relation));
+        let kept: Vec<Term> = variables.iter().copied().filter(|term| !hidden(term)).cloned().collect();
+        let name = format!("{relation} {}", self.added.len());
+        let kind = if kept.is_empty() { TermKind::Constant(name) } else { TermKind::Compound(name, kept) };
+        let head = Term { span: atom.span, kind };
+        let body = vec![Formula::Atom(atom.clone())];
+        self.added.push(Clause { span: atom.span, head: head.clone(), body });
+        head
+    }
+}
+
+fn report(span: Span, relation: &str) -> Diagnostic {
+    let message =
+        format!("under `not`, an anonymous variable is read as Prolog does: no `{relation}` at all");
+    Diagnostic::new("anonymous-under-not", Severity::Warning, span, message).with_help(format!(
+        "give it a name of its own: a relation that says that some `{relation}` holds, negated"
+    ))
+}
+
+fn collect<'t>(term: &'t Term, variables: &mut Vec<&'t Term>) {
+    if matches!(term.kind, TermKind::Variable(_)) && !variables.iter().any(|known| known.kind == term.kind) {
+        variables.push(term);
+    }
+    for argument in term.arguments() {
+        collect(argument, variables);
+    }
+}
+
+fn count_term<'t>(term: &'t Term, counts: &mut BTreeMap<&'t str, u32>) {
+    if let TermKind::Variable(name) = &term.kind
+        && name.starts_with('_')
+    {
+        *counts.entry(name).or_default() += 1;
+    }
+    for argument in term.arguments() {
+        count_term(argument, counts);
+    }
+}
+
+fn count_formula<'t>(formula: &'t Formula, counts: &mut BTreeMap<&'t str, u32>) {
+    match formula {
+        Formula::Atom(atom) => count_term(atom, counts),
+        Formula::Distinct(_, left, right) => {
+            count_term(left, counts);
+            count_term(right, counts);
+        }
+        Formula::Not(_, inner) => count_formula(inner, counts),
+        Formula::And(_, parts) | Formula::Or(_, parts) => {
+            for part in parts {
+                count_formula(part, counts);
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! The infix syntax of the Stanford chapter, and of Prolog as far as games need it.
+//!
+//! A clause is `HEAD` or `HEAD :- BODY`. A body joins conditions by `&` or `,`, and by `|`, which binds
+//! weaker; parentheses group; `~`, `not` or `\+` negates. A term is a variable, a name, or a name with
+//! arguments in parentheses that touch it. A comment runs from `%` to the end of the line.
+//!
+//! Where a clause ends: at `.`; before whatever stands in front of `:-`, which is the next head; and else by
+//! the layout, as the chapter's own listing needs it. A line that starts no deeper than the clause begins
+//! the next clause, even behind an `&`, which is then said to be superfluous. A deeper line continues the
+//! body, and a missing `&` is said to be missing. In a text that ends clauses with `.`, or in a body whose
+//! first condition stands no deeper than its head, an operator at the end of a line continues the body
+//! whatever the layout is.
+//!
+//! A tuple `(a, b)` is the term `tuple(a, b)`. Names and variables that infix cannot write are escaped: see
+//! `name`.
+
+mod formula;
+mod layout;
+mod name;
+mod print;
+mod reader;
+mod term;
+mod token;
+
+pub use print::{print_infix, print_infix_clause, print_infix_commented};
+pub use reader::read_infix;
+
+#[cfg(test)]
+mod tests;

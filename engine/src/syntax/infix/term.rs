@@ -1,0 +1,318 @@
+//! Terms and names in infix text.
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    super::{
+        ast::{Term, TermKind},
+        excess::excess,
+    },
+    name::{is_writable, unquote, variable_name},
+    reader::{Abandoned, Parsed, Reader},
+    token::{Token, TokenKind},
+};
+use crate::diagnostic::{Diagnostic, Severity, Span};
+
+/// The variables of one clause. Spellings that differ in case alone are different variables in infix.
+pub(super) struct Variables<'t> {
+    names: FxHashMap<&'t str, String>,
+    /// The names that are taken, each with the number that the next one of its kind gets.
+    taken: FxHashMap<String, u32>,
+    /// The number of the first anonymous variable of a clause: no variable of the text is named so.
+    first_anonymous: u64,
+    anonymous_count: u64,
+}
+
+impl<'t> Variables<'t> {
+    pub(super) fn new(text: &str, tokens: &[Token]) -> Self {
+        let variables = tokens
+            .iter()
+            .filter(|token| matches!(token.kind, TokenKind::Variable | TokenKind::PrefixVariable))
+            .map(|token| text[token.span.range()].trim_start_matches('?'));
+        let numbers = variables.filter_map(|spelling| spelling.strip_prefix('_'));
+        let last = numbers.filter_map(|number| number.parse::<u32>().ok()).max().unwrap_or(0);
+        Self {
+            names: FxHashMap::default(),
+            taken: FxHashMap::default(),
+            first_anonymous: u64::from(last) + 1,
+            anonymous_count: 0,
+        }
+    }
+
+    /// A new clause has variables of its own.
+    pub(super) fn forget(&mut self) {
+        self.names.clear();
+        self.taken.clear();
+        self.anonymous_count = 0;
+    }
+
+    fn anonymous(&mut self) -> String {
+        self.anonymous_count += 1;
+        format!("_{}", self.first_anonymous + self.anonymous_count - 1)
+    }
+
+    /// The name of a variable, and whether it is another than its spelling says.
+    fn name(&mut self, spelling: &'t str) -> (String, bool) {
+        if let Some(name) = self.names.get(spelling) {
+            return (name.clone(), false);
+        }
+        let plain = variable_name(spelling);
+        let mut name = plain.clone();
+        while self.taken.contains_key(&name) {
+            let number = self.taken.get_mut(&plain).expect("it is taken");
+            *number += 1;
+            name = format!("{plain}_{number}");
+        }
+        self.taken.insert(name.clone(), 1);
+        self.names.insert(spelling, name.clone());
+        let is_renamed = name != plain;
+        (name, is_renamed)
+    }
+}
+
+impl<'t> Reader<'t> {
+    pub(super) fn term(&mut self) -> Parsed<Term> {
+        let token = self.peek();
+        match token.kind {
+            TokenKind::Name | TokenKind::Quoted => self.named(),
+            TokenKind::Variable | TokenKind::PrefixVariable => self.variable(),
+            TokenKind::Open => self.tuple(),
+            _ => Err(self.unexpected("a term")),
+        }
+    }
+
+    fn named(&mut self) -> Parsed<Term> {
+        let is_called = self.is_called();
+        let token = self.next();
+        let name = self.name(token)?;
+        if !is_called {
+            return Ok(Term { span: token.span, kind: TermKind::Constant(name) });
+        }
+        let (arguments, close) = self.arguments()?;
+        let span = token.span.to(close);
+        let kind = if arguments.is_empty() {
+            self.warn("empty-arguments", span, &format!("`{name}()` is read as `{name}`"));
+            TermKind::Constant(name)
+        } else {
+            TermKind::Compound(name, arguments)
+        };
+        Ok(Term { span, kind })
+    }
+
+    /// Whether the next token has arguments: a parenthesis behind it on its line.
+    pub(super) fn is_called(&self) -> bool {
+        let behind = self.tokens[self.position + 1];
+        behind.kind == TokenKind::Open && !behind.starts_line
+    }
+
+    /// The parenthesis of arguments, behind a name.
+    pub(super) fn open_arguments(&mut self) -> Token {
+        let name = self.tokens[self.position - 1];
+        let open = self.next();
+        if open.span.start > name.span.end {
+            self.warn(
+                "detached-arguments",
+                open.span,
+                "these are read as the arguments of the name before them",
+            );
+        }
+        open
+    }
+
+    /// Arguments with their parentheses, and the closing one.
+    pub(super) fn arguments(&mut self) -> Parsed<(Vec<Term>, Span)> {
+        let open = self.open_arguments();
+        self.arguments_in(open)
+    }
+
+    fn arguments_in(&mut self, open: Token) -> Parsed<(Vec<Term>, Span)> {
+        let mut arguments = Vec::new();
+        if let Some(close) = self.next_if(TokenKind::Close) {
+            return Ok((arguments, close.span));
+        }
+        self.enter(open.span)?;
+        loop {
+            arguments.push(self.argument(open)?);
+            let token = self.peek();
+            match token.kind {
+                TokenKind::Comma => {
+                    self.next();
+                }
+                TokenKind::Close => {
+                    self.next();
+                    self.leave();
+                    if arguments.len() > self.limits.arity {
+                        let span = open.span.to(token.span);
+                        return Err(self.report(excess(
+                            "arguments",
+                            self.limits.arity,
+                            arguments.len(),
+                            span,
+                        )));
+                    }
+                    return Ok((arguments, token.span));
+                }
+                _ => return Err(self.unclosed_or_unexpected(open, "`,` or `)`")),
+            }
+        }
+    }
+
+    fn argument(&mut self, open: Token) -> Parsed<Term> {
+        match self.peek().kind {
+            TokenKind::End | TokenKind::Period | TokenKind::Arrow => Err(self.unclosed(open)),
+            _ => self.term(),
+        }
+    }
+
+    /// `(a, b)` is a tuple, `(a)` is `a`.
+    fn tuple(&mut self) -> Parsed<Term> {
+        let open = self.next();
+        let (mut arguments, close) = self.arguments_in(open)?;
+        let span = open.span.to(close);
+        match arguments.len() {
+            0 => Err(self.error("empty-list", span, "`()` is no term", "add one, or delete it")),
+            1 => Ok(arguments.remove(0)),
+            _ => {
+                let name = self.tuple_name();
+                let message = format!("a tuple is read as `{name}(...)`");
+                self.warn_once("tuple", span, &message);
+                Ok(Term { span, kind: TermKind::Compound(name, arguments) })
+            }
+        }
+    }
+
+    /// `tuple`, or if the text has that name already, the first of `tuple_2`, `tuple_3`... that is free.
+    fn tuple_name(&mut self) -> String {
+        if let Some(name) = &self.tuple_name {
+            return name.clone();
+        }
+        let names =
+            self.tokens.iter().filter(|token| matches!(token.kind, TokenKind::Name | TokenKind::Quoted));
+        let spellings = names.map(|token| self.spelling(token.span).trim_matches('\'').to_ascii_lowercase());
+        let taken: rustc_hash::FxHashSet<String> =
+            spellings.filter(|spelling| spelling.starts_with("tuple")).collect();
+        let free = (1_u32..).map(|number| match number {
+            1 => "tuple".to_owned(),
+            _ => format!("tuple_{number}"),
+        });
+        let name = free.into_iter().find(|name| !taken.contains(name)).unwrap_or_default();
+        self.tuple_name.insert(name).clone()
+    }
+
+    fn variable(&mut self) -> Parsed<Term> {
+        let token = self.next();
+        let behind = self.peek();
+        if behind.kind == TokenKind::Open && behind.span.start == token.span.end {
+            return Err(self.error(
+                "variable-as-name",
+                token.span,
+                "a variable cannot name a relation or function",
+                "names of relations and functions start in lower case",
+            ));
+        }
+        let spelling = self.spelling(token.span);
+        if spelling == "_" {
+            let kind = TermKind::Variable(self.variables.anonymous());
+            return Ok(Term { span: token.span, kind });
+        }
+        let name = if token.kind == TokenKind::PrefixVariable {
+            let name = spelling.trim_start_matches('?').to_ascii_lowercase();
+            self.warn_once(
+                "mixed-notation",
+                token.span,
+                &format!("`{spelling}` is read as the variable {name}"),
+            );
+            name
+        } else {
+            let (name, is_renamed) = self.variables.name(spelling);
+            if is_renamed {
+                let message = format!(
+                    "`{spelling}` differs from another variable of this rule in case alone; it is another \
+                     variable, and renamed `{name}`"
+                );
+                self.warn("similar-variables", token.span, &message);
+            }
+            name
+        };
+        self.check_length(&name, token.span);
+        Ok(Term { span: token.span, kind: TermKind::Variable(name) })
+    }
+
+    /// The name at a token, in lower case.
+    fn name(&mut self, token: Token) -> Parsed<String> {
+        let spelling = self.spelling(token.span);
+        let name = match token.kind {
+            TokenKind::Quoted => match unquote(&spelling[1..spelling.len() - 1]) {
+                Some(name) if is_writable(&name) => name,
+                _ => {
+                    let message = "this cannot be a name";
+                    let help = "a name has at least one character, no blanks, parentheses or semicolons, no `?` \
+                                at its start, and no escapes but those of quotes and backslashes";
+                    return Err(self.error("quoted-name", token.span, message, help));
+                }
+            },
+            _ => spelling.to_owned(),
+        };
+        self.check_length(&name, token.span);
+        Ok(name.to_ascii_lowercase())
+    }
+
+    fn check_length(&mut self, name: &str, span: Span) {
+        if name.len() > self.limits.symbol_bytes {
+            self.report(excess("bytes in one symbol", self.limits.symbol_bytes, name.len(), span));
+        }
+    }
+
+    /// The next token stands where something else belongs.
+    pub(super) fn unexpected(&mut self, wanted: &str) -> Abandoned {
+        let token = self.peek();
+        let spelling = self.spelling(token.span);
+        let (code, message, help) = match token.kind {
+            TokenKind::End => {
+                ("unexpected-token", format!("the text ends where {wanted} belongs"), String::new())
+            }
+            TokenKind::OpenQuote => (
+                "unclosed-quote",
+                "this quote is never closed".to_owned(),
+                "a quoted name ends on its line".to_owned(),
+            ),
+            TokenKind::Semicolon => (
+                "semicolon",
+                "`;` can be a comment or mean `or`".to_owned(),
+                "write `%` before a comment, and `|` for or".to_owned(),
+            ),
+            TokenKind::Close => return self.unexpected_close(token.span),
+            TokenKind::Unknown | TokenKind::Name if !spelling.starts_with(char::is_alphabetic) => (
+                "unexpected-token",
+                format!("`{spelling}` stands where {wanted} belongs"),
+                "a name with other characters than letters, digits and `_` is written in single quotes"
+                    .to_owned(),
+            ),
+            _ => ("unexpected-token", format!("`{spelling}` stands where {wanted} belongs"), String::new()),
+        };
+        let found = Diagnostic::new(code, Severity::Error, token.span, message);
+        self.report(if help.is_empty() { found } else { found.with_help(help) })
+    }
+
+    pub(super) fn unclosed(&mut self, open: Token) -> Abandoned {
+        let next = self.peek();
+        let found = Diagnostic::new(
+            "unbalanced-parenthesis",
+            Severity::Error,
+            open.span,
+            "this parenthesis is never closed",
+        );
+        let found = match next.kind {
+            TokenKind::End => found,
+            _ => found.with_note(next.span, "this cannot stand inside it"),
+        };
+        self.report(found.with_help("add the closing parenthesis"))
+    }
+
+    /// A new line or what only stands between clauses means that a parenthesis is missing.
+    pub(super) fn unclosed_or_unexpected(&mut self, open: Token, wanted: &str) -> Abandoned {
+        let next = self.peek();
+        let is_outside = matches!(next.kind, TokenKind::End | TokenKind::Period | TokenKind::Arrow);
+        if is_outside || next.starts_line { self.unclosed(open) } else { self.unexpected(wanted) }
+    }
+}

@@ -1,0 +1,148 @@
+//! Functions written as `f(a, b)` inside prefix text: what belongs together in a list of forms.
+//!
+//! Prefix text may do without blanks, so `f(a b)` is also a symbol and a list that only stand close.
+//! It is read as a call where it can be nothing else: where the parentheses hold a comma, nothing, or a
+//! variable in first place; where, behind the first place of an atom or term, they hold a single form;
+//! and where a word of the language that needs arguments stands before them.
+
+use super::form::{Form, FormKind};
+use crate::diagnostic::{Diagnostic, Severity, Span};
+
+/// A part of a list.
+#[derive(Clone, Copy)]
+pub(super) enum Piece<'f> {
+    Symbol(Span),
+    List(&'f Form),
+    /// A name and the parentheses that touch it.
+    Call {
+        name: Span,
+        list: &'f Form,
+        /// Whether it is an argument of another call, with which it has been reported.
+        is_inner: bool,
+    },
+}
+
+impl Piece<'_> {
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Self::Symbol(span) => *span,
+            Self::List(form) => form.span,
+            Self::Call { name, list, .. } => name.to(list.span),
+        }
+    }
+}
+
+/// Where forms stand side by side.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Outside all parentheses.
+    Top,
+    /// Behind `<=`, `and`, `or` or `not`.
+    Conditions,
+    /// In an atom or term.
+    Arguments,
+    /// In the parentheses of a call, where commas separate.
+    Call,
+}
+
+/// Words that mean nothing without arguments.
+const NEED_ARGUMENTS: [&str; 15] = [
+    "not", "and", "or", "distinct", "role", "init", "true", "does", "next", "legal", "goal", "sees", "base",
+    "input", "percept",
+];
+
+/// Every form as one piece: no calls are looked for.
+pub(super) fn plain_pieces(items: &[Form]) -> Vec<Piece<'_>> {
+    items.iter().map(plain).collect()
+}
+
+fn plain(form: &Form) -> Piece<'_> {
+    match form.kind {
+        FormKind::Symbol => Piece::Symbol(form.span),
+        FormKind::List(_) => Piece::List(form),
+    }
+}
+
+/// The pieces of a list of forms; commas that separate nothing are reported.
+pub(super) fn pieces<'f>(
+    text: &str,
+    items: &'f [Form],
+    place: Place,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Piece<'f>> {
+    let mut found: Vec<Piece<'f>> = Vec::with_capacity(items.len());
+    // Whether a comma may stand here, and the last one with nothing behind it yet.
+    let mut has_argument = false;
+    let mut open_comma = None;
+    for form in items {
+        match &form.kind {
+            FormKind::Symbol if place == Place::Call && text[form.span.range()].contains(',') => {
+                for part in parts(text, form.span) {
+                    if &text[part.range()] != "," {
+                        (has_argument, open_comma) = (true, None);
+                        found.push(Piece::Symbol(part));
+                    } else if std::mem::take(&mut has_argument) {
+                        open_comma = Some(part);
+                    } else {
+                        diagnostics.push(stray_comma(part));
+                    }
+                }
+                continue;
+            }
+            FormKind::Symbol => found.push(Piece::Symbol(form.span)),
+            FormKind::List(list) => match found.last().copied() {
+                Some(Piece::Symbol(name))
+                    if name.end == form.span.start && is_call(text, name, list, place, found.len() == 1) =>
+                {
+                    found.pop();
+                    found.push(Piece::Call { name, list: form, is_inner: place == Place::Call });
+                }
+                _ => found.push(Piece::List(form)),
+            },
+        }
+        (has_argument, open_comma) = (true, None);
+    }
+    diagnostics.extend(open_comma.map(stray_comma));
+    found
+}
+
+fn is_call(text: &str, name: Span, list: &[Form], place: Place, is_first: bool) -> bool {
+    let word = &text[name.range()];
+    if matches!(word, "<=" | "⇐") {
+        return false;
+    }
+    let symbol = |form: &Form| matches!(form.kind, FormKind::Symbol).then(|| &text[form.span.range()]);
+    let is_no_list = match list.first() {
+        None => true,
+        Some(first) => symbol(first).is_some_and(|spelling| spelling.starts_with('?')),
+    };
+    if is_no_list || list.iter().any(|form| symbol(form).is_some_and(|spelling| spelling.contains(','))) {
+        return true;
+    }
+    let needs_arguments = || NEED_ARGUMENTS.iter().any(|known| word.eq_ignore_ascii_case(known));
+    match place {
+        Place::Call => true,
+        Place::Top => list.len() == 1 || needs_arguments(),
+        Place::Arguments => !is_first && list.len() == 1,
+        Place::Conditions => !is_first && needs_arguments(),
+    }
+}
+
+/// A symbol cut before and behind each comma.
+fn parts(text: &str, span: Span) -> impl Iterator<Item = Span> {
+    let mut start = span.start as usize;
+    text[span.range()].split_inclusive(',').flat_map(move |piece| {
+        let (from, end) = (start, start + piece.len());
+        start = end;
+        let name_end = if piece.ends_with(',') { end - 1 } else { end };
+        [(from, name_end), (name_end, end)]
+            .into_iter()
+            .filter(|(from, end)| from < end)
+            .map(|(from, end)| Span::new(from, end))
+    })
+}
+
+fn stray_comma(span: Span) -> Diagnostic {
+    Diagnostic::new("stray-comma", Severity::Error, span, "this comma separates nothing")
+        .with_help("delete it, or add the missing argument")
+}

@@ -1,0 +1,97 @@
+//! One door for both syntaxes: which one a text is in, and what it says.
+
+use super::{ast::Description, infix::read_infix, prefix::read_prefix};
+use crate::{diagnostic::Diagnostic, limits::Limits};
+
+/// How rules are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Syntax {
+    /// Whichever the text looks like.
+    Auto,
+    /// S-expressions: `(<= (p ?x) (q ?x))`.
+    Prefix,
+    /// As in the Stanford chapter and in Prolog: `p(X) :- q(X)`.
+    Infix,
+}
+
+/// A text that has been read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The syntax that it was read in: never [`Syntax::Auto`].
+    pub syntax: Syntax,
+    /// Every clause that could be read.
+    pub description: Description,
+    /// Every finding.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a rules text.
+///
+/// For [`Syntax::Auto`] the text outside comments decides: if it starts with `(` it is prefix; else it is
+/// infix if it has `:-`, or if its first parenthesis touches a name. What has neither means the same in both,
+/// unless it starts with a comment in `%`, which only infix has.
+#[must_use]
+pub fn read(text: &str, syntax: Syntax, limits: &Limits) -> Reading {
+    let syntax = match syntax {
+        Syntax::Auto => syntax_of(text),
+        chosen => chosen,
+    };
+    let (description, diagnostics) = match syntax {
+        Syntax::Infix => read_infix(text, limits),
+        Syntax::Auto | Syntax::Prefix => read_prefix(text, limits),
+    };
+    Reading { syntax, description, diagnostics }
+}
+
+fn syntax_of(text: &str) -> Syntax {
+    let mut first_parenthesis = None;
+    let mut starts_with_percent = None;
+    for line in text.split(['\n', '\r']) {
+        let code = line.split([';', '%']).next().unwrap_or_default().trim();
+        if code.is_empty() {
+            if !line.trim().is_empty() {
+                starts_with_percent.get_or_insert(line.trim_start().starts_with('%'));
+            }
+            continue;
+        }
+        starts_with_percent.get_or_insert(false);
+        let parenthesis = code.find('(');
+        if first_parenthesis.is_none() && parenthesis == Some(0) {
+            return Syntax::Prefix;
+        }
+        if code.contains(":-") {
+            return Syntax::Infix;
+        }
+        if let Some(position) = parenthesis.filter(|_| first_parenthesis.is_none()) {
+            let touches_name =
+                code[..position].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '\''));
+            first_parenthesis = Some(if touches_name { Syntax::Infix } else { Syntax::Prefix });
+        }
+    }
+    let without_parenthesis = if starts_with_percent == Some(true) { Syntax::Infix } else { Syntax::Prefix };
+    first_parenthesis.unwrap_or(without_parenthesis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_outside_comments_tells_its_syntax() {
+        let cases = [
+            ("", Syntax::Prefix),
+            ("; p(X) :- q\n% r\n  (role a)", Syntax::Prefix),
+            ("% (role a)\nrole(a)", Syntax::Infix),
+            ("terminal :- p", Syntax::Infix),
+            ("terminal\n(role a)\n(init(p a))", Syntax::Prefix),
+            ("'a b'(c)", Syntax::Infix),
+            ("% only words", Syntax::Infix),
+            ("; only words", Syntax::Prefix),
+            ("open", Syntax::Prefix),
+            ("(<= (p (:- a)) (q :-))", Syntax::Prefix),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(read(text, Syntax::Auto, &Limits::STANDARD).syntax, expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! `croupier explain`: what a code of `croupier check` means.
+
+use std::io::Write;
+
+use clap::Args;
+use croupier_engine::{
+    Severity,
+    check::{CODES, Code, Explanation, explanation},
+};
+use serde_json::{Value, json};
+
+use crate::{Answer, failure::Failure};
+
+/// How alike two words must be for one to be suggested for the other, from 0 to 1.
+const ALIKE: f64 = 0.8;
+
+/// Explain a code of `croupier check`: meaning, example, cure, source
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  croupier explain unsafe-variable
+  croupier explain                      every code in one line
+  croupier explain --json")]
+pub(crate) struct Arguments {
+    /// A code such as unsafe-variable; all of them in one line each if it is left out
+    code: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+    let Some(word) = &arguments.code else { return list(arguments, out) };
+    let word = word.to_lowercase();
+    let code = CODES.iter().find(|code| code.name == word).ok_or_else(|| unknown(&word))?;
+    if arguments.json {
+        writeln!(out, "{}", as_json(code))?;
+    } else {
+        write!(out, "{}", as_text(code))?;
+    }
+    Ok(Answer::Yes)
+}
+
+fn list(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+    if arguments.json {
+        let codes: Vec<Value> = CODES.iter().map(as_json).collect();
+        writeln!(out, "{}", json!({ "codes": codes }))?;
+        return Ok(Answer::Yes);
+    }
+    for code in CODES {
+        writeln!(out, "{:28} {:8} {}", code.name, word(code.strict), code.meaning)?;
+    }
+    writeln!(out, "\nThe weight is that of --strict. `croupier explain CODE` says more.")?;
+    Ok(Answer::Yes)
+}
+
+fn of(code: &Code) -> &'static Explanation {
+    explanation(code.name).expect("a test sees to it that every code is explained")
+}
+
+fn as_text(code: &Code) -> String {
+    let Explanation { rejected, accepted, cure, source, .. } = of(code);
+    let weight = match (code.strict, code.compatible) {
+        (Severity::Error, Severity::Error) => "an error".to_owned(),
+        (Severity::Warning, Severity::Warning) => "a warning".to_owned(),
+        (strict, compatible) => format!("{} with --strict, else {}", word(strict), word(compatible)),
+    };
+    let mut text = format!("{}: {}\n\nWeight: {weight}\n", code.name, code.meaning);
+    for (title, example) in [("Found in", rejected), ("Not found in", accepted)] {
+        text.push_str(&format!("\n{title}:\n    {}\n", shortened(example)));
+    }
+    text.push_str(&format!("\nCure: {cure}\nSource: {source}\n"));
+    text
+}
+
+/// Long repetitions say nothing: the examples of limits are cut.
+fn shortened(example: &str) -> String {
+    const SHOWN: usize = 500;
+    match example.char_indices().nth(SHOWN) {
+        Some((cut, _)) => format!("{} ...", &example[..cut]),
+        None => example.to_owned(),
+    }
+}
+
+fn as_json(code: &Code) -> Value {
+    let Explanation { rejected, accepted, cure, source, .. } = of(code);
+    json!({
+        "code": code.name,
+        "meaning": code.meaning,
+        "strict": word(code.strict),
+        "compatible": word(code.compatible),
+        "found_in": rejected,
+        "not_found_in": accepted,
+        "cure": cure,
+        "source": source,
+    })
+}
+
+fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}
+
+fn unknown(code: &str) -> Failure {
+    let likeness = |known: &Code| strsim::jaro_winkler(code, known.name);
+    let mut near: Vec<&Code> = CODES.iter().filter(|known| likeness(known) >= ALIKE).collect();
+    near.sort_by(|one, other| likeness(other).total_cmp(&likeness(one)));
+    let names: Vec<&str> = near.iter().take(3).map(|code| code.name).collect();
+    let help = match names.as_slice() {
+        [] => "`croupier explain` lists all codes".to_owned(),
+        names => format!("did you mean {}? `croupier explain` lists all codes", names.join(" or ")),
+    };
+    Failure::refuse("unknown-code", format!("there is no code '{code}'")).help(help)
+}

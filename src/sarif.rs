@@ -1,0 +1,131 @@
+//! Findings in SARIF 2.1.0, which editors and code hosts show beside the text.
+//!
+//! # Sources
+//! OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", 2020.
+
+use std::collections::BTreeSet;
+
+use croupier_engine::{
+    Diagnostic, Severity, Span,
+    check::{CODES, explanation},
+};
+use serde_json::{Value, json};
+
+use crate::lines::Lines;
+
+/// A log of one run over one file.
+pub(crate) fn log(found: &[Diagnostic], text: &str, path: &str, is_strict: bool) -> Value {
+    let lines = Lines::of(text);
+    let codes: BTreeSet<&str> = found.iter().map(|diagnostic| diagnostic.code).collect();
+    let codes: Vec<&str> = codes.into_iter().collect();
+    let rules: Vec<Value> = codes.iter().map(|code| rule(code, is_strict)).collect();
+    let uri = uri(path);
+    let results: Vec<Value> =
+        found.iter().map(|diagnostic| result(diagnostic, &codes, &lines, &uri)).collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "croupier", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+            "columnKind": "unicodeCodePoints",
+            "artifacts": [{ "location": { "uri": uri }, "sourceLanguage": "gdl" }],
+            "results": results,
+        }],
+    })
+}
+
+fn rule(name: &str, is_strict: bool) -> Value {
+    let code = CODES.iter().find(|code| code.name == name).expect("every finding is in the table");
+    let weight = if is_strict { code.strict } else { code.compatible };
+    let explained = explanation(name).expect("a test sees to it that every code is explained");
+    json!({
+        "id": name,
+        "shortDescription": { "text": code.meaning },
+        "help": { "text": format!("{} ({})", explained.cure, explained.source) },
+        "defaultConfiguration": { "level": level(weight) },
+    })
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}
+
+fn result(found: &Diagnostic, codes: &[&str], lines: &Lines<'_>, uri: &str) -> Value {
+    let message = match &found.help {
+        Some(help) => format!("{}; {help}", found.message),
+        None => found.message.clone(),
+    };
+    let related: Vec<Value> = found
+        .notes
+        .iter()
+        .map(|(span, note)| {
+            let mut place = location(*span, lines, uri);
+            place["message"] = json!({ "text": note });
+            place
+        })
+        .collect();
+    json!({
+        "ruleId": found.code,
+        "ruleIndex": codes.iter().position(|code| *code == found.code),
+        "level": level(found.severity),
+        "message": { "text": message },
+        "locations": [location(found.span, lines, uri)],
+        "relatedLocations": related,
+    })
+}
+
+fn location(span: Span, lines: &Lines<'_>, uri: &str) -> Value {
+    let ((start_line, start_column), (end_line, end_column)) = (lines.start(span), lines.end(span));
+    json!({
+        "physicalLocation": {
+            "artifactLocation": { "uri": uri },
+            "region": {
+                "startLine": start_line,
+                "startColumn": start_column,
+                "endLine": end_line,
+                "endColumn": end_column,
+            },
+        },
+    })
+}
+
+/// A path as a relative or absolute URI reference: bytes that a URI cannot have are escaped.
+fn uri(path: &str) -> String {
+    let path = path.replace('\\', "/");
+    let mut uri = String::with_capacity(path.len());
+    // A colon in the first segment would make what stands before it a scheme.
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b'~' => {
+                uri.push(byte.into())
+            }
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    if uri.starts_with('/') { format!("file://{uri}") } else { uri }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_lines_and_columns_in_characters() {
+        let text = "(role größe)\n(p ?x)\n";
+        let start = text.find("?x").expect("it is there");
+        let found = Diagnostic::new("variable-in-fact", Severity::Error, Span::new(start, start + 2), "m")
+            .with_note(Span::new(6, 13), "a role");
+        let log = log(&[found], text, "my games/a:b.gdl", true);
+        let result = &log["runs"][0]["results"][0];
+        let place = &result["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "my%20games/a%3Ab.gdl");
+        let region = json!({ "startLine": 2, "startColumn": 4, "endLine": 2, "endColumn": 6 });
+        assert_eq!(place["region"], region);
+        let related = &result["relatedLocations"][0]["physicalLocation"]["region"];
+        assert_eq!((&related["startColumn"], &related["endColumn"]), (&json!(7), &json!(12)));
+        assert_eq!(log["runs"][0]["tool"]["driver"]["rules"][0]["id"], "variable-in-fact");
+    }
+}

@@ -1,0 +1,164 @@
+//! The table of cases: texts with the verdict of both readings and the place of every finding.
+//!
+//! Each file of `cases` has texts about one kind of check. What is expected comes from the
+//! specification, from the test files of other programs, and from papers; where this project departs
+//! from them, a comment at the case says why.
+
+use std::{collections::BTreeMap, fs};
+
+use croupier_engine::{
+    CompileError, Diagnostic, Game, Limits, Options, Severity, Strictness,
+    check::{CODES, check_text},
+};
+use croupier_tests::corpus::{self, files_below, workspace};
+use toml::{Table, Value};
+
+/// The smallest game, which stands behind the text of a case unless the case is a text of its own.
+const FRAME: &str = "(role a) (init f) (<= (legal a m) (true f)) (<= (next f) (does a m)) (goal a 50) \
+                     (<= terminal (not (true f)))";
+
+struct Case {
+    name: String,
+    text: String,
+    strict: Vec<String>,
+    compatible: Vec<String>,
+    warnings: Vec<String>,
+    ignored: Vec<String>,
+}
+
+fn strings(table: &Table, key: &str) -> Vec<String> {
+    let values = table.get(key).and_then(Value::as_array).into_iter().flatten();
+    values.map(|value| value.as_str().expect("a string").to_owned()).collect()
+}
+
+fn cases() -> Vec<Case> {
+    let files = files_below(&workspace().join("tests/cases"), |name| name.ends_with(".toml"));
+    files
+        .iter()
+        .flat_map(|file| {
+            let text = fs::read_to_string(file).expect("a readable file");
+            let table: Table = text.parse().unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            let group = file.file_stem().expect("a name").to_string_lossy().into_owned();
+            let ignored = strings(&table, "ignored");
+            let cases = table["case"].as_array().expect("a list of cases").clone();
+            cases.into_iter().map(move |case| case_of(&group, &ignored, case.as_table().expect("a case")))
+        })
+        .collect()
+}
+
+fn case_of(group: &str, ignored: &[String], case: &Table) -> Case {
+    let text = case["text"].as_str().expect("a text");
+    let is_alone = case.get("alone").and_then(Value::as_bool) == Some(true);
+    Case {
+        name: format!("{group}: {}", case["name"].as_str().expect("a name")),
+        text: if is_alone { text.to_owned() } else { format!("{text}\n{FRAME}") },
+        strict: strings(case, "strict"),
+        compatible: strings(case, "compatible"),
+        warnings: strings(case, "warnings"),
+        ignored: ignored.to_vec(),
+    }
+}
+
+fn shown(diagnostic: &Diagnostic) -> String {
+    format!("{}@{}..{}", diagnostic.code, diagnostic.span.start, diagnostic.span.end)
+}
+
+/// Findings of one weight, in order and each once.
+fn found(case: &Case, strictness: Strictness, severity: Severity) -> Vec<String> {
+    let (rules, diagnostics) = check_text(&case.text, strictness, &Limits::STANDARD);
+    let has_errors = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    assert_eq!(rules.is_none(), has_errors, "{}: rules exactly where nothing is an error", case.name);
+    let wanted = diagnostics.iter().filter(|diagnostic| {
+        diagnostic.severity == severity && !case.ignored.iter().any(|code| code == diagnostic.code)
+    });
+    let mut found: Vec<String> = wanted.map(shown).collect();
+    found.dedup();
+    found
+}
+
+#[test]
+fn every_case_has_its_verdict_and_its_places() {
+    let cases = cases();
+    let mut failures = Vec::new();
+    for case in &cases {
+        let expected = [&case.strict, &case.compatible, &case.warnings];
+        let found = [
+            found(case, Strictness::Strict, Severity::Error),
+            found(case, Strictness::Compatible, Severity::Error),
+            found(case, Strictness::Strict, Severity::Warning),
+        ];
+        for ((what, expected), found) in ["strict", "compatible", "warnings"].iter().zip(expected).zip(found)
+        {
+            let (mut one, mut other) = (expected.clone(), found.clone());
+            one.sort();
+            other.sort();
+            if one != other {
+                let text = case.text.strip_suffix(FRAME).unwrap_or(&case.text).trim_end();
+                failures.push(format!(
+                    "{}\n    {text}\n    {what}: {expected:?} expected, {found:?} found",
+                    case.name
+                ));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} of {} cases:\n  {}", failures.len(), cases.len(), failures.join("\n  "));
+    assert!(cases.len() >= 250, "there are {} cases", cases.len());
+    println!("{} cases", cases.len());
+}
+
+#[test]
+fn names_of_cases_are_unique_and_codes_are_known() {
+    let cases = cases();
+    let mut names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), cases.len());
+    let codes = cases.iter().flat_map(|case| case.strict.iter().chain(&case.warnings));
+    for finding in codes {
+        let code = finding.split('@').next().expect("a code");
+        assert!(CODES.iter().any(|known| known.name == code), "{finding}");
+    }
+}
+
+#[test]
+fn a_case_with_no_error_becomes_a_game() {
+    let mut failures = Vec::new();
+    let cases = cases();
+    let is_whole = |case: &&Case| !case.ignored.iter().any(|code| code == "no-role");
+    for case in cases.iter().filter(is_whole).filter(|case| case.compatible.is_empty()) {
+        if let Err(error @ CompileError::Rules(_)) = Game::compile(&case.text, &Options::PLAY) {
+            failures.push(format!("{}: {error}", case.name));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Other people's games that have no sensible meaning.
+const UNSAFE: [&str; 2] = ["blindBreakthrough5x5_unsafe", "oneCardGame_unsafe"];
+
+#[test]
+fn other_peoples_games_are_read_and_every_refusal_is_explained() {
+    let files = ["gdl", "gdl2", "infix"].map(corpus::shared).concat();
+    if files.is_empty() {
+        println!("skipped: no such games are there");
+        return;
+    }
+    let mut by_code: BTreeMap<(&str, Severity), Vec<&str>> = BTreeMap::new();
+    for file in &files {
+        let (rules, _) = check_text(&file.text, Strictness::Compatible, &Limits::STANDARD);
+        assert_eq!(rules.is_none(), UNSAFE.contains(&file.name.as_str()), "{} is played", file.name);
+        let (rules, diagnostics) = check_text(&file.text, Strictness::Strict, &Limits::STANDARD);
+        let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
+        assert_eq!(rules.is_none(), errors > 0, "{}: a refusal names its reason", file.name);
+        for diagnostic in &diagnostics {
+            let names = by_code.entry((diagnostic.code, diagnostic.severity)).or_default();
+            if names.last() != Some(&file.name.as_str()) {
+                names.push(&file.name);
+            }
+        }
+    }
+    println!("{} files in the strict reading; files by code:", files.len());
+    for ((code, severity), names) in by_code {
+        println!("{severity:?} {code}: {} ({})", names.len(), names.join(", "));
+    }
+}

@@ -1,0 +1,4 @@
+//! Searches for bytes that break [`croupier_tests::property::parse`].
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| croupier_tests::property::parse(bytes));
