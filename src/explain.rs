@@ -114,3 +114,17 @@ fn unknown(code: &str) -> Failure {
     };
     Failure::refuse("unknown-code", format!("there is no code '{code}'")).help(help)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_has_an_explanation_that_fits_a_screen() {
+        for code in CODES {
+            let text = as_text(code);
+            assert!(text.lines().count() <= 24, "{text}");
+            assert!(text.contains("Cure: ") && text.contains("Source: "), "{text}");
+        }
+    }
+}

@@ -210,7 +210,7 @@ fn check_prints(text: &str, reading: &Reading) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
     #[test]
     fn what_is_printed_reads_back_the_same(description in description()) {

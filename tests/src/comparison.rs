@@ -55,7 +55,7 @@ pub fn compare(text: &str, plan: &Plan) -> Result<Coverage, String> {
 /// A text that names the first difference and where it was.
 pub fn compare_texts(text: &str, oracle_text: &str, plan: &Plan) -> Result<Coverage, String> {
     let game = Game::compile(text, &Options::PLAY).map_err(|error| format!("the engine says: {error}"))?.game;
-    let (description, _) = syntax::read_prefix(oracle_text, &Limits::STANDARD);
+    let description = syntax::read(oracle_text, syntax::Syntax::Auto, &Limits::STANDARD).description;
     let oracle = match Oracle::new(&description, plan.effort) {
         Err(OracleError::EffortSpent) => {
             return Ok(Coverage { is_cut_short: true, ..Coverage::default() });

@@ -22,7 +22,7 @@ pub struct TraceSize {
 /// # Errors
 /// The first line that differs, and in what.
 pub fn verify(rules: &str, trace: &str) -> Result<TraceSize, String> {
-    let (description, _) = syntax::read_prefix(rules, &Limits::STANDARD);
+    let description = syntax::read(rules, syntax::Syntax::Auto, &Limits::STANDARD).description;
     let oracle = Oracle::new(&description, u64::MAX).map_err(|error| format!("the oracle says: {error}"))?;
     let has_sees = description.clauses.iter().any(|clause| clause.head.name() == Some("sees"));
     let mut size = TraceSize::default();

@@ -47,7 +47,7 @@ impl Question {
     }
 }
 
-/// A program compiled for evaluation. Immutable; each thread asks it through a [`Session`].
+/// A program compiled for evaluation. Immutable; each thread asks it through a [`Session`](super::Session).
 #[derive(Debug)]
 pub struct Reasoner {
     pub(super) stages: Vec<Stage>,

@@ -85,7 +85,8 @@ impl DependencyGraph {
         for id in program.rule_ids() {
             let head = &program.rules[id.index()].head;
             let constants = constants(head, &places[head.predicate.index()]);
-            let constants: Vec<SymbolId> = constants.map(|found| found.expect("places have constants")).collect();
+            let constants: Vec<SymbolId> =
+                constants.map(|found| found.expect("places have constants")).collect();
             let node = *nodes_of[head.predicate.index()].entry(constants.clone()).or_insert_with(|| {
                 rules_at.push(Vec::new());
                 graph.add_node((head.predicate, constants))
@@ -107,7 +108,9 @@ impl DependencyGraph {
             for (atom, is_negative) in atoms(&rule.body) {
                 let wanted: Vec<_> = constants(atom, &places[atom.predicate.index()]).collect();
                 let matches = nodes_of[atom.predicate.index()].iter().filter(|(key, _)| {
-                    key.iter().zip(&wanted).all(|(known, wanted)| wanted.is_none_or(|wanted| wanted == *known))
+                    key.iter()
+                        .zip(&wanted)
+                        .all(|(known, wanted)| wanted.is_none_or(|wanted| wanted == *known))
                 });
                 let matches: Vec<_> = matches.map(|(_, &node)| node).collect();
                 for &node in &matches {

@@ -296,8 +296,8 @@ fn players_by_role(players: &[(String, String)], roles: &Roles) -> Result<ByPlay
 
 /// The rules as canonical clauses; none of the white space that the printer puts between them is needed.
 fn rules_on_one_line(setup: &MatchSetup) -> String {
-    let (description, _) = syntax::read_prefix(&setup.rules, &setup.options().limits);
-    let (description, _) = with_full_sight(description);
+    let reading = syntax::read(&setup.rules, syntax::Syntax::Auto, &setup.options().limits);
+    let (description, _) = with_full_sight(reading.description);
     let text = syntax::print_description(&description);
     text.split_ascii_whitespace().collect::<Vec<&str>>().join(" ")
 }
