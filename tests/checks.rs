@@ -133,6 +133,19 @@ fn a_case_with_no_error_becomes_a_game() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
+#[test]
+fn a_chain_of_ten_thousand_rules_is_accepted_and_a_cycle_of_a_hundred_is_stratified() {
+    let chain: String = (0..10_000).map(|link| format!("(<= (c{} ?x) (c{link} ?x))\n", link + 1)).collect();
+    let text = format!("(c0 x)\n{chain}(<= terminal (c10000 x))\n{FRAME}");
+    let (rules, found) = check_text(&text, Strictness::Strict, &Limits::STANDARD);
+    assert!(rules.is_some() && found.is_empty(), "{found:?}");
+    let cycle: String =
+        (0..100).map(|link| format!("(<= (c{} ?x) (c{link} ?x))\n", (link + 1) % 100)).collect();
+    let text = format!("(c0 x)\n{cycle}(<= terminal (c50 x))\n{FRAME}");
+    let (rules, found) = check_text(&text, Strictness::Strict, &Limits::STANDARD);
+    assert!(rules.is_some() && found.is_empty(), "{found:?}");
+}
+
 /// Other people's games that have no sensible meaning.
 const UNSAFE: [&str; 2] = ["blindBreakthrough5x5_unsafe", "oneCardGame_unsafe"];
 

@@ -82,23 +82,23 @@ fn report(subject: &Subject<'_>, near: &mut Near, found: &Occurrence<'_>) -> Dia
     let clause = subject.clause_at(rule.span);
     let term = clause.and_then(|clause| place_of(clause, name, found.span));
     let span = term.map_or(found.span, |term| term.span);
-    let shown = term.map_or(*name, |term| subject.shown(term));
+    let shown = term.map_or_else(|| format!("?{name}"), |term| subject.shown_variable(term));
     if clause.is_some_and(|clause| clause.body.is_empty()) {
-        let message = format!("?{shown} is a variable in a fact");
+        let message = format!("{shown} is a variable in a fact");
         let help = "write a constant, or a rule whose body says what the variable ranges over";
         return finding("variable-in-fact", span, message).with_help(help);
     }
     let is_bound_elsewhere = clause.is_some_and(|clause| occurs_positively(clause, name));
     let message = if is_bound_elsewhere {
-        format!("?{shown} occurs {place}, and not every alternative of the body binds it")
+        format!("{shown} occurs {place}, and not every alternative of the body binds it")
     } else {
-        format!("?{shown} occurs {place}, and no positive literal of the body binds it")
+        format!("{shown} occurs {place}, and no positive literal of the body binds it")
     };
     let help = near
         .find(name, found.bound.iter().copied())
         .map(|bound| format!("did you mean ?{bound}?"))
         .or_else(|| constant_of_that_name(subject, clause, name))
-        .unwrap_or_else(|| format!("add a condition that says what ?{shown} ranges over"));
+        .unwrap_or_else(|| format!("add a condition that says what {shown} ranges over"));
     let diagnostic = finding("unsafe-variable", span, message).with_help(help);
     match rule.body.first().filter(|_| is_bound_elsewhere) {
         Some(first) => diagnostic.with_note(first.span(), "the alternative that begins here does not"),

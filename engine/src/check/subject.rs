@@ -175,6 +175,15 @@ impl<'a> Subject<'a> {
         self.spelling(term).unwrap_or(folded)
     }
 
+    /// A variable as it is written, with its question mark where the text has one.
+    pub(super) fn shown_variable(&self, term: &'a Term) -> String {
+        let written = self.text.and_then(|text| text.get(term.span.range()));
+        match written.filter(|written| !written.starts_with('?') && !written.is_empty()) {
+            Some(written) => written.to_owned(),
+            None => format!("?{}", self.shown(term)),
+        }
+    }
+
     /// The clause that stands at `span`.
     pub(super) fn clause_at(&self, span: Span) -> Option<&'a Clause> {
         let index = self.clauses.binary_search_by_key(&span.start, |clause| clause.span.start).ok()?;

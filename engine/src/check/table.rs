@@ -72,12 +72,7 @@ pub const CODES: &[Code] = &[
     ),
     code("unbounded-recursion", E, W, "a recursion that can build ever larger terms (Def. 15)"),
     code("keyword-in-head", E, E, "a rule concludes what only the referee or the language decides (Def. 20)"),
-    code(
-        "keyword-in-body",
-        E,
-        W,
-        "a body asks for `init`, `next`, `sees`, `base`, `input` or `percept` (Def. 20)",
-    ),
+    code("keyword-in-body", E, W, "a body asks for `init`, `next`, `base`, `input` or `percept` (Def. 20)"),
     code("depends-on-state", E, E, "`init` depends on `true`, `does` or what follows from them (Def. 20)"),
     code("declaration-depends-on-state", E, W, "`base`, `input` or `percept` depends on the state"),
     code("depends-on-does", E, E, "`legal`, `goal` or `terminal` depends on `does` (Def. 20)"),
