@@ -299,6 +299,48 @@ fn what_is_asked_for_as_json_is_json() {
 }
 
 #[test]
+fn rules_go_to_the_other_syntax_and_come_back_the_same() {
+    let program = program("convert");
+    let kif = program.output(&["show", "leduc", "--rules=kif"]);
+    let infix = program.output(&["show", "leduc", "--rules=infix"]);
+    assert_says(&infix, &["legal(", ":-", "% "]);
+    let file = program.file("leduc.hrf", infix);
+    assert_eq!(program.output(&["convert", &file, "--to", "kif"]), kif);
+    program.output(&["play", &file, "--seed", "1"]);
+    program.refusal(&["convert", &file, "--to", "prolog"]);
+}
+
+#[test]
+fn every_code_is_explained_and_a_near_one_is_suggested() {
+    let program = program("explain");
+    assert_says(
+        &program.output(&["explain", "unsafe-variable"]),
+        &["Found in:", "Not found in:", "Cure:", "Source:"],
+    );
+    assert_says(&program.refusal(&["explain", "unsafe-varable"]), &["unsafe-variable"]);
+    let all: Value = serde_json::from_str(&program.output(&["explain", "--json"])).expect("it is JSON");
+    let codes = all["codes"].as_array().expect("a list of codes");
+    assert!(codes.len() > 50);
+    for code in codes {
+        let name = code["code"].as_str().expect("a code has a name");
+        assert_says(&program.output(&["explain", name]), &[name, "Cure:"]);
+    }
+}
+
+#[test]
+fn findings_are_given_as_sarif_with_their_places() {
+    let program = program("sarif");
+    let file = program.file("bad.gdl", "(role a)\n(<= (legal a ?x)\n    (not (p ?x)))\n");
+    let ended = program.run(&["check", &file, "--format", "sarif"]);
+    assert_eq!(ended.code, 1);
+    let log: Value = serde_json::from_str(&ended.stdout).expect("SARIF is JSON");
+    let results = log["runs"][0]["results"].as_array().expect("a list of results");
+    let unsafe_variable = results.iter().find(|result| result["ruleId"] == "unsafe-variable");
+    let region = &unsafe_variable.expect("the finding")["locations"][0]["physicalLocation"]["region"];
+    assert_eq!((&region["startLine"], &region["startColumn"]), (&Value::from(2), &Value::from(14)));
+}
+
+#[test]
 fn no_combination_of_words_makes_it_panic() {
     let program = program("combinations");
     let record = record(&program);
