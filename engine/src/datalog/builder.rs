@@ -7,7 +7,7 @@ use super::{
     machine::{Allowance, Memory},
     plan::RelationId,
     planner::plan,
-    reasoner::Question,
+    question::Question,
     stage::{Phase, Registers, Stage, run_stage},
     terms::Terms,
 };

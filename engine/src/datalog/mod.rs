@@ -8,20 +8,24 @@
 //! Semi-naive evaluation: F. Bancilhon, "Naive evaluation of recursively defined relations", 1986.
 
 mod builder;
+mod compile;
 mod estimate;
 mod layout;
 mod machine;
 mod plan;
 mod planner;
+mod question;
 mod reasoner;
 mod relation;
 mod session;
 mod stage;
 mod terms;
+mod trial;
 
 use thiserror::Error;
 
-pub use reasoner::{Question, Reasoner, ReasonerStatistics};
+pub use question::Question;
+pub use reasoner::{Reasoner, ReasonerStatistics};
 pub use session::Session;
 pub use terms::{Terms, Vocabulary};
 

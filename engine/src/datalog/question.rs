@@ -1,0 +1,36 @@
+//! What a state, or a state and a joint move, can be asked.
+
+use crate::rules::Keyword;
+
+/// A question that a state, or a state and a joint move, can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Is the match over?
+    Terminal,
+    /// What may be played?
+    Legal,
+    /// What is it worth?
+    Goal,
+    /// What is true next?
+    Next,
+    /// Who is told what?
+    Sees,
+}
+
+impl Question {
+    pub(super) const ALL: [Self; 5] = [Self::Terminal, Self::Legal, Self::Goal, Self::Next, Self::Sees];
+
+    pub(super) fn keyword(self) -> Keyword {
+        match self {
+            Self::Terminal => Keyword::Terminal,
+            Self::Legal => Keyword::Legal,
+            Self::Goal => Keyword::Goal,
+            Self::Next => Keyword::Next,
+            Self::Sees => Keyword::Sees,
+        }
+    }
+
+    pub(super) fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
