@@ -151,8 +151,10 @@ impl Reader<'_> {
             TokenKind::Open => self.group(),
             _ if !starts_condition(first.kind) => Err(self.unexpected("a condition")),
             TokenKind::Name | TokenKind::Quoted if self.is_called() => {
-                let word = self.spelling(first.span).trim_matches('\'').to_ascii_lowercase();
-                match word.as_str() {
+                let spelling = self.spelling(first.span);
+                // One pair of quotes: a name may itself end in a quote, which is doubled.
+                let inner = spelling.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+                match inner.unwrap_or(spelling).to_ascii_lowercase().as_str() {
                     "and" => self.connective(Formula::And),
                     "or" => self.connective(Formula::Or),
                     "distinct" => self.distinct(),
