@@ -381,3 +381,11 @@ fn text_files() -> Vec<PathBuf> {
         endings.iter().any(|ending| name.ends_with(ending)) || names.contains(&name)
     })
 }
+
+#[test]
+fn the_readme_shows_the_example_that_is_compiled() {
+    let read = |path: &str| fs::read_to_string(workspace().join(path)).expect("a readable file");
+    let example = read("engine/examples/kuhn_deal.rs");
+    let (_, program) = example.split_once("\n\n").expect("a line of documentation comes first");
+    assert!(read("README.md").contains(program.trim()), "README.md and engine/examples/kuhn_deal.rs differ");
+}
