@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::{
     finding,
     near::Near,
-    subject::{Kind, Subject, for_each_variable, variables_of_formula, variables_of_term},
+    subject::{Kind, Subject},
 };
 use crate::{
     diagnostic::{Diagnostic, Span},
@@ -125,15 +125,15 @@ fn place_of<'a>(clause: &'a Clause, name: &str, literal: Span) -> Option<&'a Ter
         }
     };
     if clause.head.span == literal {
-        variables_of_term(&clause.head, &mut see);
+        clause.head.for_each_variable(&mut see);
     } else if let Some(formula) = clause.body.iter().find(|formula| contains(formula.span(), literal)) {
-        variables_of_formula(formula, &mut |other, term| {
+        formula.for_each_variable(&mut |other, term| {
             if contains(literal, term.span) {
                 see(other, term);
             }
         });
     } else {
-        for_each_variable(clause, &mut see);
+        clause.for_each_variable(&mut see);
     }
     first
 }
@@ -148,7 +148,7 @@ fn occurs_positively(clause: &Clause, name: &str) -> bool {
         match formula {
             Formula::Atom(atom) => {
                 let mut is_there = false;
-                variables_of_term(atom, &mut |other, _| is_there |= other == name);
+                atom.for_each_variable(&mut |other, _| is_there |= other == name);
                 is_there && is_positive
             }
             Formula::Distinct(..) => false,

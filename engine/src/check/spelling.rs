@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     finding,
-    subject::{Kind, Subject, Use, for_each_variable},
+    subject::{Kind, Subject, Use},
 };
 use crate::{
     diagnostic::{Diagnostic, Span},
@@ -43,7 +43,7 @@ fn check_variables(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     for clause in subject.clauses {
         spellings.clear();
         told.clear();
-        for_each_variable(clause, &mut |name, term| {
+        clause.for_each_variable(&mut |name, term| {
             let Some(spelled) = subject.spelling(term) else { return };
             let (known, at) = *spellings.entry(name).or_insert((spelled, term.span));
             if known != spelled && told.insert(name) {

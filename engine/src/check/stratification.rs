@@ -20,18 +20,18 @@ pub(super) fn graph(program: &Program) -> DependencyGraph {
 }
 
 pub(super) fn check(program: &Program, graph: &DependencyGraph, diagnostics: &mut Vec<Diagnostic>) {
-    let is_split = !graph.has_negative_cycle();
-    let written = DependencyGraph::of(program);
-    for edge in written.edges.iter().filter(|edge| edge.is_negative && edge.is_in_cycle) {
-        diagnostics.push(if is_split {
-            by_constants(program, edge)
-        } else {
-            cyclic(program, &written, edge)
-        });
-    }
+    let find = |graph: &DependencyGraph, finding: fn(&Program, &DependencyGraph, &Edge) -> Diagnostic| {
+        let cyclic = graph.edges.iter().filter(|edge| edge.is_negative && edge.is_in_cycle);
+        cyclic.map(|edge| finding(program, graph, edge)).collect::<Vec<_>>()
+    };
+    diagnostics.extend(if graph.is_split() {
+        find(&DependencyGraph::of(program), by_constants)
+    } else {
+        find(graph, cyclic)
+    });
 }
 
-fn by_constants(program: &Program, edge: &Edge) -> Diagnostic {
+fn by_constants(program: &Program, _: &DependencyGraph, edge: &Edge) -> Diagnostic {
     let (head, body) = (program.name(edge.head), program.name(edge.body));
     let message =
         format!("`{head}` depends on the negation of `{body}`; only their constants tell them apart");

@@ -257,41 +257,6 @@ impl<'a> Walker<'a, '_, '_> {
     }
 }
 
-/// Calls `visit` with every variable of a clause: head first, then the body as written.
-pub(super) fn for_each_variable<'a>(clause: &'a Clause, visit: &mut impl FnMut(&'a str, &'a Term)) {
-    variables_of_term(&clause.head, visit);
-    for formula in &clause.body {
-        variables_of_formula(formula, visit);
-    }
-}
-
-/// Calls `visit` with every variable of a formula.
-pub(super) fn variables_of_formula<'a>(formula: &'a Formula, visit: &mut impl FnMut(&'a str, &'a Term)) {
-    match formula {
-        Formula::Atom(atom) => variables_of_term(atom, visit),
-        Formula::Distinct(_, left, right) => {
-            variables_of_term(left, visit);
-            variables_of_term(right, visit);
-        }
-        Formula::Not(_, inner) => variables_of_formula(inner, visit),
-        Formula::And(_, parts) | Formula::Or(_, parts) => {
-            for part in parts {
-                variables_of_formula(part, visit);
-            }
-        }
-    }
-}
-
-/// Calls `visit` with every variable of a term.
-pub(super) fn variables_of_term<'a>(term: &'a Term, visit: &mut impl FnMut(&'a str, &'a Term)) {
-    if let TermKind::Variable(name) = &term.kind {
-        visit(name, term);
-    }
-    for argument in term.arguments() {
-        variables_of_term(argument, visit);
-    }
-}
-
 /// Whether a name joins conditions.
 pub(super) fn is_operator(name: &str) -> bool {
     OPERATORS.contains(&name)

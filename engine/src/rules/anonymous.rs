@@ -19,10 +19,7 @@ pub fn without_anonymous(description: &Description) -> Option<(Description, Vec<
     let mut clauses: Vec<(usize, Clause)> = Vec::new();
     for (index, clause) in description.clauses.iter().enumerate() {
         let mut counts = BTreeMap::new();
-        count_term(&clause.head, &mut counts);
-        for formula in &clause.body {
-            count_formula(formula, &mut counts);
-        }
+        clause.for_each_variable(&mut |name, _| *counts.entry(name).or_default() += 1);
         counts.retain(|name, count| name.starts_with('_') && *count == 1);
         if !counts.is_empty() {
             let body = clause.body.iter().map(|formula| projection.formula(formula, &counts)).collect();
@@ -91,37 +88,9 @@ fn report(span: Span, relation: &str) -> Diagnostic {
 }
 
 fn collect<'t>(term: &'t Term, variables: &mut Vec<&'t Term>) {
-    if matches!(term.kind, TermKind::Variable(_)) && !variables.iter().any(|known| known.kind == term.kind) {
-        variables.push(term);
-    }
-    for argument in term.arguments() {
-        collect(argument, variables);
-    }
-}
-
-fn count_term<'t>(term: &'t Term, counts: &mut BTreeMap<&'t str, u32>) {
-    if let TermKind::Variable(name) = &term.kind
-        && name.starts_with('_')
-    {
-        *counts.entry(name).or_default() += 1;
-    }
-    for argument in term.arguments() {
-        count_term(argument, counts);
-    }
-}
-
-fn count_formula<'t>(formula: &'t Formula, counts: &mut BTreeMap<&'t str, u32>) {
-    match formula {
-        Formula::Atom(atom) => count_term(atom, counts),
-        Formula::Distinct(_, left, right) => {
-            count_term(left, counts);
-            count_term(right, counts);
+    term.for_each_variable(&mut |_, found| {
+        if !variables.iter().any(|known| known.kind == found.kind) {
+            variables.push(found);
         }
-        Formula::Not(_, inner) => count_formula(inner, counts),
-        Formula::And(_, parts) | Formula::Or(_, parts) => {
-            for part in parts {
-                count_formula(part, counts);
-            }
-        }
-    }
+    });
 }

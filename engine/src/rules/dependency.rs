@@ -48,6 +48,7 @@ pub struct DependencyGraph {
     pub sccs: Vec<Scc>,
     /// For each predicate the positions in `edges` of those whose head it is.
     edges_of: Vec<Vec<usize>>,
+    is_split: bool,
 }
 
 /// A part of a predicate: the atoms with these constants in the places by which it is split.
@@ -142,12 +143,19 @@ impl DependencyGraph {
             sccs[home].is_recursive |= edge.is_in_cycle;
             edges_of[edge.head.index()].push(position);
         }
-        Self { edges, sccs, edges_of }
+        let is_split = places.iter().any(|places| !places.is_empty());
+        Self { edges, sccs, edges_of, is_split }
     }
 
     /// The edges whose head is `head`.
     pub fn edges_of(&self, head: PredicateId) -> impl Iterator<Item = &Edge> {
         self.edges_of[head.index()].iter().map(|&position| &self.edges[position])
+    }
+
+    /// Whether some predicate is split by constants, so that it is not the graph of the specification.
+    #[must_use]
+    pub fn is_split(&self) -> bool {
+        self.is_split
     }
 
     /// Whether some relation depends on its own negation.

@@ -38,7 +38,34 @@ pub enum Formula {
     Or(Span, Vec<Formula>),
 }
 
+impl Clause {
+    /// Calls `visit` with the name and place of every variable: head first, then the body as written.
+    pub fn for_each_variable<'a>(&'a self, visit: &mut impl FnMut(&'a str, &'a Term)) {
+        self.head.for_each_variable(visit);
+        for formula in &self.body {
+            formula.for_each_variable(visit);
+        }
+    }
+}
+
 impl Formula {
+    /// Calls `visit` with the name and place of every variable, as written.
+    pub fn for_each_variable<'a>(&'a self, visit: &mut impl FnMut(&'a str, &'a Term)) {
+        match self {
+            Self::Atom(atom) => atom.for_each_variable(visit),
+            Self::Distinct(_, left, right) => {
+                left.for_each_variable(visit);
+                right.for_each_variable(visit);
+            }
+            Self::Not(_, inner) => inner.for_each_variable(visit),
+            Self::And(_, parts) | Self::Or(_, parts) => {
+                for part in parts {
+                    part.for_each_variable(visit);
+                }
+            }
+        }
+    }
+
     /// Where it stands.
     #[must_use]
     pub fn span(&self) -> Span {
@@ -70,6 +97,16 @@ pub enum TermKind {
 }
 
 impl Term {
+    /// Calls `visit` with the name and place of every variable, as written.
+    pub fn for_each_variable<'a>(&'a self, visit: &mut impl FnMut(&'a str, &'a Term)) {
+        if let TermKind::Variable(name) = &self.kind {
+            visit(name, self);
+        }
+        for argument in self.arguments() {
+            argument.for_each_variable(visit);
+        }
+    }
+
     /// The name of the constant, function or relation; `None` for a variable.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
