@@ -10,6 +10,7 @@ mod definitions;
 mod dependencies;
 mod fluents;
 mod goals;
+mod growth;
 mod keywords;
 mod names;
 mod near;
@@ -158,6 +159,7 @@ fn findings(subject: &Subject<'_>) -> Vec<Diagnostic> {
     safety::check(subject, &mut near, &mut found);
     stratification::check(program, graph, &mut found);
     recursion::check(program, graph, &mut found);
+    growth::check(program, &mut found);
     keywords::check(subject, &mut found);
     dependencies::check(subject, &mut found);
     roles::check(subject, &mut near, &mut found);

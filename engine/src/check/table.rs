@@ -71,6 +71,7 @@ pub const CODES: &[Code] = &[
         "a relation depends on its own negation, but not for the same constants (Def. 12)",
     ),
     code("unbounded-recursion", E, W, "a recursion that can build ever larger terms (Def. 15)"),
+    code("unbounded-growth", E, W, "terms that can grow without end from state to state"),
     code("keyword-in-head", E, E, "a rule concludes what only the referee or the language decides (Def. 20)"),
     code("keyword-in-body", E, W, "a body asks for `init`, `next`, `base`, `input` or `percept` (Def. 20)"),
     code("depends-on-state", E, E, "`init` depends on `true`, `does` or what follows from them (Def. 20)"),

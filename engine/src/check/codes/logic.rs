@@ -64,6 +64,16 @@ pub(super) const CODES: &[Explanation] = &[
         "LG-2006-01, Def. 15 (recursion restriction)",
     ),
     explain(
+        "unbounded-growth",
+        (
+            "(init (c z)) (<= (next (c (s ?x))) (true (c ?x)))",
+            "(q z) (init (c z)) (<= (next (c (s ?x))) (true (c ?x)) (q ?x))",
+        ),
+        "Add a condition that binds the growing argument from facts, such as a successor relation with an end.",
+        "Lierler & Lifschitz: One more decidable class of finitely ground programs, ICLP 2009 (argument-restricted \
+         programs); Saffidine: The Game Description Language is Turing complete, 2014 (why some restriction is needed)",
+    ),
+    explain(
         "contradiction",
         ("(<= p q (not q))", "(<= p q (not r))"),
         "Delete the rule, or one of the two conditions.",
