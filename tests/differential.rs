@@ -104,6 +104,7 @@ fn judge(files: &[RuleFile], plan: &Plan) -> String {
                 total.turns += coverage.turns;
                 total.ends += coverage.ends;
                 total.terms += coverage.terms;
+                total.networks += coverage.networks;
             }
             Err(failure) => {
                 let run = format!("CROUPIER_GAME={} CROUPIER_SEED={}", file.name, plan.seed);
@@ -113,8 +114,9 @@ fn judge(files: &[RuleFile], plan: &Plan) -> String {
         }
     }
     assert!(failures.is_empty(), "{} of {} games:\n  {}", failures.len(), files.len(), failures.join("\n  "));
-    let Coverage { states, turns, ends, terms, .. } = total;
-    let sizes = format!("{states} states, {turns} turns, {ends} ends, {terms} terms");
+    let Coverage { states, turns, ends, terms, networks, .. } = total;
+    let sizes =
+        format!("{networks} of them as networks, {states} states, {turns} turns, {ends} ends, {terms} terms");
     format!("{} games, {sizes}; cut short: {}", files.len(), cut_short.join(", "))
 }
 

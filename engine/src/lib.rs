@@ -10,7 +10,7 @@
 //! ```
 #![doc = include_str!("../examples/kuhn_deal.rs")]
 //! ```
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod id;
 
@@ -28,6 +28,12 @@ pub mod rules;
 pub mod check;
 
 pub mod datalog;
+
+pub mod ground;
+
+pub mod propnet;
+
+pub mod batch;
 
 pub mod game;
 

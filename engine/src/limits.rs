@@ -33,6 +33,10 @@ pub struct Limits {
     pub fuel: u64,
     /// Rows the reasoner may derive for one state, and again for one joint move; they are kept in memory.
     pub rows: u64,
+    /// Rows the grounder may look at.
+    pub ground_fuel: u64,
+    /// Rows the grounder may derive: atoms, and instances of rules. They are kept in memory.
+    pub ground_rows: u64,
     /// Turns of one match or playout.
     pub turns: usize,
 }
@@ -57,6 +61,8 @@ impl Limits {
         terms: 2_000_000,
         fuel: 200_000_000,
         rows: 8_000_000,
+        ground_fuel: 1_000_000_000,
+        ground_rows: 24_000_000,
         turns: 10_000,
     };
 }

@@ -6,7 +6,8 @@ use std::{
 };
 
 use croupier_engine::{
-    ByRole, Game, GameError, JointMove, Limits, Options, RoleId, Scratch, State, Status, syntax,
+    ByRole, CompileError, Game, GameError, JointMove, Limits, Options, RoleId, Scratch, State, Status,
+    game::Backend, syntax,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng as _};
@@ -37,24 +38,48 @@ pub struct Coverage {
     pub ends: usize,
     /// Terms that the oracle gave in all: moves, goals, percepts and fluents.
     pub terms: usize,
+    /// How often the game was a network as well.
+    pub networks: usize,
     /// Whether the oracle's effort was spent first.
     pub is_cut_short: bool,
 }
 
-/// Compares the engine with the oracle on one rules text.
+/// Compares the lifted reasoner with the oracle on one rules text, and the network too if there is one.
 ///
 /// # Errors
 /// A text that names the first difference and where it was.
 pub fn compare(text: &str, plan: &Plan) -> Result<Coverage, String> {
-    compare_texts(text, text, plan)
+    let lifted = compare_texts(text, text, plan, Backend::Datalog)?;
+    let other = Plan { seed: plan.seed + 1, ..*plan };
+    let network =
+        compare_texts(text, text, &other, Backend::Propnet).map_err(|error| format!("network: {error}"))?;
+    Ok(Coverage {
+        states: lifted.states + network.states,
+        turns: lifted.turns + network.turns,
+        ends: lifted.ends + network.ends,
+        terms: lifted.terms + network.terms,
+        networks: network.networks,
+        is_cut_short: lifted.is_cut_short || network.is_cut_short,
+    })
 }
 
 /// The same with one text for the engine and another for the oracle, to see that differences are noticed.
 ///
 /// # Errors
 /// A text that names the first difference and where it was.
-pub fn compare_texts(text: &str, oracle_text: &str, plan: &Plan) -> Result<Coverage, String> {
-    let game = Game::compile(text, &Options::PLAY).map_err(|error| format!("the engine says: {error}"))?.game;
+pub fn compare_texts(
+    text: &str,
+    oracle_text: &str,
+    plan: &Plan,
+    backend: Backend,
+) -> Result<Coverage, String> {
+    let limits = Limits { ground_fuel: 30_000_000, ground_rows: 2_000_000, ..Limits::STANDARD };
+    let game = match Game::compile(text, &Options { backend, limits, ..Options::PLAY }) {
+        Ok(compiled) => compiled.game,
+        // What is too large to be grounded is none of this test's business.
+        Err(CompileError::Evaluation(GameError::Ground(_))) => return Ok(Coverage::default()),
+        Err(error) => return Err(format!("the engine says: {error}")),
+    };
     let description = syntax::read(oracle_text, syntax::Syntax::Auto, &Limits::STANDARD).description;
     let oracle = match Oracle::new(&description, plan.effort) {
         Err(OracleError::EffortSpent) => {
@@ -66,7 +91,9 @@ pub fn compare_texts(text: &str, oracle_text: &str, plan: &Plan) -> Result<Cover
     same("roles", &oracle.roles(), &names.as_slice())?;
     let scratch = game.scratch();
     let rng = ChaCha8Rng::seed_from_u64(plan.seed);
-    let mut walker = Walker { game: &game, oracle, scratch, rng, coverage: Coverage::default() };
+    let networks = usize::from(backend == Backend::Propnet);
+    let coverage = Coverage { networks, ..Coverage::default() };
+    let mut walker = Walker { game: &game, oracle, scratch, rng, coverage };
     for walk in 0..plan.walks {
         match walker.walk(plan.turns) {
             Ok(()) => {}

@@ -130,7 +130,7 @@ fn code_of(error: &GameError) -> &'static str {
         GameError::NoGoal { .. } => "no-goal",
         GameError::SeveralGoals { .. } => "several-goals",
         GameError::GoalOutOfRange { .. } => "goal-out-of-range",
-        GameError::Limit { .. } => "limit-in-play",
+        GameError::Limit { .. } | GameError::Ground(_) | GameError::OutOfReach => "limit-in-play",
     }
 }
 

@@ -12,6 +12,7 @@ mod compile;
 mod estimate;
 mod layout;
 mod machine;
+mod model;
 mod plan;
 mod planner;
 mod question;
@@ -24,6 +25,7 @@ mod trial;
 
 use thiserror::Error;
 
+pub use model::{Model, ModelError};
 pub use question::Question;
 pub use reasoner::{Reasoner, ReasonerStatistics};
 pub use session::Session;

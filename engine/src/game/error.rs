@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::diagnostic::Diagnostic;
+use crate::{diagnostic::Diagnostic, ground::GroundError};
 
 /// Why a text gave no game.
 #[derive(Clone, Debug, Error)]
@@ -58,6 +58,13 @@ pub enum GameError {
         /// The value as printed.
         value: String,
     },
+    /// A state that no play from the initial one can reach was put to a network, which does not have all of its
+    /// fluents.
+    #[error("the state has a fluent that no match can reach; only the lifted reasoner takes it")]
+    OutOfReach,
+    /// The game was to be a network and is none.
+    #[error("the rules cannot become a network: {0}")]
+    Ground(#[from] GroundError),
     /// A bound of [`Limits`](crate::Limits) was reached.
     #[error("{what}: limit {limit}, and the rules need more")]
     Limit {

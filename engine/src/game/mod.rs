@@ -3,7 +3,9 @@
 //! [`Game::compile`] is the one way in. Everything visible from outside is in canonical order: the
 //! byte order of canonical printed terms (lower case, single spaces).
 
+mod backend;
 mod error;
+mod grounded;
 mod order;
 mod perft;
 mod probe;
@@ -12,9 +14,16 @@ mod scratch;
 mod text;
 mod values;
 
+use std::sync::Arc;
+
 use rand_core::Rng;
 
+use backend::Engines;
+use grounded::{Grounded, Machine};
+
+pub use backend::{Backend, BuildReport};
 pub use error::{CompileError, GameError, IllegalMove, TermError};
+pub use grounded::NetworkSizes;
 pub use perft::{TreeCounts, TreeError, count_tree};
 pub use roles::{ByPlayer, ByRole, RANDOM, Roles};
 pub use scratch::Scratch;
@@ -27,6 +36,7 @@ use crate::{
     draw::draw_index,
     id::{MoveId, RoleId, TermId},
     limits::Limits,
+    propnet::Tape,
     syntax,
 };
 
@@ -48,6 +58,8 @@ pub struct Options {
     pub strictness: Strictness,
     /// Which state `sees` is read in.
     pub percepts: PerceptReading,
+    /// What evaluates the game.
+    pub backend: Backend,
 }
 
 impl Options {
@@ -56,6 +68,7 @@ impl Options {
         limits: Limits::STANDARD,
         strictness: Strictness::Compatible,
         percepts: PerceptReading::OldState,
+        backend: Backend::Auto,
     };
 }
 
@@ -80,7 +93,7 @@ pub struct Playout {
 /// The rules of a game, ready to be played. Immutable; share it by `Arc` or reference.
 #[derive(Debug)]
 pub struct Game {
-    reasoner: Reasoner,
+    engines: Engines,
     roles: Roles,
     initial: State,
     has_full_sight: bool,
@@ -108,13 +121,14 @@ impl Game {
         let hash = fluents.iter().fold(0, |hash, &fluent| hash ^ vocabulary.fluent_hash(fluent));
         let initial = State { fluents: fluents.iter().map(|fluent| fluent.index()).collect(), hash };
         let has_full_sight = rules.has_full_sight();
-        Ok(Self { reasoner, roles, initial, has_full_sight, options: *options })
+        let engines = Engines::new(rules, reasoner, options.backend, &options.limits)?;
+        Ok(Self { engines, roles, initial, has_full_sight, options: *options })
     }
 
     /// Fresh working memory.
     #[must_use]
     pub fn scratch(&self) -> Scratch {
-        Scratch::new(&self.reasoner)
+        Scratch::new(&self.engines)
     }
 
     /// The roles in the order of the rules.
@@ -139,7 +153,28 @@ impl Game {
     /// Numbers about the compiled rules.
     #[must_use]
     pub fn statistics(&self) -> ReasonerStatistics {
-        self.reasoner.statistics()
+        self.engines.reasoner.statistics()
+    }
+
+    /// What the rules were built to, and if not to a network, why.
+    #[must_use]
+    pub fn build_report(&self) -> &BuildReport {
+        &self.engines.report
+    }
+
+    /// The tape on which many matches can be played at once, if the game is a network.
+    #[must_use]
+    pub fn tape(&self) -> Option<&Arc<Tape>> {
+        self.engines.grounded.as_ref().map(|grounded| &grounded.tape)
+    }
+
+    /// The values of a role's goals, by the index that [`Tape::goals`] gives them, as printed.
+    ///
+    /// # Panics
+    /// If the game is no network.
+    #[must_use]
+    pub fn tape_goals(&self, role: RoleId) -> &[String] {
+        self.engines.grounded.as_ref().expect("the game is a network").goal_texts(role)
     }
 
     /// The state in which every match begins.
@@ -153,9 +188,9 @@ impl Game {
     /// # Errors
     /// [`GameError::Limit`].
     pub fn is_terminal(&self, state: &State, scratch: &mut Scratch) -> Result<bool, GameError> {
-        scratch.load(&self.reasoner, state);
-        scratch.derive(&self.reasoner, Question::Terminal)?;
-        Ok(scratch.answers(&self.reasoner, Question::Terminal).next().is_some())
+        scratch.load(&self.engines, state);
+        scratch.derive(&self.engines, Question::Terminal)?;
+        Ok(scratch.is_terminal(&self.engines))
     }
 
     /// Whether the match is over, and what there is to play or what it is worth.
@@ -196,9 +231,11 @@ impl Game {
         state: &State,
         scratch: &'s mut Scratch,
     ) -> Result<&'s ByRole<Vec<MoveId>>, GameError> {
-        scratch.load(&self.reasoner, state);
-        scratch.derive(&self.reasoner, Question::Legal)?;
-        Ok(scratch.legal(&self.reasoner, &self.roles))
+        scratch.load(&self.engines, state);
+        if !scratch.has_legal() {
+            scratch.derive(&self.engines, Question::Legal)?;
+        }
+        Ok(scratch.legal(&self.engines, &self.roles))
     }
 
     /// The legal moves of a role in canonical order, also in a terminal state; perhaps none.
@@ -226,9 +263,9 @@ impl Game {
         role: RoleId,
         scratch: &mut Scratch,
     ) -> Result<Option<GoalValue>, GameError> {
-        scratch.load(&self.reasoner, state);
-        scratch.derive(&self.reasoner, Question::Goal)?;
-        let mut values = scratch.goals(&self.reasoner, role);
+        scratch.load(&self.engines, state);
+        scratch.derive(&self.engines, Question::Goal)?;
+        let mut values = scratch.goals(&self.engines, role);
         if values.len() > 1 && self.options.strictness == Strictness::Strict {
             let mut values: Vec<String> = values.into_iter().map(|(_, value)| value).collect();
             values.sort_unstable();
@@ -259,7 +296,7 @@ impl Game {
         let term = syntax::read_ground_term(text, self.limits()).map_err(IllegalMove::Malformed)?;
         let legal = &self.legal(state, scratch)?[role];
         // Looked up after the legal moves are known: a move that was never met is not among them.
-        let known = self.reasoner.vocabulary().find(&term).and_then(|term| MoveId::new(term.index()));
+        let known = self.engines.reasoner.vocabulary().find(&term).and_then(|term| MoveId::new(term.index()));
         let is_legal = |id: &MoveId| legal.contains(id);
         known.filter(is_legal).ok_or_else(|| self.not_legal(role, &syntax::print_term(&term)))
     }
@@ -341,17 +378,17 @@ impl Game {
     ) -> Result<Percepts, GameError> {
         match self.options.percepts {
             PerceptReading::OldState => {
-                scratch.load(&self.reasoner, state);
-                scratch.load_joint(&self.reasoner, joint_move);
+                scratch.load(&self.engines, state);
+                scratch.load_joint(&self.engines, joint_move);
             }
             PerceptReading::NewState => {
                 let successor = self.successor(state, joint_move, scratch)?;
-                scratch.load(&self.reasoner, &successor);
-                scratch.unload_joint(&self.reasoner);
+                scratch.load(&self.engines, &successor);
+                scratch.unload_joint(&self.engines);
             }
         }
-        scratch.derive(&self.reasoner, Question::Sees)?;
-        Ok(scratch.percepts(&self.reasoner, role))
+        scratch.derive(&self.engines, Question::Sees)?;
+        Ok(scratch.percepts(&self.engines, role))
     }
 
     /// The state after `joint_move` in `state`.
@@ -364,10 +401,10 @@ impl Game {
         joint_move: &JointMove,
         scratch: &mut Scratch,
     ) -> Result<State, GameError> {
-        scratch.load(&self.reasoner, state);
-        scratch.load_joint(&self.reasoner, joint_move);
-        scratch.derive(&self.reasoner, Question::Next)?;
-        Ok(scratch.successor(&self.reasoner))
+        scratch.load(&self.engines, state);
+        scratch.load_joint(&self.engines, joint_move);
+        scratch.derive(&self.engines, Question::Next)?;
+        Ok(scratch.successor(&self.engines))
     }
 
     /// What `joint_move` leads to in `state`: percepts of all players and the successor.

@@ -1,6 +1,6 @@
 //! What only an analysis asks of a game.
 
-use super::{Game, GameError, JointMove, Options, PerceptReading, Scratch, State};
+use super::{Backend, Game, GameError, JointMove, Options, PerceptReading, Scratch, State};
 use crate::{
     check::CheckedRules,
     datalog::Question,
@@ -16,8 +16,12 @@ impl Game {
     /// # Errors
     /// [`GameError::Limit`].
     pub(crate) fn of_rules(rules: &CheckedRules, limits: &Limits) -> Result<Self, GameError> {
-        let options =
-            Options { limits: *limits, strictness: rules.strictness(), percepts: PerceptReading::OldState };
+        let options = Options {
+            limits: *limits,
+            strictness: rules.strictness(),
+            percepts: PerceptReading::OldState,
+            backend: Backend::Auto,
+        };
         Self::build(rules, &options)
     }
 
@@ -38,9 +42,9 @@ impl Game {
         role: RoleId,
         scratch: &mut Scratch,
     ) -> Result<Vec<String>, GameError> {
-        scratch.load(&self.reasoner, state);
-        scratch.derive(&self.reasoner, Question::Goal)?;
-        let values = scratch.goals(&self.reasoner, role);
+        scratch.load(&self.engines, state);
+        scratch.derive(&self.engines, Question::Goal)?;
+        let values = scratch.goals(&self.engines, role);
         let mut values: Vec<String> = values.into_iter().map(|(_, value)| value).collect();
         values.sort_unstable();
         Ok(values)

@@ -1,8 +1,11 @@
 //! One thread's working memory for a game: what it last computed, ready to be asked again.
 
-use super::{ByRole, JointMove, Percepts, Roles, State, move_term, order::CanonicalOrder};
+use super::{
+    ByRole, Engines, GameError, Grounded, JointMove, Machine, Percepts, Roles, State, move_term,
+    order::CanonicalOrder,
+};
 use crate::{
-    datalog::{LimitError, Question, Reasoner, Session},
+    datalog::{Question, Reasoner, Session},
     id::{MoveId, PerceptId, RoleId, RuleId, TermId},
 };
 
@@ -12,114 +15,155 @@ use crate::{
 /// It remembers what it last computed, so asking several questions about one state costs one evaluation.
 #[derive(Debug)]
 pub struct Scratch {
-    session: Session,
-    order: CanonicalOrder,
+    memory: Memory,
     state: Option<State>,
     joint_move: Option<JointMove>,
     legal: Option<ByRole<Vec<MoveId>>>,
 }
 
+/// The memory of one backend.
+#[derive(Debug)]
+enum Memory {
+    Lifted { session: Box<Session>, order: CanonicalOrder },
+    Grounded(Box<Machine>),
+}
+
 impl Scratch {
-    pub(super) fn new(reasoner: &Reasoner) -> Self {
-        Self {
-            session: Session::new(reasoner),
-            order: CanonicalOrder::default(),
-            state: None,
-            joint_move: None,
-            legal: None,
-        }
+    pub(super) fn new(engines: &Engines) -> Self {
+        let memory = match &engines.grounded {
+            Some(grounded) => Memory::Grounded(Box::new(Machine::new(grounded))),
+            None => Memory::Lifted {
+                session: Box::new(Session::new(&engines.reasoner)),
+                order: CanonicalOrder::default(),
+            },
+        };
+        Self { memory, state: None, joint_move: None, legal: None }
     }
 
-    /// Rows that were looked at since it was made: the work done, the same in every process.
+    /// Rows that the lifted reasoner looked at since this was made: the work done, the same in every process.
     #[must_use]
     pub fn rows_looked_at(&self) -> u64 {
-        self.session.rows_looked_at()
+        match &self.memory {
+            Memory::Lifted { session, .. } => session.rows_looked_at(),
+            Memory::Grounded(_) => 0,
+        }
     }
 
     /// Makes `state` the one that questions are about.
-    pub(super) fn load(&mut self, reasoner: &Reasoner, state: &State) {
+    pub(super) fn load(&mut self, engines: &Engines, state: &State) {
         if self.state.as_ref() == Some(state) {
             return;
         }
-        self.session.load_state(reasoner, state.fluents());
+        match &mut self.memory {
+            Memory::Lifted { session, .. } => session.load_state(&engines.reasoner, state.fluents()),
+            Memory::Grounded(machine) => machine.load(engines.network(), state),
+        }
         self.state = Some(state.clone());
         self.joint_move = None;
         self.legal = None;
     }
 
     /// Makes `joint_move` the one that questions are about.
-    pub(super) fn load_joint(&mut self, reasoner: &Reasoner, joint_move: &JointMove) {
+    pub(super) fn load_joint(&mut self, engines: &Engines, joint_move: &JointMove) {
         if self.joint_move.as_ref() == Some(joint_move) {
             return;
         }
-        let moves = joint_move.moves.iter().map(|(role, &played)| (role, move_term(played)));
-        self.session.load_joint(reasoner, moves);
+        match &mut self.memory {
+            Memory::Lifted { session, .. } => {
+                let moves = joint_move.moves.iter().map(|(role, &played)| (role, move_term(played)));
+                session.load_joint(&engines.reasoner, moves);
+            }
+            Memory::Grounded(machine) => machine.load_joint(engines.network(), joint_move),
+        }
         self.joint_move = Some(joint_move.clone());
     }
 
     /// Makes questions be about a state in which nothing is played.
-    pub(super) fn unload_joint(&mut self, reasoner: &Reasoner) {
-        self.session.load_joint(reasoner, std::iter::empty());
+    pub(super) fn unload_joint(&mut self, engines: &Engines) {
+        match &mut self.memory {
+            Memory::Lifted { session, .. } => session.load_joint(&engines.reasoner, std::iter::empty()),
+            Memory::Grounded(machine) => machine.unload_joint(),
+        }
         self.joint_move = None;
     }
 
     /// Computes the answers to a question. After an error nothing is loaded.
-    pub(super) fn derive(&mut self, reasoner: &Reasoner, question: Question) -> Result<(), LimitError> {
-        self.session.derive(reasoner, question).inspect_err(|_| {
+    pub(super) fn derive(&mut self, engines: &Engines, question: Question) -> Result<(), GameError> {
+        let result = match &mut self.memory {
+            Memory::Lifted { session, .. } => {
+                session.derive(&engines.reasoner, question).map_err(GameError::from)
+            }
+            Memory::Grounded(machine) => machine.derive(question).then_some(()).ok_or(GameError::OutOfReach),
+        };
+        result.inspect_err(|_| {
             self.state = None;
             self.joint_move = None;
             self.legal = None;
         })
     }
 
-    pub(super) fn answers(&self, reasoner: &Reasoner, question: Question) -> impl Iterator<Item = &[u32]> {
-        self.session.answers(reasoner, question)
+    /// The answer to [`Question::Terminal`].
+    pub(super) fn is_terminal(&self, engines: &Engines) -> bool {
+        match &self.memory {
+            Memory::Lifted { session, .. } => {
+                session.answers(&engines.reasoner, Question::Terminal).next().is_some()
+            }
+            Memory::Grounded(machine) => machine.is_terminal(),
+        }
     }
 
     /// The legal moves of all roles in canonical order; what is legal for others is ignored.
-    pub(super) fn legal(&mut self, reasoner: &Reasoner, roles: &Roles) -> &ByRole<Vec<MoveId>> {
-        let Self { session, order, legal, .. } = self;
-        legal.get_or_insert_with(|| {
-            let mut terms = ByRole::from_fn(roles, |_| Vec::new());
-            for row in session.answers(reasoner, Question::Legal) {
-                if let Some(role) = reasoner.roles().iter().position(|role| role.raw() == row[0]) {
-                    let role = RoleId::new(role).expect("roles were counted when the game was made");
-                    terms[role].push(TermId::from_raw(row[1]));
-                }
-            }
-            let vocabulary = reasoner.vocabulary();
-            ByRole::from_fn(roles, |role| {
-                let terms = order.sort(std::mem::take(&mut terms[role]), vocabulary).into_iter();
-                terms.map(|term| MoveId::new(term.index()).expect("terms stay below 2^32")).collect()
-            })
+    pub(super) fn legal(&mut self, engines: &Engines, roles: &Roles) -> &ByRole<Vec<MoveId>> {
+        let Self { memory, legal, .. } = self;
+        legal.get_or_insert_with(|| match memory {
+            Memory::Lifted { session, order } => lifted_legal(session, order, &engines.reasoner, roles),
+            Memory::Grounded(machine) => machine.legal(engines.network(), roles),
         })
     }
 
+    /// Whether the legal moves are known already.
+    pub(super) fn has_legal(&self) -> bool {
+        self.legal.is_some()
+    }
+
     /// The goal values of a role as printed, each with the first rule that gives it.
-    pub(super) fn goals(&self, reasoner: &Reasoner, role: RoleId) -> Vec<(Option<RuleId>, String)> {
+    pub(super) fn goals(&self, engines: &Engines, role: RoleId) -> Vec<(Option<RuleId>, String)> {
+        let session = match &self.memory {
+            Memory::Lifted { session, .. } => session,
+            Memory::Grounded(machine) => return machine.goals(engines.network(), role),
+        };
+        let reasoner = &engines.reasoner;
         let role = reasoner.roles()[role.index()].raw();
-        let rows =
-            self.session.answers(reasoner, Question::Goal).enumerate().filter(|(_, row)| row[0] == role);
+        let rows = session.answers(reasoner, Question::Goal).enumerate().filter(|(_, row)| row[0] == role);
         let value = |row: &[u32]| reasoner.vocabulary().print(TermId::from_raw(row[1]));
-        rows.map(|(number, row)| (self.session.goal_rule(number), value(row))).collect()
+        rows.map(|(number, row)| (session.goal_rule(number), value(row))).collect()
     }
 
     /// What a role is told, in canonical order.
-    pub(super) fn percepts(&mut self, reasoner: &Reasoner, role: RoleId) -> Percepts {
+    pub(super) fn percepts(&mut self, engines: &Engines, role: RoleId) -> Percepts {
+        let (session, order) = match &mut self.memory {
+            Memory::Lifted { session, order } => (session, order),
+            Memory::Grounded(machine) => return machine.percepts(engines.network(), role),
+        };
+        let reasoner = &engines.reasoner;
         let role = reasoner.roles()[role.index()].raw();
-        let rows = self.session.answers(reasoner, Question::Sees).filter(|row| row[0] == role);
+        let rows = session.answers(reasoner, Question::Sees).filter(|row| row[0] == role);
         let terms = rows.map(|row| TermId::from_raw(row[1])).collect();
-        let terms = self.order.sort(terms, reasoner.vocabulary()).into_iter();
+        let terms = order.sort(terms, reasoner.vocabulary()).into_iter();
         Percepts {
             terms: terms.map(|term| PerceptId::new(term.index()).expect("terms stay below 2^32")).collect(),
         }
     }
 
     /// The state that the answers to [`Question::Next`] are.
-    pub(super) fn successor(&mut self, reasoner: &Reasoner) -> State {
-        let rows = self.session.answers(reasoner, Question::Next);
+    pub(super) fn successor(&mut self, engines: &Engines) -> State {
+        let session = match &mut self.memory {
+            Memory::Lifted { session, .. } => session,
+            Memory::Grounded(machine) => return machine.successor(engines.network()),
+        };
+        let rows = session.answers(&engines.reasoner, Question::Next);
         let facts: Vec<TermId> = rows.map(|row| TermId::from_raw(row[0])).collect();
-        let terms = self.session.terms();
+        let terms = session.terms();
         let mut state = State { fluents: crate::bits::Bits::new(), hash: 0 };
         for fact in facts {
             let fluent = terms.fluent(fact);
@@ -128,4 +172,30 @@ impl Scratch {
         }
         state
     }
+}
+
+impl Engines {
+    /// The network that a scratch of these engines runs.
+    fn network(&self) -> &Grounded {
+        self.grounded.as_ref().expect("a scratch with a machine was made for a network")
+    }
+}
+
+fn lifted_legal(
+    session: &Session,
+    order: &mut CanonicalOrder,
+    reasoner: &Reasoner,
+    roles: &Roles,
+) -> ByRole<Vec<MoveId>> {
+    let mut terms = ByRole::from_fn(roles, |_| Vec::new());
+    for row in session.answers(reasoner, Question::Legal) {
+        if let Some(role) = reasoner.roles().iter().position(|role| role.raw() == row[0]) {
+            let role = RoleId::new(role).expect("roles were counted when the game was made");
+            terms[role].push(TermId::from_raw(row[1]));
+        }
+    }
+    ByRole::from_fn(roles, |role| {
+        let terms = order.sort(std::mem::take(&mut terms[role]), reasoner.vocabulary()).into_iter();
+        terms.map(|term| MoveId::new(term.index()).expect("terms stay below 2^32")).collect()
+    })
 }

@@ -25,11 +25,11 @@ impl Game {
     /// The canonical print of a fluent.
     #[must_use]
     pub fn fluent_text(&self, id: FluentId) -> Arc<str> {
-        self.print(self.reasoner.vocabulary().fluent_term(id))
+        self.print(self.engines.reasoner.vocabulary().fluent_term(id))
     }
 
     fn print(&self, term: TermId) -> Arc<str> {
-        self.reasoner.vocabulary().print(term).into()
+        self.engines.reasoner.vocabulary().print(term).into()
     }
 
     /// The fluents of a state as printed, in canonical order.
@@ -59,7 +59,7 @@ impl Game {
     /// # Errors
     /// [`TermError`] if it is not one ground term.
     pub fn fluent_id(&self, text: &str) -> Result<FluentId, TermError> {
-        Ok(self.reasoner.vocabulary().fluent(self.term(text)?))
+        Ok(self.engines.reasoner.vocabulary().fluent(self.term(text)?))
     }
 
     /// The set of percepts that `texts` write.
@@ -86,7 +86,7 @@ impl Game {
         for text in terms {
             let fluent = self.fluent_id(text)?;
             if state.fluents.insert(fluent.index()) {
-                state.hash ^= self.reasoner.vocabulary().fluent_hash(fluent);
+                state.hash ^= self.engines.reasoner.vocabulary().fluent_hash(fluent);
             }
         }
         Ok(state)
@@ -94,6 +94,10 @@ impl Game {
 
     fn term(&self, text: &str) -> Result<TermId, TermError> {
         let term = syntax::read_ground_term(text, self.limits()).map_err(TermError::Malformed)?;
-        self.reasoner.vocabulary().intern(&term).map_err(|error| TermError::Limit(GameError::from(error)))
+        self.engines
+            .reasoner
+            .vocabulary()
+            .intern(&term)
+            .map_err(|error| TermError::Limit(GameError::from(error)))
     }
 }

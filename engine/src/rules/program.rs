@@ -154,8 +154,13 @@ impl Keyword {
 }
 
 impl Program {
+    /// A program without rules whose constants are those of `symbols`.
+    pub(crate) fn with_symbols(symbols: Symbols) -> Self {
+        Self { symbols, ..Self::default() }
+    }
+
     /// The predicate with this name and arity, new if it was not known.
-    pub(super) fn predicate(&mut self, name: &str, arity: usize) -> PredicateId {
+    pub(crate) fn predicate(&mut self, name: &str, arity: usize) -> PredicateId {
         let symbol = self.symbols.intern(name);
         let next = PredicateId::new(self.predicates.len()).expect("limits keep predicates few");
         *self.ids.entry((symbol, arity)).or_insert_with(|| {
@@ -196,20 +201,6 @@ impl Program {
     /// All rules with their ids.
     pub fn rule_ids(&self) -> impl ExactSizeIterator<Item = RuleId> + use<> {
         (0..self.rules.len()).map(|index| RuleId::new(index).expect("limits keep rules few"))
-    }
-
-    /// A term as text.
-    #[must_use]
-    pub fn print_term(&self, term: &Term, variables: &[String]) -> String {
-        match term {
-            Term::Variable(variable) => format!("?{}", variables[*variable]),
-            Term::Constant(symbol) => self.symbols.name(*symbol).to_owned(),
-            Term::Compound(symbol, arguments) => {
-                let arguments = arguments.iter().map(|argument| self.print_term(argument, variables));
-                let arguments: Vec<_> = arguments.collect();
-                format!("({} {})", self.symbols.name(*symbol), arguments.join(" "))
-            }
-        }
     }
 }
 

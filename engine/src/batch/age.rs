@@ -1,0 +1,47 @@
+//! How many turns each lane has made.
+
+use super::Plane;
+
+/// A counter in each lane, up to a limit.
+#[derive(Clone, Debug)]
+pub(super) struct Age<const W: usize> {
+    limit: u64,
+    /// Turns since the lane began, lowest bit first; planes above the last are zero everywhere.
+    turns: Vec<Plane<W>>,
+}
+
+impl<const W: usize> Age<W> {
+    /// All lanes are at their beginning.
+    pub(super) fn new(limit: u64) -> Self {
+        Self { limit, turns: Vec::new() }
+    }
+
+    /// One turn more, but for lanes in `over`, which begin anew.
+    #[inline(always)]
+    pub(super) fn grow(&mut self, over: Plane<W>) {
+        let mut carry = Plane::ALL;
+        for turns in &mut self.turns {
+            let old = *turns;
+            *turns = (old ^ carry) & !over;
+            carry &= old;
+        }
+        carry &= !over;
+        if carry.any() {
+            self.turns.push(carry);
+        }
+    }
+
+    /// The lanes that have made as many turns as the limit allows.
+    #[inline(always)]
+    pub(super) fn reached(&self) -> Plane<W> {
+        let bits = u64::BITS - self.limit.leading_zeros();
+        if self.turns.len() < bits as usize {
+            return Plane::NONE;
+        }
+        let turns = self.turns.iter().zip(0_u32..);
+        turns.fold(Plane::ALL, |same, (&plane, bit)| {
+            let is_set = self.limit.checked_shr(bit).unwrap_or(0) & 1 == 1;
+            same & if is_set { plane } else { !plane }
+        })
+    }
+}

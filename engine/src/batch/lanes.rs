@@ -1,0 +1,291 @@
+//! Many games of one tape side by side: their states, their moves, and questions about all of them.
+
+use std::sync::Arc;
+
+use super::{
+    Plane, Planes,
+    choice::{Choice, read},
+    plane::Slots,
+    vector::{Kernel, dispatch, evaluate},
+};
+use crate::{
+    bits::Bits,
+    propnet::{Operand, Phase, Tape},
+};
+
+/// `64 * W` games of one tape, a lane each.
+///
+/// States are put in, [`evaluate`](Self::evaluate) computes a phase in every lane, answers are read, moves
+/// are made by [`choose`](Self::choose) and [`make`](Self::make), and [`advance`](Self::advance) goes on to
+/// the next states. With `W = 1` it is the way to ask about a single state.
+#[derive(Clone, Debug)]
+pub struct Lanes<const W: usize> {
+    pub(super) tape: Arc<Tape>,
+    pub(super) slots: Slots<W>,
+    pub(super) choice: Choice<W>,
+}
+
+impl<const W: usize> Lanes<W> {
+    /// Lanes in which no base is true and no move is made.
+    #[must_use]
+    pub fn new(tape: Arc<Tape>) -> Self {
+        // One slot more than the tape has: what must be written and is never read goes there.
+        let (slots, choice) = (Slots::new(tape.slots_count() + 1), Choice::new(&tape));
+        Self { tape, slots, choice }
+    }
+
+    /// The tape that it runs.
+    #[must_use]
+    pub fn tape(&self) -> &Arc<Tape> {
+        &self.tape
+    }
+
+    /// Puts the same state into all lanes: for each base whether it is true.
+    ///
+    /// # Panics
+    /// If there are not as many values as bases.
+    pub fn fill(&mut self, state: &[bool]) {
+        self.set_states(Plane::ALL, state);
+    }
+
+    /// Puts a state into some lanes.
+    ///
+    /// # Panics
+    /// If there are not as many values as bases.
+    pub fn set_states(&mut self, lanes: Plane<W>, state: &[bool]) {
+        assert_eq!(state.len(), self.tape.bases_count(), "a value for each base");
+        for (base, &value) in state.iter().enumerate() {
+            let old = self.plane(self.tape.base_slot(base));
+            let new = if value { old | lanes } else { old & !lanes };
+            self.set_plane(self.tape.base_slot(base), new);
+        }
+    }
+
+    /// Puts a state into one lane.
+    ///
+    /// # Panics
+    /// If there is no such lane, or there are not as many values as bases.
+    pub fn set_state(&mut self, lane: usize, state: &[bool]) {
+        self.set_states(Plane::only(lane), state);
+    }
+
+    /// The state of a lane: for each base whether it is true.
+    ///
+    /// # Panics
+    /// If there is no such lane.
+    #[must_use]
+    pub fn state(&self, lane: usize) -> Vec<bool> {
+        (0..self.tape.bases_count()).map(|base| self.base(base).get(lane)).collect()
+    }
+
+    /// The lanes in which a base is true.
+    ///
+    /// # Panics
+    /// If there is no such base.
+    #[must_use]
+    pub fn base(&self, base: usize) -> Plane<W> {
+        assert!(base < self.tape.bases_count(), "a base that is there");
+        self.plane(self.tape.base_slot(base))
+    }
+
+    /// Sets the lanes in which a base is true: what gathering, scattering and resampling of lanes are made of.
+    ///
+    /// # Panics
+    /// If there is no such base.
+    pub fn set_base(&mut self, base: usize, value: Plane<W>) {
+        assert!(base < self.tape.bases_count(), "a base that is there");
+        self.set_plane(self.tape.base_slot(base), value);
+    }
+
+    /// Gives each lane the state of the lane that `sources` names for it; lanes without a name keep theirs.
+    ///
+    /// # Panics
+    /// If a source is no lane.
+    pub fn gather(&mut self, sources: &[usize]) {
+        for base in 0..self.tape.bases_count() {
+            let old = self.base(base);
+            let mut new = old;
+            for (lane, &source) in sources.iter().enumerate().take(Plane::<W>::LANES) {
+                new.set(lane, old.get(source));
+            }
+            self.set_base(base, new);
+        }
+    }
+
+    /// Computes a phase in all lanes. Those that it stands on, as [`Phase`] says, must have been computed
+    /// since the states changed.
+    pub fn evaluate(&mut self, phase: Phase) {
+        dispatch(Evaluation { tape: &self.tape, phase, slots: self.slots.as_planes_mut() });
+    }
+
+    /// The lanes whose state is terminal, after [`Phase::State`].
+    #[must_use]
+    pub fn terminal(&self) -> Plane<W> {
+        self.read(self.tape.terminal())
+    }
+
+    /// The lanes in which a role's move is legal, after [`Phase::State`].
+    ///
+    /// # Panics
+    /// If there is no such role or move.
+    #[must_use]
+    pub fn legal(&self, role: usize, number: usize) -> Plane<W> {
+        self.read(self.tape.legal(role)[number])
+    }
+
+    /// For each goal of a role in order, its index and the lanes that have it, after [`Phase::Goal`].
+    /// A lane has the first that is true there, and no other.
+    ///
+    /// # Panics
+    /// If there is no such role.
+    pub fn goals(&self, role: usize) -> impl Iterator<Item = (u32, Plane<W>)> + '_ {
+        let mut rest = Plane::ALL;
+        self.tape.goals(role).iter().map(move |&(value, goal)| {
+            let has = self.read(goal) & rest;
+            rest &= !has;
+            (value, has)
+        })
+    }
+
+    /// The lanes that have the `place`-th goal of a role, first or not, after [`Phase::Goal`].
+    ///
+    /// # Panics
+    /// If there is no such role or goal.
+    #[must_use]
+    pub fn has_goal(&self, role: usize, place: usize) -> Plane<W> {
+        self.read(self.tape.goals(role)[place].1)
+    }
+
+    /// The index of the goal that a role has in a lane, after [`Phase::Goal`].
+    ///
+    /// # Panics
+    /// If there is no such role or lane.
+    #[must_use]
+    pub fn goal(&self, role: usize, lane: usize) -> Option<u32> {
+        self.goals(role).find(|(_, lanes)| lanes.get(lane)).map(|(value, _)| value)
+    }
+
+    /// Chooses moves, after [`Phase::State`]: for each role in the lanes that `wanted` gives, each of its legal
+    /// moves equally likely. In other lanes the role makes no move.
+    /// Returns the lanes in which some role that should choose has no legal move, and makes none.
+    pub fn choose(&mut self, wanted: impl Fn(usize) -> Plane<W>, random: &mut impl Planes<W>) -> Plane<W> {
+        let Self { slots, choice, .. } = self;
+        dispatch(Choosing { choice, slots: slots.as_planes_mut(), wanted, random })
+    }
+
+    /// Makes a role's move in some lanes, instead of what it had there.
+    ///
+    /// # Panics
+    /// If there is no such role or move.
+    pub fn make(&mut self, role: usize, number: usize, lanes: Plane<W>) {
+        assert!(number < self.tape.moves_count(role), "a move that is there");
+        for other in 0..self.tape.moves_count(role) {
+            let slot = self.tape.move_slot(role, other);
+            let old = self.plane(slot);
+            self.set_plane(slot, if other == number { old | lanes } else { old & !lanes });
+        }
+    }
+
+    /// Makes no move for any role in any lane.
+    pub fn clear_moves(&mut self) {
+        for role in 0..self.tape.roles_count() {
+            for number in 0..self.tape.moves_count(role) {
+                self.set_plane(self.tape.move_slot(role, number), Plane::NONE);
+            }
+        }
+    }
+
+    /// The lanes in which a role makes a move.
+    ///
+    /// # Panics
+    /// If there is no such role or move.
+    #[must_use]
+    pub fn made(&self, role: usize, number: usize) -> Plane<W> {
+        assert!(number < self.tape.moves_count(role), "a move that is there");
+        self.plane(self.tape.move_slot(role, number))
+    }
+
+    /// The lanes in which a role is told a percept, after [`Phase::Sees`].
+    ///
+    /// # Panics
+    /// If there is no such role or percept.
+    #[must_use]
+    pub fn sees(&self, role: usize, percept: usize) -> Plane<W> {
+        self.read(self.tape.sees(role)[percept])
+    }
+
+    /// The lanes in which a role is told exactly these percepts, after [`Phase::Sees`].
+    ///
+    /// # Panics
+    /// If there is no such role.
+    #[must_use]
+    pub fn sees_exactly(&self, role: usize, percepts: &Bits) -> Plane<W> {
+        let told = self.tape.sees(role).iter().enumerate();
+        told.fold(Plane::ALL, |same, (percept, &operand)| {
+            let is_told = self.read(operand);
+            same & if percepts.contains(percept) { is_told } else { !is_told }
+        })
+    }
+
+    /// The lanes in which a base will be true, after [`Phase::Next`].
+    ///
+    /// # Panics
+    /// If there is no such base.
+    #[must_use]
+    pub fn next(&self, base: usize) -> Plane<W> {
+        self.read(self.tape.next()[base])
+    }
+
+    /// Makes the next states the states, after [`Phase::Next`].
+    pub fn advance(&mut self) {
+        for base in 0..self.tape.bases_count() {
+            let next = self.read(self.tape.next()[base]);
+            self.set_plane(self.tape.base_slot(base), next);
+        }
+    }
+
+    fn read(&self, operand: Operand) -> Plane<W> {
+        read(self.slots.as_planes(), operand)
+    }
+
+    fn plane(&self, slot: usize) -> Plane<W> {
+        Plane(self.slots.as_planes()[slot])
+    }
+
+    fn set_plane(&mut self, slot: usize, plane: Plane<W>) {
+        self.slots.as_planes_mut()[slot] = plane.0;
+    }
+}
+
+/// Computing a phase.
+struct Evaluation<'l, const W: usize> {
+    tape: &'l Tape,
+    phase: Phase,
+    slots: &'l mut [[u64; W]],
+}
+
+impl<const W: usize> Kernel for Evaluation<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        evaluate(self.tape, self.phase, self.slots);
+    }
+}
+
+/// Choosing moves.
+struct Choosing<'l, const W: usize, F, R> {
+    choice: &'l mut Choice<W>,
+    slots: &'l mut [[u64; W]],
+    wanted: F,
+    random: &'l mut R,
+}
+
+impl<const W: usize, F: Fn(usize) -> Plane<W>, R: Planes<W>> Kernel for Choosing<'_, W, F, R> {
+    type Output = Plane<W>;
+
+    #[inline(always)]
+    fn run(self) -> Plane<W> {
+        self.choice.choose(self.slots, self.wanted, self.random)
+    }
+}

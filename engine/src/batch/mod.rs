@@ -1,0 +1,23 @@
+//! Many games at once, one bit each: a tape run over planes, uniform choice, playouts.
+//!
+//! A [`Plane`] holds one bit for each of `64 * W` games, its lanes. [`Lanes`] runs a
+//! [`Tape`](crate::propnet::Tape) over planes; [`Playouts`] plays many games to their ends and counts how they
+//! came out, as a [`Tally`].
+
+mod age;
+mod choice;
+mod draw;
+mod group;
+mod lanes;
+mod plane;
+mod playout;
+mod random;
+mod tally;
+mod tree;
+mod vector;
+
+pub use lanes::Lanes;
+pub use plane::Plane;
+pub use playout::{PlayoutSettings, Playouts};
+pub use random::{Generator, Planes};
+pub use tally::{Faults, Tally};

@@ -1,0 +1,107 @@
+//! Which functions can stand where a rule has a variable for a whole fluent or move.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    id::{PredicateId, SymbolId},
+    rules::{Atom, Keyword, Literal, Program, Rule, Term},
+};
+
+/// The outermost part of a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Signature {
+    /// Any constant.
+    Constant,
+    /// A function with so many arguments.
+    Function(SymbolId, usize),
+}
+
+impl Signature {
+    /// The signature of a term that is no variable.
+    pub(super) fn of(term: &Term) -> Option<Self> {
+        match term {
+            Term::Variable(_) => None,
+            Term::Constant(_) => Some(Self::Constant),
+            Term::Compound(symbol, arguments) => Some(Self::Function(*symbol, arguments.len())),
+        }
+    }
+}
+
+/// For each argument of each predicate, the signatures that it can have; fluents are those of `true`
+/// whichever keyword speaks of them, and moves those of `does`.
+pub(super) struct Signatures<'p> {
+    program: &'p Program,
+    sets: BTreeMap<(PredicateId, usize), BTreeSet<Signature>>,
+    /// What a variable can be that no condition has as an argument of its own.
+    all: BTreeSet<Signature>,
+}
+
+impl<'p> Signatures<'p> {
+    /// The least sets that the rules allow.
+    pub(super) fn of(program: &'p Program) -> Self {
+        let mut all = BTreeSet::new();
+        for rule in &program.rules {
+            let atoms = rule.body.iter().filter_map(Literal::atom).chain([&rule.head]);
+            atoms.flat_map(|atom| &atom.arguments).for_each(|term| collect(term, &mut all));
+        }
+        let mut signatures = Self { program, sets: BTreeMap::new(), all };
+        let mut is_growing = true;
+        while is_growing {
+            is_growing = false;
+            for rule in &program.rules {
+                is_growing |= signatures.extend(rule);
+            }
+        }
+        signatures
+    }
+
+    /// What a variable of a rule can be.
+    pub(super) fn of_variable(&self, rule: &Rule, variable: usize) -> BTreeSet<Signature> {
+        let mut found: Option<BTreeSet<Signature>> = None;
+        for literal in &rule.body {
+            let Literal::Positive(atom) = literal else { continue };
+            for (place, _) in
+                atom.arguments.iter().enumerate().filter(|(_, term)| **term == Term::Variable(variable))
+            {
+                let empty = BTreeSet::new();
+                let here = self.sets.get(&self.position(atom, place)).unwrap_or(&empty);
+                found = Some(match found {
+                    Some(before) => before.intersection(here).copied().collect(),
+                    None => here.clone(),
+                });
+            }
+        }
+        found.unwrap_or_else(|| self.all.clone())
+    }
+
+    fn position(&self, atom: &Atom, place: usize) -> (PredicateId, usize) {
+        let keyword = match self.program.as_keyword(atom.predicate) {
+            Some(Keyword::Init | Keyword::Next) => Keyword::True,
+            Some(Keyword::Legal) => Keyword::Does,
+            _ => return (atom.predicate, place),
+        };
+        (self.program.keyword(keyword).unwrap_or(atom.predicate), place)
+    }
+
+    fn extend(&mut self, rule: &Rule) -> bool {
+        let mut grew = false;
+        for (place, term) in rule.head.arguments.iter().enumerate() {
+            let new = match (Signature::of(term), term) {
+                (None, Term::Variable(variable)) => self.of_variable(rule, *variable),
+                (signature, _) => signature.into_iter().collect(),
+            };
+            let set = self.sets.entry(self.position(&rule.head, place)).or_default();
+            let before = set.len();
+            set.extend(new);
+            grew |= set.len() > before;
+        }
+        grew
+    }
+}
+
+fn collect(term: &Term, all: &mut BTreeSet<Signature>) {
+    all.extend(Signature::of(term));
+    if let Term::Compound(_, arguments) = term {
+        arguments.iter().for_each(|argument| collect(argument, all));
+    }
+}

@@ -1,0 +1,365 @@
+//! A network as a tape: operations of one kind on few slots, in an order that needs no decisions.
+//!
+//! From a [`Network`] to a [`Tape`]. Each [`Op`] is `out = (left ^ i) & (right ^ j)`, where `i` and `j`
+//! invert or not; a machine runs it on as many games at once as its words have bits, and meets no branch
+//! that depends on a game. Wires that depend on each other are a [`Loop`], repeated until nothing changes.
+
+use std::ops::Range;
+
+use super::{
+    Network,
+    schedule::{Schedule, Step},
+    slots::Allocation,
+};
+
+/// A slot to read, inverted or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Operand(u32);
+
+impl Operand {
+    /// Always false: slot 0 is never written.
+    pub const FALSE: Self = Self(0);
+    /// Always true.
+    pub const TRUE: Self = Self(1);
+
+    /// The slot, inverted or as it is.
+    pub(super) fn new(slot: u32, is_inverted: bool) -> Self {
+        Self(slot << 1 | u32::from(is_inverted))
+    }
+
+    /// Where the value is.
+    #[must_use]
+    #[inline(always)]
+    pub fn slot(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    /// Whether what is meant is the opposite of what the slot holds.
+    #[must_use]
+    #[inline(always)]
+    pub fn is_inverted(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    /// All ones if it is inverted, else all zeros: what a word of the slot is combined with by exclusive or.
+    #[must_use]
+    #[inline(always)]
+    pub fn mask(self) -> u64 {
+        0_u64.wrapping_sub(u64::from(self.0 & 1))
+    }
+}
+
+/// One operation: `out = left & right`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Op {
+    /// The slot that is written.
+    pub out: u32,
+    /// What is read.
+    pub left: Operand,
+    /// What else is read.
+    pub right: Operand,
+}
+
+/// Operations that are repeated until nothing changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// Where its operations stand on the tape.
+    pub body: Range<usize>,
+    /// Slots that begin false, and what each becomes after the body has run, one after the other.
+    pub feedback: Vec<(u32, Operand)>,
+}
+
+/// A stretch of the tape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Segment {
+    /// Operations that run once.
+    Straight(Range<usize>),
+    /// Operations that run until nothing changes.
+    Loop(Loop),
+}
+
+/// What can be computed at one time, in the order in which it has to be.
+///
+/// Every phase stands on [`State`](Self::State), and [`Sees`](Self::Sees) on [`Next`](Self::Next) as well.
+/// What a phase leaves holds until a phase behind it begins, with the exceptions that are written here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Terminal and legal, from the bases. Both hold while goals are computed, not longer.
+    State,
+    /// Goals, from the bases.
+    Goal,
+    /// Next, from bases and moves. It holds while percepts are computed.
+    Next,
+    /// Percepts, from bases and moves.
+    Sees,
+}
+
+impl Phase {
+    /// All of them, in order.
+    pub const ALL: [Self; 4] = [Self::State, Self::Goal, Self::Next, Self::Sees];
+}
+
+/// How large a tape is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TapeStatistics {
+    /// Operations of each phase, those of loops counted once.
+    pub ops: [usize; 4],
+    /// Slots, those of constant, bases and moves included.
+    pub slots: usize,
+    /// The longest way from an input through operations, loops counted once.
+    pub levels: usize,
+    /// Loops.
+    pub loops: usize,
+    /// Memory of the operations, in bytes.
+    pub bytes: usize,
+}
+
+/// A network in the form that is run.
+///
+/// # Invariant
+/// Each slot that an operation, a loop or an operand names is below [`slots`](Self::slots_count). Slot 0, those of
+/// the bases and those of the moves are written by no operation.
+#[derive(Clone, Debug)]
+pub struct Tape {
+    ops: Vec<Op>,
+    segments: [Vec<Segment>; 4],
+    slots: usize,
+    levels: usize,
+    initial: Vec<bool>,
+    first_moves: Vec<usize>,
+    outputs: Outputs,
+}
+
+/// Where what a network says can be read.
+#[derive(Clone, Debug)]
+pub(super) struct Outputs {
+    pub(super) terminal: Operand,
+    pub(super) legal: Vec<Vec<Operand>>,
+    pub(super) goals: Vec<Vec<(u32, Operand)>>,
+    pub(super) next: Vec<Operand>,
+    pub(super) sees: Vec<Vec<Operand>>,
+}
+
+impl Tape {
+    /// Puts the gates of a network in order and gives them slots.
+    ///
+    /// # Panics
+    /// If terminal, legal or a goal depends on a move, or inputs are not the bases and moves.
+    ///
+    /// # Complexity
+    /// O(n log n) in the gates that something depends on.
+    #[must_use]
+    pub fn new(network: &Network) -> Self {
+        let first_moves = first_moves(network);
+        let inputs = network.gates.inputs_count();
+        assert_eq!(first_moves.last(), Some(&(inputs + 1)), "inputs are bases and moves");
+        assert_eq!(network.next.len(), network.initial.len(), "each base has a next value");
+        let schedule = Schedule::new(network);
+        let allocation = Allocation::new(network, &schedule);
+        let mut tape = Self {
+            ops: Vec::new(),
+            segments: Default::default(),
+            slots: allocation.slots_count(),
+            levels: schedule.levels(),
+            initial: network.initial.clone(),
+            first_moves,
+            outputs: allocation.outputs(network, &schedule),
+        };
+        for phase in Phase::ALL {
+            tape.write_phase(phase, &schedule, &allocation);
+        }
+        tape.assert_invariant();
+        tape
+    }
+
+    /// The operations of all phases.
+    #[must_use]
+    #[inline(always)]
+    pub fn ops(&self) -> &[Op] {
+        &self.ops
+    }
+
+    /// What to run for a phase.
+    #[must_use]
+    #[inline(always)]
+    pub fn segments(&self, phase: Phase) -> &[Segment] {
+        &self.segments[phase as usize]
+    }
+
+    /// How many slots a machine needs.
+    #[must_use]
+    #[inline(always)]
+    pub fn slots_count(&self) -> usize {
+        self.slots
+    }
+
+    /// How many roles there are.
+    #[must_use]
+    pub fn roles_count(&self) -> usize {
+        self.outputs.legal.len()
+    }
+
+    /// For each base whether it is true at the beginning.
+    #[must_use]
+    pub fn initial(&self) -> &[bool] {
+        &self.initial
+    }
+
+    /// How many bases there are.
+    #[must_use]
+    #[inline(always)]
+    pub fn bases_count(&self) -> usize {
+        self.initial.len()
+    }
+
+    /// The slot of a base.
+    #[must_use]
+    #[inline(always)]
+    pub fn base_slot(&self, base: usize) -> usize {
+        base + 1
+    }
+
+    /// How many moves a role has, legal or not.
+    ///
+    /// # Panics
+    /// If there is no such role.
+    #[must_use]
+    pub fn moves_count(&self, role: usize) -> usize {
+        self.outputs.legal[role].len()
+    }
+
+    /// The slot that says whether a role makes a move.
+    ///
+    /// # Panics
+    /// If there is no such role.
+    #[must_use]
+    #[inline(always)]
+    pub fn move_slot(&self, role: usize, number: usize) -> usize {
+        self.first_moves[role] + number
+    }
+
+    /// Where to read whether a state is terminal, after [`Phase::State`].
+    #[must_use]
+    #[inline(always)]
+    pub fn terminal(&self) -> Operand {
+        self.outputs.terminal
+    }
+
+    /// For each move of a role where to read whether it is legal, after [`Phase::State`].
+    ///
+    /// # Panics
+    /// If there is no such role.
+    #[must_use]
+    #[inline(always)]
+    pub fn legal(&self, role: usize) -> &[Operand] {
+        &self.outputs.legal[role]
+    }
+
+    /// The goals of a role as in [`Network::goals`], after [`Phase::Goal`].
+    ///
+    /// # Panics
+    /// If there is no such role.
+    #[must_use]
+    #[inline(always)]
+    pub fn goals(&self, role: usize) -> &[(u32, Operand)] {
+        &self.outputs.goals[role]
+    }
+
+    /// For each base where to read whether it will be true, after [`Phase::Next`].
+    /// What is read for one base is never the slot of another.
+    #[must_use]
+    #[inline(always)]
+    pub fn next(&self) -> &[Operand] {
+        &self.outputs.next
+    }
+
+    /// For each percept of a role where to read whether it is told, after [`Phase::Sees`].
+    ///
+    /// # Panics
+    /// If there is no such role.
+    #[must_use]
+    #[inline(always)]
+    pub fn sees(&self, role: usize) -> &[Operand] {
+        &self.outputs.sees[role]
+    }
+
+    /// How large it is.
+    #[must_use]
+    pub fn statistics(&self) -> TapeStatistics {
+        let ops_of = |segment: &Segment| match segment {
+            Segment::Straight(range) | Segment::Loop(Loop { body: range, .. }) => range.len(),
+        };
+        let all = self.segments.iter().flatten();
+        TapeStatistics {
+            ops: Phase::ALL.map(|phase| self.segments(phase).iter().map(ops_of).sum()),
+            slots: self.slots,
+            levels: self.levels,
+            loops: all.filter(|segment| matches!(segment, Segment::Loop(_))).count(),
+            bytes: size_of_val(self.ops.as_slice()),
+        }
+    }
+
+    fn write_phase(&mut self, phase: Phase, schedule: &Schedule, allocation: &Allocation) {
+        let mut begin = self.ops.len();
+        for step in schedule.steps(phase) {
+            match step {
+                Step::Gate(gate) => self.ops.push(allocation.op(*gate)),
+                Step::Loop(knot) => {
+                    self.write_straight(phase, begin);
+                    begin = self.ops.len();
+                    self.ops.extend(knot.body.iter().map(|&gate| allocation.op(gate)));
+                    let feedback = knot.feedback.iter();
+                    let feedback =
+                        feedback.map(|&(node, next)| (allocation.slot(node), allocation.operand(next)));
+                    let body = begin..self.ops.len();
+                    self.segments[phase as usize]
+                        .push(Segment::Loop(Loop { body, feedback: feedback.collect() }));
+                    begin = self.ops.len();
+                }
+            }
+        }
+        self.write_straight(phase, begin);
+    }
+
+    fn write_straight(&mut self, phase: Phase, begin: usize) {
+        if begin < self.ops.len() {
+            self.segments[phase as usize].push(Segment::Straight(begin..self.ops.len()));
+        }
+    }
+
+    /// Checks what running without checks relies on.
+    fn assert_invariant(&self) {
+        let inputs = self.first_moves.last().copied().expect("the end of the moves");
+        let is_written = |slot: u32| (inputs..self.slots).contains(&(slot as usize));
+        let is_read = |operand: Operand| operand.slot() < self.slots;
+        let mut ops = self.ops.iter();
+        assert!(
+            ops.all(|op| is_written(op.out) && is_read(op.left) && is_read(op.right)),
+            "operations stay within the slots"
+        );
+        let loops = self.segments.iter().flatten().filter_map(|segment| match segment {
+            Segment::Loop(knot) => Some(knot),
+            Segment::Straight(_) => None,
+        });
+        let mut feedback = loops.flat_map(|knot| &knot.feedback);
+        assert!(
+            feedback.all(|&(slot, next)| is_written(slot) && is_read(next)),
+            "loops stay within the slots"
+        );
+        let Outputs { terminal, legal, goals, next, sees } = &self.outputs;
+        let goals = goals.iter().flatten().map(|(_, operand)| operand);
+        let mut outputs = legal.iter().chain(sees).flatten().chain(goals).chain(next).chain([terminal]);
+        assert!(outputs.all(|&operand| is_read(operand)), "outputs stay within the slots");
+    }
+}
+
+/// The slot of each role's first move, and the first slot behind all moves.
+fn first_moves(network: &Network) -> Vec<usize> {
+    let mut slot = network.initial.len() + 1;
+    let mut first = vec![slot];
+    first.extend(network.moves().map(|count| {
+        slot += count;
+        slot
+    }));
+    first
+}
