@@ -88,7 +88,7 @@ fn judge(source: &Source, strictness: Strictness, playouts: usize) -> Verdict {
         Ok(Compiled { game, warnings }) => {
             let status = game.status(game.initial_state(), &mut game.scratch());
             let mut verdict = Verdict {
-                found: warnings,
+                found: source.with_encoding(warnings),
                 failure: status.err().map(|error| error.to_string()),
                 analysis: None,
             };
@@ -100,10 +100,14 @@ fn judge(source: &Source, strictness: Strictness, playouts: usize) -> Verdict {
             }
             verdict
         }
-        Err(CompileError::Rules(found)) => Verdict { found, failure: None, analysis: None },
-        Err(CompileError::Evaluation(error)) => {
-            Verdict { found: Vec::new(), failure: Some(error.to_string()), analysis: None }
+        Err(CompileError::Rules(found)) => {
+            Verdict { found: source.with_encoding(found), failure: None, analysis: None }
         }
+        Err(CompileError::Evaluation(error)) => Verdict {
+            found: source.with_encoding(Vec::new()),
+            failure: Some(error.to_string()),
+            analysis: None,
+        },
     }
 }
 

@@ -65,9 +65,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         From::Infix => Syntax::Infix,
     };
     let reading = syntax::read(&source.rules, from, &Limits::STANDARD);
-    let found = render::diagnostics(&reading.diagnostics, &source.rules, &source.origin);
-    if has_errors(&reading.diagnostics) {
-        let message = format!("the rules cannot be read: {}", render::count(&reading.diagnostics));
+    let diagnostics = source.with_encoding(reading.diagnostics);
+    let found = render::diagnostics(&diagnostics, &source.rules, &source.origin);
+    if has_errors(&diagnostics) {
+        let message = format!("the rules cannot be read: {}", render::count(&diagnostics));
         return Err(Failure::refuse("rules-refused", message).at(&source.origin).after(found));
     }
     write!(anstream::stderr().lock(), "{found}")?;

@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::Args;
 use croupier_engine::{
     Severity,
-    check::{CODES, Code, Explanation, explanation},
+    check::{CODES, Code, Explanation, Finder, explanation},
 };
 use serde_json::{Value, json};
 
@@ -65,7 +65,11 @@ fn as_text(code: &Code) -> String {
         (Severity::Warning, Severity::Warning) => "a warning".to_owned(),
         (strict, compatible) => format!("{} with --strict, else {}", word(strict), word(compatible)),
     };
-    let mut text = format!("{}: {}\n\nWeight: {weight}\n", code.name, code.meaning);
+    let finder = match code.finder {
+        Finder::Text => "reading the rules",
+        Finder::Play => "playing at random, so that it can be missed",
+    };
+    let mut text = format!("{}: {}\n\nWeight: {weight}\nFound by: {finder}\n", code.name, code.meaning);
     for (title, example) in [("Found in", rejected), ("Not found in", accepted)] {
         text.push_str(&format!("\n{title}:\n    {}\n", shortened(example)));
     }
@@ -89,6 +93,10 @@ fn as_json(code: &Code) -> Value {
         "meaning": code.meaning,
         "strict": word(code.strict),
         "compatible": word(code.compatible),
+        "found_by": match code.finder {
+            Finder::Text => "text",
+            Finder::Play => "play",
+        },
         "found_in": rejected,
         "not_found_in": accepted,
         "cure": cure,
@@ -124,7 +132,10 @@ mod tests {
         for code in CODES {
             let text = as_text(code);
             assert!(text.lines().count() <= 24, "{text}");
-            assert!(text.contains("Cure: ") && text.contains("Source: "), "{text}");
+            assert!(
+                text.contains("Found by: ") && text.contains("Cure: ") && text.contains("Source: "),
+                "{text}"
+            );
         }
     }
 }

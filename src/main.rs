@@ -15,6 +15,8 @@ mod summary;
 
 mod threads;
 
+mod engine;
+
 mod outlook;
 
 mod records;

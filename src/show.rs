@@ -4,12 +4,20 @@ use std::io::Write;
 
 use clap::{Args, ValueEnum};
 use croupier_engine::{
-    Game, Limits, Options, RoleId,
+    Game, Limits, RoleId,
+    game::{BuildReport, NetworkSizes},
+    propnet::TapeStatistics,
     syntax::{self, Description, Syntax},
 };
 use serde_json::{Value, json};
 
-use crate::{Answer, failure::Failure, source::Source, summary};
+use crate::{
+    Answer, clock,
+    engine::{self, Engine},
+    failure::Failure,
+    source::Source,
+    summary,
+};
 
 /// Show what is known of a game, or its rules
 #[derive(Args)]
@@ -25,9 +33,9 @@ pub(crate) struct Arguments {
     /// Print the rules alone: as written, or in the syntax named
     #[arg(long, conflicts_with = "json", value_enum, value_name = "SYNTAX", num_args = 0..=1, default_missing_value = "written")]
     rules: Option<Form>,
-    /// Print what the rules were compiled to
-    #[arg(long, conflicts_with = "rules")]
-    engine: bool,
+    /// Print what the rules were compiled to, with the engine named or what `auto` takes
+    #[arg(long, conflicts_with = "rules", value_enum, value_name = "ENGINE", num_args = 0..=1, default_missing_value = "auto")]
+    engine: Option<Engine>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -50,10 +58,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         write_rules(out, &source, form)?;
         return Ok(Answer::Yes);
     }
-    let game = source.compile(&Options::PLAY)?;
-    if arguments.engine {
-        write_engine(out, &source, &game, arguments.json)?;
-    } else if arguments.json {
+    if let Some(engine) = arguments.engine {
+        write_engine(out, &source, engine, arguments.json)?;
+        return Ok(Answer::Yes);
+    }
+    let game = source.compile(&Engine::Datalog.options())?;
+    if arguments.json {
         writeln!(out, "{}", as_json(&source, &game))?;
     } else {
         write_facts(out, &source, &game)?;
@@ -75,27 +85,91 @@ fn read(source: &Source) -> Description {
     syntax::read(&source.rules, Syntax::Auto, &Limits::STANDARD).description
 }
 
-fn write_engine(out: &mut dyn Write, source: &Source, game: &Game, as_json: bool) -> Result<(), Failure> {
-    let statistics = game.statistics();
+/// What the rules were compiled to, and how long it took.
+fn write_engine(out: &mut dyn Write, source: &Source, engine: Engine, as_json: bool) -> Result<(), Failure> {
+    let begun = clock::now();
+    source.compile(&Engine::Datalog.options())?;
+    let lifted = begun.elapsed().as_secs_f64();
+    let begun = clock::now();
+    let game = source.compile(&engine.options())?;
+    let built = begun.elapsed().as_secs_f64();
     if as_json {
-        let report = json!({
-            "name": source.name,
-            "engine": "datalog",
-            "relations": statistics.relations,
-            "static_rows": statistics.static_rows,
-            "plans": statistics.plans,
-        });
-        writeln!(out, "{report}")?;
+        writeln!(out, "{}", engine_json(source, &game, built))?;
         return Ok(());
     }
-    let rows = [
-        row("engine", "datalog: the rules as written, by joins over indexed relations"),
-        row("relations", statistics.relations.to_string()),
+    let statistics = game.statistics();
+    let plans = format!("{}, run for a state or a joint move as they are asked for", statistics.plans);
+    let mut rows = match game.build_report() {
+        BuildReport::Grounded(sizes) => network_rows(&game, *sizes, built - lifted),
+        BuildReport::NotGrounded(error) => vec![
+            row("engine", "datalog: the rules as written, by joins over indexed relations"),
+            row("no network", format!("{error}; `--engine propnet` tries longer")),
+        ],
+        BuildReport::Lifted => {
+            vec![row("engine", "datalog: the rules as written, by joins over indexed relations")]
+        }
+    };
+    rows.extend([
+        row("relations", format!("{} of the lifted reasoner", statistics.relations)),
         row("static rows", format!("{}, computed once", statistics.static_rows)),
-        row("plans", format!("{}, run for a state or a joint move as they are asked for", statistics.plans)),
-    ];
+        row("plans", plans),
+    ]);
     summary::write_rows(out, &rows)?;
     Ok(())
+}
+
+fn network_rows(game: &Game, sizes: NetworkSizes, seconds: f64) -> Vec<Vec<String>> {
+    let mut rows = vec![
+        row("engine", "propnet: a network of gates, hundreds of playouts at once"),
+        row("ground", format!("{} atoms and {} rules, in {seconds:.3} s", sizes.atoms, sizes.rules)),
+        row("state", format!("{} fluents; {} moves of all roles", sizes.fluents, sizes.moves)),
+    ];
+    if let Some(tape) = game.tape() {
+        let TapeStatistics { ops: [state, goal, next, sees], slots, levels, loops, bytes } =
+            tape.statistics();
+        rows.extend([
+            row("gates", format!("{state} for terminal and legal, {goal} goal, {next} next, {sees} sees")),
+            row("tape", format!("{bytes} bytes, {slots} slots, {levels} levels, {loops} loops")),
+        ]);
+    }
+    rows
+}
+
+fn engine_json(source: &Source, game: &Game, seconds: f64) -> Value {
+    let statistics = game.statistics();
+    let mut report = json!({
+        "name": source.name,
+        "engine": engine::chosen(game),
+        "build_seconds": seconds,
+        "relations": statistics.relations,
+        "static_rows": statistics.static_rows,
+        "plans": statistics.plans,
+    });
+    match game.build_report() {
+        BuildReport::Grounded(sizes) => {
+            report["network"] = json!({
+                "atoms": sizes.atoms,
+                "rules": sizes.rules,
+                "fluents": sizes.fluents,
+                "moves": sizes.moves,
+                "gates": sizes.gates,
+            });
+        }
+        BuildReport::NotGrounded(error) => report["not_grounded"] = json!(error.to_string()),
+        BuildReport::Lifted => {}
+    }
+    if let Some(tape) = game.tape() {
+        let TapeStatistics { ops: [state, goal, next, sees], slots, levels, loops, bytes } =
+            tape.statistics();
+        report["tape"] = json!({
+            "ops": { "state": state, "goal": goal, "next": next, "sees": sees },
+            "slots": slots,
+            "levels": levels,
+            "loops": loops,
+            "bytes": bytes,
+        });
+    }
+    report
 }
 
 fn names(game: &Game, roles: impl Iterator<Item = RoleId>) -> Vec<&str> {

@@ -7,7 +7,10 @@ use std::{
     sync::Arc,
 };
 
-use croupier_engine::{CompileError, Compiled, Diagnostic, Game, Limits, Options, syntax};
+use croupier_engine::{
+    CompileError, Compiled, Diagnostic, Game, Limits, Options,
+    syntax::{self, Decoded},
+};
 use croupier_games::{Entry, FactsError, GameFacts, catalogue};
 
 use crate::{failure::Failure, render};
@@ -24,6 +27,8 @@ pub(crate) struct Source {
     pub(crate) origin: String,
     /// The rules.
     pub(crate) rules: String,
+    /// That the file is not UTF-8, if it is not.
+    pub(crate) encoding: Option<Diagnostic>,
     /// Facts and words.
     pub(crate) facts: GameFacts,
 }
@@ -50,19 +55,29 @@ impl Source {
             name: entry.name.to_owned(),
             origin: format!("{}/rules.gdl", entry.name),
             rules: entry.rules.to_owned(),
+            encoding: None,
             facts,
         })
     }
 
     fn of_file(path: &Path) -> Result<Self, Failure> {
         let bytes = read_file(path, Limits::STANDARD.source_bytes)?;
+        let Decoded { text, finding } = syntax::decode(&bytes);
         let name = path.file_stem().map_or_else(|| "game".into(), |stem| stem.to_string_lossy().into_owned());
         Ok(Self {
             facts: facts_beside(path, &name)?,
             name,
             origin: path.display().to_string(),
-            rules: syntax::decode(&bytes).into_owned(),
+            rules: text.into_owned(),
+            encoding: finding,
         })
+    }
+
+    /// What was found in the text, with what was found in its bytes, in the order of the file.
+    pub(crate) fn with_encoding(&self, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        found.extend(self.encoding.clone());
+        found.sort();
+        found
     }
 
     /// The game that the rules give.
@@ -126,7 +141,7 @@ fn facts_beside(path: &Path, name: &str) -> Result<GameFacts, Failure> {
         return Ok(GameFacts::unknown(name));
     }
     let bytes = read_file(&beside, Limits::STANDARD.source_bytes)?;
-    GameFacts::parse(&syntax::decode(&bytes))
+    GameFacts::parse(&syntax::decode(&bytes).text)
         .map_err(|error| bad_facts(&error, &beside.display().to_string()))
 }
 

@@ -32,7 +32,12 @@ pub(crate) struct Mean {
 impl Tally {
     /// Counts one more goal.
     pub(crate) fn add(&mut self, goal: GoalValue) {
-        *self.0.entry(goal.value()).or_default() += 1;
+        self.add_many(goal, 1);
+    }
+
+    /// Counts a goal that came up `times` times.
+    pub(crate) fn add_many(&mut self, goal: GoalValue, times: u64) {
+        *self.0.entry(goal.value()).or_default() += times;
     }
 
     /// Counts everything that `other` counted.

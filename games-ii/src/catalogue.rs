@@ -36,7 +36,17 @@ macro_rules! entry {
 /// All games, by name.
 #[must_use]
 pub fn catalogue() -> &'static [Entry] {
-    const ENTRIES: &[Entry] = &[entry!("holdem"), entry!("kuhn"), entry!("leduc"), entry!("monty-hall")];
+    const ENTRIES: &[Entry] = &[
+        entry!("breakthrough"),
+        entry!("chess"),
+        entry!("connect-four"),
+        entry!("holdem"),
+        entry!("kuhn"),
+        entry!("leduc"),
+        entry!("monty-hall"),
+        entry!("reversi"),
+        entry!("tic-tac-toe"),
+    ];
     ENTRIES
 }
 

@@ -1,5 +1,7 @@
 //! `croupier simulate`: many random playouts, their rate and what they were worth.
 
+mod batch;
+
 mod trace;
 
 mod work;
@@ -11,14 +13,15 @@ use std::{
     time::Duration,
 };
 
-use clap::{Args, ValueEnum};
-use croupier_engine::{Game, Options};
+use clap::Args;
+use croupier_engine::Game;
 use croupier_referee::Seed;
 use serde_json::{Value, json};
 
 use self::work::{Simulated, Work};
 use crate::{
     Answer, clock,
+    engine::{self, Engine},
     failure::Failure,
     source::Source,
     summary::{self, readable},
@@ -27,8 +30,8 @@ use crate::{
 
 /// Play a game at random many times: rates, and what it is worth
 ///
-/// Every role chooses uniformly among its legal moves. The playouts depend on the seed alone: playout 17
-/// is the same however many playouts and threads there are.
+/// Every role chooses uniformly among its legal moves. What comes out depends on the seed, the engine and the
+/// number of playouts, and not on the threads. A traced playout depends on the seed and its number alone.
 #[derive(Args)]
 #[command(after_help = "\
 The trace has a line for each turn of each playout, a JSON object with terms in prefix syntax and canonical \
@@ -68,29 +71,10 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What evaluates the rules.
-#[derive(Clone, Copy, ValueEnum)]
-enum Engine {
-    /// The fastest that takes the game
-    Auto,
-    /// The lifted reasoner, which takes every game
-    Datalog,
-}
-
-impl Engine {
-    /// What was chosen, as it is reported.
-    fn chosen(self) -> &'static str {
-        match self {
-            Self::Auto | Self::Datalog => "datalog",
-        }
-    }
-}
-
 /// A run of playouts and what there is to say about it.
 struct Report<'r> {
     source: &'r Source,
     game: &'r Game,
-    engine: &'static str,
     threads: usize,
     seed: &'r Seed,
     playouts: u64,
@@ -106,17 +90,22 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let mut trace = arguments.trace.as_deref().map(create).transpose()?;
 
     let begun = clock::now();
-    let game = source.compile(&Options::PLAY)?;
+    let game = source.compile(&arguments.engine.options())?;
     let build = begun.elapsed();
 
     let key = seed.agent("simulate");
-    let work = Work { game: &game, key, playouts: arguments.playouts, is_traced: trace.is_some() };
     let bar = progress(arguments.playouts, "playouts");
     let begun = clock::now();
-    let simulated = work.run(&pool, &bar, |lines| match (&mut trace, &arguments.trace) {
-        (Some(file), Some(path)) => file.write_all(lines).map_err(|error| unwritable(path, &error)),
-        _ => Ok(()),
-    });
+    let simulated = match game.tape().filter(|_| trace.is_none()) {
+        Some(tape) => batch::run(&game, tape, key, arguments.playouts, (&pool, &bar)),
+        None => {
+            let work = Work { game: &game, key, playouts: arguments.playouts, is_traced: trace.is_some() };
+            work.run(&pool, &bar, |lines| match (&mut trace, &arguments.trace) {
+                (Some(file), Some(path)) => file.write_all(lines).map_err(|error| unwritable(path, &error)),
+                _ => Ok(()),
+            })
+        }
+    };
     bar.finish_and_clear();
     let simulated = simulated?;
     if let (Some(mut file), Some(path)) = (trace, &arguments.trace) {
@@ -125,7 +114,6 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let report = Report {
         source: &source,
         game: &game,
-        engine: arguments.engine.chosen(),
         threads: arguments.threads.count(),
         seed: &seed,
         playouts: arguments.playouts,
@@ -169,7 +157,7 @@ impl Report<'_> {
             self.elapsed.as_secs_f64(),
             self.threads,
             self.build.as_secs_f64(),
-            self.engine,
+            engine::chosen(self.game),
         )?;
         writeln!(out, "{} playouts/s, {} turns/s", readable(playouts), readable(turns))?;
         writeln!(out, "seed {}\n", self.seed.reveal())?;
@@ -190,7 +178,7 @@ impl Report<'_> {
             "build_seconds": self.build.as_secs_f64(),
             "playouts_per_second": playouts,
             "turns_per_second": turns,
-            "engine": self.engine,
+            "engine": engine::chosen(self.game),
             "threads": self.threads,
             "seed": self.seed.reveal(),
             "roles": summary::as_json(self.game.roles(), &self.source.facts, &self.simulated.tallies),

@@ -3,7 +3,11 @@
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
 use super::*;
-use crate::{check::explanation, diagnostic::Strictness, game::Options};
+use crate::{
+    check::{CODES, Finder, explanation},
+    diagnostic::Strictness,
+    game::Options,
+};
 
 fn analysis(text: &str) -> Analysis {
     let options = Options { strictness: Strictness::Compatible, ..Options::PLAY };
@@ -17,20 +21,9 @@ fn codes(text: &str) -> Vec<&'static str> {
 
 #[test]
 fn each_finding_of_play_tells_neighbours_apart() {
-    let by_play = [
-        "no-legal-move",
-        "no-goal",
-        "several-goals",
-        "goal-out-of-range",
-        "goal-decreases",
-        "endless-playout",
-        "limit-in-play",
-        "repeated-state",
-        "terminal-at-once",
-        "nothing-seen",
-        "unknown-moves",
-        "unknown-end",
-    ];
+    let by_play: Vec<&str> =
+        CODES.iter().filter(|code| code.finder == Finder::Play).map(|code| code.name).collect();
+    assert!(by_play.len() >= 12);
     for code in by_play {
         let explanation = explanation(code).expect("every code is explained");
         assert!(codes(explanation.rejected).contains(&code), "{code}: {:?}", codes(explanation.rejected));
@@ -66,6 +59,17 @@ fn a_witness_is_the_history_that_shows_it() {
     assert_eq!(found.witnesses, [["[a m]", "[a m]"]]);
     assert_eq!(found.message, "a has several goals in one state: 50, 60");
     assert_eq!((analysis.playouts, analysis.is_cut_short), (50, false));
+}
+
+#[test]
+fn goals_that_fall_are_one_finding_a_game() {
+    let text = "(role a) (role b) (legal a m) (legal b m) (init f) (<= (next g) (does a m)) (<= terminal (true g)) \
+        (<= (goal ?r 50) (role ?r) (true f)) (<= (goal ?r 20) (role ?r) (true g))";
+    let found = analysis(text).findings;
+    let shown: Vec<_> = found.iter().map(|found| (found.code, found.message.as_str())).collect();
+    let message = "the goal of a falls from 50 to 20; goals fall in 50 of 50 playouts";
+    assert_eq!(shown, [("goal-decreases", message)]);
+    assert_eq!(found[0].witnesses, [["[a m, b m]"]]);
 }
 
 #[test]

@@ -31,6 +31,8 @@ pub(super) struct Walk<'g> {
     known_fluents: FxHashSet<FluentId>,
     known_moves: FxHashSet<(RoleId, MoveId)>,
     told: BTreeSet<(&'static str, Option<RoleId>)>,
+    /// The playouts in which a goal fell.
+    falls: BTreeSet<usize>,
     findings: Vec<Finding>,
 }
 
@@ -59,6 +61,7 @@ impl<'g> Walk<'g> {
             known_fluents: FxHashSet::default(),
             known_moves: FxHashSet::default(),
             told: BTreeSet::new(),
+            falls: BTreeSet::new(),
             findings: Vec::new(),
         }
     }
@@ -204,9 +207,12 @@ impl<'g> Walk<'g> {
                 [] => continue,
                 [value] => match value.parse::<i32>() {
                     Ok(number) if (0..=100).contains(&number) => {
-                        let before = position.goals[index].replace(number);
-                        let Some(before) = before.filter(|&before| before > number) else { continue };
-                        ("goal-decreases", format!("the goal of {name} falls from {before} to {number}"))
+                        if let Some(before) = position.goals[index].replace(number)
+                            && before > number
+                        {
+                            self.note_fall(role, before, number);
+                        }
+                        continue;
                     }
                     _ if is_terminal => (
                         "goal-out-of-range",
@@ -222,6 +228,17 @@ impl<'g> Walk<'g> {
             self.report(code, Some(role), message);
         }
         Ok(())
+    }
+
+    /// Notes that a goal fell. Games of several players let goals fall as a rule, so that a game is told of
+    /// it once: here of the first fall, and at the end in how many playouts it happens.
+    fn note_fall(&mut self, role: RoleId, before: i32, number: i32) {
+        if self.falls.is_empty() {
+            let name = self.game.roles().name(role);
+            let message = format!("the goal of {name} falls from {before} to {number}");
+            self.report("goal-decreases", Some(role), message);
+        }
+        self.falls.insert(self.histories.len() - 1);
     }
 
     /// Enters what each player can know here, and reports what it cannot know and should.
@@ -292,6 +309,10 @@ impl<'g> Walk<'g> {
                 let message = format!("{name} was told nothing in {} turns", self.turns);
                 self.findings.push(finding(self.game, "nothing-seen", Some(name), message));
             }
+        }
+        for found in self.findings.iter_mut().filter(|found| found.code == "goal-decreases") {
+            let (falls, playouts) = (self.falls.len(), self.histories.len());
+            found.message.push_str(&format!("; goals fall in {falls} of {playouts} playouts"));
         }
         self.findings.sort();
         self.findings

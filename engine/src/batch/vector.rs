@@ -4,7 +4,7 @@
     reason = "vector instructions are chosen at run time; slots are checked once, when a tape is made"
 )]
 
-use crate::propnet::{Loop, Op, Phase, Segment, Tape};
+use crate::propnet::{Loop, Op, OpKind, Phase, Run, Segment, Tape};
 
 /// Work that is to be compiled for each kind of vector.
 ///
@@ -56,7 +56,7 @@ pub(super) fn evaluate<const W: usize>(tape: &Tape, phase: Phase, slots: &mut [[
     for segment in tape.segments(phase) {
         match segment {
             // SAFETY: the tape's invariant keeps its operations within the slots that were counted above.
-            Segment::Straight(range) => unsafe { run_ops(&tape.ops()[range.clone()], slots) },
+            Segment::Run(run) => unsafe { run_ops(tape, run, slots) },
             // SAFETY: as above.
             Segment::Loop(knot) => unsafe { run_loop(tape, knot, slots) },
         }
@@ -74,8 +74,10 @@ unsafe fn run_loop<const W: usize>(tape: &Tape, knot: &Loop, slots: &mut [[u64; 
     }
     // In each round but the last at least one of them becomes true, in each lane that is not settled.
     for _ in 0..=knot.feedback.len() {
-        // SAFETY: passed on to the caller.
-        unsafe { run_ops(&tape.ops()[knot.body.clone()], slots) };
+        for run in &knot.body {
+            // SAFETY: passed on to the caller.
+            unsafe { run_ops(tape, run, slots) };
+        }
         let mut changed = [0; W];
         for &(slot, next) in &knot.feedback {
             let (mask, next) = (next.mask(), slots[next.slot()]);
@@ -93,22 +95,47 @@ unsafe fn run_loop<const W: usize>(tape: &Tape, knot: &Loop, slots: &mut [[u64; 
     panic!("a cycle is monotone, so it settles");
 }
 
-/// Runs operations in order.
+/// Runs operations of one kind.
 ///
 /// # Safety
 /// Every slot that they name is below `slots.len()`.
 #[inline(always)]
-unsafe fn run_ops<const W: usize>(ops: &[Op], slots: &mut [[u64; W]]) {
+unsafe fn run_ops<const W: usize>(tape: &Tape, run: &Run, slots: &mut [[u64; W]]) {
+    let ops = &tape.ops()[run.ops.clone()];
+    // SAFETY: passed on to the caller.
+    unsafe {
+        match run.kind {
+            OpKind::And => run_kind::<W, AND>(ops, slots),
+            OpKind::AndNot => run_kind::<W, AND_NOT>(ops, slots),
+            OpKind::Or => run_kind::<W, OR>(ops, slots),
+        }
+    }
+}
+
+/// The kinds of operations as constants.
+const AND: u8 = OpKind::And as u8;
+const AND_NOT: u8 = OpKind::AndNot as u8;
+const OR: u8 = OpKind::Or as u8;
+
+/// Runs operations of the kind `KIND`.
+///
+/// # Safety
+/// As for [`run_ops`].
+#[inline(always)]
+unsafe fn run_kind<const W: usize, const KIND: u8>(ops: &[Op], slots: &mut [[u64; W]]) {
     for op in ops {
-        let (left, right) = (op.left.slot(), op.right.slot());
-        debug_assert!(left.max(right).max(op.out as usize) < slots.len());
-        let (left_mask, right_mask) = (op.left.mask(), op.right.mask());
+        let (left, right, out) = (op.left as usize, op.right as usize, op.out as usize);
+        debug_assert!(left.max(right).max(out) < slots.len());
         // SAFETY: passed on to the caller.
         let (left, right) = unsafe { (*slots.get_unchecked(left), *slots.get_unchecked(right)) };
         // SAFETY: passed on to the caller.
-        let out = unsafe { slots.get_unchecked_mut(op.out as usize) };
+        let out = unsafe { slots.get_unchecked_mut(out) };
         for word in 0..W {
-            out[word] = (left[word] ^ left_mask) & (right[word] ^ right_mask);
+            out[word] = match KIND {
+                AND => left[word] & right[word],
+                AND_NOT => !left[word] & right[word],
+                _ => left[word] | right[word],
+            };
         }
     }
 }

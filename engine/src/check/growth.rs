@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use petgraph::{algo::kosaraju_scc, graph::DiGraph};
 
-use super::finding;
+use super::{finding, subject::Subject};
 use crate::{
     diagnostic::Diagnostic,
     id::{PredicateId, SymbolId},
@@ -19,16 +19,16 @@ use crate::{
 /// Deeper than any term of a rule, and than what the engine lets a match build.
 const UNBOUNDED: usize = 256;
 
-pub(super) fn check(program: &Program, diagnostics: &mut Vec<Diagnostic>) {
-    let mut flows = Flows::of(program);
+pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let mut flows = Flows::of(subject.program);
     flows.rank();
     let written = flows.growing().filter_map(|flow| flow.written);
-    diagnostics.extend(written.map(|(rule, variable)| unbounded(program, rule, variable)));
+    diagnostics.extend(written.map(|(rule, variable)| unbounded(subject, rule, variable)));
 }
 
-fn unbounded(program: &Program, rule: &Rule, variable: usize) -> Diagnostic {
-    let (head, name) = (&rule.head, program.name(rule.head.predicate));
-    let variable = program.print_term(&Term::Variable(variable), &rule.variables);
+fn unbounded(subject: &Subject<'_>, rule: &Rule, variable: usize) -> Diagnostic {
+    let (head, name) = (&rule.head, subject.program.name(rule.head.predicate));
+    let variable = subject.shown_name(rule, &rule.variables[variable]);
     let message =
         format!("`{name}` can build ever larger terms: {variable} comes back deeper from state to state");
     finding("unbounded-growth", head.span, message)

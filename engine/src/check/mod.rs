@@ -26,7 +26,7 @@ use near::Near;
 use subject::Subject;
 
 pub use codes::{Explanation, explanation};
-pub use table::{CODES, Code, severity};
+pub use table::{CODES, Code, Finder, severity};
 
 use crate::{
     diagnostic::{Diagnostic, Severity, Strictness, has_errors},
@@ -158,8 +158,8 @@ fn findings(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     safety::check(subject, &mut near, &mut found);
     stratification::check(program, graph, &mut found);
-    recursion::check(program, graph, &mut found);
-    growth::check(program, &mut found);
+    recursion::check(subject, &mut found);
+    growth::check(subject, &mut found);
     keywords::check(subject, &mut found);
     dependencies::check(subject, &mut found);
     roles::check(subject, &mut near, &mut found);

@@ -1,38 +1,32 @@
 //! The recursion restriction (Def. 15): terms cannot grow around a cycle.
 
-use super::finding;
+use super::{finding, subject::Subject};
 use crate::{
     diagnostic::Diagnostic,
-    id::RuleId,
-    rules::{Atom, DependencyGraph, Literal, Program, Rule, Term},
+    rules::{Atom, Edge, Literal, Rule, Term},
 };
 
-pub(super) fn check(program: &Program, graph: &DependencyGraph, diagnostics: &mut Vec<Diagnostic>) {
-    for id in recursive_rules(graph) {
-        let rule = &program.rules[id.index()];
-        let inner: Vec<_> =
-            graph.edges_of(rule.head.predicate).filter(|edge| edge.rule == id && edge.is_in_cycle).collect();
+pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let (program, graph) = (subject.program, subject.graph);
+    // The edges of a rule stand together.
+    for edges in graph.edges.chunk_by(|one, other| one.rule == other.rule) {
+        let inner: Vec<&Edge> = edges.iter().filter(|edge| edge.is_in_cycle).collect();
+        let Some(first) = inner.first() else { continue };
+        let rule = &program.rules[first.rule.index()];
         let is_inner = |atom: &Atom| inner.iter().any(|edge| edge.span == atom.span);
         for atom in positives(rule).filter(|atom| is_inner(atom)) {
             let outer: Vec<_> = positives(rule).filter(|atom| !is_inner(atom)).collect();
             for term in atom.arguments.iter().filter(|term| !is_restricted(term, rule, &outer)) {
-                diagnostics.push(unbounded(program, rule, atom, term));
+                diagnostics.push(unbounded(subject, rule, atom, term));
             }
         }
     }
 }
 
-/// The rules with an atom in the body that depends on the head, each once.
-fn recursive_rules(graph: &DependencyGraph) -> Vec<RuleId> {
-    let mut rules: Vec<RuleId> =
-        graph.edges.iter().filter(|edge| edge.is_in_cycle).map(|edge| edge.rule).collect();
-    rules.dedup();
-    rules
-}
-
-fn unbounded(program: &Program, rule: &Rule, atom: &Atom, term: &Term) -> Diagnostic {
+fn unbounded(subject: &Subject<'_>, rule: &Rule, atom: &Atom, term: &Term) -> Diagnostic {
+    let program = subject.program;
     let (relation, head) = (program.name(atom.predicate), program.name(rule.head.predicate));
-    let term = program.print_term(term, &rule.variables);
+    let term = subject.shown_term(rule, term);
     let message = format!(
         "`{head}` is recursive through `{relation}`, and {term} is neither ground, nor an argument of the head, nor \
          bound outside the recursion"

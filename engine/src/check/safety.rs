@@ -96,8 +96,8 @@ fn report(subject: &Subject<'_>, near: &mut Near, found: &Occurrence<'_>) -> Dia
     };
     let help = near
         .find(name, found.bound.iter().copied())
-        .map(|bound| format!("did you mean ?{bound}?"))
-        .or_else(|| constant_of_that_name(subject, clause, name))
+        .map(|bound| format!("did you mean {}?", subject.shown_name(rule, bound)))
+        .or_else(|| constant_of_that_name(subject, clause, (name, &shown)))
         .unwrap_or_else(|| format!("add a condition that says what {shown} ranges over"));
     let diagnostic = finding("unsafe-variable", span, message).with_help(help);
     match rule.body.first().filter(|_| is_bound_elsewhere) {
@@ -107,13 +107,17 @@ fn report(subject: &Subject<'_>, near: &mut Near, found: &Occurrence<'_>) -> Dia
 }
 
 /// A constant in the body that is called like the variable: perhaps its question mark is missing.
-fn constant_of_that_name(subject: &Subject<'_>, clause: Option<&Clause>, name: &str) -> Option<String> {
+fn constant_of_that_name(
+    subject: &Subject<'_>,
+    clause: Option<&Clause>,
+    (name, shown): (&str, &str),
+) -> Option<String> {
     let symbol = subject.program.symbols.get(name)?;
     let start = clause?.span.start;
     let first = subject.uses.partition_point(|used| used.clause.span.start < start);
     let mut of_clause = subject.uses[first..].iter().take_while(|used| used.clause.span.start == start);
     let is_constant = of_clause.any(|used| used.symbol == symbol && used.kind == Kind::Constant);
-    is_constant.then(|| format!("the body has the constant `{name}`: perhaps ?{name} was meant"))
+    is_constant.then(|| format!("the body has the constant `{name}`: perhaps {shown} was meant"))
 }
 
 /// Where the variable stands in the head, or in the literal at `literal`.

@@ -6,10 +6,7 @@ use super::{
     finding,
     subject::{Kind, Subject, Use},
 };
-use crate::{
-    diagnostic::{Diagnostic, Span},
-    syntax::Clause,
-};
+use crate::diagnostic::{Diagnostic, Span};
 
 pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let has_capitals = subject.text.is_some_and(|text| text.bytes().any(|byte| byte.is_ascii_uppercase()));
@@ -68,14 +65,10 @@ fn check_capital_constants(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnost
         let len = rest.iter().take_while(|used| used.clause.span == clause.span).count();
         let (of_clause, others) = rest.split_at(len);
         rest = others;
-        if !clause.body.is_empty() && is_prefix(subject, clause) {
+        if !clause.body.is_empty() && subject.is_prefix(clause) {
             check_clause(subject, of_clause, &is_known, diagnostics);
         }
     }
-}
-
-fn is_prefix(subject: &Subject<'_>, clause: &Clause) -> bool {
-    subject.text.is_some_and(|text| text.as_bytes().get(clause.span.start as usize) == Some(&b'('))
 }
 
 /// A capitalised constant twice in one rule, in a text whose relations are not capitalised.

@@ -1,4 +1,4 @@
-//! Stratification (Def. 12): no relation depends on its own negation.
+//! Stratification (Def. 8): no relation depends on its own negation.
 //!
 //! The definition goes by relations. A cycle that is none as soon as constants are looked at, such as
 //! `(<= (goal ?r 0) (not (goal ?r 100)))`, has one meaning and is played in the compatible reading.
@@ -19,19 +19,33 @@ pub(super) fn graph(program: &Program) -> DependencyGraph {
     if split.has_negative_cycle() { written } else { split }
 }
 
+/// Findings that show the whole cycle. One of a thousand relations gives a thousand findings, each with as many
+/// places to show; whoever reads the first ones has seen it.
+const CHAINS_MAX: usize = 16;
+
 pub(super) fn check(program: &Program, graph: &DependencyGraph, diagnostics: &mut Vec<Diagnostic>) {
-    let find = |graph: &DependencyGraph, finding: fn(&Program, &DependencyGraph, &Edge) -> Diagnostic| {
-        let cyclic = graph.edges.iter().filter(|edge| edge.is_negative && edge.is_in_cycle);
-        cyclic.map(|edge| finding(program, graph, edge)).collect::<Vec<_>>()
-    };
-    diagnostics.extend(if graph.is_split() {
-        find(&DependencyGraph::of(program), by_constants)
-    } else {
-        find(graph, cyclic)
-    });
+    if graph.is_split() {
+        let written = DependencyGraph::of(program);
+        diagnostics.extend(negative_cycles(&written).map(|edge| by_constants(program, edge)));
+        return;
+    }
+    for (index, edge) in negative_cycles(graph).enumerate() {
+        let mut found = cyclic(program, edge);
+        if index < CHAINS_MAX && edge.head != edge.body {
+            for step in graph.chain(edge.body, edge.head) {
+                let (head, body) = (program.name(step.head), program.name(step.body));
+                found = found.with_note(step.span, format!("`{head}` depends on `{body}` here"));
+            }
+        }
+        diagnostics.push(found);
+    }
 }
 
-fn by_constants(program: &Program, _: &DependencyGraph, edge: &Edge) -> Diagnostic {
+fn negative_cycles(graph: &DependencyGraph) -> impl Iterator<Item = &Edge> {
+    graph.edges.iter().filter(|edge| edge.is_negative && edge.is_in_cycle)
+}
+
+fn by_constants(program: &Program, edge: &Edge) -> Diagnostic {
     let (head, body) = (program.name(edge.head), program.name(edge.body));
     let message =
         format!("`{head}` depends on the negation of `{body}`; only their constants tell them apart");
@@ -39,15 +53,9 @@ fn by_constants(program: &Program, _: &DependencyGraph, edge: &Edge) -> Diagnost
         .with_help("give the condition a name of its own, and use it in both places")
 }
 
-fn cyclic(program: &Program, graph: &DependencyGraph, edge: &Edge) -> Diagnostic {
+fn cyclic(program: &Program, edge: &Edge) -> Diagnostic {
     let (head, body) = (program.name(edge.head), program.name(edge.body));
     let message = format!("`{head}` depends on the negation of `{body}`, which depends on `{head}`");
-    let mut found = finding("unstratified-negation", edge.span, message);
-    if edge.head != edge.body {
-        for step in graph.chain(edge.body, edge.head) {
-            let (head, body) = (program.name(step.head), program.name(step.body));
-            found = found.with_note(step.span, format!("`{head}` depends on `{body}` here"));
-        }
-    }
-    found.with_help("define one of the relations without the other")
+    finding("unstratified-negation", edge.span, message)
+        .with_help("define one of the relations without the other")
 }

@@ -3,7 +3,7 @@
 use crate::{
     diagnostic::Span,
     id::{PredicateId, SymbolId},
-    rules::{DependencyGraph, Keyword, Program},
+    rules::{self, DependencyGraph, Keyword, Program, Rule},
     syntax::{Clause, Description, Formula, Term, TermKind},
 };
 
@@ -182,6 +182,42 @@ impl<'a> Subject<'a> {
             Some(written) => written.to_owned(),
             None => format!("?{}", self.shown(term)),
         }
+    }
+
+    /// A variable of a rule as its clause writes it first.
+    pub(super) fn shown_name(&self, rule: &Rule, name: &str) -> String {
+        let mut first = None;
+        if let Some(clause) = self.clause_at(rule.span) {
+            clause.for_each_variable(&mut |other, term| {
+                if first.is_none() && other == name {
+                    first = Some(term);
+                }
+            });
+        }
+        first.map_or_else(|| format!("?{name}"), |term| self.shown_variable(term))
+    }
+
+    /// A term of a rule in the syntax of its clause.
+    pub(super) fn shown_term(&self, rule: &Rule, term: &rules::Term) -> String {
+        match term {
+            rules::Term::Variable(variable) => self.shown_name(rule, &rule.variables[*variable]),
+            rules::Term::Constant(symbol) => self.program.symbols.name(*symbol).to_owned(),
+            rules::Term::Compound(symbol, arguments) => {
+                let name = self.program.symbols.name(*symbol);
+                let arguments = arguments.iter().map(|argument| self.shown_term(rule, argument));
+                let arguments: Vec<String> = arguments.collect();
+                if self.clause_at(rule.span).is_none_or(|clause| self.is_prefix(clause)) {
+                    format!("({name} {})", arguments.join(" "))
+                } else {
+                    format!("{name}({})", arguments.join(", "))
+                }
+            }
+        }
+    }
+
+    /// Whether a clause is in prefix syntax, as far as the text tells.
+    pub(super) fn is_prefix(&self, clause: &Clause) -> bool {
+        self.text.is_none_or(|text| text.as_bytes().get(clause.span.start as usize) == Some(&b'('))
     }
 
     /// The clause that stands at `span`.

@@ -13,17 +13,33 @@ pub struct Code {
     pub compatible: Severity,
     /// What it means, and where that is written.
     pub meaning: &'static str,
+    /// How it is found.
+    pub finder: Finder,
+}
+
+/// How a finding is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finder {
+    /// By reading the rules; play may show it too.
+    Text,
+    /// By playing the game alone, as [`analysis`](crate::analysis) does.
+    Play,
 }
 
 const E: Severity = Severity::Error;
 const W: Severity = Severity::Warning;
 
 const fn code(name: &'static str, strict: Severity, compatible: Severity, meaning: &'static str) -> Code {
-    Code { name, strict, compatible, meaning }
+    Code { name, strict, compatible, meaning, finder: Finder::Text }
+}
+
+const fn by_play(name: &'static str, strict: Severity, compatible: Severity, meaning: &'static str) -> Code {
+    Code { name, strict, compatible, meaning, finder: Finder::Play }
 }
 
 /// Every code, in the order of the stages that find it. "Def." is the specification LG-2006-01.
 pub const CODES: &[Code] = &[
+    code("not-utf-8", W, W, "the file is no valid UTF-8 and is read as Latin-1"),
     code("limit", E, E, "the text is larger than the limits allow"),
     code("unbalanced-parenthesis", E, E, "an opening or closing parenthesis has no partner"),
     code("empty-list", E, E, "`()` is neither a term nor an atom"),
@@ -63,12 +79,12 @@ pub const CODES: &[Code] = &[
     ),
     code("unsafe-variable", E, E, "a variable that no positive literal of the body binds (Def. 18)"),
     code("variable-in-fact", E, E, "a fact with a variable (Def. 18)"),
-    code("unstratified-negation", E, E, "a relation depends on its own negation (Def. 12)"),
+    code("unstratified-negation", E, E, "a relation depends on its own negation (Def. 8)"),
     code(
         "stratified-by-constants",
         E,
         W,
-        "a relation depends on its own negation, but not for the same constants (Def. 12)",
+        "a relation depends on its own negation, but not for the same constants (Def. 8)",
     ),
     code("unbounded-recursion", E, W, "a recursion that can build ever larger terms (Def. 15)"),
     code("unbounded-growth", E, W, "terms that can grow without end from state to state"),
@@ -112,29 +128,39 @@ pub const CODES: &[Code] = &[
     code("undeclared-fluent", W, W, "`base` is there and does not declare this fluent"),
     code("undeclared-move", W, W, "`input` is there and does not declare this move"),
     code("undeclared-percept", W, W, "`percept` is there and does not declare this percept"),
-    code("goal-value", E, W, "a goal that is not a whole number from 0 to 100 (section 2.1)"),
+    code("goal-value", E, W, "a goal that is not a whole number from 0 to 100 (section 6.8)"),
     code("compound-role", W, W, "a role that is not one word"),
     code("not-a-role", W, W, "something else than a role where a role belongs"),
-    code("role-without-moves", E, W, "no rule can give this role a legal move (Def. 21)"),
-    code("role-without-goal", E, W, "no rule can give this player a goal (Def. 21)"),
+    code("role-without-moves", E, W, "no rule can give this role a legal move (Def. 22)"),
+    code("role-without-goal", E, W, "no rule can give this player a goal (Def. 23)"),
     code("role-without-percepts", W, W, "rules for `sees` exist, and none can tell this player anything"),
-    code("no-legal-move", E, W, "a state that is not terminal and has no legal move for a role (Def. 21)"),
-    code("no-goal", E, W, "a terminal state without a goal for a player (section 2.1)"),
-    code("several-goals", E, W, "a state with several goals for one player (section 2.1)"),
-    code("goal-out-of-range", E, W, "a terminal state with a goal that is not a whole number from 0 to 100"),
-    code("goal-decreases", W, W, "a goal that falls during a match (Def. 21, monotonicity)"),
-    code("endless-playout", E, W, "a match that does not end within the limits (Def. 21, termination)"),
-    code(
+    by_play("no-legal-move", E, W, "a state that is not terminal and has no legal move for a role (Def. 22)"),
+    by_play("no-goal", E, W, "a terminal state without a goal for a player (section 6.8)"),
+    by_play("several-goals", E, W, "a state with several goals for one player (section 6.8)"),
+    by_play(
+        "goal-out-of-range",
+        E,
+        W,
+        "a terminal state with a goal that is not a whole number from 0 to 100",
+    ),
+    by_play(
+        "goal-decreases",
+        W,
+        W,
+        "goals that fall during a match (monotonicity, which the specification does not ask for)",
+    ),
+    by_play("endless-playout", E, W, "a match that does not end within the limits (Def. 21, termination)"),
+    by_play(
         "limit-in-play",
         E,
         W,
         "a state or joint move that takes more work or larger terms than the limits allow",
     ),
-    code("repeated-state", W, W, "a match that comes back to a state it was in"),
-    code("terminal-at-once", W, W, "the initial state is terminal"),
-    code("nothing-seen", W, W, "a player that was never told anything, though rules for `sees` could"),
-    code("unknown-moves", W, W, "a player cannot know which moves are legal for it"),
-    code("unknown-end", W, W, "a player cannot know whether the match is over"),
+    by_play("repeated-state", W, W, "a match that comes back to a state it was in"),
+    by_play("terminal-at-once", W, W, "the initial state is terminal"),
+    by_play("nothing-seen", W, W, "a player that was never told anything, though rules for `sees` could"),
+    by_play("unknown-moves", W, W, "a player cannot know which moves are legal for it"),
+    by_play("unknown-end", W, W, "a player cannot know whether the match is over"),
 ];
 
 /// The weight of a code.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ByRole, JointMove, Percepts, Roles, State};
+use super::{ByRole, JointMove, Percepts, RANDOM, Roles, State};
 use crate::{
     batch::{Lanes, Plane},
     bits::Bits,
@@ -57,7 +57,13 @@ impl Grounded {
         limits: &Limits,
     ) -> Result<Self, GroundError> {
         let vocabulary = reasoner.vocabulary();
-        let program = ground(rules, reasoner.roles(), vocabulary.reader(), limits)?;
+        let mut program = ground(rules, reasoner.roles(), vocabulary.reader(), limits)?;
+        // Whatever the rules say of it, chance wants nothing.
+        for (role, goals) in reasoner.roles().iter().zip(&mut program.goals) {
+            if vocabulary.print(*role) == RANDOM {
+                goals.clear();
+            }
+        }
         let network = Network::of(&program);
         let fluents: Vec<FluentId> =
             program.fluents.iter().map(|fluent| vocabulary.fluent(fluent.term)).collect();

@@ -251,7 +251,7 @@ impl Game {
         Ok(self.legal(state, scratch)?[role].clone())
     }
 
-    /// What `state` is worth to a player, terminal or not; `None` where the rules give no goal.
+    /// What `state` is worth to a player, terminal or not; `None` where the rules give no goal, and for `random`.
     ///
     /// Of several values, compatible reading takes the one whose rule comes first in the text.
     ///
@@ -263,6 +263,9 @@ impl Game {
         role: RoleId,
         scratch: &mut Scratch,
     ) -> Result<Option<GoalValue>, GameError> {
+        if self.roles.random() == Some(role) {
+            return Ok(None);
+        }
         scratch.load(&self.engines, state);
         scratch.derive(&self.engines, Question::Goal)?;
         let mut values = scratch.goals(&self.engines, role);

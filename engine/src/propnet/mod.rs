@@ -4,10 +4,11 @@ mod build;
 mod components;
 mod gate;
 mod network;
+mod runs;
 mod schedule;
 mod slots;
 mod tape;
 
 pub use gate::{Cycle, Gates, Node, Wire};
 pub use network::Network;
-pub use tape::{Loop, Op, Operand, Phase, Segment, Tape, TapeStatistics};
+pub use tape::{Loop, Op, OpKind, Operand, Phase, Run, Segment, Tape, TapeStatistics};

@@ -3,15 +3,10 @@
 use petgraph::{algo::kosaraju_scc, graph::DiGraph};
 use rustc_hash::FxHashMap;
 
-use super::{Gates, Network, Node, Phase, Wire};
-
-/// A gate whose wires come from gates, inputs, or feedback of true cycles.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Gate {
-    pub(super) node: usize,
-    pub(super) left: Wire,
-    pub(super) right: Wire,
-}
+use super::{
+    Gates, Network, Node, OpKind, Phase, Wire,
+    runs::{Gate, Stretch, stretches},
+};
 
 /// A cycle that is none of several.
 #[derive(Clone, Debug)]
@@ -19,13 +14,13 @@ pub(super) struct Knot {
     /// Nodes that begin false, and what each becomes.
     pub(super) feedback: Vec<(usize, Wire)>,
     /// Gates that depend on them and that they depend on.
-    pub(super) body: Vec<Gate>,
+    pub(super) body: Vec<Stretch>,
 }
 
 /// One thing to compute.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    Gate(Gate),
+    Stretch(Stretch),
     Loop(Knot),
 }
 
@@ -35,6 +30,8 @@ pub(super) struct Schedule {
     steps: [Vec<Step>; 4],
     wiring: Wiring,
     levels: usize,
+    /// For each node whether the opposite of what it says is stored.
+    is_stored_inverted: Vec<bool>,
     /// Copies of bases that other bases take over, by the number of the other base.
     copies: FxHashMap<usize, usize>,
 }
@@ -44,18 +41,19 @@ impl Schedule {
         let cones = Cones::new(network);
         let wiring = Wiring::new(&network.gates, &cones);
         let mut order = Order::new(&network.gates, &cones, &wiring);
-        let mut steps: [Vec<Step>; 4] = Default::default();
-        for phase in Phase::ALL {
+        let steps = Phase::ALL.map(|phase| {
+            let mut walk = Walk::default();
             for root in roots(network, phase) {
-                order.visit(root.node(), phase, &mut steps[phase as usize]);
+                order.visit(root.node(), phase, &mut walk);
             }
             // What goals and moves both lead to is computed early, though no early root asks for it.
             for node in 0..network.gates.nodes().len() {
-                order.visit(node, phase, &mut steps[phase as usize]);
+                order.visit(node, phase, &mut walk);
             }
-        }
-        let levels = order.levels();
-        let mut schedule = Self { steps, wiring, levels, copies: FxHashMap::default() };
+            walk.finish()
+        });
+        let (levels, is_stored_inverted) = (order.levels(), order.is_stored_inverted);
+        let mut schedule = Self { steps, wiring, levels, is_stored_inverted, copies: FxHashMap::default() };
         schedule.copy_exchanged_bases(network);
         schedule
     }
@@ -73,6 +71,12 @@ impl Schedule {
         self.wiring.source(wire)
     }
 
+    /// Whether what is stored for a wire that has no alias is its opposite.
+    pub(super) fn is_inverted(&self, wire: Wire) -> bool {
+        let is_stored_inverted = self.is_stored_inverted.get(wire.node()).copied().unwrap_or(false);
+        wire.is_inverted() != is_stored_inverted
+    }
+
     /// The node to read for the next value of a base.
     pub(super) fn next(&self, network: &Network, base: usize) -> Wire {
         let source = self.source(network.next[base]);
@@ -87,20 +91,17 @@ impl Schedule {
     /// A base whose value moves to another is copied first, so that the order of writing does not matter.
     fn copy_exchanged_bases(&mut self, network: &Network) {
         let bases = 1..=network.initial.len();
+        let mut gates = Vec::new();
         for (base, &next) in network.next.iter().enumerate() {
-            let source = self.source(next);
-            let is_exchanged = bases.contains(&source.node()) && source.node() != base + 1;
-            if is_exchanged && !self.copies.contains_key(&source.node()) {
-                let copy = self.nodes_count(network);
-                self.copies.insert(source.node(), copy);
-                let wire = Wire::from_node(source.node(), false);
-                self.steps[Phase::Next as usize].push(Step::Gate(Gate {
-                    node: copy,
-                    left: wire,
-                    right: wire,
-                }));
+            let source = self.source(next).node();
+            let is_exchanged = bases.contains(&source) && source != base + 1;
+            if is_exchanged && !self.copies.contains_key(&source) {
+                let node = self.nodes_count(network);
+                self.copies.insert(source, node);
+                gates.push(Gate { node, kind: OpKind::And, left: source, right: source });
             }
         }
+        self.steps[Phase::Next as usize].extend(stretches(&gates).into_iter().map(Step::Stretch));
     }
 }
 
@@ -221,12 +222,34 @@ impl Wiring {
     }
 }
 
+/// What a walk has come by.
+#[derive(Default)]
+struct Walk {
+    steps: Vec<Step>,
+    /// Gates behind the last step.
+    gates: Vec<Gate>,
+}
+
+impl Walk {
+    fn finish(mut self) -> Vec<Step> {
+        self.steps.extend(stretches(&self.gates).into_iter().map(Step::Stretch));
+        self.steps
+    }
+
+    fn push_loop(&mut self, knot: Knot) {
+        self.steps.extend(stretches(&self.gates).into_iter().map(Step::Stretch));
+        self.gates.clear();
+        self.steps.push(Step::Loop(knot));
+    }
+}
+
 /// A walk over gates that puts each behind what it depends on.
 struct Order<'n> {
     gates: &'n Gates,
     cones: &'n Cones,
     wiring: &'n Wiring,
     is_done: Vec<bool>,
+    is_stored_inverted: Vec<bool>,
     /// The longest way from an input to each node.
     level: Vec<u32>,
     /// How many values must be kept to compute a node, were it a tree.
@@ -244,6 +267,7 @@ impl<'n> Order<'n> {
             cones,
             wiring,
             is_done: vec![false; count],
+            is_stored_inverted: vec![false; count],
             level: vec![0; count],
             need: vec![1; count],
         };
@@ -264,14 +288,14 @@ impl<'n> Order<'n> {
     }
 
     /// Appends what `root` depends on and belongs to `phase`, and `root` itself.
-    fn visit(&mut self, root: usize, phase: Phase, steps: &mut Vec<Step>) {
+    fn visit(&mut self, root: usize, phase: Phase, walk: &mut Walk) {
         let mut open = vec![(root, false)];
         while let Some((node, are_inputs_done)) = open.pop() {
             if self.is_done[node] || self.cones.phase(node) != Some(phase) {
                 continue;
             }
             if are_inputs_done {
-                steps.extend(self.step(node));
+                self.compute(node, walk);
                 continue;
             }
             open.push((node, true));
@@ -292,11 +316,12 @@ impl<'n> Order<'n> {
         }
     }
 
-    /// The computation of a node, or of the knot that it is in.
-    fn step(&mut self, node: usize) -> Option<Step> {
+    /// Computes a node, or the knot that it is in.
+    fn compute(&mut self, node: usize, walk: &mut Walk) {
         let Some(&knot) = self.wiring.knot_of.get(&node) else {
             self.is_done[node] = true;
-            return self.gate(node).map(Step::Gate);
+            walk.gates.extend(self.gate(node));
+            return;
         };
         let members = &self.wiring.knots[knot];
         for &member in members {
@@ -304,16 +329,24 @@ impl<'n> Order<'n> {
         }
         let feedback = members.iter().filter_map(|&member| Some((member, *self.cones.next.get(&member)?)));
         let feedback = feedback.map(|(member, next)| (member, self.wiring.source(next))).collect();
-        let body = members.iter().filter_map(|&member| self.gate(member)).collect();
-        Some(Step::Loop(Knot { feedback, body }))
+        let body: Vec<Gate> = members.iter().filter_map(|&member| self.gate(member)).collect();
+        walk.push_loop(Knot { feedback, body: stretches(&body) });
     }
 
-    fn gate(&self, node: usize) -> Option<Gate> {
-        match self.gates.nodes()[node] {
-            Node::And(left, right) => {
-                Some(Gate { node, left: self.wiring.source(left), right: self.wiring.source(right) })
+    /// The operation of a gate whose inputs have theirs.
+    fn gate(&mut self, node: usize) -> Option<Gate> {
+        let Node::And(left, right) = self.gates.nodes()[node] else { return None };
+        let wires = [left, right].map(|wire| self.wiring.source(wire));
+        let [left, right] = wires.map(Wire::node);
+        let inverted = wires.map(|wire| wire.is_inverted() != self.is_stored_inverted[wire.node()]);
+        Some(match inverted {
+            [false, false] => Gate { node, kind: OpKind::And, left, right },
+            [true, false] => Gate { node, kind: OpKind::AndNot, left, right },
+            [false, true] => Gate { node, kind: OpKind::AndNot, left: right, right: left },
+            [true, true] => {
+                self.is_stored_inverted[node] = true;
+                Gate { node, kind: OpKind::Or, left, right }
             }
-            _ => None,
-        }
+        })
     }
 }

@@ -1,9 +1,12 @@
 //! Few slots for many gates: each value has one from the operation that computes it to the last that reads it.
 
+use rustc_hash::FxHashSet;
+
 use super::{
     Network, Phase, Wire,
-    schedule::{Gate, Schedule, Step, roots},
-    tape::{Op, Operand, Outputs},
+    runs::Gate,
+    schedule::{Knot, Schedule, Step, roots},
+    tape::{Operand, Outputs},
 };
 
 /// Marks a node that has no slot.
@@ -55,17 +58,13 @@ impl Allocation {
     }
 
     /// Where to read a wire that has no alias.
-    pub(super) fn operand(&self, wire: Wire) -> Operand {
-        Operand::new(self.slot(wire.node()), wire.is_inverted())
-    }
-
-    pub(super) fn op(&self, gate: Gate) -> Op {
-        Op { out: self.slot(gate.node), left: self.operand(gate.left), right: self.operand(gate.right) }
+    pub(super) fn operand(&self, schedule: &Schedule, wire: Wire) -> Operand {
+        Operand::new(self.slot(wire.node()), schedule.is_inverted(wire))
     }
 
     /// Where to read what the network says.
     pub(super) fn outputs(&self, network: &Network, schedule: &Schedule) -> Outputs {
-        let read = |wire: &Wire| self.operand(schedule.source(*wire));
+        let read = |wire: &Wire| self.operand(schedule, schedule.source(*wire));
         let read_all = |wires: &Vec<Wire>| wires.iter().map(read).collect::<Vec<_>>();
         let read_goals =
             |goals: &Vec<(u32, Wire)>| goals.iter().map(|(value, wire)| (*value, read(wire))).collect();
@@ -73,7 +72,9 @@ impl Allocation {
             terminal: read(&network.terminal),
             legal: network.legal.iter().map(read_all).collect(),
             goals: network.goals.iter().map(read_goals).collect(),
-            next: (0..network.next.len()).map(|base| self.operand(schedule.next(network, base))).collect(),
+            next: (0..network.next.len())
+                .map(|base| self.operand(schedule, schedule.next(network, base)))
+                .collect(),
             sees: network.sees.iter().map(read_all).collect(),
         }
     }
@@ -103,11 +104,11 @@ impl Lives {
                 Phase::Sees => &[Phase::Next, Phase::Sees],
             };
             for root in kept.iter().flat_map(|&phase| roots(network, phase)) {
-                lives.read(schedule.source(root), now);
+                lives.read(schedule.source(root).node(), now);
             }
         }
         for base in 0..network.next.len() {
-            lives.read(schedule.next(network, base), now);
+            lives.read(schedule.next(network, base).node(), now);
         }
         lives
     }
@@ -115,42 +116,41 @@ impl Lives {
     /// The time after a step that begins at `now`.
     fn live_through(&mut self, step: &Step, mut now: u32) -> u32 {
         match step {
-            Step::Gate(gate) => {
-                now += 1;
-                self.begins.push((now, gate.node));
-                self.read(gate.left, now);
-                self.read(gate.right, now);
+            Step::Stretch(stretch) => {
+                for gate in &stretch.gates {
+                    now += 1;
+                    self.begins.push((now, gate.node));
+                    self.read(gate.left, now);
+                    self.read(gate.right, now);
+                }
+                now
             }
-            Step::Loop(knot) => {
-                now += 1;
-                self.begins.extend(knot.feedback.iter().map(|&(node, _)| (now, node)));
-                let first = now;
-                self.begins.extend(knot.body.iter().zip(first + 1..).map(|(gate, time)| (time, gate.node)));
-                now += u32::try_from(knot.body.len()).expect("nodes are below 2^31") + 1;
-                self.read_in_loop(knot, first, now);
-            }
+            Step::Loop(knot) => self.live_through_loop(knot, now + 1),
         }
-        now
     }
 
     /// What a loop reads from outside it reads again in each round, and its feedback until the end.
-    fn read_in_loop(&mut self, knot: &super::schedule::Knot, first: u32, end: u32) {
-        let time_of: rustc_hash::FxHashMap<usize, u32> =
-            knot.body.iter().zip(first + 1..).map(|(gate, time)| (gate.node, time)).collect();
-        for (gate, time) in knot.body.iter().zip(first + 1..) {
-            for wire in [gate.left, gate.right] {
-                let is_inside = time_of.contains_key(&wire.node());
-                self.read(wire, if is_inside { time } else { end });
+    fn live_through_loop(&mut self, knot: &Knot, first: u32) -> u32 {
+        self.begins.extend(knot.feedback.iter().map(|&(node, _)| (first, node)));
+        let gates = knot.body.iter().flat_map(|stretch| &stretch.gates);
+        let timed: Vec<(&Gate, u32)> = gates.zip(first + 1..).collect();
+        let inside: FxHashSet<usize> = timed.iter().map(|(gate, _)| gate.node).collect();
+        let end = first + 1 + u32::try_from(timed.len()).expect("nodes are below 2^31");
+        for (gate, time) in timed {
+            self.begins.push((time, gate.node));
+            for input in [gate.left, gate.right] {
+                self.read(input, if inside.contains(&input) { time } else { end });
             }
         }
         for &(node, next) in &knot.feedback {
-            self.read(next, end);
-            self.read(Wire::from_node(node, false), end);
+            self.read(next.node(), end);
+            self.read(node, end);
         }
+        end
     }
 
-    fn read(&mut self, wire: Wire, now: u32) {
-        let last = &mut self.last_read[wire.node()];
+    fn read(&mut self, node: usize, now: u32) {
+        let last = &mut self.last_read[node];
         *last = (*last).max(now);
     }
 

@@ -1,13 +1,15 @@
 //! A network as a tape: operations of one kind on few slots, in an order that needs no decisions.
 //!
-//! From a [`Network`] to a [`Tape`]. Each [`Op`] is `out = (left ^ i) & (right ^ j)`, where `i` and `j`
-//! invert or not; a machine runs it on as many games at once as its words have bits, and meets no branch
-//! that depends on a game. Wires that depend on each other are a [`Loop`], repeated until nothing changes.
+//! From a [`Network`] to a [`Tape`]. A machine runs each [`Op`] on as many games at once as its words have bits, and
+//! meets no branch that depends on a game. Gates are stored as they are or inverted, whatever makes them one
+//! instruction; operations of one kind stand together as a [`Run`], so that a machine seldom asks which it is.
+//! Wires that depend on each other are a [`Loop`], repeated until nothing changes.
 
 use std::ops::Range;
 
 use super::{
     Network,
+    runs::Stretch,
     schedule::{Schedule, Step},
     slots::Allocation,
 };
@@ -49,22 +51,42 @@ impl Operand {
     }
 }
 
-/// One operation: `out = left & right`.
+/// What an operation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpKind {
+    /// `left & right`.
+    And,
+    /// `!left & right`.
+    AndNot,
+    /// `left | right`.
+    Or,
+}
+
+/// One operation: the slots that it reads and the one that it writes, which may be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Op {
     /// The slot that is written.
     pub out: u32,
-    /// What is read.
-    pub left: Operand,
-    /// What else is read.
-    pub right: Operand,
+    /// A slot that is read.
+    pub left: u32,
+    /// The other slot that is read.
+    pub right: u32,
+}
+
+/// Operations of one kind, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// What they do.
+    pub kind: OpKind,
+    /// Where they stand on the tape.
+    pub ops: Range<usize>,
 }
 
 /// Operations that are repeated until nothing changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loop {
-    /// Where its operations stand on the tape.
-    pub body: Range<usize>,
+    /// What is repeated.
+    pub body: Vec<Run>,
     /// Slots that begin false, and what each becomes after the body has run, one after the other.
     pub feedback: Vec<(u32, Operand)>,
 }
@@ -73,7 +95,7 @@ pub struct Loop {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Segment {
     /// Operations that run once.
-    Straight(Range<usize>),
+    Run(Run),
     /// Operations that run until nothing changes.
     Loop(Loop),
 }
@@ -286,12 +308,10 @@ impl Tape {
     /// How large it is.
     #[must_use]
     pub fn statistics(&self) -> TapeStatistics {
-        let ops_of = |segment: &Segment| match segment {
-            Segment::Straight(range) | Segment::Loop(Loop { body: range, .. }) => range.len(),
-        };
+        let runs = |phase| self.segments(phase).iter().flat_map(runs_of);
         let all = self.segments.iter().flatten();
         TapeStatistics {
-            ops: Phase::ALL.map(|phase| self.segments(phase).iter().map(ops_of).sum()),
+            ops: Phase::ALL.map(|phase| runs(phase).map(|run| run.ops.len()).sum()),
             slots: self.slots,
             levels: self.levels,
             loops: all.filter(|segment| matches!(segment, Segment::Loop(_))).count(),
@@ -300,31 +320,31 @@ impl Tape {
     }
 
     fn write_phase(&mut self, phase: Phase, schedule: &Schedule, allocation: &Allocation) {
-        let mut begin = self.ops.len();
         for step in schedule.steps(phase) {
-            match step {
-                Step::Gate(gate) => self.ops.push(allocation.op(*gate)),
+            let segment = match step {
+                Step::Stretch(stretch) => Segment::Run(self.write(stretch, allocation)),
                 Step::Loop(knot) => {
-                    self.write_straight(phase, begin);
-                    begin = self.ops.len();
-                    self.ops.extend(knot.body.iter().map(|&gate| allocation.op(gate)));
                     let feedback = knot.feedback.iter();
-                    let feedback =
-                        feedback.map(|&(node, next)| (allocation.slot(node), allocation.operand(next)));
-                    let body = begin..self.ops.len();
-                    self.segments[phase as usize]
-                        .push(Segment::Loop(Loop { body, feedback: feedback.collect() }));
-                    begin = self.ops.len();
+                    let feedback = feedback
+                        .map(|&(node, next)| (allocation.slot(node), allocation.operand(schedule, next)));
+                    Segment::Loop(Loop {
+                        body: knot.body.iter().map(|stretch| self.write(stretch, allocation)).collect(),
+                        feedback: feedback.collect(),
+                    })
                 }
-            }
+            };
+            self.segments[phase as usize].push(segment);
         }
-        self.write_straight(phase, begin);
     }
 
-    fn write_straight(&mut self, phase: Phase, begin: usize) {
-        if begin < self.ops.len() {
-            self.segments[phase as usize].push(Segment::Straight(begin..self.ops.len()));
-        }
+    fn write(&mut self, stretch: &Stretch, allocation: &Allocation) -> Run {
+        let begin = self.ops.len();
+        self.ops.extend(stretch.gates.iter().map(|gate| Op {
+            out: allocation.slot(gate.node),
+            left: allocation.slot(gate.left),
+            right: allocation.slot(gate.right),
+        }));
+        Run { kind: stretch.kind, ops: begin..self.ops.len() }
     }
 
     /// Checks what running without checks relies on.
@@ -334,12 +354,12 @@ impl Tape {
         let is_read = |operand: Operand| operand.slot() < self.slots;
         let mut ops = self.ops.iter();
         assert!(
-            ops.all(|op| is_written(op.out) && is_read(op.left) && is_read(op.right)),
+            ops.all(|op| is_written(op.out) && (op.left.max(op.right) as usize) < self.slots),
             "operations stay within the slots"
         );
         let loops = self.segments.iter().flatten().filter_map(|segment| match segment {
             Segment::Loop(knot) => Some(knot),
-            Segment::Straight(_) => None,
+            Segment::Run(_) => None,
         });
         let mut feedback = loops.flat_map(|knot| &knot.feedback);
         assert!(
@@ -350,6 +370,14 @@ impl Tape {
         let goals = goals.iter().flatten().map(|(_, operand)| operand);
         let mut outputs = legal.iter().chain(sees).flatten().chain(goals).chain(next).chain([terminal]);
         assert!(outputs.all(|&operand| is_read(operand)), "outputs stay within the slots");
+    }
+}
+
+/// The runs of a segment.
+fn runs_of(segment: &Segment) -> &[Run] {
+    match segment {
+        Segment::Run(run) => std::slice::from_ref(run),
+        Segment::Loop(knot) => &knot.body,
     }
 }
 

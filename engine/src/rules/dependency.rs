@@ -1,13 +1,11 @@
 //! Which predicate is computed from which.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
-use petgraph::{algo::tarjan_scc, graph::DiGraph};
-
-use super::{Atom, Literal, Program, Term};
+use super::{Atom, Literal, Program, Term, parts::Parts};
 use crate::{
     diagnostic::Span,
-    id::{PredicateId, RuleId, SymbolId},
+    id::{PredicateId, RuleId},
 };
 
 /// One occurrence of a predicate in the body of a rule.
@@ -51,9 +49,6 @@ pub struct DependencyGraph {
     is_split: bool,
 }
 
-/// A part of a predicate: the atoms with these constants in the places by which it is split.
-type Node = (PredicateId, Vec<SymbolId>);
-
 impl DependencyGraph {
     /// The graph of a program, as the specification has it: one node a predicate.
     #[must_use]
@@ -79,67 +74,22 @@ impl DependencyGraph {
     }
 
     fn with_places(program: &Program, places: &[Vec<usize>]) -> Self {
-        let mut graph: DiGraph<Node, ()> = DiGraph::new();
-        let mut nodes_of = vec![BTreeMap::new(); program.predicates.len()];
-        let mut rules_at: Vec<Vec<RuleId>> = Vec::new();
-        let mut node_of_rule = Vec::with_capacity(program.rules.len());
-        for id in program.rule_ids() {
-            let head = &program.rules[id.index()].head;
-            let constants = constants(head, &places[head.predicate.index()]);
-            let constants: Vec<SymbolId> =
-                constants.map(|found| found.expect("places have constants")).collect();
-            let node = *nodes_of[head.predicate.index()].entry(constants.clone()).or_insert_with(|| {
-                rules_at.push(Vec::new());
-                graph.add_node((head.predicate, constants))
-            });
-            rules_at[node.index()].push(id);
-            node_of_rule.push(node);
-        }
-        // What nothing concludes is a node of its own.
-        for predicate in program.predicate_ids() {
-            nodes_of[predicate.index()].entry(Vec::new()).or_insert_with(|| {
-                rules_at.push(Vec::new());
-                graph.add_node((predicate, Vec::new()))
-            });
-        }
+        let mut parts = Parts::of(program, places);
         let mut edges = Vec::new();
         let mut targets = Vec::new();
         for id in program.rule_ids() {
             let rule = &program.rules[id.index()];
             for (atom, is_negative) in atoms(&rule.body) {
-                let wanted: Vec<_> = constants(atom, &places[atom.predicate.index()]).collect();
-                let matches = nodes_of[atom.predicate.index()].iter().filter(|(key, _)| {
-                    key.iter()
-                        .zip(&wanted)
-                        .all(|(known, wanted)| wanted.is_none_or(|wanted| wanted == *known))
-                });
-                let matches: Vec<_> = matches.map(|(_, &node)| node).collect();
-                for &node in &matches {
-                    graph.update_edge(node_of_rule[id.index()], node, ());
-                }
-                targets.push(matches);
+                targets.push(parts.link(id, atom));
                 let (body, head, span) = (atom.predicate, rule.head.predicate, atom.span);
                 edges.push(Edge { body, head, is_negative, is_in_cycle: false, rule: id, span });
             }
         }
-        // Tarjan gives components before those that point to them; edges point to what is needed.
-        let mut scc_of = vec![0; graph.node_count()];
-        let mut sccs = Vec::new();
-        for members in tarjan_scc(&graph) {
-            for node in &members {
-                scc_of[node.index()] = sccs.len();
-            }
-            let mut predicates: Vec<_> = members.iter().map(|&node| graph[node].0).collect();
-            predicates.sort_unstable();
-            predicates.dedup();
-            let mut rules: Vec<_> = members.iter().flat_map(|node| rules_at[node.index()].clone()).collect();
-            rules.sort_unstable();
-            sccs.push(Scc { predicates, rules, is_recursive: false });
-        }
+        let (mut sccs, scc_of) = parts.sccs();
         let mut edges_of = vec![Vec::new(); program.predicates.len()];
-        for (position, (edge, targets)) in edges.iter_mut().zip(targets).enumerate() {
-            let home = scc_of[node_of_rule[edge.rule.index()].index()];
-            edge.is_in_cycle = targets.iter().any(|node| scc_of[node.index()] == home);
+        for (position, (edge, target)) in edges.iter_mut().zip(targets).enumerate() {
+            let home = scc_of[parts.of_rule[edge.rule.index()].index()];
+            edge.is_in_cycle = target.is_some_and(|node| scc_of[node.index()] == home);
             sccs[home].is_recursive |= edge.is_in_cycle;
             edges_of[edge.head.index()].push(position);
         }
@@ -184,11 +134,11 @@ impl DependencyGraph {
     /// The shortest chain of edges by which `head` needs `source`, from the head down; empty if it does not.
     #[must_use]
     pub fn chain(&self, head: PredicateId, source: PredicateId) -> Vec<Edge> {
-        let mut came_by: BTreeMap<PredicateId, Edge> = BTreeMap::new();
+        let mut came_by: Vec<Option<Edge>> = vec![None; self.edges_of.len()];
         let mut queue = VecDeque::from([head]);
-        while let Some(predicate) = queue.pop_front().filter(|_| !came_by.contains_key(&source)) {
+        while let Some(predicate) = queue.pop_front().filter(|_| came_by[source.index()].is_none()) {
             for edge in self.edges_of(predicate) {
-                came_by.entry(edge.body).or_insert_with(|| {
+                came_by[edge.body.index()].get_or_insert_with(|| {
                     queue.push_back(edge.body);
                     *edge
                 });
@@ -196,7 +146,7 @@ impl DependencyGraph {
         }
         let mut chain = Vec::new();
         let mut at = source;
-        while let Some(edge) = came_by.remove(&at) {
+        while let Some(edge) = came_by[at.index()].take() {
             chain.push(edge);
             at = edge.head;
         }
@@ -208,12 +158,4 @@ impl DependencyGraph {
 /// The atoms of a body, each with whether it is negated.
 fn atoms(body: &[Literal]) -> impl Iterator<Item = (&Atom, bool)> {
     body.iter().filter_map(|literal| Some((literal.atom()?, matches!(literal, Literal::Negative(_)))))
-}
-
-/// What stands in some places of an atom, where that is a constant.
-fn constants<'a>(atom: &'a Atom, places: &'a [usize]) -> impl Iterator<Item = Option<SymbolId>> + 'a {
-    places.iter().map(|&place| match atom.arguments[place] {
-        Term::Constant(symbol) => Some(symbol),
-        Term::Variable(_) | Term::Compound(..) => None,
-    })
 }

@@ -7,6 +7,7 @@ mod anonymous;
 mod dependency;
 mod full_sight;
 mod normalise;
+mod parts;
 mod program;
 mod symbols;
 

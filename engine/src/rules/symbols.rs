@@ -1,14 +1,24 @@
 //! Names and their ids.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    hash::{Hash as _, Hasher as _},
+};
+
+use rustc_hash::FxHasher;
 
 use crate::id::SymbolId;
 
-/// The names of a rules text. Ordered maps keep look-up logarithmic whatever names an author chooses.
+/// The names of a rules text.
+///
+/// Look-up goes by the hash of a name in an ordered map: nearly always two numbers are compared instead of two
+/// names, and it stays logarithmic whatever names an author chooses.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     names: Vec<String>,
-    ids: BTreeMap<String, SymbolId>,
+    by_hash: BTreeMap<u64, SymbolId>,
+    /// Names whose hash another name had before.
+    others: BTreeMap<String, SymbolId>,
 }
 
 impl Symbols {
@@ -17,19 +27,33 @@ impl Symbols {
     /// # Panics
     /// Beyond 2^32 - 2 names, which no text within [`Limits`](crate::Limits) can have.
     pub fn intern(&mut self, name: &str) -> SymbolId {
-        if let Some(&id) = self.ids.get(name) {
-            return id;
+        self.intern_hashed(name, hash(name))
+    }
+
+    fn intern_hashed(&mut self, name: &str, hash: u64) -> SymbolId {
+        let next = SymbolId::new(self.names.len()).expect("limits keep the number of names small");
+        let mut id = *self.by_hash.entry(hash).or_insert(next);
+        if id != next && self.names[id.index()] != name {
+            id = match self.others.get(name) {
+                Some(&known) => known,
+                None => *self.others.entry(name.to_owned()).or_insert(next),
+            };
         }
-        let id = SymbolId::new(self.names.len()).expect("limits keep the number of names small");
-        self.names.push(name.to_owned());
-        self.ids.insert(name.to_owned(), id);
+        if id == next {
+            self.names.push(name.to_owned());
+        }
         id
     }
 
     /// The id of `name` if it is known.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<SymbolId> {
-        self.ids.get(name).copied()
+        self.get_hashed(name, hash(name))
+    }
+
+    fn get_hashed(&self, name: &str, hash: u64) -> Option<SymbolId> {
+        let &id = self.by_hash.get(&hash)?;
+        if self.names[id.index()] == name { Some(id) } else { self.others.get(name).copied() }
     }
 
     /// The name behind an id of this table.
@@ -48,5 +72,27 @@ impl Symbols {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
+    }
+}
+
+fn hash(name: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    name.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_one_hash_are_told_apart() {
+        let mut symbols = Symbols::default();
+        let ids = ["a", "b", "c", "b", "a"].map(|name| symbols.intern_hashed(name, 7).index());
+        assert_eq!(ids, [0, 1, 2, 1, 0]);
+        assert_eq!(symbols.len(), 3);
+        let known = ["a", "b", "c", "d"].map(|name| symbols.get_hashed(name, 7).map(|id| symbols.name(id)));
+        assert_eq!(known, [Some("a"), Some("b"), Some("c"), None]);
+        assert_eq!(symbols.get_hashed("a", 8), None);
     }
 }

@@ -18,7 +18,7 @@ mod reading;
 
 pub use ast::{Clause, Description, Formula, Term, TermKind};
 pub use comment::Comment;
-pub use encoding::{decode, decode_with_findings};
+pub use encoding::{Decoded, decode};
 pub use infix::{print_infix, print_infix_clause, print_infix_commented, read_infix};
 pub use prefix::{read_ground_term, read_prefix};
 pub use print::{print_clause, print_commented, print_description, print_formula, print_term};

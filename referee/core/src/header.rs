@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    ByPlayer, CompileError, Game, Limits, Options, RoleId, Roles, Strictness, game::PerceptReading,
-    rules::with_full_sight, syntax,
+    ByPlayer, CompileError, Game, Limits, Options, RoleId, Roles, Strictness,
+    game::{Backend, PerceptReading},
+    rules::with_full_sight,
+    syntax,
 };
 use thiserror::Error;
 
@@ -73,6 +75,8 @@ impl MatchSetup {
             limits: Limits { turns, ..Limits::STANDARD },
             strictness: self.strictness,
             percepts: self.percepts,
+            // A match asks of each state once: what is quickest to build is quickest.
+            backend: Backend::Datalog,
         }
     }
 }

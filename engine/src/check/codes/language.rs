@@ -80,7 +80,7 @@ pub(super) const CODES: &[Explanation] = &[
         "goal-value",
         ("(goal a 101)", "(goal a 100)"),
         "Give whole numbers from 0 to 100; a payoff map can turn them into other units.",
-        "LG-2006-01, section 2.1",
+        "LG-2006-01, section 6.8",
     ),
     explain(
         "random-without-sees",

@@ -49,13 +49,13 @@ pub(super) const CODES: &[Explanation] = &[
         "unstratified-negation",
         ("(<= p (not q)) (<= q p)", "(<= p (not q)) (<= q r)"),
         "Define one of the relations without the other, so that it is known when it is negated.",
-        "LG-2006-01, Def. 12 (stratification)",
+        "LG-2006-01, Def. 8 (stratification)",
     ),
     explain(
         "stratified-by-constants",
         ("(<= (goal a 0) (not (goal a 100)))", "(<= (goal a 0) (not won))"),
         "Give the condition a relation of its own, and use it in both places.",
-        "LG-2006-01, Def. 12 goes by relations; split by constants, the rules have one meaning and are played",
+        "LG-2006-01, Def. 8 goes by relations; split by constants, the rules have one meaning and are played",
     ),
     explain(
         "unbounded-recursion",

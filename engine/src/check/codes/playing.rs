@@ -12,7 +12,7 @@ pub(super) const CODES: &[Explanation] = &[
              (<= terminal (true g)) (goal a 1) (goal b 1)",
         ),
         "Give the role a noop where it has nothing to do, or end the match there.",
-        "LG-2006-01, Def. 21 (playability)",
+        "LG-2006-01, Def. 22 (playability)",
     ),
     explain(
         "no-goal",
@@ -21,7 +21,7 @@ pub(super) const CODES: &[Explanation] = &[
             "(role a) (legal a m) (<= (next f) (does a m)) (<= terminal (true f)) (<= (goal a 1) (true f))",
         ),
         "Give every player exactly one goal in every terminal state.",
-        "LG-2006-01, section 2.1 and Def. 21",
+        "LG-2006-01, section 6.8 and Def. 23 (winnability)",
     ),
     explain(
         "several-goals",
@@ -30,7 +30,7 @@ pub(super) const CODES: &[Explanation] = &[
             "(role a) (legal a m) (<= (next f) (does a m)) (<= terminal (true f)) (goal a 1) (<= (goal a 2) (true g))",
         ),
         "Make the conditions of the rules for goal exclude each other.",
-        "LG-2006-01, section 2.1; a match in compatible reading takes the first rule in the text",
+        "LG-2006-01, section 6.8; a match in compatible reading takes the first rule in the text",
     ),
     explain(
         "goal-out-of-range",
@@ -39,7 +39,7 @@ pub(super) const CODES: &[Explanation] = &[
             "(role a) (legal a m) (init (v 100)) (<= (next (v ?n)) (true (v ?n)) (does a m)) (<= (goal a ?n) (true (v ?n))) terminal",
         ),
         "Map the values to whole numbers from 0 to 100.",
-        "LG-2006-01, section 2.1",
+        "LG-2006-01, section 6.8",
     ),
     explain(
         "goal-decreases",
@@ -48,7 +48,7 @@ pub(super) const CODES: &[Explanation] = &[
             "(role a) (legal a m) (init f) (<= (next g) (does a m)) (<= terminal (true g)) (<= (goal a 1) (true f)) (<= (goal a 2) (true g))",
         ),
         "Give goals in terminal states alone, or let them never fall.",
-        "LG-2006-01, Def. 21 (monotonicity); most games do without, so it is a warning",
+        "monotonicity; LG-2006-01 asks for it neither in Defs. 21 to 24 nor elsewhere, so a game is warned of it once",
     ),
     explain(
         "endless-playout",

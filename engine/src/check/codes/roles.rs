@@ -37,13 +37,13 @@ pub(super) const CODES: &[Explanation] = &[
         "role-without-moves",
         ("(role a) (role b) (legal a m)", "(role a) (role b) (legal a m) (legal b m)"),
         "Give every role, random included, a legal move in every state that is not terminal; a noop will do.",
-        "LG-2006-01, Def. 21 (playability)",
+        "LG-2006-01, Def. 22 (playability)",
     ),
     explain(
         "role-without-goal",
         ("(role a) (role b) (goal a 50)", "(role a) (role b) (goal a 50) (goal b 50)"),
         "Give every player a goal in every terminal state.",
-        "LG-2006-01, section 2.1; random needs none",
+        "LG-2006-01, section 6.8; random needs none",
     ),
     explain(
         "role-without-percepts",

@@ -9,6 +9,15 @@ const PROLOG: &str = "ISO 13211-1 (Prolog), as far as infix rules follow it";
 
 pub(super) const CODES: &[Explanation] = &[
     explain(
+        "not-utf-8",
+        (
+            "; zo\u{eb}, in a file that is saved as Latin-1\n(role a)",
+            "; zoe, in a file that is saved as Latin-1\n(role a)",
+        ),
+        "Save the file as UTF-8; if it was, look for what damaged it at the byte that is named.",
+        "Croupier's own: a character outside ASCII stands in a comment most often, and does no harm there",
+    ),
+    explain(
         "limit",
         (
             "(p a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a)",

@@ -137,6 +137,6 @@ fn error_word(error: &GameError) -> &'static str {
         GameError::NoGoal { .. } => "no_goal",
         GameError::SeveralGoals { .. } => "several_goals",
         GameError::GoalOutOfRange { .. } => "goal_out_of_range",
-        GameError::Limit { .. } => "limit",
+        GameError::Limit { .. } | GameError::Ground(_) | GameError::OutOfReach => "limit",
     }
 }

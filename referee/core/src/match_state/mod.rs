@@ -309,7 +309,7 @@ impl MatchState {
             | GameError::NoGoal { role }
             | GameError::SeveralGoals { role, .. }
             | GameError::GoalOutOfRange { role, .. } => self.header.roles().find(role),
-            GameError::Limit { .. } => None,
+            GameError::Limit { .. } | GameError::Ground(_) | GameError::OutOfReach => None,
         };
         self.finish(Outcome::GameError { turns, role, error });
     }

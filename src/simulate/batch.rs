@@ -1,0 +1,92 @@
+//! Playouts on the network: hundreds at once on each thread.
+
+use std::sync::Arc;
+
+use croupier_engine::{
+    Game, GameError, GoalValue, RoleId,
+    batch::{Faults, PlayoutSettings, Playouts, Tally},
+    propnet::Tape,
+};
+use indicatif::ProgressBar;
+use rayon::{ThreadPool, prelude::*};
+
+use super::work::Simulated;
+use crate::{failure::Failure, summary};
+
+/// Plays on the tape of a game; what comes out depends on the key and the number of playouts alone.
+///
+/// # Errors
+/// If the rules fail in a playout.
+pub(super) fn run(
+    game: &Game,
+    tape: &Arc<Tape>,
+    key: [u8; 32],
+    playouts: u64,
+    (pool, bar): (&ThreadPool, &ProgressBar),
+) -> Result<Simulated, Failure> {
+    let lanes = Playouts::LANES as u64;
+    let settings = PlayoutSettings {
+        playouts,
+        // Many blocks to share out, each long enough that its last playouts do not count.
+        playouts_per_block: (playouts / 64).clamp(lanes, lanes * 64),
+        turns_max: game.limits().turns as u64,
+        seed: key,
+    };
+    let batch = Playouts::new(Arc::clone(tape), tape.initial(), settings);
+    let blocks = (0..batch.blocks_count()).into_par_iter();
+    let run_block = |block| {
+        let tally = batch.run_block(block);
+        bar.inc(tally.playouts);
+        tally
+    };
+    let merge = |mut sum: Tally, more: Tally| {
+        sum.merge(&more);
+        sum
+    };
+    let tally = pool.install(|| blocks.map(run_block).reduce(Tally::default, merge));
+    refuse_faults(game, &tally)?;
+    simulated(game, &tally).map_err(|error| Failure::refuse("rules-fail", error.to_string()))
+}
+
+fn refuse_faults(game: &Game, tally: &Tally) -> Result<(), Failure> {
+    let Faults { turn_limit, without_goal, without_move } = tally.faults;
+    let limit = game.limits().turns;
+    let faults = [
+        (turn_limit, format!("had not ended after {limit} turns")),
+        (without_goal, "ended without a goal for some player".to_owned()),
+        (without_move, "left some role without a legal move before the end".to_owned()),
+    ];
+    match faults.into_iter().find(|(count, _)| *count > 0) {
+        None => Ok(()),
+        Some((count, what)) => {
+            let message = format!("{count} of {} playouts {what}", tally.playouts);
+            Err(Failure::refuse("rules-fail", message)
+                .help("`croupier check FILE` plays the rules and shows where that happens"))
+        }
+    }
+}
+
+/// Counts by goal value instead of by its place on the tape.
+fn simulated(game: &Game, tally: &Tally) -> Result<Simulated, GameError> {
+    let mut simulated = Simulated { turns: tally.turns, tallies: summary::tallies(game.roles()) };
+    for (role, goals) in simulated.tallies.iter_mut() {
+        let counts = tally.goals.get(role.index()).map_or(&[][..], Vec::as_slice);
+        for (text, &count) in game.tape_goals(role).iter().zip(counts).filter(|(_, count)| **count > 0) {
+            goals.add_many(value(game, role, text)?, count);
+        }
+        if goals.count() < tally.playouts {
+            return Err(GameError::NoGoal { role: game.roles().name(role).to_owned() });
+        }
+    }
+    Ok(simulated)
+}
+
+fn value(game: &Game, role: RoleId, text: &str) -> Result<GoalValue, GameError> {
+    match text.parse() {
+        Ok(number) if (0..=100).contains(&number) => Ok(GoalValue::new(number)),
+        _ => {
+            let role = game.roles().name(role).to_owned();
+            Err(GameError::GoalOutOfRange { role, value: text.to_owned() })
+        }
+    }
+}
