@@ -5,7 +5,7 @@
 //! through the term. Where a rule has a variable for the whole fluent or move, another relation
 //! holds the term itself.
 
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 use super::{plan::RelationId, relation::Relation};
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// What a relation holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Holding {
     /// What rules conclude of a predicate.
     Derived(PredicateId),
@@ -34,7 +34,7 @@ pub(super) struct Layout {
     pub(super) holdings: Vec<Holding>,
     /// Empty relations with the indexes that plans ask for.
     pub(super) relations: Vec<Relation>,
-    ids: BTreeMap<Holding, RelationId>,
+    ids: FxHashMap<Holding, RelationId>,
     is_true: Option<PredicateId>,
     does: Option<PredicateId>,
 }

@@ -87,7 +87,7 @@ impl Memory {
     fn conclude(&mut self, plan: &Plan, registers: &[u32]) -> Result<(), LimitError> {
         let row = gather(&mut self.buffer, &plan.emit, registers);
         if self.relations[plan.head as usize].insert(row, plan.head_index) {
-            self.allowance.derive()?;
+            self.allowance.derive(plan.emit.len())?;
         }
         Ok(())
     }
@@ -213,9 +213,11 @@ impl Allowance {
         Ok(())
     }
 
+    /// Counts a row by the memory that it takes: once, and once more for every eight columns.
     #[inline]
-    fn derive(&mut self) -> Result<(), LimitError> {
-        self.rows = self.rows.checked_sub(1).ok_or(LimitError { what: ROWS_DERIVED, limit: 0 })?;
+    fn derive(&mut self, columns: usize) -> Result<(), LimitError> {
+        let cost = 1 + columns as u64 / 8;
+        self.rows = self.rows.checked_sub(cost).ok_or(LimitError { what: ROWS_DERIVED, limit: 0 })?;
         Ok(())
     }
 

@@ -27,12 +27,14 @@ pub struct Model {
 }
 
 /// A program whose model takes more work, rows or terms than allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelError {
     /// The rule that was being evaluated.
     pub rule: RuleId,
     /// What was exceeded.
     pub limit: LimitError,
+    /// How many rows each predicate had by then.
+    pub rows: Vec<(PredicateId, usize)>,
 }
 
 impl Model {
@@ -57,12 +59,16 @@ impl Model {
         let estimates = relations.iter().map(unknown).collect();
         let mut evaluation = Evaluation { program, layout, memory: Memory::new(relations, terms), estimates };
         evaluation.memory.allow(allowance);
-        for scc in &graph.sccs {
-            evaluation
-                .evaluate(scc)
-                .map_err(|error| ModelError { limit: allowance.name(error.limit), ..error })?;
+        let result = graph.sccs.iter().try_for_each(|scc| evaluation.evaluate(scc));
+        let model = Self { layout: evaluation.layout, memory: evaluation.memory };
+        match result {
+            Ok(()) => Ok(model),
+            Err((rule, limit)) => Err(ModelError {
+                rule,
+                limit: allowance.name(limit),
+                rows: program.predicate_ids().map(|predicate| (predicate, model.len(predicate))).collect(),
+            }),
         }
-        Ok(Self { layout: evaluation.layout, memory: evaluation.memory })
     }
 
     /// How many rows a predicate has.
@@ -105,6 +111,9 @@ impl Model {
     }
 }
 
+/// The rule that was being evaluated, and what was exceeded.
+type Stopped = (RuleId, LimitError);
+
 struct Evaluation<'p> {
     program: &'p Program,
     layout: Layout,
@@ -113,7 +122,7 @@ struct Evaluation<'p> {
 }
 
 impl Evaluation<'_> {
-    fn evaluate(&mut self, scc: &Scc) -> Result<(), ModelError> {
+    fn evaluate(&mut self, scc: &Scc) -> Result<(), Stopped> {
         let is_inner = |literal: &Literal| match literal {
             Literal::Positive(atom) => scc.is_recursive && scc.predicates.contains(&atom.predicate),
             Literal::Negative(_) | Literal::Distinct(..) | Literal::Same(..) => false,
@@ -142,7 +151,7 @@ impl Evaluation<'_> {
     }
 
     /// Semi-naive rounds until nothing new comes.
-    fn iterate(&mut self, rounds: &[(RuleId, usize)], heads: &[RelationId]) -> Result<(), ModelError> {
+    fn iterate(&mut self, rounds: &[(RuleId, usize)], heads: &[RelationId]) -> Result<(), Stopped> {
         let mut plans: Vec<Plan> = Vec::new();
         let mut planned_at: Vec<u32> = Vec::new();
         loop {
@@ -183,9 +192,9 @@ impl Evaluation<'_> {
         plan
     }
 
-    fn run(&mut self, plan: &Plan) -> Result<(), ModelError> {
+    fn run(&mut self, plan: &Plan) -> Result<(), Stopped> {
         let mut registers = plan.registers.clone();
-        self.memory.run(plan, &mut registers).map_err(|limit| ModelError { rule: plan.rule, limit })
+        self.memory.run(plan, &mut registers).map_err(|limit| (plan.rule, limit))
     }
 
     /// Notes the true sizes of relations.

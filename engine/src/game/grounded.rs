@@ -57,7 +57,7 @@ impl Grounded {
         limits: &Limits,
     ) -> Result<Self, GroundError> {
         let vocabulary = reasoner.vocabulary();
-        let mut program = ground(rules, reasoner.roles(), vocabulary.reader(), limits)?;
+        let mut program = ground(rules, reasoner.roles(), vocabulary, limits)?;
         // Whatever the rules say of it, chance wants nothing.
         for (role, goals) in reasoner.roles().iter().zip(&mut program.goals) {
             if vocabulary.print(*role) == RANDOM {

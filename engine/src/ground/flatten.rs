@@ -7,7 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use super::signature::{Signature, Signatures};
+use super::{
+    signature::{Signature, Signatures, substitute},
+    unpack::Unpacked,
+};
 use crate::{
     diagnostic::Span,
     id::{PredicateId, RuleId, SymbolId},
@@ -36,7 +39,8 @@ pub(super) enum Part {
 }
 
 /// The flat form of a program.
-pub(super) fn flatten(program: &Program) -> Flat {
+pub(super) fn flatten(unpacked: &Unpacked) -> Flat {
+    let program = &unpacked.program;
     let mut flattening = Flattening {
         program,
         signatures: Signatures::of(program),
@@ -48,8 +52,8 @@ pub(super) fn flatten(program: &Program) -> Flat {
         },
         has_guard: false,
     };
-    for id in program.rule_ids() {
-        flattening.rule(id);
+    for (rule, &origin) in program.rules.iter().zip(&unpacked.origins) {
+        flattening.rule(rule, origin);
     }
     if flattening.has_guard {
         flattening.define_constants();
@@ -77,8 +81,7 @@ struct Variant {
 }
 
 impl Flattening<'_> {
-    fn rule(&mut self, id: RuleId) {
-        let rule = &self.program.rules[id.index()];
+    fn rule(&mut self, rule: &Rule, id: RuleId) {
         let mut variants = vec![Variant { rule: rule.clone(), constants: Vec::new() }];
         for variable in self.whole_variables(rule) {
             let signatures = self.signatures.of_variable(rule, variable);
@@ -246,29 +249,5 @@ impl Variant {
             }
         }
         variant
-    }
-}
-
-fn substitute(rule: &mut Rule, variable: usize, value: &Term) {
-    let in_atom = |atom: &mut Atom| atom.arguments.iter_mut().for_each(|term| replace(term, variable, value));
-    in_atom(&mut rule.head);
-    for literal in &mut rule.body {
-        match literal {
-            Literal::Positive(atom) | Literal::Negative(atom) => in_atom(atom),
-            Literal::Distinct(left, right, _) | Literal::Same(left, right, _) => {
-                replace(left, variable, value);
-                replace(right, variable, value);
-            }
-        }
-    }
-}
-
-fn replace(term: &mut Term, variable: usize, value: &Term) {
-    match term {
-        Term::Variable(found) if *found == variable => term.clone_from(value),
-        Term::Variable(_) | Term::Constant(_) => {}
-        Term::Compound(_, arguments) => {
-            arguments.iter_mut().for_each(|argument| replace(argument, variable, value));
-        }
     }
 }

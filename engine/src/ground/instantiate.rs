@@ -53,6 +53,11 @@ impl<'m> Instantiation<'m> {
         }
     }
 
+    /// The first atom of each predicate that the state or the moves decide.
+    pub(super) fn first_atoms(&self) -> &[Option<Atom>] {
+        &self.first
+    }
+
     /// Makes all rules, and names what a game is asked for.
     ///
     /// # Errors

@@ -7,20 +7,31 @@
 //! Grounding by relaxed reachability: M. Helmert, "Concise finite-domain representations for PDDL
 //! planning tasks", Artificial Intelligence 173, 2009, section 6.
 
+mod demand;
 mod flatten;
 mod instantiate;
+mod name;
 mod program;
 mod relax;
 mod signature;
 mod split;
+mod unpack;
+
+use std::sync::Arc;
 
 use thiserror::Error;
 
+use demand::{Demands, Wanted};
+use flatten::Flat;
+use instantiate::Instantiation;
+use relax::Relaxed;
+
+pub use name::{AtomName, AtomNames, Subject};
 pub use program::{Atom, GroundFluent, GroundLiteral, GroundMove, GroundProgram};
 
 use crate::{
     check::CheckedRules,
-    datalog::{LimitError, Model, ModelError, Terms},
+    datalog::{LimitError, Model, ModelError, Vocabulary},
     diagnostic::Span,
     id::TermId,
     limits::Limits,
@@ -46,32 +57,111 @@ pub struct GroundError {
 pub fn ground(
     rules: &CheckedRules,
     roles: &[TermId],
-    terms: Terms,
+    vocabulary: &Arc<Vocabulary>,
     limits: &Limits,
 ) -> Result<GroundProgram, GroundError> {
-    let mut flat = flatten::flatten(rules.program());
+    ground_named(rules, roles, vocabulary, limits).map(|(program, _)| program)
+}
+
+/// The same, with what each atom says.
+///
+/// # Errors
+/// As [`ground`].
+pub fn ground_named(
+    rules: &CheckedRules,
+    roles: &[TermId],
+    vocabulary: &Arc<Vocabulary>,
+    limits: &Limits,
+) -> Result<(GroundProgram, AtomNames), GroundError> {
+    ground_on_demand(rules, roles, vocabulary, limits, |_, _| Wanted::new())
+}
+
+/// The same, with what the first attempt computes on demand.
+fn ground_on_demand(
+    rules: &CheckedRules,
+    roles: &[TermId],
+    vocabulary: &Arc<Vocabulary>,
+    limits: &Limits,
+    wanted: impl Fn(&Flat, &[bool]) -> Wanted,
+) -> Result<(GroundProgram, AtomNames), GroundError> {
+    let mut flat = flatten::flatten(&unpack::unpack(rules.program()));
     let graph = DependencyGraph::of(&flat.program);
     let is_dynamic = relax::dynamic_predicates(&flat, &graph);
     split::split(&mut flat, |rule| is_dynamic[rule.head.predicate.index()]);
     let graph = DependencyGraph::of(&flat.program);
     let is_dynamic = relax::dynamic_predicates(&flat, &graph);
     let is_needed = relax::needed_predicates(&flat, &graph);
-    let relaxed = relax::relax(&flat, is_dynamic, &is_needed);
+    let mut wanted = wanted(&flat, &is_dynamic);
+    let mut attempts = ATTEMPTS_MAX;
+    loop {
+        let demands = Demands::of(&flat, &wanted);
+        let relaxed = relax::relax(&flat, is_dynamic.clone(), &is_needed, &demands);
+        let is_last = attempts == 1;
+        let error = match evaluate(&relaxed, vocabulary, limits, if is_last { 1 } else { FIRST_SHARE }) {
+            Ok(model) => return finish(&flat, &relaxed, model, roles),
+            Err(error) => error,
+        };
+        if is_last {
+            return Err(explain(rules, &flat, &relaxed, &error));
+        }
+        let before = wanted.len();
+        wanted.extend(relaxed.heavy(&flat, &error));
+        attempts = if wanted.len() == before { 1 } else { attempts - 1 };
+    }
+}
+
+/// How often grounding is tried, each time with more relations computed on demand.
+const ATTEMPTS_MAX: usize = 3;
+
+/// What all attempts but the last may use of the limits, as their part.
+const FIRST_SHARE: u64 = 4;
+
+fn evaluate(
+    relaxed: &Relaxed,
+    vocabulary: &Arc<Vocabulary>,
+    limits: &Limits,
+    share: u64,
+) -> Result<Model, ModelError> {
     let mut graph = DependencyGraph::of(&relaxed.program);
     if graph.has_negative_cycle() {
         graph = DependencyGraph::split_by_constants(&relaxed.program);
     }
-    let explain = |error: ModelError| {
-        let rule = relaxed.origins[error.rule.index()].map(|id| &flat.program.rules[id.index()]);
-        let relation = rule.map_or("true", |rule| flat.program.name(rule.head.predicate).trim_end());
-        let span = rule.map_or(Span::new(0, 0), |rule| rule.span);
-        GroundError { relation: relation.to_owned(), span, limit: error.limit }
-    };
-    let mut model = Model::of(&relaxed.program, &graph, terms, limits.ground_fuel, limits.ground_rows)
-        .map_err(explain)?;
-    instantiate::Instantiation::new(&flat, &relaxed, &mut model).finish(roles).map_err(|limit| GroundError {
+    Model::of(
+        &relaxed.program,
+        &graph,
+        vocabulary.reader(),
+        limits.ground_fuel / share,
+        limits.ground_rows / share,
+    )
+}
+
+fn finish(
+    flat: &Flat,
+    relaxed: &Relaxed,
+    mut model: Model,
+    roles: &[TermId],
+) -> Result<(GroundProgram, AtomNames), GroundError> {
+    let instantiation = Instantiation::new(flat, relaxed, &mut model);
+    let first = instantiation.first_atoms().to_vec();
+    let program = instantiation.finish(roles).map_err(|limit| GroundError {
         relation: "true".to_owned(),
         span: Span::new(0, 0),
         limit,
-    })
+    })?;
+    Ok((program, AtomNames::new(flat, &first, model)))
 }
+
+/// The error in terms of the rules as they were written.
+fn explain(rules: &CheckedRules, flat: &Flat, relaxed: &Relaxed, error: &ModelError) -> GroundError {
+    let program = rules.program();
+    let origin = relaxed.origins[error.rule.index()].and_then(|id| flat.origins[id.index()]);
+    let rule = origin.map(|id| &program.rules[id.index()]);
+    GroundError {
+        relation: rule.map_or("true", |rule| program.name(rule.head.predicate)).to_owned(),
+        span: rule.map_or(Span::new(0, 0), |rule| rule.span),
+        limit: error.limit,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,12 +6,19 @@
 
 use std::collections::BTreeSet;
 
-use super::flatten::{Flat, Part};
+use super::{
+    demand::Demands,
+    flatten::{Flat, Part},
+};
 use crate::{
+    datalog::ModelError,
     diagnostic::Span,
     id::{PredicateId, RuleId},
     rules::{Atom, DependencyGraph, Keyword, Literal, Program, Rule, Term},
 };
+
+/// A relation is heavy from this part of the largest on.
+const HEAVY_SHARE: usize = 16;
 
 /// A rule that depends on the state, and the relation of its instances.
 pub(super) struct Template {
@@ -67,7 +74,12 @@ pub(super) fn needed_predicates(flat: &Flat, graph: &DependencyGraph) -> Vec<boo
 }
 
 /// Relaxes a flat program of which only what the roots need is kept.
-pub(super) fn relax(flat: &Flat, is_dynamic: Vec<bool>, is_needed: &[bool]) -> Relaxed {
+pub(super) fn relax(
+    flat: &Flat,
+    is_dynamic: Vec<bool>,
+    is_needed: &[bool],
+    demands: &Demands<'_>,
+) -> Relaxed {
     let mut program = Program::with_symbols(flat.program.symbols.clone());
     for predicate in &flat.program.predicates {
         program.predicate(flat.program.symbols.name(predicate.symbol), predicate.arity);
@@ -79,7 +91,7 @@ pub(super) fn relax(flat: &Flat, is_dynamic: Vec<bool>, is_needed: &[bool]) -> R
             continue;
         }
         if relaxed.is_dynamic[rule.head.predicate.index()] {
-            relaxed.template(id, rule);
+            relaxed.template(id, rule, demands);
         } else {
             relaxed.push(Some(id), rule.clone());
         }
@@ -94,7 +106,7 @@ impl Relaxed {
         self.origins.push(origin);
     }
 
-    fn template(&mut self, id: RuleId, rule: &Rule) {
+    fn template(&mut self, id: RuleId, rule: &Rule, demands: &Demands<'_>) {
         let columns: Vec<usize> = self.dynamic_variables(rule).into_iter().collect();
         let instances = self.program.predicate(&format!("instance {}", id.index()), columns.len());
         let arguments = columns.iter().copied().map(Term::Variable).collect();
@@ -103,11 +115,34 @@ impl Relaxed {
             Literal::Negative(atom) => !self.is_dynamic[atom.predicate.index()],
             Literal::Positive(_) | Literal::Distinct(..) | Literal::Same(..) => true,
         });
-        let body = kept.cloned().collect();
+        let mut body: Vec<Literal> = kept.cloned().collect();
+        body.extend(demands.condition(&mut self.program, &rule.head).map(Literal::Positive));
+        let is_exact = |atom: &Atom| !self.is_dynamic[atom.predicate.index()];
+        for question in demands.questions(&mut self.program, rule, is_exact) {
+            self.push(Some(id), question);
+        }
         let head = Rule { body: vec![Literal::Positive(instance.clone())], ..rule.clone() };
         self.push(Some(id), Rule { head: instance, body, ..rule.clone() });
         self.push(Some(id), head);
         self.templates.push(Template { rule: id, instances, columns });
+    }
+
+    /// The relations of the flat program that take most room, or were being computed when it was too much, and
+    /// can be computed on demand; with how many rows they had, or would have had.
+    pub(super) fn heavy(&self, flat: &Flat, error: &ModelError) -> Vec<(PredicateId, usize)> {
+        let most = error.rows.iter().map(|(_, rows)| *rows).max().unwrap_or(0);
+        let large = error.rows.iter().filter(|(_, rows)| rows * HEAVY_SHARE > most);
+        let head = |rule: RuleId| flat.program.rules[rule.index()].head.predicate;
+        let relation = |&(predicate, rows): &(PredicateId, usize)| {
+            let template = self.templates.iter().find(|template| template.instances == predicate);
+            (template.map_or(predicate, |template| head(template.rule)), rows)
+        };
+        let stopped = self.origins[error.rule.index()].map(|rule| (head(rule), most.saturating_mul(2)));
+        let is_open = |&(predicate, _): &(PredicateId, usize)| {
+            self.is_dynamic.get(predicate.index()).is_some_and(|&is_dynamic| is_dynamic)
+                && Demands::is_open(flat, predicate)
+        };
+        large.map(relation).chain(stopped).filter(is_open).collect()
     }
 
     /// The variables that tell instances apart: those of the head and of what depends on the state.

@@ -74,6 +74,15 @@ impl<'p> Signatures<'p> {
         found.unwrap_or_else(|| self.all.clone())
     }
 
+    /// The function that every conclusion has in a place, if there is one and it is not a keyword's.
+    pub(super) fn only_function(&self, predicate: PredicateId, place: usize) -> Option<(SymbolId, usize)> {
+        let mut set = self.sets.get(&(predicate, place))?.iter();
+        match (set.next(), set.next()) {
+            (Some(&Signature::Function(symbol, arity)), None) => Some((symbol, arity)),
+            _ => None,
+        }
+    }
+
     fn position(&self, atom: &Atom, place: usize) -> (PredicateId, usize) {
         let keyword = match self.program.as_keyword(atom.predicate) {
             Some(Keyword::Init | Keyword::Next) => Keyword::True,
@@ -103,5 +112,30 @@ fn collect(term: &Term, all: &mut BTreeSet<Signature>) {
     all.extend(Signature::of(term));
     if let Term::Compound(_, arguments) = term {
         arguments.iter().for_each(|argument| collect(argument, all));
+    }
+}
+
+/// Puts a term in the place of a variable.
+pub(super) fn substitute(rule: &mut Rule, variable: usize, value: &Term) {
+    let in_atom = |atom: &mut Atom| atom.arguments.iter_mut().for_each(|term| replace(term, variable, value));
+    in_atom(&mut rule.head);
+    for literal in &mut rule.body {
+        match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => in_atom(atom),
+            Literal::Distinct(left, right, _) | Literal::Same(left, right, _) => {
+                replace(left, variable, value);
+                replace(right, variable, value);
+            }
+        }
+    }
+}
+
+fn replace(term: &mut Term, variable: usize, value: &Term) {
+    match term {
+        Term::Variable(found) if *found == variable => term.clone_from(value),
+        Term::Variable(_) | Term::Constant(_) => {}
+        Term::Compound(_, arguments) => {
+            arguments.iter_mut().for_each(|argument| replace(argument, variable, value));
+        }
     }
 }

@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::flatten::Flat;
 use crate::{
     diagnostic::Span,
-    id::{PredicateId, RuleId},
-    rules::{Atom, Literal, Program, Rule, Term},
+    id::PredicateId,
+    rules::{Atom, Literal, Rule, Term},
 };
 
 /// Splits the rules of which `is_wanted` says so.
@@ -35,12 +35,8 @@ struct Splitting {
 
 impl Splitting {
     fn split(&mut self, flat: &mut Flat, index: usize) {
-        let origin = flat.origins[index];
         while let Some(bag) = next_bag(&flat.program.rules[index]) {
-            let rule = &flat.program.rules[index];
-            let inside: Vec<Literal> = bag.literals.iter().map(|&place| rule.body[place].clone()).collect();
-            let names = rule.variables.clone();
-            let call = self.part(&mut flat.program, &mut flat.origins, origin, &inside, &bag.others, &names);
+            let call = self.part(flat, index, &bag);
             let rule = &mut flat.program.rules[index];
             let mut place = 0;
             rule.body.retain(|_| {
@@ -51,34 +47,28 @@ impl Splitting {
         }
     }
 
-    /// An atom that holds for those values of `others` for which `body` has a solution.
-    fn part(
-        &mut self,
-        program: &mut Program,
-        origins: &mut Vec<Option<RuleId>>,
-        origin: Option<RuleId>,
-        body: &[Literal],
-        others: &[usize],
-        names: &[String],
-    ) -> Atom {
+    /// An atom that holds for those values of the bag's other variables for which its literals have a solution.
+    fn part(&mut self, flat: &mut Flat, index: usize, bag: &Bag) -> Atom {
+        let (rule, others) = (&flat.program.rules[index], &bag.others);
         let mut numbers: BTreeMap<usize, usize> =
             others.iter().enumerate().map(|(number, &variable)| (variable, number)).collect();
-        let body: Vec<Literal> = body.iter().map(|literal| renumber(literal, &mut numbers)).collect();
-        let next = self.parts.len();
+        let inside = bag.literals.iter().map(|&place| renumber(&rule.body[place], &mut numbers));
+        let body: Vec<Literal> = inside.collect();
+        let mut variables = vec![String::new(); numbers.len()];
+        for (&variable, &number) in &numbers {
+            variables[number].clone_from(&rule.variables[variable]);
+        }
+        let span = Span::new(0, 0);
+        let number = self.parts.len();
         let mut is_new = false;
         let predicate = *self.parts.entry(format!("{body:?} {}", others.len())).or_insert_with(|| {
             is_new = true;
-            program.predicate(&format!("part {next}"), others.len())
+            flat.program.predicate(&format!("part {number}"), others.len())
         });
-        let span = Span::new(0, 0);
         if is_new {
-            let mut variables = vec![String::new(); numbers.len()];
-            for (&variable, &number) in &numbers {
-                variables[number].clone_from(&names[variable]);
-            }
             let head = Atom { predicate, arguments: (0..others.len()).map(Term::Variable).collect(), span };
-            program.rules.push(Rule { head, body, variables, span });
-            origins.push(origin);
+            flat.program.rules.push(Rule { head, body, variables, span });
+            flat.origins.push(flat.origins[index]);
         }
         Atom { predicate, arguments: others.iter().copied().map(Term::Variable).collect(), span }
     }

@@ -1,0 +1,161 @@
+//! Relations computed only for values that some rule asks for.
+//!
+//! A relation that is written for a prover that works from the goal down can have astronomically many rows
+//! when computed from the facts up: `(threatened ?from ?to ?ignored)` for all squares at once. Where every
+//! rule that asks for it knows the values of some places beforehand, the rows for other values are never
+//! needed.
+//!
+//! # Sources
+//! Magic sets: F. Bancilhon, D. Maier, Y. Sagiv, J. Ullman, "Magic sets and other strange ways to implement
+//! logic programs", PODS 1986. One pattern of bound places is kept for each relation: what all who ask know.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::flatten::{Flat, Part};
+use crate::{
+    id::PredicateId,
+    rules::{Atom, Keyword, Literal, Program, Rule, Term},
+};
+
+/// Relations to be computed on demand, each with how many rows it had without: the smaller ones are asked for
+/// first, and tell what the larger ones are asked for.
+pub(super) type Wanted = BTreeMap<PredicateId, usize>;
+
+/// For each relation that is computed on demand, the places whose values are known to all who ask.
+#[derive(Clone, Debug)]
+pub(super) struct Demands<'w> {
+    wanted: &'w Wanted,
+    places: BTreeMap<PredicateId, Vec<usize>>,
+}
+
+impl<'w> Demands<'w> {
+    /// Those of the wanted relations for which demand says anything.
+    pub(super) fn of(flat: &Flat, wanted: &'w Wanted) -> Self {
+        let all = |&predicate: &PredicateId| (0..flat.program.predicates[predicate.index()].arity).collect();
+        let places = wanted.keys().map(|predicate| (*predicate, all(predicate))).collect();
+        let mut demands = Self { wanted, places };
+        let mut is_shrinking = true;
+        while is_shrinking {
+            is_shrinking = false;
+            for rule in &flat.program.rules {
+                is_shrinking |= demands.shrink(rule);
+            }
+            // What is asked for blindly is computed whole.
+            let before = demands.places.len();
+            demands.places.retain(|_, places| !places.is_empty());
+            is_shrinking |= demands.places.len() < before;
+        }
+        demands
+    }
+
+    /// Whether every relation is computed whole.
+    #[cfg(test)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Whether a relation can be computed on demand at all: not what a game is asked for from outside.
+    pub(super) fn is_open(flat: &Flat, predicate: PredicateId) -> bool {
+        let program = &flat.program;
+        let words = [Keyword::Role, Keyword::Terminal, Keyword::Sees];
+        let is_word = words.iter().any(|&word| program.keyword(word) == Some(predicate));
+        !is_word && !matches!(flat.parts.get(&predicate), Some(Part::Term(..) | Part::Goal(_)))
+    }
+
+    /// Drops the places that a rule does not know of what it asks for.
+    fn shrink(&mut self, rule: &Rule) -> bool {
+        let mut is_shrunk = false;
+        for (position, literal) in rule.body.iter().enumerate() {
+            let Some((atom, mut places)) = self.asked(literal) else { continue };
+            let known = self.known(rule, position);
+            let before = places.len();
+            places.retain(|&place| is_known(&atom.arguments[place], &known));
+            if places.len() < before {
+                is_shrunk = true;
+                self.places.insert(atom.predicate, places);
+            }
+        }
+        is_shrunk
+    }
+
+    /// The atom of a literal that is computed on demand, and its known places.
+    fn asked<'r>(&self, literal: &'r Literal) -> Option<(&'r Atom, Vec<usize>)> {
+        let atom = literal.atom()?;
+        Some((atom, self.places.get(&atom.predicate)?.clone()))
+    }
+
+    /// Whether a literal is computed before another one is asked for.
+    fn is_before(&self, rule: &Rule, position: usize, other: usize) -> bool {
+        let key = |position: usize| {
+            let predicate = rule.body[position].atom().map(|atom| atom.predicate);
+            let rank =
+                predicate.filter(|found| self.places.contains_key(found)).map(|found| self.wanted[&found]);
+            (rank, position)
+        };
+        let (here, there) = (key(position), key(other));
+        here.0.is_none() || here < there
+    }
+
+    /// The variables that a rule knows when it asks for the literal at a position.
+    fn known(&self, rule: &Rule, position: usize) -> BTreeSet<usize> {
+        let mut known = BTreeSet::new();
+        let mut learn = |term: &Term| term.for_each_variable(&mut |variable| _ = known.insert(variable));
+        self.given(rule).for_each(&mut learn);
+        for (place, literal) in rule.body.iter().enumerate() {
+            if let Literal::Positive(atom) = literal
+                && place != position
+                && self.is_before(rule, place, position)
+            {
+                atom.arguments.iter().for_each(&mut learn);
+            }
+        }
+        known
+    }
+
+    /// The terms of the head whose values are given when the rule is asked for.
+    fn given<'r>(&self, rule: &'r Rule) -> impl Iterator<Item = &'r Term> {
+        let places = self.places.get(&rule.head.predicate).cloned().unwrap_or_default();
+        places.into_iter().map(|place| &rule.head.arguments[place])
+    }
+
+    /// The condition that somebody asks for an atom.
+    pub(super) fn condition(&self, program: &mut Program, atom: &Atom) -> Option<Atom> {
+        let places = self.places.get(&atom.predicate)?;
+        let predicate = program.predicate(&format!("demand {}", atom.predicate.index()), places.len());
+        let arguments = places.iter().map(|&place| atom.arguments[place].clone()).collect();
+        Some(Atom { predicate, arguments, span: atom.span })
+    }
+
+    /// Rules that say what `rule` asks for. `is_exact` tells what a denied atom of the body may rely on.
+    pub(super) fn questions(
+        &self,
+        program: &mut Program,
+        rule: &Rule,
+        is_exact: impl Fn(&Atom) -> bool,
+    ) -> Vec<Rule> {
+        let condition = self.condition(program, &rule.head).map(Literal::Positive);
+        let mut questions = Vec::new();
+        for (position, literal) in rule.body.iter().enumerate() {
+            let Some(head) = literal.atom().and_then(|atom| self.condition(program, atom)) else { continue };
+            let known = self.known(rule, position);
+            let is_usable = |(place, literal): &(usize, &Literal)| {
+                let is_ready = || literal.terms().all(|term| is_known(term, &known));
+                match literal {
+                    Literal::Positive(_) => *place != position && self.is_before(rule, *place, position),
+                    Literal::Negative(atom) => is_exact(atom) && is_ready(),
+                    Literal::Distinct(..) | Literal::Same(..) => is_ready(),
+                }
+            };
+            let usable = rule.body.iter().enumerate().filter(is_usable).map(|(_, literal)| literal.clone());
+            let body = usable.chain(condition.clone()).collect();
+            questions.push(Rule { head, body, ..rule.clone() });
+        }
+        questions
+    }
+}
+
+fn is_known(term: &Term, known: &BTreeSet<usize>) -> bool {
+    let mut is_known = true;
+    term.for_each_variable(&mut |variable| is_known &= known.contains(&variable));
+    is_known
+}
