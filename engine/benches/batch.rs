@@ -69,7 +69,7 @@ fn playouts() {
         PlayoutSettings { playouts: 1 << 20, playouts_per_block: 1 << 16, turns_max: 100, seed: [7; 32] };
     let playouts = Playouts::new(Arc::clone(&tape), tape.initial(), settings);
     let mut block = 0;
-    let seconds = least_seconds(400, 1, || {
+    let seconds = least_seconds(100, 1, || {
         block = (block + 1) % playouts.blocks_count();
         assert_eq!(black_box(playouts.run_block(block)).playouts, 1 << 16);
     });

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::{Plane, Planes, draw::Draw, tree::Tree};
+use super::{Plane, Planes, draw::Draw, evaluation::read, tree::Tree};
 use crate::propnet::{Operand, Tape};
 
 /// How the moves of each role are chosen, and the counters for it.
@@ -129,14 +129,4 @@ impl<const W: usize> RoleChoice<W> {
             }
         }
     }
-}
-
-/// What an operand says.
-#[inline(always)]
-pub(super) fn read<const W: usize>(slots: &[[u64; W]], operand: Operand) -> Plane<W> {
-    let (mask, mut words) = (operand.mask(), slots[operand.slot()]);
-    for word in &mut words {
-        *word ^= mask;
-    }
-    Plane(words)
 }

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::{
     Plane, Planes,
-    choice::{Choice, read},
+    choice::Choice,
+    evaluation::{evaluate, read},
     plane::Slots,
-    vector::{Kernel, dispatch, evaluate},
+    vector::{Kernel, dispatch},
 };
 use crate::{
     bits::Bits,

@@ -7,6 +7,8 @@
 mod age;
 mod choice;
 mod draw;
+mod ended;
+mod evaluation;
 mod group;
 mod lanes;
 mod plane;

@@ -96,8 +96,8 @@ macro_rules! by_words {
             #[inline(always)]
             fn $function(self, other: Self) -> Self {
                 let mut out = [0; W];
-                for word in 0..W {
-                    out[word] = self.0[word] $symbol other.0[word];
+                for (out, (one, other)) in out.iter_mut().zip(self.0.iter().zip(&other.0)) {
+                    *out = one $symbol other;
                 }
                 Self(out)
             }
@@ -121,9 +121,9 @@ impl<const W: usize> Not for Plane<W> {
 
     #[inline(always)]
     fn not(self) -> Self {
-        let mut out = [0; W];
-        for word in 0..W {
-            out[word] = !self.0[word];
+        let mut out = self.0;
+        for word in &mut out {
+            *word = !*word;
         }
         Self(out)
     }

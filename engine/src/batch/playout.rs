@@ -5,8 +5,9 @@ use std::sync::Arc;
 use super::{
     Faults, Generator, Lanes, Plane, Tally,
     age::Age,
-    choice::read,
-    vector::{Kernel, dispatch, evaluate},
+    ended::Ended,
+    evaluation::{evaluate, read},
+    vector::{Kernel, dispatch},
 };
 use crate::propnet::{Phase, Tape};
 
@@ -80,6 +81,7 @@ impl Playouts {
             random: Generator::new(self.settings.seed, block),
             active,
             age: Age::new(self.settings.turns_max),
+            ended: Ended::new(&self.tape),
             waiting: playouts - u64::from(active.count()),
             tally: Tally { playouts, turns: 0, goals: goals.collect(), faults: Faults::default() },
         })
@@ -94,6 +96,7 @@ struct Block<'p> {
     /// Lanes that have a playout.
     active: Plane<W>,
     age: Age<W>,
+    ended: Ended<W>,
     /// Playouts that have not begun.
     waiting: u64,
     tally: Tally,
@@ -109,8 +112,8 @@ impl Kernel for Block<'_> {
             evaluate(tape, Phase::State, self.lanes.slots.as_planes_mut());
             let terminal = self.active & read(self.lanes.slots.as_planes(), tape.terminal());
             if terminal.any() {
-                evaluate(tape, Phase::Goal, self.lanes.slots.as_planes_mut());
-                self.count_goals(tape, terminal);
+                let slots = self.lanes.slots.as_planes_mut();
+                self.ended.add(tape, terminal, slots, &mut self.tally);
             }
             let late = self.active & !terminal & self.age.reached();
             let running = self.active & !terminal & !late;
@@ -122,31 +125,12 @@ impl Kernel for Block<'_> {
             evaluate(tape, Phase::Next, self.lanes.slots.as_planes_mut());
             self.restart(tape, terminal | late | stuck);
         }
+        self.ended.count(tape, &mut self.tally);
         self.tally
     }
 }
 
 impl Block<'_> {
-    /// Counts the goals of lanes that are over.
-    #[inline(always)]
-    fn count_goals(&mut self, tape: &Tape, terminal: Plane<W>) {
-        let slots = self.lanes.slots.as_planes();
-        let mut without = Plane::NONE;
-        for (role, counts) in self.tally.goals.iter_mut().enumerate() {
-            let goals = tape.goals(role);
-            let mut rest = terminal;
-            for &(index, goal) in goals {
-                let has = rest & read(slots, goal);
-                counts[index as usize] += u64::from(has.count());
-                rest &= !has;
-            }
-            if !goals.is_empty() {
-                without |= rest;
-            }
-        }
-        self.tally.faults.without_goal += u64::from(without.count());
-    }
-
     /// Goes on to the next states; lanes in `over` begin anew as long as playouts are waiting.
     #[inline(always)]
     fn restart(&mut self, tape: &Tape, over: Plane<W>) {

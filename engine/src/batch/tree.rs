@@ -9,21 +9,15 @@ use crate::propnet::Operand;
 /// The height of a group: 2 to this power is its size.
 const GROUP_HEIGHT: usize = GROUP.ilog2() as usize;
 
-/// Nodes of the same height. A node of height `h` has up to `2^h` moves below it and `h + 1` planes.
-#[derive(Clone, Copy, Debug)]
-struct Level {
-    nodes: usize,
-    first: usize,
-}
-
 /// Counters over the moves of a role.
 #[derive(Clone, Debug)]
 pub(super) struct Tree<const W: usize> {
     /// Where to read whether each move is legal, and the slot that says that it is made. The last group is filled
     /// up to 2, 4 or 8 with moves that are never legal.
     moves: Vec<(Operand, usize)>,
-    /// From groups to the root; no level is empty.
-    levels: Vec<Level>,
+    /// From groups to the root, where the planes of the nodes of each height begin. A node of height `h` has up
+    /// to `2^h` moves below it and `h + 1` planes.
+    levels: Vec<usize>,
     /// For each node how many legal moves there are below it, lowest bit first.
     counts: Vec<Plane<W>>,
     /// For each node the lanes that are here, and then the number that they came with, lowest bit first.
@@ -35,7 +29,7 @@ impl<const W: usize> Tree<W> {
     pub(super) fn new(mut moves: Vec<(Operand, usize)>, unread: usize) -> Self {
         let (mut levels, mut nodes, mut first) = (Vec::new(), moves.len().div_ceil(GROUP), 0);
         loop {
-            levels.push(Level { nodes, first });
+            levels.push(first);
             first += nodes * (GROUP_HEIGHT + levels.len());
             if nodes <= 1 {
                 break;
@@ -53,7 +47,7 @@ impl<const W: usize> Tree<W> {
     /// The number of all legal moves, lowest bit first.
     #[inline(always)]
     pub(super) fn root(&self) -> &[Plane<W>] {
-        &self.counts[self.levels[self.levels.len() - 1].first..]
+        &self.counts[self.levels[self.levels.len() - 1]..]
     }
 
     /// Counts from the moves to the root.
@@ -63,9 +57,9 @@ impl<const W: usize> Tree<W> {
             group::count(slots, moves, sum);
         }
         for (height, levels) in (GROUP_HEIGHT + 1..).zip(self.levels.windows(2)) {
-            let (below, here) = self.counts.split_at_mut(levels[1].first);
+            let (below, here) = self.counts.split_at_mut(levels[1]);
             let mut sums = here.chunks_exact_mut(height + 1);
-            let pairs = below[levels[0].first..].chunks_exact(2 * height);
+            let pairs = below[levels[0]..].chunks_exact(2 * height);
             let single = pairs.remainder();
             for (pair, sum) in pairs.zip(sums.by_ref()) {
                 let (left, right) = pair.split_at(height);
@@ -82,7 +76,7 @@ impl<const W: usize> Tree<W> {
     #[inline(always)]
     pub(super) fn start(&mut self, here: Plane<W>, open: Plane<W>, drawn: &[Plane<W>]) {
         let root = self.levels[self.levels.len() - 1];
-        let (first, number) = self.numbers[root.first..].split_first_mut().expect("a root has planes");
+        let (first, number) = self.numbers[root..].split_first_mut().expect("a root has planes");
         *first = here;
         for (own, &drawn) in number.iter_mut().zip(drawn) {
             *own = drawn & open;
@@ -94,10 +88,10 @@ impl<const W: usize> Tree<W> {
     pub(super) fn descend(&mut self, slots: &mut [[u64; W]]) {
         for (index, levels) in self.levels.windows(2).enumerate().rev() {
             let height = GROUP_HEIGHT + 1 + index;
-            let (below, here) = self.numbers.split_at_mut(levels[1].first);
+            let (below, here) = self.numbers.split_at_mut(levels[1]);
             let mut numbers = here.chunks_exact(height + 1);
-            let mut pairs = below[levels[0].first..].chunks_exact_mut(2 * height);
-            let counts = self.counts[levels[0].first..].chunks_exact(2 * height);
+            let mut pairs = below[levels[0]..].chunks_exact_mut(2 * height);
+            let counts = self.counts[levels[0]..].chunks_exact(2 * height);
             for ((pair, count), number) in pairs.by_ref().zip(counts).zip(numbers.by_ref()) {
                 let (left, right) = pair.split_at_mut(height);
                 split(number, &count[..height], left, right);

@@ -347,7 +347,7 @@ impl Tape {
         Run { kind: stretch.kind, ops: begin..self.ops.len() }
     }
 
-    /// Checks what running without checks relies on.
+    /// Checks what the struct promises.
     fn assert_invariant(&self) {
         let inputs = self.first_moves.last().copied().expect("the end of the moves");
         let is_written = |slot: u32| (inputs..self.slots).contains(&(slot as usize));

@@ -9,7 +9,10 @@ use croupier_engine::{
 };
 use proptest::prelude::*;
 
-use crate::networks::{self, Numbers};
+use crate::{
+    networks::{self, Numbers},
+    short_games,
+};
 
 /// Lanes with states and moves at random, and for each lane the inputs as the gates want them.
 fn various_lanes<const W: usize>(network: &Network, numbers: &mut Numbers) -> (Lanes<W>, Vec<Vec<bool>>) {
@@ -98,7 +101,7 @@ proptest! {
 
 #[test]
 fn bases_that_change_places_do_so_at_once() {
-    let mut network = networks::coin(3);
+    let mut network = short_games::coin(3);
     let inputs: Vec<Wire> = (0..network.initial.len()).map(|base| network.gates.input(base)).collect();
     network.next = inputs.iter().cycle().skip(1).take(inputs.len()).map(|&wire| !wire).collect();
     assert_lanes_are_what_gates_say::<2>(&network, &mut Numbers(5));

@@ -4,3 +4,4 @@ mod choices;
 mod lanes;
 mod networks;
 mod playouts;
+mod short_games;

@@ -1,4 +1,4 @@
-//! Networks made by hand, without rules: small games with known answers, and gates at random.
+//! Networks without rules: tic-tac-toe by hand, and gates at random.
 
 use croupier_engine::propnet::{Gates, Network, Wire};
 
@@ -61,38 +61,6 @@ impl Numbers {
         self.0 ^= self.0 << 17;
         (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % bound
     }
-}
-
-/// A coin that is tossed in the first turn: tails ends the game, heads lets it go on until `turns` are over.
-/// One role, which is chance. Goal 0 for tails, 1 for heads.
-///
-/// Base 0 says that nothing was tossed, base 1 tails, and base 2 + t heads and t further turns.
-pub(crate) fn coin(turns: usize) -> Network {
-    coin_beside(turns, 0)
-}
-
-/// The same with a second role, which has moves but never a legal one, if their number is not zero.
-pub(crate) fn coin_beside(turns: usize, other_moves: usize) -> Network {
-    let mut gates = Gates::new(u32::try_from(4 + turns + other_moves).expect("few turns"));
-    let [is_new, is_tails, is_over] = [0, 1, 1 + turns].map(|number| gates.input(number));
-    let [tails, heads] = [2 + turns, 3 + turns].map(|number| gates.input(number));
-    let mut next = vec![Wire::FALSE, gates.and(is_new, tails), gates.and(is_new, heads)];
-    next.extend((2..1 + turns).map(|number| gates.input(number)));
-    let mut network = Network {
-        initial: (0..2 + turns).map(|base| base == 0).collect(),
-        next,
-        terminal: gates.or(is_tails, is_over),
-        legal: vec![vec![Wire::TRUE, is_new]],
-        goals: vec![vec![(0, is_tails), (1, is_over)]],
-        sees: vec![Vec::new()],
-        gates,
-    };
-    if other_moves > 0 {
-        network.legal.push(vec![Wire::FALSE; other_moves]);
-        network.goals.push(Vec::new());
-        network.sees.push(Vec::new());
-    }
-    network
 }
 
 /// Gates at random over `bases` and the moves of two roles, and cycles among those that depend on bases only,

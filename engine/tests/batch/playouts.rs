@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use croupier_engine::{
     batch::{Faults, PlayoutSettings, Playouts, Tally},
-    propnet::{Network, Tape, Wire},
+    propnet::{Network, Tape},
 };
 
-use crate::networks;
+use crate::{networks, short_games};
 
 fn settings(playouts: u64) -> PlayoutSettings {
     PlayoutSettings { playouts, playouts_per_block: 4096, turns_max: 100, seed: [42; 32] }
@@ -52,12 +52,37 @@ fn random_tic_tac_toe_has_its_known_outcome() {
 #[test]
 fn short_playouts_do_not_crowd_out_long_ones() {
     // Tails end at once and count 0; heads go on for sixty turns and count 1.
-    let tally = run(&networks::coin(60), settings(100_000));
+    let tally = run(&short_games::coin(60), settings(100_000));
     assert_eq!((tally.playouts, tally.faults), (100_000, Faults::default()));
     let [tails, heads] = tally.goals[0][..] else { panic!("two goals") };
     assert_eq!(tails + heads, 100_000);
     assert!(is_close(heads, 100_000, 0.5), "{tally:?}");
     assert_eq!(tally.turns, tails + 60 * heads);
+}
+
+#[test]
+fn goals_that_cost_much_are_counted_as_exactly() {
+    const TURNS: usize = 12;
+    let network = short_games::votes(TURNS);
+    let [state, goal, ..] = Tape::new(&network).statistics().ops;
+    assert!(goal > 4 * (network.initial.len() + state), "goals are what costs most");
+    // The chance to go on with k times yes, and to end with it.
+    let (mut on, mut end) = ([0.0; TURNS + 1], [0.0; TURNS + 1]);
+    on[0] = 1.0;
+    for turn in 0..TURNS {
+        let before = on;
+        for yes in 0..=turn {
+            end[yes] += before[yes] / 3.0;
+        }
+        on = std::array::from_fn(|yes| (before[yes] + if yes > 0 { before[yes - 1] } else { 0.0 }) / 3.0);
+    }
+    let n = 500_000;
+    let tally = run(&network, settings(n));
+    assert_eq!((tally.playouts, tally.faults), (n, Faults::default()));
+    assert_eq!(tally.goals[0].iter().sum::<u64>(), n);
+    for (yes, &count) in tally.goals[0].iter().enumerate() {
+        assert!(is_close(count, n, on[yes] + end[yes]), "{yes}: {tally:?}");
+    }
 }
 
 #[test]
@@ -96,7 +121,7 @@ fn few_playouts_leave_lanes_idle_and_are_all_played() {
 #[test]
 fn the_limit_of_turns_is_exact_and_counted() {
     for (turns_max, late) in [(60, false), (59, true), (1, true), (64, false), (0, true)] {
-        let tally = run(&networks::coin(60), PlayoutSettings { turns_max, ..settings(10_000) });
+        let tally = run(&short_games::coin(60), PlayoutSettings { turns_max, ..settings(10_000) });
         let tails = if turns_max == 0 { 0 } else { tally.goals[0][0] };
         let expected = if late { 10_000 - tails } else { 0 };
         assert_eq!(tally.faults, Faults { turn_limit: expected, ..Faults::default() }, "{turns_max}");
@@ -106,12 +131,12 @@ fn the_limit_of_turns_is_exact_and_counted() {
 
 #[test]
 fn missing_moves_and_goals_are_counted() {
-    let mut network = networks::coin(3);
+    let mut network = short_games::coin(3);
     network.goals[0].retain(|&(value, _)| value == 1);
     let tally = run(&network, settings(10_000));
     assert_eq!(tally.faults.without_goal, 10_000 - tally.goals[0][1]);
     assert!(is_close(tally.faults.without_goal, 10_000, 0.5));
-    let network = networks::coin_beside(3, 2);
+    let network = short_games::coin_beside(3, 2);
     let tally = run(&network, settings(10_000));
     assert_eq!((tally.faults.without_move, tally.turns), (10_000, 0));
 }
