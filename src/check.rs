@@ -7,6 +7,7 @@ use croupier_engine::{
     CompileError, Compiled, Diagnostic, Game, Limits, Options, Severity, Strictness,
     analysis::{Analysis, Budget, analyse},
     diagnostic::has_errors,
+    game::Backend,
     syntax::{Syntax, read},
 };
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
@@ -84,7 +85,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
 
 fn judge(source: &Source, strictness: Strictness, playouts: usize) -> Verdict {
     let text = &source.rules;
-    match Game::compile(text, &Options { strictness, ..Options::PLAY }) {
+    // A few playouts are over sooner than the rules are grounded, and the budget counts rows.
+    match Game::compile(text, &Options { strictness, backend: Backend::Datalog, ..Options::PLAY }) {
         Ok(Compiled { game, warnings }) => {
             let status = game.status(game.initial_state(), &mut game.scratch());
             let mut verdict = Verdict {

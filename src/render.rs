@@ -3,24 +3,37 @@
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use croupier_engine::{Diagnostic, Severity};
+use croupier_engine::{Diagnostic, Severity, Span};
 use croupier_games::printable;
 
-/// More than these are counted, not shown: nobody reads on, and rendering one costs as much as its lines
-/// are long.
+use crate::lines::Lines;
+
+/// More than these are counted, not shown: nobody reads on.
 const SHOWN_MAX: usize = 100;
+
+/// The same of the lines that are shown, in bytes. Rendering takes some milliseconds a megabyte, and a rule
+/// file may be a single line.
+const BYTES_MAX: usize = 4 << 20;
 
 /// The diagnostics with the lines that they are about, each followed by an empty line; styled, for a
 /// stream that removes the styles where they are not wanted.
 pub(crate) fn diagnostics(found: &[Diagnostic], text: &str, path: &str) -> String {
     let path = printable(path);
+    let lines = Lines::of(text);
     let mut rendered = String::new();
+    let (mut shown, mut bytes) = (0, 0);
     for diagnostic in found.iter().take(SHOWN_MAX) {
-        rendered.push_str(&one(diagnostic, text, &path));
+        if bytes > BYTES_MAX {
+            break;
+        }
+        let extent = extent(diagnostic, text);
+        bytes += extent.len();
+        shown += 1;
+        rendered.push_str(&one(diagnostic, text, (extent, &lines), &path));
         rendered.push_str("\n\n");
     }
-    if let Some(hidden) = found.len().checked_sub(SHOWN_MAX).filter(|&hidden| hidden > 0) {
-        rendered.push_str(&format!("... and {hidden} more, which --json lists\n\n"));
+    if shown < found.len() {
+        rendered.push_str(&format!("... and {} more, which --json lists\n\n", found.len() - shown));
     }
     rendered
 }
@@ -41,7 +54,21 @@ pub(crate) fn count(found: &[Diagnostic]) -> String {
     }
 }
 
-fn one(diagnostic: &Diagnostic, text: &str, path: &str) -> String {
+/// The lines that a diagnostic is about: the renderer looks at every line that it is given.
+fn extent(diagnostic: &Diagnostic, text: &str) -> Range<usize> {
+    let spans = diagnostic.notes.iter().map(|(span, _)| *span).chain([diagnostic.span]);
+    let ranges: Vec<Range<usize>> = spans.map(|span| within(span.range(), text)).collect();
+    let start = line_start(text, ranges.iter().map(|range| range.start).min().unwrap_or(0));
+    let end = line_end(text, ranges.iter().map(|range| range.end).max().unwrap_or(0));
+    start..end
+}
+
+fn one(
+    diagnostic: &Diagnostic,
+    text: &str,
+    (extent, numbered): (Range<usize>, &Lines<'_>),
+    path: &str,
+) -> String {
     let message = printable(&diagnostic.message);
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -51,17 +78,14 @@ fn one(diagnostic: &Diagnostic, text: &str, path: &str) -> String {
     let notes: Vec<(Range<usize>, String)> =
         diagnostic.notes.iter().map(|(span, note)| (within(span.range(), text), printable(note))).collect();
 
-    // Only the lines that matter are given to the renderer, which looks at every line that it is given.
-    let ranges = || notes.iter().map(|(range, _)| range).chain([&primary]);
-    let start = line_start(text, ranges().map(|range| range.start).min().unwrap_or(0));
-    let end = line_end(text, ranges().map(|range| range.end).max().unwrap_or(0));
+    let start = extent.start;
     let shift = |range: &Range<usize>| range.start - start..range.end - start;
 
     // The renderer shows C0 controls as pictures and lets C1 through, which some terminals obey. What stands
     // for one here has as many bytes, so that every place stays where it is.
-    let lines = text[start..end].replace(|char| ('\u{80}'..='\u{9f}').contains(&char), "\u{b7}");
+    let lines = text[extent].replace(|char| ('\u{80}'..='\u{9f}').contains(&char), "\u{b7}");
     let mut snippet = Snippet::source(lines)
-        .line_start(text[..start].matches('\n').count() + 1)
+        .line_start(numbered.start(Span::new(start, start)).0)
         .path(path)
         .annotation(AnnotationKind::Primary.span(shift(&primary)));
     for (range, note) in &notes {

@@ -60,6 +60,22 @@ fn a_megabyte_of_parentheses_is_refused_by_a_limit_with_its_place() {
 }
 
 #[test]
+fn a_megabyte_on_one_line_is_checked_and_what_is_not_shown_is_counted() {
+    let program = program("one-line");
+    let rules: String = (0..12_000)
+        .map(|number| {
+            format!("(<= (goal white 50) (nothing_of_the_kind_{number} ?any_value_of_it) (nobody)) ")
+        })
+        .collect();
+    let file = program.file("line.gdl", format!("(role white) {rules}"));
+    let checked = program.run(&["check", &file, "--playouts", "0"]);
+    assert_says(
+        &checked.stdout,
+        &["warning[undefined-relation]", "more, which --json lists", "cannot be played"],
+    );
+}
+
+#[test]
 fn files_that_are_no_rules_are_refused_by_name() {
     let program = program("no-rules");
     let mut rng = ChaCha8Rng::seed_from_u64(1);
@@ -89,12 +105,26 @@ fn files_that_are_no_rules_are_refused_by_name() {
 }
 
 #[test]
-fn a_comment_in_latin_1_does_no_harm() {
+fn a_comment_in_latin_1_does_no_harm_and_is_warned_of() {
     let program = program("latin-1");
     let rules = [b"; Wei\xdfw\xfcrste\n".to_vec(), catalogue_game("kuhn").text.into_bytes()].concat();
     let file = program.file("kuhn.gdl", rules);
-    program.output(&["check", &file]);
+    let warning =
+        ["warning[not-utf-8]", "byte 5 ", "kuhn.gdl:1:6", "Wei\u{df}w\u{fc}rste", "save the file as UTF-8"];
+    assert_says(&program.output(&["check", &file, "--strict"]), &warning);
+    let checked: Value =
+        serde_json::from_str(&program.output(&["check", &file, "--json"])).expect("it is JSON");
+    assert_eq!(checked["diagnostics"][0]["code"], "not-utf-8");
+    assert_eq!(checked["diagnostics"][0]["place"]["column"], 6);
+    assert_says(&program.output(&["explain", "not-utf-8"]), &["a warning", "Latin-1"]);
+
+    let converted = program.run(&["convert", &file, "--to", "infix"]);
+    assert_says(&converted.stdout, &["% Wei\u{df}w\u{fc}rste\n"]);
+    assert_says(&converted.stderr, &warning);
     program.output(&["play", &file, "--seed", "1"]);
+
+    let mended = program.file("mended.gdl", catalogue_game("kuhn").text);
+    assert!(!program.output(&["check", &mended]).contains("not-utf-8"));
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! Laws of the readers and printers: what is printed reads back the same, in either syntax and across
 //! both, and no bytes whatever make a reader panic, run away, or point outside its text.
 
-use std::fs;
-
 use croupier_engine::{
     Diagnostic, Limits, Severity, Span, Strictness,
     check::{CODES, check_text, severity},
@@ -288,7 +286,7 @@ proptest! {
 
     #[test]
     fn no_bytes_make_a_reader_panic(bytes in vec(any::<u8>(), 0..200)) {
-        check_reading(&decode(&bytes));
+        check_reading(&decode(&bytes).text);
     }
 
     #[test]
@@ -346,14 +344,9 @@ fn every_infix_file_of_the_corpus_is_read() {
     }
 }
 
-/// A page of the seeds, if they lie beside the checkout.
-fn seed(name: &str) -> Option<String> {
-    fs::read_to_string(corpus::workspace().join("../shared/seeds").join(name)).ok()
-}
-
 /// What is indented in section 3 of the chapter is its listing.
 fn stanford_listing() -> Option<String> {
-    let chapter = seed("gdl-stanford-chapter.txt")?;
+    let chapter = corpus::seed("gdl-stanford-chapter.txt")?;
     let section =
         chapter.split("\n3. Game Description Example\n").nth(1)?.split("\n4. Game").next()?.to_owned();
     let lines = section.lines().filter(|line| line.starts_with("    ") || line.is_empty());
@@ -387,42 +380,6 @@ fn the_listing_of_the_stanford_chapter_loads_with_warnings_where_it_slips() {
     let (rules, found) = check_text(&mended, Strictness::Compatible, &Limits::STANDARD);
     assert!(rules.is_some(), "{:?}", errors(&found));
     check_reading(&text);
-}
-
-#[test]
-fn the_fragments_of_the_wiki_load_where_they_have_a_meaning() {
-    let Some(page) = seed("gdl-ii-wiki.txt") else {
-        return println!("skipped: no seeds beside the checkout");
-    };
-    let from = |start: &str| page.find(start).expect("the page has it");
-
-    // The whole game with its arrows, from the first fact to the last rule.
-    let game = &page[from("(role xplayer)")..from("\nmind/newdeck")];
-    let (rules, found) = check_text(game, Strictness::Compatible, &Limits::STANDARD);
-    assert!(rules.is_some(), "{:?}", errors(&found));
-    assert_eq!(found.iter().filter(|found| found.code == "arrow").count(), game.matches('⇐').count());
-
-    // The example of buying a card, with its comments.
-    let example = &page[from("(<= (legal ?player (buy ?card))")..from("This is an example of being")];
-    let reading = read(example, Syntax::Auto, &Limits::STANDARD);
-    assert_eq!((reading.diagnostics.len(), reading.description.comments.len()), (0, 4));
-
-    // Dealing a card: the first piece lacks two parentheses.
-    let deal = &page[from("(<= (legal random deal(")..from("(<= (next (holds(")];
-    let reading = read(deal, Syntax::Auto, &Limits::STANDARD);
-    let unbalanced = errors(&reading.diagnostics);
-    assert_eq!(unbalanced.len(), 1);
-    assert_eq!(unbalanced[0].code, "unbalanced-parenthesis");
-    let mut shown = unbalanced[0].notes.iter().map(|(span, _)| &deal[span.start as usize..]);
-    assert!(shown.any(|place| place.starts_with("(true (distinct(")));
-
-    // Without the `true` around relations it is read.
-    let mended = deal.replace("(true (role(", "(role(").replace("(true (distinct(", "(distinct(");
-    let reading = read(&mended, Syntax::Auto, &Limits::STANDARD);
-    assert_eq!(errors(&reading.diagnostics), Vec::<&Diagnostic>::new(), "{mended}");
-    let expected = "(<= (legal random (deal ?player ?card))\n    (role ?player)\n    (distinct ?player random)\n    \
-                    (true (indeck ?card)))\n";
-    assert_eq!(print_description(&reading.description), expected);
 }
 
 #[test]

@@ -52,6 +52,12 @@ pub fn shared(folder: &str) -> Vec<RuleFile> {
     files.iter().filter(|file| file.is_file()).map(|file| read(file, file)).collect()
 }
 
+/// A page about the language that others wrote, if it lies beside the checkout.
+#[must_use]
+pub fn seed(name: &str) -> Option<String> {
+    fs::read_to_string(workspace().join("../shared/seeds").join(name)).ok()
+}
+
 /// Every `.rs`, `Cargo.toml` or other file below `folder` with a name that `is_wanted`, in order;
 /// hidden folders and build output are left out.
 #[must_use]
@@ -84,7 +90,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 fn read(file: &Path, named: &Path) -> RuleFile {
     let bytes = fs::read(file).expect("a readable file");
     let name = named.file_stem().expect("a file has a name").to_string_lossy().into_owned();
-    RuleFile { name, path: file.to_owned(), text: syntax::decode(&bytes).into_owned() }
+    RuleFile { name, path: file.to_owned(), text: syntax::decode(&bytes).text.into_owned() }
 }
 
 fn file_name(path: &Path) -> String {

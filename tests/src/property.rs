@@ -6,8 +6,8 @@
 use croupier_engine::{
     CompileError, Diagnostic, Game, GameError, Limits, Options, Strictness,
     draw::draw_index,
-    game::PerceptReading,
-    syntax::{self, Description, Syntax, print_description, print_infix, read},
+    game::{Backend, PerceptReading},
+    syntax::{self, Decoded, Description, Syntax, print_description, print_infix, read},
 };
 use rand_chacha::{
     ChaCha8Rng,
@@ -21,13 +21,16 @@ const LIMITS: Limits = Limits {
     terms: 20_000,
     fuel: 200_000,
     rows: 100_000,
+    ground_fuel: 200_000,
+    ground_rows: 20_000,
     turns: 20,
     ..Limits::STANDARD
 };
 
 /// Any bytes are read in any syntax; findings lie inside the text; what is printed is read as it was printed.
 pub fn parse(bytes: &[u8]) {
-    let text = syntax::decode(bytes);
+    let Decoded { text, finding } = syntax::decode(bytes);
+    check_spans(&text, finding.as_slice());
     for syntax in [Syntax::Auto, Syntax::Prefix, Syntax::Infix] {
         let reading = read(&text, syntax, &LIMITS);
         check_spans(&text, &reading.diagnostics);
@@ -39,7 +42,7 @@ pub fn parse(bytes: &[u8]) {
 
 /// What can be read keeps its meaning in the other syntax, and comes back the same.
 pub fn convert(bytes: &[u8]) {
-    let text = syntax::decode(bytes);
+    let text = syntax::decode(bytes).text;
     let description = read(&text, Syntax::Auto, &LIMITS).description;
     let infix = print_infix(&description);
     let there = read_again(&infix, Syntax::Infix);
@@ -54,13 +57,19 @@ pub fn convert(bytes: &[u8]) {
 /// Rules that pass the strict checks make the engine fail by nothing but a limit or a fault of the
 /// rules that only play can show.
 pub fn simulate(bytes: &[u8]) {
-    let text = syntax::decode(bytes);
-    let options =
-        Options { limits: LIMITS, strictness: Strictness::Strict, percepts: PerceptReading::OldState };
-    let game = match Game::compile(&text, &options) {
+    let text = syntax::decode(bytes).text;
+    for backend in [Backend::Datalog, Backend::Propnet] {
+        simulate_on(&text, backend);
+    }
+}
+
+fn simulate_on(text: &str, backend: Backend) {
+    let (limits, strictness) = (LIMITS, Strictness::Strict);
+    let options = Options { limits, strictness, percepts: PerceptReading::OldState, backend };
+    let game = match Game::compile(text, &options) {
         Ok(compiled) => compiled.game,
-        Err(CompileError::Rules(diagnostics)) => return check_spans(&text, &diagnostics),
-        Err(CompileError::Evaluation(GameError::Limit { .. })) => return,
+        Err(CompileError::Rules(diagnostics)) => return check_spans(text, &diagnostics),
+        Err(CompileError::Evaluation(GameError::Limit { .. } | GameError::Ground(_))) => return,
         Err(error) => panic!("sound rules did not compile: {error}"),
     };
     let mut scratch = game.scratch();

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 /// Comparisons that one text may cost, so that a thousand unknown names among a thousand known ones
 /// do not take seconds. Whoever has that many slips reads the first ones.
-const COMPARISONS_MAX: usize = 20_000;
+const COMPARISONS_MAX: usize = 10_000;
 
 /// Names that may be looked at, most of which are too long or too short to be compared.
 const LOOKS_MAX: usize = 1_000_000;

@@ -3,7 +3,7 @@
 //! The definition goes by relations. A cycle that is none as soon as constants are looked at, such as
 //! `(<= (goal ?r 0) (not (goal ?r 100)))`, has one meaning and is played in the compatible reading.
 
-use super::finding;
+use super::{dependencies::with_chain, finding};
 use crate::{
     diagnostic::Diagnostic,
     rules::{DependencyGraph, Edge, Program},
@@ -32,10 +32,7 @@ pub(super) fn check(program: &Program, graph: &DependencyGraph, diagnostics: &mu
     for (index, edge) in negative_cycles(graph).enumerate() {
         let mut found = cyclic(program, edge);
         if index < CHAINS_MAX && edge.head != edge.body {
-            for step in graph.chain(edge.body, edge.head) {
-                let (head, body) = (program.name(step.head), program.name(step.body));
-                found = found.with_note(step.span, format!("`{head}` depends on `{body}` here"));
-            }
+            found = with_chain(found, program, &graph.chain(edge.body, edge.head));
         }
         diagnostics.push(found);
     }

@@ -184,7 +184,8 @@ impl Program {
     /// The keyword that a predicate is, if any.
     #[must_use]
     pub fn as_keyword(&self, predicate: PredicateId) -> Option<Keyword> {
-        Keyword::ALL.into_iter().find(|&keyword| self.keyword(keyword) == Some(predicate))
+        let (name, arity) = (self.name(predicate), self.predicates[predicate.index()].arity);
+        Keyword::ALL.into_iter().find(|keyword| keyword.arity() == arity && keyword.name() == name)
     }
 
     /// The name of a predicate.
