@@ -33,6 +33,8 @@ mod seating;
 
 mod sarif;
 
+mod bench;
+
 mod check;
 
 mod completions;
@@ -40,6 +42,8 @@ mod completions;
 mod convert;
 
 mod explain;
+
+mod export;
 
 mod games;
 
@@ -98,6 +102,8 @@ enum Command {
     Simulate(simulate::Arguments),
     Belief(belief::Arguments),
     Convert(convert::Arguments),
+    Bench(bench::Arguments),
+    Export(export::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -138,6 +144,8 @@ fn run(command: Command, out: &mut dyn Write) -> Result<Answer, Failure> {
         Command::Simulate(arguments) => simulate::run(&arguments, out),
         Command::Belief(arguments) => belief::run(&arguments, out),
         Command::Convert(arguments) => convert::run(&arguments, out),
+        Command::Bench(arguments) => bench::run(&arguments, out),
+        Command::Export(arguments) => export::run(&arguments, out),
         Command::Completions(arguments) => completions::run(&arguments, out),
     }
 }

@@ -189,7 +189,8 @@ fn a_module_of_the_engine_imports_only_modules_above_it() {
         }
     }
     let mut offences = Vec::new();
-    for file in sources("engine/src") {
+    // A test may judge by what is made of a result further down.
+    for file in sources("engine/src").iter().filter(|file| !file.path.ends_with("/tests.rs")) {
         let module =
             file.path["engine/src/".len()..].split(['/', '.']).next().expect("a path has a first part");
         let Some(&rank) = home.get(module) else { continue };

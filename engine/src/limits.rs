@@ -31,11 +31,13 @@ pub struct Limits {
     pub terms: usize,
     /// Rows the reasoner may look at for one state, and again for one joint move.
     pub fuel: u64,
-    /// Rows the reasoner may derive for one state, and again for one joint move; they are kept in memory.
+    /// Rows the reasoner may derive for one state, and again for one joint move; they are kept in memory, and
+    /// count once more for every eight columns that they have.
     pub rows: u64,
     /// Rows the grounder may look at.
     pub ground_fuel: u64,
-    /// Rows the grounder may derive: atoms, and instances of rules. They are kept in memory.
+    /// Rows the grounder may derive: atoms, and instances of rules. They are kept in memory, and count once more
+    /// for every eight columns that they have, so that a row that counts once takes about 60 bytes with its index.
     pub ground_rows: u64,
     /// Turns of one match or playout.
     pub turns: usize,

@@ -31,7 +31,8 @@ use crate::{
 /// Play a game at random many times: rates, and what it is worth
 ///
 /// Every role chooses uniformly among its legal moves. What comes out depends on the seed, the engine and the
-/// number of playouts, and not on the threads. A traced playout depends on the seed and its number alone.
+/// number of playouts, and not on the threads. With a trace games are played one at a time, and are other games than
+/// without: a traced playout depends on the seed and its number alone.
 #[derive(Args)]
 #[command(after_help = "\
 The trace has a line for each turn of each playout, a JSON object with terms in prefix syntax and canonical \

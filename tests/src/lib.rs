@@ -19,4 +19,6 @@ pub mod trace;
 
 pub mod command;
 
+pub mod grounding;
+
 pub mod source;

@@ -1,0 +1,107 @@
+//! How cost depends on lanes and on threads.
+
+use std::{hint::black_box, sync::Arc};
+
+use croupier_engine::{
+    batch::{Plane, Playouts},
+    propnet::Tape,
+};
+use rayon::{ThreadPoolBuilder, prelude::*};
+
+use super::{
+    figures::{Figures, NetworkFigures, blocks},
+    stopwatch::{as_float, rate},
+    width::Width,
+};
+use crate::failure::Failure;
+
+/// Games whose curves are drawn: enough to see the shape, few enough to tell apart.
+const DRAWN_MAX: usize = 5;
+
+/// Threads beyond these are not tried.
+const THREADS_MAX: usize = 16;
+
+/// One game's points.
+#[derive(Clone, Debug)]
+pub(super) struct Curve {
+    /// The game.
+    pub(super) name: String,
+    /// What was varied, and what came out.
+    pub(super) points: Vec<(f64, f64)>,
+}
+
+/// Curves of several games.
+#[derive(Clone, Debug)]
+pub(super) struct Sweep {
+    /// Nanoseconds that one game's turn takes, against the number of lanes.
+    pub(super) lanes: Vec<Curve>,
+    /// Playouts a second, against the number of threads.
+    pub(super) threads: Vec<Curve>,
+}
+
+impl Sweep {
+    /// Measures the first few games that have a network.
+    ///
+    /// # Errors
+    /// If answers are wrong, or threads cannot be started.
+    pub(super) fn measure(figures: &[Figures], seconds: f64) -> Result<Self, Failure> {
+        let mut sweep = Self { lanes: Vec::new(), threads: Vec::new() };
+        let drawn = figures.iter().filter_map(|game| Some((&game.name, game.network.as_ref().ok()?)));
+        for (name, network) in drawn.take(DRAWN_MAX) {
+            let lanes = lanes_curve(network, seconds)?;
+            sweep.lanes.push(Curve { name: name.clone(), points: lanes });
+            let threads = threads_curve(network, seconds)?;
+            sweep.threads.push(Curve { name: name.clone(), points: threads });
+        }
+        Ok(sweep)
+    }
+}
+
+fn lanes_curve(network: &NetworkFigures, seconds: f64) -> Result<Vec<(f64, f64)>, Failure> {
+    let Some(tape) = network.game.tape() else { return Ok(Vec::new()) };
+    Ok(vec![
+        turn_cost::<1>(tape, seconds)?,
+        turn_cost::<2>(tape, seconds)?,
+        turn_cost::<4>(tape, seconds)?,
+        turn_cost::<8>(tape, seconds)?,
+        turn_cost::<16>(tape, seconds)?,
+    ])
+}
+
+/// Lanes, and nanoseconds that phases and choice take for a turn of one of them.
+fn turn_cost<const W: usize>(tape: &Arc<Tape>, seconds: f64) -> Result<(f64, f64), Failure> {
+    let mut width = Width::<W>::new(tape, [7; 32]);
+    let turns = rate(seconds, [1, u64::MAX], |turns| {
+        for _ in 0..turns {
+            width.turn();
+        }
+        Ok(())
+    })?;
+    width.demand_answers()?;
+    let lanes = as_float(Plane::<W>::LANES as u64);
+    Ok((lanes, 1e9 / (turns.best * lanes)))
+}
+
+fn threads_curve(network: &NetworkFigures, seconds: f64) -> Result<Vec<(f64, f64)>, Failure> {
+    let available = std::thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
+    let Some(tape) = network.game.tape() else { return Ok(Vec::new()) };
+    let mut points = Vec::new();
+    for threads in 1..=available {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
+            Failure::refuse("no-threads", format!("the threads cannot be started: {error}"))
+        })?;
+        let shares = 2 * threads as u64;
+        let playouts_min = 8 * shares * Playouts::LANES as u64;
+        let playouts = rate(seconds, [playouts_min, 1 << 40], |playouts| {
+            let blocks = blocks(&network.game, tape, playouts.div_ceil(shares));
+            pool.install(|| {
+                (0..shares).into_par_iter().for_each(|block| {
+                    black_box(blocks.run_block(block));
+                });
+            });
+            Ok(())
+        })?;
+        points.push((as_float(threads as u64), playouts.best));
+    }
+    Ok(points)
+}

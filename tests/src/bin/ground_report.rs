@@ -1,0 +1,131 @@
+//! How large games are without variables: a table in Markdown, with a line for each file of rules.
+//!
+//! `cargo run --release -p croupier-tests --bin ground-report -- FOLDER...`
+#![forbid(unsafe_code)]
+
+use std::{
+    env, fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use croupier_tests::grounding::{Measured, Question, Sizes, Verdict, answer, measure};
+
+const USAGE: &str = "usage: ground-report FILE|FOLDER...   each file of a folder is a game in GDL";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    match run(&arguments, &mut io::stdout().lock()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(2),
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "{error}\n{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whether there was something to report.
+fn run(arguments: &[String], out: &mut dyn Write) -> io::Result<bool> {
+    for question in [Question::Ground, Question::Play] {
+        if let [flag, path] = arguments
+            && flag == question.argument()
+        {
+            writeln!(out, "{}", answer(question, Path::new(path))?)?;
+            return Ok(true);
+        }
+    }
+    if arguments.is_empty() {
+        writeln!(io::stderr(), "{USAGE}")?;
+        return Ok(false);
+    }
+    let binary = env::current_exe()?;
+    let mut total = Total::default();
+    for argument in arguments {
+        let path = Path::new(argument);
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        writeln!(out, "## {name}\n")?;
+        writeln!(out, "| game | atoms | rules | gates | cycles | seconds | MiB | |")?;
+        writeln!(out, "|---|--:|--:|--:|--:|--:|--:|---|")?;
+        for file in files(path)? {
+            let measured = measure(&binary, Question::Ground, &file);
+            writeln!(out, "{}", row(&name_of(&file), &measured))?;
+            out.flush()?;
+            total.add(&measured);
+        }
+        writeln!(out)?;
+    }
+    let Total { games, ground, refused, quick, small } = total;
+    writeln!(out, "{ground} of {games} games are grounded; {refused} more texts are no games.")?;
+    writeln!(out, "Of those grounded, {quick} took at most 10 s, and {small} at most 2 GiB.")?;
+    Ok(true)
+}
+
+/// The rule files of a folder, in order, or the file itself.
+fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut files = Vec::new();
+    for entry in fs::read_dir(path)? {
+        let entry = entry?.path();
+        let inside = entry.join("rules.gdl");
+        if inside.is_file() {
+            files.push(inside);
+        } else if entry.extension().is_some_and(|extension| {
+            ["gdl", "kif", "hrf", "pl", "rulesheet"].iter().any(|known| extension == *known)
+        }) {
+            files.push(entry);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The name of a game: of its file, or of the folder that is its own.
+fn name_of(file: &Path) -> String {
+    let is_inside = file.file_name().is_some_and(|name| name == "rules.gdl");
+    let named = file.parent().filter(|_| is_inside).unwrap_or(file);
+    named.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn row(name: &str, measured: &Measured) -> String {
+    let sizes = match &measured.verdict {
+        Verdict::Ground(Sizes { atoms, rules, gates, cycles }) => {
+            format!("{atoms} | {rules} | {gates} | {cycles}")
+        }
+        _ => " | | | ".to_owned(),
+    };
+    let remark = match &measured.verdict {
+        Verdict::Refused(error) => format!("no game: {error}"),
+        Verdict::Stopped(error) => error.clone(),
+        Verdict::Ground(_) | Verdict::Played(_) => String::new(),
+    };
+    let mebibytes = measured.peak_bytes.map_or_else(String::new, |bytes| (bytes >> 20).to_string());
+    format!("| {name} | {sizes} | {:.2} | {mebibytes} | {remark} |", measured.seconds)
+}
+
+#[derive(Debug, Default)]
+struct Total {
+    games: usize,
+    ground: usize,
+    refused: usize,
+    quick: usize,
+    small: usize,
+}
+
+impl Total {
+    fn add(&mut self, measured: &Measured) {
+        match measured.verdict {
+            Verdict::Refused(_) => self.refused += 1,
+            Verdict::Stopped(_) | Verdict::Played(_) => self.games += 1,
+            Verdict::Ground(_) => {
+                self.games += 1;
+                self.ground += 1;
+                self.quick += usize::from(measured.seconds <= 10.0);
+                self.small += usize::from(measured.peak_bytes.is_some_and(|bytes| bytes <= 2 << 30));
+            }
+        }
+    }
+}
