@@ -231,5 +231,5 @@ impl Allowance {
     }
 }
 
-const ROWS_LOOKED_AT: &str = "rows looked at in one state";
-const ROWS_DERIVED: &str = "rows derived in one state";
+const ROWS_LOOKED_AT: &str = "rows looked at";
+const ROWS_DERIVED: &str = "rows derived";
