@@ -15,6 +15,8 @@ mod summary;
 
 mod threads;
 
+mod tournament;
+
 mod engine;
 
 mod outlook;
@@ -30,6 +32,8 @@ mod seat;
 mod human;
 
 mod seating;
+
+mod series;
 
 mod sarif;
 
@@ -99,6 +103,7 @@ enum Command {
     Explain(explain::Arguments),
     Play(play::Arguments),
     Replay(replay::Arguments),
+    Tournament(tournament::Arguments),
     Simulate(simulate::Arguments),
     Belief(belief::Arguments),
     Convert(convert::Arguments),
@@ -141,6 +146,7 @@ fn run(command: Command, out: &mut dyn Write) -> Result<Answer, Failure> {
         Command::Explain(arguments) => explain::run(&arguments, out),
         Command::Play(arguments) => play::run(&arguments, out),
         Command::Replay(arguments) => replay::run(&arguments, out),
+        Command::Tournament(arguments) => tournament::run(&arguments, out),
         Command::Simulate(arguments) => simulate::run(&arguments, out),
         Command::Belief(arguments) => belief::run(&arguments, out),
         Command::Convert(arguments) => convert::run(&arguments, out),

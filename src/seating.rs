@@ -59,9 +59,14 @@ pub(crate) fn seating(roles: &Roles, seats: &[String]) -> Result<ByPlayer<Sitter
 }
 
 fn sitter(agent: &str) -> Result<Sitter, Failure> {
-    if agent == HUMAN {
-        return Ok(Sitter::Human);
-    }
+    if agent == HUMAN { Ok(Sitter::Human) } else { player(agent) }
+}
+
+/// The program of this name.
+///
+/// # Errors
+/// If there is none.
+pub(crate) fn player(agent: &str) -> Result<Sitter, Failure> {
     agent.parse().map(Sitter::Player).map_err(|error: KindError| match error {
         KindError::UnknownName { name } => unknown_agent(&name),
         other => Failure::refuse("bad-agent", other.to_string()),

@@ -92,13 +92,29 @@ fn student_quantile(freedom: f64) -> f64 {
 }
 
 impl Mean {
+    /// The mean of observations that do not depend on each other, with its 95 % interval by Student's t.
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    pub(crate) fn of(values: &[f64]) -> Option<Self> {
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        match values.len() {
+            0 => None,
+            1 => Some(Self { mean, margin: None }),
+            _ => {
+                let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0);
+                Some(Self { mean, margin: Some(student_quantile(n - 1.0) * (variance / n).sqrt()) })
+            }
+        }
+    }
+
     /// The same in the unit of the literature.
-    fn in_units(self, payoff: &Payoff) -> Self {
+    pub(crate) fn in_units(self, payoff: &Payoff) -> Self {
         let margin = self.margin.map(|margin| margin / payoff.scale.abs());
         Self { mean: payoff.payoff(self.mean), margin }
     }
 
-    fn interval(self) -> Option<[f64; 2]> {
+    /// Both ends of the interval.
+    pub(crate) fn interval(self) -> Option<[f64; 2]> {
         self.margin.map(|margin| [self.mean - margin, self.mean + margin])
     }
 }
@@ -132,7 +148,8 @@ pub(crate) fn write_table(
     write_rows(out, &rows)
 }
 
-fn cells(mean: Mean, digits: usize) -> [String; 2] {
+/// A mean and its interval, for a row of a table.
+pub(crate) fn cells(mean: Mean, digits: usize) -> [String; 2] {
     let interval = mean
         .interval()
         .map_or_else(|| "-".to_owned(), |[low, high]| format!("{low:.digits$} .. {high:.digits$}"));

@@ -1,37 +1,29 @@
 //! `croupier play`: matches between agents and people, in this process.
 
-mod series;
-
 mod report;
 
 use std::{
     fs::File,
     io::Write,
     path::{Path, PathBuf},
-    sync::Arc,
     time::Duration,
 };
 
 use clap::Args;
-use croupier_engine::{ByPlayer, Game, Options, RoleId, Strictness, game::PerceptReading};
-use croupier_referee::{Clocks, Digest, Header, HeaderError, MatchSetup, SealKey, Seed, Substitution};
+use croupier_engine::Options;
+use croupier_referee::{Clocks, SealKey};
 use indicatif::ProgressBar;
 
-use self::{
-    report::Report,
-    series::{Ended, Series},
-};
+use self::report::Report;
 use crate::{
     Answer, clock,
     failure::Failure,
     seat::Timing,
-    seating::{Sitter, agents_help, seating},
+    seating::{agents_help, seating},
+    series::{Ended, Series, Settings, UNTIMED},
     source::{Source, read_file},
     threads::{Threads, progress},
 };
-
-/// The clocks in the record where nobody is timed.
-const UNTIMED: Clocks = Clocks { start_ms: 60_000, play_ms: 60_000 };
 
 /// Longest clock that can be asked for: a week, in seconds.
 const CLOCK_S_MAX: u64 = 7 * 24 * 60 * 60;
@@ -129,60 +121,18 @@ fn prepare(source: &Source, arguments: &Arguments) -> Result<Series, Failure> {
     let seed = clock::seed(arguments.seed.as_deref())?;
     let game = source.compile(&Options::PLAY)?;
     let sitters = seating(game.roles(), &arguments.seats)?;
-    let unplayable = |error: HeaderError| Failure::refuse("bad-match", error.to_string()).at(&source.origin);
-    let header =
-        Header::with_game(setup(source, &game, &sitters, (&seed, arguments)), game).map_err(unplayable)?;
-    // A game for each seat, from what players are sent: no seat shares anything with the referee or another.
-    let games = ByPlayer::try_from_fn(header.roles(), |_| {
-        let compiled = Game::compile(header.rules_line(), &Options::PLAY);
-        compiled.map(|compiled| Arc::new(compiled.game)).map_err(|error| source.refusal(&error))
-    })?;
-    Ok(Series {
-        header,
-        games,
-        sitters,
-        facts: Arc::new(source.facts.clone()),
+    let milliseconds = |seconds: Option<u64>, standard| seconds.map_or(standard, |seconds| seconds * 1000);
+    let settings = Settings {
         seed,
         seal_key: arguments.key.as_deref().map(key).transpose()?,
-        timing: arguments.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
-        people_read: if arguments.json { standard_error } else { standard_output },
-    })
-}
-
-fn setup(
-    source: &Source,
-    game: &Game,
-    sitters: &ByPlayer<Sitter>,
-    (seed, arguments): (&Seed, &Arguments),
-) -> MatchSetup {
-    let described = |role: RoleId| (game.roles().name(role).to_owned(), sitters[role].to_string());
-    let milliseconds = |seconds: Option<u64>, standard| seconds.map_or(standard, |seconds| seconds * 1000);
-    MatchSetup {
-        match_id: match_id(source, seed),
-        rules: source.rules.clone(),
-        game_name: Some(source.name.clone()),
-        players: game.roles().players().map(described).collect(),
         clocks: Clocks {
             start_ms: milliseconds(arguments.start_clock, UNTIMED.start_ms),
             play_ms: milliseconds(arguments.play_clock, UNTIMED.play_ms),
         },
-        percepts: PerceptReading::OldState,
-        strictness: Strictness::Compatible,
-        substitution: Substitution::Drawn,
-        turns_max: u32::try_from(game.limits().turns).unwrap_or(u32::MAX),
-    }
-}
-
-/// One word for a series, the same for the same game and seed; a digest, so that it does not tell the seed.
-fn match_id(source: &Source, seed: &Seed) -> String {
-    let word: String = source
-        .name
-        .chars()
-        .map(|char| if char.is_ascii_alphanumeric() || char == '-' { char } else { '_' })
-        .take(64)
-        .collect();
-    let digest = Digest(seed.agent("match-id")).to_string();
-    format!("{word}-{}", &digest[..8])
+        timing: arguments.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
+        people_read: if arguments.json { standard_error } else { standard_output },
+    };
+    Series::new(source, game, sitters, settings)
 }
 
 /// The signing key in a file.

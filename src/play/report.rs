@@ -7,10 +7,12 @@ use croupier_games::printable;
 use croupier_referee::{read_records, replay};
 use serde_json::{Map, Value, json};
 
-use super::{Arguments, Ended, Series, Sitter};
+use super::Arguments;
 use crate::{
     Answer,
     failure::Failure,
+    seating::Sitter,
+    series::{Ended, Series},
     source::Source,
     story::Story,
     summary::{self, Tally},
@@ -143,7 +145,7 @@ impl<'r> Report<'r> {
 
     /// As it was written, or else in full.
     fn seed(&self) -> String {
-        self.arguments.seed.clone().unwrap_or_else(|| self.series.seed.reveal())
+        self.arguments.seed.clone().unwrap_or_else(|| self.series.settings.seed.reveal())
     }
 
     /// Players that gave no move are no failure of this command, but nobody would guess it from the goals.
@@ -196,7 +198,7 @@ impl<'r> Report<'r> {
         json!({
             "game": self.source.name,
             "players": players,
-            "seed": self.series.seed.reveal(),
+            "seed": self.series.settings.seed.reveal(),
             "record": self.arguments.record,
             "matches": self.matches,
             "failures": failures,

@@ -1,0 +1,66 @@
+//! The argument `--players`: who takes part.
+
+use crate::{
+    failure::Failure,
+    seating::{Sitter, player},
+};
+
+/// Someone who takes part.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Entrant {
+    /// As it was written.
+    pub(super) name: String,
+    pub(super) sitter: Sitter,
+}
+
+/// The players of a list such as `belief:iterations=500,particles=100,random`: a piece with `=` and without `:`
+/// belongs to the player before it.
+///
+/// # Errors
+/// If there is no such player, or one twice.
+pub(super) fn entrants(list: &str) -> Result<Vec<Entrant>, Failure> {
+    let mut names: Vec<String> = Vec::new();
+    for piece in list.split(',') {
+        match names.last_mut() {
+            Some(last) if piece.contains('=') && !piece.contains(':') && last.contains(':') => {
+                last.push(',');
+                last.push_str(piece);
+            }
+            _ => names.push(piece.to_owned()),
+        }
+    }
+    let mut entrants: Vec<Entrant> = Vec::new();
+    for name in names {
+        let sitter = player(&name).map_err(|failure| failure.at_argument("--players", list))?;
+        if entrants.iter().any(|other| other.sitter == sitter) {
+            return Err(Failure::refuse("bad-players", format!("{name} takes part twice"))
+                .at_argument("--players", list)
+                .help(
+                    "name each player once; where there are more seats than players, some sit in several",
+                ));
+        }
+        entrants.push(Entrant { name, sitter });
+    }
+    Ok(entrants)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::entrants;
+
+    #[test]
+    fn options_stay_with_their_player() {
+        let found =
+            entrants("random,belief:iterations=5,particles=7,first-legal,belief").expect("four players");
+        let names: Vec<&str> = found.iter().map(|entrant| entrant.name.as_str()).collect();
+        assert_eq!(names, ["random", "belief:iterations=5,particles=7", "first-legal", "belief"]);
+    }
+
+    #[test]
+    fn nobody_takes_part_twice_under_two_names() {
+        assert!(entrants("random,random").is_err());
+        assert!(entrants("belief:iterations=5,belief:iterations=5").is_err());
+        assert!(entrants("belief,random,").is_err(), "an empty name is nobody's");
+        assert!(entrants("human,random").is_err(), "a person has no time for hundreds of matches");
+    }
+}

@@ -1,0 +1,154 @@
+//! `croupier tournament`: the same table however it is played, interrupted or threaded.
+
+use std::fs;
+
+use croupier_tests::command::Program;
+use serde_json::Value;
+
+fn program(name: &str) -> Program {
+    Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), name)
+}
+
+const PLAYERS: &str = "first-legal,random,belief:iterations=4,particles=4";
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+}
+
+#[test]
+fn a_tournament_depends_on_its_seed_and_not_on_threads() {
+    let program = program("tournament-threads");
+    let with = |seed: &str, threads: &str| {
+        program.output(&[
+            "tournament",
+            "kuhn",
+            "--players",
+            PLAYERS,
+            "-n",
+            "6",
+            "--duplicate",
+            "--json",
+            "--seed",
+            seed,
+            "--threads",
+            threads,
+        ])
+    };
+    assert_eq!(with("1", "1"), with("1", "8"));
+    assert!(with("1", "1") != with("2", "1"));
+}
+
+#[test]
+fn an_interrupted_tournament_goes_on_where_it_was_and_can_be_made_longer() {
+    let program = program("tournament-resumed");
+    let with = |name: &str, matches: &str, seed: &[&str]| {
+        let (results, record) =
+            (program.path(&format!("{name}.jsonl")), program.path(&format!("{name}.record")));
+        let arguments = ["tournament", "leduc", "--players", PLAYERS, "--duplicate", "--json", "-n", matches];
+        let files = ["--results", results.as_str(), "--record", record.as_str()];
+        let said = program.output(&[&arguments[..], &files, seed].concat());
+        (said, fs::read(results).expect("results"), fs::read(record).expect("records"))
+    };
+    let whole = with("whole", "6", &["--seed", "5"]);
+    with("cut", "4", &["--seed", "5"]);
+    // Killed in the middle of a line, with a record that no result tells of.
+    let (results, records) = (program.path("cut.jsonl"), program.path("cut.record"));
+    let mut bytes = fs::read(&results).expect("results");
+    bytes.truncate(bytes.len() - 9);
+    fs::write(&results, bytes).expect("a file");
+    let mut bytes = fs::read(&records).expect("records");
+    bytes.extend(b"{\"kind\":\"gen");
+    fs::write(&records, bytes).expect("a file");
+    assert!(with("cut", "6", &[]) == whole, "the seed is in the file");
+    assert!(with("cut", "6", &[]) == whole, "nothing is left to play");
+    let verified = program.output(&["replay", &records, "--verify"]);
+    assert!(verified.contains("OK"), "{verified}");
+}
+
+#[test]
+fn duplicate_deals_have_one_seed_for_all_seats_and_groups() {
+    let program = program("tournament-duplicate");
+    let seeds = |name: &str, duplicate: &[&str]| {
+        let record = program.path(name);
+        let arguments =
+            ["tournament", "kuhn", "--players", "random,first-legal,belief:iterations=2", "-n", "4"];
+        program.output(&[&arguments[..], &["--seed", "3", "--record", &record], duplicate].concat());
+        let record = fs::read_to_string(record).expect("records");
+        let seeds =
+            lines(&record).into_iter().filter_map(|line| Some(line.get("seed")?.as_str()?.to_owned()));
+        seeds.collect::<Vec<_>>()
+    };
+    let same = seeds("duplicate", &["--duplicate"]);
+    assert_eq!(same.len(), 12);
+    assert!(same[..6].iter().all(|seed| *seed == same[0]) && same[6..].iter().all(|seed| *seed == same[6]));
+    assert!(same[0] != same[6]);
+    let mut other = seeds("single", &[]);
+    other.sort();
+    other.dedup();
+    assert_eq!(other.len(), 12);
+}
+
+#[test]
+fn the_table_is_there_as_text_values_and_picture() {
+    let program = program("tournament-table");
+    let (csv, svg) = (program.path("table.csv"), program.path("table.svg"));
+    let arguments = ["tournament", "kuhn", "--players", PLAYERS, "-n", "10", "--seed", "2"];
+    let said = program.output(&[&arguments[..], &["--csv", &csv, "--svg", &svg]].concat());
+    let data: Value =
+        serde_json::from_str(&program.output(&[&arguments[..], &["--json"]].concat())).expect("JSON");
+    let (csv, svg) = (fs::read_to_string(csv).expect("values"), fs::read_to_string(svg).expect("a picture"));
+    let rows: Vec<&str> = csv.lines().collect();
+    let players = data["players"].as_array().expect("players");
+    assert_eq!((rows.len(), players.len()), (4, 3));
+    for (row, player) in rows[1..].iter().zip(players) {
+        let name = player["player"].as_str().expect("a name");
+        assert!(said.contains(name) && svg.contains(name), "{name} is missing in {said}");
+        let quoted = if name.contains(',') { format!("\"{name}\"") } else { name.to_owned() };
+        assert!(row.starts_with(&format!("{quoted},20,")), "ten matches against each of two: {row}");
+        assert!(row.contains(&player["goal"]["mean"].to_string()), "{row}");
+        // Goals of two players of Kuhn poker add up to 100.
+        for (other, mean) in player["against"].as_object().expect("others") {
+            let back = players.iter().find(|one| one["player"] == other.as_str()).expect("a player");
+            let sum = mean["mean"].as_f64().zip(back["against"][name]["mean"].as_f64());
+            let (own, theirs) = sum.expect("two means");
+            assert!((own + theirs - 100.0).abs() < 1e-9, "{own} and {theirs}");
+        }
+    }
+}
+
+#[test]
+fn what_does_not_fit_together_is_refused_before_anything_is_written() {
+    let program = program("tournament-refusals");
+    let results = program.path("results.jsonl");
+    let base = ["tournament", "kuhn", "--players", "random,first-legal", "-n", "2", "--results", &results];
+    program.output(&base);
+    let before = fs::read(&results).expect("results");
+    let refused = |arguments: &[&str], part: &str| {
+        let said = program.refusal(arguments);
+        assert!(said.contains(part), "{part} is missing in: {said}");
+    };
+    refused(&[&base[..], &["--duplicate"]].concat(), "another --duplicate");
+    refused(&[&base[..], &["--seed", "1"]].concat(), "another seed");
+    refused(
+        &["tournament", "leduc", "--players", "random,first-legal", "--results", &results],
+        "another game",
+    );
+    refused(&["tournament", "kuhn", "--players", "random,belief", "--results", &results], "another players");
+    refused(&[&base[..], &["--record", &program.path("late.record")]].concat(), "begun without records");
+    refused(&["tournament", "kuhn", "--players", "random"], "cannot meet others");
+    refused(&["tournament", "kuhn", "--players", "random,belif"], "did you mean 'belief'");
+    assert!(fs::read(&results).expect("results") == before, "nothing was changed");
+    let text = program.file("rules.gdl", "(role x)");
+    refused(&["tournament", "kuhn", "--players", "random,first-legal", "--results", &text], "no result");
+}
+
+#[test]
+fn a_game_for_one_ranks_players_on_the_same_deals() {
+    let program = program("tournament-single");
+    let arguments =
+        ["tournament", "monty-hall", "--players", "belief,first-legal", "-n", "40", "--duplicate"];
+    let said = program.output(&[&arguments[..], &["--seed", "1", "--json"]].concat());
+    let data: Value = serde_json::from_str(&said).expect("JSON");
+    assert_eq!(data["players"][0]["player"], "belief", "who switches finds the car twice as often: {said}");
+    assert!(data["players"][0]["rating"].is_null(), "they never met");
+}
