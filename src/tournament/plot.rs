@@ -50,14 +50,22 @@ fn picture(title: &str, entrants: &[Entrant], standings: &Standings) -> Result<S
             .x_label_area_size(40)
             .y_label_area_size(8)
             .build_cartesian_2d(low - room..high + room, 0.0..f64::from(count.max(1)))?;
-        chart.configure_mesh().disable_y_mesh().disable_y_axis().x_desc("mean goal, 95 % interval").draw()?;
+        chart
+            .configure_mesh()
+            .disable_y_mesh()
+            .disable_y_axis()
+            .light_line_style(TRANSPARENT)
+            .x_desc("mean goal, 95 % interval")
+            .draw()?;
         for (place, (name, mean)) in (0..count).rev().zip(&rows) {
             let height = f64::from(place) + 0.35;
             let [from, to] = mean.interval().unwrap_or([mean.mean; 2]);
             chart.draw_series([PathElement::new([(from, height), (to, height)], BLUE.stroke_width(2))])?;
-            chart.draw_series([EmptyElement::at((mean.mean, height))
-                + Circle::new((0, 0), 4, BLUE.filled())
-                + Text::new(format!("{name} {:.2}", mean.mean), (6, -18), ("sans-serif", 13))])?;
+            chart.draw_series([Circle::new((mean.mean, height), 4, BLUE.filled())])?;
+            // Names have room from the left edge on, however long they are.
+            let label = format!("{name}  {:.2}", mean.mean);
+            chart.draw_series([EmptyElement::at((low - room, height))
+                + Text::new(label, (4, -18), ("sans-serif", 13))])?;
         }
         root.present()?;
     }
