@@ -179,3 +179,18 @@ fn uniform_play_of_monty_hall_wins_half_of_the_time() {
     let values = uniform_values(&compile("monty-hall"));
     assert!((values[0] - 50.0).abs() < 1e-9, "{values:?}");
 }
+
+/// By hand: a third of the time each wire is cut at once, which is worth 50 on average; else the agent asks,
+/// and cuts either wire.
+#[test]
+fn uniform_play_of_the_exploding_bomb_is_worth_145_thirds() {
+    let values = uniform_values(&compile("exploding-bomb"));
+    assert!((values[0] - (2.0 * 50.0 + 45.0) / 3.0).abs() < 1e-9, "{values:?}");
+}
+
+/// Three guesses of nine codes, each right with the same chance whatever was said before.
+#[test]
+fn uniform_play_of_mastermind_misses_three_times_with_eight_ninths_each() {
+    let values = uniform_values(&compile("mastermind-2x3"));
+    assert!((values[0] - 100.0 * (1.0 - (8.0_f64 / 9.0).powi(3))).abs() < 1e-9, "{values:?}");
+}

@@ -37,15 +37,24 @@ macro_rules! entry {
 #[must_use]
 pub fn catalogue() -> &'static [Entry] {
     const ENTRIES: &[Entry] = &[
+        entry!("banker-and-thief"),
+        entry!("blind-breakthrough-5x5"),
+        entry!("blind-breakthrough-6x6"),
         entry!("breakthrough"),
         entry!("chess"),
         entry!("connect-four"),
+        entry!("exploding-bomb"),
         entry!("holdem"),
+        entry!("krieg-tic-tac-toe-4x4"),
+        entry!("krieg-tic-tac-toe-5x5"),
         entry!("kuhn"),
         entry!("leduc"),
+        entry!("mastermind-2x3"),
         entry!("monty-hall"),
+        entry!("number-guessing"),
         entry!("reversi"),
         entry!("tic-tac-toe"),
+        entry!("transit"),
     ];
     ENTRIES
 }

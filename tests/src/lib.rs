@@ -21,4 +21,6 @@ pub mod command;
 
 pub mod grounding;
 
+pub mod table;
+
 pub mod source;
