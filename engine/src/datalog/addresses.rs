@@ -149,7 +149,8 @@ mod tests {
     #[test]
     fn too_many_values_are_refused() {
         let mut addresses = Addresses::new(2);
-        let refused = (0..1000).find(|&value| addresses.admit([value, value].into_iter()) == Admission::Refused);
+        let refused =
+            (0..1000).find(|&value| addresses.admit([value, value].into_iter()) == Admission::Refused);
         assert_eq!(refused, Some(256));
         assert_eq!(Addresses::new(1).admit([1 << BITS_MAX].into_iter()), Admission::Refused);
     }

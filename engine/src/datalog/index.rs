@@ -73,9 +73,13 @@ impl Index {
         }
     }
 
-    /// Puts the first row that it does not know yet into the chain of a slot, if there is such a slot.
+    /// Puts the first row that it does not know yet into the chain of a slot, if there is such a slot
+    /// and not so many rows that chains grow long.
     #[inline(always)]
     pub(super) fn link(&mut self, slot: usize) -> bool {
+        if self.addresses.is_none() && self.next.len() >= self.heads.len() {
+            return false;
+        }
         let Some(head) = self.heads.get_mut(slot) else { return false };
         let row = u32::try_from(self.next.len()).expect("fuel keeps rows below 2^32");
         self.next.push(*head);

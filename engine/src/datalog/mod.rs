@@ -15,6 +15,7 @@ mod index;
 mod layout;
 mod machine;
 mod model;
+mod on_demand;
 mod plan;
 mod planner;
 mod question;
