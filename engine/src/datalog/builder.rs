@@ -12,9 +12,8 @@ use super::{
     terms::Terms,
 };
 use crate::{
-    check::CheckedRules,
     id::{PredicateId, RuleId, TermId},
-    rules::{Keyword, Literal, Program, Scc},
+    rules::{DependencyGraph, Keyword, Literal, Program, Scc},
 };
 
 /// A reasoner in the making.
@@ -33,8 +32,12 @@ pub(super) struct Builder<'r> {
 }
 
 impl<'r> Builder<'r> {
-    pub(super) fn new(rules: &'r CheckedRules, terms: Terms, allowance: Allowance) -> Self {
-        let (program, graph) = (rules.program(), rules.graph());
+    pub(super) fn new(
+        program: &'r Program,
+        graph: &'r DependencyGraph,
+        terms: Terms,
+        allowance: Allowance,
+    ) -> Self {
         let needs = |keyword: Keyword| match program.keyword(keyword) {
             Some(predicate) => graph.dependents(&[predicate]),
             None => vec![false; program.predicates.len()],
@@ -51,7 +54,7 @@ impl<'r> Builder<'r> {
             program,
             sccs: &graph.sccs,
             phases: phases.collect(),
-            questions: question_bits(rules),
+            questions: question_bits(program, graph),
             layout: Layout::new(program),
             estimates: Vec::new(),
             stages: Vec::new(),
@@ -252,9 +255,8 @@ impl<'r> Builder<'r> {
 }
 
 /// For each predicate, the questions that need it, as bits; a high bit for what the start needs.
-fn question_bits(rules: &CheckedRules) -> Vec<u8> {
+fn question_bits(program: &Program, graph: &DependencyGraph) -> Vec<u8> {
     const START: u8 = 1 << 7;
-    let (program, graph) = (rules.program(), rules.graph());
     let mut bits = vec![0; program.predicates.len()];
     let asked = Question::ALL.map(|question| (question.keyword(), question.bit()));
     for (keyword, bit) in asked.into_iter().chain([(Keyword::Init, START), (Keyword::Role, START)]) {

@@ -15,8 +15,8 @@ pub(super) struct Memory {
     allowance: Allowance,
     /// The row each generator is at.
     cursors: Vec<u32>,
-    /// A key or row being put together.
-    buffer: Box<[u32; BUFFER]>,
+    /// Why the last step stopped, if it did.
+    stopped: Option<LimitError>,
 }
 
 /// What may still be spent on one state or joint move.
@@ -28,18 +28,21 @@ pub(super) struct Allowance {
     pub(super) rows: u64,
 }
 
-/// Longest row: the largest arity, and a role before it.
-const BUFFER: usize = 256;
+/// How the search goes on after a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// To the next step.
+    Success,
+    /// Back to the nearest generator.
+    Failure,
+    /// Not at all: a limit is reached.
+    Stop,
+}
 
 impl Memory {
     pub(super) fn new(relations: Vec<Relation>, terms: Terms) -> Self {
-        Self {
-            relations,
-            terms,
-            allowance: Allowance { fuel: 0, rows: 0 },
-            cursors: Vec::new(),
-            buffer: Box::new([0; BUFFER]),
-        }
+        let allowance = Allowance { fuel: 0, rows: 0 };
+        Self { relations, terms, allowance, cursors: Vec::new(), stopped: None }
     }
 
     /// Lets the following plans spend this much.
@@ -66,41 +69,39 @@ impl Memory {
         let mut position = 0;
         let mut is_entering = true;
         loop {
-            let Some(step) = plan.steps.get(position) else {
-                self.conclude(plan, registers)?;
-                let Some(resume) = plan.resume else { return Ok(()) };
-                position = resume;
-                is_entering = false;
-                continue;
+            let outcome = match plan.steps.get(position) {
+                Some(step) => self.advance(step, position, is_entering, registers),
+                None => self.conclude(plan, registers),
             };
-            if self.advance(step, position, is_entering, registers)? {
-                position += 1;
-                is_entering = true;
-            } else {
-                let Some(back) = plan.back[position] else { return Ok(()) };
-                position = back;
-                is_entering = false;
-            }
+            let target = match outcome {
+                Outcome::Success => {
+                    position += 1;
+                    is_entering = true;
+                    continue;
+                }
+                Outcome::Failure => plan.back[position],
+                Outcome::Stop => return Err(self.stopped.take().expect("who stops says why")),
+            };
+            let Some(target) = target else { return Ok(()) };
+            position = target;
+            is_entering = false;
         }
     }
 
-    fn conclude(&mut self, plan: &Plan, registers: &[u32]) -> Result<(), LimitError> {
-        let row = gather(&mut self.buffer, &plan.emit, registers);
-        if self.relations[plan.head as usize].insert(row, plan.head_index) {
-            self.allowance.derive(plan.emit.len())?;
+    /// Adds a conclusion; the search then goes back.
+    #[inline]
+    fn conclude(&mut self, plan: &Plan, registers: &[u32]) -> Outcome {
+        let row = values(&plan.emit, registers);
+        let is_new = self.relations[plan.head as usize].insert(row, plan.head_index);
+        if is_new && !self.allowance.derive(plan.emit.len()) {
+            return self.stop(ROWS_DERIVED);
         }
-        Ok(())
+        Outcome::Failure
     }
 
     /// Whether a step succeeds, for the first time or once more.
     #[inline]
-    fn advance(
-        &mut self,
-        step: &Step,
-        position: usize,
-        is_entering: bool,
-        registers: &mut [u32],
-    ) -> Result<bool, LimitError> {
+    fn advance(&mut self, step: &Step, position: usize, is_entering: bool, registers: &mut [u32]) -> Outcome {
         match step {
             Step::Scan { relation, rows, actions } => {
                 let relation = &self.relations[*relation as usize];
@@ -111,73 +112,92 @@ impl Memory {
                     (false, _) => self.cursors[position] + 1,
                 };
                 while row < end {
-                    self.allowance.look()?;
+                    if !self.allowance.look() {
+                        return self.stop(ROWS_LOOKED_AT);
+                    }
                     if apply(actions, relation.row(row), registers) {
                         self.cursors[position] = row;
-                        return Ok(true);
+                        return Outcome::Success;
                     }
                     row += 1;
                 }
-                Ok(false)
+                Outcome::Failure
             }
             Step::Probe { relation, index, key, rows, actions } => {
-                let key = gather(&mut self.buffer, key, registers);
                 let relation = &mut self.relations[*relation as usize];
                 let mut row = if is_entering {
-                    relation.first(*index, key)
+                    relation.first(*index, values(key, registers))
                 } else {
-                    relation.following(*index, key, self.cursors[position])
+                    relation.following(*index, values(key, registers), self.cursors[position])
                 };
                 // Newest first: the first row before the delta ends it.
                 let start = if *rows == Rows::Delta { relation.delta_start } else { 0 };
                 while row != NONE && row >= start {
-                    self.allowance.look()?;
+                    if !self.allowance.look() {
+                        return self.stop(ROWS_LOOKED_AT);
+                    }
                     if row < relation.visible_end && apply(actions, relation.row(row), registers) {
                         self.cursors[position] = row;
-                        return Ok(true);
+                        return Outcome::Success;
                     }
-                    row = relation.following(*index, key, row);
+                    row = relation.following(*index, values(key, registers), row);
                 }
-                Ok(false)
+                Outcome::Failure
             }
-            test => self.test(test, is_entering, registers),
+            test => {
+                debug_assert!(is_entering, "only generators are entered again");
+                self.test(test, registers)
+            }
         }
     }
 
     /// A step that succeeds at most once.
     #[inline]
-    fn test(&mut self, step: &Step, is_entering: bool, registers: &mut [u32]) -> Result<bool, LimitError> {
-        debug_assert!(is_entering, "only generators are entered again");
-        self.allowance.look()?;
-        match step {
-            Step::Present { relation, index, key } => Ok(self.contains(*relation, *index, key, registers)),
-            Step::Absent { relation, index, key } => Ok(!self.contains(*relation, *index, key, registers)),
-            Step::Distinct(left, right) => Ok(value(registers, *left) != value(registers, *right)),
-            Step::Same(left, right) => Ok(value(registers, *left) == value(registers, *right)),
+    fn test(&mut self, step: &Step, registers: &mut [u32]) -> Outcome {
+        if !self.allowance.look() {
+            return self.stop(ROWS_LOOKED_AT);
+        }
+        let is_success = match step {
+            Step::Present { relation, index, key } => self.contains(*relation, *index, key, registers),
+            Step::Absent { relation, index, key } => !self.contains(*relation, *index, key, registers),
+            Step::Distinct(left, right) => value(registers, *left) != value(registers, *right),
+            Step::Same(left, right) => value(registers, *left) == value(registers, *right),
             Step::Match { term, symbol, arity, actions } => {
                 let (found, arguments) = self.terms.parts(value(registers, *term));
-                Ok(found == *symbol && arguments.len() == *arity && apply(actions, arguments, registers))
+                found == *symbol && arguments.len() == *arity && apply(actions, arguments, registers)
             }
             Step::Find { symbol, arguments, into } => {
-                let arguments = gather(&mut self.buffer, arguments, registers);
-                let is_whole = !arguments.contains(&NONE);
-                let term = if is_whole { self.terms.find(*symbol, arguments) } else { None };
+                // No term has a part that is none.
+                let term = self.terms.find(*symbol, values(arguments, registers));
                 registers[usize::from(*into)] = term.map_or(NONE, crate::id::TermId::raw);
-                Ok(true)
+                true
             }
             Step::Build { symbol, arguments, into } => {
-                let arguments = gather(&mut self.buffer, arguments, registers);
-                registers[usize::from(*into)] = self.terms.intern(*symbol, arguments)?.raw();
-                Ok(true)
+                match self.terms.intern(*symbol, values(arguments, registers)) {
+                    Ok(term) => registers[usize::from(*into)] = term.raw(),
+                    Err(error) => return self.stop_with(error),
+                }
+                true
             }
             Step::Scan { .. } | Step::Probe { .. } => unreachable!("generators are advanced elsewhere"),
-        }
+        };
+        if is_success { Outcome::Success } else { Outcome::Failure }
     }
 
     #[inline]
     fn contains(&mut self, relation: u32, index: usize, key: &[Register], registers: &[u32]) -> bool {
-        let key = gather(&mut self.buffer, key, registers);
-        self.relations[relation as usize].contains(key, index)
+        self.relations[relation as usize].contains(values(key, registers), index)
+    }
+
+    #[cold]
+    fn stop(&mut self, what: &'static str) -> Outcome {
+        self.stop_with(LimitError { what, limit: 0 })
+    }
+
+    #[cold]
+    fn stop_with(&mut self, error: LimitError) -> Outcome {
+        self.stopped = Some(error);
+        Outcome::Stop
     }
 }
 
@@ -187,11 +207,8 @@ fn value(registers: &[u32], register: Register) -> u32 {
 }
 
 #[inline]
-fn gather<'b>(buffer: &'b mut [u32; BUFFER], from: &[Register], registers: &[u32]) -> &'b [u32] {
-    for (slot, &register) in buffer.iter_mut().zip(from) {
-        *slot = value(registers, register);
-    }
-    &buffer[..from.len()]
+fn values<'r>(of: &'r [Register], registers: &'r [u32]) -> impl ExactSizeIterator<Item = u32> + Clone + 'r {
+    of.iter().map(|&register| value(registers, register))
 }
 
 /// Binds and checks the values of a row or term; whether all checks held.
@@ -208,17 +225,14 @@ fn apply(actions: &[(usize, Action)], values: &[u32], registers: &mut [u32]) -> 
 
 impl Allowance {
     #[inline]
-    fn look(&mut self) -> Result<(), LimitError> {
-        self.fuel = self.fuel.checked_sub(1).ok_or(LimitError { what: ROWS_LOOKED_AT, limit: 0 })?;
-        Ok(())
+    fn look(&mut self) -> bool {
+        spend(&mut self.fuel, 1)
     }
 
     /// Counts a row by the memory that it takes: once, and once more for every eight columns.
     #[inline]
-    fn derive(&mut self, columns: usize) -> Result<(), LimitError> {
-        let cost = 1 + columns as u64 / 8;
-        self.rows = self.rows.checked_sub(cost).ok_or(LimitError { what: ROWS_DERIVED, limit: 0 })?;
-        Ok(())
+    fn derive(&mut self, columns: usize) -> bool {
+        spend(&mut self.rows, 1 + columns as u64 / 8)
     }
 
     /// An error that names the bound: who spends does not know how much there was.
@@ -229,6 +243,14 @@ impl Allowance {
             _ => error,
         }
     }
+}
+
+/// Whether there was as much.
+#[inline]
+fn spend(left: &mut u64, cost: u64) -> bool {
+    let (rest, is_short) = left.overflowing_sub(cost);
+    *left = if is_short { 0 } else { rest };
+    !is_short
 }
 
 const ROWS_LOOKED_AT: &str = "rows looked at";

@@ -7,12 +7,15 @@
 //! # Sources
 //! Semi-naive evaluation: F. Bancilhon, "Naive evaluation of recursively defined relations", 1986.
 
+mod addresses;
 mod builder;
 mod compile;
 mod estimate;
+mod index;
 mod layout;
 mod machine;
 mod model;
+mod on_demand;
 mod plan;
 mod planner;
 mod question;

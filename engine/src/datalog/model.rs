@@ -98,7 +98,7 @@ impl Model {
             return (relation.len() > 0).then_some(0);
         }
         let index = relation.full_index();
-        Some(relation.first(index, row)).filter(|&row| row != NONE)
+        Some(relation.first(index, row.iter().copied())).filter(|&row| row != NONE)
     }
 
     /// The terms that rows are made of.

@@ -75,11 +75,9 @@ pub(super) struct Plan {
     pub(super) emit: Vec<Register>,
     /// In order; the body first, then what builds the head.
     pub(super) steps: Vec<Step>,
-    /// For each step the nearest generator before it.
+    /// For each step the nearest generator before it; and last, for the conclusion, the last
+    /// generator that it depends on: what comes behind that can only give the same one again.
     pub(super) back: Vec<Option<usize>>,
-    /// The last generator that the conclusion depends on: after a conclusion, the search goes on
-    /// there, because what comes behind it can only give the same one again.
-    pub(super) resume: Option<usize>,
     /// Initial values: constants in their registers, anything elsewhere.
     pub(super) registers: Vec<u32>,
 }

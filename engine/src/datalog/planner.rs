@@ -244,7 +244,7 @@ impl Planner<'_> {
         let emit = rule.head.arguments.iter().map(|term| self.built(term)).collect();
         let head = self.layout.derived(rule.head.predicate, rule.head.arguments.len());
         let head_index = self.layout.relations[head as usize].full_index();
-        let mut back = Vec::with_capacity(self.steps.len());
+        let mut back = Vec::with_capacity(self.steps.len() + 1);
         let mut latest = None;
         let mut resume = None;
         for (position, step) in self.steps.iter().enumerate() {
@@ -256,8 +256,9 @@ impl Planner<'_> {
                 resume = latest;
             }
         }
+        back.push(resume);
         let Self { steps, registers, .. } = self;
-        Plan { rule: id, head, head_index, emit, steps, back, resume, registers }
+        Plan { rule: id, head, head_index, emit, steps, back, registers }
     }
 }
 

@@ -3,8 +3,9 @@
 //! Rows are only appended, so a range of rows is a generation of semi-naive evaluation. Indexes are
 //! built when first asked and extended when rows have come since.
 
-/// No row.
-pub(super) const NONE: u32 = u32::MAX;
+use super::index::Index;
+
+pub(super) use super::index::NONE;
 
 /// Rows of one arity, distinct where [`insert`](Relation::insert) is used.
 #[derive(Clone, Debug)]
@@ -19,14 +20,6 @@ pub(super) struct Relation {
     indexes: Vec<Index>,
     /// For arity 1: which values there are.
     present: Vec<u64>,
-}
-
-/// Chains of rows with equal hash of some columns, newest first.
-#[derive(Clone, Debug)]
-struct Index {
-    columns: Vec<usize>,
-    heads: Vec<u32>,
-    next: Vec<u32>,
 }
 
 impl Relation {
@@ -64,7 +57,7 @@ impl Relation {
         if let Some(found) = self.indexes.iter().position(|index| index.columns == columns) {
             return found;
         }
-        self.indexes.push(Index { columns: columns.to_vec(), heads: Vec::new(), next: Vec::new() });
+        self.indexes.push(Index::new(columns.to_vec()));
         self.indexes.len() - 1
     }
 
@@ -75,85 +68,86 @@ impl Relation {
     }
 
     /// Appends a row that is known to be new.
-    pub(super) fn append(&mut self, row: &[u32]) {
-        debug_assert_eq!(row.len(), self.arity);
-        self.rows.extend_from_slice(row);
+    #[inline]
+    pub(super) fn append(&mut self, row: impl Iterator<Item = u32> + Clone) {
+        self.rows.extend(row.clone());
         self.len += 1;
-        if let [value] = row {
-            set_bit(&mut self.present, *value);
+        debug_assert_eq!(self.rows.len(), self.len as usize * self.arity);
+        if self.arity == 1 {
+            row.for_each(|value| set_bit(&mut self.present, value));
         }
     }
 
     /// Appends a row if it is not there; `full_index` is [`full_index`](Self::full_index)'s number.
-    #[inline]
-    pub(super) fn insert(&mut self, row: &[u32], full_index: usize) -> bool {
-        if self.contains(row, full_index) {
+    #[inline(always)]
+    pub(super) fn insert(&mut self, row: impl Iterator<Item = u32> + Clone, full_index: usize) -> bool {
+        if self.arity < 2 {
+            let is_new = !self.contains(row.clone(), full_index);
+            if is_new {
+                self.append(row);
+            }
+            return is_new;
+        }
+        let slot = self.reach(full_index, row.clone());
+        let index = &self.indexes[full_index];
+        if self.matching(index, row.clone(), index.head(slot)) != NONE {
             return false;
         }
         self.append(row);
+        self.indexes[full_index].link(slot);
         true
     }
 
     /// Whether the row is there.
-    #[inline]
-    pub(super) fn contains(&mut self, row: &[u32], full_index: usize) -> bool {
-        match row {
-            [] => self.len > 0,
-            [value] => has_bit(&self.present, *value),
+    #[inline(always)]
+    pub(super) fn contains(&mut self, mut row: impl Iterator<Item = u32> + Clone, full_index: usize) -> bool {
+        match self.arity {
+            0 => self.len > 0,
+            1 => row.all(|value| has_bit(&self.present, value)),
             _ => self.first(full_index, row) != NONE,
         }
     }
 
     /// The newest row whose indexed columns are `key`, or [`NONE`].
-    #[inline]
-    pub(super) fn first(&mut self, index: usize, key: &[u32]) -> u32 {
-        let extended = self.indexes[index].next.len();
-        if extended < self.len as usize {
-            self.extend_index(index);
-        }
+    #[inline(always)]
+    pub(super) fn first(&mut self, index: usize, key: impl Iterator<Item = u32> + Clone) -> u32 {
+        let slot = self.reach(index, key.clone());
         let index = &self.indexes[index];
-        let Some(&head) = index.heads.get(index.slot(hash(key.iter().copied()))) else { return NONE };
-        self.matching(index, key, head)
+        self.matching(index, key, index.head(slot))
+    }
+
+    /// The slot of a key in an index, which knows all rows then.
+    #[inline(always)]
+    fn reach(&mut self, index: usize, key: impl Iterator<Item = u32>) -> usize {
+        let index = &mut self.indexes[index];
+        if index.len() < self.len as usize {
+            index.extend(&self.rows, self.arity);
+        }
+        index.slot(key)
     }
 
     /// The next older row after `row` with the same key, or [`NONE`].
-    #[inline]
-    pub(super) fn following(&self, index: usize, key: &[u32], row: u32) -> u32 {
+    #[inline(always)]
+    pub(super) fn following(&self, index: usize, key: impl Iterator<Item = u32> + Clone, row: u32) -> u32 {
         let index = &self.indexes[index];
-        self.matching(index, key, index.next[row as usize])
+        self.matching(index, key, index.following(row))
     }
 
-    #[inline]
-    fn matching(&self, index: &Index, key: &[u32], mut row: u32) -> u32 {
+    #[inline(always)]
+    fn matching(&self, index: &Index, key: impl Iterator<Item = u32> + Clone, row: u32) -> u32 {
+        if row == NONE || index.is_perfect() { row } else { self.matching_hashed(index, key, row) }
+    }
+
+    #[inline(never)]
+    fn matching_hashed(&self, index: &Index, key: impl Iterator<Item = u32> + Clone, mut row: u32) -> u32 {
         while row != NONE {
             let values = self.row(row);
-            if index.columns.iter().zip(key).all(|(&column, &value)| values[column] == value) {
+            if index.columns.iter().zip(key.clone()).all(|(&column, value)| values[column] == value) {
                 break;
             }
-            row = index.next[row as usize];
+            row = index.following(row);
         }
         row
-    }
-
-    #[cold]
-    fn grow_index(&mut self, number: usize) {
-        let index = &mut self.indexes[number];
-        index.heads = vec![NONE; (self.len as usize * 2).next_power_of_two().max(16)];
-        index.next.clear();
-    }
-
-    fn extend_index(&mut self, number: usize) {
-        if self.indexes[number].heads.len() < self.len as usize {
-            self.grow_index(number);
-        }
-        let arity = self.arity;
-        let index = &mut self.indexes[number];
-        for row in index.next.len()..self.len as usize {
-            let values = &self.rows[row * arity..][..arity];
-            let slot = index.slot(hash(index.columns.iter().map(|&column| values[column])));
-            index.next.push(index.heads[slot]);
-            index.heads[slot] = u32::try_from(row).expect("fuel keeps rows below 2^32");
-        }
     }
 
     /// Forgets all rows and keeps the room they took.
@@ -163,8 +157,8 @@ impl Relation {
         if self.len == 0 {
             return;
         }
-        for number in 0..self.indexes.len() {
-            self.clear_index(number);
+        for index in &mut self.indexes {
+            index.clear(&self.rows, self.arity);
         }
         if self.arity == 1 {
             for &value in &self.rows {
@@ -174,39 +168,6 @@ impl Relation {
         self.rows.clear();
         self.len = 0;
     }
-
-    fn clear_index(&mut self, number: usize) {
-        let arity = self.arity;
-        let index = &mut self.indexes[number];
-        if index.next.len() * 8 < index.heads.len() {
-            // Few rows in a large table: undo them one by one.
-            for row in 0..index.next.len() {
-                let values = &self.rows[row * arity..][..arity];
-                let slot = index.slot(hash(index.columns.iter().map(|&column| values[column])));
-                index.heads[slot] = NONE;
-            }
-        } else {
-            index.heads.fill(NONE);
-        }
-        index.next.clear();
-    }
-}
-
-impl Index {
-    #[inline]
-    fn slot(&self, hash: u64) -> usize {
-        // The length is a power of two, or zero, when no slot exists anyway.
-        (hash >> 32) as usize & self.heads.len().wrapping_sub(1)
-    }
-}
-
-/// A sum of products, whose terms the processor computes side by side.
-#[inline]
-fn hash(values: impl Iterator<Item = u32>) -> u64 {
-    let odd = std::iter::successors(Some(0x9e37_79b9_7f4a_7c15_u64), |factor| {
-        Some(factor.wrapping_mul(0xd134_2543_de82_ef95))
-    });
-    values.zip(odd).fold(0, |hash, (value, factor)| hash.wrapping_add(u64::from(value).wrapping_mul(factor)))
 }
 
 fn set_bit(words: &mut Vec<u64>, bit: u32) {
@@ -241,12 +202,12 @@ mod tests {
             for generation in generations {
                 let mut model = BTreeSet::new();
                 for (a, b, c) in generation {
-                    prop_assert_eq!(relation.insert(&[a, b, c], full), model.insert([a, b, c]));
+                    prop_assert_eq!(relation.insert([a, b, c].into_iter(), full), model.insert([a, b, c]));
                     let mut found = BTreeSet::new();
-                    let mut row = relation.first(by_last, &[c, a]);
+                    let mut row = relation.first(by_last, [c, a].into_iter());
                     while row != NONE {
                         found.insert(relation.row(row).to_vec());
-                        row = relation.following(by_last, &[c, a], row);
+                        row = relation.following(by_last, [c, a].into_iter(), row);
                     }
                     let expected: BTreeSet<Vec<u32>> =
                         model.iter().filter(|row| row[2] == c && row[0] == a).map(|row| row.to_vec()).collect();

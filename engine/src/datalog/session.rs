@@ -70,10 +70,10 @@ impl Session {
             let term = self.memory.terms.fluent_term(fluent);
             if let Some(relation) = self.fluent_routes[fluent.index()] {
                 let (_, arguments) = self.memory.terms.parts(term.raw());
-                self.memory.relations[relation as usize].append(arguments);
+                self.memory.relations[relation as usize].append(arguments.iter().copied());
             }
             if let Some(relation) = self.any_fluent {
-                self.memory.relations[relation as usize].append(&[term.raw()]);
+                self.memory.relations[relation as usize].append(std::iter::once(term.raw()));
             }
         }
     }
@@ -102,10 +102,10 @@ impl Session {
                 row.clear();
                 row.push(role);
                 row.extend_from_slice(arguments);
-                self.memory.relations[relation as usize].append(&row);
+                self.memory.relations[relation as usize].append(row.iter().copied());
             }
             if let Some(relation) = self.any_move {
-                self.memory.relations[relation as usize].append(&[role, played.raw()]);
+                self.memory.relations[relation as usize].append([role, played.raw()].into_iter());
             }
         }
     }

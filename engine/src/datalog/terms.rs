@@ -4,14 +4,9 @@
 //! ([`Terms`]) without locking and asks the vocabulary only for what it meets for the first time.
 //! The numbers depend on who met what first; nothing visible outside may depend on them.
 
-use std::{
-    hash::Hasher as _,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rustc_hash::{FxHashMap, FxHasher};
-
-use super::LimitError;
+use super::{LimitError, relation::Relation};
 use crate::{
     id::{FluentId, SymbolId, TermId},
     limits::Limits,
@@ -36,32 +31,50 @@ struct Node {
 struct Table {
     nodes: Vec<Node>,
     arguments: Vec<u32>,
-    /// Terms by the hash of symbol and arguments; collisions are resolved by comparing.
-    by_hash: FxHashMap<u64, SlotList>,
+    /// What each symbol is applied to, once for each number of arguments.
+    functions: Vec<Vec<Function>>,
     fluents: Vec<TermId>,
     /// The stable hash of each fluent's print.
     fluent_hashes: Vec<u64>,
     fluent_of: Vec<Option<FluentId>>,
 }
 
-/// The terms with one hash: nearly always one.
+/// A symbol with a number of arguments.
 #[derive(Clone, Debug)]
-enum SlotList {
-    One(u32),
-    Many(Vec<u32>),
+struct Function {
+    /// Rows of arguments.
+    applications: Relation,
+    /// The index of the arguments.
+    index: usize,
+    /// The term of each row.
+    terms: Vec<u32>,
+}
+
+impl Function {
+    fn new(arity: usize) -> Self {
+        let mut applications = Relation::new(arity);
+        let index = applications.full_index();
+        Self { applications, index, terms: Vec::new() }
+    }
+
+    #[inline]
+    fn find(&mut self, arguments: impl Iterator<Item = u32> + Clone) -> Option<TermId> {
+        let row =
+            if self.applications.arity() == 0 { 0 } else { self.applications.first(self.index, arguments) };
+        self.terms.get(row as usize).map(|&raw| TermId::from_raw(raw))
+    }
 }
 
 impl Table {
-    fn find(&self, symbol: SymbolId, arguments: &[u32]) -> Option<TermId> {
-        let is_same = |&raw: &u32| {
-            let node = self.nodes[raw as usize];
-            node.symbol == symbol && self.arguments_of(node) == arguments
-        };
-        let found = match self.by_hash.get(&hash_of(symbol, arguments))? {
-            SlotList::One(raw) => Some(raw).filter(|raw| is_same(raw)),
-            SlotList::Many(raws) => raws.iter().find(|raw| is_same(raw)),
-        };
-        found.map(|&raw| TermId::from_raw(raw))
+    #[inline]
+    fn find(
+        &mut self,
+        symbol: SymbolId,
+        arguments: impl ExactSizeIterator<Item = u32> + Clone,
+    ) -> Option<TermId> {
+        let functions = self.functions.get_mut(symbol.index())?;
+        let arity = arguments.len();
+        functions.iter_mut().find(|function| function.applications.arity() == arity)?.find(arguments)
     }
 
     fn arguments_of(&self, node: Node) -> &[u32] {
@@ -93,16 +106,20 @@ impl Table {
     /// Adds a node whose arguments are there already.
     fn append(&mut self, node: Node) {
         let raw = u32::try_from(self.nodes.len()).expect("limits keep terms below 2^32");
-        let hash = hash_of(node.symbol, self.arguments_of(node));
+        let arguments = &self.arguments[node.start as usize..][..usize::from(node.arity)];
+        if node.symbol.index() >= self.functions.len() {
+            self.functions.resize_with(node.symbol.index() + 1, Vec::new);
+        }
+        let functions = &mut self.functions[node.symbol.index()];
+        let known = functions.iter().position(|function| function.applications.arity() == arguments.len());
+        let known = known.unwrap_or_else(|| {
+            functions.push(Function::new(arguments.len()));
+            functions.len() - 1
+        });
+        functions[known].applications.append(arguments.iter().copied());
+        functions[known].terms.push(raw);
         self.nodes.push(node);
         self.fluent_of.push(None);
-        self.by_hash
-            .entry(hash)
-            .and_modify(|slot| match slot {
-                SlotList::One(first) => *slot = SlotList::Many(vec![*first, raw]),
-                SlotList::Many(raws) => raws.push(raw),
-            })
-            .or_insert(SlotList::One(raw));
     }
 
     fn append_fluent(&mut self, term: TermId, hash: u64) -> FluentId {
@@ -138,15 +155,6 @@ impl Table {
         }
         text.push(')');
     }
-}
-
-fn hash_of(symbol: SymbolId, arguments: &[u32]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write_usize(symbol.index());
-    for &argument in arguments {
-        hasher.write_u32(argument);
-    }
-    hasher.finish()
 }
 
 /// FNV-1a, then mixed: states are sums of these.
@@ -229,8 +237,9 @@ impl Vocabulary {
     /// The number of a ground term if it is known.
     #[must_use]
     pub fn find(&self, term: &syntax::Term) -> Option<TermId> {
-        let shared = self.lock();
-        find(&shared.table, &shared.symbols, term)
+        let mut shared = self.lock();
+        let shared = &mut *shared;
+        find(&mut shared.table, &shared.symbols, term)
     }
 
     /// The fluent that a term is, new if it was not one.
@@ -250,12 +259,13 @@ fn intern(
     let arguments = term.arguments().iter().map(|argument| intern(table, symbols, argument, limits));
     let arguments = arguments.map(|id| id.map(TermId::raw)).collect::<Result<Vec<_>, _>>()?;
     let symbol = symbols.intern(term.name().expect("the term is ground"));
-    table.find(symbol, &arguments).map_or_else(|| table.push(symbol, &arguments, limits), Ok)
+    table.find(symbol, arguments.iter().copied()).map_or_else(|| table.push(symbol, &arguments, limits), Ok)
 }
 
-fn find(table: &Table, symbols: &Symbols, term: &syntax::Term) -> Option<TermId> {
+fn find(table: &mut Table, symbols: &Symbols, term: &syntax::Term) -> Option<TermId> {
     let arguments = term.arguments().iter().map(|argument| find(table, symbols, argument).map(TermId::raw));
-    table.find(symbols.get(term.name()?)?, &arguments.collect::<Option<Vec<_>>>()?)
+    let arguments = arguments.collect::<Option<Vec<_>>>()?;
+    table.find(symbols.get(term.name()?)?, arguments.into_iter())
 }
 
 fn register_fluent(table: &mut Table, symbols: &Symbols, term: TermId) -> FluentId {
@@ -283,7 +293,12 @@ impl Terms {
 
     /// The term with this symbol and these arguments, if this thread has met it.
     #[must_use]
-    pub fn find(&self, symbol: SymbolId, arguments: &[u32]) -> Option<TermId> {
+    #[inline]
+    pub fn find(
+        &mut self,
+        symbol: SymbolId,
+        arguments: impl ExactSizeIterator<Item = u32> + Clone,
+    ) -> Option<TermId> {
         self.local.find(symbol, arguments)
     }
 
@@ -291,16 +306,26 @@ impl Terms {
     ///
     /// # Errors
     /// [`LimitError`] if it is nested too deep or the game has no room for more terms.
-    pub fn intern(&mut self, symbol: SymbolId, arguments: &[u32]) -> Result<TermId, LimitError> {
-        if let Some(term) = self.local.find(symbol, arguments) {
-            return Ok(term);
+    #[inline]
+    pub fn intern(
+        &mut self,
+        symbol: SymbolId,
+        arguments: impl ExactSizeIterator<Item = u32> + Clone,
+    ) -> Result<TermId, LimitError> {
+        match self.local.find(symbol, arguments.clone()) {
+            Some(term) => Ok(term),
+            None => self.learn(symbol, &arguments.collect::<Vec<_>>()),
         }
+    }
+
+    #[cold]
+    fn learn(&mut self, symbol: SymbolId, arguments: &[u32]) -> Result<TermId, LimitError> {
         let mut shared = self.vocabulary.lock();
-        if shared.table.find(symbol, arguments).is_none() {
+        if shared.table.find(symbol, arguments.iter().copied()).is_none() {
             shared.table.push(symbol, arguments, &self.vocabulary.limits)?;
         }
         self.local.catch_up(&shared.table);
-        Ok(self.local.find(symbol, arguments).expect("it was just added"))
+        Ok(self.local.find(symbol, arguments.iter().copied()).expect("it was just added"))
     }
 
     /// The fluent that a term is, new if it was not one.

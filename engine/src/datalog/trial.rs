@@ -3,26 +3,61 @@
 use super::{LimitError, estimate::Estimate, question::Question, reasoner::Reasoner, session::Session};
 use crate::id::{RoleId, TermId};
 
-/// Lines of play that are sampled, and how long each may be.
-const LINES: usize = 3;
-const TURNS: usize = 48;
+/// How many lines are played, and how long each may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lines {
+    lines: usize,
+    turns: usize,
+}
 
-/// The mean size of every relation over those states of a few lines of play in which it has rows;
-/// `None` for one that never had. Nothing at all if even those lines take more fuel than the
-/// reasoner was given.
-///
-/// Empty states do not count, because a plan only matters where there is something to join: what a
-/// showdown derives is to be joined well at the showdown.
+impl Lines {
+    /// A few lines; one state in three of each is asked everything.
+    pub(super) const FEW: Self = Self { lines: 3, turns: 48 };
+    /// The first state alone.
+    pub(super) const FIRST_STATE: Self = Self { lines: 1, turns: 1 };
+}
+
+/// What a few lines of play showed.
+pub(super) struct Trial {
+    /// The mean size of every relation over those states in which it has rows; `None` for one that
+    /// never had.
+    ///
+    /// Empty states do not count, because a plan only matters where there is something to join: what a
+    /// showdown derives is to be joined well at the showdown.
+    pub(super) sizes: Vec<Option<Estimate>>,
+    /// Whether the lines were played to their end: no state took more fuel than the reasoner was given.
+    is_whole: bool,
+    rows_looked_at: u64,
+    states: u32,
+}
+
+impl Trial {
+    /// Whether a whole state at least was computed.
+    pub(super) fn is_telling(&self) -> bool {
+        self.is_whole || self.states > 1
+    }
+
+    /// Rows looked at in a state, or at least so many.
+    pub(super) fn rows_per_state(&self) -> f64 {
+        self.rows_looked_at as f64 / f64::from(self.states)
+    }
+}
+
+/// Plays a few lines.
 ///
 /// The lines are chosen by arithmetic, not by chance: the same rules always give the same plans.
-pub(super) fn measure(reasoner: &Reasoner) -> Option<Vec<Option<Estimate>>> {
+pub(super) fn measure(reasoner: &Reasoner, Lines { lines, turns }: Lines) -> Trial {
     let mut session = Session::new(reasoner);
     let mut sums: Vec<(f64, Estimate)> = session.sizes().map(|size| (0.0, size)).collect();
-    for line in 0..LINES {
+    let (mut is_whole, mut states) = (true, 0);
+    for line in 0..lines {
         let mut state = reasoner.initial().to_vec();
-        for turn in 0..TURNS {
-            let is_sampled = turn % LINES == line;
-            let next = step(reasoner, &mut session, &state, line * 31 + turn * 7, is_sampled).ok()?;
+        for turn in 0..turns {
+            let is_sampled = turn % lines == line;
+            let next = step(reasoner, &mut session, &state, line * 31 + turn * 7, is_sampled);
+            states += 1;
+            is_whole &= next.is_ok();
+            let next = next.unwrap_or_default();
             if is_sampled || next.is_none() {
                 add(&mut sums, session.sizes());
             }
@@ -31,12 +66,16 @@ pub(super) fn measure(reasoner: &Reasoner) -> Option<Vec<Option<Estimate>>> {
                 None => break,
             }
         }
+        if !is_whole {
+            break;
+        }
     }
     let mean = |(count, sum): (f64, Estimate)| {
         let distinct = sum.distinct.iter().map(|values| (values / count).max(1.0)).collect();
         (count > 0.0).then(|| Estimate { rows: sum.rows / count, distinct })
     };
-    Some(sums.into_iter().map(mean).collect())
+    let sizes = sums.into_iter().map(mean).collect();
+    Trial { sizes, is_whole, rows_looked_at: session.rows_looked_at(), states }
 }
 
 /// Plays the `choice`-th moves; `None` where the match is over or somebody cannot move.

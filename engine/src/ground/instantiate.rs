@@ -128,7 +128,7 @@ impl<'m> Instantiation<'m> {
             Term::Compound(symbol, arguments) => {
                 let arguments: Option<Vec<u32>> =
                     arguments.iter().map(|argument| self.term(argument, value)).collect();
-                self.model.terms().find(*symbol, &arguments?).map(TermId::raw)
+                self.model.terms().find(*symbol, arguments?.into_iter()).map(TermId::raw)
             }
         }
     }
@@ -213,7 +213,7 @@ impl<'m> Instantiation<'m> {
     fn compose(&mut self, signature: Signature, columns: &[u32]) -> Result<TermId, LimitError> {
         match signature {
             Signature::Constant => Ok(TermId::from_raw(columns[0])),
-            Signature::Function(symbol, _) => self.model.terms().intern(symbol, columns),
+            Signature::Function(symbol, _) => self.model.terms().intern(symbol, columns.iter().copied()),
         }
     }
 

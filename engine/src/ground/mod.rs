@@ -7,7 +7,6 @@
 //! Grounding by relaxed reachability: M. Helmert, "Concise finite-domain representations for PDDL
 //! planning tasks", Artificial Intelligence 173, 2009, section 6.
 
-mod demand;
 mod flatten;
 mod instantiate;
 mod name;
@@ -21,7 +20,6 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use demand::{Demands, Wanted};
 use flatten::Flat;
 use instantiate::Instantiation;
 use relax::Relaxed;
@@ -35,7 +33,7 @@ use crate::{
     diagnostic::Span,
     id::TermId,
     limits::Limits,
-    rules::DependencyGraph,
+    rules::{Demands, DependencyGraph, Wanted},
 };
 
 /// Rules that cannot be grounded within the limits.
@@ -94,7 +92,7 @@ fn ground_on_demand(
     let mut wanted = wanted(&flat, &is_dynamic);
     let mut attempts = ATTEMPTS_MAX;
     loop {
-        let demands = Demands::of(&flat, &wanted);
+        let demands = Demands::of(&flat.program, &wanted);
         let relaxed = relax::relax(&flat, is_dynamic.clone(), &is_needed, &demands);
         let is_last = attempts == 1;
         let error = match evaluate(&relaxed, vocabulary, limits, if is_last { 1 } else { FIRST_SHARE }) {

@@ -6,15 +6,12 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    demand::Demands,
-    flatten::{Flat, Part},
-};
+use super::flatten::{Flat, Part};
 use crate::{
     datalog::ModelError,
     diagnostic::Span,
     id::{PredicateId, RuleId},
-    rules::{Atom, DependencyGraph, Keyword, Literal, Program, Rule, Term},
+    rules::{Atom, Demands, DependencyGraph, Keyword, Literal, Program, Rule, Term},
 };
 
 /// A relation is heavy from this part of the largest on.
@@ -71,6 +68,14 @@ pub(super) fn needed_predicates(flat: &Flat, graph: &DependencyGraph) -> Vec<boo
         }
     }
     is_needed
+}
+
+/// Whether a relation can be computed on demand at all: not what a game is asked for from outside.
+pub(super) fn is_open(flat: &Flat, predicate: PredicateId) -> bool {
+    let program = &flat.program;
+    let words = [Keyword::Role, Keyword::Terminal, Keyword::Sees];
+    let is_word = words.iter().any(|&word| program.keyword(word) == Some(predicate));
+    !is_word && !matches!(flat.parts.get(&predicate), Some(Part::Term(..) | Part::Goal(_)))
 }
 
 /// Relaxes a flat program of which only what the roots need is kept.
@@ -138,11 +143,11 @@ impl Relaxed {
             (template.map_or(predicate, |template| head(template.rule)), rows)
         };
         let stopped = self.origins[error.rule.index()].map(|rule| (head(rule), most.saturating_mul(2)));
-        let is_open = |&(predicate, _): &(PredicateId, usize)| {
+        let is_choice = |&(predicate, _): &(PredicateId, usize)| {
             self.is_dynamic.get(predicate.index()).is_some_and(|&is_dynamic| is_dynamic)
-                && Demands::is_open(flat, predicate)
+                && is_open(flat, predicate)
         };
-        large.map(relation).chain(stopped).filter(is_open).collect()
+        large.map(relation).chain(stopped).filter(is_choice).collect()
     }
 
     /// The variables that tell instances apart: those of the head and of what depends on the state.

@@ -54,7 +54,7 @@ fn computing_on_demand_changes_nothing_that_a_game_is_asked_for() {
     let whole = ground(&|_, _| Wanted::new());
     let on_demand = ground(&|flat, is_dynamic| {
         let open = |predicate: &crate::id::PredicateId| {
-            is_dynamic[predicate.index()] && Demands::is_open(flat, *predicate)
+            is_dynamic[predicate.index()] && relax::is_open(flat, *predicate)
         };
         let wanted: Wanted = flat
             .program
@@ -62,7 +62,7 @@ fn computing_on_demand_changes_nothing_that_a_game_is_asked_for() {
             .filter(open)
             .map(|predicate| (predicate, predicate.index()))
             .collect();
-        assert!(!Demands::of(flat, &wanted).is_empty(), "something is asked for with known values");
+        assert!(!Demands::of(&flat.program, &wanted).is_empty(), "something is asked for with known values");
         wanted
     });
     assert!(on_demand.atoms_count < whole.atoms_count, "{} atoms", on_demand.atoms_count);

@@ -4,6 +4,7 @@
 //! A [`Program`] is small and easy to reason about and cannot be printed back as it was written.
 
 mod anonymous;
+mod demand;
 mod dependency;
 mod full_sight;
 mod normalise;
@@ -12,6 +13,7 @@ mod program;
 mod symbols;
 
 pub use anonymous::without_anonymous;
+pub(crate) use demand::{Demands, Wanted};
 pub use dependency::{DependencyGraph, Edge, Scc};
 pub use full_sight::with_full_sight;
 pub use normalise::normalise;

@@ -11,33 +11,30 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::flatten::{Flat, Part};
-use crate::{
-    id::PredicateId,
-    rules::{Atom, Keyword, Literal, Program, Rule, Term},
-};
+use super::{Atom, Literal, Program, Rule, Term};
+use crate::id::PredicateId;
 
 /// Relations to be computed on demand, each with how many rows it had without: the smaller ones are asked for
 /// first, and tell what the larger ones are asked for.
-pub(super) type Wanted = BTreeMap<PredicateId, usize>;
+pub(crate) type Wanted = BTreeMap<PredicateId, usize>;
 
 /// For each relation that is computed on demand, the places whose values are known to all who ask.
 #[derive(Clone, Debug)]
-pub(super) struct Demands<'w> {
+pub(crate) struct Demands<'w> {
     wanted: &'w Wanted,
     places: BTreeMap<PredicateId, Vec<usize>>,
 }
 
 impl<'w> Demands<'w> {
     /// Those of the wanted relations for which demand says anything.
-    pub(super) fn of(flat: &Flat, wanted: &'w Wanted) -> Self {
-        let all = |&predicate: &PredicateId| (0..flat.program.predicates[predicate.index()].arity).collect();
+    pub(crate) fn of(program: &Program, wanted: &'w Wanted) -> Self {
+        let all = |&predicate: &PredicateId| (0..program.predicates[predicate.index()].arity).collect();
         let places = wanted.keys().map(|predicate| (*predicate, all(predicate))).collect();
         let mut demands = Self { wanted, places };
         let mut is_shrinking = true;
         while is_shrinking {
             is_shrinking = false;
-            for rule in &flat.program.rules {
+            for rule in &program.rules {
                 is_shrinking |= demands.shrink(rule);
             }
             // What is asked for blindly is computed whole.
@@ -49,17 +46,8 @@ impl<'w> Demands<'w> {
     }
 
     /// Whether every relation is computed whole.
-    #[cfg(test)]
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.places.is_empty()
-    }
-
-    /// Whether a relation can be computed on demand at all: not what a game is asked for from outside.
-    pub(super) fn is_open(flat: &Flat, predicate: PredicateId) -> bool {
-        let program = &flat.program;
-        let words = [Keyword::Role, Keyword::Terminal, Keyword::Sees];
-        let is_word = words.iter().any(|&word| program.keyword(word) == Some(predicate));
-        !is_word && !matches!(flat.parts.get(&predicate), Some(Part::Term(..) | Part::Goal(_)))
     }
 
     /// Drops the places that a rule does not know of what it asks for.
@@ -119,7 +107,7 @@ impl<'w> Demands<'w> {
     }
 
     /// The condition that somebody asks for an atom.
-    pub(super) fn condition(&self, program: &mut Program, atom: &Atom) -> Option<Atom> {
+    pub(crate) fn condition(&self, program: &mut Program, atom: &Atom) -> Option<Atom> {
         let places = self.places.get(&atom.predicate)?;
         let predicate = program.predicate(&format!("demand {}", atom.predicate.index()), places.len());
         let arguments = places.iter().map(|&place| atom.arguments[place].clone()).collect();
@@ -127,7 +115,7 @@ impl<'w> Demands<'w> {
     }
 
     /// Rules that say what `rule` asks for. `is_exact` tells what a denied atom of the body may rely on.
-    pub(super) fn questions(
+    pub(crate) fn questions(
         &self,
         program: &mut Program,
         rule: &Rule,
