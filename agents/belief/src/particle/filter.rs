@@ -3,13 +3,13 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use croupier_engine::{Game, GameError, History, InformationSet, Scratch};
-use rand_chacha::ChaCha8Rng;
-use rand_core::SeedableRng;
-
 use crate::{
-    BeliefError, ParticleOptions,
+    BeliefError, Distribution, ParticleOptions,
     continuation::Evidence,
-    particle::generation::{Generation, StepLimits},
+    particle::{
+        generation::{Generation, StepLimits},
+        stream,
+    },
     search::{SearchLimits, consistent_histories},
 };
 
@@ -24,6 +24,10 @@ pub struct FilterReport {
     pub rejuvenations: u64,
     /// How often the complete search had to help.
     pub searches: u64,
+    /// How often a SAT solver found histories.
+    pub solver_rescues: u64,
+    /// Turns of particles that were computed, dead ones and fresh starts included.
+    pub particle_turns: u64,
 }
 
 /// The populations of the turns that are kept, and the means to make the next.
@@ -67,7 +71,19 @@ impl Filter {
         self.report
     }
 
-    pub(super) fn last(&self) -> &Generation {
+    pub(super) fn particles_count(&self) -> usize {
+        self.last().particles_count()
+    }
+
+    pub(super) fn effective_sample_size(&self) -> f64 {
+        self.last().effective_sample_size()
+    }
+
+    pub(super) fn distribution(&self) -> Distribution {
+        self.last().distribution()
+    }
+
+    fn last(&self) -> &Generation {
         self.generations.back().expect("a belief has a generation")
     }
 
@@ -123,9 +139,10 @@ impl Filter {
         let evidence = Evidence { role: known.role, own_move: *own_move, percepts };
         let limits =
             StepLimits { particles: self.options.particles, enumerated_max: self.options.enumerated_max };
-        let mut rng = self.rng(turn, attempt);
+        let mut rng = stream(self.seed, turn, attempt);
         let step = base.step(&self.game, evidence, limits, &mut rng, &mut self.scratch)?;
         self.report.joint_moves_looked_at += step.joint_moves_looked_at;
+        self.report.particle_turns += base.particles_count() as u64;
         self.report.resamplings += u64::from(step.is_resampled);
         Ok(step.generation)
     }
@@ -157,7 +174,7 @@ impl Filter {
         let turn = known.turns.len() - 1;
         let joint_moves_max = self.options.search_joint_moves_max;
         let limits = SearchLimits { histories: self.options.particles, joint_moves: joint_moves_max };
-        let mut rng = self.rng(turn, SEARCH_ATTEMPT);
+        let mut rng = stream(self.seed, turn, SEARCH_ATTEMPT);
         self.report.searches += 1;
         let found = consistent_histories(&self.game, known, limits, &mut rng, &mut self.scratch)?;
         self.report.joint_moves_looked_at += found.joint_moves_looked_at;
@@ -192,13 +209,5 @@ impl Filter {
             self.generations.pop_front();
             self.first_turn += 1;
         }
-    }
-
-    /// The draws of one turn: a stream of their own for each attempt at it.
-    fn rng(&self, turn: usize, attempt: u32) -> ChaCha8Rng {
-        let mut rng = ChaCha8Rng::from_seed(self.seed);
-        // Turns stay below 2^31, so the highest bit is free for streams of those who share the seed.
-        rng.set_stream((turn as u64) << 32 & (u64::MAX >> 1) | u64::from(attempt));
-        rng
     }
 }

@@ -255,7 +255,7 @@ impl Nursery {
 ///
 /// Quotients to the first path are multiplied, since the products themselves are soon too small for
 /// a double.
-fn relative_weights(paths: &[Path]) -> Vec<f64> {
+pub(super) fn relative_weights(paths: &[Path]) -> Vec<f64> {
     let Some(first) = paths.first() else { return Vec::new() };
     let quotient = |path: &Path| {
         let pairs = path.probabilities.iter().zip(&first.probabilities);

@@ -2,16 +2,20 @@
 
 mod filter;
 mod generation;
+mod lanes;
 mod resampling;
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, History, InformationSet, MoveId, Percepts, RoleId};
+use croupier_engine::{Game, History, InformationSet, MoveId, Percepts, RoleId, game::PerceptReading};
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
 
 pub use filter::FilterReport;
 
 use crate::{BeliefError, Distribution};
 use filter::Filter;
+use lanes::LanesFilter;
 
 /// Size and bounds of a belief by particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,8 +74,39 @@ impl ParticleOptions {
 /// choices is kept and walked, here they are drawn anew.
 #[derive(Debug)]
 pub struct ParticleBelief {
-    filter: Filter,
+    means: Means,
     known: InformationSet,
+}
+
+/// What makes the particles.
+#[derive(Debug)]
+enum Means {
+    /// The reasoner, one state after the other.
+    Lifted(Box<Filter>),
+    /// The tape, hundreds of states at once.
+    Lanes(Box<LanesFilter>),
+}
+
+/// The same expression for either kind of filter.
+macro_rules! either {
+    ($means:expr, $filter:ident => $value:expr) => {
+        match $means {
+            Means::Lifted($filter) => $value,
+            Means::Lanes($filter) => $value,
+        }
+    };
+}
+
+impl Means {
+    /// Lanes where the game is a network that says what is seen from the old state.
+    fn new(game: Arc<Game>, options: ParticleOptions, seed: [u8; 32]) -> Self {
+        let tape = game.tape().filter(|_| game.percept_reading() == PerceptReading::OldState).cloned();
+        let lanes = tape.and_then(|tape| LanesFilter::new(Arc::clone(&game), &tape, options, seed));
+        match lanes {
+            Some(lanes) => Self::Lanes(Box::new(lanes)),
+            None => Self::Lifted(Box::new(Filter::new(game, options, seed))),
+        }
+    }
 }
 
 impl ParticleBelief {
@@ -90,7 +125,7 @@ impl ParticleBelief {
         if game.roles().random() == Some(role) {
             return Err(BeliefError::RandomRole);
         }
-        Ok(Self { filter: Filter::new(game, options, seed), known: InformationSet::initial(role) })
+        Ok(Self { means: Means::new(game, options, seed), known: InformationSet::initial(role) })
     }
 
     /// Takes in one more turn: the own move that was executed, and what the role was told.
@@ -101,7 +136,7 @@ impl ParticleBelief {
     /// rules fail. The belief is then as it was before.
     pub fn advance(&mut self, own_move: MoveId, percepts: &Percepts) -> Result<(), BeliefError> {
         self.known.turns.push((own_move, percepts.clone()));
-        let outcome = self.filter.absorb_last(&self.known);
+        let outcome = either!(&mut self.means, filter => filter.absorb_last(&self.known));
         if outcome.is_err() {
             self.known.turns.pop();
         }
@@ -117,8 +152,9 @@ impl ParticleBelief {
     /// turn that failed.
     pub fn follow(&mut self, known: &InformationSet) -> Result<(), BeliefError> {
         if known.role != self.known.role || !known.turns.starts_with(&self.known.turns) {
-            let filter = &self.filter;
-            *self = Self::new(filter.game(), known.role, filter.options(), filter.seed())?;
+            let (game, options, seed) =
+                either!(&self.means, filter => (filter.game(), filter.options(), filter.seed()));
+            *self = Self::new(game, known.role, options, seed)?;
         }
         for (own_move, percepts) in &known.turns[self.known.turns.len()..] {
             self.advance(*own_move, percepts)?;
@@ -135,31 +171,48 @@ impl ParticleBelief {
     /// What it took to come here.
     #[must_use]
     pub fn report(&self) -> FilterReport {
-        self.filter.report()
+        either!(&self.means, filter => filter.report())
     }
 
     /// How many particles there are now; at least one, at most [`ParticleOptions::particles`].
     #[must_use]
     pub fn particles_count(&self) -> usize {
-        self.filter.last().particles_count()
+        either!(&self.means, filter => filter.particles_count())
     }
 
     /// The number of equally heavy particles that would be as good: one over the sum of squared weights.
     #[must_use]
     pub fn effective_sample_size(&self) -> f64 {
-        self.filter.last().effective_sample_size()
+        either!(&self.means, filter => filter.effective_sample_size())
     }
 
     /// The states held possible and their probabilities.
     #[must_use]
     pub fn distribution(&self) -> Distribution {
-        self.filter.last().distribution()
+        either!(&self.means, filter => filter.distribution())
     }
 
     /// The history and the weight of each particle; the weights have the sum one. `None` if more
     /// turns were played than [`ParticleOptions::turns_kept`].
     #[must_use]
     pub fn histories(&self) -> Option<Vec<(History, f64)>> {
-        self.filter.histories()
+        either!(&self.means, filter => filter.histories())
     }
+
+    /// Whether every history that agrees with what is known is a particle, so that all answers are exact.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        match &self.means {
+            Means::Lifted(_) => false,
+            Means::Lanes(filter) => filter.is_complete(),
+        }
+    }
+}
+
+/// The draws of one turn: a stream of their own for each attempt at it.
+fn stream(seed: [u8; 32], turn: usize, attempt: u32) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::from_seed(seed);
+    // Turns stay below 2^31, so the highest bit is free for streams of those who share the seed.
+    rng.set_stream((turn as u64) << 32 & (u64::MAX >> 1) | u64::from(attempt));
+    rng
 }
