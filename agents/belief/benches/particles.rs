@@ -61,7 +61,8 @@ fn random_match(game: &Game, seed: u8) -> InformationSet {
     let role = game.roles().find("alice").expect("a role of the game");
     let mut known = InformationSet::initial(role);
     let mut state = game.initial_state().clone();
-    while let Some(joint_move) = game.random_joint_move(&state, &mut rng, &mut scratch).expect("sound rules") {
+    while let Some(joint_move) = game.random_joint_move(&state, &mut rng, &mut scratch).expect("sound rules")
+    {
         let turn = game.turn(&state, &joint_move, &mut scratch).expect("sound rules");
         known.turns.push((joint_move.of(role), turn.percepts[role].clone()));
         state = turn.successor;

@@ -51,6 +51,15 @@ impl Game {
         self.engines.grounded.as_ref()?.move_number(role, played)
     }
 
+    /// The move of a role with this number.
+    ///
+    /// # Panics
+    /// If there is no such move.
+    #[must_use]
+    pub fn move_of_tape(&self, role: RoleId, number: usize) -> Option<MoveId> {
+        Some(self.engines.grounded.as_ref()?.move_of(role, number))
+    }
+
     /// The moves with these numbers, one for each role in order.
     ///
     /// # Panics
@@ -58,7 +67,8 @@ impl Game {
     #[must_use]
     pub fn joint_move_of_tape(&self, numbers: &[u32]) -> Option<JointMove> {
         let grounded = self.engines.grounded.as_ref()?;
-        let moves = ByRole::from_fn(&self.roles, |role| grounded.move_of(role, numbers[role.index()] as usize));
+        let moves =
+            ByRole::from_fn(&self.roles, |role| grounded.move_of(role, numbers[role.index()] as usize));
         Some(JointMove { moves })
     }
 

@@ -32,7 +32,8 @@ fn rows_are_the_states_of_lanes() {
         let sources: Vec<u32> = (0..170).map(|_| numbers.below(70) as u32).collect();
         lanes.load_rows(&rows, &sources);
         for lane in 0..256 {
-            let expected = sources.get(lane).map_or(vec![false; bases], |&source| states[source as usize].clone());
+            let expected =
+                sources.get(lane).map_or(vec![false; bases], |&source| states[source as usize].clone());
             assert_eq!(lanes.state(lane), expected, "{bases} bases, lane {lane}");
         }
         lanes.evaluate(Phase::State);
@@ -68,7 +69,8 @@ fn the_numbered_move_is_made_where_it_is_wanted() {
         let legal = |lanes: &Lanes<2>, lane: usize| -> Vec<usize> {
             (0..moves).filter(|&number| is_chosen[number] && lanes.legal(0, number).get(lane)).collect()
         };
-        let drawn: Vec<u32> = counts.iter().map(|&count| numbers.below(count.max(1) as usize) as u32).collect();
+        let drawn: Vec<u32> =
+            counts.iter().map(|&count| numbers.below(count.max(1) as usize) as u32).collect();
         selection.make(&mut lanes, &drawn);
         for lane in 0..128 {
             let legal = legal(&lanes, lane);

@@ -2,16 +2,17 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use croupier_engine::{Game, GameError, History, InformationSet, Scratch};
 use crate::{
-    BeliefError, Distribution, ParticleOptions,
+    BeliefError, Distribution, Opponents, ParticleOptions, Policy,
     continuation::Evidence,
     particle::{
         generation::{Generation, StepLimits},
         stream,
     },
+    policy::preference,
     search::{SearchLimits, consistent_histories},
 };
+use croupier_engine::{Game, GameError, History, InformationSet, RoleId, Scratch};
 
 /// What a belief by particles had to do so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,17 +43,37 @@ pub(super) struct Filter {
     /// How many turns were played before the first generation that is kept.
     first_turn: usize,
     report: FilterReport,
+    /// The roles with a policy.
+    modelled: Vec<(RoleId, Arc<dyn Policy>)>,
 }
 
 /// The attempt that [`Filter::search`] draws with; rejuvenations count from one.
 const SEARCH_ATTEMPT: u32 = u32::MAX;
 
 impl Filter {
-    pub(super) fn new(game: Arc<Game>, options: ParticleOptions, seed: [u8; 32]) -> Self {
-        let options = ParticleOptions { particles: options.particles.max(1), ..options };
+    pub(super) fn new(
+        game: Arc<Game>,
+        (role, opponents): (RoleId, &Opponents),
+        options: ParticleOptions,
+        seed: [u8; 32],
+    ) -> Self {
+        let modelled = opponents.modelled(role, game.roles().random());
+        let modelled: Vec<_> = modelled.map(|(role, policy)| (role, Arc::clone(policy))).collect();
+        // What a modelled role knows is read from whole histories.
+        let turns_kept = if modelled.is_empty() { options.turns_kept } else { usize::MAX };
+        let options = ParticleOptions { particles: options.particles.max(1), turns_kept, ..options };
         let generations = VecDeque::from([Generation::initial(&game, options.particles)]);
         let scratch = game.scratch();
-        Self { game, scratch, options, seed, generations, first_turn: 0, report: FilterReport::default() }
+        Self {
+            game,
+            scratch,
+            options,
+            seed,
+            generations,
+            first_turn: 0,
+            report: FilterReport::default(),
+            modelled,
+        }
     }
 
     pub(super) fn game(&self) -> Arc<Game> {
@@ -144,7 +165,57 @@ impl Filter {
         self.report.joint_moves_looked_at += step.joint_moves_looked_at;
         self.report.particle_turns += base.particles_count() as u64;
         self.report.resamplings += u64::from(step.is_resampled);
-        Ok(step.generation)
+        let Some(mut generation) = step.generation else { return Ok(None) };
+        if self.modelled.is_empty() {
+            return Ok(Some(generation));
+        }
+        let preferred = self.judge(base, &mut generation)?;
+        Ok(generation.reweighted(&preferred))
+    }
+
+    /// Notes what the modelled roles know in each particle of `next`, which comes from `base`. Returns how much more
+    /// likely their policies make its last turn than uniform choices do.
+    fn judge(&mut self, base: &Generation, next: &mut Generation) -> Result<Vec<f64>, GameError> {
+        let mut preferred = vec![1.0; next.particles_count()];
+        let mut sets = Vec::with_capacity(next.particles_count());
+        for (particle, preferred) in preferred.iter_mut().enumerate() {
+            let (parent, joint_move) = next.origin(particle).expect("a particle behind the first turn");
+            let state = base.state(parent);
+            let mut known = base.known(parent).to_vec();
+            if known.is_empty() {
+                known = self.modelled.iter().map(|(role, _)| InformationSet::initial(*role)).collect();
+            }
+            for ((role, policy), known) in self.modelled.iter().zip(&mut known) {
+                let legal = self.game.legal_moves(state, *role, &mut self.scratch)?;
+                *preferred *= preference(&**policy, known, &legal, joint_move.of(*role));
+                let percepts = self.game.percepts(state, joint_move, *role, &mut self.scratch)?;
+                known.turns.push((joint_move.of(*role), percepts));
+            }
+            sets.push(known);
+        }
+        next.note_known(sets);
+        Ok(preferred)
+    }
+
+    /// Generations of whole histories, weighted by what policies make of them.
+    fn judge_lineage(&mut self, generations: Vec<Generation>) -> Result<Option<Vec<Generation>>, GameError> {
+        let mut judged: Vec<Generation> = Vec::new();
+        let mut total = Vec::new();
+        for mut next in generations {
+            if let Some(base) = judged.last() {
+                let preferred = self.judge(base, &mut next)?;
+                total.resize(preferred.len(), 1.0);
+                total.iter_mut().zip(preferred).for_each(|(total, preferred)| *total *= preferred);
+            }
+            judged.push(next);
+        }
+        // Only the last generation is weighed: the others are there for histories.
+        let last =
+            judged.pop().and_then(|last| if total.is_empty() { Some(last) } else { last.reweighted(&total) });
+        Ok(last.map(|last| {
+            judged.push(last);
+            judged
+        }))
     }
 
     /// Draws again from `2^(attempt-1)` turns back; whether some particle survived.
@@ -187,6 +258,10 @@ impl Filter {
         }
         let mut generations = vec![Generation::initial(&self.game, self.options.particles)];
         generations.extend(Generation::lineage(&found.paths));
+        if !self.modelled.is_empty() {
+            let judged = self.judge_lineage(generations)?;
+            generations = judged.ok_or(BeliefError::Inconsistent { turn })?;
+        }
         self.replace(0, generations);
         Ok(())
     }

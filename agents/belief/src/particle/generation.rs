@@ -1,6 +1,6 @@
 //! The particles after one turn, and how the particles after the next come from them.
 
-use croupier_engine::{Game, GameError, JointMove, Scratch, State, draw::draw_index};
+use croupier_engine::{Game, GameError, InformationSet, JointMove, Scratch, State, draw::draw_index};
 use rand_core::Rng;
 use rustc_hash::FxHashMap;
 
@@ -16,10 +16,12 @@ use crate::{
 pub(super) struct Generation {
     /// Invariant: distinct, each with a particle in it.
     states: Vec<State>,
-    /// Invariant: at least one; weights positive and of sum one.
+    /// Invariant: at least one; weights not negative and of sum one.
     particles: Vec<Particle>,
     /// What particles came here by; empty before the first turn.
     joint_moves: Vec<JointMove>,
+    /// What the roles with a policy know in each particle; empty if there are none, or before the first turn.
+    known: Vec<Vec<InformationSet>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +63,29 @@ impl Generation {
             states: vec![game.initial_state().clone()],
             particles: vec![particle; particles],
             joint_moves: Vec::new(),
+            known: Vec::new(),
         }
+    }
+
+    /// What the roles with a policy know in a particle.
+    pub(super) fn known(&self, particle: usize) -> &[InformationSet] {
+        self.known.get(particle).map_or(&[], Vec::as_slice)
+    }
+
+    /// Sets what the roles with a policy know in each particle.
+    pub(super) fn note_known(&mut self, known: Vec<Vec<InformationSet>>) {
+        self.known = known;
+    }
+
+    /// The same particles with their weights multiplied; `None` if nothing is left of them.
+    pub(super) fn reweighted(mut self, factors: &[f64]) -> Option<Self> {
+        let weigh = |(particle, factor): (&mut Particle, &f64)| {
+            particle.weight *= factor;
+            particle.weight
+        };
+        let total: f64 = self.particles.iter_mut().zip(factors).map(weigh).sum();
+        self.particles.iter_mut().for_each(|particle| particle.weight /= total);
+        (total > 0.0).then_some(self)
     }
 
     /// One generation for each turn of `paths`, with a particle for each of them. The weights are
@@ -229,7 +253,12 @@ struct Nursery {
 
 impl Default for Nursery {
     fn default() -> Self {
-        let generation = Generation { states: Vec::new(), particles: Vec::new(), joint_moves: Vec::new() };
+        let generation = Generation {
+            states: Vec::new(),
+            particles: Vec::new(),
+            joint_moves: Vec::new(),
+            known: Vec::new(),
+        };
         Self { generation, positions: FxHashMap::default() }
     }
 }

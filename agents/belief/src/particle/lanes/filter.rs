@@ -2,22 +2,25 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use croupier_engine::{Game, History, InformationSet, bits::Bits, propnet::Tape};
+use croupier_engine::{Game, GameError, History, InformationSet, RoleId, bits::Bits, propnet::Tape};
 
 use crate::{
-    BeliefError, Distribution, FilterReport, ParticleOptions,
+    BeliefError, Distribution, FilterReport, Opponents, ParticleOptions,
     distribution::unit_interval,
     particle::{
+        CONFLICTS_MAX,
         lanes::{
             lineage::lineage,
             machine::Machine,
+            model::Model,
             picks::{count, select},
             population::Population,
-            proposal::{Numbered, Proposal},
+            proposal::{Numbered, Proposer},
         },
         stream,
     },
-    search::{SearchLimits, consistent_histories},
+    rescue::{Wanted, witnesses},
+    search::{Path, SearchLimits, consistent_histories},
 };
 
 /// The populations of the turns that are kept, and the means to make the next.
@@ -25,6 +28,8 @@ use crate::{
 pub(crate) struct LanesFilter {
     game: Arc<Game>,
     machine: Machine,
+    proposer: Proposer,
+    model: Model,
     options: ParticleOptions,
     seed: [u8; 32],
     /// Invariant: at least one.
@@ -57,14 +62,17 @@ impl LanesFilter {
     pub(crate) fn new(
         game: Arc<Game>,
         tape: &Arc<Tape>,
+        (role, opponents): (RoleId, &Opponents),
         options: ParticleOptions,
         seed: [u8; 32],
     ) -> Option<Self> {
         let options = ParticleOptions { particles: options.particles.max(1), ..options };
         let row = game.tape_row(game.initial_state())?;
-        let populations = VecDeque::from([Population::initial(row, tape.roles_count())]);
-        let (machine, report) = (Machine::new(tape), FilterReport::default());
-        Some(Self { game, machine, options, seed, populations, first_turn: 0, report })
+        let model = Model::new(Arc::clone(&game), role, opponents);
+        let populations = VecDeque::from([Population::initial(row, tape.roles_count(), model.beginning())]);
+        let (machine, proposer) = (Machine::new(tape), Proposer::new(tape));
+        let report = FilterReport::default();
+        Some(Self { game, machine, proposer, model, options, seed, populations, first_turn: 0, report })
     }
 
     pub(crate) fn game(&self) -> Arc<Game> {
@@ -166,21 +174,22 @@ impl LanesFilter {
         };
         let evidence = Numbered { role: known.role.index(), own_move, percepts: &percepts };
         let (all, some) = base.bounds();
-        let mut proposal = Proposal::new(self.machine.tape(), evidence, (&all, &some));
-        let groups = self.machine.groups(base, evidence, &mut proposal);
+        let mut proposals = self.proposer.propose(evidence, (&all, &some));
+        let groups = self.machine.groups(base, evidence, &mut proposals);
         let candidates = count(&groups);
         let mut rng = stream(self.seed, turn, attempt);
         let particles = self.options.particles;
         // Later attempts keep more particles on their way.
         let kept = particles.saturating_mul(1 << (2 * attempt.min(4))).min(particles.max(CANDIDATES_MAX));
-        let wide = particles.saturating_mul(usize::try_from(self.options.enumerated_max).unwrap_or(usize::MAX));
+        let wide =
+            particles.saturating_mul(usize::try_from(self.options.enumerated_max).unwrap_or(usize::MAX));
         let wide = wide.min(CANDIDATES_MAX).max(kept);
         let mut wanted = kept;
         loop {
             let picks = select(&groups, wanted, unit_interval(&mut rng));
             self.report.joint_moves_looked_at += picks.len() as u64;
             self.report.particle_turns += picks.len() as u64;
-            let offspring = self.machine.follow(base, evidence, &mut proposal, &picks);
+            let offspring = self.machine.follow(base, evidence, &mut proposals, (&picks, &mut self.model));
             let is_exhaustive = candidates <= wanted as f64;
             let is_enough = offspring.weights.len() as f64 >= particles as f64 * SURVIVORS_MIN;
             if !is_exhaustive && !is_enough && wanted < wide {
@@ -220,31 +229,51 @@ impl LanesFilter {
         true
     }
 
-    /// Looks for consistent histories, by every means there is.
+    /// Looks for consistent histories: by a SAT solver, or if that gives up, one after the other.
     fn search(&mut self, known: &InformationSet) -> Result<(), BeliefError> {
         let turn = known.turns.len() - 1;
+        let mut rng = stream(self.seed, turn, SEARCH_ATTEMPT);
+        self.report.solver_rescues += 1;
+        let histories = self.options.particles.min(WITNESSES_MAX);
+        let wanted = Wanted { histories, last: None, conflicts: CONFLICTS_MAX };
+        let found = witnesses(&self.game, known, wanted, &mut rng)?;
+        if found.paths.is_empty() && found.is_exhausted {
+            return Err(BeliefError::Inconsistent { turn });
+        }
+        if self.begin_anew(&found.paths, found.is_exhausted)? {
+            return Ok(());
+        }
         let joint_moves_max = self.options.search_joint_moves_max;
         let limits = SearchLimits { histories: self.options.particles, joint_moves: joint_moves_max };
-        let mut rng = stream(self.seed, turn, SEARCH_ATTEMPT);
         self.report.searches += 1;
         let found = consistent_histories(&self.game, known, limits, &mut rng, &mut self.game.scratch())?;
         self.report.joint_moves_looked_at += found.joint_moves_looked_at;
-        let lineage = lineage(&self.game, self.beginning(), &found.paths);
-        let rejuvenations = self.options.rejuvenations_max;
-        match lineage.filter(|_| !found.paths.is_empty()) {
-            Some(populations) => {
-                self.replace(0, populations);
-                Ok(())
-            }
-            None if found.is_exhausted => Err(BeliefError::Inconsistent { turn }),
-            None => Err(BeliefError::Depleted { turn, rejuvenations, joint_moves_max }),
+        if self.begin_anew(&found.paths, found.is_exhausted)? {
+            return Ok(());
         }
+        let rejuvenations = self.options.rejuvenations_max;
+        Err(match found.is_exhausted {
+            true => BeliefError::Inconsistent { turn },
+            false => BeliefError::Depleted { turn, rejuvenations, joint_moves_max },
+        })
+    }
+
+    /// Makes these histories the particles, all that there are or not; false if there are none.
+    fn begin_anew(&mut self, paths: &[Path], is_complete: bool) -> Result<bool, GameError> {
+        let beginning = self.beginning();
+        let lineage = lineage(&self.game, beginning, (paths, is_complete), &mut self.model)?;
+        let lineage = lineage.filter(|_| !paths.is_empty());
+        let is_found = lineage.is_some();
+        if let Some(populations) = lineage {
+            self.replace(0, populations);
+        }
+        Ok(is_found)
     }
 
     /// The population before the first turn.
     fn beginning(&self) -> Population {
         let row = self.game.tape_row(self.game.initial_state()).expect("the belief began there");
-        Population::initial(row, self.machine.tape().roles_count())
+        Population::initial(row, self.machine.tape().roles_count(), self.model.beginning())
     }
 
     /// Puts populations in the place of all from that of `turn` on.
@@ -267,6 +296,9 @@ impl LanesFilter {
         }
     }
 }
+
+/// Histories that the SAT solver is asked for: each costs some milliseconds, and later turns spread them.
+const WITNESSES_MAX: usize = 100;
 
 /// The attempt that [`LanesFilter::search`] draws with; rejuvenations count from one.
 const SEARCH_ATTEMPT: u32 = u32::MAX;

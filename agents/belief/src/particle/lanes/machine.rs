@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use croupier_engine::{
     batch::{Lanes, Plane},
+    bits::Bits,
     propnet::{Phase, Tape},
 };
 
 use crate::particle::lanes::{
+    model::{Deed, Model},
     picks::{Group, Pick},
     population::{Offspring, Population},
     proposal::{Numbered, Proposal, W},
@@ -40,7 +42,7 @@ impl Machine {
         &mut self,
         population: &Population,
         turn: Numbered<'_>,
-        proposal: &mut Proposal,
+        proposals: &mut [Proposal],
     ) -> Vec<Group> {
         let particles = population.particles_count();
         let mut groups = Vec::with_capacity(particles);
@@ -49,7 +51,7 @@ impl Machine {
             let alive = self.enter(population, &sources, turn);
             let mut fitting = vec![1.0_f64; sources.len()];
             let mut all = vec![1.0_f64; sources.len()];
-            for role in &mut proposal.roles {
+            for role in proposals.iter_mut() {
                 self.numbers.clear();
                 role.all.count(&self.lanes, alive);
                 role.all.read_counts(sources.len(), &mut self.numbers);
@@ -66,7 +68,12 @@ impl Machine {
                 if is_possible {
                     let count = fitting[lane].min(NUMBERED_MAX);
                     let share = fitting[lane] / all[lane] / count;
-                    groups.push(Group { parent, first: 0, count, weight: population.weights()[parent as usize] * share });
+                    groups.push(Group {
+                        parent,
+                        first: 0,
+                        count,
+                        weight: population.weights()[parent as usize] * share,
+                    });
                 }
             }
         }
@@ -78,8 +85,8 @@ impl Machine {
         &mut self,
         population: &Population,
         turn: Numbered<'_>,
-        proposal: &mut Proposal,
-        picks: &[Pick],
+        proposals: &mut [Proposal],
+        (picks, model): (&[Pick], &mut Model),
     ) -> Offspring {
         let mut offspring = Offspring::default();
         let roles = self.tape().roles_count();
@@ -90,41 +97,78 @@ impl Machine {
         for picks in picks.chunks(Plane::<W>::LANES) {
             let sources: Vec<u32> = picks.iter().map(|pick| pick.parent).collect();
             let alive = self.enter(population, &sources, turn);
-            self.play(proposal, picks, alive);
-            for role in &proposal.roles {
+            self.play(proposals, picks, alive);
+            for role in proposals.iter() {
                 for &number in &role.numbers {
                     for lane in self.lanes.made(role.role, number as usize).lanes() {
                         moves[lane * roles + role.role] = number;
                     }
                 }
             }
+            let legal: Vec<Vec<Vec<u32>>> = model.roles().map(|role| self.legal(role, alive)).collect();
             self.lanes.evaluate(Phase::Next);
             self.lanes.evaluate(Phase::Sees);
             let agreeing = alive & self.lanes.sees_exactly(turn.role, turn.percepts);
+            let told: Vec<Vec<Bits>> = model.roles().map(|role| self.told(role, agreeing)).collect();
             self.lanes.append_next_rows(agreeing, &mut offspring.rows);
+            let modelled: Vec<usize> = model.roles().collect();
             for lane in agreeing.lanes() {
-                offspring.weights.push(picks[lane].weight);
+                let moves = &moves[lane * roles..(lane + 1) * roles];
+                let known = population.known(picks[lane].parent as usize);
+                let mut weight = picks[lane].weight;
+                for (index, (&role, &known)) in modelled.iter().zip(known).enumerate() {
+                    let (legal, percepts) = (legal[index][lane].clone(), told[index][lane].clone());
+                    let (preferred, known) =
+                        model.judge(index, Deed { known, legal, made: moves[role], percepts });
+                    weight *= preferred;
+                    offspring.known.push(known);
+                }
+                offspring.weights.push(weight);
                 offspring.parents.push(picks[lane].parent);
-                offspring.moves.extend_from_slice(&moves[lane * roles..(lane + 1) * roles]);
+                offspring.moves.extend_from_slice(moves);
             }
         }
         offspring
     }
 
+    /// The numbers of a role's legal moves in each lane, after [`Phase::State`].
+    fn legal(&self, role: usize, lanes: Plane<W>) -> Vec<Vec<u32>> {
+        let mut legal = vec![Vec::new(); Plane::<W>::LANES];
+        for number in 0..self.tape().moves_count(role) {
+            for lane in (lanes & self.lanes.legal(role, number)).lanes() {
+                legal[lane].push(id(number));
+            }
+        }
+        legal
+    }
+
+    /// What a role is told in each lane.
+    fn told(&self, role: usize, lanes: Plane<W>) -> Vec<Bits> {
+        let mut told = vec![Bits::new(); Plane::<W>::LANES];
+        for percept in 0..self.tape().sees(role).len() {
+            for lane in (lanes & self.lanes.sees(role, percept)).lanes() {
+                told[lane].insert(percept);
+            }
+        }
+        told
+    }
+
     /// Makes the moves picked, of all other roles.
-    fn play(&mut self, proposal: &mut Proposal, picks: &[Pick], alive: Plane<W>) {
-        self.counts.resize(proposal.roles.len(), Vec::new());
+    fn play(&mut self, proposals: &mut [Proposal], picks: &[Pick], alive: Plane<W>) {
+        self.counts.resize(proposals.len(), Vec::new());
         let mut products = vec![1.0_f64; picks.len()];
-        for (role, counts) in proposal.roles.iter_mut().zip(&mut self.counts) {
+        for (role, counts) in proposals.iter_mut().zip(&mut self.counts) {
             let selection = role.proposed();
             selection.count(&self.lanes, alive);
             counts.clear();
             selection.read_counts(picks.len(), counts);
             multiply(&mut products, counts);
         }
-        let first = |(pick, &product): (&Pick, &f64)| if product > NUMBERED_MAX { mix(pick.index) } else { pick.index };
+        let first = |(pick, &product): (&Pick, &f64)| {
+            if product > NUMBERED_MAX { mix(pick.index) } else { pick.index }
+        };
         let mut rest: Vec<u64> = picks.iter().zip(&products).map(first).collect();
-        for (role, counts) in proposal.roles.iter_mut().zip(&self.counts) {
+        for (role, counts) in proposals.iter_mut().zip(&self.counts) {
             self.numbers.clear();
             for ((rest, &product), &count) in rest.iter_mut().zip(&products).zip(counts) {
                 self.numbers.push(take_digit(rest, count));

@@ -6,6 +6,7 @@
 mod filter;
 mod lineage;
 mod machine;
+mod model;
 mod picks;
 mod population;
 mod proposal;

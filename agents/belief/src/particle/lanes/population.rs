@@ -26,6 +26,8 @@ pub(super) struct Population {
     moves: Vec<u32>,
     /// How many roles there are.
     roles: usize,
+    /// What the modelled roles know in each particle.
+    known: Vec<u32>,
     /// Whether every history that agrees with what is known is there.
     is_complete: bool,
 }
@@ -37,11 +39,12 @@ pub(super) struct Offspring {
     pub(super) weights: Vec<f64>,
     pub(super) parents: Vec<u32>,
     pub(super) moves: Vec<u32>,
+    pub(super) known: Vec<u32>,
 }
 
 impl Population {
     /// The beginning: one particle, and nothing else is possible.
-    pub(super) fn initial(row: Vec<u64>, roles: usize) -> Self {
+    pub(super) fn initial(row: Vec<u64>, roles: usize, known: Vec<u32>) -> Self {
         Self {
             words: row.len(),
             rows: row,
@@ -49,19 +52,21 @@ impl Population {
             parents: Vec::new(),
             moves: Vec::new(),
             roles,
+            known,
             is_complete: true,
         }
     }
 
     /// What follows; `None` if nothing does.
     pub(super) fn following(&self, offspring: Offspring, is_complete: bool) -> Option<Self> {
-        let Offspring { rows, mut weights, parents, moves } = offspring;
+        let Offspring { rows, mut weights, parents, moves, known } = offspring;
         let total: f64 = weights.iter().sum();
         if total <= 0.0 {
             return None;
         }
         weights.iter_mut().for_each(|weight| *weight /= total);
-        Some(Self { words: self.words, rows, weights, parents, moves, roles: self.roles, is_complete })
+        let (words, roles) = (self.words, self.roles);
+        Some(Self { words, rows, weights, parents, moves, roles, known, is_complete })
     }
 
     /// At most about `wanted` particles, drawn if there are more.
@@ -79,6 +84,7 @@ impl Population {
             kept.weights.push(pick.weight);
             kept.parents.push(self.parents[index]);
             kept.moves.extend_from_slice(self.moves(index));
+            kept.known.extend_from_slice(self.known(index));
         }
         self.following(kept, false).expect("a population has a particle of positive weight")
     }
@@ -107,6 +113,12 @@ impl Population {
     /// What a particle came here by; nothing before the first turn.
     pub(super) fn moves(&self, particle: usize) -> &[u32] {
         self.moves.get(particle * self.roles..(particle + 1) * self.roles).unwrap_or_default()
+    }
+
+    /// What the modelled roles know in a particle.
+    pub(super) fn known(&self, particle: usize) -> &[u32] {
+        let modelled = self.known.len() / self.weights.len();
+        &self.known[particle * modelled..][..modelled]
     }
 
     pub(super) fn is_complete(&self) -> bool {

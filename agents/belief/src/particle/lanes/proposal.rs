@@ -11,6 +11,9 @@ use croupier_engine::{
 /// Words of a plane.
 pub(super) const W: usize = 8;
 
+/// Words of a plane when few moves are in question.
+const NARROW: usize = 1;
+
 /// One turn of an information set, in numbers of the tape.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbered<'t> {
@@ -22,102 +25,141 @@ pub(super) struct Numbered<'t> {
     pub(super) percepts: &'t Bits,
 }
 
-/// How the others' moves of one turn are proposed.
+/// How the moves of one other role are proposed.
 #[derive(Clone, Debug)]
 pub(super) struct Proposal {
-    /// The roles that move, but for the one whose belief it is.
-    pub(super) roles: Vec<RoleProposal>,
-}
-
-/// How the moves of one role are proposed.
-#[derive(Clone, Debug)]
-pub(super) struct RoleProposal {
     pub(super) role: usize,
-    /// All its moves.
+    /// The moves that can be legal.
     pub(super) all: Selection<W>,
-    /// The moves that are not ruled out; none if none is.
+    /// Those that are not ruled out; nothing if none is.
     pub(super) fitting: Option<Selection<W>>,
     /// Their numbers.
     pub(super) numbers: Vec<u32>,
 }
 
 impl Proposal {
-    /// The moves that may give the percepts from a state between two bounds: the bases that are true for certain,
-    /// and those that may be.
+    /// The moves to choose from.
+    pub(super) fn proposed(&mut self) -> &mut Selection<W> {
+        self.fitting.as_mut().unwrap_or(&mut self.all)
+    }
+}
+
+/// What finds proposals.
+#[derive(Clone, Debug)]
+pub(super) struct Proposer {
+    narrow: Tester<NARROW>,
+    wide: Option<Tester<W>>,
+}
+
+impl Proposer {
+    pub(super) fn new(tape: &Arc<Tape>) -> Self {
+        Self { narrow: Tester::new(tape), wide: None }
+    }
+
+    /// For each other role the moves that may give the percepts from a state between two bounds: the bases that are
+    /// true for certain, and those that may be.
     ///
     /// A move is ruled out if the rules deny it, or deny the percepts, whatever the unknown bases and the moves of
     /// third roles are. What is left may still contradict them.
     ///
     /// # Complexity
-    /// For each role, two runs over the tape for every 512 moves.
-    pub(super) fn new(tape: &Arc<Tape>, turn: Numbered<'_>, (all, some): (&[u64], &[u64])) -> Self {
-        let mut lanes = TernaryLanes::<W>::new(Arc::clone(tape));
-        let is_in = |row: &[u64], base: usize| row[base / 64] >> (base % 64) & 1 == 1;
-        let fill = |value: bool| if value { Plane::ALL } else { Plane::NONE };
-        for base in 0..tape.bases_count() {
-            let (may_hold, may_fail) = (fill(is_in(some, base)), fill(!is_in(all, base)));
-            lanes.set_base(base, Possible { may_hold, may_fail });
-        }
-        for role in 0..tape.roles_count() {
-            for number in 0..tape.moves_count(role) {
-                let is_own = Possible::known(fill(number == turn.own_move));
-                lanes.set_move(role, number, if role == turn.role { is_own } else { Possible::UNKNOWN });
-            }
-        }
+    /// One run over a part of the tape, and a run for every 512 moves of each role that has a choice.
+    pub(super) fn propose(&mut self, turn: Numbered<'_>, bounds: (&[u64], &[u64])) -> Vec<Proposal> {
+        let tape = Arc::clone(&self.narrow.tape);
+        self.narrow.enter(turn, bounds);
         let others = (0..tape.roles_count()).filter(|&role| role != turn.role);
-        let roles = others.map(|role| RoleProposal::new(tape, role, turn, &mut lanes)).collect();
-        Self { roles }
-    }
-}
-
-impl RoleProposal {
-    /// The moves to choose from.
-    pub(super) fn proposed(&mut self) -> &mut Selection<W> {
-        self.fitting.as_mut().unwrap_or(&mut self.all)
-    }
-
-    /// The moves of one role; what is known of others stands in the lanes, and is there again afterwards.
-    fn new(tape: &Arc<Tape>, role: usize, turn: Numbered<'_>, lanes: &mut TernaryLanes<W>) -> Self {
-        let moves = tape.moves_count(role);
-        let mut numbers: Vec<u32> = Vec::new();
-        for first in (0..moves).step_by(Plane::<W>::LANES) {
-            let tried = (moves - first).min(Plane::<W>::LANES);
-            // Lane `l` asks what may be if the role makes the move `first + l`.
-            for number in 0..moves {
-                let here = (first..first + tried).contains(&number);
-                let made = if here { Plane::only(number - first) } else { Plane::NONE };
-                lanes.set_move(role, number, Possible::known(made));
-            }
-            let fitting = fitting(tape, turn, (role, first, tried), lanes);
-            numbers.extend(fitting.lanes().map(|lane| (first + lane) as u32));
+        let possible: Vec<(usize, Vec<u32>)> =
+            others.map(|role| (role, self.narrow.may_be_legal(role))).collect();
+        let mut wide_is_ready = false;
+        let mut proposals = Vec::new();
+        for (role, possible) in possible {
+            let numbers = if possible.len() <= 1 {
+                possible.clone()
+            } else if possible.len() <= Plane::<NARROW>::LANES {
+                self.narrow.fitting(turn, role, &possible)
+            } else {
+                let wide = self.wide.get_or_insert_with(|| Tester::new(&tape));
+                if !wide_is_ready {
+                    wide.enter(turn, bounds);
+                    wide_is_ready = true;
+                }
+                wide.fitting(turn, role, &possible)
+            };
+            let select = |wanted: &[u32]| {
+                Selection::new(&tape, role, |number| wanted.binary_search(&(number as u32)).is_ok())
+            };
+            let fitting = (numbers.len() < possible.len()).then(|| select(&numbers));
+            proposals.push(Proposal { role, all: select(&possible), fitting, numbers });
         }
-        (0..moves).for_each(|number| lanes.set_move(role, number, Possible::UNKNOWN));
-        let all = Selection::new(tape, role, |_| true);
-        let is_whole = numbers.len() == moves;
-        let fitting = (!is_whole)
-            .then(|| Selection::new(tape, role, |number| numbers.binary_search(&(number as u32)).is_ok()));
-        Self { role, all, fitting, numbers }
+        proposals
     }
 }
 
-/// The lanes whose move is not ruled out.
-fn fitting(
-    tape: &Tape,
-    turn: Numbered<'_>,
-    (role, first, tried): (usize, usize, usize),
-    lanes: &mut TernaryLanes<W>,
-) -> Plane<W> {
-    let mut fitting = Plane::first(tried);
-    lanes.evaluate(Phase::State);
-    for lane in 0..tried {
-        let may_be_legal = lanes.legal(role, first + lane).may_hold.get(lane);
-        fitting.set(lane, may_be_legal);
+/// Lanes in which moves are tried.
+#[derive(Clone, Debug)]
+struct Tester<const V: usize> {
+    tape: Arc<Tape>,
+    lanes: TernaryLanes<V>,
+}
+
+impl<const V: usize> Tester<V> {
+    fn new(tape: &Arc<Tape>) -> Self {
+        Self { tape: Arc::clone(tape), lanes: TernaryLanes::new(Arc::clone(tape)) }
     }
-    lanes.evaluate(Phase::Next);
-    lanes.evaluate(Phase::Sees);
-    for percept in 0..tape.sees(turn.role).len() {
-        let possible = lanes.sees(turn.role, percept);
-        fitting &= if turn.percepts.contains(percept) { possible.may_hold } else { possible.may_fail };
+
+    /// Sets what is known: the bases, the own move, and nothing of other moves.
+    fn enter(&mut self, turn: Numbered<'_>, (all, some): (&[u64], &[u64])) {
+        let is_in = |row: &[u64], base: usize| row[base / 64] >> (base % 64) & 1 == 1;
+        for base in 0..self.tape.bases_count() {
+            let (may_hold, may_fail) = (everywhere(is_in(some, base)), everywhere(!is_in(all, base)));
+            self.lanes.set_base(base, Possible { may_hold, may_fail });
+        }
+        for role in 0..self.tape.roles_count() {
+            for number in 0..self.tape.moves_count(role) {
+                let is_own = Possible::known(everywhere(number == turn.own_move));
+                self.lanes.set_move(role, number, if role == turn.role { is_own } else { Possible::UNKNOWN });
+            }
+        }
+        self.lanes.evaluate(Phase::State);
     }
-    fitting
+
+    /// The moves of a role that some state between the bounds may allow.
+    fn may_be_legal(&self, role: usize) -> Vec<u32> {
+        let moves = 0..self.tape.moves_count(role);
+        let possible = moves.filter(|&number| self.lanes.legal(role, number).may_hold.get(0));
+        possible.map(|number| u32::try_from(number).expect("moves are below 2^32")).collect()
+    }
+
+    /// Those of a role's moves that are not ruled out. What is known otherwise is there again afterwards.
+    fn fitting(&mut self, turn: Numbered<'_>, role: usize, moves: &[u32]) -> Vec<u32> {
+        let known = (0..self.tape.moves_count(role)).collect::<Vec<usize>>();
+        known.iter().for_each(|&number| self.lanes.set_move(role, number, Possible::known(Plane::NONE)));
+        let mut fitting = Vec::new();
+        for tried in moves.chunks(Plane::<V>::LANES) {
+            // Lane `l` asks what may be if the role makes the move `tried[l]`.
+            for (lane, &number) in tried.iter().enumerate() {
+                self.lanes.set_move(role, number as usize, Possible::known(Plane::only(lane)));
+            }
+            let mut is_fitting = Plane::<V>::first(tried.len());
+            // What is computed of the moves stands on what is computed of the state.
+            self.lanes.evaluate(Phase::State);
+            self.lanes.evaluate(Phase::Next);
+            self.lanes.evaluate(Phase::Sees);
+            for percept in 0..self.tape.sees(turn.role).len() {
+                let possible = self.lanes.sees(turn.role, percept);
+                is_fitting &=
+                    if turn.percepts.contains(percept) { possible.may_hold } else { possible.may_fail };
+            }
+            fitting.extend(is_fitting.lanes().map(|lane| tried[lane]));
+            for &number in tried {
+                self.lanes.set_move(role, number as usize, Possible::known(Plane::NONE));
+            }
+        }
+        known.iter().for_each(|&number| self.lanes.set_move(role, number, Possible::UNKNOWN));
+        fitting
+    }
+}
+
+fn everywhere<const V: usize>(value: bool) -> Plane<V> {
+    if value { Plane::ALL } else { Plane::NONE }
 }
