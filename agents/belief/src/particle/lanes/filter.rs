@@ -11,7 +11,7 @@ use crate::{
         CONFLICTS_MAX,
         lanes::{
             lineage::lineage,
-            machine::Machine,
+            machine::{Machine, Task},
             model::Model,
             picks::{count, select},
             population::Population,
@@ -175,8 +175,9 @@ impl LanesFilter {
         let evidence = Numbered { role: known.role.index(), own_move, percepts: &percepts };
         let (all, some) = base.bounds();
         let mut proposals = self.proposer.propose(evidence, (&all, &some));
-        let groups = self.machine.groups(base, evidence, &mut proposals);
-        let candidates = count(&groups);
+        let is_forced = proposals.iter().all(|proposal| proposal.numbers.len() <= 1);
+        let (proposals, model) = (&mut proposals[..], &mut self.model);
+        let mut task = Task { population: base, turn: evidence, proposals, model };
         let mut rng = stream(self.seed, turn, attempt);
         let particles = self.options.particles;
         // Later attempts keep more particles on their way.
@@ -184,12 +185,20 @@ impl LanesFilter {
         let wide =
             particles.saturating_mul(usize::try_from(self.options.enumerated_max).unwrap_or(usize::MAX));
         let wide = wide.min(CANDIDATES_MAX).max(kept);
+        if is_forced && base.particles_count() <= kept {
+            self.report.joint_moves_looked_at += base.particles_count() as u64;
+            self.report.particle_turns += base.particles_count() as u64;
+            let offspring = self.machine.forced(&mut task);
+            return Step { population: base.following(offspring, base.is_complete()), is_exhaustive: true };
+        }
+        let groups = self.machine.groups(&mut task);
+        let candidates = count(&groups);
         let mut wanted = kept;
         loop {
             let picks = select(&groups, wanted, unit_interval(&mut rng));
             self.report.joint_moves_looked_at += picks.len() as u64;
             self.report.particle_turns += picks.len() as u64;
-            let offspring = self.machine.follow(base, evidence, &mut proposals, (&picks, &mut self.model));
+            let offspring = self.machine.follow(&mut task, &picks);
             let is_exhaustive = candidates <= wanted as f64;
             let is_enough = offspring.weights.len() as f64 >= particles as f64 * SURVIVORS_MIN;
             if !is_exhaustive && !is_enough && wanted < wide {

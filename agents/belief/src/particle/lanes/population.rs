@@ -18,7 +18,7 @@ pub(super) struct Population {
     words: usize,
     /// The state of each particle, one row after the other.
     rows: Vec<u64>,
-    /// Invariant: at least one; positive and of sum one.
+    /// Invariant: at least one; not negative and of sum one.
     weights: Vec<f64>,
     /// The particle of the population before that each comes from, ascending; empty before the first turn.
     parents: Vec<u32>,
