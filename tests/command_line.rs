@@ -348,7 +348,10 @@ fn a_belief_answers_questions_and_tells_histories() {
         assert_eq!(histories[0]["moves"][0]["turn"], 0);
     }
     let shown = program.output(&[&base[..], &["--histories", "1", "--query", rules]].concat());
-    assert_says(&shown, &["1 likeliest histories", "0: random (deal ", "answers to the query", "50.00 %  (query "]);
+    assert_says(
+        &shown,
+        &["1 likeliest histories", "0: random (deal ", "answers to the query", "50.00 %  (query "],
+    );
     let file = program.file("query.gdl", rules);
     assert_says(&program.output(&[&base[..], &["--query", &file]].concat()), &["50.00 %  (query "]);
     for (query, said) in [("(question 1)", "no rule for `query`"), ("nowhere", "nowhere")] {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Distribution,
-    continuation::{Candidates, Continuations, Evidence},
+    continuation::{Candidates, Continuations, Evidence, Telling},
     particle::resampling::{effective_sample_size, systematic},
     search::Path,
 };
@@ -142,6 +142,7 @@ impl Generation {
         scratch: &mut Scratch,
     ) -> Result<Step, GameError> {
         let mut joint_moves_looked_at = 0;
+        let mut telling = Telling::new(game, evidence.percepts);
         let mut decks = Vec::with_capacity(self.states.len());
         for state in &self.states {
             let continuations = match Candidates::of(game, state, evidence, scratch)? {
@@ -152,7 +153,7 @@ impl Generation {
                 }
                 Some(candidates) => {
                     joint_moves_looked_at += limits.enumerated_max;
-                    candidates.sample(limits.enumerated_max, rng, scratch)?
+                    candidates.sample(limits.enumerated_max, &mut telling, rng, scratch)?
                 }
             };
             decks.push(Deck::new(continuations));

@@ -40,7 +40,12 @@ const NUMBERED_MAX: f64 = 4_503_599_627_370_496.0;
 
 impl Machine {
     pub(super) fn new(tape: &Arc<Tape>) -> Self {
-        Self { lanes: Lanes::new(Arc::clone(tape)), counts: Vec::new(), numbers: Vec::new(), moves: Vec::new() }
+        Self {
+            lanes: Lanes::new(Arc::clone(tape)),
+            counts: Vec::new(),
+            numbers: Vec::new(),
+            moves: Vec::new(),
+        }
     }
 
     pub(super) fn tape(&self) -> &Arc<Tape> {
