@@ -3,10 +3,10 @@
 use std::{io::Write, path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum};
-use croupier_belief::{BeliefError, ExactOptions, Marginal, ParticleOptions};
-use croupier_engine::{Game, InformationSet, State};
+use croupier_belief::{BeliefError, Detail, Distribution, ExactOptions, Marginal, ParticleOptions, Query};
+use croupier_engine::{Game, InformationSet, RoleId, State};
 use croupier_games::GameFacts;
-use croupier_referee::{Record, record::Entry};
+use croupier_referee::{Header, Record, record::Entry};
 use serde_json::{Value, json};
 
 use crate::{
@@ -35,7 +35,9 @@ Turns count from 0; `--turn 12` is what the role believes when it is asked for i
 Examples:
   croupier belief m.jsonl --role alice --turn 12
   croupier belief m.jsonl --role bob --turn 4 --match 3 --top 3
-  croupier belief m.jsonl --role bob --turn 9 --method particle --particles 10000 --json")]
+  croupier belief m.jsonl --role bob --turn 9 --method particle --particles 10000 --json
+  croupier belief m.jsonl --role bob --turn 9 --histories 5
+  croupier belief m.jsonl --role alice --turn 12 --query '(<= (query ?c) (true (hand bob ?c)))'")]
 pub(crate) struct Arguments {
     /// A file written by `croupier play --record`
     record: PathBuf,
@@ -65,6 +67,12 @@ pub(crate) struct Arguments {
     /// What the sample is drawn with: an integer or 64 hexadecimal digits
     #[arg(long, value_name = "SEED", default_value = "0")]
     seed: String,
+    /// How many of the most likely histories to show, by the moves of others that are uncertain
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    histories: usize,
+    /// Rules for `query`, or a file of them: how likely each answer is
+    #[arg(long, value_name = "RULES")]
+    query: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -88,6 +96,15 @@ struct Report<'r> {
     facts: &'r GameFacts,
     outlook: &'r Outlook,
     marginals: Vec<Marginal>,
+    histories: Vec<LikelyHistory>,
+    answers: Vec<(String, f64)>,
+}
+
+/// A history by what is uncertain in it.
+struct LikelyHistory {
+    probability: f64,
+    /// Turn, role and move, where histories differ.
+    moves: Vec<(usize, String, String)>,
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
@@ -104,14 +121,17 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let methods = methods(arguments)?;
     let spinner = spinner("working out the belief");
     let believer = Believer::new(Arc::clone(header.game()), role, methods);
-    let outlook = believer.and_then(|mut believer| believer.follow(&known));
+    let followed = believer.and_then(|mut believer| Ok((believer.follow(&known)?, believer)));
     spinner.finish_and_clear();
-    let outlook = outlook.map_err(|error| no_belief(&error, &known))?;
+    let (outlook, believer) = followed.map_err(|error| no_belief(&error, &known))?;
 
     let facts = records::facts(record);
     let marginals = outlook.distribution.marginals(header.game());
+    let histories = histories(header.game(), &believer, arguments.histories)?;
+    let answers = answers(header, &outlook.distribution, arguments.query.as_deref())?;
+    let game = header.game();
     let report =
-        Report { arguments, number, game: header.game(), facts: &facts, outlook: &outlook, marginals };
+        Report { arguments, number, game, facts: &facts, outlook: &outlook, marginals, histories, answers };
     if arguments.json {
         writeln!(out, "{}", report.as_json())?;
     } else {
@@ -123,12 +143,69 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
 fn methods(arguments: &Arguments) -> Result<Methods, Failure> {
     let seed = clock::seed(Some(&arguments.seed))?.agent(&arguments.role);
     let particles = arguments.particles as usize;
+    let detail = if arguments.histories > 0 { Detail::Histories } else { Detail::States };
     let sample = (ParticleOptions { particles, ..ParticleOptions::STANDARD }, seed);
     Ok(match arguments.method {
-        Choice::Auto => Methods { exact: Some(AUTO), sample: Some(sample) },
-        Choice::Exact => Methods { exact: Some(ExactOptions::STANDARD), sample: None },
+        Choice::Auto => Methods { exact: Some(ExactOptions { detail, ..AUTO }), sample: Some(sample) },
+        Choice::Exact => {
+            Methods { exact: Some(ExactOptions { detail, ..ExactOptions::STANDARD }), sample: None }
+        }
         Choice::Particle => Methods { exact: None, sample: Some(sample) },
     })
+}
+
+/// The likeliest histories, by the moves that are not the same in all.
+fn histories(game: &Game, believer: &Believer, count: usize) -> Result<Vec<LikelyHistory>, Failure> {
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    let Some(histories) = believer.histories() else {
+        let message = "the first turns of the sample are not kept, so there are no histories to show";
+        return Err(Failure::refuse("no-histories", message).help("leave out --histories"));
+    };
+    let (first, _) = histories.iter().next().expect("a belief has a history");
+    let turns = first.joint_moves.len();
+    let is_uncertain = |turn: usize, role: RoleId| {
+        let mut moves = histories.iter().map(|(history, _)| history.joint_moves[turn].of(role));
+        let known = first.joint_moves[turn].of(role);
+        moves.any(|played| played != known)
+    };
+    let roles = game.roles();
+    let uncertain: Vec<(usize, RoleId)> = (0..turns)
+        .flat_map(|turn| roles.all().map(move |role| (turn, role)))
+        .filter(|&(turn, role)| is_uncertain(turn, role))
+        .collect();
+    let likely = histories.most_likely(game, count).into_iter().map(|(history, probability)| {
+        let played = |&(turn, role): &(usize, RoleId)| {
+            let text = game.move_text(history.joint_moves[turn].of(role));
+            (turn, roles.name(role).to_owned(), text.to_string())
+        };
+        LikelyHistory { probability, moves: uncertain.iter().map(played).collect() }
+    });
+    Ok(likely.collect())
+}
+
+/// How likely each answer of a query is: rules, or the file that has them.
+fn answers(
+    header: &Header,
+    distribution: &Distribution,
+    query: Option<&str>,
+) -> Result<Vec<(String, f64)>, Failure> {
+    let Some(query) = query else { return Ok(Vec::new()) };
+    let text = match query.contains(['(', ':']) {
+        true => query.to_owned(),
+        false => std::fs::read_to_string(query).map_err(|error| {
+            Failure::refuse(
+                "no-query",
+                format!("{query} is neither rules nor a file that can be read: {error}"),
+            )
+            .help("write rules, for example (<= (query ?x) (true (f ?x)))")
+        })?,
+    };
+    let refuse = |error: String| Failure::refuse("no-query", error);
+    let query = Query::compile(&header.setup().rules, &text, header.game().limits());
+    let query = query.map_err(|error| refuse(error.to_string()))?;
+    query.answers(header.game(), distribution).map_err(|error| refuse(error.to_string()))
 }
 
 /// The match that was asked for, or else the first that came to the turn.
@@ -217,7 +294,7 @@ impl Report<'_> {
         let uncertain = self.uncertain();
         if uncertain.is_empty() {
             writeln!(out, "\nnothing is hidden from {role}")?;
-            return Ok(());
+            return self.write_answers(out);
         }
         writeln!(out, "\nuncertain:")?;
         let groups = self.groups(&uncertain);
@@ -228,7 +305,37 @@ impl Report<'_> {
         if let Some(hidden) = groups.len().checked_sub(GROUPS_SHOWN_MAX).filter(|&hidden| hidden > 0) {
             writeln!(out, "               ... and {hidden} more lines; --json has everything")?;
         }
-        self.write_top(out)
+        self.write_top(out)?;
+        self.write_histories(out)?;
+        self.write_answers(out)
+    }
+
+    fn write_histories(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        if !self.histories.is_empty() {
+            writeln!(
+                out,
+                "\n{} likeliest histories, by the moves that are uncertain:",
+                self.histories.len()
+            )?;
+        }
+        for history in &self.histories {
+            let moves = history.moves.iter().map(|(turn, role, played)| format!("{turn}: {role} {played}"));
+            writeln!(out, "{}  {}", percent(history.probability), moves.collect::<Vec<_>>().join("; "))?;
+        }
+        Ok(())
+    }
+
+    fn write_answers(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        if self.arguments.query.is_some() {
+            writeln!(out, "\nanswers to the query:")?;
+            if self.answers.is_empty() {
+                writeln!(out, "none holds in any state held possible")?;
+            }
+        }
+        for (answer, probability) in &self.answers {
+            writeln!(out, "{}  {answer}", percent(*probability))?;
+        }
+        Ok(())
     }
 
     /// Fluents in words by their probability as it is shown, the likeliest first.
@@ -308,6 +415,18 @@ impl Report<'_> {
             "uncertain": fluents,
             "top": states,
         });
+        if self.arguments.histories > 0 {
+            let played = |(turn, role, played): &(usize, String, String)| json!({ "turn": turn, "role": role, "move": played });
+            let history = |history: &LikelyHistory| {
+                let moves: Vec<Value> = history.moves.iter().map(played).collect();
+                json!({ "probability": history.probability, "moves": moves })
+            };
+            object["likely_histories"] = self.histories.iter().map(history).collect();
+        }
+        if self.arguments.query.is_some() {
+            let answer = |(answer, probability): &(String, f64)| json!({ "answer": answer, "probability": probability });
+            object["answers"] = self.answers.iter().map(answer).collect();
+        }
         match self.outlook.basis {
             Basis::Histories(count) => {
                 object["method"] = json!("exact");

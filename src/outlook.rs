@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use croupier_belief::{
-    BeliefError, Distribution, ExactBelief, ExactOptions, ParticleBelief, ParticleOptions,
+    BeliefError, Distribution, ExactBelief, ExactOptions, Histories, ParticleBelief, ParticleOptions,
 };
 use croupier_engine::{Game, InformationSet, RoleId};
 
@@ -89,7 +89,21 @@ impl Believer {
         };
         particles.follow(known)?;
         let (count, effective) = (particles.particles_count(), particles.effective_sample_size());
-        Ok(Outlook { distribution: particles.distribution(), basis: Basis::Particles { count, effective } })
+        let basis = match particles.is_complete() {
+            true => Basis::Histories(count as u64),
+            false => Basis::Particles { count, effective },
+        };
+        Ok(Outlook { distribution: particles.distribution(), basis })
+    }
+
+    /// The histories that the belief is made of; `None` where only their states were kept.
+    pub(crate) fn histories(&self) -> Option<Histories> {
+        let weighted = match (&self.exact, &self.particles) {
+            (Some(exact), _) => exact.histories(),
+            (None, Some(particles)) => particles.histories(),
+            (None, None) => None,
+        };
+        weighted.and_then(Histories::proportional)
     }
 }
 

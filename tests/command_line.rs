@@ -329,6 +329,38 @@ fn what_is_asked_for_as_json_is_json() {
 }
 
 #[test]
+fn a_belief_answers_questions_and_tells_histories() {
+    let program = program("belief");
+    let record = record(&program);
+    let rules = "(<= (query ?c) (true (hand alice ?c)))";
+    let base = ["belief", &record, "--role", "bob", "--turn", "2"];
+    for method in ["exact", "particle", "auto"] {
+        let asked = ["--method", method, "--histories", "5", "--query", rules, "--json"];
+        let told: Value = serde_json::from_str(&program.output(&[&base[..], &asked].concat())).expect("JSON");
+        // Bob holds one of three cards, and alice has either of the other two.
+        let answers = told["answers"].as_array().expect("answers");
+        let histories = told["likely_histories"].as_array().expect("histories");
+        assert_eq!((answers.len(), histories.len()), (2, 2), "{told}");
+        for likely in answers.iter().chain(histories) {
+            assert!(likely["probability"].as_f64().is_some_and(|share| (share - 0.5).abs() < 1e-9), "{told}");
+        }
+        assert_eq!(histories[0]["moves"][0]["role"], "random");
+        assert_eq!(histories[0]["moves"][0]["turn"], 0);
+    }
+    let shown = program.output(&[&base[..], &["--histories", "1", "--query", rules]].concat());
+    assert_says(
+        &shown,
+        &["1 likeliest histories", "0: random (deal ", "answers to the query", "50.00 %  (query "],
+    );
+    let file = program.file("query.gdl", rules);
+    assert_says(&program.output(&[&base[..], &["--query", &file]].concat()), &["50.00 %  (query "]);
+    for (query, said) in [("(question 1)", "no rule for `query`"), ("nowhere", "nowhere")] {
+        let refused = program.refusal(&[&base[..], &["--query", query]].concat());
+        assert_says(&refused, &["error[no-query]", said]);
+    }
+}
+
+#[test]
 fn rules_go_to_the_other_syntax_and_come_back_the_same() {
     let program = program("convert");
     let kif = program.output(&["show", "leduc", "--rules=kif"]);

@@ -64,8 +64,9 @@ fn picture(title: &str, entrants: &[Entrant], standings: &Standings) -> Result<S
             chart.draw_series([Circle::new((mean.mean, height), 4, BLUE.filled())])?;
             // Names have room from the left edge on, however long they are.
             let label = format!("{name}  {:.2}", mean.mean);
-            chart.draw_series([EmptyElement::at((low - room, height))
-                + Text::new(label, (4, -18), ("sans-serif", 13))])?;
+            chart.draw_series([
+                EmptyElement::at((low - room, height)) + Text::new(label, (4, -18), ("sans-serif", 13))
+            ])?;
         }
         root.present()?;
     }

@@ -7,6 +7,9 @@ use croupier_engine::{
     ByRole, Game, GameError, JointMove, MoveId, Percepts, RoleId, Scratch, State, Status, draw::draw_index,
 };
 use rand_core::Rng;
+use rustc_hash::FxHashMap;
+
+use crate::distribution::unit_interval;
 
 /// One turn of an information set.
 #[derive(Clone, Copy, Debug)]
@@ -70,8 +73,7 @@ impl<'c> Candidates<'c> {
             return Ok(None);
         }
         *own = vec![evidence.own_move];
-        let count =
-            legal.iter().fold(1_u64, |product, (_, moves)| product.saturating_mul(moves.len() as u64));
+        let count = product(&legal);
         Ok(Some(Self { game, state, evidence, legal, count }))
     }
 
@@ -94,18 +96,48 @@ impl<'c> Candidates<'c> {
 
     /// Those that agree with the evidence among `draws` drawn ones; at least one is drawn.
     ///
-    /// Their share is an unbiased estimate of the true one, since the number of draws does not depend
+    /// Moves that name what the role was told are no matter of luck: if they are not too many, all joint moves with
+    /// them are looked at, and only the others are drawn from. Of the two parts one is kept, as likely as it is found
+    /// to be the true one.
+    ///
+    /// The share is an unbiased estimate of the true one, since the number of draws does not depend
     /// on what is drawn.
     pub(crate) fn sample(
         &self,
         draws: u64,
+        telling: &mut Telling,
         rng: &mut impl Rng,
         scratch: &mut Scratch,
     ) -> Result<Continuations, GameError> {
         let draws = draws.max(1);
-        let joint_moves = self.agreeing((0..draws).map(|_| self.draw(rng)), scratch)?;
-        let share = joint_moves.len() as f64 / draws as f64;
-        Ok(Continuations { joint_moves, share })
+        let Some((named, rest)) = self.split(draws, telling) else {
+            let joint_moves = self.agreeing((0..draws).map(|_| self.draw(&self.legal, rng)), scratch)?;
+            let share = joint_moves.len() as f64 / draws as f64;
+            return Ok(Continuations { joint_moves, share });
+        };
+        let count = self.count as f64;
+        let named_joint_moves = self.agreeing(self.game.joint_moves(&named), scratch)?;
+        let named_share = named_joint_moves.len() as f64 / count;
+        let drawn = self.agreeing((0..draws).map(|_| self.draw(&rest, rng)), scratch)?;
+        let rest_share = drawn.len() as f64 / draws as f64 * (product(&rest) as f64 / count);
+        let share = named_share + rest_share;
+        let is_named = unit_interval(rng) * share < named_share;
+        Ok(Continuations { joint_moves: if is_named { named_joint_moves } else { drawn }, share })
+    }
+
+    /// The legal moves in two parts: with moves of one role that name what was told, at most `most` joint moves, and
+    /// without them. `None` where one part is all.
+    fn split(&self, most: u64, telling: &mut Telling) -> Option<(ByRole<Vec<MoveId>>, ByRole<Vec<MoveId>>)> {
+        let others = self.legal.iter().filter(|(role, _)| *role != self.evidence.role);
+        let (widest, moves) = others.max_by_key(|(_, moves)| moves.len())?;
+        let (naming, silent): (Vec<MoveId>, Vec<MoveId>) =
+            moves.iter().partition(|&&played| telling.names(self.game, played));
+        if naming.is_empty() || silent.is_empty() {
+            return None;
+        }
+        let (mut named, mut rest) = (self.legal.clone(), self.legal.clone());
+        (named[widest], rest[widest]) = (naming, silent);
+        (product(&named) <= most).then_some((named, rest))
     }
 
     /// All of them, agreeing or not, in an order drawn by shuffling the moves of each role.
@@ -132,12 +164,47 @@ impl<'c> Candidates<'c> {
         Ok(agreeing)
     }
 
-    /// A joint move, each equally likely.
-    fn draw(&self, rng: &mut impl Rng) -> JointMove {
+    /// A joint move of these moves, each equally likely.
+    fn draw(&self, legal: &ByRole<Vec<MoveId>>, rng: &mut impl Rng) -> JointMove {
         let drawn = ByRole::from_fn(self.game.roles(), |role| {
-            let moves = &self.legal[role];
+            let moves = &legal[role];
             vec![moves[draw_index(moves.len(), rng)]]
         });
         self.game.joint_moves(&drawn).next().expect("every role has a move here")
     }
+}
+
+/// Which moves name what a role was told: all arguments of some percept occur in them.
+#[derive(Debug)]
+pub(crate) struct Telling {
+    /// The arguments of each percept that has any.
+    arguments: Vec<Vec<String>>,
+    known: FxHashMap<MoveId, bool>,
+}
+
+impl Telling {
+    pub(crate) fn new(game: &Game, percepts: &Percepts) -> Self {
+        let terms = game.percept_terms(percepts);
+        let arguments = terms.iter().map(|term| names(term).skip(1).map(str::to_owned).collect());
+        let arguments = arguments.filter(|names: &Vec<String>| !names.is_empty()).collect();
+        Self { arguments, known: FxHashMap::default() }
+    }
+
+    fn names(&mut self, game: &Game, played: MoveId) -> bool {
+        let arguments = &self.arguments;
+        *self.known.entry(played).or_insert_with(|| {
+            let text = game.move_text(played);
+            arguments.iter().any(|wanted| wanted.iter().all(|name| names(&text).any(|known| known == name)))
+        })
+    }
+}
+
+/// The names in a printed term, from left to right.
+fn names(term: &str) -> impl Iterator<Item = &str> {
+    term.split([' ', '(', ')']).filter(|name| !name.is_empty())
+}
+
+/// How many joint moves there are, or `u64::MAX` for that many or more.
+fn product(legal: &ByRole<Vec<MoveId>>) -> u64 {
+    legal.iter().fold(1_u64, |product, (_, moves)| product.saturating_mul(moves.len() as u64))
 }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    Game, GameError, History, InformationSet, JointMove, MoveId, Percepts, RoleId, Scratch, State,
+    FluentId, Game, GameError, History, InformationSet, JointMove, MoveId, Percepts, RoleId, Scratch, State,
 };
 use rustc_hash::FxHashMap;
 
 use crate::{
-    BeliefError, Distribution,
+    BeliefError, Distribution, Knowledge, Opponents, Policy,
     continuation::{Candidates, Evidence},
+    policy::preference,
 };
 
 /// What is told apart within an exact belief.
@@ -79,13 +80,31 @@ pub struct ExactBelief {
     scratch: Scratch,
     options: ExactOptions,
     known: InformationSet,
+    /// The roles with a policy.
+    modelled: Vec<(RoleId, Arc<dyn Policy>)>,
     /// Invariant: at least one; distinct states if histories are merged; weights of sum one.
     entries: Vec<Entry>,
+    report: ExactReport,
+}
+
+/// What an exact belief came to, and what it took.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ExactReport {
+    /// The most entries after a turn.
+    pub entries_max: usize,
+    /// Joint moves whose percepts were looked at.
+    pub joint_moves_looked_at: u64,
+    /// Consistent histories that led to a state that another had led to in the same turn, and were merged with it.
+    pub merged: u64,
+    /// The natural logarithm of the probability of everything that the role was told, given its own moves.
+    pub log_probability: f64,
 }
 
 #[derive(Clone, Debug)]
 struct Entry {
     state: State,
+    /// What the roles with a policy know: entries that differ in it are not merged.
+    sets: Vec<InformationSet>,
     weight: f64,
     histories: u64,
     /// Empty where histories are merged.
@@ -98,13 +117,33 @@ impl ExactBelief {
     /// # Errors
     /// [`BeliefError::RandomRole`].
     pub fn new(game: Arc<Game>, role: RoleId, options: ExactOptions) -> Result<Self, BeliefError> {
+        Self::with_opponents(game, role, &Opponents::uniform(), options)
+    }
+
+    /// The same, where the other roles choose by policies.
+    ///
+    /// Then equal states are merged only where the roles with a policy know the same too.
+    ///
+    /// # Errors
+    /// [`BeliefError::RandomRole`].
+    pub fn with_opponents(
+        game: Arc<Game>,
+        role: RoleId,
+        opponents: &Opponents,
+        options: ExactOptions,
+    ) -> Result<Self, BeliefError> {
         if game.roles().random() == Some(role) {
             return Err(BeliefError::RandomRole);
         }
         let state = game.initial_state().clone();
-        let entries = vec![Entry { state, weight: 1.0, histories: 1, joint_moves: Vec::new() }];
+        let modelled = opponents.modelled(role, game.roles().random());
+        let modelled: Vec<_> = modelled.map(|(role, policy)| (role, Arc::clone(policy))).collect();
+        let sets = modelled.iter().map(|(role, _)| InformationSet::initial(*role)).collect();
+        let entries = vec![Entry { state, sets, weight: 1.0, histories: 1, joint_moves: Vec::new() }];
         let scratch = game.scratch();
-        Ok(Self { game, scratch, options, known: InformationSet::initial(role), entries })
+        let known = InformationSet::initial(role);
+        let report = ExactReport { entries_max: 1, ..ExactReport::default() };
+        Ok(Self { game, scratch, options, known, modelled, entries, report })
     }
 
     /// What a role believes that did and was told `known`.
@@ -132,7 +171,7 @@ impl ExactBelief {
         let turn = self.known.turns.len();
         let evidence = Evidence { role: self.known.role, own_move, percepts };
         let mut looked_at = 0_u64;
-        let mut collected = Collected { entries: Vec::new(), positions: FxHashMap::default() };
+        let mut collected = Collected { entries: Vec::new(), positions: FxHashMap::default(), merged: 0 };
         for entry in &self.entries {
             let found = Candidates::of(&self.game, &entry.state, evidence, &mut self.scratch)?;
             let Some(candidates) = found else { continue };
@@ -141,7 +180,7 @@ impl ExactBelief {
             if looked_at > joint_moves_max {
                 return Err(BeliefError::TooManyJointMoves { joint_moves_max, turn });
             }
-            for child in children(&self.game, entry, &candidates, &mut self.scratch)? {
+            for child in children(&self.game, (entry, &self.modelled), &candidates, &mut self.scratch)? {
                 collected.add(child, self.options.detail);
             }
             let histories_max = self.options.histories_max;
@@ -149,7 +188,7 @@ impl ExactBelief {
                 return Err(BeliefError::TooManyHistories { histories_max, turn });
             }
         }
-        let mut entries = collected.entries;
+        let Collected { mut entries, merged, .. } = collected;
         let total: f64 = entries.iter().map(|entry| entry.weight).sum();
         if total <= 0.0 {
             return Err(BeliefError::Inconsistent { turn });
@@ -157,6 +196,12 @@ impl ExactBelief {
         for entry in &mut entries {
             entry.weight /= total;
         }
+        self.report = ExactReport {
+            entries_max: self.report.entries_max.max(entries.len()),
+            joint_moves_looked_at: self.report.joint_moves_looked_at.saturating_add(looked_at),
+            merged: self.report.merged + merged,
+            log_probability: self.report.log_probability + total.ln(),
+        };
         self.entries = entries;
         self.known.turns.push((own_move, percepts.clone()));
         Ok(())
@@ -166,6 +211,18 @@ impl ExactBelief {
     #[must_use]
     pub fn known(&self) -> &InformationSet {
         &self.known
+    }
+
+    /// What it came to, and what it took.
+    #[must_use]
+    pub fn report(&self) -> ExactReport {
+        self.report
+    }
+
+    /// Whether `fluent` is true in every history that agrees with what the role knows.
+    #[must_use]
+    pub fn knows(&self, fluent: FluentId) -> Knowledge {
+        Knowledge::proved(self.entries.iter().all(|entry| entry.state.contains(fluent)))
     }
 
     /// How many histories are consistent, merged or not; `u64::MAX` for that many or more.
@@ -196,7 +253,9 @@ impl ExactBelief {
 struct Collected {
     entries: Vec<Entry>,
     /// Where each state stands, if histories are merged.
-    positions: FxHashMap<State, usize>,
+    positions: FxHashMap<(State, Vec<InformationSet>), usize>,
+    /// How many children were merged with another.
+    merged: u64,
 }
 
 impl Collected {
@@ -205,12 +264,14 @@ impl Collected {
             self.entries.push(child);
             return;
         }
-        if let Some(&position) = self.positions.get(&child.state) {
+        let key = (child.state.clone(), child.sets.clone());
+        if let Some(&position) = self.positions.get(&key) {
+            self.merged += 1;
             let merged = &mut self.entries[position];
             merged.weight += child.weight;
             merged.histories = merged.histories.saturating_add(child.histories);
         } else {
-            self.positions.insert(child.state.clone(), self.entries.len());
+            self.positions.insert(key, self.entries.len());
             self.entries.push(Entry { joint_moves: Vec::new(), ..child });
         }
     }
@@ -218,7 +279,7 @@ impl Collected {
 
 fn children(
     game: &Game,
-    entry: &Entry,
+    (entry, modelled): (&Entry, &[(RoleId, Arc<dyn Policy>)]),
     candidates: &Candidates<'_>,
     scratch: &mut Scratch,
 ) -> Result<Vec<Entry>, GameError> {
@@ -226,10 +287,21 @@ fn children(
     let weight = entry.weight * candidates.probability();
     let mut children = Vec::with_capacity(continuations.joint_moves.len());
     for joint_move in continuations.joint_moves {
+        let mut weight = weight;
+        let mut sets = entry.sets.clone();
+        for ((role, policy), known) in modelled.iter().zip(&mut sets) {
+            let legal = game.legal_moves(&entry.state, *role, scratch)?;
+            weight *= preference(&**policy, known, &legal, joint_move.of(*role));
+            let percepts = game.percepts(&entry.state, &joint_move, *role, scratch)?;
+            known.turns.push((joint_move.of(*role), percepts));
+        }
+        if weight <= 0.0 {
+            continue;
+        }
         let state = game.successor(&entry.state, &joint_move, scratch)?;
         let mut joint_moves = entry.joint_moves.clone();
         joint_moves.push(joint_move);
-        children.push(Entry { state, weight, histories: entry.histories, joint_moves });
+        children.push(Entry { state, sets, weight, histories: entry.histories, joint_moves });
     }
     Ok(children)
 }

@@ -9,8 +9,7 @@
 //!
 //! *The model of the others.* Every other role, `random` included, is taken to choose uniformly
 //! among its legal moves. For `random` that is the language; for players it is an assumption, and the
-//! belief is only as good as it. A policy as an argument would replace it in the modules `continuation`
-//! and `prediction`.
+//! belief is only as good as it. [`Opponents`] replaces it by policies.
 //!
 //! This package is pure: no clock, no entropy, no I/O, no log. What is drawn depends on a seed of 32
 //! bytes and the turn alone.
@@ -20,6 +19,14 @@ mod error;
 
 mod distribution;
 
+mod histories;
+
+mod knowledge;
+
+mod query;
+
+mod policy;
+
 mod prediction;
 
 mod continuation;
@@ -28,9 +35,15 @@ mod exact;
 
 mod search;
 
+mod rescue;
+
 mod particle;
 
 pub use distribution::{Distribution, Marginal};
 pub use error::BeliefError;
-pub use exact::{Detail, ExactBelief, ExactOptions};
+pub use exact::{Detail, ExactBelief, ExactOptions, ExactReport};
+pub use histories::Histories;
+pub use knowledge::{Knowledge, KnowledgeBasis};
 pub use particle::{FilterReport, ParticleBelief, ParticleOptions};
+pub use policy::{Opponents, Policy, PolicyTable};
+pub use query::{Query, QueryError};

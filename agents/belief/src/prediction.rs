@@ -1,6 +1,6 @@
 //! What a role may expect to be told.
 
-use croupier_engine::{Game, GameError, MoveId, Percepts, RoleId, Scratch, Status};
+use croupier_engine::{Game, GameError, MoveId, PerceptId, Percepts, RoleId, Scratch, Status};
 use rustc_hash::FxHashMap;
 
 use crate::Distribution;
@@ -52,5 +52,25 @@ impl Distribution {
             by_probability.then_with(|| game.percept_terms(one).cmp(&game.percept_terms(other)))
         });
         Ok(expected)
+    }
+
+    /// The probability that `role` will be told `percept`, among others or alone, if it plays `own_move` now; 0 if
+    /// that move can be played in no state held possible.
+    ///
+    /// # Errors
+    /// [`GameError`] where the rules fail.
+    ///
+    /// # Complexity
+    /// As [`expected_percepts`](Self::expected_percepts).
+    pub fn percept_probability(
+        &self,
+        game: &Game,
+        turn: (RoleId, MoveId),
+        percept: PerceptId,
+        scratch: &mut Scratch,
+    ) -> Result<f64, GameError> {
+        let expected = self.expected_percepts(game, turn, scratch)?;
+        let told = expected.iter().filter(|(percepts, _)| percepts.iter().any(|known| known == percept));
+        Ok(told.map(|(_, probability)| probability).sum())
     }
 }

@@ -28,7 +28,7 @@ enum Moves<const W: usize> {
 
 /// A role while it chooses.
 #[derive(Clone, Debug)]
-struct RoleChoice<const W: usize> {
+pub(super) struct RoleChoice<const W: usize> {
     moves: Moves<W>,
     /// Lanes that choose here.
     here: Plane<W>,
@@ -82,8 +82,13 @@ impl<const W: usize> Choice<W> {
 
 impl<const W: usize> RoleChoice<W> {
     fn new(tape: &Tape, role: usize) -> Self {
+        Self::among(tape, role, |_| true)
+    }
+
+    /// A choice among some of a role's moves.
+    pub(super) fn among(tape: &Tape, role: usize, is_wanted: impl Fn(usize) -> bool) -> Self {
         let moves = tape.legal(role).iter().enumerate();
-        let moves = moves.filter(|&(_, &legal)| legal != Operand::FALSE);
+        let moves = moves.filter(|&(number, &legal)| legal != Operand::FALSE && is_wanted(number));
         let moves: Vec<_> = moves.map(|(number, &legal)| (legal, tape.move_slot(role, number))).collect();
         let moves = match moves[..] {
             [] => Moves::None,
@@ -93,18 +98,23 @@ impl<const W: usize> RoleChoice<W> {
         Self { moves, here: Plane::NONE, open: Plane::NONE }
     }
 
-    /// The planes of the number of legal moves.
+    /// The planes of the number of legal moves; none where there is one move or no move at all to choose from.
     #[inline(always)]
-    fn bound(&self) -> &[Plane<W>] {
+    pub(super) fn bound(&self) -> &[Plane<W>] {
         match &self.moves {
             Moves::Many(tree) => tree.root(),
             Moves::None | Moves::One(..) => &[],
         }
     }
 
+    /// The lanes that choose here, after [`count`](Self::count).
+    pub(super) fn here(&self) -> Plane<W> {
+        self.here
+    }
+
     /// Counts the legal moves. Returns the lanes of `wanted` that have none.
     #[inline(always)]
-    fn count(&mut self, slots: &[[u64; W]], wanted: Plane<W>) -> Plane<W> {
+    pub(super) fn count(&mut self, slots: &[[u64; W]], wanted: Plane<W>) -> Plane<W> {
         match &mut self.moves {
             Moves::None => {}
             Moves::One(legal, _) => self.here = wanted & read(slots, *legal),
@@ -118,8 +128,9 @@ impl<const W: usize> RoleChoice<W> {
         wanted & !self.here
     }
 
+    /// Makes the moves with the numbers drawn, of which those in open lanes count.
     #[inline(always)]
-    fn descend(&mut self, slots: &mut [[u64; W]], number: &[Plane<W>]) {
+    pub(super) fn descend(&mut self, slots: &mut [[u64; W]], number: &[Plane<W>]) {
         match &mut self.moves {
             Moves::None => {}
             Moves::One(_, slot) => slots[*slot] = self.here.0,

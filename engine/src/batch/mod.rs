@@ -14,7 +14,10 @@ mod lanes;
 mod plane;
 mod playout;
 mod random;
+mod rows;
+mod selection;
 mod tally;
+mod ternary;
 mod tree;
 mod vector;
 
@@ -22,4 +25,6 @@ pub use lanes::Lanes;
 pub use plane::Plane;
 pub use playout::{PlayoutSettings, Playouts};
 pub use random::{Generator, Planes};
+pub use selection::Selection;
 pub use tally::{Faults, Tally};
+pub use ternary::{Possible, TernaryLanes};

@@ -121,6 +121,43 @@ impl Grounded {
         Some(bases)
     }
 
+    /// The state in which these bases are true.
+    pub(super) fn state_of(&self, bases: impl Iterator<Item = usize>) -> State {
+        let mut state = State { fluents: Bits::new(), hash: 0 };
+        for base in bases {
+            state.fluents.insert(self.fluents[base].index());
+            state.hash ^= self.fluent_hashes[base];
+        }
+        state
+    }
+
+    /// The base of a fluent.
+    pub(super) fn base_of(&self, fluent: FluentId) -> Option<usize> {
+        self.base_of.get(fluent.index()).copied().flatten().map(|base| base as usize)
+    }
+
+    /// The number of a role's move.
+    pub(super) fn move_number(&self, role: RoleId, played: MoveId) -> Option<usize> {
+        let numbers = &self.move_numbers[role.index()];
+        let place = numbers.binary_search_by_key(&played, |(id, _)| *id).ok()?;
+        Some(numbers[place].1)
+    }
+
+    /// The move of a role with this number.
+    pub(super) fn move_of(&self, role: RoleId, number: usize) -> MoveId {
+        self.moves[role.index()][number]
+    }
+
+    /// The number of a role's percept.
+    pub(super) fn percept_number(&self, role: RoleId, percept: PerceptId) -> Option<usize> {
+        self.percepts[role.index()].iter().position(|known| *known == percept)
+    }
+
+    /// The percepts of a role with these numbers.
+    pub(super) fn percepts_of(&self, role: RoleId, numbers: &Bits) -> Percepts {
+        Percepts { terms: numbers.iter().map(|number| self.percepts[role.index()][number]).collect() }
+    }
+
     /// The prints of a role's goals, by the index that the tape gives them.
     pub(super) fn goal_texts(&self, role: RoleId) -> &[String] {
         &self.goals[role.index()]
@@ -156,10 +193,9 @@ impl Machine {
     pub(super) fn load_joint(&mut self, grounded: &Grounded, joint_move: &JointMove) {
         self.unload_joint();
         for (role, id) in joint_move.moves().iter() {
-            let numbers = &grounded.move_numbers[role.index()];
             // A move that is never legal makes nothing happen.
-            if let Ok(place) = numbers.binary_search_by_key(id, |(id, _)| *id) {
-                self.lanes.make(role.index(), numbers[place].1, Plane::ALL);
+            if let Some(number) = grounded.move_number(role, *id) {
+                self.lanes.make(role.index(), number, Plane::ALL);
             }
         }
     }
@@ -239,14 +275,7 @@ impl Machine {
 
     /// The state that follows.
     pub(super) fn successor(&self, grounded: &Grounded) -> State {
-        let mut state = State { fluents: Bits::new(), hash: 0 };
-        for (base, fluent) in grounded.fluents.iter().enumerate() {
-            if self.lanes.next(base).any() {
-                state.fluents.insert(fluent.index());
-                state.hash ^= grounded.fluent_hashes[base];
-            }
-        }
-        state
+        grounded.state_of((0..grounded.fluents.len()).filter(|&base| self.lanes.next(base).any()))
     }
 }
 

@@ -11,6 +11,7 @@ mod perft;
 mod probe;
 mod roles;
 mod scratch;
+mod taped;
 mod text;
 mod values;
 

@@ -4,4 +4,5 @@ mod choices;
 mod lanes;
 mod networks;
 mod playouts;
+mod rows;
 mod short_games;

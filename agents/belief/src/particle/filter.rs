@@ -2,16 +2,17 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use croupier_engine::{Game, GameError, History, InformationSet, Scratch};
-use rand_chacha::ChaCha8Rng;
-use rand_core::SeedableRng;
-
 use crate::{
-    BeliefError, ParticleOptions,
+    BeliefError, Distribution, Opponents, ParticleOptions, Policy,
     continuation::Evidence,
-    particle::generation::{Generation, StepLimits},
+    particle::{
+        generation::{Generation, StepLimits},
+        stream,
+    },
+    policy::preference,
     search::{SearchLimits, consistent_histories},
 };
+use croupier_engine::{Game, GameError, History, InformationSet, RoleId, Scratch};
 
 /// What a belief by particles had to do so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,6 +25,10 @@ pub struct FilterReport {
     pub rejuvenations: u64,
     /// How often the complete search had to help.
     pub searches: u64,
+    /// How often a SAT solver found histories.
+    pub solver_rescues: u64,
+    /// Turns of particles that were computed, dead ones and fresh starts included.
+    pub particle_turns: u64,
 }
 
 /// The populations of the turns that are kept, and the means to make the next.
@@ -38,17 +43,37 @@ pub(super) struct Filter {
     /// How many turns were played before the first generation that is kept.
     first_turn: usize,
     report: FilterReport,
+    /// The roles with a policy.
+    modelled: Vec<(RoleId, Arc<dyn Policy>)>,
 }
 
 /// The attempt that [`Filter::search`] draws with; rejuvenations count from one.
 const SEARCH_ATTEMPT: u32 = u32::MAX;
 
 impl Filter {
-    pub(super) fn new(game: Arc<Game>, options: ParticleOptions, seed: [u8; 32]) -> Self {
-        let options = ParticleOptions { particles: options.particles.max(1), ..options };
+    pub(super) fn new(
+        game: Arc<Game>,
+        (role, opponents): (RoleId, &Opponents),
+        options: ParticleOptions,
+        seed: [u8; 32],
+    ) -> Self {
+        let modelled = opponents.modelled(role, game.roles().random());
+        let modelled: Vec<_> = modelled.map(|(role, policy)| (role, Arc::clone(policy))).collect();
+        // What a modelled role knows is read from whole histories.
+        let turns_kept = if modelled.is_empty() { options.turns_kept } else { usize::MAX };
+        let options = ParticleOptions { particles: options.particles.max(1), turns_kept, ..options };
         let generations = VecDeque::from([Generation::initial(&game, options.particles)]);
         let scratch = game.scratch();
-        Self { game, scratch, options, seed, generations, first_turn: 0, report: FilterReport::default() }
+        Self {
+            game,
+            scratch,
+            options,
+            seed,
+            generations,
+            first_turn: 0,
+            report: FilterReport::default(),
+            modelled,
+        }
     }
 
     pub(super) fn game(&self) -> Arc<Game> {
@@ -67,7 +92,19 @@ impl Filter {
         self.report
     }
 
-    pub(super) fn last(&self) -> &Generation {
+    pub(super) fn particles_count(&self) -> usize {
+        self.last().particles_count()
+    }
+
+    pub(super) fn effective_sample_size(&self) -> f64 {
+        self.last().effective_sample_size()
+    }
+
+    pub(super) fn distribution(&self) -> Distribution {
+        self.last().distribution()
+    }
+
+    fn last(&self) -> &Generation {
         self.generations.back().expect("a belief has a generation")
     }
 
@@ -123,11 +160,62 @@ impl Filter {
         let evidence = Evidence { role: known.role, own_move: *own_move, percepts };
         let limits =
             StepLimits { particles: self.options.particles, enumerated_max: self.options.enumerated_max };
-        let mut rng = self.rng(turn, attempt);
+        let mut rng = stream(self.seed, turn, attempt);
         let step = base.step(&self.game, evidence, limits, &mut rng, &mut self.scratch)?;
         self.report.joint_moves_looked_at += step.joint_moves_looked_at;
+        self.report.particle_turns += base.particles_count() as u64;
         self.report.resamplings += u64::from(step.is_resampled);
-        Ok(step.generation)
+        let Some(mut generation) = step.generation else { return Ok(None) };
+        if self.modelled.is_empty() {
+            return Ok(Some(generation));
+        }
+        let preferred = self.judge(base, &mut generation)?;
+        Ok(generation.reweighted(&preferred))
+    }
+
+    /// Notes what the modelled roles know in each particle of `next`, which comes from `base`. Returns how much more
+    /// likely their policies make its last turn than uniform choices do.
+    fn judge(&mut self, base: &Generation, next: &mut Generation) -> Result<Vec<f64>, GameError> {
+        let mut preferred = vec![1.0; next.particles_count()];
+        let mut sets = Vec::with_capacity(next.particles_count());
+        for (particle, preferred) in preferred.iter_mut().enumerate() {
+            let (parent, joint_move) = next.origin(particle).expect("a particle behind the first turn");
+            let state = base.state(parent);
+            let mut known = base.known(parent).to_vec();
+            if known.is_empty() {
+                known = self.modelled.iter().map(|(role, _)| InformationSet::initial(*role)).collect();
+            }
+            for ((role, policy), known) in self.modelled.iter().zip(&mut known) {
+                let legal = self.game.legal_moves(state, *role, &mut self.scratch)?;
+                *preferred *= preference(&**policy, known, &legal, joint_move.of(*role));
+                let percepts = self.game.percepts(state, joint_move, *role, &mut self.scratch)?;
+                known.turns.push((joint_move.of(*role), percepts));
+            }
+            sets.push(known);
+        }
+        next.note_known(sets);
+        Ok(preferred)
+    }
+
+    /// Generations of whole histories, weighted by what policies make of them.
+    fn judge_lineage(&mut self, generations: Vec<Generation>) -> Result<Option<Vec<Generation>>, GameError> {
+        let mut judged: Vec<Generation> = Vec::new();
+        let mut total = Vec::new();
+        for mut next in generations {
+            if let Some(base) = judged.last() {
+                let preferred = self.judge(base, &mut next)?;
+                total.resize(preferred.len(), 1.0);
+                total.iter_mut().zip(preferred).for_each(|(total, preferred)| *total *= preferred);
+            }
+            judged.push(next);
+        }
+        // Only the last generation is weighed: the others are there for histories.
+        let last =
+            judged.pop().and_then(|last| if total.is_empty() { Some(last) } else { last.reweighted(&total) });
+        Ok(last.map(|last| {
+            judged.push(last);
+            judged
+        }))
     }
 
     /// Draws again from `2^(attempt-1)` turns back; whether some particle survived.
@@ -157,7 +245,7 @@ impl Filter {
         let turn = known.turns.len() - 1;
         let joint_moves_max = self.options.search_joint_moves_max;
         let limits = SearchLimits { histories: self.options.particles, joint_moves: joint_moves_max };
-        let mut rng = self.rng(turn, SEARCH_ATTEMPT);
+        let mut rng = stream(self.seed, turn, SEARCH_ATTEMPT);
         self.report.searches += 1;
         let found = consistent_histories(&self.game, known, limits, &mut rng, &mut self.scratch)?;
         self.report.joint_moves_looked_at += found.joint_moves_looked_at;
@@ -170,6 +258,10 @@ impl Filter {
         }
         let mut generations = vec![Generation::initial(&self.game, self.options.particles)];
         generations.extend(Generation::lineage(&found.paths));
+        if !self.modelled.is_empty() {
+            let judged = self.judge_lineage(generations)?;
+            generations = judged.ok_or(BeliefError::Inconsistent { turn })?;
+        }
         self.replace(0, generations);
         Ok(())
     }
@@ -192,13 +284,5 @@ impl Filter {
             self.generations.pop_front();
             self.first_turn += 1;
         }
-    }
-
-    /// The draws of one turn: a stream of their own for each attempt at it.
-    fn rng(&self, turn: usize, attempt: u32) -> ChaCha8Rng {
-        let mut rng = ChaCha8Rng::from_seed(self.seed);
-        // Turns stay below 2^31, so the highest bit is free for streams of those who share the seed.
-        rng.set_stream((turn as u64) << 32 & (u64::MAX >> 1) | u64::from(attempt));
-        rng
     }
 }

@@ -1,12 +1,12 @@
 //! The particles after one turn, and how the particles after the next come from them.
 
-use croupier_engine::{Game, GameError, JointMove, Scratch, State, draw::draw_index};
+use croupier_engine::{Game, GameError, InformationSet, JointMove, Scratch, State, draw::draw_index};
 use rand_core::Rng;
 use rustc_hash::FxHashMap;
 
 use crate::{
     Distribution,
-    continuation::{Candidates, Continuations, Evidence},
+    continuation::{Candidates, Continuations, Evidence, Telling},
     particle::resampling::{effective_sample_size, systematic},
     search::Path,
 };
@@ -16,10 +16,12 @@ use crate::{
 pub(super) struct Generation {
     /// Invariant: distinct, each with a particle in it.
     states: Vec<State>,
-    /// Invariant: at least one; weights positive and of sum one.
+    /// Invariant: at least one; weights not negative and of sum one.
     particles: Vec<Particle>,
     /// What particles came here by; empty before the first turn.
     joint_moves: Vec<JointMove>,
+    /// What the roles with a policy know in each particle; empty if there are none, or before the first turn.
+    known: Vec<Vec<InformationSet>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +63,29 @@ impl Generation {
             states: vec![game.initial_state().clone()],
             particles: vec![particle; particles],
             joint_moves: Vec::new(),
+            known: Vec::new(),
         }
+    }
+
+    /// What the roles with a policy know in a particle.
+    pub(super) fn known(&self, particle: usize) -> &[InformationSet] {
+        self.known.get(particle).map_or(&[], Vec::as_slice)
+    }
+
+    /// Sets what the roles with a policy know in each particle.
+    pub(super) fn note_known(&mut self, known: Vec<Vec<InformationSet>>) {
+        self.known = known;
+    }
+
+    /// The same particles with their weights multiplied; `None` if nothing is left of them.
+    pub(super) fn reweighted(mut self, factors: &[f64]) -> Option<Self> {
+        let weigh = |(particle, factor): (&mut Particle, &f64)| {
+            particle.weight *= factor;
+            particle.weight
+        };
+        let total: f64 = self.particles.iter_mut().zip(factors).map(weigh).sum();
+        self.particles.iter_mut().for_each(|particle| particle.weight /= total);
+        (total > 0.0).then_some(self)
     }
 
     /// One generation for each turn of `paths`, with a particle for each of them. The weights are
@@ -118,6 +142,7 @@ impl Generation {
         scratch: &mut Scratch,
     ) -> Result<Step, GameError> {
         let mut joint_moves_looked_at = 0;
+        let mut telling = Telling::new(game, evidence.percepts);
         let mut decks = Vec::with_capacity(self.states.len());
         for state in &self.states {
             let continuations = match Candidates::of(game, state, evidence, scratch)? {
@@ -128,7 +153,7 @@ impl Generation {
                 }
                 Some(candidates) => {
                     joint_moves_looked_at += limits.enumerated_max;
-                    candidates.sample(limits.enumerated_max, rng, scratch)?
+                    candidates.sample(limits.enumerated_max, &mut telling, rng, scratch)?
                 }
             };
             decks.push(Deck::new(continuations));
@@ -229,7 +254,12 @@ struct Nursery {
 
 impl Default for Nursery {
     fn default() -> Self {
-        let generation = Generation { states: Vec::new(), particles: Vec::new(), joint_moves: Vec::new() };
+        let generation = Generation {
+            states: Vec::new(),
+            particles: Vec::new(),
+            joint_moves: Vec::new(),
+            known: Vec::new(),
+        };
         Self { generation, positions: FxHashMap::default() }
     }
 }
@@ -255,7 +285,7 @@ impl Nursery {
 ///
 /// Quotients to the first path are multiplied, since the products themselves are soon too small for
 /// a double.
-fn relative_weights(paths: &[Path]) -> Vec<f64> {
+pub(super) fn relative_weights(paths: &[Path]) -> Vec<f64> {
     let Some(first) = paths.first() else { return Vec::new() };
     let quotient = |path: &Path| {
         let pairs = path.probabilities.iter().zip(&first.probabilities);

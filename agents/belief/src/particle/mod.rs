@@ -2,28 +2,37 @@
 
 mod filter;
 mod generation;
+mod lanes;
 mod resampling;
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, History, InformationSet, MoveId, Percepts, RoleId};
+use croupier_engine::{
+    FluentId, Game, History, InformationSet, MoveId, Percepts, RoleId, game::PerceptReading,
+};
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
 
 pub use filter::FilterReport;
 
-use crate::{BeliefError, Distribution};
+use crate::{
+    BeliefError, Distribution, Knowledge, Opponents,
+    rescue::{Wanted, witnesses},
+};
 use filter::Filter;
+use lanes::LanesFilter;
 
 /// Size and bounds of a belief by particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParticleOptions {
     /// How many particles there are after a resampling; zero is taken as one.
     pub particles: usize,
-    /// States with at most this many joint moves of the others have all of them looked at; beyond
-    /// it that many are drawn.
+    /// Joint moves of the others that are looked at in one turn, for each particle or state of theirs: all of them up
+    /// to this many, beyond it a sample.
     pub enumerated_max: u64,
     /// How often earlier turns are drawn again when all particles have died.
     pub rejuvenations_max: u32,
-    /// Joint moves that the complete search may look at after that.
+    /// Joint moves that the complete search may look at after that, where the SAT solver did not help.
     pub search_joint_moves_max: u64,
     /// Earlier turns that are kept, to go back to and to tell histories from.
     pub turns_kept: usize,
@@ -42,36 +51,76 @@ impl ParticleOptions {
 
 /// Weighted particles, each a history consistent with what a role did and was told.
 ///
-/// *One turn.* The own move is the executed one. In each distinct state of the population every joint
+/// *Games that are networks* have all particles on lanes, hundreds in one run of the tape, and no two particles are
+/// the same history. In each turn the own move is the executed one. For every other role the moves that cannot give
+/// the percepts are found once, by a run of the tape in which all that is not known is left open; of the others every
+/// combination from every particle is a candidate, weighted by the particle's weight and its probability. If there
+/// are more candidates than [`ParticleOptions::particles`], so many are kept that lose least: heavy ones as they are,
+/// of light ones a systematic sample with equal weights. Candidates that contradict the percepts after all die; if
+/// few survive, more are looked at. As long as there are no more histories than particles the belief is complete, and
+/// every answer is exact.
+///
+/// *Other games* are followed one state at a time. In each distinct state of the population every joint
 /// move of the others is tried, and those that give exactly the observed percepts are kept. A
 /// particle's weight is multiplied by their share, the population is resampled (systematically) if its
-/// effective size is below half of [`ParticleOptions::particles`], and each particle then plays one of
-/// the joint moves that were kept. Particles in one state are dealt them from a shuffled deck, so that
-/// they spread as evenly as they can; each particle's own choice is uniform. The cost is one look
-/// at the percepts for each distinct state and joint move, not for each particle.
+/// effective size is below half of the particles wanted, and each particle then plays one of
+/// the joint moves that were kept, dealt from a shuffled deck for each state.
 ///
 /// *What is unbiased.* Weighted sums over the particles, before they are divided by the sum of the
 /// weights, have the exact ones as their expectation; probabilities, which are divided, are therefore
-/// off by a term of order one over the number of particles. Beyond
-/// [`ParticleOptions::enumerated_max`] the share is estimated from that many draws with
-/// replacement: the expectations stay right, the variance grows. After a rejuvenation nothing of this
-/// is claimed: the population is then conditioned on having survived.
+/// off by a term of order one over the number of particles. After a rescue, and where few survivors made the filter
+/// look at more candidates, nothing of this is claimed: the population is then conditioned on having survived.
 ///
 /// *Never empty.* If no particle can explain the percepts, earlier turns are drawn again with fresh
-/// randomness, going back 1, 2, 4, ... turns; after that a complete search looks for consistent
-/// histories. If the search sees the whole tree, the weights of what it found are exact. If it stops at
-/// as many histories as there are particles, they are right relative to each other, but the histories
-/// tend to have their beginning in common.
+/// randomness and on lanes with more particles on their way, going back 1, 2, 4, ... turns. After that a SAT solver
+/// looks for histories in all turns at once, written as one circuit; what it cannot satisfy is impossible for
+/// certain. Where there is no network, or the solver gives up, a depth-first search goes through the tree.
+/// Histories found like this are weighted by their probabilities, but are no fair sample unless they are all.
+///
+/// *Memory* grows linearly with the particles and the turns that are kept.
 ///
 /// # Sources
-/// Fully adapted auxiliary particle filter: M. K. Pitt and N. Shephard, "Filtering via Simulation",
-/// JASA 94, 1999. Systematic resampling: G. Kitagawa, JCGS 5(1), 1996. Going back over earlier turns:
+/// Choosing among discrete candidates: P. Fearnhead and P. Clifford, JRSS B 65(4), 2003. Where states are followed one
+/// by one: M. K. Pitt and N. Shephard, "Filtering via Simulation", JASA 94, 1999. Systematic resampling: G. Kitagawa,
+/// JCGS 5(1), 1996. Going back over earlier turns:
 /// M. Schofield, T. Cerexhe and M. Thielscher, "HyperPlay", AAAI 2012; there the tree of earlier
 /// choices is kept and walked, here they are drawn anew.
 #[derive(Debug)]
 pub struct ParticleBelief {
-    filter: Filter,
+    means: Means,
+    opponents: Opponents,
     known: InformationSet,
+}
+
+/// What makes the particles.
+#[derive(Debug)]
+enum Means {
+    /// The reasoner, one state after the other.
+    Lifted(Box<Filter>),
+    /// The tape, hundreds of states at once.
+    Lanes(Box<LanesFilter>),
+}
+
+/// The same expression for either kind of filter.
+macro_rules! either {
+    ($means:expr, $filter:ident => $value:expr) => {
+        match $means {
+            Means::Lifted($filter) => $value,
+            Means::Lanes($filter) => $value,
+        }
+    };
+}
+
+impl Means {
+    /// Lanes where the game is a network that says what is seen from the old state.
+    fn new(game: Arc<Game>, others: (RoleId, &Opponents), options: ParticleOptions, seed: [u8; 32]) -> Self {
+        let tape = game.tape().filter(|_| game.percept_reading() == PerceptReading::OldState).cloned();
+        let lanes = tape.and_then(|tape| LanesFilter::new(Arc::clone(&game), &tape, others, options, seed));
+        match lanes {
+            Some(lanes) => Self::Lanes(Box::new(lanes)),
+            None => Self::Lifted(Box::new(Filter::new(game, others, options, seed))),
+        }
+    }
 }
 
 impl ParticleBelief {
@@ -87,10 +136,27 @@ impl ParticleBelief {
         options: ParticleOptions,
         seed: [u8; 32],
     ) -> Result<Self, BeliefError> {
+        Self::with_opponents(game, role, &Opponents::uniform(), options, seed)
+    }
+
+    /// The same, where the other roles choose by policies.
+    ///
+    /// Moves are proposed as for uniform choices, and particles are weighted by what the policies make of them.
+    ///
+    /// # Errors
+    /// [`BeliefError::RandomRole`].
+    pub fn with_opponents(
+        game: Arc<Game>,
+        role: RoleId,
+        opponents: &Opponents,
+        options: ParticleOptions,
+        seed: [u8; 32],
+    ) -> Result<Self, BeliefError> {
         if game.roles().random() == Some(role) {
             return Err(BeliefError::RandomRole);
         }
-        Ok(Self { filter: Filter::new(game, options, seed), known: InformationSet::initial(role) })
+        let means = Means::new(game, (role, opponents), options, seed);
+        Ok(Self { means, opponents: opponents.clone(), known: InformationSet::initial(role) })
     }
 
     /// Takes in one more turn: the own move that was executed, and what the role was told.
@@ -101,7 +167,7 @@ impl ParticleBelief {
     /// rules fail. The belief is then as it was before.
     pub fn advance(&mut self, own_move: MoveId, percepts: &Percepts) -> Result<(), BeliefError> {
         self.known.turns.push((own_move, percepts.clone()));
-        let outcome = self.filter.absorb_last(&self.known);
+        let outcome = either!(&mut self.means, filter => filter.absorb_last(&self.known));
         if outcome.is_err() {
             self.known.turns.pop();
         }
@@ -117,8 +183,10 @@ impl ParticleBelief {
     /// turn that failed.
     pub fn follow(&mut self, known: &InformationSet) -> Result<(), BeliefError> {
         if known.role != self.known.role || !known.turns.starts_with(&self.known.turns) {
-            let filter = &self.filter;
-            *self = Self::new(filter.game(), known.role, filter.options(), filter.seed())?;
+            let (game, options, seed) =
+                either!(&self.means, filter => (filter.game(), filter.options(), filter.seed()));
+            let opponents = self.opponents.clone();
+            *self = Self::with_opponents(game, known.role, &opponents, options, seed)?;
         }
         for (own_move, percepts) in &known.turns[self.known.turns.len()..] {
             self.advance(*own_move, percepts)?;
@@ -135,31 +203,81 @@ impl ParticleBelief {
     /// What it took to come here.
     #[must_use]
     pub fn report(&self) -> FilterReport {
-        self.filter.report()
+        either!(&self.means, filter => filter.report())
     }
 
     /// How many particles there are now; at least one, at most [`ParticleOptions::particles`].
     #[must_use]
     pub fn particles_count(&self) -> usize {
-        self.filter.last().particles_count()
+        either!(&self.means, filter => filter.particles_count())
     }
 
     /// The number of equally heavy particles that would be as good: one over the sum of squared weights.
     #[must_use]
     pub fn effective_sample_size(&self) -> f64 {
-        self.filter.last().effective_sample_size()
+        either!(&self.means, filter => filter.effective_sample_size())
     }
 
     /// The states held possible and their probabilities.
     #[must_use]
     pub fn distribution(&self) -> Distribution {
-        self.filter.last().distribution()
+        either!(&self.means, filter => filter.distribution())
     }
 
     /// The history and the weight of each particle; the weights have the sum one. `None` if more
     /// turns were played than [`ParticleOptions::turns_kept`].
     #[must_use]
     pub fn histories(&self) -> Option<Vec<(History, f64)>> {
-        self.filter.histories()
+        either!(&self.means, filter => filter.histories())
     }
+
+    /// Whether `fluent` is true in every history that agrees with what the role knows.
+    ///
+    /// One particle in which it is false decides. Where none is and not all histories are particles, a SAT solver
+    /// looks for such a history, or proves that there is none; if it gives up, the answer is that of the particles.
+    ///
+    /// # Errors
+    /// [`BeliefError::Game`] where the rules fail.
+    pub fn knows(&self, fluent: FluentId) -> Result<Knowledge, BeliefError> {
+        let distribution = self.distribution();
+        if !distribution.iter().all(|(state, _)| state.contains(fluent)) {
+            return Ok(Knowledge::proved(false));
+        }
+        if self.is_complete() {
+            return Ok(Knowledge::proved(true));
+        }
+        let (game, seed) = either!(&self.means, filter => (filter.game(), filter.seed()));
+        if let Some(base) = game.tape_base(fluent) {
+            let wanted = Wanted { histories: 1, last: Some((base, false)), conflicts: CONFLICTS_MAX };
+            let mut rng = stream(seed, self.known.turns.len(), KNOWLEDGE_ATTEMPT);
+            let found = witnesses(&game, &self.known, wanted, &mut rng)?;
+            if !found.paths.is_empty() || found.is_exhausted {
+                return Ok(Knowledge::proved(found.paths.is_empty()));
+            }
+        }
+        Ok(Knowledge::sampled(self.particles_count()))
+    }
+
+    /// Whether every history that agrees with what is known is a particle, so that all answers are exact.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        match &self.means {
+            Means::Lifted(_) => false,
+            Means::Lanes(filter) => filter.is_complete(),
+        }
+    }
+}
+
+/// Conflicts of the SAT solver for each history: some seconds at most.
+const CONFLICTS_MAX: u32 = 1_000_000;
+
+/// The attempt that [`ParticleBelief::knows`] draws with.
+const KNOWLEDGE_ATTEMPT: u32 = u32::MAX - 1;
+
+/// The draws of one turn: a stream of their own for each attempt at it.
+fn stream(seed: [u8; 32], turn: usize, attempt: u32) -> ChaCha8Rng {
+    let mut rng = ChaCha8Rng::from_seed(seed);
+    // Turns stay below 2^31, so the highest bit is free for streams of those who share the seed.
+    rng.set_stream((turn as u64) << 32 & (u64::MAX >> 1) | u64::from(attempt));
+    rng
 }

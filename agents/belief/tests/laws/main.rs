@@ -3,6 +3,9 @@
 
 mod exact;
 mod holdem;
+mod lanes;
 mod particle;
+mod policies;
+mod questions;
 mod rejuvenation;
 mod tree;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use croupier_belief::{BeliefError, ExactBelief, ExactOptions, ParticleBelief, ParticleOptions};
 use croupier_engine::{Game, InformationSet};
 
-use crate::tree::{KUHN, LEDUC, MONTY_HALL, game, posteriors, replay, role};
+use crate::tree::{KUHN, LEDUC, MONTY_HALL, both, game, lifted, posteriors, replay, role};
 
 const SEED: [u8; 32] = [7; 32];
 
@@ -25,10 +25,13 @@ fn bound(states: usize, draws: usize) -> f64 {
 }
 
 fn is_near_the_exact_belief(rules: &str, name: &str, draws: usize, every: usize) {
-    let game = game(rules);
-    for known in posteriors(&game, role(&game, name)).keys().step_by(every) {
-        let exact = ExactBelief::of(Arc::clone(&game), known, ExactOptions::STANDARD).unwrap().distribution();
-        let belief = particles(&game, known, draws);
+    both(rules).iter().for_each(|game| is_near_the_exact_belief_of(game, name, draws, every));
+}
+
+fn is_near_the_exact_belief_of(game: &Arc<Game>, name: &str, draws: usize, every: usize) {
+    for known in posteriors(game, role(game, name)).keys().step_by(every) {
+        let exact = ExactBelief::of(Arc::clone(game), known, ExactOptions::STANDARD).unwrap().distribution();
+        let belief = particles(game, known, draws);
         let drawn = belief.distribution();
         let distance = exact.total_variation(&drawn);
         let effective = belief.effective_sample_size().min(draws as f64 / 2.0) as usize;
@@ -71,16 +74,19 @@ fn a_hundred_thousand_particles_are_within_two_percent() {
 
 #[test]
 fn a_particle_has_the_information_set_that_was_observed() {
-    let game = game(LEDUC);
+    both(LEDUC).iter().for_each(particles_have_the_information_set);
+}
+
+fn particles_have_the_information_set(game: &Arc<Game>) {
     let mut scratch = game.scratch();
-    let alice = role(&game, "alice");
-    for known in posteriors(&game, alice).keys().step_by(41) {
-        let belief = particles(&game, known, 30);
+    let alice = role(game, "alice");
+    for known in posteriors(game, alice).keys().step_by(41) {
+        let belief = particles(game, known, 30);
         let histories = belief.histories().unwrap();
         assert_eq!(histories.len(), belief.particles_count());
         for (history, _) in &histories {
             assert_eq!(
-                replay(&game, alice, &history.joint_moves, &mut scratch),
+                replay(game, alice, &history.joint_moves, &mut scratch),
                 (known.clone(), history.state.clone())
             );
         }
@@ -116,8 +122,11 @@ fn following_at_once_or_turn_by_turn_gives_the_same_belief() {
 
 #[test]
 fn the_seed_matters() {
-    let game = game(LEDUC);
-    let alice = role(&game, "alice");
+    both(LEDUC).iter().for_each(seeds_matter);
+}
+
+fn seeds_matter(game: &Arc<Game>) {
+    let alice = role(game, "alice");
     let known = InformationSet {
         role: alice,
         turns: vec![
@@ -127,7 +136,7 @@ fn the_seed_matters() {
     };
     let options = ParticleOptions { particles: 2, ..ParticleOptions::STANDARD };
     let states = |seed: u8| {
-        let mut belief = ParticleBelief::new(Arc::clone(&game), alice, options, [seed; 32]).unwrap();
+        let mut belief = ParticleBelief::new(Arc::clone(game), alice, options, [seed; 32]).unwrap();
         belief.follow(&known).unwrap();
         belief.distribution().iter().map(|(state, _)| game.state_terms(state)).collect::<Vec<_>>()
     };
@@ -152,7 +161,7 @@ const NUMBERS: &str = "
 
 #[test]
 fn draws_stand_in_for_joint_moves_that_are_too_many() {
-    let game = game(NUMBERS);
+    let game = lifted(NUMBERS);
     let watcher = role(&game, "watcher");
     let known = InformationSet {
         role: watcher,

@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use croupier_engine::{Game, InformationSet, JointMove, Options, RoleId, Scratch, State, Status};
+use croupier_engine::{
+    Game, InformationSet, JointMove, Options, RoleId, Scratch, State, Status, game::Backend,
+};
 use rand_core::Rng;
 
 pub(crate) const KUHN: &str = include_str!("../../../../games-ii/kuhn/rules.gdl");
@@ -24,6 +26,19 @@ pub(crate) struct Posterior {
 
 pub(crate) fn game(rules: &str) -> Arc<Game> {
     Arc::new(Game::compile(rules, &Options::PLAY).expect("the rules are sound").game)
+}
+
+/// The same on the lifted reasoner, which has no lanes.
+pub(crate) fn lifted(rules: &str) -> Arc<Game> {
+    let options = Options { backend: Backend::Datalog, ..Options::PLAY };
+    Arc::new(Game::compile(rules, &options).expect("the rules are sound").game)
+}
+
+/// The game on every backend.
+pub(crate) fn both(rules: &str) -> [Arc<Game>; 2] {
+    let network = game(rules);
+    assert!(network.tape().is_some(), "the rules can be grounded");
+    [network, lifted(rules)]
 }
 
 pub(crate) fn role(game: &Game, name: &str) -> RoleId {

@@ -1,0 +1,78 @@
+//! How fast a belief by particles follows matches of hold'em. `cargo bench -p croupier-belief --bench particles`.
+//!
+//! A particle-turn is one history brought through one turn, dead ones included. Times are the least of several,
+//! since other work on the machine only adds to them.
+#![expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a benchmark reads the clock and prints"
+)]
+
+use std::{sync::Arc, time::Instant};
+
+use croupier_belief::{ParticleBelief, ParticleOptions};
+use croupier_engine::{Game, InformationSet, Options};
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
+
+const HOLDEM: &str = include_str!("../../../games-ii/holdem/rules.gdl");
+const LEDUC: &str = include_str!("../../../games-ii/leduc/rules.gdl");
+
+fn main() {
+    for (name, rules) in [("holdem", HOLDEM), ("leduc", LEDUC)] {
+        let game = Arc::new(Game::compile(rules, &Options::PLAY).expect("the rules are sound").game);
+        println!("{name}: {:?}", game.tape().map(|tape| tape.statistics()));
+        for particles in [200, 2_000, 100_000] {
+            measure(name, &game, particles);
+        }
+    }
+}
+
+/// How often each match is followed.
+const TRIES: usize = 20;
+
+/// Follows ten matches from alice's seat.
+fn measure(name: &str, game: &Arc<Game>, particles: usize) {
+    let matches: Vec<InformationSet> = (0..10).map(|seed| random_match(game, seed)).collect();
+    let turns: usize = matches.iter().map(|known| known.turns.len()).sum();
+    let options = ParticleOptions { particles, ..ParticleOptions::STANDARD };
+    let (mut seconds, mut particle_turns, mut last) = (0.0, 0, 0);
+    for known in &matches {
+        let mut least = f64::INFINITY;
+        let mut followed = None;
+        for _ in 0..TRIES {
+            let begin = Instant::now();
+            let belief = ParticleBelief::new(Arc::clone(game), known.role, options, [1; 32]);
+            let mut belief = belief.expect("alice is a player");
+            belief.follow(known).expect("the match was played");
+            least = least.min(begin.elapsed().as_secs_f64());
+            followed = Some(belief);
+        }
+        let belief = followed.expect("a try at least");
+        seconds += least;
+        particle_turns += belief.report().particle_turns;
+        last += belief.particles_count();
+    }
+    println!(
+        "{name} {particles:>7}: {:>8.1} us a turn, {:>6.2} M particle-turns/s, {:>6} particles in the end",
+        1e6 * seconds / turns as f64,
+        1e-6 * particle_turns as f64 / seconds,
+        last / matches.len()
+    );
+}
+
+/// What alice knows of a match in which everyone plays uniformly.
+fn random_match(game: &Game, seed: u8) -> InformationSet {
+    let mut rng = ChaCha8Rng::from_seed([seed; 32]);
+    let mut scratch = game.scratch();
+    let role = game.roles().find("alice").expect("a role of the game");
+    let mut known = InformationSet::initial(role);
+    let mut state = game.initial_state().clone();
+    while let Some(joint_move) = game.random_joint_move(&state, &mut rng, &mut scratch).expect("sound rules")
+    {
+        let turn = game.turn(&state, &joint_move, &mut scratch).expect("sound rules");
+        known.turns.push((joint_move.of(role), turn.percepts[role].clone()));
+        state = turn.successor;
+    }
+    known
+}

@@ -1,0 +1,62 @@
+//! Particles from whole histories that were found by other means.
+
+use croupier_engine::{Game, GameError, JointMove, RoleId};
+
+use crate::{
+    particle::{
+        generation::relative_weights,
+        lanes::{
+            model::Model,
+            population::{Offspring, Population},
+        },
+    },
+    search::Path,
+};
+
+/// One population for each turn of `paths` and the one before, with a particle for each path; `None` if the tape does
+/// not have some state or move of them. The weights are proportional to the probabilities of the whole paths.
+pub(super) fn lineage(
+    game: &Game,
+    beginning: Population,
+    (paths, is_complete): (&[Path], bool),
+    model: &mut Model,
+) -> Result<Option<Vec<Population>>, GameError> {
+    let mut scratch = game.scratch();
+    let mut weights = relative_weights(paths);
+    let mut known = Vec::new();
+    for (path, weight) in paths.iter().zip(&mut weights) {
+        let (path, preferred) = model.trace(path, &mut scratch)?;
+        *weight *= preferred;
+        known.push(path);
+    }
+    Ok(populations(game, beginning, (paths, is_complete), (&weights, &known)))
+}
+
+fn populations(
+    game: &Game,
+    beginning: Population,
+    (paths, is_complete): (&[Path], bool),
+    (weights, known): (&[f64], &[Vec<Vec<u32>>]),
+) -> Option<Vec<Population>> {
+    let turns = paths.first().map_or(0, |path| path.steps.len());
+    let mut populations = vec![beginning];
+    for turn in 0..turns {
+        let mut offspring = Offspring { weights: weights.to_vec(), ..Offspring::default() };
+        for (particle, path) in (0..).zip(paths) {
+            let (joint_move, state) = &path.steps[turn];
+            offspring.rows.extend(game.tape_row(state)?);
+            offspring.parents.push(if turn == 0 { 0 } else { particle });
+            offspring.moves.extend(numbers(game, joint_move)?);
+            offspring.known.extend_from_slice(&known[particle as usize][turn + 1]);
+        }
+        let next = populations[turn].following(offspring, is_complete && turn + 1 == turns)?;
+        populations.push(next);
+    }
+    Some(populations)
+}
+
+/// The numbers of the moves of all roles.
+fn numbers(game: &Game, joint_move: &JointMove) -> Option<Vec<u32>> {
+    let number = |role: RoleId| u32::try_from(game.tape_move(role, joint_move.of(role))?).ok();
+    game.roles().all().map(number).collect()
+}

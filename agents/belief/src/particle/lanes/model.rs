@@ -1,0 +1,126 @@
+//! What the other roles know in each particle, and how likely their policies make what they did.
+
+use std::sync::Arc;
+
+use croupier_engine::{Game, GameError, InformationSet, MoveId, Percepts, RoleId, Scratch, bits::Bits};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    policy::{Opponents, Policy, preference},
+    search::Path,
+};
+
+/// The roles with a policy, and every information set of theirs that some particle has.
+#[derive(Debug)]
+pub(super) struct Model {
+    game: Arc<Game>,
+    roles: Vec<(RoleId, Arc<dyn Policy>)>,
+    /// Information sets as a tree: the one before, and the turn that leads on from it. The first is the beginning.
+    turns: Vec<(u32, MoveId, Percepts)>,
+    /// Where an information set stands, by role and by what leads to it.
+    positions: FxHashMap<(u32, MoveId, Percepts), u32>,
+    preferences: FxHashMap<(usize, u32, u32, Vec<u32>), f64>,
+}
+
+/// What one modelled role did and was told in one particle, in numbers of the tape.
+#[derive(Clone, Debug)]
+pub(super) struct Deed {
+    /// Its information set before.
+    pub(super) known: u32,
+    /// Its legal moves, ascending.
+    pub(super) legal: Vec<u32>,
+    /// The one that it made.
+    pub(super) made: u32,
+    /// What it was told.
+    pub(super) percepts: Bits,
+}
+
+/// The information set before the first turn.
+const BEGINNING: u32 = u32::MAX;
+
+impl Model {
+    pub(super) fn new(game: Arc<Game>, own: RoleId, opponents: &Opponents) -> Self {
+        let modelled = opponents.modelled(own, game.roles().random());
+        let roles = modelled.map(|(role, policy)| (role, Arc::clone(policy))).collect();
+        let (positions, preferences) = (FxHashMap::default(), FxHashMap::default());
+        Self { game, roles, turns: Vec::new(), positions, preferences }
+    }
+
+    /// The modelled roles by number.
+    pub(super) fn roles(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
+        self.roles.iter().map(|(role, _)| role.index())
+    }
+
+    /// What all modelled roles know before the first turn.
+    pub(super) fn beginning(&self) -> Vec<u32> {
+        vec![BEGINNING; self.roles.len()]
+    }
+
+    /// How much more likely a deed of the modelled role `index` is by its policy than by a uniform choice, and its
+    /// information set afterwards.
+    pub(super) fn judge(&mut self, index: usize, deed: Deed) -> (f64, u32) {
+        let role = self.roles[index].0;
+        let move_of = |number: &u32| self.game.move_of_tape(role, *number as usize);
+        let Some(made) = move_of(&deed.made) else { return (0.0, deed.known) };
+        let percepts = self.game.percepts_of_tape(role, &deed.percepts);
+        let key = (index, deed.known, deed.made, deed.legal);
+        let preferred = match self.preferences.get(&key) {
+            Some(&preferred) => preferred,
+            None => {
+                let legal: Vec<MoveId> = key.3.iter().filter_map(move_of).collect();
+                let known = self.information_set(index, deed.known);
+                let preferred = preference(&*self.roles[index].1, &known, &legal, made);
+                self.preferences.insert(key, preferred);
+                preferred
+            }
+        };
+        (preferred, self.after(deed.known, made, percepts))
+    }
+
+    /// The information sets of all modelled roles along a path: before the first turn and after each, and how much
+    /// more likely the path is by their policies than by uniform choices.
+    pub(super) fn trace(
+        &mut self,
+        path: &Path,
+        scratch: &mut Scratch,
+    ) -> Result<(Vec<Vec<u32>>, f64), GameError> {
+        let game = Arc::clone(&self.game);
+        let mut known = vec![self.beginning()];
+        let mut preferred = 1.0;
+        let mut state = game.initial_state().clone();
+        for (joint_move, successor) in &path.steps {
+            let mut next = known[known.len() - 1].clone();
+            for (index, known) in next.iter_mut().enumerate() {
+                let role = self.roles[index].0;
+                let legal = game.legal_moves(&state, role, scratch)?;
+                let set = self.information_set(index, *known);
+                preferred *= preference(&*self.roles[index].1, &set, &legal, joint_move.of(role));
+                let percepts = game.percepts(&state, joint_move, role, scratch)?;
+                *known = self.after(*known, joint_move.of(role), percepts);
+            }
+            known.push(next);
+            state = successor.clone();
+        }
+        Ok((known, preferred))
+    }
+
+    fn after(&mut self, known: u32, made: MoveId, percepts: Percepts) -> u32 {
+        let turns = &mut self.turns;
+        let next = u32::try_from(turns.len()).expect("information sets are fewer than 2^32");
+        *self.positions.entry((known, made, percepts)).or_insert_with_key(|key| {
+            turns.push(key.clone());
+            next
+        })
+    }
+
+    fn information_set(&self, index: usize, known: u32) -> InformationSet {
+        let mut set = InformationSet::initial(self.roles[index].0);
+        let mut position = known;
+        while let Some((before, made, percepts)) = self.turns.get(position as usize) {
+            set.turns.push((*made, percepts.clone()));
+            position = *before;
+        }
+        set.turns.reverse();
+        set
+    }
+}

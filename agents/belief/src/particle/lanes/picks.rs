@@ -1,0 +1,157 @@
+//! Which of many weighted candidates are kept, and what the kept ones then weigh.
+//!
+//! # Sources
+//! P. Fearnhead and P. Clifford, "On-line inference for hidden Markov models via particle filters", Journal of the
+//! Royal Statistical Society B 65(4), 2003, section 3.2: the resampling of discrete candidates that has the least
+//! expected squared error of all weights. The sampling below the threshold is systematic (G. Kitagawa, Journal of
+//! Computational and Graphical Statistics 5(1), 1996).
+
+/// Candidates of one particle that weigh the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Group {
+    /// The particle.
+    pub(super) parent: u32,
+    /// The index of the first candidate.
+    pub(super) first: u64,
+    /// How many there are; a whole number.
+    pub(super) count: f64,
+    /// What each of them weighs.
+    pub(super) weight: f64,
+}
+
+/// A candidate that was kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Pick {
+    /// The particle that it is a candidate of.
+    pub(super) parent: u32,
+    /// Which of its candidates.
+    pub(super) index: u64,
+    /// What it stands for.
+    pub(super) weight: f64,
+}
+
+/// How many candidates there are.
+pub(super) fn count(groups: &[Group]) -> f64 {
+    groups.iter().filter(|group| group.weight > 0.0).map(|group| group.count).sum()
+}
+
+/// All candidates if there are at most `wanted`; else about so many (to one), drawn with `offset` in `0.0..1.0`.
+///
+/// With a uniform offset the expected weight of every candidate is its own, and 0 for those that are not kept.
+/// No candidate comes twice. They come in ascending order of group and index.
+///
+/// # Complexity
+/// Linear in groups and picks, times a few passes over the groups for the threshold.
+pub(super) fn select(groups: &[Group], wanted: usize, offset: f64) -> Vec<Pick> {
+    let wanted = wanted as f64;
+    let threshold = if count(groups) <= wanted { 0.0 } else { threshold(groups, wanted) };
+    let mut picks = Vec::new();
+    // Candidates below the threshold stand one after the other on a line, each as long as it is likely to be kept;
+    // the point `offset` and every point a whole number further keeps where it falls.
+    let (mut end, mut point) = (0.0, offset);
+    for group in groups.iter().filter(|group| group.weight > 0.0 && group.count > 0.0) {
+        let last = whole(group.count) - 1;
+        if group.weight >= threshold {
+            let all = (0..=last).map(|index| pick(group, index, group.weight));
+            picks.extend(all);
+            continue;
+        }
+        let length = group.weight / threshold;
+        let begin = end;
+        end += group.count * length;
+        let mut next = 0;
+        while point < end {
+            let index = whole((point - begin) / length).max(next).min(last);
+            picks.push(pick(group, index, threshold));
+            next = index + 1;
+            point += 1.0;
+        }
+    }
+    picks
+}
+
+fn pick(group: &Group, index: u64, weight: f64) -> Pick {
+    Pick { parent: group.parent, index: group.first + index, weight }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count, or a place within one")]
+fn whole(number: f64) -> u64 {
+    number as u64
+}
+
+/// The weight `c` for which the sum of `min(1, weight / c)` over all candidates is `wanted`, which is less than
+/// their number.
+fn threshold(groups: &[Group], wanted: f64) -> f64 {
+    let mut threshold = f64::INFINITY;
+    loop {
+        // Heavy candidates are kept for certain; the others share what is left. Each round lowers the threshold or
+        // leaves it, so that heavy ones stay heavy.
+        let (mut light, mut places) = (0.0, wanted);
+        for group in groups {
+            if group.weight >= threshold {
+                places -= group.count;
+            } else {
+                light += group.count * group.weight;
+            }
+        }
+        let next = light / places;
+        if places < 0.5 || next >= threshold {
+            return threshold;
+        }
+        threshold = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Group, Pick, count, select};
+
+    fn groups(parts: &[(f64, u32)]) -> Vec<Group> {
+        let group = |(parent, &(weight, count)): (u32, &(f64, u32))| Group {
+            parent,
+            first: 10,
+            count: f64::from(count),
+            weight,
+        };
+        (0..).zip(parts).map(group).collect()
+    }
+
+    #[test]
+    fn few_candidates_are_all_kept_as_they_are() {
+        let picks = select(&groups(&[(0.5, 2), (0.0, 3), (0.1, 1)]), 3, 0.7);
+        let pick = |parent, index, weight| Pick { parent, index, weight };
+        assert_eq!(picks, [pick(0, 10, 0.5), pick(0, 11, 0.5), pick(2, 10, 0.1)]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_candidate_has_its_own_weight_on_the_average(
+            parts in prop::collection::vec((0.0_f64..1.0, 0_u32..6), 1..12), wanted in 2_usize..20,
+        ) {
+            let groups = groups(&parts);
+            let total: f64 = groups.iter().map(|group| group.count * group.weight).sum();
+            prop_assume!(total > 0.1);
+            let is_all = count(&groups) <= wanted as f64;
+            let mut sums = vec![[0.0; 6]; groups.len()];
+            let offsets = 2_000;
+            for step in 0..offsets {
+                let picks = select(&groups, wanted, (f64::from(step) + 0.5) / f64::from(offsets));
+                prop_assert!(is_all || (picks.len() as f64 - wanted as f64).abs() <= 1.0);
+                let key = |pick: &Pick| (pick.parent, pick.index);
+                prop_assert!(picks.windows(2).all(|pair| key(&pair[0]) < key(&pair[1])));
+                for pick in picks {
+                    sums[pick.parent as usize][(pick.index - 10) as usize] += pick.weight / f64::from(offsets);
+                }
+            }
+            for (group, sums) in groups.iter().zip(sums) {
+                for (index, sum) in sums.into_iter().enumerate() {
+                    let expected = if (index as f64) < group.count { group.weight } else { 0.0 };
+                    // Two offsets at most count wrongly, each with no more than the threshold.
+                    prop_assert!((sum - expected).abs() < 2.0 * total / f64::from(offsets), "{sum} for {expected}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Which moves of the others can give what the role was told.
+
+use std::sync::Arc;
+
+use croupier_engine::{
+    batch::{Plane, Possible, Selection, TernaryLanes},
+    bits::Bits,
+    propnet::{Phase, Tape},
+};
+
+/// Words of a plane.
+pub(super) const W: usize = 8;
+
+/// Words of a plane when few moves are in question.
+const NARROW: usize = 1;
+
+/// One turn of an information set, in numbers of the tape.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Numbered<'t> {
+    /// Who moved and was told.
+    pub(super) role: usize,
+    /// The executed own move.
+    pub(super) own_move: usize,
+    /// What the role was told.
+    pub(super) percepts: &'t Bits,
+}
+
+/// How the moves of one other role are proposed.
+#[derive(Clone, Debug)]
+pub(super) struct Proposal {
+    pub(super) role: usize,
+    /// The moves that can be legal.
+    pub(super) all: Selection<W>,
+    /// Those that are not ruled out; nothing if none is.
+    pub(super) fitting: Option<Selection<W>>,
+    /// Their numbers.
+    pub(super) numbers: Vec<u32>,
+}
+
+impl Proposal {
+    /// The moves to choose from.
+    pub(super) fn proposed(&mut self) -> &mut Selection<W> {
+        self.fitting.as_mut().unwrap_or(&mut self.all)
+    }
+}
+
+/// What finds proposals.
+#[derive(Clone, Debug)]
+pub(super) struct Proposer {
+    narrow: Tester<NARROW>,
+    wide: Option<Tester<W>>,
+}
+
+impl Proposer {
+    pub(super) fn new(tape: &Arc<Tape>) -> Self {
+        Self { narrow: Tester::new(tape), wide: None }
+    }
+
+    /// For each other role the moves that may give the percepts from a state between two bounds: the bases that are
+    /// true for certain, and those that may be.
+    ///
+    /// A move is ruled out if the rules deny it, or deny the percepts, whatever the unknown bases and the moves of
+    /// third roles are. What is left may still contradict them.
+    ///
+    /// # Complexity
+    /// One run over a part of the tape, and a run for every 512 moves of each role that has a choice.
+    pub(super) fn propose(&mut self, turn: Numbered<'_>, bounds: (&[u64], &[u64])) -> Vec<Proposal> {
+        let tape = Arc::clone(&self.narrow.tape);
+        self.narrow.enter(turn, bounds);
+        let others = (0..tape.roles_count()).filter(|&role| role != turn.role);
+        let possible: Vec<(usize, Vec<u32>)> =
+            others.map(|role| (role, self.narrow.may_be_legal(role))).collect();
+        let mut wide_is_ready = false;
+        let mut proposals = Vec::new();
+        for (role, possible) in possible {
+            let numbers = if possible.len() <= 1 {
+                possible.clone()
+            } else if possible.len() <= Plane::<NARROW>::LANES {
+                self.narrow.fitting(turn, role, &possible)
+            } else {
+                let wide = self.wide.get_or_insert_with(|| Tester::new(&tape));
+                if !wide_is_ready {
+                    wide.enter(turn, bounds);
+                    wide_is_ready = true;
+                }
+                wide.fitting(turn, role, &possible)
+            };
+            let select = |wanted: &[u32]| {
+                Selection::new(&tape, role, |number| wanted.binary_search(&(number as u32)).is_ok())
+            };
+            let fitting = (numbers.len() < possible.len()).then(|| select(&numbers));
+            proposals.push(Proposal { role, all: select(&possible), fitting, numbers });
+        }
+        proposals
+    }
+}
+
+/// Lanes in which moves are tried.
+#[derive(Clone, Debug)]
+struct Tester<const V: usize> {
+    tape: Arc<Tape>,
+    lanes: TernaryLanes<V>,
+}
+
+impl<const V: usize> Tester<V> {
+    fn new(tape: &Arc<Tape>) -> Self {
+        Self { tape: Arc::clone(tape), lanes: TernaryLanes::new(Arc::clone(tape)) }
+    }
+
+    /// Sets what is known: the bases, the own move, and nothing of other moves.
+    fn enter(&mut self, turn: Numbered<'_>, (all, some): (&[u64], &[u64])) {
+        let is_in = |row: &[u64], base: usize| row[base / 64] >> (base % 64) & 1 == 1;
+        for base in 0..self.tape.bases_count() {
+            let (may_hold, may_fail) = (everywhere(is_in(some, base)), everywhere(!is_in(all, base)));
+            self.lanes.set_base(base, Possible { may_hold, may_fail });
+        }
+        for role in 0..self.tape.roles_count() {
+            for number in 0..self.tape.moves_count(role) {
+                let is_own = Possible::known(everywhere(number == turn.own_move));
+                self.lanes.set_move(role, number, if role == turn.role { is_own } else { Possible::UNKNOWN });
+            }
+        }
+        self.lanes.evaluate(Phase::State);
+    }
+
+    /// The moves of a role that some state between the bounds may allow.
+    fn may_be_legal(&self, role: usize) -> Vec<u32> {
+        let moves = 0..self.tape.moves_count(role);
+        let possible = moves.filter(|&number| self.lanes.legal(role, number).may_hold.get(0));
+        possible.map(|number| u32::try_from(number).expect("moves are below 2^32")).collect()
+    }
+
+    /// Those of a role's moves that are not ruled out. What is known otherwise is there again afterwards.
+    fn fitting(&mut self, turn: Numbered<'_>, role: usize, moves: &[u32]) -> Vec<u32> {
+        let known = (0..self.tape.moves_count(role)).collect::<Vec<usize>>();
+        known.iter().for_each(|&number| self.lanes.set_move(role, number, Possible::known(Plane::NONE)));
+        let mut fitting = Vec::new();
+        for tried in moves.chunks(Plane::<V>::LANES) {
+            // Lane `l` asks what may be if the role makes the move `tried[l]`.
+            for (lane, &number) in tried.iter().enumerate() {
+                self.lanes.set_move(role, number as usize, Possible::known(Plane::only(lane)));
+            }
+            let mut is_fitting = Plane::<V>::first(tried.len());
+            // What is computed of the moves stands on what is computed of the state.
+            self.lanes.evaluate(Phase::State);
+            self.lanes.evaluate(Phase::Next);
+            self.lanes.evaluate(Phase::Sees);
+            for percept in 0..self.tape.sees(turn.role).len() {
+                let possible = self.lanes.sees(turn.role, percept);
+                is_fitting &=
+                    if turn.percepts.contains(percept) { possible.may_hold } else { possible.may_fail };
+            }
+            fitting.extend(is_fitting.lanes().map(|lane| tried[lane]));
+            for &number in tried {
+                self.lanes.set_move(role, number as usize, Possible::known(Plane::NONE));
+            }
+        }
+        known.iter().for_each(|&number| self.lanes.set_move(role, number, Possible::UNKNOWN));
+        fitting
+    }
+}
+
+fn everywhere<const V: usize>(value: bool) -> Plane<V> {
+    if value { Plane::ALL } else { Plane::NONE }
+}

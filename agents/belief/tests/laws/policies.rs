@@ -1,0 +1,115 @@
+//! Beliefs where the others choose by policies, against Bayes' rule by hand.
+
+use std::sync::Arc;
+
+use croupier_belief::{
+    ExactBelief, ExactOptions, Opponents, ParticleBelief, ParticleOptions, Policy, PolicyTable,
+};
+use croupier_engine::{Game, InformationSet, MoveId};
+
+use crate::tree::{KUHN, both, game, posteriors, role};
+
+/// Bets with a king, never with a queen, and with a jack one time in three; everything else at random.
+#[derive(Debug)]
+struct Bluffer {
+    game: Arc<Game>,
+}
+
+impl Policy for Bluffer {
+    fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
+        let holds = |card: &str| {
+            let mut told = known.turns.iter().flat_map(|(_, percepts)| self.game.percept_terms(percepts));
+            told.any(|percept| *percept == *format!("(hole {card})"))
+        };
+        let bet = match () {
+            () if holds("king") => 1.0,
+            () if holds("jack") => 1.0 / 3.0,
+            () => 0.0,
+        };
+        let texts: Vec<_> = legal.iter().map(|&played| self.game.move_text(played)).collect();
+        let probability = |text: &Arc<str>| match &**text {
+            "bet" => bet,
+            "pass" => 1.0 - bet,
+            _ => 1.0 / legal.len() as f64,
+        };
+        texts.iter().map(probability).collect()
+    }
+}
+
+/// What bob knows when he has a queen and alice did this.
+fn after(game: &Game, said: &str) -> InformationSet {
+    let turns = [("noop", "(dealt alice)"), ("noop", "(hole queen)"), ("noop", said)];
+    let turn = |(own_move, percept): (&str, &str)| {
+        (game.move_id(own_move).unwrap(), game.percepts_of([percept]).unwrap())
+    };
+    InformationSet { role: role(game, "bob"), turns: turns.map(turn).to_vec() }
+}
+
+#[test]
+fn a_bet_means_what_the_policy_makes_of_it() {
+    for game in both(KUHN) {
+        let opponents =
+            Opponents::uniform().with(role(&game, "alice"), Arc::new(Bluffer { game: Arc::clone(&game) }));
+        // She bets a king always and a jack one time in three; she never passes with a king.
+        for (said, king) in [("(did alice bet)", 0.75), ("(did alice pass)", 0.0)] {
+            let known = after(&game, said);
+            let exact = ExactBelief::with_opponents(
+                Arc::clone(&game),
+                known.role,
+                &opponents,
+                ExactOptions::STANDARD,
+            );
+            let mut exact = exact.unwrap();
+            let options = ParticleOptions { particles: 200, ..ParticleOptions::STANDARD };
+            let game = Arc::clone(&game);
+            let particles =
+                ParticleBelief::with_opponents(Arc::clone(&game), known.role, &opponents, options, [1; 32]);
+            let mut particles = particles.unwrap();
+            for (own_move, percepts) in &known.turns {
+                exact.advance(*own_move, percepts).unwrap();
+            }
+            particles.follow(&known).unwrap();
+            let hand = game.fluent_id("(hand alice king)").unwrap();
+            assert!((exact.distribution().probability(hand) - king).abs() < 1e-12);
+            // The lifted filter draws; an error of five standard deviations of 200 draws.
+            let bound = if game.tape().is_some() { 1e-12 } else { 5.0 * (0.25_f64 * 0.75 / 200.0).sqrt() };
+            let probability = particles.distribution().probability(hand);
+            assert!((probability - king).abs() < bound, "{probability} for {king}");
+            // Following again from the beginning keeps the policies.
+            particles.follow(&InformationSet::initial(known.role)).unwrap();
+            particles.follow(&known).unwrap();
+            assert_eq!(particles.distribution().probability(hand), probability);
+        }
+    }
+}
+
+#[test]
+fn a_table_is_a_policy() {
+    let game = game(KUHN);
+    let alice = role(&game, "alice");
+    let [pass, bet] = ["pass", "bet"].map(|text| game.move_id(text).unwrap());
+    let mut table = PolicyTable::default();
+    assert!(table.is_empty());
+    // With a jack she always bets; what the table does not have is uniform.
+    for known in posteriors(&game, alice).into_keys() {
+        let has_jack =
+            known.turns.first().is_some_and(|(_, told)| game.percept_terms(told) == ["(hole jack)".into()]);
+        if has_jack && known.turns.len() == 2 {
+            table.insert(known, [(bet, 5.0)]);
+        }
+    }
+    assert_eq!(table.len(), 1);
+    let known = after(&game, "(did alice bet)");
+    let uniform = table.probabilities(&InformationSet::initial(alice), &[pass, bet]);
+    assert_eq!(uniform, [0.5, 0.5]);
+    let opponents = Opponents::uniform().with(alice, Arc::new(table));
+    let belief =
+        ExactBelief::with_opponents(Arc::clone(&game), known.role, &opponents, ExactOptions::STANDARD);
+    let mut belief = belief.unwrap();
+    for (own_move, percepts) in &known.turns {
+        belief.advance(*own_move, percepts).unwrap();
+    }
+    // A jack bets always, a king one time in two.
+    let jack = game.fluent_id("(hand alice jack)").unwrap();
+    assert!((belief.distribution().probability(jack) - 2.0 / 3.0).abs() < 1e-12);
+}

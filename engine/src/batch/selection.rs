@@ -1,0 +1,112 @@
+//! Some of a role's moves: how many of them are legal in each lane, and the one with a given number.
+
+use super::{
+    Lanes, Plane,
+    choice::RoleChoice,
+    vector::{Kernel, dispatch},
+};
+use crate::propnet::Tape;
+
+/// Some of the moves of one role, for the owner of several [`Lanes`] of one tape.
+///
+/// Where [`Lanes::choose`] draws by itself, this counts and takes a number from outside: what conditioned or
+/// stratified choices are made of.
+#[derive(Clone, Debug)]
+pub struct Selection<const W: usize> {
+    choice: RoleChoice<W>,
+}
+
+impl<const W: usize> Selection<W> {
+    /// The moves of a role that `is_wanted`, by number.
+    ///
+    /// # Panics
+    /// If there is no such role.
+    #[must_use]
+    pub fn new(tape: &Tape, role: usize, is_wanted: impl Fn(usize) -> bool) -> Self {
+        Self { choice: RoleChoice::among(tape, role, is_wanted) }
+    }
+
+    /// Counts in each of `wanted` how many of the moves are legal, after
+    /// [`Phase::State`](crate::propnet::Phase::State).
+    pub fn count(&mut self, lanes: &Lanes<W>, wanted: Plane<W>) {
+        dispatch(Counting { choice: &mut self.choice, slots: lanes.slots.as_planes(), wanted });
+    }
+
+    /// The lanes with at least one of the moves, after [`count`](Self::count).
+    #[must_use]
+    pub fn some(&self) -> Plane<W> {
+        self.choice.here()
+    }
+
+    /// In how many moves each lane has a choice, after [`count`](Self::count), appended for the first `lanes`
+    /// lanes; what stands for lanes that were not wanted means nothing.
+    pub fn read_counts(&self, lanes: usize, counts: &mut Vec<u32>) {
+        let bound = self.choice.bound();
+        let first = counts.len();
+        if bound.is_empty() {
+            let here = self.choice.here();
+            counts.extend((0..lanes).map(|lane| u32::from(here.get(lane))));
+            return;
+        }
+        counts.resize(first + lanes, 0);
+        for (bit, plane) in bound.iter().enumerate() {
+            if *plane == Plane::ALL {
+                counts[first..].iter_mut().for_each(|count| *count |= 1 << bit);
+            } else if plane.any() {
+                for (chunk, word) in counts[first..].chunks_mut(64).zip(plane.0) {
+                    for (lane, count) in chunk.iter_mut().enumerate() {
+                        *count |= ((word >> lane & 1) as u32) << bit;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes in each lane that was counted the move with the number that the lane is given, in canonical order of
+    /// those that are legal there; in all other lanes none of these moves. A lane without a number takes the first.
+    /// A number must be below the count. Other moves of the role stay as they are.
+    pub fn make(&mut self, lanes: &mut Lanes<W>, numbers: &[u32]) {
+        let mut planes = vec![Plane::NONE; self.choice.bound().len()];
+        for (bit, plane) in planes.iter_mut().enumerate() {
+            for (word, chunk) in plane.0.iter_mut().zip(numbers.chunks(64)) {
+                for (lane, number) in chunk.iter().enumerate() {
+                    *word |= u64::from(number >> bit & 1) << lane;
+                }
+            }
+        }
+        let slots = lanes.slots.as_planes_mut();
+        dispatch(Making { choice: &mut self.choice, slots, number: &planes });
+    }
+}
+
+/// Counting legal moves.
+struct Counting<'s, const W: usize> {
+    choice: &'s mut RoleChoice<W>,
+    slots: &'s [[u64; W]],
+    wanted: Plane<W>,
+}
+
+impl<const W: usize> Kernel for Counting<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.choice.count(self.slots, self.wanted);
+    }
+}
+
+/// Making moves by number.
+struct Making<'s, const W: usize> {
+    choice: &'s mut RoleChoice<W>,
+    slots: &'s mut [[u64; W]],
+    number: &'s [Plane<W>],
+}
+
+impl<const W: usize> Kernel for Making<'_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.choice.descend(self.slots, self.number);
+    }
+}

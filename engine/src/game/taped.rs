@@ -1,0 +1,91 @@
+//! The values of a game and their numbers on its tape.
+//!
+//! Every function here answers `None` for a game that is no network, and for what the tape does not have: a
+//! fluent that no match can reach, a move that is never legal, a percept that nobody is ever told.
+
+use super::{ByRole, Game, JointMove, PerceptReading, Percepts, State};
+use crate::{
+    bits::Bits,
+    id::{FluentId, MoveId, RoleId},
+};
+
+impl Game {
+    /// Which state `sees` is read in.
+    #[must_use]
+    pub fn percept_reading(&self) -> PerceptReading {
+        self.options.percepts
+    }
+
+    /// A state as a row of bits, one for each base of the tape: bit `b % 64` of word `b / 64`.
+    #[must_use]
+    pub fn tape_row(&self, state: &State) -> Option<Vec<u64>> {
+        let bases = self.engines.grounded.as_ref()?.bases(state)?;
+        let mut row = vec![0; bases.len().div_ceil(64)];
+        for (base, _) in bases.iter().enumerate().filter(|(_, is_true)| **is_true) {
+            row[base / 64] |= 1 << (base % 64);
+        }
+        Some(row)
+    }
+
+    /// The state of a row of bits; empty for a game that is no network.
+    #[must_use]
+    pub fn state_of_row(&self, row: &[u64]) -> State {
+        let bases = row.iter().enumerate().flat_map(|(index, &word)| {
+            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| index * 64 + bit)
+        });
+        self.engines
+            .grounded
+            .as_ref()
+            .map_or_else(|| State { fluents: Bits::new(), hash: 0 }, |grounded| grounded.state_of(bases))
+    }
+
+    /// The base of a fluent.
+    #[must_use]
+    pub fn tape_base(&self, fluent: FluentId) -> Option<usize> {
+        self.engines.grounded.as_ref()?.base_of(fluent)
+    }
+
+    /// The number of a role's move.
+    #[must_use]
+    pub fn tape_move(&self, role: RoleId, played: MoveId) -> Option<usize> {
+        self.engines.grounded.as_ref()?.move_number(role, played)
+    }
+
+    /// The move of a role with this number.
+    ///
+    /// # Panics
+    /// If there is no such move.
+    #[must_use]
+    pub fn move_of_tape(&self, role: RoleId, number: usize) -> Option<MoveId> {
+        Some(self.engines.grounded.as_ref()?.move_of(role, number))
+    }
+
+    /// The moves with these numbers, one for each role in order.
+    ///
+    /// # Panics
+    /// If there is no such move, or there are fewer numbers than roles.
+    #[must_use]
+    pub fn joint_move_of_tape(&self, numbers: &[u32]) -> Option<JointMove> {
+        let grounded = self.engines.grounded.as_ref()?;
+        let moves =
+            ByRole::from_fn(&self.roles, |role| grounded.move_of(role, numbers[role.index()] as usize));
+        Some(JointMove { moves })
+    }
+
+    /// The numbers of a role's percepts.
+    #[must_use]
+    pub fn tape_percepts(&self, role: RoleId, percepts: &Percepts) -> Option<Bits> {
+        let grounded = self.engines.grounded.as_ref()?;
+        percepts.iter().map(|percept| grounded.percept_number(role, percept)).collect()
+    }
+
+    /// The percepts with these numbers.
+    ///
+    /// # Panics
+    /// If there is no such percept.
+    #[must_use]
+    pub fn percepts_of_tape(&self, role: RoleId, numbers: &Bits) -> Percepts {
+        let grounded = self.engines.grounded.as_ref();
+        grounded.map_or_else(Percepts::default, |grounded| grounded.percepts_of(role, numbers))
+    }
+}
