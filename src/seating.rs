@@ -17,7 +17,7 @@ const STANDARD: &str = "belief";
 const ALIKE: f64 = 0.8;
 
 /// Who sits in one role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Sitter {
     /// A program.
     Player(PlayerKind),
