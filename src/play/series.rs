@@ -132,7 +132,7 @@ impl Series {
 
     fn occupant(&self, role: RoleId, seed: [u8; 32]) -> Result<Occupant, Failure> {
         let game = &self.games[role];
-        match self.sitters[role] {
+        match &self.sitters[role] {
             Sitter::Player(kind) => PlayerSeat::new(kind, game, role, seed, self.timing)
                 .map(Occupant::Player)
                 .map_err(|error| Failure::refuse("bad-match", error.to_string())),

@@ -1,8 +1,9 @@
 //! Where a search may begin: the states that a player holds possible.
 
 use croupier_belief::Distribution;
-use croupier_engine::{History, State};
+use croupier_engine::{History, JointMove, State};
 use rand_core::Rng;
+use rustc_hash::FxHashMap;
 
 /// States with their probabilities, and how they came about where that is known.
 #[derive(Clone, Debug)]
@@ -31,15 +32,21 @@ impl Starts {
         Self::new(distribution.iter().map(start).collect())
     }
 
-    /// The histories of a belief, or its states if there are no histories.
+    /// The histories of a belief, each once, or its states if there are no histories.
     pub(crate) fn of_histories(histories: Option<Vec<(History, f64)>>, distribution: &Distribution) -> Self {
         let Some(histories) = histories else { return Self::of_states(distribution) };
-        let start = |(history, weight): (History, f64)| Start {
-            state: history.state.clone(),
-            history: Some(history),
-            weight,
-        };
-        Self::new(histories.into_iter().filter(|(_, weight)| *weight > 0.0).map(start).collect())
+        let mut places: FxHashMap<Vec<JointMove>, usize> = FxHashMap::default();
+        let mut entries: Vec<Start> = Vec::new();
+        for (history, weight) in histories.into_iter().filter(|(_, weight)| *weight > 0.0) {
+            let place = *places.entry(history.joint_moves.clone()).or_insert(entries.len());
+            match entries.get_mut(place) {
+                Some(start) => start.weight += weight,
+                None => {
+                    entries.push(Start { state: history.state.clone(), history: Some(history), weight });
+                }
+            }
+        }
+        Self::new(entries)
     }
 
     fn new(entries: Vec<Start>) -> Self {

@@ -22,7 +22,7 @@ fn a_pair_never_folds() {
                 .collect();
             let rank = |start: &str| {
                 let card = texts.iter().find(|text| text.starts_with(start))?;
-                Some(card.trim_start_matches(start).trim_end_matches(')').to_owned())
+                card.trim_start_matches(start).chars().next()
             };
             let (Some(hole), Some(board)) = (rank("(hole "), rank("(board ")) else { return };
             if searched && hole == board && [fold, call].contains(&chosen) {
