@@ -213,3 +213,119 @@ impl Race<'_> {
         GameError::NoLegalMove { role: role.map_or_else(String::new, |role| self.name(role)) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use croupier_engine::{Options, Status, game::Backend};
+    use rand_chacha::ChaCha8Rng;
+    use rand_core::SeedableRng;
+
+    use super::*;
+
+    const KUHN: &str = include_str!("../../../games-ii/kuhn/rules.gdl");
+
+    fn game(backend: Backend) -> Arc<Game> {
+        let options = Options { backend, ..Options::PLAY };
+        Arc::new(Game::compile(KUHN, &options).expect("the rules are sound").game)
+    }
+
+    /// What alice can expect if all moves are equally likely, by enumeration.
+    fn expected(game: &Game, state: &State, scratch: &mut Scratch) -> f64 {
+        let alice = game.roles().find("alice").expect("a role");
+        match game.status(state, scratch).expect("sound rules") {
+            Status::Terminal { goals } => f64::from(goals[alice].value()),
+            Status::Running { legal } => {
+                let joint_moves: Vec<_> = game.joint_moves(&legal).collect();
+                let values = joint_moves.iter().map(|joint_move| {
+                    let next = game.successor(state, joint_move, scratch).expect("sound rules");
+                    expected(game, &next, scratch)
+                });
+                values.sum::<f64>() / joint_moves.len() as f64
+            }
+        }
+    }
+
+    /// The states after the two cards are dealt.
+    fn dealt(game: &Game, scratch: &mut Scratch) -> Vec<State> {
+        let mut states = vec![game.initial_state().clone()];
+        for _ in 0..2 {
+            let mut next = Vec::new();
+            for state in &states {
+                let Status::Running { legal } = game.status(state, scratch).expect("sound rules") else {
+                    continue;
+                };
+                for joint_move in game.joint_moves(&legal) {
+                    next.push(game.successor(state, &joint_move, scratch).expect("sound rules"));
+                }
+            }
+            states = next;
+        }
+        states
+    }
+
+    #[test]
+    fn means_are_what_enumeration_expects_on_the_tape_and_without() {
+        for backend in [Backend::Propnet, Backend::Datalog] {
+            let game = game(backend);
+            let mut scratch = game.scratch();
+            let states = dealt(&game, &mut scratch);
+            assert_eq!(states.len(), 6);
+            // 80 playouts each take the wide lanes, 5 the narrow ones.
+            for playouts in [80, 5] {
+                let mut leaves = Leaves::new(Arc::clone(&game), playouts);
+                let mut rng = ChaCha8Rng::from_seed([5; 32]);
+                let rounds = if backend == Backend::Propnet { 4_000 / playouts } else { 4_000 };
+                for state in &states {
+                    let mut total = 0.0;
+                    for _ in 0..rounds {
+                        let means = leaves.means(&[state], &mut rng, &mut Budget::Own, &mut scratch);
+                        let means = means.expect("sound rules").expect("no deadline");
+                        assert_eq!(means[0][0] + means[0][1], 100.0, "what alice wins bob loses");
+                        total += means[0][0];
+                    }
+                    let (mean, exact) = (total / f64::from(rounds), expected(&game, state, &mut scratch));
+                    // A playout's standard deviation is below 40: five of 4,000 are 3.2.
+                    assert!((mean - exact).abs() < 3.2, "{backend:?}: {mean}, not {exact}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn states_side_by_side_have_means_of_their_own() {
+        let game = game(Backend::Propnet);
+        let mut scratch = game.scratch();
+        let states = dealt(&game, &mut scratch);
+        let mut leaves = Leaves::new(Arc::clone(&game), 80);
+        let mut rng = ChaCha8Rng::from_seed([6; 32]);
+        let all: Vec<&State> = states.iter().collect();
+        let mut totals = vec![0.0; all.len()];
+        for _ in 0..50 {
+            let means = leaves.means(&all, &mut rng, &mut Budget::Own, &mut scratch);
+            for (total, means) in totals.iter_mut().zip(means.expect("sound rules").expect("no deadline")) {
+                *total += means[0] / 50.0;
+            }
+        }
+        for (mean, state) in totals.iter().zip(&states) {
+            let exact = expected(&game, state, &mut scratch);
+            assert!((mean - exact).abs() < 3.2, "{mean}, not {exact}: {:?}", game.state_terms(state));
+        }
+    }
+
+    #[test]
+    fn a_deadline_ends_playouts_between_two_turns() {
+        let game = game(Backend::Propnet);
+        let mut scratch = game.scratch();
+        let mut leaves = Leaves::new(Arc::clone(&game), 16);
+        let mut rng = ChaCha8Rng::from_seed([7; 32]);
+        let mut asked = 0;
+        let mut is_over = || {
+            asked += 1;
+            asked > 3
+        };
+        let state = game.initial_state();
+        let means = leaves.means(&[state], &mut rng, &mut Budget::Until(&mut is_over), &mut scratch);
+        assert_eq!(means, Ok(None));
+        assert_eq!(asked, 4);
+    }
+}

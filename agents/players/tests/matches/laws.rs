@@ -8,7 +8,10 @@ use croupier_players::{Budget, Decision, PlayerError, PlayerKind, StopReason};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
-use crate::referee::{HOLDEM, KUHN, LEDUC, MONTY_HALL, TIC_TAC_TOE, game, play, player, role};
+use crate::referee::{
+    BREAKTHROUGH, CHESS, CONNECT_FOUR, HOLDEM, KUHN, LEDUC, MONTY_HALL, REVERSI, TIC_TAC_TOE, game, play,
+    player, role,
+};
 
 #[test]
 fn moves_are_legal_in_every_game() {
@@ -25,6 +28,35 @@ fn moves_are_legal_in_every_game() {
             for seed in 0..matches {
                 play(&game, &["random", kind], seed, |_, _| ());
                 play(&game, &[kind, "random"], seed, |_, _| ());
+            }
+        }
+    }
+}
+
+#[test]
+fn large_games_are_opened_legally() {
+    for rules in [CONNECT_FOUR, BREAKTHROUGH, REVERSI, CHESS] {
+        let game = game(rules);
+        let mut scratch = game.scratch();
+        for help in PlayerKind::HELP.iter().filter(|help| help.name != "policy") {
+            let kind = match help.name {
+                "hyperplay-ii" => "hyperplay-ii:iterations=1,models=1,particles=2,playouts=1",
+                name if help.options.is_empty() => name,
+                name => &format!("{name}:iterations=3,particles=2,playouts=2"),
+            };
+            for role in game.roles().players() {
+                let name = game.roles().name(role);
+                // An imagined match of chess is hundreds of decisions: its deadline is what is looked at.
+                let mut asked = 0;
+                let mut is_over = || {
+                    asked += 1;
+                    asked > 2_000
+                };
+                let mut budget = Budget::Until(&mut is_over);
+                let known = InformationSet::initial(role);
+                let decision = player(&game, name, kind, 1).choose(&known, &mut budget).unwrap();
+                let legal = game.legal_moves(game.initial_state(), role, &mut scratch).unwrap();
+                assert!(legal.contains(&decision.chosen), "{kind}");
             }
         }
     }
