@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use croupier_engine::{RoleId, Roles};
-use croupier_games::{GameFacts, catalogue};
+use croupier_engine::{Limits, RoleId, Roles, rules::with_role_sight};
+use croupier_games::{Entry, GameFacts, catalogue};
 use croupier_referee::{Record, Replay, ReplayError, read_records, replay_all};
 
 use crate::{failure::Failure, source::read_file};
@@ -95,7 +95,14 @@ impl<'r> Chosen<'r> {
 /// The facts of the game that a record has the rules of, as far as the catalogue knows them.
 pub(crate) fn facts(record: &Record) -> GameFacts {
     let setup = &record.genesis().setup;
-    let known = catalogue().iter().find(|entry| entry.rules == setup.rules);
+    let is_of = |entry: &&Entry| {
+        let roles = record.genesis().full_sight.iter();
+        let rules = roles
+            .fold(entry.rules.to_owned(), |rules, role| with_role_sight(&rules, role, &Limits::STANDARD));
+        rules == setup.rules
+    };
+    let starts_alike = |entry: &&Entry| setup.rules.starts_with(entry.rules);
+    let known = catalogue().iter().filter(starts_alike).find(is_of);
     known
         .and_then(|entry| entry.facts().ok())
         .unwrap_or_else(|| GameFacts::unknown(setup.game_name.as_deref().unwrap_or("a game")))

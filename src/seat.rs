@@ -109,7 +109,7 @@ impl PlayerSeat {
     /// # Errors
     /// If the role is nobody's.
     pub(crate) fn new(
-        kind: PlayerKind,
+        kind: &PlayerKind,
         game: &Arc<Game>,
         role: RoleId,
         seed: [u8; 32],

@@ -1,11 +1,11 @@
 //! The arguments `--seat ROLE=AGENT`: who sits where.
 
-use std::fmt;
+use std::{fmt, path::Path, sync::Arc};
 
-use croupier_engine::{ByPlayer, Roles};
-use croupier_players::{KindError, PlayerKind};
+use croupier_engine::{ByPlayer, RoleId, Roles};
+use croupier_players::{KindError, PlayerKind, PolicyTable};
 
-use crate::{failure::Failure, records};
+use crate::{failure::Failure, records, source::read_file};
 
 /// What a person at the terminal is called.
 const HUMAN: &str = "human";
@@ -13,11 +13,17 @@ const HUMAN: &str = "human";
 /// Who sits in a role that no `--seat` names.
 const STANDARD: &str = "belief";
 
+/// Who sits there if the role has full sight by a rule of its own.
+const WITH_FULL_SIGHT: &str = "uct";
+
+/// Longest file with a policy, in bytes.
+const POLICY_BYTES_MAX: usize = 1 << 30;
+
 /// How alike two names must be for one to be suggested for the other, from 0 to 1.
 const ALIKE: f64 = 0.8;
 
 /// Who sits in one role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Sitter {
     /// A program.
     Player(PlayerKind),
@@ -38,7 +44,11 @@ impl fmt::Display for Sitter {
 ///
 /// # Errors
 /// If a seat is not `ROLE=AGENT`, its role is not a player's or is named twice, or there is no such agent.
-pub(crate) fn seating(roles: &Roles, seats: &[String]) -> Result<ByPlayer<Sitter>, Failure> {
+pub(crate) fn seating(
+    roles: &Roles,
+    seats: &[String],
+    full_sight: &[String],
+) -> Result<ByPlayer<Sitter>, Failure> {
     let mut named: ByPlayer<Option<Sitter>> = ByPlayer::from_fn(roles, |_| None);
     for seat in seats {
         let (role, agent) = seat.split_once('=').ok_or_else(|| {
@@ -55,7 +65,11 @@ pub(crate) fn seating(roles: &Roles, seats: &[String]) -> Result<ByPlayer<Sitter
         }
         named[role] = Some(sitter(agent).map_err(|failure| failure.at_argument("--seat", seat))?);
     }
-    ByPlayer::try_from_fn(roles, |role| named[role].map_or_else(|| sitter(STANDARD), Ok))
+    let standard = |role: RoleId| {
+        let sees_all = full_sight.iter().any(|name| name == roles.name(role));
+        if sees_all { WITH_FULL_SIGHT } else { STANDARD }
+    };
+    ByPlayer::try_from_fn(roles, |role| named[role].clone().map_or_else(|| sitter(standard(role)), Ok))
 }
 
 fn sitter(agent: &str) -> Result<Sitter, Failure> {
@@ -65,12 +79,24 @@ fn sitter(agent: &str) -> Result<Sitter, Failure> {
 /// The program of this name.
 ///
 /// # Errors
-/// If there is none.
+/// If there is none, or the file of its policy cannot be read.
 pub(crate) fn player(agent: &str) -> Result<Sitter, Failure> {
+    if let Some(file) = PlayerKind::policy_file(agent) {
+        return policy(file).map(Sitter::Player);
+    }
     agent.parse().map(Sitter::Player).map_err(|error: KindError| match error {
         KindError::UnknownName { name } => unknown_agent(&name),
         other => Failure::refuse("bad-agent", other.to_string()),
     })
+}
+
+/// The player that goes by the table in a file.
+fn policy(file: &str) -> Result<PlayerKind, Failure> {
+    let bytes = read_file(Path::new(file), POLICY_BYTES_MAX)?;
+    let refuse = |problem: String| Failure::refuse("bad-policy", problem).at(file);
+    let text = String::from_utf8(bytes).map_err(|_| refuse("a policy is JSON, in UTF-8".to_owned()))?;
+    let table = PolicyTable::from_json(&text).map_err(|error| refuse(error.to_string()))?;
+    Ok(PlayerKind::Policy { file: file.to_owned(), table: Arc::new(table) })
 }
 
 fn unknown_agent(name: &str) -> Failure {
@@ -89,6 +115,7 @@ pub(crate) fn agents_help() -> String {
     for kind in PlayerKind::HELP {
         let options =
             if kind.options.is_empty() { String::new() } else { format!(":{}", kind.options.join(",")) };
+        let options = if kind.name == "policy" { ":FILE".to_owned() } else { options };
         text.push_str(&format!("  {}{options}\n      {}\n", kind.name, kind.summary));
     }
     text.push_str("  human\n      a person at this terminal\n");

@@ -200,7 +200,7 @@ impl Series {
 
     fn occupant(&self, role: RoleId, seed: [u8; 32]) -> Result<Occupant, Failure> {
         let (game, timing) = (&self.games[role], self.settings.timing);
-        match self.sitters[role] {
+        match &self.sitters[role] {
             Sitter::Player(kind) => PlayerSeat::new(kind, game, role, seed, timing)
                 .map(Occupant::Player)
                 .map_err(|error| Failure::refuse("bad-match", error.to_string())),

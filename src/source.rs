@@ -8,12 +8,13 @@ use std::{
 };
 
 use croupier_engine::{
-    CompileError, Compiled, Diagnostic, Game, Limits, Options,
+    CompileError, Compiled, Diagnostic, Game, Limits, Options, Roles,
+    rules::with_role_sight,
     syntax::{self, Decoded},
 };
 use croupier_games::{Entry, FactsError, GameFacts, catalogue};
 
-use crate::{failure::Failure, render};
+use crate::{failure::Failure, records, render};
 
 /// How alike two names must be for one to be suggested for the other, from 0 to 1.
 const ALIKE: f64 = 0.8;
@@ -78,6 +79,17 @@ impl Source {
         found.extend(self.encoding.clone());
         found.sort();
         found
+    }
+
+    /// The same with full sight for a role, as a rule of its own.
+    ///
+    /// # Errors
+    /// If the game has no such player.
+    pub(crate) fn with_role_sight(mut self, roles: &Roles, role: &str) -> Result<Self, Failure> {
+        let role =
+            records::player(roles, role).map_err(|failure| failure.at_argument("--full-sight", role))?;
+        self.rules = with_role_sight(&self.rules, roles.name(role), &Limits::STANDARD);
+        Ok(self)
     }
 
     /// The game that the rules give.

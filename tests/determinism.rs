@@ -23,10 +23,30 @@ fn record(program: &Program, name: &str, arguments: &[&str]) -> Vec<u8> {
 #[test]
 fn a_seeded_series_is_the_same_to_the_byte_on_1_and_8_threads() {
     let program = program("series");
-    let series: [&[&str]; 4] = [
+    let series: [&[&str]; 6] = [
         &["kuhn", "--matches", "5"],
         &["leduc", "--matches", "3", "--seat", "alice=random", "--seat", "bob=belief:iterations=20"],
         &["monty-hall", "--matches", "20"],
+        &[
+            "leduc",
+            "--matches",
+            "3",
+            "--seat",
+            "alice=ismcts:iterations=50",
+            "--seat",
+            "bob=mo-ismcts:iterations=50",
+        ],
+        &[
+            "kuhn",
+            "--matches",
+            "5",
+            "--seat",
+            "alice=hyperplay",
+            "--seat",
+            "bob=hyperplay-ii",
+            "--full-sight",
+            "bob",
+        ],
         &["holdem", "--matches", "2", "--seat", "alice=random", "--seat", "bob=first-legal"],
     ];
     for (index, arguments) in series.iter().enumerate() {

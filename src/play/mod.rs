@@ -10,7 +10,7 @@ use std::{
 };
 
 use clap::Args;
-use croupier_engine::Options;
+use croupier_engine::{Options, game::Backend};
 use croupier_referee::{Clocks, SealKey};
 use indicatif::ProgressBar;
 
@@ -33,7 +33,7 @@ const KEY_BYTES_MAX: usize = 4096;
 
 /// Play matches between agents and people
 ///
-/// A role that no --seat names is played by `belief`; `random` in the rules is the dealer, whom nobody plays.
+/// A role that no --seat names is played by `belief`, or by `uct` if it has full sight; `random` in the rules is the dealer, whom nobody plays.
 /// With a seed the same matches are played every time, whatever the number of threads. Match 1 of a series
 /// uses the seed itself; the seeds of the others are derived from it, and each record reveals its own.
 #[derive(Args)]
@@ -44,6 +44,9 @@ pub(crate) struct Arguments {
     /// Who plays a role, as ROLE=AGENT; may be given for each role
     #[arg(long = "seat", value_name = "ROLE=AGENT")]
     seats: Vec<String>,
+    /// Give this role full sight by one more rule, so that it may see every move; in the record; may be repeated
+    #[arg(long = "full-sight", value_name = "ROLE")]
+    full_sight: Vec<String>,
     /// An integer or 64 hexadecimal digits; without it one from the operating system, shown at the end
     #[arg(long, value_name = "SEED")]
     seed: Option<String>,
@@ -85,14 +88,15 @@ With it agents stop thinking when their time is nearly up, and the record has th
 Examples:
   croupier play kuhn --seat alice=human
   croupier play holdem --seat alice=belief --seat bob=random --seed 7 --matches 20 --record m.jsonl
-  croupier play leduc --seat bob=belief:iterations=1000 --matches 100 --json
+  croupier play leduc --seat bob=ismcts:iterations=5000 --matches 100 --json
+  croupier play holdem --seat alice=belief --full-sight bob --matches 20
   openssl rand -hex 32 > my.key && croupier play kuhn --record m.jsonl --key my.key",
         agents_help()
     )
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
-    let source = Source::find(&arguments.game)?;
+    let source = sighted(Source::find(&arguments.game)?, &arguments.full_sight)?;
     let series = prepare(&source, arguments)?;
     let pool = arguments.threads.pool()?;
     let create = |path: &PathBuf| File::create(path).map_err(|error| unwritable(path, &error));
@@ -116,11 +120,25 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     report.finish(begun.elapsed(), out)
 }
 
+/// The rules with full sight for these roles.
+fn sighted(source: Source, roles: &[String]) -> Result<Source, Failure> {
+    if roles.is_empty() {
+        return Ok(source);
+    }
+    let game = source.compile(&Options { backend: Backend::Datalog, ..Options::PLAY })?;
+    if game.has_full_sight() {
+        return Err(Failure::refuse("bad-seat", "every role sees every move in this game")
+            .at_argument("--full-sight", &roles[0])
+            .help("leave the option out"));
+    }
+    roles.iter().try_fold(source, |source, role| source.with_role_sight(game.roles(), role))
+}
+
 /// Everything that the matches have in common.
 fn prepare(source: &Source, arguments: &Arguments) -> Result<Series, Failure> {
     let seed = clock::seed(arguments.seed.as_deref())?;
     let game = source.compile(&Options::PLAY)?;
-    let sitters = seating(game.roles(), &arguments.seats)?;
+    let sitters = seating(game.roles(), &arguments.seats, &lower(&arguments.full_sight))?;
     let milliseconds = |seconds: Option<u64>, standard| seconds.map_or(standard, |seconds| seconds * 1000);
     let settings = Settings {
         seed,
@@ -147,6 +165,10 @@ fn key(path: &Path) -> Result<SealKey, Failure> {
             .help("`openssl rand -hex 32 > my.key` makes one"));
     }
     Ok(SealKey::from_bytes(&key))
+}
+
+fn lower(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| name.to_lowercase()).collect()
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Failure {

@@ -1,96 +1,125 @@
 //! Which of several moves to try next, given what came of each so far.
 
-use croupier_engine::GoalValue;
+use croupier_engine::{MoveId, draw::draw_index};
+use rand_core::Rng;
+use rustc_hash::FxHashMap;
 
-/// The tries of one decision, by the position of the move among the legal ones.
+/// The tries of one role's moves at one place of a search.
+///
+/// Not every move needs to be legal at each visit, since the states of an information set may differ
+/// in what others can do: a move's visits are measured against how often it was there to be tried.
 ///
 /// # Sources
 /// UCB1: P. Auer, N. Cesa-Bianchi and P. Fischer, "Finite-time Analysis of the Multiarmed Bandit
 /// Problem", Machine Learning 47, 2002, figure 1. Its rewards lie between 0 and 1; here goals are
-/// scaled by the least and the greatest one seen in this decision, since a game may use a small part
-/// of the range (or, with a payoff map, another one). The bound of the paper is therefore not claimed.
-#[derive(Clone, Debug)]
+/// scaled by the [`Span`] seen in the search, since a game may use a small part of the range; the bound
+/// of the paper is therefore not claimed. Counting how often a move was available: P. Cowling, E. Powley and D. Whitehouse,
+/// "Information Set Monte Carlo Tree Search", IEEE TCIAIG 4(2), 2012, section IV. Tries whose result is
+/// not known yet count as visits and not in the mean: A. Liu et al., "Watch the Unobserved: A Simple
+/// Approach to Parallelizing Monte Carlo Tree Search", ICLR 2020.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Bandit {
     arms: Vec<Arm>,
-    tries: u32,
-    least: i64,
-    greatest: i64,
+    /// Where each move that was ever legal here stands in `arms`.
+    places: FxHashMap<MoveId, usize>,
 }
 
+/// One move.
 #[derive(Clone, Copy, Debug, Default)]
 struct Arm {
+    /// Tries whose result is known.
     visits: u32,
-    goals: i64,
+    /// Tries whose result is not.
+    pending: u32,
+    /// How often it could be tried.
+    available: u32,
+    /// The sum of what the visits were worth.
+    total: f64,
+}
+
+/// The least and the greatest value that a search has met for one role.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span {
+    least: f64,
+    greatest: f64,
 }
 
 impl Bandit {
-    /// The factor before `ln n / n_j` under the root, as in the paper.
-    const EXPLORATION: f64 = 2.0;
+    /// The factor before `ln n / n_j` under the root: the square of 0.7, which Cowling, Powley and
+    /// Whitehouse use in their section VI.
+    const EXPLORATION: f64 = 0.49;
 
-    /// So many moves, none of them tried.
-    pub(crate) fn new(moves: usize) -> Self {
-        Self { arms: vec![Arm::default(); moves], tries: 0, least: i64::MAX, greatest: i64::MIN }
+    /// Begins a try of one of the legal moves, and gives its place among them: one that was not tried yet, each equally
+    /// likely, else the one with the greatest upper confidence bound, the first of equals.
+    pub(crate) fn begin(&mut self, legal: &[MoveId], span: Span, rng: &mut impl Rng) -> usize {
+        for &played in legal {
+            let next = self.arms.len();
+            let place = *self.places.entry(played).or_insert(next);
+            if place == next {
+                self.arms.push(Arm::default());
+            }
+            self.arms[place].available += 1;
+        }
+        let chosen = self.next(legal, span, rng);
+        self.arms[self.places[&legal[chosen]]].pending += 1;
+        chosen
     }
 
-    /// The move to try next: one that was not tried yet, else the one with the greatest upper
-    /// confidence bound; the first of equals.
-    pub(crate) fn next(&self) -> usize {
-        if let Some(untried) = self.arms.iter().position(|arm| arm.visits == 0) {
-            return untried;
+    fn next(&self, legal: &[MoveId], span: Span, rng: &mut impl Rng) -> usize {
+        let arms = || legal.iter().map(|played| self.arms[self.places[played]]);
+        let is_untried = |arm: &Arm| arm.visits + arm.pending == 0;
+        let untried = arms().filter(is_untried).count();
+        if untried > 0 {
+            let chosen = draw_index(untried, rng);
+            let mut places = arms().enumerate().filter(|(_, arm)| is_untried(arm)).map(|(place, _)| place);
+            return places.nth(chosen).expect("untried moves were counted");
         }
-        let log = natural_logarithm(self.tries);
         let mut best = (0, f64::NEG_INFINITY);
-        for (index, arm) in self.arms.iter().enumerate() {
-            let bound = self.scaled_mean(*arm) + (Self::EXPLORATION * log / f64::from(arm.visits)).sqrt();
+        for (place, arm) in arms().enumerate() {
+            let tries = f64::from(arm.visits + arm.pending);
+            let log = natural_logarithm(arm.available);
+            let bound = arm.scaled_mean(span) + (Self::EXPLORATION * log / tries).sqrt();
             if bound > best.1 {
-                best = (index, bound);
+                best = (place, bound);
             }
         }
         best.0
     }
 
-    /// Notes what came of a try.
-    pub(crate) fn note(&mut self, index: usize, goal: GoalValue) {
-        let goal = i64::from(goal.value());
-        self.arms[index].visits += 1;
-        self.arms[index].goals += goal;
-        self.tries += 1;
-        self.least = self.least.min(goal);
-        self.greatest = self.greatest.max(goal);
-    }
-
-    /// The move that was tried most; of equals the one with the greater mean, then the first.
-    pub(crate) fn most_visited(&self) -> usize {
-        let mut best = 0;
-        for (index, arm) in self.arms.iter().enumerate() {
-            let incumbent = self.arms[best];
-            let is_better = arm.visits > incumbent.visits
-                || arm.visits == incumbent.visits && arm.visits > 0 && arm.goals > incumbent.goals;
-            if is_better {
-                best = index;
-            }
+    /// Ends a try that was begun: what came of it, or `None` if nothing did.
+    pub(crate) fn end(&mut self, played: MoveId, value: Option<f64>) {
+        let arm = &mut self.arms[self.places[&played]];
+        arm.pending -= 1;
+        if let Some(value) = value {
+            arm.visits += 1;
+            arm.total += value;
         }
-        best
     }
 
-    /// How often a move was tried.
-    pub(crate) fn visits(&self, index: usize) -> u32 {
-        self.arms[index].visits
+    /// How often a move was tried, and the sum of what came of it.
+    pub(crate) fn tries(&self, played: MoveId) -> (u32, f64) {
+        self.places.get(&played).map_or((0, 0.0), |&place| (self.arms[place].visits, self.arms[place].total))
     }
+}
 
-    /// The mean goal of a move that was tried.
-    pub(crate) fn mean_goal(&self, index: usize) -> Option<f64> {
-        let arm = self.arms[index];
-        (arm.visits > 0).then(|| arm.goals as f64 / f64::from(arm.visits))
-    }
-
-    fn scaled_mean(&self, arm: Arm) -> f64 {
-        let range = self.greatest - self.least;
-        if range == 0 {
+impl Arm {
+    fn scaled_mean(self, span: Span) -> f64 {
+        let width = span.greatest - span.least;
+        if self.visits == 0 || width <= 0.0 {
             return 0.0;
         }
-        let visits = i64::from(arm.visits);
-        (arm.goals - self.least * visits) as f64 / (range * visits) as f64
+        (self.total / f64::from(self.visits) - span.least) / width
+    }
+}
+
+impl Span {
+    /// Nothing was met.
+    pub(crate) const EMPTY: Self = Self { least: f64::INFINITY, greatest: f64::NEG_INFINITY };
+
+    /// Takes in a value.
+    pub(crate) fn note(&mut self, value: f64) {
+        self.least = self.least.min(value);
+        self.greatest = self.greatest.max(value);
     }
 }
 
@@ -110,9 +139,27 @@ fn natural_logarithm(n: u32) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use croupier_engine::GoalValue;
+    use croupier_engine::MoveId;
+    use rand_chacha::ChaCha8Rng;
+    use rand_core::SeedableRng;
 
-    use super::{Bandit, natural_logarithm};
+    use super::{Bandit, Span, natural_logarithm};
+
+    fn moves(count: usize) -> Vec<MoveId> {
+        (0..count).map(|index| MoveId::new(index).unwrap()).collect()
+    }
+
+    /// How often each move is tried, if its tries are always worth the same.
+    fn visits(values: &[f64], tries: u32) -> Vec<u32> {
+        let (legal, mut bandit, mut span) = (moves(values.len()), Bandit::default(), Span::EMPTY);
+        let mut rng = ChaCha8Rng::from_seed([1; 32]);
+        for _ in 0..tries {
+            let place = bandit.begin(&legal, span, &mut rng);
+            span.note(values[place]);
+            bandit.end(legal[place], Some(values[place]));
+        }
+        legal.iter().map(|&played| bandit.tries(played).0).collect()
+    }
 
     #[test]
     fn logarithm_agrees_with_the_one_of_the_platform() {
@@ -124,33 +171,48 @@ mod tests {
 
     #[test]
     fn every_move_is_tried_before_one_is_tried_again() {
-        let mut bandit = Bandit::new(4);
-        for expected in 0..4 {
-            assert_eq!(bandit.next(), expected);
-            bandit.note(expected, GoalValue::new(50));
+        for tries in 1..=4 {
+            let visits = visits(&[50.0, 100.0, 0.0, 50.0], tries);
+            assert_eq!(visits.iter().sum::<u32>(), tries);
+            assert!(visits.iter().all(|&visits| visits <= 1), "{visits:?}");
         }
     }
 
     #[test]
     fn the_best_arm_is_found_also_in_a_small_part_of_the_range() {
         // Goals 50, 51 and 52: on a scale of 100 the differences would drown in the exploration term.
-        let mut bandit = Bandit::new(3);
-        for _ in 0..300 {
-            let index = bandit.next();
-            bandit.note(index, GoalValue::new([50, 52, 51][index]));
-        }
-        assert_eq!(bandit.most_visited(), 1);
-        assert!(bandit.visits(1) > 200, "{}", bandit.visits(1));
+        let visits = visits(&[50.0, 52.0, 51.0], 300);
+        assert!(visits[1] > 200, "{visits:?}");
     }
 
     #[test]
-    fn equal_arms_are_tried_equally_often_and_the_first_is_played() {
-        let mut bandit = Bandit::new(3);
-        for _ in 0..90 {
-            let index = bandit.next();
-            bandit.note(index, GoalValue::new(100));
+    fn equal_arms_are_tried_equally_often() {
+        assert_eq!(visits(&[100.0; 3], 90), [30, 30, 30]);
+    }
+
+    #[test]
+    fn tries_without_a_result_spread_out_those_that_follow() {
+        let (legal, mut bandit) = (moves(5), Bandit::default());
+        let mut rng = ChaCha8Rng::from_seed([2; 32]);
+        let mut tried: Vec<usize> = (0..5).map(|_| bandit.begin(&legal, Span::EMPTY, &mut rng)).collect();
+        tried.sort_unstable();
+        assert_eq!(tried, [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_move_is_measured_against_how_often_it_was_there() {
+        // The second move is legal in one visit of ten and is always tried then before others have a claim: its own ten
+        // chances count, not all hundred.
+        let (legal, mut bandit, mut span) = (moves(2), Bandit::default(), Span::EMPTY);
+        let mut rng = ChaCha8Rng::from_seed([3; 32]);
+        span.note(0.0);
+        span.note(100.0);
+        for visit in 0..100 {
+            let here = if visit % 10 == 9 { &legal[..] } else { &legal[..1] };
+            let place = bandit.begin(here, span, &mut rng);
+            bandit.end(legal[place], Some(if place == 1 { 60.0 } else { 50.0 }));
         }
-        assert_eq!([0, 1, 2].map(|index| bandit.visits(index)), [30, 30, 30]);
-        assert_eq!(bandit.most_visited(), 0);
+        assert!(bandit.tries(legal[1]).0 >= 5, "{bandit:?}");
+        assert_eq!(bandit.tries(legal[0]).0 + bandit.tries(legal[1]).0, 100);
     }
 }

@@ -5,21 +5,34 @@ use std::{fmt, str::FromStr, sync::Arc};
 use croupier_engine::{Game, RoleId};
 use thiserror::Error;
 
-use crate::{FirstLegalPlayer, MonteCarloOptions, MonteCarloPlayer, Player, PlayerError, RandomPlayer};
+use crate::{
+    FirstLegalPlayer, NestedOptions, NestedPlayer, Player, PlayerError, PolicyPlayer, PolicyTable,
+    RandomPlayer, SearchMethod, SearchOptions, SearchPlayer, leaves::Leaves,
+};
 
 /// A kind of player with its options.
 ///
 /// As text it is a name, and after a colon its options, separated by commas:
 /// `belief:iterations=500,particles=100`. What is left out has its standard value. Upper case and
-/// spaces are not accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// spaces are not accepted. A policy is `policy:` and the name of a file, which whoever has the file must read:
+/// see [`policy_file`](Self::policy_file).
+#[derive(Clone, Debug, PartialEq)]
 pub enum PlayerKind {
     /// [`RandomPlayer`].
     Random,
     /// [`FirstLegalPlayer`].
     FirstLegal,
-    /// [`MonteCarloPlayer`].
-    Belief(MonteCarloOptions),
+    /// [`SearchPlayer`].
+    Search(SearchMethod, SearchOptions),
+    /// [`NestedPlayer`].
+    Nested(NestedOptions),
+    /// [`PolicyPlayer`].
+    Policy {
+        /// The name that its table goes by.
+        file: String,
+        /// What to play where.
+        table: Arc<PolicyTable>,
+    },
 }
 
 /// One line of help about a kind.
@@ -70,10 +83,20 @@ pub enum KindError {
         /// The greatest value.
         max: u32,
     },
+    /// A policy stands in a file, which is not read here.
+    #[error("a policy is read from a file: policy:FILE; {file:?} was not read")]
+    PolicyNotRead {
+        /// The file.
+        file: String,
+    },
 }
 
 const ITERATIONS_MAX: u32 = 1_000_000_000;
 const PARTICLES_MAX: u32 = 1_000_000;
+const MODELS_MAX: u32 = 1_000;
+
+/// How a text of a policy begins.
+const POLICY: &str = "policy:";
 
 impl PlayerKind {
     /// Every kind there is.
@@ -86,8 +109,38 @@ impl PlayerKind {
         },
         KindHelp {
             name: "belief",
-            options: &["iterations=300", "particles=200"],
+            options: &["iterations=1000", "particles=200", "playouts=16"],
             summary: "tries its moves by playouts from states that agree with what it was told",
+        },
+        KindHelp {
+            name: "uct",
+            options: &["iterations=1000", "particles=200", "playouts=16"],
+            summary: "searches a tree in which everybody sees everything: for full sight",
+        },
+        KindHelp {
+            name: "hyperplay",
+            options: &["iterations=1000", "particles=200", "playouts=16"],
+            summary: "searches up to 32 states that agree with what it was told, each as if it were known",
+        },
+        KindHelp {
+            name: "hyperplay-ii",
+            options: &["iterations=200", "particles=100", "models=16", "playouts=32"],
+            summary: "plays matches in its mind in which everybody knows no more than it would; values information",
+        },
+        KindHelp {
+            name: "ismcts",
+            options: &["iterations=1000", "particles=200", "playouts=16"],
+            summary: "searches one tree of what it will do and be told; values information",
+        },
+        KindHelp {
+            name: "mo-ismcts",
+            options: &["iterations=1000", "particles=200", "playouts=16"],
+            summary: "the same with a tree for each player: the others know what they know, not what it knows",
+        },
+        KindHelp {
+            name: "policy",
+            options: &[],
+            summary: "policy:FILE plays by a table of probabilities, as JSON; uniformly where the table is silent",
         },
     ];
 
@@ -97,8 +150,17 @@ impl PlayerKind {
         match self {
             Self::Random => "random",
             Self::FirstLegal => "first-legal",
-            Self::Belief(_) => "belief",
+            Self::Search(method, _) => method_name(*method),
+            Self::Nested(_) => "hyperplay-ii",
+            Self::Policy { .. } => "policy",
         }
+    }
+
+    /// The file that a text names as a policy, if it does: to be read into a [`PolicyTable`] and given to
+    /// [`PlayerKind::Policy`].
+    #[must_use]
+    pub fn policy_file(text: &str) -> Option<&str> {
+        text.strip_prefix(POLICY).filter(|file| !file.is_empty())
     }
 
     /// A player of this kind for a role of a game.
@@ -116,8 +178,22 @@ impl PlayerKind {
         Ok(match self {
             Self::Random => Box::new(RandomPlayer::new(game, role, seed)?),
             Self::FirstLegal => Box::new(FirstLegalPlayer::new(game, role, seed)?),
-            Self::Belief(options) => Box::new(MonteCarloPlayer::new(game, role, *options, seed)?),
+            Self::Search(method, options) => {
+                Box::new(SearchPlayer::new(game, role, (*method, *options), seed)?)
+            }
+            Self::Nested(options) => Box::new(NestedPlayer::new(game, role, *options, seed)?),
+            Self::Policy { table, .. } => Box::new(PolicyPlayer::new(game, role, Arc::clone(table), seed)?),
         })
+    }
+}
+
+fn method_name(method: SearchMethod) -> &'static str {
+    match method {
+        SearchMethod::MonteCarlo => "belief",
+        SearchMethod::FullSight => "uct",
+        SearchMethod::HyperPlay => "hyperplay",
+        SearchMethod::SingleObserver => "ismcts",
+        SearchMethod::MultipleObserver => "mo-ismcts",
     }
 }
 
@@ -126,15 +202,24 @@ impl FromStr for PlayerKind {
 
     fn from_str(text: &str) -> Result<Self, KindError> {
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
+        if name == "policy" {
+            return Err(KindError::PolicyNotRead { file: options.to_owned() });
+        }
         let options: Vec<(&str, &str)> = options
             .split(',')
             .filter(|option| !option.is_empty())
             .map(|option| option.split_once('=').unwrap_or((option, "")))
             .collect();
+        let search = |method: SearchMethod| Self::Search(method, SearchOptions::STANDARD);
         let kind = match name {
             "random" => Self::Random,
             "first-legal" => Self::FirstLegal,
-            "belief" => Self::Belief(MonteCarloOptions::STANDARD),
+            "belief" => search(SearchMethod::MonteCarlo),
+            "uct" => search(SearchMethod::FullSight),
+            "hyperplay" => search(SearchMethod::HyperPlay),
+            "ismcts" => search(SearchMethod::SingleObserver),
+            "mo-ismcts" => search(SearchMethod::MultipleObserver),
+            "hyperplay-ii" => Self::Nested(NestedOptions::STANDARD),
             _ => return Err(KindError::UnknownName { name: name.to_owned() }),
         };
         let name = kind.name();
@@ -148,7 +233,7 @@ impl FromStr for PlayerKind {
 }
 
 impl PlayerKind {
-    fn with(self, option: &str, value: &str) -> Result<Self, KindError> {
+    fn with(mut self, option: &str, value: &str) -> Result<Self, KindError> {
         let name = self.name();
         let number = |max: u32| {
             let parsed: Option<u32> = value.parse().ok().filter(|number| (1..=max).contains(number));
@@ -156,16 +241,23 @@ impl PlayerKind {
                 || KindError::BadValue { name, option: option.to_owned(), value: value.to_owned(), max };
             parsed.ok_or_else(bad)
         };
-        match (self, option) {
-            (Self::Belief(options), "iterations") => {
-                Ok(Self::Belief(MonteCarloOptions { iterations: number(ITERATIONS_MAX)?, ..options }))
+        match (&mut self, option) {
+            (Self::Search(_, SearchOptions { iterations, .. }), "iterations")
+            | (Self::Nested(NestedOptions { iterations, .. }), "iterations") => {
+                *iterations = number(ITERATIONS_MAX)?;
             }
-            (Self::Belief(options), "particles") => {
-                let particles = number(PARTICLES_MAX)? as usize;
-                Ok(Self::Belief(MonteCarloOptions { particles, ..options }))
+            (Self::Search(_, SearchOptions { particles, .. }), "particles")
+            | (Self::Nested(NestedOptions { particles, .. }), "particles") => {
+                *particles = number(PARTICLES_MAX)? as usize;
             }
-            _ => Err(KindError::UnknownOption { name, option: option.to_owned() }),
+            (Self::Search(_, SearchOptions { playouts, .. }), "playouts")
+            | (Self::Nested(NestedOptions { playouts, .. }), "playouts") => {
+                *playouts = number(Leaves::PLAYOUTS_MAX)?;
+            }
+            (Self::Nested(options), "models") => options.models = number(MODELS_MAX)? as usize,
+            _ => return Err(KindError::UnknownOption { name, option: option.to_owned() }),
         }
+        Ok(self)
     }
 }
 
@@ -175,9 +267,14 @@ impl fmt::Display for PlayerKind {
         f.write_str(self.name())?;
         match self {
             Self::Random | Self::FirstLegal => Ok(()),
-            Self::Belief(MonteCarloOptions { iterations, particles }) => {
-                write!(f, ":iterations={iterations},particles={particles}")
+            Self::Search(_, SearchOptions { iterations, particles, playouts }) => {
+                write!(f, ":iterations={iterations},particles={particles},playouts={playouts}")
             }
+            Self::Nested(NestedOptions { iterations, particles, models, playouts }) => write!(
+                f,
+                ":iterations={iterations},particles={particles},models={models},playouts={playouts}"
+            ),
+            Self::Policy { file, .. } => write!(f, ":{file}"),
         }
     }
 }
@@ -201,14 +298,14 @@ mod tests {
 
     #[test]
     fn standard_values_are_those_of_the_help() {
-        for help in PlayerKind::HELP {
+        for help in PlayerKind::HELP.iter().filter(|help| help.name != "policy") {
             let bare: PlayerKind = help.name.parse().unwrap();
             let written = if help.options.is_empty() {
                 help.name.to_owned()
             } else {
                 format!("{}:{}", help.name, help.options.join(","))
             };
-            assert_eq!(written.parse(), Ok(bare));
+            assert_eq!(written.parse().as_ref(), Ok(&bare));
             assert_eq!(bare.to_string(), written);
         }
     }
@@ -219,14 +316,25 @@ mod tests {
         let error = |text: &str| Err(text.to_owned());
         assert_eq!(
             message("mcts"),
-            error("there is no player \"mcts\"; there are: random, first-legal, belief")
+            error(
+                "there is no player \"mcts\"; there are: random, first-legal, belief, uct, hyperplay, \
+                 hyperplay-ii, ismcts, mo-ismcts, policy"
+            )
         );
         assert_eq!(
             message("belief:depth=3"),
             error(
                 "the player belief has no option \"depth\"; there are, with their standard values: \
-                 iterations=300, particles=200"
+                 iterations=1000, particles=200, playouts=16"
             )
+        );
+        assert_eq!(
+            message("policy:kuhn.json"),
+            error("a policy is read from a file: policy:FILE; \"kuhn.json\" was not read")
+        );
+        assert_eq!(
+            message("hyperplay-ii:models=0"),
+            error("the option models of the player hyperplay-ii is a number from 1 to 1000, not \"0\"")
         );
         assert_eq!(message("random:x=1"), error("the player random has no option \"x\"; it has none"));
         assert_eq!(

@@ -40,12 +40,28 @@ mod first_legal;
 
 mod bandit;
 
-mod monte_carlo;
+mod positions;
+
+mod leaves;
+
+mod starts;
+
+mod tree;
+
+mod search;
+
+mod search_player;
+
+mod nested;
+
+mod policy;
 
 mod kind;
 
 pub use first_legal::FirstLegalPlayer;
 pub use kind::{KindError, KindHelp, PlayerKind};
-pub use monte_carlo::{MonteCarloOptions, MonteCarloPlayer};
+pub use nested::{NestedOptions, NestedPlayer};
 pub use player::{Budget, Decision, Estimate, Player, PlayerError, StopReason};
+pub use policy::{POLICY_FORMAT, PolicyError, PolicyPlayer, PolicyTable};
 pub use random::RandomPlayer;
+pub use search_player::{SearchMethod, SearchOptions, SearchPlayer};

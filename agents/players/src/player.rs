@@ -34,7 +34,8 @@ pub enum Budget<'d> {
     /// This number of iterations instead.
     Iterations(u32),
     /// The player's own number of iterations, but no further one as soon as the closure says that
-    /// time is up. It is asked before each iteration.
+    /// time is up. It is asked before each iteration or round of them, and in playouts on a network before each turn:
+    /// a round that is not over then does not count.
     Until(&'d mut dyn FnMut() -> bool),
 }
 
@@ -88,6 +89,14 @@ pub enum PlayerError {
         /// The turn, counted from 0.
         turn: usize,
     },
+    /// A policy asks for what is not legal.
+    #[error("the policy plays {played}, which is not legal, in the information set {information_set}")]
+    PolicyMove {
+        /// Where, as [`information_set_text`](croupier_engine::Game::information_set_text) writes it.
+        information_set: String,
+        /// The move.
+        played: String,
+    },
     /// There is no belief to choose from.
     #[error(transparent)]
     Belief(#[from] BeliefError),
@@ -99,16 +108,26 @@ pub enum PlayerError {
 impl Budget<'_> {
     /// Whether to go on after `done` iterations, and if not, why.
     pub(crate) fn stop(&mut self, done: u32, own: u32) -> Option<StopReason> {
-        let limit = match self {
-            Self::Iterations(limit) => *limit,
-            Self::Own | Self::Until(_) => own,
-        };
+        let limit = self.limit(own);
         if done >= limit {
             return Some(StopReason::IterationLimit(limit));
         }
+        self.is_over().then_some(StopReason::Deadline)
+    }
+
+    /// How many iterations there are at most.
+    pub(crate) fn limit(&self, own: u32) -> u32 {
         match self {
-            Self::Until(is_over) => is_over().then_some(StopReason::Deadline),
-            Self::Own | Self::Iterations(_) => None,
+            Self::Iterations(limit) => *limit,
+            Self::Own | Self::Until(_) => own,
+        }
+    }
+
+    /// Whether time is up.
+    pub(crate) fn is_over(&mut self) -> bool {
+        match self {
+            Self::Until(is_over) => is_over(),
+            Self::Own | Self::Iterations(_) => false,
         }
     }
 }

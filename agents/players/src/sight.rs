@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use croupier_belief::{Distribution, ParticleBelief, ParticleOptions};
-use croupier_engine::{Game, InformationSet, MoveId, RoleId, Scratch};
+use croupier_engine::{Game, History, InformationSet, MoveId, RoleId, Scratch};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
@@ -28,6 +28,17 @@ pub(crate) struct Choice {
     pub(crate) moves: Vec<MoveId>,
 }
 
+/// Bounds of the belief of a player that has to move within seconds.
+pub(crate) fn belief_options(particles: usize) -> ParticleOptions {
+    ParticleOptions {
+        particles,
+        enumerated_max: 1_024,
+        rejuvenations_max: 8,
+        search_joint_moves_max: 200_000,
+        turns_kept: 64,
+    }
+}
+
 impl Sight {
     /// A belief of so many particles before the first move.
     pub(crate) fn new(
@@ -39,14 +50,7 @@ impl Sight {
         if game.roles().random() == Some(role) {
             return Err(PlayerError::RandomRole);
         }
-        let options = ParticleOptions {
-            particles,
-            enumerated_max: 1_024,
-            rejuvenations_max: 8,
-            search_joint_moves_max: 200_000,
-            turns_kept: 64,
-        };
-        let belief = ParticleBelief::new(Arc::clone(&game), role, options, seed)?;
+        let belief = ParticleBelief::new(Arc::clone(&game), role, belief_options(particles), seed)?;
         let scratch = game.scratch();
         Ok(Self { game, scratch, role, belief, seed })
     }
@@ -75,6 +79,11 @@ impl Sight {
         }
         let moves = own_moves.ok_or(PlayerError::NothingToPlay { turn: known.turns.len() })?;
         Ok(Choice { distribution, moves })
+    }
+
+    /// The histories that the belief is made of, if it kept them.
+    pub(crate) fn histories(&self) -> Option<Vec<(History, f64)>> {
+        self.belief.histories()
     }
 
     /// The draws of one decision. The belief draws from the same seed in streams without the top bit.

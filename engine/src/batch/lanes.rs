@@ -245,6 +245,15 @@ impl<const W: usize> Lanes<W> {
         }
     }
 
+    /// Makes the next states the states in some lanes, after [`Phase::Next`]; the others stay as they are.
+    pub fn advance_in(&mut self, lanes: Plane<W>) {
+        for base in 0..self.tape.bases_count() {
+            let next = self.read(self.tape.next()[base]);
+            let slot = self.tape.base_slot(base);
+            self.set_plane(slot, lanes.choose(next, self.plane(slot)));
+        }
+    }
+
     fn read(&self, operand: Operand) -> Plane<W> {
         read(self.slots.as_planes(), operand)
     }

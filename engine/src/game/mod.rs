@@ -178,6 +178,13 @@ impl Game {
         self.engines.grounded.as_ref().expect("the game is a network").goal_texts(role)
     }
 
+    /// For each base of the tape whether it is true in `state`; `None` if the game is no network, or the network
+    /// cannot hold the state.
+    #[must_use]
+    pub fn tape_state(&self, state: &State) -> Option<Vec<bool>> {
+        self.engines.grounded.as_ref()?.bases(state)
+    }
+
     /// The state in which every match begins.
     #[must_use]
     pub fn initial_state(&self) -> &State {

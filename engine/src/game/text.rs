@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Game, Percepts, State, TermError, move_term};
+use super::{Game, InformationSet, Percepts, State, TermError, move_term};
 use crate::{
     game::GameError,
     id::{FluentId, MoveId, PerceptId, TermId},
@@ -44,6 +44,26 @@ impl Game {
     #[must_use]
     pub fn percept_terms(&self, percepts: &Percepts) -> Vec<Arc<str>> {
         percepts.iter().map(|percept| self.percept_text(percept)).collect()
+    }
+
+    /// An information set as one term: the role, then for each turn a list of the own move and the percepts in
+    /// canonical order, as in `(alice (noop (hole king)) (noop (dealt bob)))`.
+    ///
+    /// It means the same in every process, and two information sets of a game have the same text only if they are equal.
+    #[must_use]
+    pub fn information_set_text(&self, known: &InformationSet) -> String {
+        let mut text = format!("({}", self.roles().name(known.role));
+        for (own_move, percepts) in &known.turns {
+            text.push_str(" (");
+            text.push_str(&self.move_text(*own_move));
+            for percept in percepts.iter() {
+                text.push(' ');
+                text.push_str(&self.percept_text(percept));
+            }
+            text.push(')');
+        }
+        text.push(')');
+        text
     }
 
     /// The move that `text` writes, legal anywhere or not; for what a referee says was executed.

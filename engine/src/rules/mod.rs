@@ -10,6 +10,7 @@ mod full_sight;
 mod normalise;
 mod parts;
 mod program;
+mod role_sight;
 mod symbols;
 
 pub use anonymous::without_anonymous;
@@ -18,4 +19,5 @@ pub use dependency::{DependencyGraph, Edge, Scc};
 pub use full_sight::with_full_sight;
 pub use normalise::normalise;
 pub use program::{Atom, Keyword, Literal, Predicate, Program, Rule, Term};
+pub use role_sight::{roles_with_sight, with_role_sight};
 pub use symbols::Symbols;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use croupier_engine::{
     ByPlayer, CompileError, Game, Limits, Options, RoleId, Roles, Strictness,
     game::{Backend, PerceptReading},
-    rules::with_full_sight,
+    rules::{roles_with_sight, with_full_sight},
     syntax,
 };
 use thiserror::Error;
@@ -130,8 +130,17 @@ pub struct Header {
     setup: MatchSetup,
     game: Arc<Game>,
     game_digest: Digest,
-    rules_line: Arc<str>,
+    sent: Sent,
     players: ByPlayer<String>,
+}
+
+/// What the text of the rules comes to when it is read.
+#[derive(Clone, Debug)]
+struct Sent {
+    /// The rules on one line.
+    rules_line: Arc<str>,
+    /// Names of the roles that have full sight by a rule of their own.
+    full_sight: Arc<[String]>,
 }
 
 impl Header {
@@ -152,8 +161,8 @@ impl Header {
     /// # Errors
     /// [`HeaderError`] for the first thing that is wrong.
     pub fn with_game(setup: MatchSetup, game: Arc<Game>) -> Result<Self, HeaderError> {
-        let (game_digest, rules_line) = (Digest::of(setup.rules.as_bytes()), rules_on_one_line(&setup));
-        Self::checked(setup, game, game_digest, rules_line.into())
+        let (game_digest, sent) = (Digest::of(setup.rules.as_bytes()), sent(&setup));
+        Self::checked(setup, game, game_digest, sent)
     }
 
     /// Another match; its game is compiled only if it is not the same.
@@ -164,7 +173,7 @@ impl Header {
         if setup.rules != self.setup.rules || setup.options() != self.setup.options() {
             return Self::compile(setup);
         }
-        Self::checked(setup, Arc::clone(&self.game), self.game_digest, Arc::clone(&self.rules_line))
+        Self::checked(setup, Arc::clone(&self.game), self.game_digest, self.sent.clone())
     }
 
     /// The same match under another id: for the matches of a series, which share the game.
@@ -182,7 +191,7 @@ impl Header {
         setup: MatchSetup,
         game: Arc<Game>,
         game_digest: Digest,
-        rules_line: Arc<str>,
+        sent: Sent,
     ) -> Result<Self, HeaderError> {
         check_match_id(&setup.match_id)?;
         check_bounds("the start clock in milliseconds", setup.clocks.start_ms, (0, CLOCK_MS_MAX))?;
@@ -194,7 +203,7 @@ impl Header {
             check_length(&format!("the description of {role}"), description)?;
         }
         let players = players_by_role(&setup.players, game.roles())?;
-        Ok(Self { setup, game, game_digest, rules_line, players })
+        Ok(Self { setup, game, game_digest, sent, players })
     }
 
     /// The setup that this was made from.
@@ -253,7 +262,14 @@ impl Header {
     /// A game that has no `sees` is followed by the rule that gives every role full sight, as it is played.
     #[must_use]
     pub fn rules_line(&self) -> &Arc<str> {
-        &self.rules_line
+        &self.sent.rules_line
+    }
+
+    /// The names of the roles that the rules give full sight by [`with_role_sight`](croupier_engine::rules::with_role_sight),
+    /// and nobody else by the same rule; mostly none.
+    #[must_use]
+    pub fn full_sight(&self) -> &Arc<[String]> {
+        &self.sent.full_sight
     }
 }
 
@@ -298,12 +314,15 @@ fn players_by_role(players: &[(String, String)], roles: &Roles) -> Result<ByPlay
     })
 }
 
-/// The rules as canonical clauses; none of the white space that the printer puts between them is needed.
-fn rules_on_one_line(setup: &MatchSetup) -> String {
+/// The rules as canonical clauses, without the white space that the printer puts between them, and whom they give
+/// full sight.
+fn sent(setup: &MatchSetup) -> Sent {
     let reading = syntax::read(&setup.rules, syntax::Syntax::Auto, &setup.options().limits);
+    let full_sight = roles_with_sight(&reading.description);
     let (description, _) = with_full_sight(reading.description);
     let text = syntax::print_description(&description);
-    text.split_ascii_whitespace().collect::<Vec<&str>>().join(" ")
+    let rules_line = text.split_ascii_whitespace().collect::<Vec<&str>>().join(" ");
+    Sent { rules_line: rules_line.into(), full_sight: full_sight.into() }
 }
 
 #[cfg(test)]

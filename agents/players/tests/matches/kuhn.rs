@@ -10,34 +10,36 @@ fn faced_with_a_bet_the_king_calls_and_the_jack_passes() {
     let [pass, bet] = ["pass", "bet"].map(|text| game.move_id(text).unwrap());
     let [jack, king] = ["(hole jack)", "(hole king)"].map(|text| game.percepts_of([text]).unwrap());
     let bets = ["alice", "bob"].map(|name| game.percepts_of([format!("(did {name} bet)").as_str()]).unwrap());
-    let mut decisions = 0;
-    let mut watch = |known: &InformationSet, chosen: MoveId| {
-        let Some((_, heard)) = known.turns.last() else { return };
-        if !bets.contains(heard) || ![pass, bet].contains(&chosen) {
-            return;
+    for kind in ["belief", "hyperplay", "hyperplay-ii", "ismcts", "mo-ismcts"] {
+        let mut decisions = 0;
+        let mut watch = |known: &InformationSet, chosen: MoveId| {
+            let Some((_, heard)) = known.turns.last() else { return };
+            if !bets.contains(heard) || ![pass, bet].contains(&chosen) {
+                return;
+            }
+            let holds = |hole| known.turns.iter().any(|(_, percepts)| percepts == hole);
+            if holds(&jack) {
+                assert_eq!(chosen, pass, "{kind}");
+                decisions += 1;
+            }
+            if holds(&king) {
+                assert_eq!(chosen, bet, "{kind}");
+                decisions += 1;
+            }
+        };
+        for seed in 0..40 {
+            for kinds in [["random", kind], [kind, "random"]] {
+                let mut number = 0;
+                play(&game, &kinds, seed, |known, decision| {
+                    number += 1;
+                    // Only those of the player that thinks.
+                    if !decision.estimates.is_empty() {
+                        watch(known, decision.chosen);
+                    }
+                });
+                assert!(number >= 6);
+            }
         }
-        let holds = |hole| known.turns.iter().any(|(_, percepts)| percepts == hole);
-        if holds(&jack) {
-            assert_eq!(chosen, pass);
-            decisions += 1;
-        }
-        if holds(&king) {
-            assert_eq!(chosen, bet);
-            decisions += 1;
-        }
-    };
-    for seed in 0..60 {
-        for kinds in [["random", "belief:iterations=200"], ["belief:iterations=200", "random"]] {
-            let mut number = 0;
-            play(&game, &kinds, seed, |known, decision| {
-                number += 1;
-                // Only those of the player that thinks.
-                if !decision.estimates.is_empty() {
-                    watch(known, decision.chosen);
-                }
-            });
-            assert!(number >= 6);
-        }
+        assert!(decisions > 12, "{kind}: {decisions}");
     }
-    assert!(decisions > 20, "{decisions}");
 }

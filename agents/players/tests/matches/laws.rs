@@ -8,17 +8,55 @@ use croupier_players::{Budget, Decision, PlayerError, PlayerKind, StopReason};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
-use crate::referee::{HOLDEM, KUHN, LEDUC, MONTY_HALL, game, play, player, role};
+use crate::referee::{
+    BREAKTHROUGH, CHESS, CONNECT_FOUR, HOLDEM, KUHN, LEDUC, MONTY_HALL, REVERSI, TIC_TAC_TOE, game, play,
+    player, role,
+};
 
 #[test]
 fn moves_are_legal_in_every_game() {
     // The referee asserts it at each move.
-    for rules in [KUHN, LEDUC, HOLDEM] {
+    for rules in [KUHN, LEDUC, HOLDEM, TIC_TAC_TOE] {
         let game = game(rules);
-        for kinds in [["random", "first-legal"], ["first-legal", "random"], ["belief:iterations=5", "random"]]
-        {
-            for seed in 0..4 {
-                play(&game, &kinds, seed, |_, _| ());
+        for help in PlayerKind::HELP.iter().filter(|help| help.name != "policy") {
+            let kind = match help.name {
+                "hyperplay-ii" => "hyperplay-ii:iterations=2,models=2,particles=10",
+                name if help.options.is_empty() => name,
+                name => &format!("{name}:iterations=20,particles=20"),
+            };
+            let matches = if rules == HOLDEM { 1 } else { 4 };
+            for seed in 0..matches {
+                play(&game, &["random", kind], seed, |_, _| ());
+                play(&game, &[kind, "random"], seed, |_, _| ());
+            }
+        }
+    }
+}
+
+#[test]
+fn large_games_are_opened_legally() {
+    for rules in [CONNECT_FOUR, BREAKTHROUGH, REVERSI, CHESS] {
+        let game = game(rules);
+        let mut scratch = game.scratch();
+        for help in PlayerKind::HELP.iter().filter(|help| help.name != "policy") {
+            let kind = match help.name {
+                "hyperplay-ii" => "hyperplay-ii:iterations=1,models=1,particles=2,playouts=1",
+                name if help.options.is_empty() => name,
+                name => &format!("{name}:iterations=3,particles=2,playouts=2"),
+            };
+            for role in game.roles().players() {
+                let name = game.roles().name(role);
+                // An imagined match of chess is hundreds of decisions: its deadline is what is looked at.
+                let mut asked = 0;
+                let mut is_over = || {
+                    asked += 1;
+                    asked > 2_000
+                };
+                let mut budget = Budget::Until(&mut is_over);
+                let known = InformationSet::initial(role);
+                let decision = player(&game, name, kind, 1).choose(&known, &mut budget).unwrap();
+                let legal = game.legal_moves(game.initial_state(), role, &mut scratch).unwrap();
+                assert!(legal.contains(&decision.chosen), "{kind}");
             }
         }
     }
@@ -41,7 +79,13 @@ fn decisions(game: &Arc<Game>, kinds: &[&str]) -> Vec<String> {
 
 #[test]
 fn same_inputs_give_the_same_decisions() {
-    for (rules, kinds) in [(LEDUC, ["belief:iterations=50", "random"]), (KUHN, ["belief", "belief"])] {
+    let of_leduc = [
+        ["belief:iterations=50", "random"],
+        ["ismcts:iterations=100", "mo-ismcts:iterations=100"],
+        ["hyperplay:iterations=100", "hyperplay-ii:iterations=8,models=4"],
+    ];
+    let of_leduc = of_leduc.into_iter().map(|kinds| (LEDUC, kinds));
+    for (rules, kinds) in of_leduc.chain([(KUHN, ["belief", "uct"])]) {
         let fresh = decisions(&game(rules), &kinds);
         // Another game value, whose ids have other numbers, since it met the terms in another order.
         let warm = game(rules);
@@ -61,7 +105,16 @@ fn same_inputs_give_the_same_decisions() {
 #[test]
 fn an_answer_does_not_depend_on_what_was_asked_before() {
     let game = game(LEDUC);
-    for kind in ["random", "first-legal", "belief:iterations=60,particles=40"] {
+    for kind in [
+        "random",
+        "first-legal",
+        "belief:iterations=60,particles=40",
+        "uct:iterations=60,particles=40",
+        "hyperplay:iterations=60,particles=40",
+        "hyperplay-ii:iterations=6,particles=40,models=4",
+        "ismcts:iterations=60,particles=40",
+        "mo-ismcts:iterations=60,particles=40",
+    ] {
         let mut asked: Vec<(InformationSet, Decision)> = Vec::new();
         let alice = role(&game, "alice");
         play(&game, &[kind, "random"], 3, |known, decision| {
@@ -91,13 +144,17 @@ fn the_budget_bounds_the_search_and_the_reason_is_told() {
     let decision = candidate.choose(&known, &mut Budget::Iterations(7)).unwrap();
     assert_eq!((decision.iterations, decision.stop), (7, StopReason::IterationLimit(7)));
 
+    // The first rounds have one descent each, and each looks at the clock once more in its playouts: their states
+    // are the last but one.
     let mut asked = 0;
     let mut is_over = || {
         asked += 1;
-        asked > 10
+        asked > 6
     };
     let decision = candidate.choose(&known, &mut Budget::Until(&mut is_over)).unwrap();
-    assert_eq!((decision.iterations, decision.stop), (10, StopReason::Deadline));
+    assert!((1..=6).contains(&decision.iterations), "{}", decision.iterations);
+    assert_eq!(decision.stop, StopReason::Deadline);
+    assert_eq!(decision.estimates.iter().map(|estimate| estimate.visits).sum::<u32>(), decision.iterations);
 
     // Without any time there is still a legal move: the first.
     let decision = candidate.choose(&known, &mut Budget::Until(&mut || true)).unwrap();
@@ -114,7 +171,7 @@ fn the_budget_bounds_the_search_and_the_reason_is_told() {
 fn what_cannot_be_answered_is_refused() {
     let game = game(KUHN);
     let [alice, bob, random] = ["alice", "bob", "random"].map(|name| role(&game, name));
-    for help in PlayerKind::HELP {
+    for help in PlayerKind::HELP.iter().filter(|help| help.name != "policy") {
         let kind: PlayerKind = help.name.parse().unwrap();
         let refused = kind.player(game.clone(), random, [0; 32]).unwrap_err();
         assert_eq!(refused, PlayerError::RandomRole);

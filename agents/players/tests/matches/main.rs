@@ -1,7 +1,11 @@
 //! Whole matches of players, with a referee of a few lines.
 #![expect(clippy::unwrap_used, reason = "a failure in a test is told by its panic")]
 
+mod bomb;
+mod full_sight;
 mod kuhn;
 mod laws;
+mod leduc;
 mod monty_hall;
+mod policy;
 mod referee;

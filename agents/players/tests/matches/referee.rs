@@ -10,8 +10,13 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 pub(crate) const KUHN: &str = include_str!("../../../../games-ii/kuhn/rules.gdl");
+pub(crate) const TIC_TAC_TOE: &str = include_str!("../../../../games-ii/tic-tac-toe/rules.gdl");
 pub(crate) const LEDUC: &str = include_str!("../../../../games-ii/leduc/rules.gdl");
 pub(crate) const MONTY_HALL: &str = include_str!("../../../../games-ii/monty-hall/rules.gdl");
+pub(crate) const CONNECT_FOUR: &str = include_str!("../../../../games-ii/connect-four/rules.gdl");
+pub(crate) const BREAKTHROUGH: &str = include_str!("../../../../games-ii/breakthrough/rules.gdl");
+pub(crate) const REVERSI: &str = include_str!("../../../../games-ii/reversi/rules.gdl");
+pub(crate) const CHESS: &str = include_str!("../../../../games-ii/chess/rules.gdl");
 pub(crate) const HOLDEM: &str = include_str!("../../../../games-ii/holdem/rules.gdl");
 
 pub(crate) fn game(rules: &str) -> Arc<Game> {

@@ -30,6 +30,9 @@ pub struct Genesis {
     pub game_digest: Digest,
     /// The roles in the order of the rules, `random` included.
     pub roles: Vec<String>,
+    /// Names of the roles that the rules give full sight by a rule of their own; the line says so only if there are
+    /// any.
+    pub full_sight: Vec<String>,
     /// What binds the referee to the seed: see [`commitment`](crate::record::commitment).
     pub commitment: Digest,
 }
@@ -43,6 +46,7 @@ impl Genesis {
             setup: header.setup().clone(),
             game_digest: header.game_digest(),
             roles: roles.all().map(|role| roles.name(role).to_owned()).collect(),
+            full_sight: header.full_sight().to_vec(),
             commitment,
         }
     }
@@ -233,7 +237,15 @@ impl Entry {
 }
 
 fn genesis_fields(genesis: &Genesis) -> Value {
-    let Genesis { setup, game_digest, roles, commitment } = genesis;
+    let Genesis { setup, game_digest, roles, full_sight, commitment } = genesis;
+    let mut game = Value::object([
+        ("name", setup.game_name.clone().into()),
+        ("rules", Value::text(&setup.rules)),
+        ("sha256", Value::text(game_digest.to_string())),
+    ]);
+    if let (Value::Object(fields), false) = (&mut game, full_sight.is_empty()) {
+        fields.insert("full_sight".to_owned(), Value::List(full_sight.iter().map(Value::text).collect()));
+    }
     let players = setup.players.iter().map(|(role, player)| (role.clone(), Value::text(player)));
     Value::object([
         ("format", Value::count(FORMAT)),
@@ -241,14 +253,7 @@ fn genesis_fields(genesis: &Genesis) -> Value {
         ("protocol", Value::count(PROTOCOL)),
         ("rng", Value::text(RNG)),
         ("match_id", Value::text(&setup.match_id)),
-        (
-            "game",
-            Value::object([
-                ("name", setup.game_name.clone().into()),
-                ("rules", Value::text(&setup.rules)),
-                ("sha256", Value::text(game_digest.to_string())),
-            ]),
-        ),
+        ("game", game),
         ("roles", Value::List(roles.iter().map(Value::text).collect())),
         ("players", Value::Object(players.collect())),
         (

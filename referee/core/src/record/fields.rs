@@ -103,6 +103,15 @@ impl Fields {
         names.into_iter().map(|name| Ok((name.clone(), object.text(&name)?))).collect()
     }
 
+    fn names(&mut self, field: &str) -> Result<Vec<String>, FieldError> {
+        let Value::List(names) = self.value(field)? else { return Err(self.wrong(field, "a list of names")) };
+        let name = |name| match name {
+            Value::Text(name) => Ok(name),
+            _ => Err(self.wrong(field, "a list of names")),
+        };
+        names.into_iter().map(name).collect()
+    }
+
     fn digests(&mut self, field: &str) -> Result<BTreeMap<String, Digest>, FieldError> {
         let mut object = self.object(field)?;
         let names: Vec<String> = object.unread.keys().cloned().collect();
@@ -225,19 +234,14 @@ fn genesis(fields: &mut Fields) -> Result<Genesis, FieldError> {
     let game_name = game.optional_text("name")?;
     let rules = game.text("rules")?;
     let game_digest = game.digest("sha256")?;
+    let full_sight =
+        if game.unread.contains_key("full_sight") { game.names("full_sight")? } else { Vec::new() };
     game.finish()?;
     let mut clocks = fields.object("clocks")?;
     let start_ms = clocks.count("start_ms")?;
     let play_ms = clocks.count("play_ms")?;
     clocks.finish()?;
-    let Value::List(roles) = fields.value("roles")? else {
-        return Err(fields.wrong("roles", "a list of names"));
-    };
-    let name = |role| match role {
-        Value::Text(name) => Ok(name),
-        _ => Err(fields.wrong("roles", "a list of names")),
-    };
-    let roles = roles.into_iter().map(name).collect::<Result<_, _>>()?;
+    let roles = fields.names("roles")?;
     let readings = [PerceptReading::OldState, PerceptReading::NewState];
     let strictnesses = [Strictness::Compatible, Strictness::Strict];
     let substitutions = [Substitution::Drawn, Substitution::First];
@@ -255,5 +259,5 @@ fn genesis(fields: &mut Fields) -> Result<Genesis, FieldError> {
             .word("substitution", &substitutions.map(|rule| (substitution_str(rule), rule)))?,
         turns_max: fields.turn("turns_max")?,
     };
-    Ok(Genesis { setup, game_digest, roles, commitment: fields.digest("commitment")? })
+    Ok(Genesis { setup, game_digest, roles, full_sight, commitment: fields.digest("commitment")? })
 }

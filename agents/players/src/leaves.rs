@@ -1,0 +1,331 @@
+//! What the leaves of a search are worth: random playouts from many states at once.
+
+use std::sync::Arc;
+
+use croupier_engine::{
+    Game, GameError, RoleId, Scratch, State,
+    batch::{Generator, Lanes, Plane},
+    propnet::{Phase, Tape},
+};
+use rand_core::Rng;
+
+use crate::{Budget, PlayerError};
+
+/// The mean goal of each role over some playouts, by the index of the role; 0 for `random`.
+pub(crate) type Means = Vec<f64>;
+
+/// Random playouts for one player: on the tape if the game has one, else one at a time.
+///
+/// In a playout every role plays each of its legal moves with the same probability in each turn, to the end.
+#[derive(Debug)]
+pub(crate) struct Leaves {
+    game: Arc<Game>,
+    playouts: u32,
+    batch: Option<Batch>,
+}
+
+/// What playouts on a tape need.
+#[derive(Debug)]
+struct Batch {
+    /// For each role, what its goals are worth by the index that the tape gives them.
+    goals: Vec<Vec<f64>>,
+    narrow: Lanes<NARROW>,
+    wide: Lanes<WIDE>,
+}
+
+const NARROW: usize = 1;
+const WIDE: usize = 8;
+
+impl Leaves {
+    /// Most playouts from one leaf: those of a full batch.
+    pub(crate) const PLAYOUTS_MAX: u32 = 64 * WIDE as u32;
+
+    /// Most leaves of one call: more would make the descents of a search blind to each other's results.
+    const LEAVES_MAX: u32 = 32;
+
+    /// So many playouts from each leaf, or one if the game has no tape: there each costs as much as the first.
+    pub(crate) fn new(game: Arc<Game>, playouts: u32) -> Self {
+        let batch = game.tape().map(|tape| Batch {
+            goals: goals(&game, tape),
+            narrow: Lanes::new(Arc::clone(tape)),
+            wide: Lanes::new(Arc::clone(tape)),
+        });
+        let playouts = if batch.is_some() { playouts.clamp(1, Self::PLAYOUTS_MAX) } else { 1 };
+        Self { game, playouts, batch }
+    }
+
+    /// How many leaves to evaluate in one call at most.
+    pub(crate) fn width(&self) -> u32 {
+        match self.batch {
+            Some(_) => (Self::PLAYOUTS_MAX / self.playouts).clamp(1, Self::LEAVES_MAX),
+            None => 1,
+        }
+    }
+
+    /// What each of at most [`width`](Self::width) states is worth; `None` if time was up before that was known.
+    ///
+    /// # Errors
+    /// [`GameError`] where the rules fail in a playout.
+    pub(crate) fn means(
+        &mut self,
+        states: &[&State],
+        rng: &mut impl Rng,
+        budget: &mut Budget<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<Option<Vec<Means>>, PlayerError> {
+        let Some(batch) = &mut self.batch else {
+            let mean = |state: &&State| lifted(&self.game, state, rng, scratch);
+            return Ok(Some(states.iter().map(mean).collect::<Result<_, _>>()?));
+        };
+        let Batch { goals, narrow, wide } = batch;
+        let starts = starts(&self.game, states)?;
+        let mut seed = [0; 32];
+        rng.fill_bytes(&mut seed);
+        let race = Race { game: &self.game, starts, playouts: self.playouts as usize, goals };
+        if states.len() * race.playouts <= Plane::<NARROW>::LANES {
+            race.run(narrow, seed, budget)
+        } else {
+            race.run(wide, seed, budget)
+        }
+    }
+}
+
+/// One playout by the game's own means.
+fn lifted(game: &Game, state: &State, rng: &mut impl Rng, scratch: &mut Scratch) -> Result<Means, GameError> {
+    let playout = game.playout(state, rng, scratch)?;
+    let goal = |role| playout.goals.get(role).map_or(0.0, |goal| f64::from(goal.value()));
+    Ok(game.roles().all().map(goal).collect())
+}
+
+fn goals(game: &Game, tape: &Tape) -> Vec<Vec<f64>> {
+    let of_role = |role: RoleId| {
+        let texts = game.tape_goals(role).iter();
+        // What is no goal value is not a number here, and an error when a playout ends with it.
+        let value = |text: &String| text.parse::<u8>().ok().filter(|value| *value <= 100);
+        texts.map(|text| value(text).map_or(f64::NAN, f64::from)).collect()
+    };
+    let roles = game.roles().all();
+    debug_assert_eq!(roles.len(), tape.roles_count());
+    roles.map(of_role).collect()
+}
+
+fn starts(game: &Game, states: &[&State]) -> Result<Vec<Vec<bool>>, GameError> {
+    states.iter().map(|state| game.tape_state(state).ok_or(GameError::OutOfReach)).collect()
+}
+
+/// Playouts from some states, side by side until all are over.
+///
+/// Lanes that are over stay as they are, so that goals, which may cost more than a turn, are computed once.
+struct Race<'r> {
+    game: &'r Game,
+    starts: Vec<Vec<bool>>,
+    /// From each state; those of one state are neighbours.
+    playouts: usize,
+    goals: &'r [Vec<f64>],
+}
+
+impl Race<'_> {
+    fn run<const W: usize>(
+        &self,
+        lanes: &mut Lanes<W>,
+        seed: [u8; 32],
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Vec<Means>>, PlayerError> {
+        let used = self.load(lanes);
+        let mut random = Generator::<W>::new(seed, 0);
+        for _ in 0..=self.game.limits().turns {
+            lanes.evaluate(Phase::State);
+            let running = used & !lanes.terminal();
+            if !running.any() {
+                lanes.evaluate(Phase::Goal);
+                return Ok(Some(self.read(lanes)?));
+            }
+            if budget.is_over() {
+                return Ok(None);
+            }
+            let stuck = lanes.choose(|_| running, &mut random);
+            if stuck.any() {
+                return Err(self.stuck(lanes, stuck).into());
+            }
+            lanes.evaluate(Phase::Next);
+            lanes.advance_in(running);
+        }
+        let limit = self.game.limits().turns as u64;
+        Err(GameError::Limit { what: "turns of a playout", limit }.into())
+    }
+
+    /// Puts the states into lanes, and gives the lanes that have one.
+    fn load<const W: usize>(&self, lanes: &mut Lanes<W>) -> Plane<W> {
+        let mut used = Plane::NONE;
+        for (number, start) in self.starts.iter().enumerate() {
+            let before = Plane::first(number * self.playouts);
+            let here = Plane::first((number + 1) * self.playouts) & !before;
+            lanes.set_states(here, start);
+            used |= here;
+        }
+        used
+    }
+
+    fn read<const W: usize>(&self, lanes: &Lanes<W>) -> Result<Vec<Means>, GameError> {
+        let mut means = vec![vec![0.0; self.goals.len()]; self.starts.len()];
+        for role in self.game.roles().players() {
+            let values = &self.goals[role.index()];
+            let mut counted = vec![0; self.starts.len()];
+            for (index, has) in lanes.goals(role.index()) {
+                for (number, mean) in means.iter_mut().enumerate() {
+                    let here = has & self.lanes_of(number);
+                    if !here.any() {
+                        continue;
+                    }
+                    let value = values[index as usize];
+                    if value.is_nan() {
+                        let value = self.game.tape_goals(role)[index as usize].clone();
+                        return Err(GameError::GoalOutOfRange { role: self.name(role), value });
+                    }
+                    mean[role.index()] += value * f64::from(here.count());
+                    counted[number] += here.count() as usize;
+                }
+            }
+            if counted.iter().any(|&counted| counted != self.playouts) {
+                return Err(GameError::NoGoal { role: self.name(role) });
+            }
+        }
+        let scale = self.playouts as f64;
+        means.iter_mut().flatten().for_each(|mean| *mean /= scale);
+        Ok(means)
+    }
+
+    fn lanes_of<const W: usize>(&self, number: usize) -> Plane<W> {
+        Plane::first((number + 1) * self.playouts) & !Plane::first(number * self.playouts)
+    }
+
+    fn name(&self, role: RoleId) -> String {
+        self.game.roles().name(role).to_owned()
+    }
+
+    /// Which role had no legal move.
+    fn stuck<const W: usize>(&self, lanes: &mut Lanes<W>, stuck: Plane<W>) -> GameError {
+        let moves = |role: RoleId| {
+            let tape = lanes.tape();
+            (0..tape.moves_count(role.index())).fold(Plane::NONE, |any, n| any | lanes.legal(role.index(), n))
+        };
+        let role = self.game.roles().all().find(|&role| (stuck & !moves(role)).any());
+        GameError::NoLegalMove { role: role.map_or_else(String::new, |role| self.name(role)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use croupier_engine::{Options, Status, game::Backend};
+    use rand_chacha::ChaCha8Rng;
+    use rand_core::SeedableRng;
+
+    use super::*;
+
+    const KUHN: &str = include_str!("../../../games-ii/kuhn/rules.gdl");
+
+    fn game(backend: Backend) -> Arc<Game> {
+        let options = Options { backend, ..Options::PLAY };
+        Arc::new(Game::compile(KUHN, &options).expect("the rules are sound").game)
+    }
+
+    /// What alice can expect if all moves are equally likely, by enumeration.
+    fn expected(game: &Game, state: &State, scratch: &mut Scratch) -> f64 {
+        let alice = game.roles().find("alice").expect("a role");
+        match game.status(state, scratch).expect("sound rules") {
+            Status::Terminal { goals } => f64::from(goals[alice].value()),
+            Status::Running { legal } => {
+                let joint_moves: Vec<_> = game.joint_moves(&legal).collect();
+                let values = joint_moves.iter().map(|joint_move| {
+                    let next = game.successor(state, joint_move, scratch).expect("sound rules");
+                    expected(game, &next, scratch)
+                });
+                values.sum::<f64>() / joint_moves.len() as f64
+            }
+        }
+    }
+
+    /// The states after the two cards are dealt.
+    fn dealt(game: &Game, scratch: &mut Scratch) -> Vec<State> {
+        let mut states = vec![game.initial_state().clone()];
+        for _ in 0..2 {
+            let mut next = Vec::new();
+            for state in &states {
+                let Status::Running { legal } = game.status(state, scratch).expect("sound rules") else {
+                    continue;
+                };
+                for joint_move in game.joint_moves(&legal) {
+                    next.push(game.successor(state, &joint_move, scratch).expect("sound rules"));
+                }
+            }
+            states = next;
+        }
+        states
+    }
+
+    #[test]
+    fn means_are_what_enumeration_expects_on_the_tape_and_without() {
+        for backend in [Backend::Propnet, Backend::Datalog] {
+            let game = game(backend);
+            let mut scratch = game.scratch();
+            let states = dealt(&game, &mut scratch);
+            assert_eq!(states.len(), 6);
+            // 80 playouts each take the wide lanes, 5 the narrow ones.
+            for playouts in [80, 5] {
+                let mut leaves = Leaves::new(Arc::clone(&game), playouts);
+                let mut rng = ChaCha8Rng::from_seed([5; 32]);
+                let rounds = if backend == Backend::Propnet { 4_000 / playouts } else { 4_000 };
+                for state in &states {
+                    let mut total = 0.0;
+                    for _ in 0..rounds {
+                        let means = leaves.means(&[state], &mut rng, &mut Budget::Own, &mut scratch);
+                        let means = means.expect("sound rules").expect("no deadline");
+                        assert_eq!(means[0][0] + means[0][1], 100.0, "what alice wins bob loses");
+                        total += means[0][0];
+                    }
+                    let (mean, exact) = (total / f64::from(rounds), expected(&game, state, &mut scratch));
+                    // A playout's standard deviation is below 40: five of 4,000 are 3.2.
+                    assert!((mean - exact).abs() < 3.2, "{backend:?}: {mean}, not {exact}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn states_side_by_side_have_means_of_their_own() {
+        let game = game(Backend::Propnet);
+        let mut scratch = game.scratch();
+        let states = dealt(&game, &mut scratch);
+        let mut leaves = Leaves::new(Arc::clone(&game), 80);
+        let mut rng = ChaCha8Rng::from_seed([6; 32]);
+        let all: Vec<&State> = states.iter().collect();
+        let mut totals = vec![0.0; all.len()];
+        for _ in 0..50 {
+            let means = leaves.means(&all, &mut rng, &mut Budget::Own, &mut scratch);
+            for (total, means) in totals.iter_mut().zip(means.expect("sound rules").expect("no deadline")) {
+                *total += means[0] / 50.0;
+            }
+        }
+        for (mean, state) in totals.iter().zip(&states) {
+            let exact = expected(&game, state, &mut scratch);
+            assert!((mean - exact).abs() < 3.2, "{mean}, not {exact}: {:?}", game.state_terms(state));
+        }
+    }
+
+    #[test]
+    fn a_deadline_ends_playouts_between_two_turns() {
+        let game = game(Backend::Propnet);
+        let mut scratch = game.scratch();
+        let mut leaves = Leaves::new(Arc::clone(&game), 16);
+        let mut rng = ChaCha8Rng::from_seed([7; 32]);
+        let mut asked = 0;
+        let mut is_over = || {
+            asked += 1;
+            asked > 3
+        };
+        let state = game.initial_state();
+        let means = leaves.means(&[state], &mut rng, &mut Budget::Until(&mut is_over), &mut scratch);
+        assert_eq!(means, Ok(None));
+        assert_eq!(asked, 4);
+    }
+}

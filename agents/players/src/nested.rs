@@ -1,0 +1,335 @@
+//! The player that imagines matches in which everybody knows only what it would know.
+
+use std::sync::Arc;
+
+use croupier_belief::{BeliefError, ParticleBelief};
+use croupier_engine::{
+    ByRole, Game, GameError, InformationSet, JointMove, MoveId, RoleId, Scratch, State, draw::draw_index,
+};
+use rand_chacha::ChaCha8Rng;
+use rand_core::Rng;
+use rustc_hash::FxHashMap;
+
+use crate::{
+    Budget, Decision, Estimate, Player, PlayerError, StopReason,
+    leaves::Leaves,
+    positions::{Outlook, Positions},
+    sight::{Sight, belief_options},
+    starts::{Start, Starts},
+};
+
+/// How much a [`NestedPlayer`] computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NestedOptions {
+    /// Imagined matches of one decision, at most.
+    pub iterations: u32,
+    /// Particles of the player's own belief.
+    pub particles: usize,
+    /// Histories drawn from it in which matches are imagined, and particles of each belief in them.
+    pub models: usize,
+    /// Random playouts by which a move is judged in an imagined match; one if the game is no network.
+    pub playouts: u32,
+}
+
+impl NestedOptions {
+    /// What `hyperplay-ii` means without options.
+    pub const STANDARD: Self = Self { iterations: 200, particles: 100, models: 16, playouts: 32 };
+}
+
+/// HyperPlay-II.
+///
+/// Each legal move is tried in turn in each of some histories drawn from the belief. From there a match is imagined
+/// to its end in which every player, this one included, is a plain HyperPlay player: it knows what its role
+/// would know in that match, draws states that agree with it, and plays the move with the best mean over
+/// random playouts from them. The move whose imagined matches come to most is played.
+///
+/// So a move that leads to knowledge is worth what the knowledge is worth later, which playouts from known states
+/// cannot see. The price is a belief for every decision of an imagined match. A player in it of whose information no
+/// belief is found plays at random there.
+///
+/// # Sources
+/// M. Schofield and M. Thielscher, "Lifting Model Sampling for General Game Playing to Incomplete-Information
+/// Models", AAAI 2015: HyperPlay-II and its incomplete-information simulations. There the inner players are HyperPlay
+/// players too; here they judge moves by flat playouts, and what one decides on some information is kept for all
+/// imagined matches of a decision.
+#[derive(Debug)]
+pub struct NestedPlayer {
+    sight: Sight,
+    options: NestedOptions,
+    positions: Positions,
+    leaves: Leaves,
+}
+
+impl NestedPlayer {
+    /// A player of `role`, whose draws depend on `seed` and the turn alone.
+    ///
+    /// # Errors
+    /// [`PlayerError::RandomRole`].
+    pub fn new(
+        game: Arc<Game>,
+        role: RoleId,
+        options: NestedOptions,
+        seed: [u8; 32],
+    ) -> Result<Self, PlayerError> {
+        let sight = Sight::new(Arc::clone(&game), role, options.particles, seed)?;
+        let positions = Positions::new(Arc::clone(&game), game.roles().players().collect());
+        Ok(Self { sight, options, positions, leaves: Leaves::new(game, options.playouts) })
+    }
+}
+
+impl Player for NestedPlayer {
+    fn role(&self) -> RoleId {
+        self.sight.role
+    }
+
+    fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
+        let choice = self.sight.choice(known)?;
+        let moves = choice.moves;
+        if moves.len() == 1 {
+            return Ok(Decision::at_once(moves[0]));
+        }
+        let mut rng = self.sight.rng(known);
+        let starts = Starts::of_histories(self.sight.histories(), &choice.distribution);
+        let starts = starts.reduced(self.options.models, &mut rng);
+        let mut seed = [0; 32];
+        rng.fill_bytes(&mut seed);
+        let mut imagination = Imagination {
+            game: Arc::clone(&self.sight.game),
+            seed,
+            models: self.options.models,
+            positions: &mut self.positions,
+            leaves: &mut self.leaves,
+            scratch: &mut self.sight.scratch,
+            rng,
+            decisions: FxHashMap::default(),
+        };
+        let mut tries = vec![Tries::default(); moves.len()];
+        let mut done = 0;
+        let stop = loop {
+            if let Some(stop) = budget.stop(done, self.options.iterations) {
+                break stop;
+            }
+            let (place, number) = (done as usize % moves.len(), done as usize / moves.len() % starts.len());
+            let start = starts.get(number);
+            match imagination.play(start, known, moves[place], budget)? {
+                Imagined::Late => break StopReason::Deadline,
+                Imagined::Nothing => {}
+                Imagined::Goal(goal) => tries[place].add(start.weight, goal),
+            }
+            done += 1;
+        };
+        let estimates: Vec<Estimate> =
+            moves.iter().zip(&tries).map(|(&chosen, tries)| tries.estimate(chosen)).collect();
+        let mean = |place: usize| estimates[place].mean_goal.unwrap_or(f64::NEG_INFINITY);
+        let best =
+            (1..moves.len()).fold(0, |best, place| if mean(place) > mean(best) { place } else { best });
+        Ok(Decision { chosen: moves[best], estimates, iterations: done, stop })
+    }
+}
+
+/// What came of a move.
+#[derive(Clone, Copy, Debug, Default)]
+struct Tries {
+    visits: u32,
+    weights: f64,
+    total: f64,
+}
+
+impl Tries {
+    fn add(&mut self, weight: f64, goal: f64) {
+        self.visits += 1;
+        self.weights += weight;
+        self.total += weight * goal;
+    }
+
+    fn estimate(&self, chosen: MoveId) -> Estimate {
+        let mean_goal = (self.visits > 0).then(|| self.total / self.weights);
+        Estimate { chosen, visits: self.visits, mean_goal }
+    }
+}
+
+/// What came of an imagined match.
+enum Imagined {
+    /// Time was up before its end.
+    Late,
+    /// The move cannot be played where it should have begun.
+    Nothing,
+    /// Its goal for the player who imagines it.
+    Goal(f64),
+}
+
+/// What inner players decide on what they know.
+#[derive(Clone, Copy, Debug)]
+enum Resolve {
+    Play(MoveId),
+    /// There is no belief to decide by.
+    Guess,
+}
+
+/// Imagined matches of one decision.
+struct Imagination<'i> {
+    game: Arc<Game>,
+    /// Of the inner beliefs.
+    seed: [u8; 32],
+    models: usize,
+    positions: &'i mut Positions,
+    leaves: &'i mut Leaves,
+    scratch: &'i mut Scratch,
+    rng: ChaCha8Rng,
+    decisions: FxHashMap<InformationSet, Resolve>,
+}
+
+impl Imagination<'_> {
+    /// Imagines a match from `start`, in which the role that knows `known` begins with `own_move`.
+    fn play(
+        &mut self,
+        start: &Start,
+        known: &InformationSet,
+        own_move: MoveId,
+        budget: &mut Budget<'_>,
+    ) -> Result<Imagined, PlayerError> {
+        self.positions.trim();
+        let game = Arc::clone(&self.game);
+        let mut minds = ByRole::try_from_fn(game.roles(), |role| match &start.history {
+            _ if role == known.role => Ok(Some(known.clone())),
+            Some(history) if game.roles().random() != Some(role) => {
+                self.positions.known(history, role, self.scratch).map(Some)
+            }
+            _ => Ok(None),
+        })?;
+        let mut at = self.positions.id(&start.state);
+        for turn in 0..=game.limits().turns {
+            let Outlook::Running(legal) = self.positions.outlook(at, self.scratch)? else {
+                if turn == 0 {
+                    return Ok(Imagined::Nothing);
+                }
+                return Ok(Imagined::Goal(self.positions.goals(at, self.scratch)?[known.role.index()]));
+            };
+            if turn == 0 && !legal[known.role].contains(&own_move) {
+                return Ok(Imagined::Nothing);
+            }
+            let mut chosen = legal.map(|_| Vec::new());
+            for (role, moves) in legal.iter() {
+                let played = match &minds[role] {
+                    Some(_) if turn == 0 && role == known.role => Some(own_move),
+                    Some(mind) if moves.len() > 1 => match self.decide(mind, moves, budget)? {
+                        Some(resolve) => self.carry_out(resolve, moves),
+                        None => return Ok(Imagined::Late),
+                    },
+                    _ => None,
+                };
+                chosen[role] = vec![played.unwrap_or_else(|| moves[draw_index(moves.len(), &mut self.rng)])];
+            }
+            let joint_move = only(&game, &chosen);
+            let passage = self.positions.passage(at, &joint_move, self.scratch)?;
+            for (role, mind) in minds.iter_mut() {
+                if let Some(mind) = mind {
+                    mind.turns.push((joint_move.of(role), passage.percepts[role.index()].clone()));
+                }
+            }
+            at = passage.successor;
+        }
+        let limit = game.limits().turns as u64;
+        Err(GameError::Limit { what: "turns of an imagined match", limit }.into())
+    }
+
+    /// The move decided on, if it can be played.
+    fn carry_out(&self, resolve: Resolve, moves: &[MoveId]) -> Option<MoveId> {
+        match resolve {
+            Resolve::Play(played) => moves.contains(&played).then_some(played),
+            Resolve::Guess => None,
+        }
+    }
+
+    /// What a plain HyperPlay player does that knows `known`; `None` if time was up.
+    fn decide(
+        &mut self,
+        known: &InformationSet,
+        moves: &[MoveId],
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Resolve>, PlayerError> {
+        if let Some(&resolve) = self.decisions.get(known) {
+            return Ok(Some(resolve));
+        }
+        if budget.is_over() {
+            return Ok(None);
+        }
+        let Some(states) = self.states(known)? else {
+            self.decisions.insert(known.clone(), Resolve::Guess);
+            return Ok(Some(Resolve::Guess));
+        };
+        let Some(means) = self.means(&states, known.role, moves, budget)? else { return Ok(None) };
+        let best =
+            (1..moves.len()).fold(0, |best, place| if means[place] > means[best] { place } else { best });
+        let resolve = Resolve::Play(moves[best]);
+        self.decisions.insert(known.clone(), resolve);
+        Ok(Some(resolve))
+    }
+
+    /// States that agree with what a role knows, with their weights, if any are found.
+    fn states(&mut self, known: &InformationSet) -> Result<Option<Starts>, PlayerError> {
+        let options = belief_options(self.models);
+        let mut belief = ParticleBelief::new(Arc::clone(&self.game), known.role, options, self.seed)?;
+        match belief.follow(known) {
+            Ok(()) => Ok(Some(Starts::of_states(&belief.distribution()))),
+            Err(BeliefError::Depleted { .. } | BeliefError::Inconsistent { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The mean of each move over states, by playouts after it; `None` if time was up.
+    fn means(
+        &mut self,
+        states: &Starts,
+        role: RoleId,
+        moves: &[MoveId],
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Vec<f64>>, PlayerError> {
+        let mut totals = vec![0.0; moves.len()];
+        let mut weights = vec![0.0; moves.len()];
+        let mut waiting: Vec<(usize, f64, State)> = Vec::new();
+        let pairs = (0..states.len()).flat_map(|number| (0..moves.len()).map(move |place| (number, place)));
+        let mut pairs = pairs.peekable();
+        while let Some((number, place)) = pairs.next() {
+            let Start { state, weight, .. } = states.get(number);
+            if let Some(after) = self.after(state, role, moves[place])? {
+                waiting.push((place, *weight, after));
+            }
+            let is_full = waiting.len() >= self.leaves.width() as usize;
+            if waiting.is_empty() || !is_full && pairs.peek().is_some() {
+                continue;
+            }
+            let leaves: Vec<&State> = waiting.iter().map(|(_, _, after)| after).collect();
+            let found = self.leaves.means(&leaves, &mut self.rng, budget, self.scratch)?;
+            let Some(found) = found else { return Ok(None) };
+            for ((place, weight, _), means) in waiting.drain(..).zip(found) {
+                totals[place] += weight * means[role.index()];
+                weights[place] += weight;
+            }
+        }
+        // A move that could be tried nowhere is the last to be played.
+        let mean =
+            |(total, weight): (&f64, &f64)| if *weight > 0.0 { total / weight } else { f64::NEG_INFINITY };
+        Ok(Some(totals.iter().zip(&weights).map(mean).collect()))
+    }
+
+    /// The state after a move of a role and random ones of the others, if it can be played.
+    fn after(&mut self, state: &State, role: RoleId, own_move: MoveId) -> Result<Option<State>, GameError> {
+        let at = self.positions.id(state);
+        let Outlook::Running(legal) = self.positions.outlook(at, self.scratch)? else { return Ok(None) };
+        if !legal[role].contains(&own_move) {
+            return Ok(None);
+        }
+        let chosen = ByRole::from_fn(self.game.roles(), |other| {
+            let moves = &legal[other];
+            vec![if other == role { own_move } else { moves[draw_index(moves.len(), &mut self.rng)] }]
+        });
+        let joint_move = only(&self.game, &chosen);
+        Ok(Some(self.game.successor(state, &joint_move, self.scratch)?))
+    }
+}
+
+/// The joint move of one move for each role.
+fn only(game: &Game, chosen: &ByRole<Vec<MoveId>>) -> JointMove {
+    game.joint_moves(chosen).next().expect("every role has a move here")
+}

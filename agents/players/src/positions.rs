@@ -1,0 +1,169 @@
+//! States that a search has met, with what it has computed of them.
+
+use std::sync::Arc;
+
+use croupier_engine::{
+    ByRole, Game, GameError, History, InformationSet, JointMove, MoveId, Percepts, RoleId, Scratch, State,
+    Status,
+};
+use rustc_hash::FxHashMap;
+
+/// A state by its place in [`Positions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct PositionId(u32);
+
+/// What is there to do in a state.
+#[derive(Clone, Debug)]
+pub(crate) enum Outlook {
+    /// Nothing: the match is over.
+    Over,
+    /// The legal moves of each role, if it is not.
+    Running(Arc<ByRole<Vec<MoveId>>>),
+}
+
+/// What a joint move leads to.
+#[derive(Clone, Debug)]
+pub(crate) struct Passage {
+    /// The state that follows.
+    pub(crate) successor: PositionId,
+    /// What those roles are told that are listened to; nothing for others.
+    pub(crate) percepts: Arc<Vec<Percepts>>,
+}
+
+/// States, what there is to do in them and what joint moves lead to, computed when first asked for and kept up
+/// to a bound.
+///
+/// Descents of a search meet the same states again and again; in a small game they soon meet no others.
+#[derive(Debug)]
+pub(crate) struct Positions {
+    game: Arc<Game>,
+    /// The roles whose percepts are computed.
+    listeners: Vec<RoleId>,
+    entries: Vec<Entry>,
+    ids: FxHashMap<State, PositionId>,
+    passages: FxHashMap<(PositionId, JointMove), Passage>,
+}
+
+#[derive(Debug)]
+struct Entry {
+    state: State,
+    outlook: Option<Outlook>,
+    goals: Option<Vec<f64>>,
+}
+
+impl Positions {
+    /// Passages kept; one of hold'em takes about a kilobyte with its state.
+    const PASSAGES_MAX: usize = 1 << 15;
+
+    /// No states yet.
+    pub(crate) fn new(game: Arc<Game>, listeners: Vec<RoleId>) -> Self {
+        Self {
+            game,
+            listeners,
+            entries: Vec::new(),
+            ids: FxHashMap::default(),
+            passages: FxHashMap::default(),
+        }
+    }
+
+    /// Forgets everything if it has become too much; ids are void then.
+    pub(crate) fn trim(&mut self) {
+        if self.passages.len() > Self::PASSAGES_MAX {
+            self.entries.clear();
+            self.ids.clear();
+            self.passages.clear();
+        }
+    }
+
+    /// The id of a state.
+    pub(crate) fn id(&mut self, state: &State) -> PositionId {
+        if let Some(&id) = self.ids.get(state) {
+            return id;
+        }
+        let id = PositionId(u32::try_from(self.entries.len()).expect("states are bounded by passages"));
+        self.entries.push(Entry { state: state.clone(), outlook: None, goals: None });
+        self.ids.insert(state.clone(), id);
+        id
+    }
+
+    /// The state.
+    pub(crate) fn state(&self, id: PositionId) -> &State {
+        &self.entries[id.0 as usize].state
+    }
+
+    /// What there is to do in a state.
+    pub(crate) fn outlook(&mut self, id: PositionId, scratch: &mut Scratch) -> Result<Outlook, GameError> {
+        let entry = &mut self.entries[id.0 as usize];
+        if let Some(outlook) = &entry.outlook {
+            return Ok(outlook.clone());
+        }
+        // Goals are not asked for here: rules may fail to give any in a state that the true one is not.
+        let outlook = if self.game.is_terminal(&entry.state, scratch)? {
+            Outlook::Over
+        } else {
+            match self.game.status(&entry.state, scratch)? {
+                Status::Running { legal } => Outlook::Running(Arc::new(legal)),
+                Status::Terminal { .. } => Outlook::Over,
+            }
+        };
+        entry.outlook = Some(outlook.clone());
+        Ok(outlook)
+    }
+
+    /// What a state in which the match is over is worth to each role, by its index; 0 for `random`.
+    pub(crate) fn goals(&mut self, id: PositionId, scratch: &mut Scratch) -> Result<Vec<f64>, GameError> {
+        let entry = &mut self.entries[id.0 as usize];
+        if let Some(goals) = &entry.goals {
+            return Ok(goals.clone());
+        }
+        let roles = self.game.roles();
+        let mut goals = vec![0.0; roles.len()];
+        for role in roles.players() {
+            let goal = self.game.goal(&entry.state, role, scratch)?;
+            let goal = goal.ok_or_else(|| GameError::NoGoal { role: roles.name(role).to_owned() })?;
+            goals[role.index()] = f64::from(goal.value());
+        }
+        entry.goals = Some(goals.clone());
+        Ok(goals)
+    }
+
+    /// What a role did and was told in a history; the role must be one that is listened to.
+    pub(crate) fn known(
+        &mut self,
+        history: &History,
+        role: RoleId,
+        scratch: &mut Scratch,
+    ) -> Result<InformationSet, GameError> {
+        let mut known = InformationSet::initial(role);
+        let initial = self.game.initial_state().clone();
+        let mut at = self.id(&initial);
+        for joint_move in &history.joint_moves {
+            let passage = self.passage(at, joint_move, scratch)?;
+            known.turns.push((joint_move.of(role), passage.percepts[role.index()].clone()));
+            at = passage.successor;
+        }
+        Ok(known)
+    }
+
+    /// What a joint move leads to.
+    pub(crate) fn passage(
+        &mut self,
+        id: PositionId,
+        joint_move: &JointMove,
+        scratch: &mut Scratch,
+    ) -> Result<Passage, GameError> {
+        let key = (id, joint_move.clone());
+        if let Some(passage) = self.passages.get(&key) {
+            return Ok(passage.clone());
+        }
+        let state = &self.entries[id.0 as usize].state;
+        let successor = self.game.successor(state, joint_move, scratch)?;
+        let mut percepts = vec![Percepts::default(); self.game.roles().len()];
+        for &role in &self.listeners {
+            percepts[role.index()] = self.game.percepts(state, joint_move, role, scratch)?;
+        }
+        let passage = Passage { successor: self.id(&successor), percepts: Arc::new(percepts) };
+        self.passages.insert(key, passage.clone());
+        Ok(passage)
+    }
+}

@@ -1,0 +1,279 @@
+//! Descents through trees of information sets or states, and what they come to.
+
+use std::sync::Arc;
+
+use croupier_engine::{ByRole, Game, GameError, JointMove, MoveId, RoleId, Scratch, State, draw::draw_index};
+use rand_core::Rng;
+
+use crate::{
+    bandit::{Bandit, Span},
+    positions::{Outlook, Passage, PositionId, Positions},
+    starts::Starts,
+    tree::{Edge, NodeId, Tree},
+};
+
+/// What players in a search can tell apart, and so what its trees are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    /// No tree: after the searcher's move everyone plays at random.
+    Nothing,
+    /// One tree in which everybody sees every move.
+    Moves,
+    /// A tree in which everybody sees every move for each state that the search begins in.
+    MovesFromEach,
+    /// One tree of what the searcher does and is told.
+    Searcher,
+    /// A tree for each player of what that one does and is told.
+    Everyone,
+}
+
+/// The trees of one decision.
+#[derive(Debug)]
+pub(crate) struct Search {
+    game: Arc<Game>,
+    searcher: RoleId,
+    view: View,
+    /// How the searcher's moves have done now, in all states or in each.
+    roots: Vec<Bandit>,
+    trees: Vec<Tree>,
+    /// By start, the node of each tree at which it begins, once that was asked for.
+    entrances: Vec<Option<Vec<NodeId>>>,
+    /// What each role has met.
+    spans: Vec<Span>,
+}
+
+/// One way down.
+#[derive(Debug)]
+pub(crate) struct Descent {
+    steps: Vec<Step>,
+    /// Where it ended.
+    pub(crate) end: End,
+}
+
+/// Where a descent ended.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum End {
+    /// In a state in which nothing can be played.
+    Nowhere,
+    /// In a state in which the match is over, worth this to each role.
+    Over(Vec<f64>),
+    /// In a state from which it is played on at random.
+    Leaf(PositionId),
+}
+
+/// One choice of a descent.
+#[derive(Debug)]
+struct Step {
+    place: Place,
+    role: RoleId,
+    played: MoveId,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Root(usize),
+    Node(usize, NodeId),
+}
+
+/// What descents share with the player that makes them.
+pub(crate) struct Ground<'m, R> {
+    pub(crate) starts: &'m Starts,
+    pub(crate) positions: &'m mut Positions,
+    pub(crate) rng: &'m mut R,
+    pub(crate) scratch: &'m mut Scratch,
+}
+
+impl Search {
+    /// Trees with nothing but roots.
+    pub(crate) fn new(game: Arc<Game>, searcher: RoleId, view: View, starts: usize) -> Self {
+        let roles = game.roles().len();
+        let roots = if view == View::MovesFromEach { starts } else { 1 };
+        let trees = match view {
+            View::Nothing => 0,
+            View::Moves | View::MovesFromEach | View::Searcher => 1,
+            View::Everyone => roles,
+        };
+        Self {
+            game,
+            searcher,
+            view,
+            roots: vec![Bandit::default(); roots],
+            trees: (0..trees).map(|_| Tree::new()).collect(),
+            entrances: vec![None; starts],
+            spans: vec![Span::EMPTY; roles],
+        }
+    }
+
+    /// The roles whose percepts a search needs.
+    pub(crate) fn listeners(game: &Game, searcher: RoleId, view: View) -> Vec<RoleId> {
+        match view {
+            View::Nothing | View::Moves | View::MovesFromEach => Vec::new(),
+            View::Searcher => vec![searcher],
+            View::Everyone => game.roles().players().collect(),
+        }
+    }
+
+    /// How often each of the searcher's moves was tried and what came of it in sum, from a start if
+    /// those are kept apart.
+    pub(crate) fn tries(&self, start: usize, played: MoveId) -> (u32, f64) {
+        self.roots[self.root(start)].tries(played)
+    }
+
+    /// Goes down from a start to a state that is new to some player who has a choice there, or to the end.
+    pub(crate) fn descend<R: Rng>(
+        &mut self,
+        start: usize,
+        ground: &mut Ground<'_, R>,
+    ) -> Result<Descent, GameError> {
+        let mut at = ground.positions.id(&ground.starts.get(start).state);
+        let mut steps = Vec::new();
+        let Outlook::Running(mut legal) = ground.positions.outlook(at, ground.scratch)? else {
+            return Ok(Descent { steps, end: End::Nowhere });
+        };
+        let mut nodes = self.enter(start, ground)?;
+        for depth in 0..=self.game.limits().turns {
+            let joint_move = self.choose((start, depth), &nodes, &legal, ground.rng, &mut steps);
+            let passage = ground.positions.passage(at, &joint_move, ground.scratch)?;
+            at = passage.successor;
+            let is_within = self.follow(&mut nodes, &joint_move, &passage);
+            match ground.positions.outlook(at, ground.scratch)? {
+                Outlook::Over => {
+                    let goals = ground.positions.goals(at, ground.scratch)?;
+                    return Ok(Descent { steps, end: End::Over(goals) });
+                }
+                Outlook::Running(next) => legal = next,
+            }
+            let is_leaf = !is_within || self.view == View::Nothing || self.is_new(&nodes, &legal);
+            self.visit(&nodes);
+            if is_leaf {
+                return Ok(Descent { steps, end: End::Leaf(at) });
+            }
+        }
+        let limit = self.game.limits().turns as u64;
+        Err(GameError::Limit { what: "turns of a descent", limit })
+    }
+
+    /// Takes in what a descent came to for each role; `None` if it came to nothing.
+    pub(crate) fn note(&mut self, descent: &Descent, values: Option<&[f64]>) {
+        for (span, &value) in self.spans.iter_mut().zip(values.unwrap_or_default()) {
+            span.note(value);
+        }
+        for step in &descent.steps {
+            let value = values.map(|values| values[step.role.index()]);
+            self.bandit(step.place, step.role).end(step.played, value);
+        }
+    }
+
+    fn root(&self, start: usize) -> usize {
+        start.min(self.roots.len() - 1)
+    }
+
+    fn bandit(&mut self, place: Place, role: RoleId) -> &mut Bandit {
+        match place {
+            Place::Root(root) => &mut self.roots[root],
+            Place::Node(tree, node) => self.trees[tree].bandit(node, role),
+        }
+    }
+
+    /// The tree in which a role chooses.
+    fn tree_of(&self, role: RoleId) -> usize {
+        if self.view == View::Everyone { role.index() } else { 0 }
+    }
+
+    /// A move for each role: drawn for `random`, forced where there is no choice, else by what was found before.
+    fn choose(
+        &mut self,
+        (start, depth): (usize, usize),
+        nodes: &[NodeId],
+        legal: &ByRole<Vec<MoveId>>,
+        rng: &mut impl Rng,
+        steps: &mut Vec<Step>,
+    ) -> JointMove {
+        let game = Arc::clone(&self.game);
+        let chosen = ByRole::from_fn(game.roles(), |role| {
+            let moves = &legal[role];
+            let is_root = depth == 0 && role == self.searcher;
+            let place = match nodes.get(self.tree_of(role)) {
+                _ if is_root => Place::Root(self.root(start)),
+                _ if moves.len() == 1 => return vec![moves[0]],
+                Some(&node) if game.roles().random() != Some(role) => Place::Node(self.tree_of(role), node),
+                _ => return vec![moves[draw_index(moves.len(), rng)]],
+            };
+            let span = self.spans[role.index()];
+            let played = moves[self.bandit(place, role).begin(moves, span, rng)];
+            steps.push(Step { place, role, played });
+            vec![played]
+        });
+        game.joint_moves(&chosen).next().expect("every role has a move here")
+    }
+
+    /// The node of each tree at which a start begins.
+    fn enter<R: Rng>(&mut self, start: usize, ground: &mut Ground<'_, R>) -> Result<Vec<NodeId>, GameError> {
+        if let Some(nodes) = &self.entrances[start] {
+            return Ok(nodes.clone());
+        }
+        let mut nodes = vec![Tree::ROOT; self.trees.len()];
+        match self.view {
+            View::Nothing | View::Searcher => {}
+            View::Moves | View::MovesFromEach => {
+                self.step(&mut nodes, 0, Edge::Began(start));
+            }
+            View::Everyone => {
+                if let Some(history) = &ground.starts.get(start).history {
+                    let searcher = self.searcher;
+                    let others = self.game.roles().players().filter(|&role| role != searcher);
+                    for role in others {
+                        let known = ground.positions.known(history, role, ground.scratch)?;
+                        self.step(&mut nodes, role.index(), Edge::Knowing(known));
+                    }
+                }
+            }
+        }
+        self.entrances[start] = Some(nodes.clone());
+        Ok(nodes)
+    }
+
+    /// Goes along an edge of a tree; true if there was room for it.
+    fn step(&mut self, nodes: &mut [NodeId], tree: usize, edge: Edge) -> bool {
+        let child = self.trees[tree].child(nodes[tree], edge);
+        nodes[tree] = child.unwrap_or(nodes[tree]);
+        child.is_some()
+    }
+
+    /// Goes to the node that each observer sees the next state as; false if a tree is full.
+    fn follow(&mut self, nodes: &mut [NodeId], joint_move: &JointMove, passage: &Passage) -> bool {
+        let told = |role: RoleId| Edge::Told(joint_move.of(role), passage.percepts[role.index()].clone());
+        match self.view {
+            View::Nothing => true,
+            View::Moves | View::MovesFromEach => self.step(nodes, 0, Edge::Played(joint_move.clone())),
+            View::Searcher => self.step(nodes, 0, told(self.searcher)),
+            View::Everyone => {
+                let game = Arc::clone(&self.game);
+                game.roles()
+                    .players()
+                    .fold(true, |is_within, role| self.step(nodes, role.index(), told(role)) && is_within)
+            }
+        }
+    }
+
+    /// Whether no descent has come to where some player with a choice now stands.
+    fn is_new(&self, nodes: &[NodeId], legal: &ByRole<Vec<MoveId>>) -> bool {
+        let choosing = self.game.roles().players().filter(|&role| legal[role].len() > 1);
+        choosing.map(|role| self.tree_of(role)).any(|tree| self.trees[tree].is_new(nodes[tree]))
+    }
+
+    fn visit(&mut self, nodes: &[NodeId]) {
+        for (tree, &node) in self.trees.iter_mut().zip(nodes) {
+            tree.visit(node);
+        }
+    }
+}
+
+/// The states of the leaves among some descents.
+pub(crate) fn leaves<'p>(descents: &[Descent], positions: &'p Positions) -> Vec<&'p State> {
+    let leaf = |descent: &Descent| match descent.end {
+        End::Leaf(at) => Some(positions.state(at)),
+        End::Nowhere | End::Over(_) => None,
+    };
+    descents.iter().filter_map(leaf).collect()
+}

@@ -1,0 +1,256 @@
+//! The players that look ahead: one loop, with trees of what somebody can tell apart.
+
+use std::sync::Arc;
+
+use croupier_engine::{Game, InformationSet, MoveId, RoleId};
+use rand_chacha::ChaCha8Rng;
+
+use crate::{
+    Budget, Decision, Estimate, Player, PlayerError,
+    leaves::Leaves,
+    positions::Positions,
+    search::{Descent, End, Ground, Search, View, leaves},
+    sight::{Choice, Sight},
+    starts::Starts,
+};
+
+/// How much a [`SearchPlayer`] computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchOptions {
+    /// Descents of one decision, at most.
+    pub iterations: u32,
+    /// Particles of the belief.
+    pub particles: usize,
+    /// Random playouts from where a descent ends; one if the game is no network.
+    pub playouts: u32,
+}
+
+impl SearchOptions {
+    /// What a player computes that was given no options.
+    pub const STANDARD: Self = Self { iterations: 1_000, particles: 200, playouts: 16 };
+}
+
+/// How a [`SearchPlayer`] looks ahead.
+///
+/// All of them draw a state from a belief, choose moves by upper confidence bounds going down, let `random`
+/// choose uniformly, and value the end of each descent by random playouts. They differ in what the players of
+/// the search can tell apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchMethod {
+    /// Flat Monte Carlo: only the own next move is chosen, all others are random.
+    ///
+    /// It is a best answer to opponents who choose uniformly from here on, *if it did so itself after this
+    /// move*: it does not plan its own later moves, does not bluff, and does not value what it would
+    /// learn or give away.
+    MonteCarlo,
+    /// UCT in which everybody sees every move and so every state: right for a role with full sight. In
+    /// simultaneous moves each player chooses by its own statistics, without those of the others.
+    ///
+    /// With several states held possible, the own next move is one for all of them and everything after it
+    /// is chosen as if the state were known.
+    ///
+    /// # Sources
+    /// L. Kocsis and C. Szepesvári, "Bandit Based Monte-Carlo Planning", ECML 2006. Simultaneous moves by
+    /// decoupled statistics: M. Tak, M. Lanctot and M. Winands, "Monte Carlo Tree Search Variants for Simultaneous
+    /// Move Games", CIG 2014, section III.
+    FullSight,
+    /// HyperPlay: a UCT search for each of some states drawn from the belief, and the move with the best mean
+    /// over them. As if everything were known from here on: what would have to be learnt first is not valued.
+    ///
+    /// # Sources
+    /// M. Schofield, T. Cerexhe and M. Thielscher, "HyperPlay: A Solution to General Game Playing with
+    /// Imperfect Information", AAAI 2012. There the inner player is any for full sight; here it is UCT.
+    HyperPlay,
+    /// SO-ISMCTS: one tree of what the searcher does and is told. Others choose in it too, as if they knew
+    /// what the searcher knows.
+    ///
+    /// # Sources
+    /// P. Cowling, E. Powley and D. Whitehouse, "Information Set Monte Carlo Tree Search", IEEE TCIAIG 4(2), 2012,
+    /// section V. Moves of others that the searcher cannot tell apart share an edge, as in
+    /// SO-ISMCTS+POM, but each of them keeps its own statistics instead of being drawn uniformly.
+    SingleObserver,
+    /// MO-ISMCTS: a tree for each player of what that one does and is told, gone down together.
+    ///
+    /// # Sources
+    /// The same, section V. There the others' trees begin at one node; here at what each knew in the history drawn,
+    /// so that an opponent with a good hand does not play as one with a bad hand.
+    MultipleObserver,
+}
+
+/// A player that searches.
+///
+/// A budget of iterations always gives the same move: descents are made in rounds whose size depends on how
+/// many were made before, and the leaves of a round are played out together.
+#[derive(Debug)]
+pub struct SearchPlayer {
+    sight: Sight,
+    method: SearchMethod,
+    options: SearchOptions,
+    positions: Positions,
+    leaves: Leaves,
+}
+
+impl SearchMethod {
+    fn view(self) -> View {
+        match self {
+            Self::MonteCarlo => View::Nothing,
+            Self::FullSight => View::Moves,
+            Self::HyperPlay => View::MovesFromEach,
+            Self::SingleObserver => View::Searcher,
+            Self::MultipleObserver => View::Everyone,
+        }
+    }
+}
+
+impl SearchPlayer {
+    /// Most states that [`SearchMethod::HyperPlay`] searches, so that each gets a fair number of descents.
+    pub const MODELS_MAX: usize = 32;
+
+    /// A player of `role`, whose draws depend on `seed` and the turn alone.
+    ///
+    /// # Errors
+    /// [`PlayerError::RandomRole`].
+    pub fn new(
+        game: Arc<Game>,
+        role: RoleId,
+        (method, options): (SearchMethod, SearchOptions),
+        seed: [u8; 32],
+    ) -> Result<Self, PlayerError> {
+        let sight = Sight::new(Arc::clone(&game), role, options.particles, seed)?;
+        let positions = Positions::new(Arc::clone(&game), Search::listeners(&game, role, method.view()));
+        Ok(Self { sight, method, options, positions, leaves: Leaves::new(game, options.playouts) })
+    }
+
+    /// Where the search begins.
+    fn starts(&self, choice: &Choice, rng: &mut ChaCha8Rng) -> Starts {
+        match self.method {
+            SearchMethod::MultipleObserver => {
+                Starts::of_histories(self.sight.histories(), &choice.distribution)
+            }
+            SearchMethod::HyperPlay => Starts::of_states(&choice.distribution).reduced(Self::MODELS_MAX, rng),
+            _ => Starts::of_states(&choice.distribution),
+        }
+    }
+
+    /// A round of descents: each in a state of its own if they are kept apart, else in states drawn.
+    fn descend(
+        &mut self,
+        search: &mut Search,
+        starts: &Starts,
+        numbers: std::ops::Range<u32>,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<Vec<Descent>, PlayerError> {
+        self.positions.trim();
+        let mut descents = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            let start = match self.method {
+                SearchMethod::HyperPlay => number as usize % starts.len(),
+                _ => starts.draw(rng),
+            };
+            let scratch = &mut self.sight.scratch;
+            let mut ground = Ground { starts, positions: &mut self.positions, rng, scratch };
+            descents.push(search.descend(start, &mut ground)?);
+        }
+        Ok(descents)
+    }
+
+    /// Plays the leaves of a round out and books what it came to; false if time was up before.
+    fn finish(
+        &mut self,
+        search: &mut Search,
+        descents: &[Descent],
+        rng: &mut ChaCha8Rng,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, PlayerError> {
+        let states = leaves(descents, &self.positions);
+        let means = if states.is_empty() {
+            Vec::new()
+        } else {
+            match self.leaves.means(&states, rng, budget, &mut self.sight.scratch)? {
+                Some(means) => means,
+                None => return Ok(false),
+            }
+        };
+        let mut means = means.iter();
+        for descent in descents {
+            let values = match &descent.end {
+                End::Nowhere => None,
+                End::Over(goals) => Some(goals),
+                End::Leaf(_) => Some(means.next().expect("a mean for each leaf")),
+            };
+            search.note(descent, values.map(Vec::as_slice));
+        }
+        Ok(true)
+    }
+
+    /// What was found about each move, and the place of the one to play.
+    fn verdict(&self, search: &Search, starts: &Starts, moves: &[MoveId]) -> (Vec<Estimate>, usize) {
+        let estimates: Vec<Estimate> = match self.method {
+            SearchMethod::HyperPlay => moves.iter().map(|&chosen| weighed(search, starts, chosen)).collect(),
+            _ => moves.iter().map(|&chosen| estimate(chosen, search.tries(0, chosen))).collect(),
+        };
+        let mean = |estimate: &Estimate| estimate.mean_goal.unwrap_or(f64::NEG_INFINITY);
+        let is_better = |one: &Estimate, other: &Estimate| match self.method {
+            SearchMethod::HyperPlay => mean(one) > mean(other),
+            _ => one.visits > other.visits || one.visits == other.visits && mean(one) > mean(other),
+        };
+        let best = (1..estimates.len())
+            .fold(0, |best, place| if is_better(&estimates[place], &estimates[best]) { place } else { best });
+        (estimates, best)
+    }
+}
+
+fn estimate(chosen: MoveId, (visits, total): (u32, f64)) -> Estimate {
+    Estimate { chosen, visits, mean_goal: (visits > 0).then(|| total / f64::from(visits)) }
+}
+
+/// The mean over the states in which a move was tried, by their weights.
+fn weighed(search: &Search, starts: &Starts, chosen: MoveId) -> Estimate {
+    let (mut visits, mut sum, mut weights) = (0, 0.0, 0.0);
+    for number in 0..starts.len() {
+        let (tries, total) = search.tries(number, chosen);
+        if tries > 0 {
+            let weight = starts.get(number).weight;
+            visits += tries;
+            sum += weight * total / f64::from(tries);
+            weights += weight;
+        }
+    }
+    Estimate { chosen, visits, mean_goal: (visits > 0).then(|| sum / weights) }
+}
+
+impl Player for SearchPlayer {
+    fn role(&self) -> RoleId {
+        self.sight.role
+    }
+
+    fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
+        let choice = self.sight.choice(known)?;
+        if choice.moves.len() == 1 {
+            return Ok(Decision::at_once(choice.moves[0]));
+        }
+        let mut rng = self.sight.rng(known);
+        let starts = self.starts(&choice, &mut rng);
+        let mut search =
+            Search::new(Arc::clone(&self.sight.game), self.sight.role, self.method.view(), starts.len());
+        let mut done = 0;
+        let stop = loop {
+            if let Some(stop) = budget.stop(done, self.options.iterations) {
+                break stop;
+            }
+            let limit = budget.limit(self.options.iterations);
+            let end = limit.min(done + self.leaves.width().min(1 + done / ROUND_SHARE));
+            let descents = self.descend(&mut search, &starts, done..end, &mut rng)?;
+            if !self.finish(&mut search, &descents, &mut rng, budget)? {
+                break crate::StopReason::Deadline;
+            }
+            done = end;
+        };
+        let (estimates, best) = self.verdict(&search, &starts, &choice.moves);
+        Ok(Decision { chosen: choice.moves[best], estimates, iterations: done, stop })
+    }
+}
+
+/// A round has at most one descent for this many that were made before it: descents of a round do not know what the
+/// others come to.
+const ROUND_SHARE: u32 = 4;

@@ -1,0 +1,104 @@
+//! Where a search may begin: the states that a player holds possible.
+
+use croupier_belief::Distribution;
+use croupier_engine::{History, JointMove, State};
+use rand_core::Rng;
+use rustc_hash::FxHashMap;
+
+/// States with their probabilities, and how they came about where that is known.
+#[derive(Clone, Debug)]
+pub(crate) struct Starts {
+    /// Invariant: at least one.
+    entries: Vec<Start>,
+    /// Invariant: the sum of the probabilities up to and with each entry.
+    cumulative: Vec<f64>,
+}
+
+/// One state that a player holds possible.
+#[derive(Clone, Debug)]
+pub(crate) struct Start {
+    /// The state.
+    pub(crate) state: State,
+    /// A history that leads to it.
+    pub(crate) history: Option<History>,
+    /// How probable it is, up to a common factor.
+    pub(crate) weight: f64,
+}
+
+impl Starts {
+    /// The states of a belief.
+    pub(crate) fn of_states(distribution: &Distribution) -> Self {
+        let start = |(state, weight): (&State, f64)| Start { state: state.clone(), history: None, weight };
+        Self::new(distribution.iter().map(start).collect())
+    }
+
+    /// The histories of a belief, each once, or its states if there are no histories.
+    pub(crate) fn of_histories(histories: Option<Vec<(History, f64)>>, distribution: &Distribution) -> Self {
+        let Some(histories) = histories else { return Self::of_states(distribution) };
+        let mut places: FxHashMap<Vec<JointMove>, usize> = FxHashMap::default();
+        let mut entries: Vec<Start> = Vec::new();
+        for (history, weight) in histories.into_iter().filter(|(_, weight)| *weight > 0.0) {
+            let place = *places.entry(history.joint_moves.clone()).or_insert(entries.len());
+            match entries.get_mut(place) {
+                Some(start) => start.weight += weight,
+                None => {
+                    entries.push(Start { state: history.state.clone(), history: Some(history), weight });
+                }
+            }
+        }
+        Self::new(entries)
+    }
+
+    fn new(entries: Vec<Start>) -> Self {
+        let mut sum = 0.0;
+        let cumulative = entries.iter().map(|start| {
+            sum += start.weight;
+            sum
+        });
+        let cumulative = cumulative.collect();
+        Self { entries, cumulative }
+    }
+
+    /// At most `count` of them, each with the same weight, drawn systematically: none is drawn more or less often than
+    /// its probability asks for, but for rounding. All of them with their own weights if there are no more.
+    pub(crate) fn reduced(self, count: usize, rng: &mut impl Rng) -> Self {
+        if self.entries.len() <= count {
+            return self;
+        }
+        let step = self.total() / count as f64;
+        let offset = unit_interval(rng);
+        let drawn = (0..count).map(|number| {
+            let position = self.position((number as f64 + offset) * step);
+            Start { weight: 1.0, ..self.entries[position].clone() }
+        });
+        Self::new(drawn.collect())
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The one with this number.
+    pub(crate) fn get(&self, number: usize) -> &Start {
+        &self.entries[number]
+    }
+
+    /// The number of one that is drawn with its probability.
+    pub(crate) fn draw(&self, rng: &mut impl Rng) -> usize {
+        self.position(unit_interval(rng) * self.total())
+    }
+
+    fn total(&self) -> f64 {
+        self.cumulative[self.cumulative.len() - 1]
+    }
+
+    fn position(&self, point: f64) -> usize {
+        self.cumulative.partition_point(|&sum| sum <= point).min(self.entries.len() - 1)
+    }
+}
+
+/// A number in `0.0..1.0` with 53 random bits.
+pub(crate) fn unit_interval(rng: &mut impl Rng) -> f64 {
+    (rng.next_u64() >> 11) as f64 / 9_007_199_254_740_992.0
+}
