@@ -22,6 +22,9 @@ pub(crate) struct Evidence<'e> {
     pub(crate) percepts: &'e Percepts,
 }
 
+/// The moves that each role can play.
+type LegalMoves = ByRole<Vec<MoveId>>;
+
 /// The joint moves of a state in which the own move is the executed one.
 #[derive(Clone, Debug)]
 pub(crate) struct Candidates<'c> {
@@ -29,7 +32,7 @@ pub(crate) struct Candidates<'c> {
     state: &'c State,
     evidence: Evidence<'c>,
     /// Legal moves by role, in canonical order; of the role itself only the executed one.
-    legal: ByRole<Vec<MoveId>>,
+    legal: LegalMoves,
     /// Invariant: how many joint moves there are, or `u64::MAX` for that many or more; at least one.
     count: u64,
 }
@@ -127,7 +130,7 @@ impl<'c> Candidates<'c> {
 
     /// The legal moves in two parts: with moves of one role that name what was told, at most `most` joint moves, and
     /// without them. `None` where one part is all.
-    fn split(&self, most: u64, telling: &mut Telling) -> Option<(ByRole<Vec<MoveId>>, ByRole<Vec<MoveId>>)> {
+    fn split(&self, most: u64, telling: &mut Telling) -> Option<(LegalMoves, LegalMoves)> {
         let others = self.legal.iter().filter(|(role, _)| *role != self.evidence.role);
         let (widest, moves) = others.max_by_key(|(_, moves)| moves.len())?;
         let (naming, silent): (Vec<MoveId>, Vec<MoveId>) =
@@ -165,7 +168,7 @@ impl<'c> Candidates<'c> {
     }
 
     /// A joint move of these moves, each equally likely.
-    fn draw(&self, legal: &ByRole<Vec<MoveId>>, rng: &mut impl Rng) -> JointMove {
+    fn draw(&self, legal: &LegalMoves, rng: &mut impl Rng) -> JointMove {
         let drawn = ByRole::from_fn(self.game.roles(), |role| {
             let moves = &legal[role];
             vec![moves[draw_index(moves.len(), rng)]]
@@ -205,6 +208,6 @@ fn names(term: &str) -> impl Iterator<Item = &str> {
 }
 
 /// How many joint moves there are, or `u64::MAX` for that many or more.
-fn product(legal: &ByRole<Vec<MoveId>>) -> u64 {
+fn product(legal: &LegalMoves) -> u64 {
     legal.iter().fold(1_u64, |product, (_, moves)| product.saturating_mul(moves.len() as u64))
 }

@@ -8,9 +8,9 @@ use croupier_engine::{
 use rustc_hash::FxHashMap;
 
 use crate::{
-    BeliefError, Distribution, Knowledge, Opponents, Policy,
+    BeliefError, Distribution, Knowledge, Opponents,
     continuation::{Candidates, Evidence},
-    policy::preference,
+    policy::{Modelled, preference},
 };
 
 /// What is told apart within an exact belief.
@@ -81,7 +81,7 @@ pub struct ExactBelief {
     options: ExactOptions,
     known: InformationSet,
     /// The roles with a policy.
-    modelled: Vec<(RoleId, Arc<dyn Policy>)>,
+    modelled: Vec<Modelled>,
     /// Invariant: at least one; distinct states if histories are merged; weights of sum one.
     entries: Vec<Entry>,
     report: ExactReport,
@@ -279,7 +279,7 @@ impl Collected {
 
 fn children(
     game: &Game,
-    (entry, modelled): (&Entry, &[(RoleId, Arc<dyn Policy>)]),
+    (entry, modelled): (&Entry, &[Modelled]),
     candidates: &Candidates<'_>,
     scratch: &mut Scratch,
 ) -> Result<Vec<Entry>, GameError> {

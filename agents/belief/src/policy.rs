@@ -26,6 +26,9 @@ pub struct PolicyTable {
     entries: BTreeMap<InformationSet, BTreeMap<MoveId, f64>>,
 }
 
+/// A role and its policy.
+pub(crate) type Modelled = (RoleId, Arc<dyn Policy>);
+
 impl Opponents {
     /// Everybody chooses uniformly.
     #[must_use]

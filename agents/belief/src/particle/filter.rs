@@ -3,13 +3,13 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use crate::{
-    BeliefError, Distribution, Opponents, ParticleOptions, Policy,
+    BeliefError, Distribution, Opponents, ParticleOptions,
     continuation::Evidence,
     particle::{
         generation::{Generation, StepLimits},
         stream,
     },
-    policy::preference,
+    policy::{Modelled, preference},
     search::{SearchLimits, consistent_histories},
 };
 use croupier_engine::{Game, GameError, History, InformationSet, RoleId, Scratch};
@@ -44,7 +44,7 @@ pub(super) struct Filter {
     first_turn: usize,
     report: FilterReport,
     /// The roles with a policy.
-    modelled: Vec<(RoleId, Arc<dyn Policy>)>,
+    modelled: Vec<Modelled>,
 }
 
 /// The attempt that [`Filter::search`] draws with; rejuvenations count from one.

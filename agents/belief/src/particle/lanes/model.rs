@@ -6,7 +6,7 @@ use croupier_engine::{Game, GameError, InformationSet, MoveId, Percepts, RoleId,
 use rustc_hash::FxHashMap;
 
 use crate::{
-    policy::{Opponents, Policy, preference},
+    policy::{Modelled, Opponents, preference},
     search::Path,
 };
 
@@ -14,7 +14,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Model {
     game: Arc<Game>,
-    roles: Vec<(RoleId, Arc<dyn Policy>)>,
+    roles: Vec<Modelled>,
     /// Information sets as a tree: the one before, and the turn that leads on from it. The first is the beginning.
     turns: Vec<(u32, MoveId, Percepts)>,
     /// Where an information set stands, by role and by what leads to it.
