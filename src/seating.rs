@@ -4,6 +4,8 @@ use std::fmt;
 
 use croupier_engine::{ByPlayer, Roles};
 use croupier_players::{KindError, PlayerKind};
+use croupier_referee::protocol::{FormError, WireForm};
+use croupier_remote::PlayerAddress;
 
 use crate::{failure::Failure, records};
 
@@ -17,12 +19,14 @@ const STANDARD: &str = "belief";
 const ALIKE: f64 = 0.8;
 
 /// Who sits in one role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Sitter {
     /// A program.
     Player(PlayerKind),
     /// Somebody at the terminal.
     Human,
+    /// A program that is reached over HTTP, and how it is written to.
+    Remote(PlayerAddress, WireForm),
 }
 
 impl fmt::Display for Sitter {
@@ -30,6 +34,7 @@ impl fmt::Display for Sitter {
         match self {
             Self::Player(kind) => kind.fmt(f),
             Self::Human => f.write_str(HUMAN),
+            Self::Remote(address, form) => write!(f, "{address} {form}"),
         }
     }
 }
@@ -37,8 +42,32 @@ impl fmt::Display for Sitter {
 /// Who sits in each role.
 ///
 /// # Errors
-/// If a seat is not `ROLE=AGENT`, its role is not a player's or is named twice, or there is no such agent.
-pub(crate) fn seating(roles: &Roles, seats: &[String]) -> Result<ByPlayer<Sitter>, Failure> {
+/// If a seat is not `ROLE=AGENT`, its role is not a player's or is named twice, or there is no such agent; or
+/// if `dialects`, of the shape `ROLE=DIALECT`, names a role that nobody remote plays, or no dialect.
+pub(crate) fn seating(
+    roles: &Roles,
+    seats: &[String],
+    dialects: &[String],
+) -> Result<ByPlayer<Sitter>, Failure> {
+    let mut sitters = sitters(roles, seats)?;
+    for dialect in dialects {
+        let at = |failure: Failure| failure.at_argument("--dialect", dialect);
+        let (role, text) = dialect
+            .split_once('=')
+            .ok_or_else(|| at(Failure::refuse("bad-dialect", "a dialect is written ROLE=DIALECT")))?;
+        let role = records::player(roles, role).map_err(at)?;
+        let Sitter::Remote(_, form) = &mut sitters[role] else {
+            let name = roles.name(role);
+            let message = format!("nobody is reached over HTTP in the role {name}");
+            return Err(at(Failure::refuse("bad-dialect", message))
+                .help(format!("seat somebody there: --seat {name}=http://HOST:PORT")));
+        };
+        *form = text.parse().map_err(|error: FormError| at(Failure::refuse("bad-dialect", error.to_string())))?;
+    }
+    Ok(sitters)
+}
+
+fn sitters(roles: &Roles, seats: &[String]) -> Result<ByPlayer<Sitter>, Failure> {
     let mut named: ByPlayer<Option<Sitter>> = ByPlayer::from_fn(roles, |_| None);
     for seat in seats {
         let (role, agent) = seat.split_once('=').ok_or_else(|| {
@@ -55,18 +84,24 @@ pub(crate) fn seating(roles: &Roles, seats: &[String]) -> Result<ByPlayer<Sitter
         }
         named[role] = Some(sitter(agent).map_err(|failure| failure.at_argument("--seat", seat))?);
     }
-    ByPlayer::try_from_fn(roles, |role| named[role].map_or_else(|| sitter(STANDARD), Ok))
+    ByPlayer::try_from_fn(roles, |role| named[role].take().map_or_else(|| sitter(STANDARD), Ok))
 }
 
 fn sitter(agent: &str) -> Result<Sitter, Failure> {
     if agent == HUMAN { Ok(Sitter::Human) } else { player(agent) }
 }
 
-/// The program of this name.
+/// The program of this name, or at this address.
 ///
 /// # Errors
 /// If there is none.
 pub(crate) fn player(agent: &str) -> Result<Sitter, Failure> {
+    if agent.contains("://") {
+        let address = agent.parse::<PlayerAddress>();
+        return address
+            .map(|address| Sitter::Remote(address, WireForm::STANDARD))
+            .map_err(|error| Failure::refuse("bad-address", error.to_string()));
+    }
     agent.parse().map(Sitter::Player).map_err(|error: KindError| match error {
         KindError::UnknownName { name } => unknown_agent(&name),
         other => Failure::refuse("bad-agent", other.to_string()),
@@ -92,5 +127,6 @@ pub(crate) fn agents_help() -> String {
         text.push_str(&format!("  {}{options}\n      {}\n", kind.name, kind.summary));
     }
     text.push_str("  human\n      a person at this terminal\n");
+    text.push_str("  http://HOST:PORT\n      a player of the GGP protocol, such as `croupier agent` runs\n");
     text
 }

@@ -44,6 +44,10 @@ pub(crate) struct Arguments {
     /// Who plays a role, as ROLE=AGENT; may be given for each role
     #[arg(long = "seat", value_name = "ROLE=AGENT")]
     seats: Vec<String>,
+    /// How a player at an address is written to, as ROLE=DIALECT: gdl1, gdl2 (what is usual), gdl2-2011 or sees,
+    /// and after it +infix for rules and moves in infix
+    #[arg(long = "dialect", value_name = "ROLE=DIALECT")]
+    dialects: Vec<String>,
     /// An integer or 64 hexadecimal digits; without it one from the operating system, shown at the end
     #[arg(long, value_name = "SEED")]
     seed: Option<String>,
@@ -80,12 +84,14 @@ fn help() -> String {
         "\
 {}
 Without --play-clock nobody is timed, and the record of a seeded match is the same to the byte every time. \
-With it agents stop thinking when their time is nearly up, and the record has the time that each move took.
+With it agents stop thinking when their time is nearly up, and the record has the time that each move took. \
+A match with a player at an address is always played by the clock, of 60 seconds if none is given.
 
 Examples:
   croupier play kuhn --seat alice=human
   croupier play holdem --seat alice=belief --seat bob=random --seed 7 --matches 20 --record m.jsonl
   croupier play leduc --seat bob=belief:iterations=1000 --matches 100 --json
+  croupier play tic-tac-toe --seat x=http://127.0.0.1:9147 --dialect x=gdl1 --play-clock 5
   openssl rand -hex 32 > my.key && croupier play kuhn --record m.jsonl --key my.key",
         agents_help()
     )
@@ -120,7 +126,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
 fn prepare(source: &Source, arguments: &Arguments) -> Result<Series, Failure> {
     let seed = clock::seed(arguments.seed.as_deref())?;
     let game = source.compile(&Options::PLAY)?;
-    let sitters = seating(game.roles(), &arguments.seats)?;
+    let sitters = seating(game.roles(), &arguments.seats, &arguments.dialects)?;
     let milliseconds = |seconds: Option<u64>, standard| seconds.map_or(standard, |seconds| seconds * 1000);
     let settings = Settings {
         seed,
@@ -153,10 +159,10 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::file("unwritable-file", path, error)
 }
 
-fn standard_output() -> Box<dyn Write> {
+fn standard_output() -> Box<dyn Write + Send> {
     Box::new(anstream::stdout())
 }
 
-fn standard_error() -> Box<dyn Write> {
+fn standard_error() -> Box<dyn Write + Send> {
     Box::new(anstream::stderr())
 }
