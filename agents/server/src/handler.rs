@@ -22,7 +22,7 @@ use tokio::{sync::watch, time};
 use crate::{
     answer::{Progress, Question},
     clock,
-    table::{Refusal, Seat, Table},
+    table::{Refusal, Seat, SeatKey, Table},
     thinker::{Task, Turn},
 };
 
@@ -46,9 +46,11 @@ type Reply = (StatusCode, String);
 /// Answers any request.
 pub(crate) async fn answer(request: HttpRequest, payload: Payload, context: Data<Context>) -> HttpResponse {
     let received = clock::now();
+    let receiver =
+        request.headers().get("Receiver").and_then(|value| value.to_str().ok()).unwrap_or_default();
     let (status, text) = if request.method() == Method::POST {
         match body(payload).await {
-            Ok(bytes) => reply(&context, &bytes, received).await,
+            Ok(bytes) => reply((&context, receiver), &bytes, received).await,
             Err(refusal) => refusal,
         }
     } else {
@@ -88,7 +90,7 @@ async fn body(mut payload: Payload) -> Result<Vec<u8>, Reply> {
     })
 }
 
-async fn reply(context: &Context, bytes: &[u8], received: Instant) -> Reply {
+async fn reply((context, receiver): (&Context, &str), bytes: &[u8], received: Instant) -> Reply {
     let message = match read_message(bytes, &Limits::STANDARD) {
         Ok(message) => message,
         Err(error) => {
@@ -107,9 +109,10 @@ async fn reply(context: &Context, bytes: &[u8], received: Instant) -> Reply {
             let play_clock = Duration::from_secs(play_clock_s);
             let seed = context.seed.agent(&format!("{match_id}/{role}"));
             let task = Task { kind: context.kind, seed, rules, role, notation, play_clock };
-            start(context, &match_id, task, received + Duration::from_secs(start_clock_s)).await
+            let deadline = received + Duration::from_secs(start_clock_s);
+            start(context, SeatKey::new(&match_id, receiver), task, deadline).await
         }
-        Incoming::Play(notice) => match context.table.find(&notice.match_id) {
+        Incoming::Play(notice) => match context.table.find(&SeatKey::new(&notice.match_id, receiver)) {
             Some(seat) => play(&seat, &notice, received).await,
             None => {
                 tracing::warn!(code = "unknown-match", "a move is asked for in no match that is played here");
@@ -117,11 +120,11 @@ async fn reply(context: &Context, bytes: &[u8], received: Instant) -> Reply {
             }
         },
         Incoming::Stop(Notice { match_id, .. }) => {
-            log_end("stopped", &match_id, context.table.end(&match_id));
+            log_end("stopped", &match_id, context.table.end(&SeatKey::new(&match_id, receiver)));
             ok("DONE")
         }
         Incoming::Abort { match_id } => {
-            log_end("aborted", &match_id, context.table.end(&match_id));
+            log_end("aborted", &match_id, context.table.end(&SeatKey::new(&match_id, receiver)));
             ok("aborted")
         }
     }
@@ -139,8 +142,8 @@ fn logged(match_id: &str) -> String {
 }
 
 /// Begins a match, and waits until its game is ready or the start clock is nearly over.
-async fn start(context: &Context, match_id: &str, task: Task, start_deadline: Instant) -> Reply {
-    let seat = match context.table.begin(match_id, task) {
+async fn start(context: &Context, key: SeatKey, task: Task, start_deadline: Instant) -> Reply {
+    let seat = match context.table.begin(key.clone(), task) {
         Ok(seat) => seat,
         Err(Refusal::Full) => {
             tracing::warn!(code = "full", "a match is refused: there are as many as may be");
@@ -151,13 +154,13 @@ async fn start(context: &Context, match_id: &str, task: Task, start_deadline: In
             return (StatusCode::OK, "busy ; there is no thread for another match".to_owned());
         }
     };
-    tracing::info!(match.id = %logged(match_id), "a match begins");
+    tracing::info!(match.id = %logged(&key.match_id), "a match begins");
     let clock = start_deadline.saturating_duration_since(clock::now());
     let margin = seat.shared.book().margin().of_way(clock);
     let mut ready = seat.ready.clone();
     match finished(&mut ready, start_deadline - margin).await {
         Progress::Failed(code) => {
-            context.table.end(match_id);
+            context.table.end(&key);
             (StatusCode::OK, format!("busy ; this match cannot be played: {code}"))
         }
         // The thread goes on with the rules; the first move may have to wait for it.
@@ -180,7 +183,7 @@ async fn play(seat: &Arc<Seat>, notice: &Notice, received: Instant) -> Reply {
         Question::Replied(text) => return (StatusCode::OK, text.to_string()),
         Question::Pending(turn, progress) => (turn, progress),
         Question::New(turn, sender, progress) => {
-            seat.ask(Turn { turn, told, received, progress: sender });
+            seat.ask(Turn { turn, is_numbered: notice.turn.is_some(), told, received, progress: sender });
             (turn, progress)
         }
     };

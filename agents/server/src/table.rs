@@ -66,10 +66,26 @@ pub(crate) enum Refusal {
     NoThread(io::Error),
 }
 
-/// The matches by their ids, in lower case: a referee may spell an id differently from one message to the next.
+/// One role of one match.
+///
+/// Messages after START do not say which role they are for; where one agent plays several in one match, the header
+/// `Receiver` tells them apart. An id is in lower case: a referee may spell it differently from message to message.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SeatKey {
+    pub(crate) match_id: String,
+    receiver: String,
+}
+
+impl SeatKey {
+    pub(crate) fn new(match_id: &str, receiver: &str) -> Self {
+        Self { match_id: match_id.to_ascii_lowercase(), receiver: receiver.to_owned() }
+    }
+}
+
+/// The roles that are being played.
 #[derive(Debug)]
 pub(crate) struct Table {
-    seats: DashMap<String, Arc<Seat>>,
+    seats: DashMap<SeatKey, Arc<Seat>>,
     matches_max: usize,
 }
 
@@ -78,9 +94,9 @@ impl Table {
         Self { seats: DashMap::new(), matches_max }
     }
 
-    /// The match of this id. Nothing of the table stays locked.
-    pub(crate) fn find(&self, match_id: &str) -> Option<Arc<Seat>> {
-        let seat = self.seats.get(&match_id.to_ascii_lowercase()).map(|seat| Arc::clone(&seat))?;
+    /// The role of this key. Nothing of the table stays locked.
+    pub(crate) fn find(&self, key: &SeatKey) -> Option<Arc<Seat>> {
+        let seat = self.seats.get(key).map(|seat| Arc::clone(&seat))?;
         seat.note_message();
         Some(seat)
     }
@@ -93,13 +109,12 @@ impl Table {
     ///
     /// # Errors
     /// [`Refusal`].
-    pub(crate) fn begin(&self, match_id: &str, task: Task) -> Result<Arc<Seat>, Refusal> {
-        let id = match_id.to_ascii_lowercase();
-        if let Some(seat) = self.find(&id) {
+    pub(crate) fn begin(&self, key: SeatKey, task: Task) -> Result<Arc<Seat>, Refusal> {
+        if let Some(seat) = self.find(&key) {
             if (&seat.task.rules, &seat.task.role) == (&task.rules, &task.role) {
                 return Ok(seat);
             }
-            self.end(&id);
+            self.end(&key);
         }
         if self.is_full() {
             self.seats.retain(|_, seat| {
@@ -113,15 +128,15 @@ impl Table {
             return Err(Refusal::Full);
         }
         let seat = seat(task).map_err(Refusal::NoThread)?;
-        if let Some(before) = self.seats.insert(id, Arc::clone(&seat)) {
+        if let Some(before) = self.seats.insert(key, Arc::clone(&seat)) {
             before.end();
         }
         Ok(seat)
     }
 
     /// Frees a match at once; whether there was one.
-    pub(crate) fn end(&self, match_id: &str) -> bool {
-        let removed = self.seats.remove(&match_id.to_ascii_lowercase());
+    pub(crate) fn end(&self, key: &SeatKey) -> bool {
+        let removed = self.seats.remove(key);
         removed.as_ref().inspect(|(_, seat)| seat.end()).is_some()
     }
 

@@ -37,6 +37,8 @@ pub(crate) struct Task {
 #[derive(Debug)]
 pub(crate) struct Turn {
     pub(crate) turn: u32,
+    /// Whether the dialect says which turn it is; else it is counted.
+    pub(crate) is_numbered: bool,
     /// What the message says of the turn before; `None` in the first.
     pub(crate) told: Option<Told>,
     pub(crate) received: Instant,
@@ -92,6 +94,8 @@ struct Thinker<'t> {
     shared: &'t Shared,
     game: Arc<Game>,
     known: InformationSet,
+    /// The turn whose message was taken in last.
+    learned: u32,
     player: Box<dyn Player>,
     /// What is played if the player does not come to an end.
     simple: FirstLegalPlayer,
@@ -105,7 +109,7 @@ impl<'t> Thinker<'t> {
         let unplayable = |_: PlayerError| "unplayable-role";
         let player = task.kind.player(Arc::clone(&game), role, task.seed).map_err(unplayable)?;
         let simple = FirstLegalPlayer::new(Arc::clone(&game), role, task.seed).map_err(unplayable)?;
-        Ok(Self { task, shared, known: InformationSet::initial(role), game, player, simple })
+        Ok(Self { task, shared, known: InformationSet::initial(role), learned: 0, game, player, simple })
     }
 
     fn answer(&mut self, turn: &Turn) {
@@ -128,13 +132,13 @@ impl<'t> Thinker<'t> {
         let deadline = turn.received + self.task.play_clock.saturating_sub(margin);
         let is_over = || self.shared.is_over() || clock::now() >= deadline;
 
-        let turns = self.evidence(turn)?;
+        let since = self.evidence(turn)?;
         let mut known = self.known.clone();
-        let is_complete = turns.iter().all(|turn| turn.own_move.is_some() && turn.percepts.is_some());
+        let is_complete = since.likely.iter().all(|turn| turn.own_move.is_some() && turn.percepts.is_some());
         if is_complete {
-            known
-                .turns
-                .extend(turns.iter().filter_map(|turn| Some((turn.own_move?, turn.percepts.clone()?))));
+            known.turns.extend(
+                since.likely.iter().filter_map(|turn| Some((turn.own_move?, turn.percepts.clone()?))),
+            );
         }
         let legal =
             if is_complete { self.simple.choose(&known, &mut Budget::Own) } else { Err(unknown(turn.turn)) };
@@ -146,11 +150,12 @@ impl<'t> Thinker<'t> {
                     turn = turn.turn,
                     "messages were missed: filling in what agrees with the others"
                 );
-                known = self.repaired(&turns, &is_over).ok_or("inconsistent-messages")?;
+                known = self.repaired(since, turn.is_numbered, &is_over).ok_or("inconsistent-messages")?;
                 self.simple.choose(&known, &mut Budget::Own).map_err(|error| code(&error))?.chosen
             }
             Err(error) => return Err(code(&error)),
         };
+        self.learned = turn.turn;
         self.known = known;
         turn.progress.send_replace(Progress::Legal(self.text(legal)));
 
@@ -166,21 +171,17 @@ impl<'t> Thinker<'t> {
     }
 
     /// The turns since the last message, those that were missed included.
-    fn evidence(&self, turn: &Turn) -> Result<Vec<Evidence>, &'static str> {
-        let passed = (turn.turn as usize).checked_sub(self.known.turns.len()).ok_or("earlier-turn")?;
+    fn evidence(&self, turn: &Turn) -> Result<Since, &'static str> {
+        let passed = turn.turn.checked_sub(self.learned).ok_or("earlier-turn")?;
         if passed == 0 {
-            return Ok(Vec::new());
+            return Ok(Since { likely: Vec::new(), sure: Vec::new() });
         }
         let told = turn.told.as_ref().ok_or("nothing-told")?;
-        if passed > MISSING_TURNS_MAX + 1 {
+        if passed as usize > MISSING_TURNS_MAX + 1 {
             return Err("too-many-missed");
         }
-        let first = turn.turn - u32::try_from(passed).unwrap_or(turn.turn);
-        let mut turns: Vec<Evidence> =
-            (first..turn.turn - 1).map(|missed| Evidence::missing(self.sent(missed))).collect();
-        let mut last = evidence(&self.game, self.known.role, told).map_err(|_| "unfit-message")?;
-        let sent = self.sent(turn.turn - 1);
-        if let Some((executed, sent)) = last.own_move.zip(sent)
+        let told = evidence(&self.game, self.known.role, told).map_err(|_| "unfit-message")?;
+        if let Some((executed, sent)) = told.own_move.zip(self.sent(turn.turn - 1))
             && executed != sent
         {
             tracing::warn!(
@@ -189,9 +190,13 @@ impl<'t> Thinker<'t> {
             );
             self.shared.book().margin_mut().note_late();
         }
-        last.own_move = last.own_move.or(sent);
-        turns.push(last);
-        Ok(turns)
+        let mut sure = vec![Evidence::missing(); passed as usize - 1];
+        sure.push(told);
+        let as_sent = |(of, turn): (u32, &Evidence)| Evidence {
+            own_move: turn.own_move.or_else(|| self.sent(of)),
+            percepts: turn.percepts.clone(),
+        };
+        Ok(Since { likely: (self.learned..).zip(&sure).map(as_sent).collect(), sure })
     }
 
     /// The move that was sent in a turn.
@@ -201,12 +206,30 @@ impl<'t> Thinker<'t> {
         self.game.move_id(&canonical).ok()
     }
 
-    /// What the role may know: as told; or with another own move than was sent; or with a turn that nobody told of.
-    fn repaired(&self, turns: &[Evidence], is_over: &dyn Fn() -> bool) -> Option<InformationSet> {
-        let unsure = |turn: &Evidence| Evidence { own_move: None, percepts: turn.percepts.clone() };
-        let any_move: Vec<Evidence> = turns.iter().map(unsure).collect();
-        [turns, &any_move].into_iter().find_map(|turns| fill_in(&self.game, &self.known, turns, is_over))
+    /// What the role may know: with the moves that were sent; or with others; or, where turns are not numbered, with
+    /// one turn more than there were messages.
+    fn repaired(
+        &self,
+        since: Since,
+        is_numbered: bool,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<InformationSet> {
+        let Since { likely, sure } = since;
+        let one_more: Vec<Evidence> = [Evidence::missing()].into_iter().chain(sure.iter().cloned()).collect();
+        let mut attempts = vec![likely, sure];
+        if !is_numbered && one_more.len() > 1 {
+            attempts.push(one_more);
+        }
+        attempts.iter().find_map(|turns| fill_in(&self.game, &self.known, turns, is_over))
     }
+}
+
+/// The turns since the last message that was taken in.
+struct Since {
+    /// With the moves that were sent where no others are known.
+    likely: Vec<Evidence>,
+    /// What was told and nothing else.
+    sure: Vec<Evidence>,
 }
 
 /// An error for what was not told, which is repaired like what was told wrongly.

@@ -17,8 +17,8 @@ pub(crate) struct Evidence {
 
 impl Evidence {
     /// Of a turn whose message was missed.
-    pub(crate) fn missing(own_move: Option<MoveId>) -> Self {
-        Self { own_move, percepts: None }
+    pub(crate) fn missing() -> Self {
+        Self { own_move: None, percepts: None }
     }
 }
 
