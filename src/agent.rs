@@ -13,7 +13,7 @@ use tracing::Level;
 use crate::{
     Answer, clock,
     failure::Failure,
-    seating::{Sitter, agents_help, player},
+    seating::{HUMAN, Sitter, agents_help, player},
 };
 
 /// What the agent calls itself if nobody gives it a name.
@@ -69,7 +69,8 @@ Examples:
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let at = |failure: Failure| failure.at_argument("--player", &arguments.player);
-    let Sitter::Player(kind) = player(&arguments.player).map_err(at)? else {
+    let named = if arguments.player == HUMAN { Ok(Sitter::Human) } else { player(&arguments.player) };
+    let Sitter::Player(kind) = named.map_err(at)? else {
         return Err(at(Failure::refuse("bad-agent", "only a program of this machine can be served")));
     };
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');

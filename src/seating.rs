@@ -10,7 +10,7 @@ use croupier_remote::PlayerAddress;
 use crate::{failure::Failure, records};
 
 /// What a person at the terminal is called.
-const HUMAN: &str = "human";
+pub(crate) const HUMAN: &str = "human";
 
 /// Who sits in a role that no `--seat` names.
 const STANDARD: &str = "belief";

@@ -1,4 +1,5 @@
 //! The agent and remote seats as somebody at a terminal uses them.
+#![expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
 
 use std::{
     io::{BufRead as _, BufReader, Read as _},

@@ -62,11 +62,8 @@ pub(super) fn infix_items(text: &str, items_max: usize) -> Option<Vec<Item<'_>>>
     let mut quote = None;
     for (position, c) in text.char_indices() {
         match c {
-            _ if quote.is_some() => {
-                if quote == Some(c) {
-                    quote = None;
-                }
-            }
+            _ if quote == Some(c) => quote = None,
+            _ if quote.is_some() => {}
             '\'' | '"' => quote = Some(c),
             '(' | '[' => depth += 1,
             ')' | ']' => depth = depth.checked_sub(1)?,

@@ -11,11 +11,14 @@ use crate::fake::{Act, Fake, STEPS, header, late_ms, nobody, play, response, sta
 
 const CLOCKS: Clocks = Clocks { start_ms: 200, play_ms: 200 };
 
+/// Status and milliseconds of each reply to PLAY.
+type Replies = Vec<(String, u64)>;
+
 /// How late a busy machine may notice a deadline.
 const SLACK_MS: u64 = 500;
 
 /// Plays with `left` doing this at every PLAY, and `right` as it should; the statuses of both.
-fn against(act: Act) -> (Vec<(String, u64)>, Vec<(String, u64)>) {
+fn against(act: Act) -> (Replies, Replies) {
     let left = Fake::new(move |body| if body.starts_with("(PLAY") { act.clone() } else { Act::Say("READY") });
     let right = Fake::new(|_| Act::Say("wait"));
     let header = header(STEPS, "steps.3", &["left", "right"], CLOCKS);
