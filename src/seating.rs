@@ -62,7 +62,8 @@ pub(crate) fn seating(
             return Err(at(Failure::refuse("bad-dialect", message))
                 .help(format!("seat somebody there: --seat {name}=http://HOST:PORT")));
         };
-        *form = text.parse().map_err(|error: FormError| at(Failure::refuse("bad-dialect", error.to_string())))?;
+        *form =
+            text.parse().map_err(|error: FormError| at(Failure::refuse("bad-dialect", error.to_string())))?;
     }
     Ok(sitters)
 }

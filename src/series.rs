@@ -178,9 +178,8 @@ impl Series {
         let header = self.header.with_match_id(match_id.to_owned()).map_err(|error| unplayable(&error))?;
         let header = Arc::new(header);
         let seed = self.settings.seed.for_match(index);
-        let mut seats = ByPlayer::try_from_fn(header.roles(), |role| {
-            self.occupant(&header, role, &seed).map(Box::new)
-        })?;
+        let mut seats =
+            ByPlayer::try_from_fn(header.roles(), |role| self.occupant(&header, role, &seed).map(Box::new))?;
         let secrets = match &self.settings.seal_key {
             Some(seal_key) => Secrets { seed, seal_key: seal_key.clone() },
             None => Secrets::from_seed(seed),
@@ -202,7 +201,8 @@ impl Series {
                 Occupant::Person(person) => is_left |= person.has_left(),
                 Occupant::Remote(remote) => {
                     let failed = remote.failures();
-                    failures.extend(failed.map(|(times, failure)| (role, *times, failure.as_str().to_owned())));
+                    failures
+                        .extend(failed.map(|(times, failure)| (role, *times, failure.as_str().to_owned())));
                 }
             }
         }
