@@ -42,7 +42,7 @@ pub(crate) struct Person {
     scratch: Scratch,
     believer: Believer,
     timing: Timing,
-    out: Box<dyn Write>,
+    out: Box<dyn Write + Send>,
     has_left: bool,
     /// The move that was asked for last, to tell when another one was played.
     wanted: Option<MoveId>,
@@ -83,7 +83,7 @@ impl Person {
         role: RoleId,
         facts: Arc<GameFacts>,
         seed: [u8; 32],
-        (timing, out): (Timing, Box<dyn Write>),
+        (timing, out): (Timing, Box<dyn Write + Send>),
     ) -> Result<Self, BeliefError> {
         let sample = ParticleOptions { particles: PARTICLES, ..ParticleOptions::STANDARD };
         let methods = Methods { exact: Some(EXACT), sample: Some((sample, seed)) };

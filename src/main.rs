@@ -37,6 +37,8 @@ mod series;
 
 mod sarif;
 
+mod agent;
+
 mod bench;
 
 mod check;
@@ -102,6 +104,7 @@ enum Command {
     Check(check::Arguments),
     Explain(explain::Arguments),
     Play(play::Arguments),
+    Agent(agent::Arguments),
     Replay(replay::Arguments),
     Tournament(tournament::Arguments),
     Simulate(simulate::Arguments),
@@ -145,6 +148,7 @@ fn run(command: Command, out: &mut dyn Write) -> Result<Answer, Failure> {
         Command::Check(arguments) => check::run(&arguments, out),
         Command::Explain(arguments) => explain::run(&arguments, out),
         Command::Play(arguments) => play::run(&arguments, out),
+        Command::Agent(arguments) => agent::run(&arguments, out),
         Command::Replay(arguments) => replay::run(&arguments, out),
         Command::Tournament(arguments) => tournament::run(&arguments, out),
         Command::Simulate(arguments) => simulate::run(&arguments, out),

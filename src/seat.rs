@@ -1,13 +1,17 @@
-//! Who sits in a role: a player of `croupier-players`, or a person at the terminal.
+//! Who sits in a role: a player of `croupier-players`, a person at the terminal, or a player over HTTP.
 //!
 //! A seat is told what the wire would tell it, as text, and has a game of its own, compiled from the
 //! text that players are sent. Nothing of the referee's is within its reach.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use croupier_engine::{Game, InformationSet, RoleId, game::TermError};
 use croupier_players::{Budget, Player, PlayerError, PlayerKind};
 use croupier_referee::{Failure, LastTurn, Message, Seat, SeatReply, event::Reply};
+use croupier_remote::{RemoteSeat, TimedReply, TimedSeat};
 use thiserror::Error;
 
 use crate::{clock, human::Person};
@@ -24,6 +28,8 @@ pub(crate) enum Occupant {
     Player(PlayerSeat),
     /// Somebody at the terminal.
     Person(Box<Person>),
+    /// A program that is reached over HTTP.
+    Remote(Box<RemoteSeat>),
 }
 
 impl Seat for Occupant {
@@ -31,6 +37,31 @@ impl Seat for Occupant {
         match self {
             Self::Player(player) => player.receive(message),
             Self::Person(person) => person.receive(message),
+            Self::Remote(_) => SeatReply::failed(Failure::ConnectError),
+        }
+    }
+}
+
+impl TimedSeat for Occupant {
+    fn connects(&self) -> bool {
+        matches!(self, Self::Remote(_))
+    }
+
+    fn connect(&mut self, message: &Message) {
+        if let Self::Remote(remote) = self {
+            remote.connect(message);
+        }
+    }
+
+    fn receive(&mut self, message: &Message, deadline: Instant) -> TimedReply {
+        let reply = match self {
+            Self::Remote(remote) => return remote.receive(message, deadline),
+            Self::Player(player) => player.receive(message),
+            Self::Person(person) => person.receive(message),
+        };
+        match reply {
+            SeatReply::Reply { reply, .. } => TimedReply::Reply(reply),
+            SeatReply::Leave => TimedReply::Leave,
         }
     }
 }

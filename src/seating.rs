@@ -4,11 +4,13 @@ use std::{fmt, path::Path, sync::Arc};
 
 use croupier_engine::{ByPlayer, RoleId, Roles};
 use croupier_players::{KindError, PlayerKind, PolicyTable};
+use croupier_referee::protocol::{FormError, WireForm};
+use croupier_remote::PlayerAddress;
 
 use crate::{failure::Failure, records, source::read_file};
 
 /// What a person at the terminal is called.
-const HUMAN: &str = "human";
+pub(crate) const HUMAN: &str = "human";
 
 /// Who sits in a role that no `--seat` names.
 const STANDARD: &str = "belief";
@@ -29,6 +31,8 @@ pub(crate) enum Sitter {
     Player(PlayerKind),
     /// Somebody at the terminal.
     Human,
+    /// A program that is reached over HTTP, and how it is written to.
+    Remote(PlayerAddress, WireForm),
 }
 
 impl fmt::Display for Sitter {
@@ -36,6 +40,7 @@ impl fmt::Display for Sitter {
         match self {
             Self::Player(kind) => kind.fmt(f),
             Self::Human => f.write_str(HUMAN),
+            Self::Remote(address, form) => write!(f, "{address} {form}"),
         }
     }
 }
@@ -43,12 +48,34 @@ impl fmt::Display for Sitter {
 /// Who sits in each role.
 ///
 /// # Errors
-/// If a seat is not `ROLE=AGENT`, its role is not a player's or is named twice, or there is no such agent.
+/// If a seat is not `ROLE=AGENT`, its role is not a player's or is named twice, or there is no such agent; or
+/// if `dialects`, of the shape `ROLE=DIALECT`, names a role that nobody remote plays, or no dialect.
 pub(crate) fn seating(
     roles: &Roles,
     seats: &[String],
+    dialects: &[String],
     full_sight: &[String],
 ) -> Result<ByPlayer<Sitter>, Failure> {
+    let mut sitters = sitters(roles, seats, full_sight)?;
+    for dialect in dialects {
+        let at = |failure: Failure| failure.at_argument("--dialect", dialect);
+        let (role, text) = dialect
+            .split_once('=')
+            .ok_or_else(|| at(Failure::refuse("bad-dialect", "a dialect is written ROLE=DIALECT")))?;
+        let role = records::player(roles, role).map_err(at)?;
+        let Sitter::Remote(_, form) = &mut sitters[role] else {
+            let name = roles.name(role);
+            let message = format!("nobody is reached over HTTP in the role {name}");
+            return Err(at(Failure::refuse("bad-dialect", message))
+                .help(format!("seat somebody there: --seat {name}=http://HOST:PORT")));
+        };
+        *form =
+            text.parse().map_err(|error: FormError| at(Failure::refuse("bad-dialect", error.to_string())))?;
+    }
+    Ok(sitters)
+}
+
+fn sitters(roles: &Roles, seats: &[String], full_sight: &[String]) -> Result<ByPlayer<Sitter>, Failure> {
     let mut named: ByPlayer<Option<Sitter>> = ByPlayer::from_fn(roles, |_| None);
     for seat in seats {
         let (role, agent) = seat.split_once('=').ok_or_else(|| {
@@ -69,20 +96,26 @@ pub(crate) fn seating(
         let sees_all = full_sight.iter().any(|name| name == roles.name(role));
         if sees_all { WITH_FULL_SIGHT } else { STANDARD }
     };
-    ByPlayer::try_from_fn(roles, |role| named[role].clone().map_or_else(|| sitter(standard(role)), Ok))
+    ByPlayer::try_from_fn(roles, |role| named[role].take().map_or_else(|| sitter(standard(role)), Ok))
 }
 
 fn sitter(agent: &str) -> Result<Sitter, Failure> {
     if agent == HUMAN { Ok(Sitter::Human) } else { player(agent) }
 }
 
-/// The program of this name.
+/// The program of this name, or at this address.
 ///
 /// # Errors
 /// If there is none, or the file of its policy cannot be read.
 pub(crate) fn player(agent: &str) -> Result<Sitter, Failure> {
     if let Some(file) = PlayerKind::policy_file(agent) {
         return policy(file).map(Sitter::Player);
+    }
+    if agent.contains("://") {
+        let address = agent.parse::<PlayerAddress>();
+        return address
+            .map(|address| Sitter::Remote(address, WireForm::STANDARD))
+            .map_err(|error| Failure::refuse("bad-address", error.to_string()));
     }
     agent.parse().map(Sitter::Player).map_err(|error: KindError| match error {
         KindError::UnknownName { name } => unknown_agent(&name),
@@ -119,5 +152,6 @@ pub(crate) fn agents_help() -> String {
         text.push_str(&format!("  {}{options}\n      {}\n", kind.name, kind.summary));
     }
     text.push_str("  human\n      a person at this terminal\n");
+    text.push_str("  http://HOST:PORT\n      a player of the GGP protocol, such as `croupier agent` runs\n");
     text
 }

@@ -5,8 +5,10 @@ use std::{io::Write, ops::Range, sync::Arc};
 use croupier_engine::{ByPlayer, Game, Options, RoleId, Strictness, game::PerceptReading};
 use croupier_games::GameFacts;
 use croupier_referee::{
-    Clocks, Digest, Header, HeaderError, MatchSetup, Outcome, SealKey, Secrets, Seed, Substitution, run_match,
+    Clocks, Digest, Header, HeaderError, MatchSetup, Outcome, SealKey, Secrets, Seed, Substitution,
+    protocol::check_form, run_match,
 };
+use croupier_remote::{RemoteSeat, run_timed_match};
 use indicatif::ProgressBar;
 use rayon::{ThreadPool, prelude::*};
 
@@ -33,7 +35,7 @@ pub(crate) struct Settings {
     pub(crate) clocks: Clocks,
     pub(crate) timing: Timing,
     /// Where people read what they are told.
-    pub(crate) people_read: fn() -> Box<dyn Write>,
+    pub(crate) people_read: fn() -> Box<dyn Write + Send>,
 }
 
 /// What all matches of a series have in common.
@@ -88,6 +90,7 @@ impl Series {
             compiled.map(|compiled| Arc::new(compiled.game)).map_err(|error| source.refusal(&error))
         })?;
         let facts = Arc::new(source.facts.clone());
+        check_forms(&header, &sitters)?;
         Ok(Self { header, games, sitters, facts, settings: Arc::new(settings) })
     }
 
@@ -100,12 +103,18 @@ impl Series {
         let setup = MatchSetup { players, ..self.header.setup().clone() };
         let header = self.header.with_setup(setup).map_err(|error| unplayable(&error))?;
         let (games, facts) = (self.games.clone(), Arc::clone(&self.facts));
+        check_forms(&header, &sitters)?;
         Ok(Self { header, games, sitters, facts, settings: Arc::clone(&self.settings) })
     }
 
     /// Whether somebody at the terminal plays.
     pub(crate) fn has_people(&self) -> bool {
         self.sitters.iter().any(|(_, sitter)| *sitter == Sitter::Human)
+    }
+
+    /// Whether somebody is reached over HTTP, so that time is real.
+    fn has_remote_players(&self) -> bool {
+        self.sitters.iter().any(|(_, sitter)| matches!(sitter, Sitter::Remote(..)))
     }
 
     /// Plays `matches` matches and gives each to `take`, in order. Matches with people are played one
@@ -169,14 +178,17 @@ impl Series {
         let header = self.header.with_match_id(match_id.to_owned()).map_err(|error| unplayable(&error))?;
         let header = Arc::new(header);
         let seed = self.settings.seed.for_match(index);
-        let mut seats = ByPlayer::try_from_fn(header.roles(), |role| {
-            self.occupant(role, seed.agent(header.role_name(role))).map(Box::new)
-        })?;
+        let mut seats =
+            ByPlayer::try_from_fn(header.roles(), |role| self.occupant(&header, role, &seed).map(Box::new))?;
         let secrets = match &self.settings.seal_key {
             Some(seal_key) => Secrets { seed, seal_key: seal_key.clone() },
             None => Secrets::from_seed(seed),
         };
-        let played = run_match(&header, secrets, &mut seats, |_, _| {});
+        let played = if self.has_remote_players() {
+            run_timed_match(&header, secrets, &mut seats, |_, _| {})
+        } else {
+            run_match(&header, secrets, &mut seats, |_, _| {})
+        };
 
         let mut failures = Vec::new();
         let mut is_left = false;
@@ -187,6 +199,11 @@ impl Series {
                     failures.extend(failed.map(|(times, error)| (role, *times, error.to_string())));
                 }
                 Occupant::Person(person) => is_left |= person.has_left(),
+                Occupant::Remote(remote) => {
+                    let failed = remote.failures();
+                    failures
+                        .extend(failed.map(|(times, failure)| (role, *times, failure.as_str().to_owned())));
+                }
             }
         }
         Ok(Ended {
@@ -198,9 +215,16 @@ impl Series {
         })
     }
 
-    fn occupant(&self, role: RoleId, seed: [u8; 32]) -> Result<Occupant, Failure> {
+    fn occupant(&self, header: &Arc<Header>, role: RoleId, seed: &Seed) -> Result<Occupant, Failure> {
         let (game, timing) = (&self.games[role], self.settings.timing);
+        let seed = seed.agent(header.role_name(role));
         match &self.sitters[role] {
+            // What a player is called matters to nobody but itself; its role is what every referee has for it.
+            Sitter::Remote(address, form) => {
+                RemoteSeat::new(header, address.clone(), *form, header.role_name(role))
+                    .map(|seat| Occupant::Remote(Box::new(seat)))
+                    .map_err(|error| Failure::refuse("bad-match", error.to_string()))
+            }
             Sitter::Player(kind) => PlayerSeat::new(kind, game, role, seed, timing)
                 .map(Occupant::Player)
                 .map_err(|error| Failure::refuse("bad-match", error.to_string())),
@@ -213,6 +237,19 @@ impl Series {
             }
         }
     }
+}
+
+/// That everyone at an address can be written to in the dialect that was asked for.
+fn check_forms(header: &Header, sitters: &ByPlayer<Sitter>) -> Result<(), Failure> {
+    for (role, sitter) in sitters.iter() {
+        let Sitter::Remote(_, form) = sitter else { continue };
+        check_form(header, *form).map_err(|error| {
+            Failure::refuse("bad-dialect", error.to_string())
+                .at_argument("--dialect", &format!("{}={form}", header.role_name(role)))
+                .help("players of gdl2 see what the rules let them see")
+        })?;
+    }
+    Ok(())
 }
 
 /// Who plays each role, as the record names them.

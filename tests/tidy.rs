@@ -25,12 +25,25 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-engine", &[]),
     ("croupier-games", &[]),
     ("croupier-referee", &["croupier-engine"]),
+    ("croupier-remote", &["croupier-engine", "croupier-referee"]),
     ("croupier-belief", &["croupier-engine"]),
     ("croupier-players", &["croupier-engine", "croupier-belief"]),
     ("croupier-solvers", &["croupier-engine"]),
     (
+        "croupier-agent-server",
+        &["croupier-engine", "croupier-referee", "croupier-belief", "croupier-players"],
+    ),
+    (
         "croupier",
-        &["croupier-engine", "croupier-games", "croupier-referee", "croupier-belief", "croupier-players"],
+        &[
+            "croupier-engine",
+            "croupier-games",
+            "croupier-referee",
+            "croupier-remote",
+            "croupier-belief",
+            "croupier-players",
+            "croupier-agent-server",
+        ],
     ),
     (
         "croupier-tests",

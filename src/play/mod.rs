@@ -47,6 +47,10 @@ pub(crate) struct Arguments {
     /// Give this role full sight by one more rule, so that it may see every move; in the record; may be repeated
     #[arg(long = "full-sight", value_name = "ROLE")]
     full_sight: Vec<String>,
+    /// How a player at an address is written to, as ROLE=DIALECT: gdl1, gdl2 (what is usual), gdl2-2011 or sees,
+    /// and after it +infix for rules and moves in infix
+    #[arg(long = "dialect", value_name = "ROLE=DIALECT")]
+    dialects: Vec<String>,
     /// An integer or 64 hexadecimal digits; without it one from the operating system, shown at the end
     #[arg(long, value_name = "SEED")]
     seed: Option<String>,
@@ -83,13 +87,15 @@ fn help() -> String {
         "\
 {}
 Without --play-clock nobody is timed, and the record of a seeded match is the same to the byte every time. \
-With it agents stop thinking when their time is nearly up, and the record has the time that each move took.
+With it agents stop thinking when their time is nearly up, and the record has the time that each move took. \
+A match with a player at an address is always played by the clock, of 60 seconds if none is given.
 
 Examples:
   croupier play kuhn --seat alice=human
   croupier play holdem --seat alice=belief --seat bob=random --seed 7 --matches 20 --record m.jsonl
   croupier play leduc --seat bob=ismcts:iterations=5000 --matches 100 --json
   croupier play holdem --seat alice=belief --full-sight bob --matches 20
+  croupier play tic-tac-toe --seat x=http://127.0.0.1:9147 --dialect x=gdl1 --play-clock 5
   openssl rand -hex 32 > my.key && croupier play kuhn --record m.jsonl --key my.key",
         agents_help()
     )
@@ -138,7 +144,8 @@ fn sighted(source: Source, roles: &[String]) -> Result<Source, Failure> {
 fn prepare(source: &Source, arguments: &Arguments) -> Result<Series, Failure> {
     let seed = clock::seed(arguments.seed.as_deref())?;
     let game = source.compile(&Options::PLAY)?;
-    let sitters = seating(game.roles(), &arguments.seats, &lower(&arguments.full_sight))?;
+    let sitters =
+        seating(game.roles(), &arguments.seats, &arguments.dialects, &lower(&arguments.full_sight))?;
     let milliseconds = |seconds: Option<u64>, standard| seconds.map_or(standard, |seconds| seconds * 1000);
     let settings = Settings {
         seed,
@@ -175,10 +182,10 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::file("unwritable-file", path, error)
 }
 
-fn standard_output() -> Box<dyn Write> {
+fn standard_output() -> Box<dyn Write + Send> {
     Box::new(anstream::stdout())
 }
 
-fn standard_error() -> Box<dyn Write> {
+fn standard_error() -> Box<dyn Write + Send> {
     Box::new(anstream::stderr())
 }

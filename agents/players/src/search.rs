@@ -248,10 +248,11 @@ impl Search {
             View::Moves | View::MovesFromEach => self.step(nodes, 0, Edge::Played(joint_move.clone())),
             View::Searcher => self.step(nodes, 0, told(self.searcher)),
             View::Everyone => {
-                let game = Arc::clone(&self.game);
-                game.roles()
-                    .players()
-                    .fold(true, |is_within, role| self.step(nodes, role.index(), told(role)) && is_within)
+                let mut is_within = true;
+                for role in Arc::clone(&self.game).roles().players() {
+                    is_within &= self.step(nodes, role.index(), told(role));
+                }
+                is_within
             }
         }
     }

@@ -69,6 +69,8 @@ pub mod record;
 
 pub mod match_state;
 
+pub mod protocol;
+
 pub mod replay;
 
 pub mod driver;

@@ -18,7 +18,7 @@ use croupier_engine::{
 pub use reply::REPLY_BYTES_MAX;
 
 pub(crate) use ledger::Ledger;
-pub(crate) use reply::READY;
+pub(crate) use reply::{READY, first_expression};
 
 use crate::{
     chance::Seed,

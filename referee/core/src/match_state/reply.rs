@@ -59,7 +59,7 @@ fn first_term(text: &str, limits: &Limits) -> Option<String> {
 }
 
 /// The first symbol or list of `text`, comments before it left out; `None` if there is none or it does not end.
-fn first_expression(text: &str) -> Option<&str> {
+pub(crate) fn first_expression(text: &str) -> Option<&str> {
     let mut start = None;
     let mut depth = 0_usize;
     let mut is_comment = false;

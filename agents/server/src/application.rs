@@ -1,0 +1,101 @@
+//! The server as a whole: bound when it is built, so that its port is known before it runs.
+
+use std::{
+    io,
+    net::{SocketAddr, TcpListener},
+    time::Duration,
+};
+
+use actix_web::{
+    App, HttpServer,
+    dev::{Server, ServerHandle},
+    web::{self, Data},
+};
+use croupier_players::PlayerKind;
+use croupier_referee::Seed;
+
+use crate::{
+    handler::{Context, answer},
+    table::Table,
+};
+
+/// How an agent is served.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where it listens; port 0 lets the system choose.
+    pub address: SocketAddr,
+    /// What it calls itself in answers to INFO: one word.
+    pub name: String,
+    /// What plays.
+    pub kind: PlayerKind,
+    /// Where its draws come from; those of a match depend on this, its id, its game, its role and its turns.
+    pub seed: Seed,
+    /// Matches at once, at most.
+    pub matches_max: usize,
+}
+
+/// An agent that listens.
+pub struct Application {
+    server: Server,
+    context: Data<Context>,
+    address: SocketAddr,
+}
+
+/// Threads that read and write; those that think are others.
+const WORKERS: usize = 2;
+
+/// Connections at once, for each of the threads.
+const CONNECTIONS_MAX: usize = 512;
+
+/// Longest time for the head of a request to arrive.
+const HEAD_MAX: Duration = Duration::from_secs(5);
+
+/// How long replies may take that are on their way when the server stops.
+const SHUTDOWN_S: u64 = 2;
+
+impl Application {
+    /// Listens; from now on connections are accepted, and served as soon as it runs.
+    ///
+    /// It must be called in a runtime of `actix-rt`.
+    ///
+    /// # Errors
+    /// If the address is taken or not allowed.
+    pub fn build(settings: Settings) -> io::Result<Self> {
+        let listener = TcpListener::bind(settings.address)?;
+        let address = listener.local_addr()?;
+        let Settings { name, kind, seed, matches_max, .. } = settings;
+        let context = Data::new(Context { name, kind, seed, table: Table::new(matches_max) });
+        let shared = context.clone();
+        let server =
+            HttpServer::new(move || App::new().app_data(shared.clone()).default_service(web::to(answer)))
+                .workers(WORKERS)
+                .max_connections(CONNECTIONS_MAX)
+                .client_request_timeout(HEAD_MAX)
+                .shutdown_timeout(SHUTDOWN_S)
+                .listen(listener)?
+                .run();
+        Ok(Self { server, context, address })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What stops it from elsewhere.
+    #[must_use]
+    pub fn handle(&self) -> ServerHandle {
+        self.server.handle()
+    }
+
+    /// Serves until it is stopped by its handle or a signal; then all matches are freed.
+    ///
+    /// # Errors
+    /// If the system takes the listener away.
+    pub async fn run_until_stopped(self) -> io::Result<()> {
+        let result = self.server.await;
+        self.context.table.end_all();
+        result
+    }
+}

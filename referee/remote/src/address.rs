@@ -1,0 +1,132 @@
+//! Where a player listens.
+
+use std::{fmt, str::FromStr};
+
+use thiserror::Error;
+
+/// The port of a player whose address names none: what players of general games usually listen on.
+const PORT: u16 = 9147;
+
+/// Where a player listens: `http://host:port`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PlayerAddress {
+    /// A name or an address; of version 6 without brackets.
+    host: String,
+    port: u16,
+}
+
+/// A text that is no address of a player.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AddressError {
+    /// It does not begin as one.
+    #[error("a player's address begins with http://; the protocol has no TLS")]
+    Scheme,
+    /// It has a user or a password in it, which would be in the record.
+    #[error("a player's address has no user and no password: the protocol has no place for them")]
+    User,
+    /// It has a path, which the protocol does not send.
+    #[error("a player's address ends with the port: messages are posted to /")]
+    Path,
+    /// There is no host, or one with characters that no host has.
+    #[error("there is no host in the address; one looks like http://127.0.0.1:{PORT}")]
+    Host,
+    /// The port is no number from 1 to 65535.
+    #[error("a port is a number from 1 to 65535")]
+    Port,
+}
+
+impl PlayerAddress {
+    /// How an address begins.
+    pub const SCHEME: &'static str = "http://";
+
+    /// The host, without brackets.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// The port.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+}
+
+impl FromStr for PlayerAddress {
+    type Err = AddressError;
+
+    fn from_str(text: &str) -> Result<Self, AddressError> {
+        let rest = text.strip_prefix(Self::SCHEME).ok_or(AddressError::Scheme)?;
+        if rest.contains('@') {
+            return Err(AddressError::User);
+        }
+        let rest = rest.strip_suffix('/').unwrap_or(rest);
+        if rest.contains(['/', '?', '#']) {
+            return Err(AddressError::Path);
+        }
+        let (host, port) = match rest.strip_prefix('[') {
+            Some(bracketed) => {
+                let (host, port) = bracketed.split_once(']').ok_or(AddressError::Host)?;
+                let port = if port.is_empty() {
+                    None
+                } else {
+                    Some(port.strip_prefix(':').ok_or(AddressError::Port)?)
+                };
+                (host, port)
+            }
+            None => rest.split_once(':').map_or((rest, None), |(host, port)| (host, Some(port))),
+        };
+        let is_host = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':');
+        if host.is_empty() || !host.chars().all(is_host) {
+            return Err(AddressError::Host);
+        }
+        let port = match port {
+            None => PORT,
+            Some(text) => text.parse().ok().filter(|&port| port > 0).ok_or(AddressError::Port)?,
+        };
+        Ok(Self { host: host.to_owned(), port })
+    }
+}
+
+impl fmt::Display for PlayerAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.host.contains(':') {
+            write!(f, "{}[{}]:{}", Self::SCHEME, self.host, self.port)
+        } else {
+            write!(f, "{}{}:{}", Self::SCHEME, self.host, self.port)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_and_written() {
+        for (text, written) in [
+            ("http://127.0.0.1:9147", "http://127.0.0.1:9147"),
+            ("http://player.example/", "http://player.example:9147"),
+            ("http://[::1]:80", "http://[::1]:80"),
+            ("http://[::1]", "http://[::1]:9147"),
+        ] {
+            assert_eq!(
+                text.parse::<PlayerAddress>().map(|address| address.to_string()).as_deref(),
+                Ok(written)
+            );
+        }
+        for (text, error) in [
+            ("127.0.0.1:9147", AddressError::Scheme),
+            ("https://x:1", AddressError::Scheme),
+            ("http://me:secret@x:1", AddressError::User),
+            ("http://x:1/play", AddressError::Path),
+            ("http://:1", AddressError::Host),
+            ("http://a b", AddressError::Host),
+            ("http://x:0", AddressError::Port),
+            ("http://x:99999", AddressError::Port),
+            ("http://[::1]9", AddressError::Port),
+        ] {
+            assert_eq!(text.parse::<PlayerAddress>(), Err(error), "{text}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! A role whose player is reached over HTTP.
+
+use std::{net::TcpStream, sync::Arc, time::Instant};
+
+use croupier_referee::{
+    Failure, Header, Message, Reply,
+    protocol::{ComposeError, WireForm, check_form, compose, http_request, reply_to_prefix},
+};
+
+use crate::{
+    address::PlayerAddress,
+    connection::{Connector, exchange},
+    driver::{TimedReply, TimedSeat},
+};
+
+/// A role whose player is an HTTP server.
+#[derive(Debug)]
+pub struct RemoteSeat {
+    header: Arc<Header>,
+    form: WireForm,
+    receiver: String,
+    connector: Connector,
+    /// The connection for the next message, or why there is none.
+    connection: Option<Result<TcpStream, Failure>>,
+    /// How often START or PLAY got no reply, and why the first time.
+    failures: Option<(u32, Failure)>,
+}
+
+impl RemoteSeat {
+    /// A seat of one match. `receiver` is what the player is called in the headers of messages.
+    ///
+    /// Nothing is sent before the match begins, and the player need not be there yet.
+    ///
+    /// # Errors
+    /// [`ComposeError`] if the match cannot be written in this form.
+    pub fn new(
+        header: &Arc<Header>,
+        address: PlayerAddress,
+        form: WireForm,
+        receiver: &str,
+    ) -> Result<Self, ComposeError> {
+        check_form(header, form)?;
+        Ok(Self {
+            header: Arc::clone(header),
+            form,
+            receiver: receiver.to_owned(),
+            connector: Connector::new(address),
+            connection: None,
+            failures: None,
+        })
+    }
+
+    /// How often START or PLAY got no reply, and why the first time.
+    #[must_use]
+    pub fn failures(&self) -> Option<&(u32, Failure)> {
+        self.failures.as_ref()
+    }
+
+    fn answer(&mut self, message: &Message, deadline: Instant) -> Result<String, Failure> {
+        let connection = self.connection.take().unwrap_or(Err(Failure::ConnectError))?;
+        // The constructor has shown that the form fits the game.
+        let body = compose(&self.header, message, self.form).map_err(|_| Failure::Malformed)?;
+        exchange(connection, &http_request(&body, &self.receiver, self.form.headers), deadline)
+    }
+}
+
+impl TimedSeat for RemoteSeat {
+    fn connects(&self) -> bool {
+        true
+    }
+
+    fn connect(&mut self, message: &Message) {
+        let is_first = matches!(message, Message::Start { .. });
+        self.connection = Some(self.connector.connect(is_first));
+    }
+
+    fn receive(&mut self, message: &Message, deadline: Instant) -> TimedReply {
+        let reply = match self.answer(message, deadline) {
+            Ok(body) => Reply::Text(reply_to_prefix(&body, self.form.notation, self.header.game().limits())),
+            Err(failure) => {
+                if matches!(message, Message::Start { .. } | Message::Play { .. }) {
+                    self.failures.get_or_insert((0, failure)).0 += 1;
+                }
+                Reply::Failed(failure)
+            }
+        };
+        TimedReply::Reply(reply)
+    }
+}
