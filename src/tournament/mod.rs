@@ -187,7 +187,7 @@ impl Tournament {
         let sitters = |seats: &[usize]| {
             ByPlayer::from_fn(game.roles(), |role| {
                 let seat = roles.iter().position(|known| *known == role).expect("the role is a player's");
-                entrants[seats[seat]].sitter
+                entrants[seats[seat]].sitter.clone()
             })
         };
         let first = schedule.seatings().next().expect("a schedule has a group");
