@@ -121,6 +121,21 @@ impl Grounded {
         Some(bases)
     }
 
+    /// The fluents of the bases.
+    pub(super) fn fluents(&self) -> &[FluentId] {
+        &self.fluents
+    }
+
+    /// A role's moves, by number.
+    pub(super) fn moves(&self, role: RoleId) -> &[MoveId] {
+        &self.moves[role.index()]
+    }
+
+    /// A role's percepts, by number.
+    pub(super) fn percepts(&self, role: RoleId) -> &[PerceptId] {
+        &self.percepts[role.index()]
+    }
+
     /// The prints of a role's goals, by the index that the tape gives them.
     pub(super) fn goal_texts(&self, role: RoleId) -> &[String] {
         &self.goals[role.index()]

@@ -34,7 +34,7 @@ use crate::{
     datalog::{LimitError, Question, Reasoner, ReasonerStatistics},
     diagnostic::{Diagnostic, Strictness},
     draw::draw_index,
-    id::{MoveId, RoleId, TermId},
+    id::{FluentId, MoveId, PerceptId, RoleId, TermId},
     limits::Limits,
     propnet::Tape,
     syntax,
@@ -166,6 +166,33 @@ impl Game {
     #[must_use]
     pub fn tape(&self) -> Option<&Arc<Tape>> {
         self.engines.grounded.as_ref().map(|grounded| &grounded.tape)
+    }
+
+    /// The fluents that the bases of the tape are, in their order.
+    ///
+    /// # Panics
+    /// If the game is no network.
+    #[must_use]
+    pub fn tape_fluents(&self) -> &[FluentId] {
+        self.engines.grounded.as_ref().expect("the game is a network").fluents()
+    }
+
+    /// A role's moves, by the numbers that they have on the tape.
+    ///
+    /// # Panics
+    /// If the game is no network.
+    #[must_use]
+    pub fn tape_moves(&self, role: RoleId) -> &[MoveId] {
+        self.engines.grounded.as_ref().expect("the game is a network").moves(role)
+    }
+
+    /// A role's percepts, by the numbers that they have on the tape.
+    ///
+    /// # Panics
+    /// If the game is no network.
+    #[must_use]
+    pub fn tape_percepts(&self, role: RoleId) -> &[PerceptId] {
+        self.engines.grounded.as_ref().expect("the game is a network").percepts(role)
     }
 
     /// The values of a role's goals, by the index that [`Tape::goals`] gives them, as printed.

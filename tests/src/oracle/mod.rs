@@ -9,6 +9,7 @@
 //! N. Love et al., General Game Playing: Game Description Language Specification (2006), Definitions
 //! 10 to 14, 19 and 20; for `random` and `sees`, M. Thielscher, AAAI 2010.
 
+mod growth;
 mod model;
 mod rule;
 mod strata;
@@ -24,6 +25,7 @@ use croupier_engine::{
 };
 use thiserror::Error;
 
+pub use growth::{Growth, Moment};
 use model::{Arguments, Effort, Model, extend, extend_alternating};
 use rule::{Predicate, Rule, rules_of};
 use strata::{dependencies, dependents, strata};
@@ -31,6 +33,9 @@ use term::{Names, Term};
 
 /// Canonical prints of terms: the fluents of a state, the moves or percepts of a role, goal values.
 pub type Terms = BTreeSet<String>;
+
+/// The relations of the language.
+const KEYWORDS: [&str; 9] = ["role", "init", "true", "does", "next", "legal", "goal", "terminal", "sees"];
 
 /// Why the oracle has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -121,8 +126,7 @@ impl Oracle {
     /// [`OracleError`] where the rules have no meaning, or computing what holds in every state takes too long.
     pub fn new(description: &Description, effort: u64) -> Result<Self, OracleError> {
         let mut names = Names::default();
-        let keywords = ["role", "init", "true", "does", "next", "legal", "goal", "terminal", "sees"];
-        for keyword in keywords {
+        for keyword in KEYWORDS {
             names.add(keyword);
         }
         let mut rules = Vec::new();
@@ -177,7 +181,7 @@ impl Oracle {
     /// [`OracleError::EffortSpent`].
     pub fn initial_state(&self) -> Result<Terms, OracleError> {
         let model = self.model_of(&Terms::new())?;
-        Ok(self.column(&model, "init"))
+        Ok(column(&self.names, &model, "init"))
     }
 
     /// Legal moves, goals and whether the match is over.
@@ -187,7 +191,8 @@ impl Oracle {
     pub fn view(&self, state: &Terms) -> Result<View, OracleError> {
         let model = self.model_of(state)?;
         let is_terminal = model.atoms(predicate(&self.names, "terminal", 0)).next().is_some();
-        Ok(View { legal: self.by_role(&model, "legal"), goals: self.by_role(&model, "goal"), is_terminal })
+        let by_role = |word| by_role(&self.names, &model, &self.roles, word);
+        Ok(View { legal: by_role("legal"), goals: by_role("goal"), is_terminal })
     }
 
     /// What all roles are told, and the next state.
@@ -205,7 +210,8 @@ impl Oracle {
             model.insert(does, Arguments::from([self.term(role)?, self.term(played)?]));
         }
         self.of_joint_move.extend(&mut model, &self.effort)?;
-        Ok(Consequence { sees: self.by_role(&model, "sees"), successor: self.column(&model, "next") })
+        let sees = by_role(&self.names, &model, &self.roles, "sees");
+        Ok(Consequence { sees, successor: column(&self.names, &model, "next") })
     }
 
     /// The model of the rules that do not depend on `does`.
@@ -224,25 +230,22 @@ impl Oracle {
         let term = syntax::read_ground_term(text, &Limits::STANDARD).map_err(|_| unknown())?;
         self.names.ground(&term).ok_or_else(unknown)
     }
+}
 
-    /// The arguments of a relation that has one.
-    fn column(&self, model: &Model, word: &str) -> Terms {
-        model
-            .atoms(predicate(&self.names, word, 1))
-            .map(|arguments| self.names.print(&arguments[0]))
-            .collect()
-    }
+/// The arguments of a relation that has one.
+fn column(names: &Names, model: &Model, word: &str) -> Terms {
+    model.atoms(predicate(names, word, 1)).map(|arguments| names.print(&arguments[0])).collect()
+}
 
-    /// The second arguments of a relation, by the first; every role is there, and nobody else.
-    fn by_role(&self, model: &Model, word: &str) -> BTreeMap<String, Terms> {
-        let mut terms: BTreeMap<_, _> = self.roles.iter().map(|role| (role.clone(), Terms::new())).collect();
-        for arguments in model.atoms(predicate(&self.names, word, 2)) {
-            if let Some(of_role) = terms.get_mut(&self.names.print(&arguments[0])) {
-                of_role.insert(self.names.print(&arguments[1]));
-            }
+/// The second arguments of a relation, by the first; every role is there, and nobody else.
+fn by_role(names: &Names, model: &Model, roles: &[String], word: &str) -> BTreeMap<String, Terms> {
+    let mut terms: BTreeMap<_, _> = roles.iter().map(|role| (role.clone(), Terms::new())).collect();
+    for arguments in model.atoms(predicate(names, word, 2)) {
+        if let Some(of_role) = terms.get_mut(&names.print(&arguments[0])) {
+            of_role.insert(names.print(&arguments[1]));
         }
-        terms
     }
+    terms
 }
 
 fn predicate(names: &Names, word: &str, arity: usize) -> Predicate {

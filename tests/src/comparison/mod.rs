@@ -1,0 +1,195 @@
+//! The engines against the oracle: everything that each of them says along random walks, compared as sets.
+//!
+//! The oracle plays the walks. The lifted reasoner and the network follow them state by state, and all lanes of
+//! a machine at once, a different state in each as far as there are so many.
+
+mod lanes;
+mod scalar;
+mod walk;
+
+use std::fmt;
+
+use croupier_engine::{CompileError, Game, GameError, Limits, Options, game::Backend};
+
+pub use walk::{Moves, Position, Walks};
+
+use crate::oracle::{Terms, View};
+
+/// How far a comparison goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// What the walks depend on.
+    pub seed: u64,
+    /// Walks from the initial state.
+    pub walks: usize,
+    /// Joint moves of one walk, at most.
+    pub turns: usize,
+    /// Atoms that the oracle may look at in all.
+    pub effort: u64,
+    /// The bounds of the engines; what cannot be grounded within them is compared without a network.
+    pub limits: Limits,
+}
+
+impl Plan {
+    /// Limits with which other people's games are grounded in seconds or not at all.
+    pub const LIMITS: Limits =
+        Limits { ground_fuel: 30_000_000, ground_rows: 2_000_000, ..Limits::STANDARD };
+}
+
+/// How far a comparison went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// States in which everything was compared, counted for each engine.
+    pub states: usize,
+    /// Joint moves whose consequences were compared, counted for each engine.
+    pub turns: usize,
+    /// Walks that met a terminal state.
+    pub ends: usize,
+    /// Terms that the oracle gave in all: moves, goals, percepts and fluents.
+    pub terms: usize,
+    /// How often the game was a network as well.
+    pub networks: usize,
+    /// Lanes in which everything was compared.
+    pub lanes: usize,
+    /// Whether the oracle's effort was spent first.
+    pub is_cut_short: bool,
+}
+
+/// Where an engine and the oracle differ, and in what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What differs from the oracle.
+    pub engine: &'static str,
+    /// Of what they differ.
+    pub what: String,
+    /// What each of them says.
+    pub detail: String,
+    /// The walk, and the turns played before; none if there was no walk.
+    pub place: Option<[usize; 2]>,
+}
+
+impl Difference {
+    /// Which engine differs, and in what kind of answer: what stays when a program is made smaller.
+    #[must_use]
+    pub fn kind(&self) -> (&'static str, &str) {
+        (self.engine, self.what.split(' ').next().unwrap_or_default())
+    }
+
+    fn new(engine: &'static str, place: Option<[usize; 2]>, mismatch: Mismatch) -> Self {
+        Self { engine, what: mismatch.what, detail: mismatch.detail, place }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some([walk, turn]) = self.place {
+            write!(f, "walk {walk}, turn {turn}, ")?;
+        }
+        write!(f, "{}: {}: {}", self.engine, self.what, self.detail)
+    }
+}
+
+/// Two answers that should be one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Mismatch {
+    what: String,
+    detail: String,
+}
+
+impl Mismatch {
+    fn new(what: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self { what: what.into(), detail: detail.into() }
+    }
+}
+
+/// Compares every engine with the oracle on one rules text; the network if there is one.
+///
+/// # Errors
+/// The first difference.
+pub fn compare(text: &str, plan: &Plan) -> Result<Coverage, Difference> {
+    compare_texts(text, text, plan)
+}
+
+/// The same with one text for the engines and another for the oracle, to see that differences are noticed.
+///
+/// # Errors
+/// The first difference.
+pub fn compare_texts(text: &str, oracle_text: &str, plan: &Plan) -> Result<Coverage, Difference> {
+    // Compiled first: what is no game is none for the oracle either.
+    let game = compile(text, Backend::Datalog, &plan.limits)?.expect("the lifted reasoner takes every game");
+    let walks = Walks::of(oracle_text, plan)
+        .map_err(|error| Difference::new("oracle", None, Mismatch::new("refusal", error.to_string())))?;
+    compare_on(&walks, &game, text, plan)
+}
+
+/// Compares every engine on walks that are known; `lifted` is the game of the text.
+///
+/// # Errors
+/// The first difference.
+pub fn compare_on(walks: &Walks, lifted: &Game, text: &str, plan: &Plan) -> Result<Coverage, Difference> {
+    let mut coverage = Coverage { is_cut_short: walks.is_cut_short, ..Coverage::default() };
+    if walks.walks.is_empty() {
+        return Ok(coverage);
+    }
+    let goals = scalar::compare("lifted", lifted, walks)?;
+    let network = compile(text, Backend::Propnet, &plan.limits)?;
+    if let Some(network) = &network {
+        scalar::compare("network", network, walks).and_then(|of_network| {
+            let differs = (goals.iter().zip(&of_network)).position(|(one, other)| one != other);
+            differs.map_or(Ok(()), |index| {
+                let detail = format!("lifted {:?}, network {:?}", goals[index], of_network[index]);
+                let place = walks.positions().nth(index).map(|(place, _)| place);
+                Err(Difference::new("network", place, Mismatch::new("goals that count", detail)))
+            })
+        })?;
+        // Each width is code of its own.
+        coverage.lanes = match plan.seed % 4 {
+            0 => lanes::compare::<1>(network, walks, &goals, plan.seed)?,
+            1 => lanes::compare::<2>(network, walks, &goals, plan.seed)?,
+            2 => lanes::compare::<4>(network, walks, &goals, plan.seed)?,
+            _ => lanes::compare::<8>(network, walks, &goals, plan.seed)?,
+        };
+    }
+    let engines = 1 + usize::from(network.is_some());
+    coverage.networks = usize::from(network.is_some());
+    for (_, position) in walks.positions() {
+        coverage.states += engines;
+        coverage.turns += engines * usize::from(position.turn.is_some());
+        coverage.ends += usize::from(position.view.is_terminal);
+        coverage.terms += terms_of(position);
+    }
+    Ok(coverage)
+}
+
+/// Compiles for one engine; `None` if it is too large to be a network.
+///
+/// # Errors
+/// That the text is no game.
+pub fn compile(text: &str, backend: Backend, limits: &Limits) -> Result<Option<Game>, Difference> {
+    match Game::compile(text, &Options { backend, limits: *limits, ..Options::PLAY }) {
+        Ok(compiled) => Ok(Some(compiled.game)),
+        Err(CompileError::Evaluation(GameError::Ground(_))) => Ok(None),
+        Err(error) => Err(Difference::new("compiler", None, Mismatch::new("refusal", error.to_string()))),
+    }
+}
+
+/// How many terms the oracle gave at a position.
+fn terms_of(position: &Position) -> usize {
+    let View { legal, goals, .. } = &position.view;
+    let of_turn = position.turn.iter().flat_map(|(_, consequence)| {
+        consequence.sees.values().chain([&consequence.successor]).map(Terms::len)
+    });
+    legal.values().chain(goals.values()).map(Terms::len).chain(of_turn).sum()
+}
+
+fn same<T: PartialEq + fmt::Debug>(what: &str, oracle: &T, engine: &T) -> Result<(), Mismatch> {
+    if oracle == engine {
+        return Ok(());
+    }
+    Err(Mismatch::new(what, format!("the oracle has {oracle:?}, the engine {engine:?}")))
+}
+
+/// An engine's answer where no error is due.
+fn fine<T>(what: &str, answer: Result<T, impl fmt::Display>) -> Result<T, Mismatch> {
+    answer.map_err(|error| Mismatch::new(what, error.to_string()))
+}
