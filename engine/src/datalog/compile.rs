@@ -33,6 +33,7 @@ impl Reasoner {
             layout: builder.layout.clone(),
             roles,
             initial,
+            goal_rules: std::mem::take(&mut builder.goal_rules),
             vocabulary,
             allowance: Allowance { fuel: allowance.fuel.min(TRIAL_FUEL), ..allowance },
         };

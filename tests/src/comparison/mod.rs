@@ -26,22 +26,21 @@ pub struct Plan {
     pub turns: usize,
     /// Atoms that the oracle may look at in all.
     pub effort: u64,
-    /// The bounds of the engines; what cannot be grounded within them is compared without a network.
+    /// The bounds of grounding; what cannot be grounded within them is compared without a network.
     pub limits: Limits,
 }
 
 impl Plan {
     /// Limits with which other people's games are grounded in seconds or not at all.
-    pub const LIMITS: Limits =
-        Limits { ground_fuel: 30_000_000, ground_rows: 2_000_000, ..Limits::STANDARD };
+    pub const LIMITS: Limits = Limits { ground_fuel: 30_000_000, ground_rows: 2_000_000, ..Limits::STANDARD };
 }
 
 /// How far a comparison went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
-    /// States in which everything was compared, counted for each engine.
+    /// States in which everything was compared.
     pub states: usize,
-    /// Joint moves whose consequences were compared, counted for each engine.
+    /// Joint moves whose consequences were compared.
     pub turns: usize,
     /// Walks that met a terminal state.
     pub ends: usize,
@@ -116,61 +115,66 @@ pub fn compare(text: &str, plan: &Plan) -> Result<Coverage, Difference> {
 /// The first difference.
 pub fn compare_texts(text: &str, oracle_text: &str, plan: &Plan) -> Result<Coverage, Difference> {
     // Compiled first: what is no game is none for the oracle either.
-    let game = compile(text, Backend::Datalog, &plan.limits)?.expect("the lifted reasoner takes every game");
+    let game = compile(text, &plan.limits)?;
     let walks = Walks::of(oracle_text, plan)
         .map_err(|error| Difference::new("oracle", None, Mismatch::new("refusal", error.to_string())))?;
-    compare_on(&walks, &game, text, plan)
+    compare_on(&walks, &game, plan.seed)
 }
 
-/// Compares every engine on walks that are known; `lifted` is the game of the text.
+/// Compares every engine of a game on walks that are known.
 ///
 /// # Errors
 /// The first difference.
-pub fn compare_on(walks: &Walks, lifted: &Game, text: &str, plan: &Plan) -> Result<Coverage, Difference> {
+pub fn compare_on(walks: &Walks, game: &Game, seed: u64) -> Result<Coverage, Difference> {
     let mut coverage = Coverage { is_cut_short: walks.is_cut_short, ..Coverage::default() };
     if walks.walks.is_empty() {
         return Ok(coverage);
     }
-    let goals = scalar::compare("lifted", lifted, walks)?;
-    let network = compile(text, Backend::Propnet, &plan.limits)?;
-    if let Some(network) = &network {
-        scalar::compare("network", network, walks).and_then(|of_network| {
-            let differs = (goals.iter().zip(&of_network)).position(|(one, other)| one != other);
-            differs.map_or(Ok(()), |index| {
-                let detail = format!("lifted {:?}, network {:?}", goals[index], of_network[index]);
-                let place = walks.positions().nth(index).map(|(place, _)| place);
-                Err(Difference::new("network", place, Mismatch::new("goals that count", detail)))
-            })
-        })?;
+    let goals = scalar::compare("lifted", (game, game.lifted_scratch()), walks)?;
+    if game.tape().is_some() {
+        let of_network = scalar::compare("network", (game, game.scratch()), walks)?;
+        for (([one, other], (place, _))) in
+            goals.iter().zip(&of_network).map(|(one, other)| [one, other]).zip(walks.positions())
+        {
+            if one != other {
+                let detail = format!("lifted {one:?}, network {other:?}");
+                return Err(Difference::new(
+                    "network",
+                    Some(place),
+                    Mismatch::new("goals that count", detail),
+                ));
+            }
+        }
         // Each width is code of its own.
-        coverage.lanes = match plan.seed % 4 {
-            0 => lanes::compare::<1>(network, walks, &goals, plan.seed)?,
-            1 => lanes::compare::<2>(network, walks, &goals, plan.seed)?,
-            2 => lanes::compare::<4>(network, walks, &goals, plan.seed)?,
-            _ => lanes::compare::<8>(network, walks, &goals, plan.seed)?,
+        coverage.lanes = match seed % 4 {
+            0 => lanes::compare::<1>(game, walks, &goals, seed)?,
+            1 => lanes::compare::<2>(game, walks, &goals, seed)?,
+            2 => lanes::compare::<4>(game, walks, &goals, seed)?,
+            _ => lanes::compare::<8>(game, walks, &goals, seed)?,
         };
+        coverage.networks = 1;
     }
-    let engines = 1 + usize::from(network.is_some());
-    coverage.networks = usize::from(network.is_some());
     for (_, position) in walks.positions() {
-        coverage.states += engines;
-        coverage.turns += engines * usize::from(position.turn.is_some());
+        coverage.states += 1;
+        coverage.turns += usize::from(position.turn.is_some());
         coverage.ends += usize::from(position.view.is_terminal);
         coverage.terms += terms_of(position);
     }
     Ok(coverage)
 }
 
-/// Compiles for one engine; `None` if it is too large to be a network.
+/// Compiles to a network, or for the lifted reasoner alone where that is too large.
 ///
 /// # Errors
 /// That the text is no game.
-pub fn compile(text: &str, backend: Backend, limits: &Limits) -> Result<Option<Game>, Difference> {
-    match Game::compile(text, &Options { backend, limits: *limits, ..Options::PLAY }) {
-        Ok(compiled) => Ok(Some(compiled.game)),
-        Err(CompileError::Evaluation(GameError::Ground(_))) => Ok(None),
-        Err(error) => Err(Difference::new("compiler", None, Mismatch::new("refusal", error.to_string()))),
-    }
+pub fn compile(text: &str, limits: &Limits) -> Result<Game, Difference> {
+    let with = |backend, limits| Game::compile(text, &Options { backend, limits, ..Options::PLAY });
+    let compiled = match with(Backend::Propnet, *limits) {
+        Err(CompileError::Evaluation(GameError::Ground(_))) => with(Backend::Datalog, Limits::STANDARD),
+        compiled => compiled,
+    };
+    let refusal = |error: CompileError| Mismatch::new("refusal", error.to_string());
+    Ok(compiled.map_err(|error| Difference::new("compiler", None, refusal(error)))?.game)
 }
 
 /// How many terms the oracle gave at a position.

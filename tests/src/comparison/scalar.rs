@@ -14,10 +14,14 @@ pub(super) type Goals = Vec<Option<GoalValue>>;
 ///
 /// # Errors
 /// The first difference.
-pub(super) fn compare(engine: &'static str, game: &Game, walks: &Walks) -> Result<Vec<Goals>, Difference> {
+pub(super) fn compare(
+    engine: &'static str,
+    (game, scratch): (&Game, Scratch),
+    walks: &Walks,
+) -> Result<Vec<Goals>, Difference> {
     let names: Vec<_> = game.roles().all().map(|role| game.roles().name(role).to_owned()).collect();
     same("roles", &walks.roles, &names).map_err(|mismatch| Difference::new(engine, None, mismatch))?;
-    let mut follower = Follower { game, scratch: game.scratch(), state: game.initial_state().clone() };
+    let mut follower = Follower { game, scratch, state: game.initial_state().clone() };
     let mut goals = Vec::new();
     for ([walk, turn], position) in walks.positions() {
         if turn == 0 {

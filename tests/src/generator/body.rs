@@ -78,7 +78,8 @@ impl<'g> Body<'g> {
         if relation.rows.is_empty() {
             return None;
         }
-        let joins = |row: &&Vec<Term>| row.iter().any(|value| self.bound.iter().any(|(_, known)| known == value));
+        let joins =
+            |row: &&Vec<Term>| row.iter().any(|value| self.bound.iter().any(|(_, known)| known == value));
         let joined: Vec<&Vec<Term>> = relation.rows.iter().filter(joins).collect();
         let row = if !joined.is_empty() && self.dice.chance(85) {
             *self.dice.pick(&joined)

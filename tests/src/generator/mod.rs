@@ -69,7 +69,9 @@ impl Output {
             Self::Sees(name) => {
                 consequence.map(|turn| turn.sees.values().flatten().any(|term| has_name(term, name)))
             }
-            Self::Next(name) => consequence.map(|turn| turn.successor.iter().any(|term| has_name(term, name))),
+            Self::Next(name) => {
+                consequence.map(|turn| turn.successor.iter().any(|term| has_name(term, name)))
+            }
         }
     }
 }
@@ -161,7 +163,8 @@ impl Generator {
 
     /// The domain, and other relations that are given.
     fn facts(&mut self) {
-        let mut values: Vec<Term> = CONSTANTS[..self.dice.between(2, CONSTANTS.len())].iter().map(|name| constant(name)).collect();
+        let mut values: Vec<Term> =
+            CONSTANTS[..self.dice.between(2, CONSTANTS.len())].iter().map(|name| constant(name)).collect();
         if self.dice.chance(25) {
             values.push(applied("f", vec![self.dice.pick(&values).clone()]));
         }
@@ -215,7 +218,9 @@ impl Generator {
         let held: Vec<Clause> = initial.iter().map(|row| fact(applied("true", row.clone()))).collect();
         self.growth.add(&held).expect("facts");
         for (name, arity) in fluents {
-            let rows = initial.iter().filter(|row| row[0].name() == Some(&name) && row[0].arguments().len() == arity);
+            let rows = initial
+                .iter()
+                .filter(|row| row[0].name() == Some(&name) && row[0].arguments().len() == arity);
             let rows = rows.map(|row| row[0].arguments().to_vec()).collect();
             self.relations.add(Relation { name, arity, is_fluent: true, rows });
         }

@@ -4,6 +4,7 @@ use croupier_engine::syntax::{Clause, Formula, Term, print_term};
 
 use super::{
     Body, DRAWS, EMPTY_PERCENT, Generator, Output, RANDOM, Relation, applied, constant, fact, rule, variable,
+    variables,
 };
 use crate::{comparison::Moves, oracle::Growth};
 
@@ -34,9 +35,15 @@ impl Generator {
         let named = |row: &Vec<Term>| row[1].name() == Some(name);
         for _ in 0..DRAWS {
             let role = self.some_role();
+            // What is played can be true next: a move around a fluent would be a term that grows.
+            let is_flat = keyword == "legal" && !self.is_free && self.dice.chance(90);
             let clause = self.rule_for(|body| {
                 let role = role_argument(body, role);
-                applied(keyword, vec![role, applied(name, body.head(arity, true, false))])
+                let shown = applied(name, body.head(arity, true, false));
+                if is_flat {
+                    variables(&shown).iter().for_each(|name| body.guard(name));
+                }
+                applied(keyword, vec![role, shown])
             });
             let count = |growth: &Growth| growth.rows(keyword, 2).iter().filter(|row| named(row)).count();
             if self.grown(vec![clause], count) {
@@ -78,15 +85,16 @@ impl Generator {
                 let is_any = self.dice.chance(20);
                 for _ in 0..DRAWS {
                     let any = if is_any { None } else { Some(role.clone()) };
-                    let clause =
-                        self.rule_for(|body| applied("goal", vec![role_argument(body, any), constant(value)]));
+                    let clause = self
+                        .rule_for(|body| applied("goal", vec![role_argument(body, any), constant(value)]));
                     if self.grown(vec![clause], |growth| growth.rows("goal", 2).len()) {
                         break;
                     }
                 }
             }
             let by_rule = |clause: &Clause| clause.head.name() == Some("goal") && clause.body.is_empty();
-            let is_fact = |clause: &Clause| by_rule(clause) && print_term(&clause.head.arguments()[0]) == *role;
+            let is_fact =
+                |clause: &Clause| by_rule(clause) && print_term(&clause.head.arguments()[0]) == *role;
             if !self.clauses.iter().any(is_fact) {
                 self.results.push(Output::Goal(role.clone()));
             }
@@ -141,8 +149,7 @@ impl Generator {
         for fluent in fluents {
             let (name, arity) = (fluent.name.clone(), fluent.arity);
             let named = |row: &Vec<Term>| row[0].name() == Some(&name) && row[0].arguments().len() == arity;
-            let count =
-                |growth: &Growth| growth.rows("next", 1).iter().filter(|row| named(row)).count();
+            let count = |growth: &Growth| growth.rows("next", 1).iter().filter(|row| named(row)).count();
             let mut is_defined = false;
             if self.dice.chance(50) {
                 let mut body = Body::new(&mut self.dice, &self.relations);
@@ -197,8 +204,7 @@ fn role_argument(body: &mut Body<'_>, role: Option<String>) -> Term {
         Some(role) => constant(&role),
         None => {
             let role = variable("r");
-            body.literals
-                .push(Formula::Atom(applied("role", vec![role.clone()])));
+            body.literals.push(Formula::Atom(applied("role", vec![role.clone()])));
             role
         }
     }
