@@ -293,3 +293,40 @@ fn compare_terms<'t, const W: usize>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use croupier_engine::Limits;
+
+    use super::*;
+    use crate::comparison::{Plan, compile};
+
+    #[test]
+    fn a_fault_in_any_single_lane_is_noticed() {
+        let rules = "(role a) (role b) (init (n 0)) (step 0 1) (step 1 2) (step 2 3)
+            (<= (legal a (add ?x)) (true (n ?x))) (legal b wait) (legal b skip) (goal a 50) (goal b 0)
+            (<= (next (n ?y)) (true (n ?x)) (step ?x ?y) (does b wait))
+            (<= (next (n ?x)) (true (n ?x)) (does b skip))
+            (<= (sees a ?m) (does b ?m)) (<= (sees b ?x) (true (n ?x))) (<= terminal (true (n 3)))";
+        let plan = Plan { seed: 3, walks: 3, turns: 9, effort: 1_000_000, limits: Limits::STANDARD };
+        let game = compile(rules, &plan.limits).expect("sound rules");
+        let walks = Walks::of(rules, &plan).expect("sound rules");
+        let positions: Vec<&Position> = walks.positions().map(|(_, position)| position).collect();
+        let goals = vec![vec![None; 2]; positions.len()];
+        let count = positions.len();
+        let board =
+            Board { game: &game, wires: Wires::of(&game), positions, goals: &goals, full_sight: None };
+        let chunk: Vec<usize> = (0..count).collect();
+        let mut lanes = Lanes::<2>::new(Arc::clone(game.tape().expect("a network")));
+        for lane in 0..Plane::<2>::LANES {
+            let holders = board.deal(&mut lanes, &chunk, plan.seed).expect("states of the network");
+            assert_eq!(board.compare_states(&mut lanes, &holders), Ok(()));
+            assert!(board.compare_turns(&mut lanes, &holders).is_ok());
+            board.deal(&mut lanes, &chunk, plan.seed).expect("states of the network");
+            lanes.set_base(lane % 4, lanes.base(lane % 4) ^ Plane::only(lane));
+            let (_, mismatch) = board.compare_states(&mut lanes, &holders).expect_err("a wrong fluent");
+            assert!(mismatch.detail.ends_with(&format!("lane {lane}")), "{mismatch:?}");
+            assert!(board.compare_turns(&mut lanes, &holders).is_err(), "lane {lane} goes its own way");
+        }
+    }
+}

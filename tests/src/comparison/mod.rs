@@ -7,7 +7,7 @@ mod lanes;
 mod scalar;
 mod walk;
 
-use std::fmt;
+use std::{fmt, ops::AddAssign};
 
 use croupier_engine::{CompileError, Game, GameError, Limits, Options, game::Backend};
 
@@ -54,6 +54,18 @@ pub struct Coverage {
     pub is_cut_short: bool,
 }
 
+impl AddAssign for Coverage {
+    fn add_assign(&mut self, other: Self) {
+        self.states += other.states;
+        self.turns += other.turns;
+        self.ends += other.ends;
+        self.terms += other.terms;
+        self.networks += other.networks;
+        self.lanes += other.lanes;
+        self.is_cut_short |= other.is_cut_short;
+    }
+}
+
 /// Where an engine and the oracle differ, and in what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
@@ -72,6 +84,18 @@ impl Difference {
     #[must_use]
     pub fn kind(&self) -> (&'static str, &str) {
         (self.engine, self.what.split(' ').next().unwrap_or_default())
+    }
+
+    /// The oracle contradicts itself, or has no answer.
+    #[must_use]
+    pub fn of_oracle(detail: &str) -> Self {
+        Self::new("oracle", None, Mismatch::new("answer", detail))
+    }
+
+    /// An engine panicked.
+    #[must_use]
+    pub fn of_panic() -> Self {
+        Self::new("engine", None, Mismatch::new("panic", "printed above"))
     }
 
     fn new(engine: &'static str, place: Option<[usize; 2]>, mismatch: Mismatch) -> Self {
@@ -116,8 +140,7 @@ pub fn compare(text: &str, plan: &Plan) -> Result<Coverage, Difference> {
 pub fn compare_texts(text: &str, oracle_text: &str, plan: &Plan) -> Result<Coverage, Difference> {
     // Compiled first: what is no game is none for the oracle either.
     let game = compile(text, &plan.limits)?;
-    let walks = Walks::of(oracle_text, plan)
-        .map_err(|error| Difference::new("oracle", None, Mismatch::new("refusal", error.to_string())))?;
+    let walks = Walks::of(oracle_text, plan).map_err(|error| Difference::of_oracle(&error.to_string()))?;
     compare_on(&walks, &game, plan.seed)
 }
 
@@ -133,16 +156,11 @@ pub fn compare_on(walks: &Walks, game: &Game, seed: u64) -> Result<Coverage, Dif
     let goals = scalar::compare("lifted", (game, game.lifted_scratch()), walks)?;
     if game.tape().is_some() {
         let of_network = scalar::compare("network", (game, game.scratch()), walks)?;
-        for (([one, other], (place, _))) in
-            goals.iter().zip(&of_network).map(|(one, other)| [one, other]).zip(walks.positions())
-        {
+        for ((place, _), (one, other)) in walks.positions().zip(goals.iter().zip(&of_network)) {
             if one != other {
-                let detail = format!("lifted {one:?}, network {other:?}");
-                return Err(Difference::new(
-                    "network",
-                    Some(place),
-                    Mismatch::new("goals that count", detail),
-                ));
+                let mismatch =
+                    Mismatch::new("goals that count", format!("lifted {one:?}, network {other:?}"));
+                return Err(Difference::new("network", Some(place), mismatch));
             }
         }
         // Each width is code of its own.

@@ -79,20 +79,22 @@ fn walk(
     rng: &mut ChaCha8Rng,
     positions: &mut Vec<Position>,
 ) -> Result<(), OracleError> {
-    let state = oracle.initial_state()?;
-    let view = oracle.view(&state)?;
-    positions.push(Position { state, view, turn: None });
-    for last in 0..turns {
-        let Position { state, view, .. } = &positions[last];
-        let joint_move = random_joint_move(view, rng).filter(|_| !view.is_terminal);
-        let Some(joint_move) = joint_move else { return Ok(()) };
-        let consequence = oracle.consequence(state, &joint_move)?;
-        let state = consequence.successor.clone();
-        let view = oracle.view(&state)?;
-        positions[last].turn = Some((joint_move, consequence));
-        positions.push(Position { state, view, turn: None });
+    let mut state = oracle.initial_state()?;
+    let mut played = None;
+    loop {
+        let situation = oracle.situation(&state)?;
+        let view = situation.view();
+        // A turn is kept when the position behind it is known.
+        if let Some(before) = positions.last_mut() {
+            before.turn = played.take();
+        }
+        let joint_move = random_joint_move(&view, rng).filter(|_| !view.is_terminal);
+        positions.push(Position { state: state.clone(), view, turn: None });
+        let Some(joint_move) = joint_move.filter(|_| positions.len() <= turns) else { return Ok(()) };
+        let consequence = situation.consequence(&joint_move)?;
+        state.clone_from(&consequence.successor);
+        played = Some((joint_move, consequence));
     }
-    Ok(())
 }
 
 /// A legal move of each role; `None` where one has none.

@@ -84,18 +84,18 @@ pub fn grow(seed: u64) -> Grown {
     generator.facts();
     generator.relations_of(1);
     generator.initial_state();
-    generator.relations_of(3);
+    generator.relations_of(2);
     generator.legal();
     generator.goals();
     generator.terminal();
     let moves = generator.joint_move();
-    generator.relations_of(2);
+    generator.relations_of(1);
     generator.next();
     generator.sees();
     generator.finish(moves)
 }
 
-const CONSTANTS: [&str; 6] = ["a", "b", "c", "1", "10", "2"];
+const CONSTANTS: [&str; 4] = ["a", "10", "2", "b"];
 const PLAYERS: [&str; 2] = ["red", "blue"];
 const RANDOM: &str = "random";
 
@@ -164,7 +164,7 @@ impl Generator {
     /// The domain, and other relations that are given.
     fn facts(&mut self) {
         let mut values: Vec<Term> =
-            CONSTANTS[..self.dice.between(2, CONSTANTS.len())].iter().map(|name| constant(name)).collect();
+            CONSTANTS[..self.dice.between(2, 4)].iter().map(|name| constant(name)).collect();
         if self.dice.chance(25) {
             values.push(applied("f", vec![self.dice.pick(&values).clone()]));
         }
@@ -174,7 +174,7 @@ impl Generator {
         self.add(values.iter().map(|value| fact(applied("dom", vec![value.clone()]))).collect());
         self.know("dom", 1);
         self.know("role", 1);
-        for number in 0..self.dice.between(1, 3) {
+        for number in 0..self.dice.between(1, 2) {
             let (name, arity) = (format!("e{number}"), self.dice.below(4));
             let facts = self.ground_facts(&name, arity, &values);
             self.add(facts);
@@ -183,7 +183,7 @@ impl Generator {
     }
 
     fn ground_facts(&mut self, name: &str, arity: usize, values: &[Term]) -> Vec<Clause> {
-        let count = if arity == 0 { 1 } else { self.dice.between(1, 5) };
+        let count = if arity == 0 { 1 } else { self.dice.between(1, 4) };
         let mut facts: Vec<Clause> = Vec::new();
         for _ in 0..count {
             let arguments = (0..arity).map(|_| self.dice.pick(values).clone()).collect();
@@ -199,7 +199,7 @@ impl Generator {
     fn initial_state(&mut self) {
         let values: Vec<Term> = self.relations.domain().rows.iter().map(|row| row[0].clone()).collect();
         let mut fluents = Vec::new();
-        for name in &["at", "on", "lit"][..self.dice.between(1, 3)] {
+        for name in &["at", "lit", "on"][..*self.dice.pick(&[1, 2, 2, 3])] {
             let arity = if *name == "lit" { 0 } else { self.dice.between(1, 2) };
             fluents.push(((*name).to_owned(), arity));
             for one in self.ground_facts(name, arity, &values) {

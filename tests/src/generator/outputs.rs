@@ -18,7 +18,7 @@ impl Generator {
                 self.add(vec![fact(applied("legal", vec![constant(&role), constant("noop")]))]);
             }
         }
-        for number in 0..self.dice.between(1, 3) {
+        for number in 0..self.dice.between(1, 2) {
             self.output_rules("legal", &format!("m{number}"));
         }
         let shown: Vec<_> = self.hidden.iter().filter(|_| self.dice.chance(40)).cloned().collect();
@@ -182,7 +182,7 @@ impl Generator {
         if !self.has_sees {
             return;
         }
-        for number in 0..self.dice.between(1, 3) {
+        for number in 0..self.dice.between(1, 2) {
             self.output_rules("sees", &format!("s{number}"));
         }
         for (name, arity) in self.hidden.clone() {

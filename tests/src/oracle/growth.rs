@@ -10,11 +10,11 @@
 use croupier_engine::syntax::{self, Clause};
 
 use super::{
-    Consequence, KEYWORDS, OracleError, View, by_role, column,
+    Consequence, KEYWORDS, OracleError, View, consequence,
     model::{Effort, Model, extend},
-    predicate,
     rule::rules_of,
     term::Names,
+    view,
 };
 
 /// What holds so far: facts, the initial state, and all relations that were added.
@@ -75,19 +75,12 @@ impl Growth {
     /// Legal moves, goals and whether the match is over.
     #[must_use]
     pub fn view(&self, roles: &[String]) -> View {
-        View {
-            legal: by_role(&self.names, &self.model, roles, "legal"),
-            goals: by_role(&self.names, &self.model, roles, "goal"),
-            is_terminal: self.model.atoms(predicate(&self.names, "terminal", 0)).next().is_some(),
-        }
+        view(&self.names, &self.model, roles)
     }
 
     /// What all roles are told, and the next state.
     #[must_use]
     pub fn consequence(&self, roles: &[String]) -> Consequence {
-        Consequence {
-            sees: by_role(&self.names, &self.model, roles, "sees"),
-            successor: column(&self.names, &self.model, "next"),
-        }
+        consequence(&self.names, &self.model, roles)
     }
 }

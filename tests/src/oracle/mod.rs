@@ -92,6 +92,13 @@ pub struct Oracle {
     effort: Effort,
 }
 
+/// All that holds in one state.
+#[derive(Debug)]
+pub struct Situation<'o> {
+    oracle: &'o Oracle,
+    model: Model,
+}
+
 /// Rules that are computed together.
 #[derive(Debug)]
 enum Layer {
@@ -189,10 +196,7 @@ impl Oracle {
     /// # Errors
     /// [`OracleError::EffortSpent`], [`OracleError::UnknownTerm`].
     pub fn view(&self, state: &Terms) -> Result<View, OracleError> {
-        let model = self.model_of(state)?;
-        let is_terminal = model.atoms(predicate(&self.names, "terminal", 0)).next().is_some();
-        let by_role = |word| by_role(&self.names, &model, &self.roles, word);
-        Ok(View { legal: by_role("legal"), goals: by_role("goal"), is_terminal })
+        Ok(self.situation(state)?.view())
     }
 
     /// What all roles are told, and the next state.
@@ -204,14 +208,15 @@ impl Oracle {
         state: &Terms,
         joint_move: &BTreeMap<String, String>,
     ) -> Result<Consequence, OracleError> {
-        let mut model = self.model_of(state)?;
-        let does = predicate(&self.names, "does", 2);
-        for (role, played) in joint_move {
-            model.insert(does, Arguments::from([self.term(role)?, self.term(played)?]));
-        }
-        self.of_joint_move.extend(&mut model, &self.effort)?;
-        let sees = by_role(&self.names, &model, &self.roles, "sees");
-        Ok(Consequence { sees, successor: column(&self.names, &model, "next") })
+        self.situation(state)?.consequence(joint_move)
+    }
+
+    /// All that holds in a state, to be asked several questions.
+    ///
+    /// # Errors
+    /// [`OracleError::EffortSpent`], [`OracleError::UnknownTerm`].
+    pub fn situation(&self, state: &Terms) -> Result<Situation<'_>, OracleError> {
+        Ok(Situation { oracle: self, model: self.model_of(state)? })
     }
 
     /// The model of the rules that do not depend on `does`.
@@ -230,6 +235,41 @@ impl Oracle {
         let term = syntax::read_ground_term(text, &Limits::STANDARD).map_err(|_| unknown())?;
         self.names.ground(&term).ok_or_else(unknown)
     }
+}
+
+impl Situation<'_> {
+    /// Legal moves, goals and whether the match is over.
+    #[must_use]
+    pub fn view(&self) -> View {
+        view(&self.oracle.names, &self.model, &self.oracle.roles)
+    }
+
+    /// What all roles are told, and the next state.
+    ///
+    /// # Errors
+    /// [`OracleError::EffortSpent`], [`OracleError::UnknownTerm`].
+    pub fn consequence(&self, joint_move: &BTreeMap<String, String>) -> Result<Consequence, OracleError> {
+        let oracle = self.oracle;
+        let mut model = self.model.clone();
+        let does = predicate(&oracle.names, "does", 2);
+        for (role, played) in joint_move {
+            model.insert(does, Arguments::from([oracle.term(role)?, oracle.term(played)?]));
+        }
+        oracle.of_joint_move.extend(&mut model, &oracle.effort)?;
+        Ok(consequence(&oracle.names, &model, &oracle.roles))
+    }
+}
+
+fn view(names: &Names, model: &Model, roles: &[String]) -> View {
+    View {
+        legal: by_role(names, model, roles, "legal"),
+        goals: by_role(names, model, roles, "goal"),
+        is_terminal: model.atoms(predicate(names, "terminal", 0)).next().is_some(),
+    }
+}
+
+fn consequence(names: &Names, model: &Model, roles: &[String]) -> Consequence {
+    Consequence { sees: by_role(names, model, roles, "sees"), successor: column(names, model, "next") }
 }
 
 /// The arguments of a relation that has one.
