@@ -38,12 +38,6 @@ impl Program {
         Self { clauses: syntax::read(text, syntax::Syntax::Auto, &Limits::STANDARD).description.clauses }
     }
 
-    /// The same as the parser would give it.
-    #[must_use]
-    pub fn into_description(self) -> syntax::Description {
-        syntax::Description { clauses: self.clauses, comments: Vec::new() }
-    }
-
     /// A program for which `is_failing` still holds, and from which no clause and no literal can be taken away, and
     /// no formula or function be replaced by a part of it, without losing that.
     #[must_use]

@@ -9,7 +9,7 @@ mod walk;
 
 use std::{fmt, ops::AddAssign};
 
-use croupier_engine::{CompileError, Game, GameError, Limits, Options, game::Backend};
+use croupier_engine::{CompileError, Game, GameError, Limits, Options, Severity, game::Backend};
 
 pub use walk::{Moves, Position, Walks};
 
@@ -191,7 +191,15 @@ pub fn compile(text: &str, limits: &Limits) -> Result<Game, Difference> {
         Err(CompileError::Evaluation(GameError::Ground(_))) => with(Backend::Datalog, Limits::STANDARD),
         compiled => compiled,
     };
-    let refusal = |error: CompileError| Mismatch::new("refusal", error.to_string());
+    let refusal = |error: CompileError| {
+        let code = match &error {
+            CompileError::Rules(found) => {
+                found.iter().find(|one| one.severity == Severity::Error).map(|one| one.code)
+            }
+            CompileError::Evaluation(_) => None,
+        };
+        Mismatch::new(code.unwrap_or("evaluation"), error.to_string())
+    };
     Ok(compiled.map_err(|error| Difference::new("compiler", None, refusal(error)))?.game)
 }
 

@@ -13,7 +13,7 @@ use crate::oracle::{Consequence, Oracle, OracleError, Terms, View};
 pub type Moves = BTreeMap<String, String>;
 
 /// All that the oracle says of one state, and of the joint move that was played in it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The fluents that are true.
     pub state: Terms,
@@ -61,6 +61,13 @@ impl Walks {
             }
         }
         Ok(walks)
+    }
+
+    /// The first joint move of the first walk of a seed, from what holds in the initial state; none if no walk
+    /// has one.
+    #[must_use]
+    pub fn first_moves(view: &View, seed: u64) -> Option<Moves> {
+        random_joint_move(view, &mut ChaCha8Rng::seed_from_u64(seed)).filter(|_| !view.is_terminal)
     }
 
     /// Every position of every walk, with the numbers of both.

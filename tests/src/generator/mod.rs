@@ -91,6 +91,7 @@ pub fn grow(seed: u64) -> Grown {
     let moves = generator.joint_move();
     generator.relations_of(1);
     generator.next();
+    generator.end();
     generator.sees();
     generator.finish(moves)
 }
@@ -109,6 +110,7 @@ const DRAWS: usize = 6;
 const EMPTY_PERCENT: usize = 4;
 
 struct Generator {
+    seed: u64,
     dice: Dice,
     growth: Growth,
     relations: Relations,
@@ -127,6 +129,7 @@ impl Generator {
         let mut dice = Dice::new(seed);
         let (is_free, has_sees) = (dice.chance(2), !dice.chance(5));
         Self {
+            seed,
             dice,
             growth: Growth::new(EFFORT),
             relations: Relations::default(),

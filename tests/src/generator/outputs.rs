@@ -6,7 +6,10 @@ use super::{
     Body, DRAWS, EMPTY_PERCENT, Generator, Output, RANDOM, Relation, applied, constant, fact, rule, variable,
     variables,
 };
-use crate::{comparison::Moves, oracle::Growth};
+use crate::{
+    comparison::{Moves, Walks},
+    oracle::Growth,
+};
 
 const VALUES: [&str; 5] = ["0", "25", "50", "75", "100"];
 
@@ -76,27 +79,34 @@ impl Generator {
     /// Goals by facts and by rules, one or several.
     pub(super) fn goals(&mut self) {
         for role in self.roles.clone().iter().filter(|role| *role != RANDOM) {
-            if self.dice.chance(40) {
+            let is_given = self.dice.chance(40);
+            if is_given {
                 let value = *self.dice.pick(&VALUES);
                 self.add(vec![fact(applied("goal", vec![constant(role), constant(value)]))]);
             }
             for _ in 0..self.dice.between(1, 2) {
-                let value = *self.dice.pick(&VALUES);
-                let is_any = self.dice.chance(20);
-                for _ in 0..DRAWS {
-                    let any = if is_any { None } else { Some(role.clone()) };
-                    let clause = self
-                        .rule_for(|body| applied("goal", vec![role_argument(body, any), constant(value)]));
-                    if self.grown(vec![clause], |growth| growth.rows("goal", 2).len()) {
-                        break;
-                    }
-                }
+                self.goal_rule(role);
             }
-            let by_rule = |clause: &Clause| clause.head.name() == Some("goal") && clause.body.is_empty();
-            let is_fact =
-                |clause: &Clause| by_rule(clause) && print_term(&clause.head.arguments()[0]) == *role;
-            if !self.clauses.iter().any(is_fact) {
+            if !is_given {
                 self.results.push(Output::Goal(role.clone()));
+            }
+        }
+        // The end may depend on what a state is worth.
+        self.know("goal", 2);
+    }
+
+    /// A rule for the goals of a role or of all, whose value is seldom whatever a condition says.
+    fn goal_rule(&mut self, role: &str) {
+        let (value, is_any, is_bound) =
+            (*self.dice.pick(&VALUES), self.dice.chance(20), self.dice.chance(15));
+        for _ in 0..DRAWS {
+            let role = (!is_any).then(|| role.to_owned());
+            let clause = self.rule_for(|body| {
+                let value = if is_bound { body.bound_term(None) } else { constant(value) };
+                applied("goal", vec![role_argument(body, role), value])
+            });
+            if self.grown(vec![clause], |growth| growth.rows("goal", 2).len()) {
+                return;
             }
         }
     }
@@ -120,25 +130,22 @@ impl Generator {
         self.know("terminal", 0);
     }
 
-    /// Plays something; none where some role has no move or the match is over.
+    /// Plays what the first walk of the seed will play; none where some role has no move or the match is over.
     pub(super) fn joint_move(&mut self) -> Option<Moves> {
-        let mut moves = Moves::new();
-        let (legal, mut played) = (self.growth.rows("legal", 2), Vec::new());
-        let is_over = !self.growth.rows("terminal", 0).is_empty();
-        for role in &self.roles {
-            let of_role: Vec<&Vec<Term>> =
-                legal.iter().filter(|row| row[0].name() == Some(role) && !is_over).collect();
-            if of_role.is_empty() {
-                break;
-            }
-            let row = *self.dice.pick(&of_role);
-            moves.insert(role.clone(), print_term(&row[1]));
-            played.push(fact(applied("does", row.clone())));
-        }
-        let is_complete = moves.len() == self.roles.len();
-        self.growth.add(if is_complete { &played } else { &[] }).expect("facts");
+        let moves = Walks::first_moves(&self.growth.view(&self.roles), self.seed);
+        let legal = self.growth.rows("legal", 2);
+        let is_played = |row: &&Vec<Term>| {
+            let role = row[0].name().unwrap_or_default();
+            moves
+                .as_ref()
+                .and_then(|moves| moves.get(role))
+                .is_some_and(|played| print_term(&row[1]) == *played)
+        };
+        let played: Vec<Clause> =
+            legal.iter().filter(is_played).map(|row| fact(applied("does", row.clone()))).collect();
+        self.growth.add(&played).expect("facts");
         self.know("does", 2);
-        is_complete.then_some(moves)
+        moves
     }
 
     /// Rules for fluents: some that keep what is true, others that say what becomes true.
@@ -175,6 +182,35 @@ impl Generator {
                 self.results.push(Output::Next(name));
             }
         }
+    }
+
+    /// An end when something becomes true that is not true at first.
+    pub(super) fn end(&mut self) {
+        if !self.dice.chance(35) {
+            return;
+        }
+        let initial = self.growth.rows("init", 1);
+        let mut new = self.growth.rows("next", 1);
+        new.retain(|row| !initial.contains(row));
+        if new.is_empty() {
+            return;
+        }
+        let fluent = self.dice.pick(&new)[0].clone();
+        let name = fluent.name().expect("a fluent has a name").to_owned();
+        let row = fluent.arguments().to_vec();
+        let relation = Relation { name, arity: row.len(), is_fluent: true, rows: vec![row] };
+        let mut body = Body::new(&mut self.dice, &self.relations);
+        let becomes_true = body.positive(&relation);
+        body.literals.push(becomes_true);
+        // No tests: they might depend on moves, which an end must not.
+        let clause = rule(constant("terminal"), body.shuffled());
+        let before = self.growth.now();
+        let is_added = self.growth.add(std::slice::from_ref(&clause)).is_ok();
+        // What the first turn says must stay as it is.
+        if is_added && before == self.growth.now() {
+            self.clauses.push(clause);
+        }
+        self.growth.take_back(&before);
     }
 
     /// Percepts by rules, and whatever nothing has shown yet.

@@ -26,7 +26,7 @@ pub struct Growth {
 }
 
 /// A moment to which a [`Growth`] can be taken back.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moment(Model);
 
 impl Growth {
