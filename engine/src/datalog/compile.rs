@@ -37,7 +37,7 @@ impl Reasoner {
             vocabulary,
             allowance: Allowance { fuel: allowance.fuel.min(TRIAL_FUEL), ..allowance },
         };
-        if let Some(sizes) = measure(&reasoner) {
+        if let Some(sizes) = measure(&reasoner, limits.turns) {
             builder.recompile(sizes)?;
             reasoner.stages = builder.stages;
             reasoner.layout = builder.layout;

@@ -3,7 +3,7 @@
 use super::{LimitError, estimate::Estimate, question::Question, reasoner::Reasoner, session::Session};
 use crate::id::{RoleId, TermId};
 
-/// Lines of play that are sampled, and how long each may be.
+/// Lines of play that are sampled, and how long each may be, if a match may be so long.
 const LINES: usize = 3;
 const TURNS: usize = 48;
 
@@ -15,12 +15,12 @@ const TURNS: usize = 48;
 /// showdown derives is to be joined well at the showdown.
 ///
 /// The lines are chosen by arithmetic, not by chance: the same rules always give the same plans.
-pub(super) fn measure(reasoner: &Reasoner) -> Option<Vec<Option<Estimate>>> {
+pub(super) fn measure(reasoner: &Reasoner, turns: usize) -> Option<Vec<Option<Estimate>>> {
     let mut session = Session::new(reasoner);
     let mut sums: Vec<(f64, Estimate)> = session.sizes().map(|size| (0.0, size)).collect();
     for line in 0..LINES {
         let mut state = reasoner.initial().to_vec();
-        for turn in 0..TURNS {
+        for turn in 0..TURNS.min(turns) {
             let is_sampled = turn % LINES == line;
             let next = step(reasoner, &mut session, &state, line * 31 + turn * 7, is_sampled).ok()?;
             if is_sampled || next.is_none() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use croupier_engine::{Limits, syntax};
+use croupier_engine::syntax::Description;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng as _};
 
@@ -35,14 +35,13 @@ pub struct Walks {
 }
 
 impl Walks {
-    /// Walks of a rules text. A walk ends at a terminal state, where a role has no legal move, or after the
+    /// Walks of a game. A walk ends at a terminal state, where a role has no legal move, or after the
     /// turns of the plan.
     ///
     /// # Errors
     /// What the oracle says, if it is anything but that its effort is spent.
-    pub fn of(text: &str, plan: &Plan) -> Result<Self, OracleError> {
-        let description = syntax::read(text, syntax::Syntax::Auto, &Limits::STANDARD).description;
-        let oracle = match Oracle::new(&description, plan.effort) {
+    pub fn of(description: &Description, plan: &Plan) -> Result<Self, OracleError> {
+        let oracle = match Oracle::new(description, plan.effort) {
             Err(OracleError::EffortSpent) => return Ok(Self { is_cut_short: true, ..Self::default() }),
             oracle => oracle?,
         };
