@@ -13,7 +13,7 @@ use std::{
 
 use croupier_engine::{CompileError, Game, Options, Severity};
 use croupier_tests::{
-    comparison::{Coverage, Plan, compare},
+    comparison::{Coverage, Difference, Plan, compare},
     corpus::{self, RuleFile},
 };
 
@@ -53,7 +53,7 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 
 fn plan(walks: usize, turns: usize, effort_millions: u64) -> Plan {
     let effort = number("CROUPIER_EFFORT", effort_millions) * 1_000_000;
-    Plan { seed: number("CROUPIER_SEED", 2_026), walks, turns, effort }
+    Plan { seed: number("CROUPIER_SEED", 2_026), walks, turns, effort, limits: Plan::LIMITS }
 }
 
 fn chosen(files: Vec<RuleFile>) -> Vec<RuleFile> {
@@ -62,14 +62,14 @@ fn chosen(files: Vec<RuleFile>) -> Vec<RuleFile> {
 }
 
 /// Compares on every file; a panic is one more failure. The answer is in the order of the files.
-fn compare_all(files: &[RuleFile], plan: &Plan) -> Vec<Result<Coverage, String>> {
+fn compare_all(files: &[RuleFile], plan: &Plan) -> Vec<Result<Coverage, Difference>> {
     let next = AtomicUsize::new(0);
     let threads = thread::available_parallelism().map_or(1, |threads| threads.get());
     let work = || {
         let mut done = Vec::new();
         while let Some((index, file)) = files.iter().enumerate().nth(next.fetch_add(1, Ordering::Relaxed)) {
             let result = catch_unwind(AssertUnwindSafe(|| compare(&file.text, plan)));
-            done.push((index, result.unwrap_or_else(|_| Err("a panic, printed above".to_owned()))));
+            done.push((index, result.unwrap_or_else(|_| Err(Difference::of_panic()))));
         }
         done
     };
@@ -100,11 +100,7 @@ fn judge(files: &[RuleFile], plan: &Plan) -> String {
                 if coverage.is_cut_short {
                     cut_short.push(format!("{} ({} turns)", file.name, coverage.turns));
                 }
-                total.states += coverage.states;
-                total.turns += coverage.turns;
-                total.ends += coverage.ends;
-                total.terms += coverage.terms;
-                total.networks += coverage.networks;
+                total += coverage;
             }
             Err(failure) => {
                 let run = format!("CROUPIER_GAME={} CROUPIER_SEED={}", file.name, plan.seed);
@@ -114,9 +110,10 @@ fn judge(files: &[RuleFile], plan: &Plan) -> String {
         }
     }
     assert!(failures.is_empty(), "{} of {} games:\n  {}", failures.len(), files.len(), failures.join("\n  "));
-    let Coverage { states, turns, ends, terms, networks, .. } = total;
-    let sizes =
-        format!("{networks} of them as networks, {states} states, {turns} turns, {ends} ends, {terms} terms");
+    let Coverage { states, turns, ends, terms, networks, lanes, .. } = total;
+    let sizes = format!(
+        "{networks} of them as networks, {states} states, {turns} turns, {ends} ends, {terms} terms, {lanes} lanes"
+    );
     format!("{} games, {sizes}; cut short: {}", files.len(), cut_short.join(", "))
 }
 

@@ -13,6 +13,8 @@ pub mod comparison;
 
 pub mod program;
 
+pub mod generator;
+
 pub mod property;
 
 pub mod trace;

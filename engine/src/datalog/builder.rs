@@ -8,7 +8,7 @@ use super::{
     plan::RelationId,
     planner::plan,
     question::Question,
-    stage::{Phase, Registers, Stage, run_stage},
+    stage::{Phase, Registers, Stage, run_goals, run_stage},
     terms::Terms,
 };
 use crate::{
@@ -25,6 +25,8 @@ pub(super) struct Builder<'r> {
     pub(super) layout: Layout,
     estimates: Vec<Estimate>,
     pub(super) stages: Vec<Stage>,
+    /// The rule that first gave each row of `goal`, where that is static.
+    pub(super) goal_rules: Vec<RuleId>,
     terms: Option<Terms>,
     allowance: Allowance,
     /// Whether the estimates come from play, so that no plan need guess.
@@ -58,6 +60,7 @@ impl<'r> Builder<'r> {
             layout: Layout::new(program),
             estimates: Vec::new(),
             stages: Vec::new(),
+            goal_rules: Vec::new(),
             terms: Some(terms),
             allowance,
             is_measured: false,
@@ -168,7 +171,11 @@ impl<'r> Builder<'r> {
         let mut memory = Memory::new(std::mem::take(&mut self.layout.relations), terms);
         memory.allow(self.allowance);
         let mut registers = Registers::of(std::slice::from_ref(stage));
-        let result = run_stage(stage, 0, &mut memory, &mut registers);
+        let result = if self.relation_of(Keyword::Goal).is_some_and(|goal| stage.heads.contains(&goal)) {
+            run_goals(stage, 0, &mut memory, &mut registers, &mut self.goal_rules)
+        } else {
+            run_stage(stage, 0, &mut memory, &mut registers)
+        };
         self.layout.relations = memory.relations;
         self.terms = Some(memory.terms);
         result.map_err(|error| self.allowance.name(error))?;

@@ -84,6 +84,7 @@ impl Reasoner {
             layout: builder.layout.clone(),
             roles,
             initial,
+            goal_rules: std::mem::take(&mut builder.goal_rules),
             vocabulary,
             allowance,
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{layout::Layout, machine::Allowance, plan::RelationId, stage::Stage, terms::Vocabulary};
-use crate::id::TermId;
+use crate::id::{RuleId, TermId};
 
 /// A program compiled for evaluation. Immutable; each thread asks it through a [`Session`](super::Session).
 #[derive(Debug)]
@@ -13,6 +13,8 @@ pub struct Reasoner {
     pub(super) answers: [Option<RelationId>; 5],
     pub(super) roles: Vec<TermId>,
     pub(super) initial: Vec<TermId>,
+    /// The rule that first gave each row of `goal`, where goals are the same in every state; else empty.
+    pub(super) goal_rules: Vec<RuleId>,
     pub(super) vocabulary: Arc<Vocabulary>,
     /// What may be spent on one state, and again on one joint move.
     pub(super) allowance: Allowance,

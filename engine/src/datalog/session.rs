@@ -9,7 +9,7 @@ use super::{
     question::Question,
     reasoner::Reasoner,
     relation::Relation,
-    stage::{Phase, Registers, Stage, run_stage},
+    stage::{Phase, Registers, run_goals, run_stage},
     terms::Terms,
 };
 use crate::id::{FluentId, RoleId, RuleId, TermId};
@@ -49,7 +49,7 @@ impl Session {
             any_move: layout.get(Holding::AnyMove),
             inputs_state: inputs(|holding| matches!(holding, Holding::Fluent(..) | Holding::AnyFluent)),
             inputs_joint: inputs(|holding| matches!(holding, Holding::Move(..) | Holding::AnyMove)),
-            goal_rules: Vec::new(),
+            goal_rules: reasoner.goal_rules.clone(),
             rows_looked_at: 0,
         }
     }
@@ -113,7 +113,7 @@ impl Session {
     /// Forgets what depends on a phase or a later one.
     fn clear(&mut self, reasoner: &Reasoner, from: Phase) {
         if from == Phase::State {
-            self.goal_rules.clear();
+            self.goal_rules.clone_from(&reasoner.goal_rules);
             for &relation in &self.inputs_state {
                 self.memory.relations[relation as usize].clear();
             }
@@ -157,24 +157,11 @@ impl Session {
             let result = if reasoner.answers[Question::Goal as usize]
                 .is_some_and(|goal| stage.heads.contains(&goal))
             {
-                self.run_goals(stage, number)
+                run_goals(stage, number, &mut self.memory, &mut self.registers, &mut self.goal_rules)
             } else {
                 run_stage(stage, number, &mut self.memory, &mut self.registers)
             };
             result.map_err(|error| reasoner.allowance.name(error))?;
-        }
-        Ok(())
-    }
-
-    /// Evaluates the stage of `goal`, noting which rule gave what; a recursive one is not told apart.
-    fn run_goals(&mut self, stage: &Stage, number: usize) -> Result<(), LimitError> {
-        if !stage.rounds.is_empty() {
-            return run_stage(stage, number, &mut self.memory, &mut self.registers);
-        }
-        for (plan, file) in stage.once.iter().zip(&mut self.registers.once[number]) {
-            self.memory.run(plan, file)?;
-            let len = self.memory.relations[plan.head as usize].len() as usize;
-            self.goal_rules.resize(len.max(self.goal_rules.len()), plan.rule);
         }
         Ok(())
     }

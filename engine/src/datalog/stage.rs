@@ -6,6 +6,7 @@ use super::{
     plan::{Plan, RelationId},
     relation::NONE,
 };
+use crate::id::RuleId;
 
 /// When a relation can be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +48,25 @@ impl Registers {
             rounds: stages.iter().map(|stage| files(&stage.rounds)).collect(),
         }
     }
+}
+
+/// Evaluates the stage of `goal`, noting which rule first gave each row; a recursive one is not told apart.
+pub(super) fn run_goals(
+    stage: &Stage,
+    number: usize,
+    memory: &mut Memory,
+    registers: &mut Registers,
+    goal_rules: &mut Vec<RuleId>,
+) -> Result<(), LimitError> {
+    if !stage.rounds.is_empty() {
+        return run_stage(stage, number, memory, registers);
+    }
+    for (plan, file) in stage.once.iter().zip(&mut registers.once[number]) {
+        memory.run(plan, file)?;
+        let len = memory.relations[plan.head as usize].len() as usize;
+        goal_rules.resize(len.max(goal_rules.len()), plan.rule);
+    }
+    Ok(())
 }
 
 /// Evaluates one stage to its fixpoint. Its relations are empty before.

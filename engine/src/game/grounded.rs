@@ -153,6 +153,21 @@ impl Grounded {
         self.percepts[role.index()].iter().position(|known| *known == percept)
     }
 
+    /// The fluents of the bases.
+    pub(super) fn fluents(&self) -> &[FluentId] {
+        &self.fluents
+    }
+
+    /// A role's moves, by number.
+    pub(super) fn moves(&self, role: RoleId) -> &[MoveId] {
+        &self.moves[role.index()]
+    }
+
+    /// A role's percepts, by number.
+    pub(super) fn percepts(&self, role: RoleId) -> &[PerceptId] {
+        &self.percepts[role.index()]
+    }
+
     /// The percepts of a role with these numbers.
     pub(super) fn percepts_of(&self, role: RoleId, numbers: &Bits) -> Percepts {
         Percepts { terms: numbers.iter().map(|number| self.percepts[role.index()][number]).collect() }

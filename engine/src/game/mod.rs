@@ -132,6 +132,13 @@ impl Game {
         Scratch::new(&self.engines)
     }
 
+    /// Working memory that asks the lifted reasoner even where the game is a network: the two can be compared on
+    /// the same states, moves and percepts.
+    #[must_use]
+    pub fn lifted_scratch(&self) -> Scratch {
+        Scratch::lifted(&self.engines)
+    }
+
     /// The roles in the order of the rules.
     #[must_use]
     pub fn roles(&self) -> &Roles {

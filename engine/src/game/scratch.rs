@@ -30,13 +30,19 @@ enum Memory {
 
 impl Scratch {
     pub(super) fn new(engines: &Engines) -> Self {
-        let memory = match &engines.grounded {
-            Some(grounded) => Memory::Grounded(Box::new(Machine::new(grounded))),
-            None => Memory::Lifted {
-                session: Box::new(Session::new(&engines.reasoner)),
-                order: CanonicalOrder::default(),
-            },
-        };
+        match &engines.grounded {
+            Some(grounded) => Self::with(Memory::Grounded(Box::new(Machine::new(grounded)))),
+            None => Self::lifted(engines),
+        }
+    }
+
+    /// Memory of the reasoner, whether there is a network or not.
+    pub(super) fn lifted(engines: &Engines) -> Self {
+        let session = Box::new(Session::new(&engines.reasoner));
+        Self::with(Memory::Lifted { session, order: CanonicalOrder::default() })
+    }
+
+    fn with(memory: Memory) -> Self {
         Self { memory, state: None, joint_move: None, legal: None }
     }
 

@@ -6,7 +6,7 @@
 use super::{ByRole, Game, JointMove, PerceptReading, Percepts, State};
 use crate::{
     bits::Bits,
-    id::{FluentId, MoveId, RoleId},
+    id::{FluentId, MoveId, PerceptId, RoleId},
 };
 
 impl Game {
@@ -14,6 +14,24 @@ impl Game {
     #[must_use]
     pub fn percept_reading(&self) -> PerceptReading {
         self.options.percepts
+    }
+
+    /// The fluents that the bases of the tape are, in their order.
+    #[must_use]
+    pub fn fluents_of_tape(&self) -> Option<&[FluentId]> {
+        Some(self.engines.grounded.as_ref()?.fluents())
+    }
+
+    /// A role's moves, by the numbers that they have on the tape.
+    #[must_use]
+    pub fn moves_of_tape(&self, role: RoleId) -> Option<&[MoveId]> {
+        Some(self.engines.grounded.as_ref()?.moves(role))
+    }
+
+    /// A role's percepts, by the numbers that they have on the tape.
+    #[must_use]
+    pub fn all_percepts_of_tape(&self, role: RoleId) -> Option<&[PerceptId]> {
+        Some(self.engines.grounded.as_ref()?.percepts(role))
     }
 
     /// A state as a row of bits, one for each base of the tape: bit `b % 64` of word `b / 64`.

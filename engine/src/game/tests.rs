@@ -172,3 +172,16 @@ fn a_term_that_doubles_every_turn_ends_at_a_limit() {
     let result = game.playout(game.initial_state(), &mut rng, &mut game.scratch());
     assert_eq!(result, Err(GameError::Limit { what: "symbols in a term", limit: 10_000 }));
 }
+
+/// Found by random programs: the reasoner computes such goals once, and did not note which rule gave them.
+#[test]
+fn of_goals_that_are_the_same_in_every_state_the_first_in_the_text_counts() {
+    let rules = "(role a) (legal a noop) p (goal a 75) (<= (goal a 100) p) (<= (goal a 0) p) terminal";
+    for backend in [Backend::Datalog, Backend::Propnet] {
+        let game =
+            Game::compile(rules, &Options { backend, ..Options::PLAY }).expect("the game is sound").game;
+        let role = game.roles().find("a").unwrap();
+        let goal = game.goal(game.initial_state(), role, &mut game.scratch()).unwrap();
+        assert_eq!(goal, Some(GoalValue::new(75)), "{backend:?}");
+    }
+}

@@ -9,6 +9,7 @@
 //! N. Love et al., General Game Playing: Game Description Language Specification (2006), Definitions
 //! 10 to 14, 19 and 20; for `random` and `sees`, M. Thielscher, AAAI 2010.
 
+mod growth;
 mod model;
 mod rule;
 mod strata;
@@ -24,6 +25,7 @@ use croupier_engine::{
 };
 use thiserror::Error;
 
+pub use growth::{Growth, Moment};
 use model::{Arguments, Effort, Model, extend, extend_alternating};
 use rule::{Predicate, Rule, rules_of};
 use strata::{dependencies, dependents, strata};
@@ -31,6 +33,9 @@ use term::{Names, Term};
 
 /// Canonical prints of terms: the fluents of a state, the moves or percepts of a role, goal values.
 pub type Terms = BTreeSet<String>;
+
+/// The relations of the language.
+const KEYWORDS: [&str; 9] = ["role", "init", "true", "does", "next", "legal", "goal", "terminal", "sees"];
 
 /// Why the oracle has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -87,6 +92,13 @@ pub struct Oracle {
     effort: Effort,
 }
 
+/// All that holds in one state.
+#[derive(Debug)]
+pub struct Situation<'o> {
+    oracle: &'o Oracle,
+    model: Model,
+}
+
 /// Rules that are computed together.
 #[derive(Debug)]
 enum Layer {
@@ -121,8 +133,7 @@ impl Oracle {
     /// [`OracleError`] where the rules have no meaning, or computing what holds in every state takes too long.
     pub fn new(description: &Description, effort: u64) -> Result<Self, OracleError> {
         let mut names = Names::default();
-        let keywords = ["role", "init", "true", "does", "next", "legal", "goal", "terminal", "sees"];
-        for keyword in keywords {
+        for keyword in KEYWORDS {
             names.add(keyword);
         }
         let mut rules = Vec::new();
@@ -177,7 +188,7 @@ impl Oracle {
     /// [`OracleError::EffortSpent`].
     pub fn initial_state(&self) -> Result<Terms, OracleError> {
         let model = self.model_of(&Terms::new())?;
-        Ok(self.column(&model, "init"))
+        Ok(column(&self.names, &model, "init"))
     }
 
     /// Legal moves, goals and whether the match is over.
@@ -185,9 +196,7 @@ impl Oracle {
     /// # Errors
     /// [`OracleError::EffortSpent`], [`OracleError::UnknownTerm`].
     pub fn view(&self, state: &Terms) -> Result<View, OracleError> {
-        let model = self.model_of(state)?;
-        let is_terminal = model.atoms(predicate(&self.names, "terminal", 0)).next().is_some();
-        Ok(View { legal: self.by_role(&model, "legal"), goals: self.by_role(&model, "goal"), is_terminal })
+        Ok(self.situation(state)?.view())
     }
 
     /// What all roles are told, and the next state.
@@ -199,13 +208,15 @@ impl Oracle {
         state: &Terms,
         joint_move: &BTreeMap<String, String>,
     ) -> Result<Consequence, OracleError> {
-        let mut model = self.model_of(state)?;
-        let does = predicate(&self.names, "does", 2);
-        for (role, played) in joint_move {
-            model.insert(does, Arguments::from([self.term(role)?, self.term(played)?]));
-        }
-        self.of_joint_move.extend(&mut model, &self.effort)?;
-        Ok(Consequence { sees: self.by_role(&model, "sees"), successor: self.column(&model, "next") })
+        self.situation(state)?.consequence(joint_move)
+    }
+
+    /// All that holds in a state, to be asked several questions.
+    ///
+    /// # Errors
+    /// [`OracleError::EffortSpent`], [`OracleError::UnknownTerm`].
+    pub fn situation(&self, state: &Terms) -> Result<Situation<'_>, OracleError> {
+        Ok(Situation { oracle: self, model: self.model_of(state)? })
     }
 
     /// The model of the rules that do not depend on `does`.
@@ -224,25 +235,57 @@ impl Oracle {
         let term = syntax::read_ground_term(text, &Limits::STANDARD).map_err(|_| unknown())?;
         self.names.ground(&term).ok_or_else(unknown)
     }
+}
 
-    /// The arguments of a relation that has one.
-    fn column(&self, model: &Model, word: &str) -> Terms {
-        model
-            .atoms(predicate(&self.names, word, 1))
-            .map(|arguments| self.names.print(&arguments[0]))
-            .collect()
+impl Situation<'_> {
+    /// Legal moves, goals and whether the match is over.
+    #[must_use]
+    pub fn view(&self) -> View {
+        view(&self.oracle.names, &self.model, &self.oracle.roles)
     }
 
-    /// The second arguments of a relation, by the first; every role is there, and nobody else.
-    fn by_role(&self, model: &Model, word: &str) -> BTreeMap<String, Terms> {
-        let mut terms: BTreeMap<_, _> = self.roles.iter().map(|role| (role.clone(), Terms::new())).collect();
-        for arguments in model.atoms(predicate(&self.names, word, 2)) {
-            if let Some(of_role) = terms.get_mut(&self.names.print(&arguments[0])) {
-                of_role.insert(self.names.print(&arguments[1]));
-            }
+    /// What all roles are told, and the next state.
+    ///
+    /// # Errors
+    /// [`OracleError::EffortSpent`], [`OracleError::UnknownTerm`].
+    pub fn consequence(&self, joint_move: &BTreeMap<String, String>) -> Result<Consequence, OracleError> {
+        let oracle = self.oracle;
+        let mut model = self.model.clone();
+        let does = predicate(&oracle.names, "does", 2);
+        for (role, played) in joint_move {
+            model.insert(does, Arguments::from([oracle.term(role)?, oracle.term(played)?]));
         }
-        terms
+        oracle.of_joint_move.extend(&mut model, &oracle.effort)?;
+        Ok(consequence(&oracle.names, &model, &oracle.roles))
     }
+}
+
+fn view(names: &Names, model: &Model, roles: &[String]) -> View {
+    View {
+        legal: by_role(names, model, roles, "legal"),
+        goals: by_role(names, model, roles, "goal"),
+        is_terminal: model.atoms(predicate(names, "terminal", 0)).next().is_some(),
+    }
+}
+
+fn consequence(names: &Names, model: &Model, roles: &[String]) -> Consequence {
+    Consequence { sees: by_role(names, model, roles, "sees"), successor: column(names, model, "next") }
+}
+
+/// The arguments of a relation that has one.
+fn column(names: &Names, model: &Model, word: &str) -> Terms {
+    model.atoms(predicate(names, word, 1)).map(|arguments| names.print(&arguments[0])).collect()
+}
+
+/// The second arguments of a relation, by the first; every role is there, and nobody else.
+fn by_role(names: &Names, model: &Model, roles: &[String], word: &str) -> BTreeMap<String, Terms> {
+    let mut terms: BTreeMap<_, _> = roles.iter().map(|role| (role.clone(), Terms::new())).collect();
+    for arguments in model.atoms(predicate(names, word, 2)) {
+        if let Some(of_role) = terms.get_mut(&names.print(&arguments[0])) {
+            of_role.insert(names.print(&arguments[1]));
+        }
+    }
+    terms
 }
 
 fn predicate(names: &Names, word: &str, arity: usize) -> Predicate {

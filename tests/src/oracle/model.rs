@@ -18,7 +18,7 @@ use super::{
 pub(super) type Arguments = Rc<[Term]>;
 
 /// A set of ground atoms, kept by relation.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Model {
     relations: BTreeMap<Predicate, Rc<BTreeSet<Arguments>>>,
 }
@@ -94,8 +94,8 @@ pub(super) fn extend_alternating(
         extend_against(&mut possible, rules, Some(&certain), effort)?;
         let mut next = model.clone();
         extend_against(&mut next, rules, Some(&possible), effort)?;
-        if next.relations == certain.relations {
-            let is_total = possible.relations == next.relations;
+        if next == certain {
+            let is_total = possible == next;
             *model = next;
             return if is_total { Ok(()) } else { Err(OracleError::Undefined) };
         }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, rc::Rc};
 
-use croupier_engine::syntax;
+use croupier_engine::{Span, syntax};
 
 /// A name of the rules, as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,6 +42,18 @@ impl Names {
         }
         let arguments = term.arguments().iter().map(|argument| self.ground(argument));
         Some(Term::Compound(name, arguments.collect::<Option<_>>()?))
+    }
+
+    /// The term as the parser would read it.
+    pub(super) fn written(&self, term: &Term) -> syntax::Term {
+        let kind = match term {
+            Term::Constant(name) => syntax::TermKind::Constant(self.text(*name).to_owned()),
+            Term::Compound(name, arguments) => {
+                let arguments = arguments.iter().map(|argument| self.written(argument)).collect();
+                syntax::TermKind::Compound(self.text(*name).to_owned(), arguments)
+            }
+        };
+        syntax::Term { span: Span::new(0, 0), kind }
     }
 
     /// Canonical print: lower case, single spaces.
