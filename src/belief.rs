@@ -14,6 +14,7 @@ use crate::{
     failure::Failure,
     outlook::{Basis, Believer, Methods, Outlook},
     records::{self, Chosen, Records},
+    table::Table,
     threads::spinner,
 };
 
@@ -256,7 +257,6 @@ impl Report<'_> {
     fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let Arguments { turn, role, .. } = self.arguments;
         let distribution = &self.outlook.distribution;
-        let words = &self.facts.words;
         writeln!(out, "match {}, before turn {turn}: what {role} could believe", self.number)?;
         match self.outlook.basis {
             Basis::Histories(count) => {
@@ -276,20 +276,16 @@ impl Report<'_> {
             distribution.entropy_bits(),
             distribution.effective_states()
         )?;
-        let mut certain: Vec<(usize, String)> = self
-            .marginals
-            .iter()
-            .filter(|marginal| marginal.probability >= 1.0)
-            .filter_map(|marginal| words.table_line(&marginal.text))
-            .collect();
-        certain.sort();
-        if !certain.is_empty() {
-            let lines: Vec<String> = certain.into_iter().map(|(_, line)| line).collect();
+        let table = Table::of_belief(self.game, self.facts, distribution);
+        for board in &table.boards {
+            write!(out, "\n{board}")?;
+        }
+        if !table.lines.is_empty() {
             let certain = match self.outlook.basis {
                 Basis::Histories(_) => "certain",
                 Basis::Particles { .. } => "true of the whole sample",
             };
-            writeln!(out, "\n{certain}: {}", lines.join("; "))?;
+            writeln!(out, "\n{certain}: {}", table.lines.join("; "))?;
         }
         let uncertain = self.uncertain();
         if uncertain.is_empty() {

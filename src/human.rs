@@ -5,8 +5,8 @@ use std::{
     sync::Arc,
 };
 
-use croupier_belief::{BeliefError, ExactOptions, ParticleOptions};
-use croupier_engine::{FluentId, Game, GameError, MoveId, RoleId, Scratch, Status, game::TermError};
+use croupier_belief::BeliefError;
+use croupier_engine::{Game, GameError, MoveId, RoleId, Scratch, Status, game::TermError};
 use croupier_games::{GameFacts, printable};
 use croupier_referee::{Failure, LastTurn, Message, SeatReply, event::Reply};
 use thiserror::Error;
@@ -16,14 +16,8 @@ use crate::{
     outlook::{Basis, Believer, Methods},
     seat::{Knowledge, READY, Timing},
     story::Story,
+    table::Table,
 };
-
-/// The person's belief is exact within these bounds, which a turn takes a moment for.
-const EXACT: ExactOptions =
-    ExactOptions { histories_max: 2_000, joint_moves_max: 60_000, ..ExactOptions::STANDARD };
-
-/// Particles of the belief beyond them.
-const PARTICLES: usize = 300;
 
 /// States that are asked for the legal moves; these are the same in all, unless the rules leave the role in
 /// the dark.
@@ -63,8 +57,8 @@ enum AskError {
 
 /// What is shown before a move.
 struct Situation {
-    /// Fluents that the role knows to hold.
-    certain: Vec<FluentId>,
+    /// What the role knows of the table.
+    table: Table,
     /// Whether that is known, or what a sample says.
     is_exact: bool,
     /// The moves that may be legal, in canonical order.
@@ -85,13 +79,11 @@ impl Person {
         seed: [u8; 32],
         (timing, out): (Timing, Box<dyn Write + Send>),
     ) -> Result<Self, BeliefError> {
-        let sample = ParticleOptions { particles: PARTICLES, ..ParticleOptions::STANDARD };
-        let methods = Methods { exact: Some(EXACT), sample: Some((sample, seed)) };
         Ok(Self {
             knowledge: Knowledge::new(Arc::clone(game), role),
             facts,
             scratch: game.scratch(),
-            believer: Believer::new(Arc::clone(game), role, methods)?,
+            believer: Believer::new(Arc::clone(game), role, Methods::brief(seed))?,
             timing,
             out,
             has_left: false,
@@ -195,7 +187,8 @@ impl Person {
         }
         moves.sort_by_key(|&id| game.move_text(id));
         let is_exact = matches!(outlook.basis, Basis::Histories(_));
-        Ok(Situation { certain: outlook.distribution.known_fluents(game), is_exact, moves, in_the_dark })
+        let table = Table::of_belief(game, &self.facts, &outlook.distribution);
+        Ok(Situation { table, is_exact, moves, in_the_dark })
     }
 
     /// Shows the table and asks until there is a move; a role with one move is not asked.
@@ -238,17 +231,13 @@ impl Person {
         }
     }
 
-    /// What the role knows to be true: what the game says is worth showing, or everything if it does not say.
+    /// What the role knows of the table.
     fn write_table(&mut self, situation: &Situation) -> io::Result<()> {
-        let words = &self.facts.words;
-        let line = |&fluent: &FluentId| {
-            let term = self.knowledge.game.fluent_text(fluent);
-            if words.has_table() { words.table_line(&term) } else { Some((0, words.fluent_text(&term))) }
-        };
-        let mut lines: Vec<(usize, String)> = situation.certain.iter().filter_map(line).collect();
-        lines.sort();
-        let lines: Vec<String> = lines.into_iter().map(|(_, line)| line).collect();
+        let Table { boards, lines } = &situation.table;
         writeln!(self.out)?;
+        for board in boards {
+            writeln!(self.out, "{board}")?;
+        }
         if !lines.is_empty() {
             let reservation =
                 if situation.is_exact { "" } else { " (as far as a sample of what is possible tells)" };

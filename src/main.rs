@@ -23,6 +23,8 @@ mod outlook;
 
 mod records;
 
+mod table;
+
 mod story;
 
 mod belief;

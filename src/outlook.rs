@@ -16,6 +16,16 @@ pub(crate) struct Methods {
     pub(crate) sample: Option<(ParticleOptions, [u8; 32])>,
 }
 
+impl Methods {
+    /// What is fast enough to be shown after every turn: exact within bounds that take a moment, else a few particles.
+    pub(crate) fn brief(seed: [u8; 32]) -> Self {
+        const EXACT: ExactOptions =
+            ExactOptions { histories_max: 2_000, joint_moves_max: 60_000, ..ExactOptions::STANDARD };
+        const SAMPLE: ParticleOptions = ParticleOptions { particles: 300, ..ParticleOptions::STANDARD };
+        Self { exact: Some(EXACT), sample: Some((SAMPLE, seed)) }
+    }
+}
+
 /// The belief of one role, carried from turn to turn: exact until that is beyond its bounds.
 #[derive(Debug)]
 pub(crate) struct Believer {

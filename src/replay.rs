@@ -1,8 +1,9 @@
 //! `croupier replay`: a match as it was, as one role saw it, or verified.
 
-use std::{io::Write, path::PathBuf};
+use std::{io::Write, path::PathBuf, sync::Arc};
 
 use clap::Args;
+use croupier_belief::BeliefError;
 use croupier_engine::{Game, RoleId};
 use croupier_games::printable;
 use croupier_referee::{Outcome, Record, Replay, ReplayError, ReplayTurn, SealCheck};
@@ -11,8 +12,10 @@ use serde_json::{Map, Value, json};
 use crate::{
     Answer,
     failure::Failure,
+    outlook::{Believer, Methods},
     records::{self, Chosen, Records},
     story::Story,
+    table::Table,
 };
 
 /// Show recorded matches, as they were or as one role saw them, or verify them
@@ -26,6 +29,7 @@ is no record.
 Examples:
   croupier replay m.jsonl
   croupier replay m.jsonl --match 3 --role bob      only what bob did and saw
+  croupier replay m.jsonl --table                   with boards, or cards and chips, after every turn
   croupier replay m.jsonl --verify
   croupier replay m.jsonl --json | jq '.matches[0].turns[4].moves'")]
 pub(crate) struct Arguments {
@@ -37,6 +41,9 @@ pub(crate) struct Arguments {
     /// Only what this role did and saw
     #[arg(long, value_name = "ROLE")]
     role: Option<String>,
+    /// Show what is on the table after every turn; with --role what the role knows of it
+    #[arg(long, conflicts_with = "json")]
+    table: bool,
     /// Say of each match whether it is what its record says; with --role show it too
     #[arg(long)]
     verify: bool,
@@ -64,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         if arguments.json {
             shown.push(as_json(number, &replayed, role));
         } else {
-            write_match(&mut text, (number, record), &replayed, role)?;
+            write_match(&mut text, (number, record), &replayed, role, arguments.table)?;
         }
     }
     if arguments.json {
@@ -80,6 +87,7 @@ fn write_match(
     (number, record): (usize, &Record),
     replayed: &Replay,
     role: Option<RoleId>,
+    has_table: bool,
 ) -> Result<(), Failure> {
     let header = replayed.header();
     let facts = records::facts(record);
@@ -99,21 +107,46 @@ fn write_match(
         header.match_id(),
         players.join(", ")
     )?;
-    let Some(role) = role else {
-        for turn in replayed.turns() {
-            story.write_turn(out, turn)?;
+    if let Some(role) = role {
+        return write_seen(out, &story, replayed, role, has_table);
+    }
+    for turn in replayed.turns() {
+        story.write_turn(out, turn, !has_table)?;
+        if has_table {
+            story.write_table(out, &Table::of_state(header.game(), &facts, &turn.successor))?;
         }
-        writeln!(out, "{}", story.outcome(replayed.outcome()))?;
-        return Ok(());
-    };
+    }
+    writeln!(out, "{}", story.outcome(replayed.outcome()))?;
+    Ok(())
+}
+
+/// A match as one role saw it.
+fn write_seen(
+    out: &mut dyn Write,
+    story: &Story<'_>,
+    replayed: &Replay,
+    role: RoleId,
+    has_table: bool,
+) -> Result<(), Failure> {
+    let game = replayed.header().game();
     writeln!(out, "as {} saw it", story.role(role))?;
+    let mut believer = Believer::new(Arc::clone(game), role, Methods::brief([0; 32])).map_err(unknowable)?;
     for turn in replayed.turns() {
         story.write_seen_turn(out, turn, role, &turn.percepts[role])?;
+        let known = replayed.information_set(role, turn.turn as usize + 1).filter(|_| has_table);
+        if let Some(known) = known {
+            let outlook = believer.follow(&known).map_err(unknowable)?;
+            story.write_table(out, &Table::of_belief(game, story.facts, &outlook.distribution))?;
+        }
     }
     // What a match was worth is no percept: a role that cannot work it out is not told.
     let end = replayed.outcome().map_or("the record ends here", |_| "the match is over");
     writeln!(out, "{end}")?;
     Ok(())
+}
+
+fn unknowable(error: BeliefError) -> Failure {
+    Failure::refuse("no-belief", error.to_string()).help("leave out --table")
 }
 
 fn as_json(number: usize, replayed: &Replay, role: Option<RoleId>) -> Value {

@@ -2,9 +2,11 @@
 
 use std::{io, io::Write};
 
-use croupier_engine::{ByPlayer, FluentId, Game, GoalValue, Percepts, RoleId, State};
+use croupier_engine::{ByPlayer, Game, GoalValue, Percepts, RoleId};
 use croupier_games::{GameFacts, Words};
 use croupier_referee::{Outcome, Replay, ReplayTurn};
+
+use crate::table::Table;
 
 /// The move of a role that has nothing to do, by the custom of the language. It is not worth a word.
 const IDLE: &str = "noop";
@@ -31,18 +33,23 @@ impl<'s> Story<'s> {
         self.words().symbol_text(self.game.roles().name(role))
     }
 
-    /// One turn as it was: what everyone played, and what that changed on the table.
-    pub(crate) fn write_turn(&self, out: &mut dyn Write, turn: &ReplayTurn) -> io::Result<()> {
+    /// One turn as it was: what everyone played, and if asked what that changed on the table.
+    pub(crate) fn write_turn(
+        &self,
+        out: &mut dyn Write,
+        turn: &ReplayTurn,
+        has_changes: bool,
+    ) -> io::Result<()> {
         let moves = turn.joint_move.moves().iter();
         let played = moves.filter_map(|(role, &id)| {
             let term = self.game.move_text(id);
             (&*term != IDLE).then(|| format!("{}: {}", self.role(role), self.words().move_text(&term)))
         });
         let mut text = join(played, "nothing happens");
-        let changes =
-            self.table_lines(&turn.successor).into_iter().filter(|(fluent, _)| !turn.state.contains(*fluent));
-        let changes: Vec<String> = changes.map(|(_, line)| line).collect();
-        if !changes.is_empty() {
+        let changes = turn.successor.fluents().filter(|fluent| !turn.state.contains(*fluent));
+        let changes: Vec<_> = changes.map(|fluent| self.game.fluent_text(fluent)).collect();
+        let changes = self.words().table_lines(changes.iter().map(|text| &**text));
+        if has_changes && !changes.is_empty() {
             text.push_str(&format!(" ({})", changes.join("; ")));
         }
         writeln!(out, "turn {:>2}  {text}", turn.turn)
@@ -69,18 +76,13 @@ impl<'s> Story<'s> {
         terms.iter().map(|term| self.words().percept_text(term)).collect()
     }
 
-    /// The fluents of a state that are worth showing, in words and in the order of the table.
-    fn table_lines(&self, state: &State) -> Vec<(FluentId, String)> {
-        let mut lines: Vec<_> = state
-            .fluents()
-            .filter_map(|fluent| {
-                let term = self.game.fluent_text(fluent);
-                let (place, line) = self.words().table_line(&term)?;
-                Some((place, term, fluent, line))
-            })
-            .collect();
-        lines.sort_by(|(one_place, one, ..), (place, term, ..)| (one_place, one).cmp(&(place, term)));
-        lines.into_iter().map(|(_, _, fluent, line)| (fluent, line)).collect()
+    /// What is on the table, below the turn that led to it.
+    pub(crate) fn write_table(&self, out: &mut dyn Write, table: &Table) -> io::Result<()> {
+        let others = (!table.lines.is_empty()).then(|| table.lines.join("; "));
+        for line in table.boards.iter().flat_map(|board| board.lines()).chain(others.as_deref()) {
+            writeln!(out, "         {line}")?;
+        }
+        writeln!(out)
     }
 
     /// How a match ended.

@@ -1,14 +1,15 @@
 //! What is known of a game beside its rules: the contents of `game.toml`.
 
-use std::{collections::BTreeMap, fmt};
+use std::collections::BTreeMap;
 
-use serde::{
-    Deserialize, Deserializer, Serialize,
-    de::{MapAccess, Visitor},
-};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::words::{Lines, PhraseError, Words, printable};
+use crate::{
+    board::{Board, BoardError, BoardFile},
+    section::Section,
+    words::{PhraseError, Words, printable},
+};
 
 /// Facts about one game.
 #[derive(Clone, Debug)]
@@ -29,6 +30,8 @@ pub struct GameFacts {
     pub counts: Option<Counts>,
     /// How its terms are said in words.
     pub words: Words,
+    /// The boards that it is played on.
+    pub boards: Vec<Board>,
 }
 
 /// The payoff of a goal value: `(goal - offset) / scale`.
@@ -96,6 +99,9 @@ pub enum FactsError {
     /// A pattern or its words do not fit together.
     #[error(transparent)]
     Words(#[from] PhraseError),
+    /// A board cannot be drawn.
+    #[error(transparent)]
+    Board(#[from] BoardError),
     /// The payoff map divides by zero or by something that is no number.
     #[error("the scale of the payoff must be a number other than 0, and the offset a number")]
     Payoff,
@@ -122,6 +128,8 @@ struct FactsFile {
     percepts: Section,
     #[serde(default)]
     table: Section,
+    #[serde(default)]
+    board: Vec<BoardFile>,
 }
 
 impl GameFacts {
@@ -146,6 +154,7 @@ impl GameFacts {
             known: file.known.iter().map(Known::printable).collect(),
             counts: file.counts,
             words,
+            boards: file.board.iter().map(Board::new).collect::<Result<_, _>>()?,
         })
     }
 
@@ -161,6 +170,7 @@ impl GameFacts {
             known: Vec::new(),
             counts: None,
             words: Words::none(),
+            boards: Vec::new(),
         }
     }
 }
@@ -176,35 +186,6 @@ impl Counts {
             ("information sets", self.information_sets),
         ];
         all.into_iter().filter_map(|(name, count)| Some((name, count?))).collect()
-    }
-}
-
-/// A table of words in the order of the file: the first pattern that fits is used, and the table is
-/// shown in this order.
-#[derive(Default)]
-struct Section(Lines);
-
-impl<'de> Deserialize<'de> for Section {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Lines;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a table of patterns, each with its words")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Lines, A::Error> {
-                let mut lines = Lines::new();
-                while let Some(line) = map.next_entry()? {
-                    lines.push(line);
-                }
-                Ok(lines)
-            }
-        }
-
-        deserializer.deserialize_map(InOrder).map(Self)
     }
 }
 
@@ -241,9 +222,7 @@ mod tests {
     #[test]
     fn the_table_keeps_the_order_of_the_file() {
         let facts = parse("[table]\n\"(z ?n)\" = 'z is {n}'\na = 'a'").expect("sound facts");
-        assert_eq!(facts.words.table_line("(z 1)"), Some((0, "z is 1".to_owned())));
-        assert_eq!(facts.words.table_line("a"), Some((1, "a".to_owned())));
-        assert_eq!(facts.words.table_line("(hidden)"), None);
+        assert_eq!(facts.words.table_lines(["a", "(hidden)", "(z 1)"]), ["z is 1", "a"]);
     }
 
     #[test]

@@ -16,10 +16,15 @@ mod term;
 
 mod words;
 
+mod section;
+
+mod board;
+
 mod facts;
 
 mod catalogue;
 
+pub use board::{Board, BoardError};
 pub use catalogue::{Entry, catalogue, find};
 pub use facts::{Counts, FactsError, GameFacts, Known, Payoff};
 pub use term::TermError;

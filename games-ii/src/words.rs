@@ -51,8 +51,8 @@ pub(crate) type Lines = Vec<(String, String)>;
 
 /// One pattern and what to say for it.
 #[derive(Clone, Debug)]
-struct Phrase {
-    pattern: Term,
+pub(crate) struct Phrase {
+    pub(crate) pattern: Term,
     template: Vec<Piece>,
 }
 
@@ -60,7 +60,12 @@ struct Phrase {
 enum Piece {
     Text(String),
     Variable(String),
+    /// `{name*}`: on the table, lines that differ here alone are one line with all that may stand here.
+    Gathered(String),
 }
+
+/// What stands for gathered parts until all are known; [`printable`] text has none.
+const GATHERED: char = '\0';
 
 impl Words {
     /// No words at all: every term is given as it is printed.
@@ -103,12 +108,30 @@ impl Words {
         self.say(&self.table, term).unwrap_or_else(|| self.symbol_text(term))
     }
 
-    /// A fluent worth showing to a player who knows it, in words and with its place on the table;
-    /// `None` for a fluent that the `[table]` of `game.toml` leaves out.
+    /// The fluents that are worth showing to a player who knows them, in words and in the order of the `[table]` of
+    /// `game.toml`, which leaves the others out. Where it gathers a part, `{card*}` for instance, fluents that
+    /// differ in that part alone share a line.
     #[must_use]
-    pub fn table_line(&self, term: &str) -> Option<(usize, String)> {
-        let term = Term::parse(term).ok()?;
-        self.table.iter().enumerate().find_map(|(place, phrase)| Some((place, self.fill(phrase, &term)?)))
+    pub fn table_lines<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Vec<String> {
+        let mut fluents: Vec<&str> = fluents.into_iter().collect();
+        fluents.sort_unstable();
+        let mut lines: Vec<(usize, String, Vec<String>)> = Vec::new();
+        for term in fluents.into_iter().filter_map(|fluent| Term::parse(fluent).ok()) {
+            let fits = |phrase: &Phrase| phrase.pattern.matches(&term).is_some();
+            let Some(place) = self.table.iter().position(fits) else { continue };
+            let mut gathered = None;
+            let line = self.fill_with(&self.table[place], &term, |part| {
+                gathered = Some(part);
+                GATHERED.to_string()
+            });
+            let line = line.unwrap_or_default();
+            match lines.iter_mut().find(|known| gathered.is_some() && (known.0, &known.1) == (place, &line)) {
+                Some(known) => known.2.extend(gathered),
+                None => lines.push((place, line, gathered.into_iter().collect())),
+            }
+        }
+        lines.sort_by_key(|(place, ..)| *place);
+        lines.into_iter().map(|(_, line, gathered)| line.replace(GATHERED, &gathered.join(" "))).collect()
     }
 
     /// Whether the game says which fluents are worth showing.
@@ -142,17 +165,30 @@ impl Words {
         }
     }
 
-    fn fill(&self, phrase: &Phrase, term: &Term) -> Option<String> {
+    /// What a phrase says of a term that fits it.
+    pub(crate) fn fill(&self, phrase: &Phrase, term: &Term) -> Option<String> {
+        self.fill_with(phrase, term, |part| part)
+    }
+
+    /// The same, with what `gather` makes of a part that is to be gathered.
+    fn fill_with(
+        &self,
+        phrase: &Phrase,
+        term: &Term,
+        mut gather: impl FnMut(String) -> String,
+    ) -> Option<String> {
         let binding = phrase.pattern.matches(term)?;
+        let part = |variable: &String| {
+            let bound = binding.iter().find(|(name, _)| name == variable);
+            let (_, part) = bound.expect("templates use the variables of their pattern");
+            self.part_text(part)
+        };
         let mut text = String::new();
         for piece in &phrase.template {
             match piece {
                 Piece::Text(plain) => text.push_str(plain),
-                Piece::Variable(variable) => {
-                    let bound = binding.iter().find(|(name, _)| name == variable);
-                    let (_, part) = bound.expect("templates use the variables of their pattern");
-                    text.push_str(&self.part_text(part));
-                }
+                Piece::Variable(variable) => text.push_str(&part(variable)),
+                Piece::Gathered(variable) => text.push_str(&gather(part(variable))),
             }
         }
         Some(text)
@@ -172,7 +208,7 @@ pub fn printable(text: &str) -> String {
     text.chars().map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char }).collect()
 }
 
-fn phrases(lines: &Lines) -> Result<Vec<Phrase>, PhraseError> {
+pub(crate) fn phrases(lines: &Lines) -> Result<Vec<Phrase>, PhraseError> {
     lines.iter().map(|(pattern, template)| phrase(pattern, template)).collect()
 }
 
@@ -189,6 +225,10 @@ fn phrase(pattern: &str, template: &str) -> Result<Phrase, PhraseError> {
                 template: template.to_owned(),
             });
         };
+        let (variable, piece): (&str, fn(String) -> Piece) = match variable.strip_suffix('*') {
+            Some(gathered) => (gathered, Piece::Gathered),
+            None => (variable, Piece::Variable),
+        };
         if !term.mentions(variable) {
             return Err(PhraseError::Unbound {
                 pattern: pattern.to_owned(),
@@ -196,7 +236,7 @@ fn phrase(pattern: &str, template: &str) -> Result<Phrase, PhraseError> {
                 variable: variable.to_owned(),
             });
         }
-        pieces.extend([Piece::Text(plain.to_owned()), Piece::Variable(variable.to_owned())]);
+        pieces.extend([Piece::Text(plain.to_owned()), piece(variable.to_owned())]);
         rest = after;
     }
     pieces.push(Piece::Text(rest.to_owned()));

@@ -16,6 +16,7 @@ use crate::{
     source::Source,
     story::Story,
     summary::{self, Tally},
+    table::Table,
 };
 
 /// Collects matches as they end.
@@ -86,7 +87,11 @@ impl<'r> Report<'r> {
         })?;
         let story = Story::of(&replayed, &self.source.facts);
         for turn in replayed.turns() {
-            story.write_turn(out, turn)?;
+            story.write_turn(out, turn, true)?;
+        }
+        if let Some(last) = replayed.turns().last().filter(|_| !story.facts.boards.is_empty()) {
+            writeln!(out)?;
+            story.write_table(out, &Table::of_state(story.game, story.facts, &last.successor))?;
         }
         writeln!(out, "{}", story.outcome(Some(&ended.outcome)))?;
         if self.series.has_people() && self.arguments.matches > 1 {

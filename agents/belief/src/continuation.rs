@@ -9,7 +9,7 @@ use croupier_engine::{
 use rand_core::Rng;
 use rustc_hash::FxHashMap;
 
-use crate::distribution::unit_interval;
+use crate::weighted::unit_interval;
 
 /// One turn of an information set.
 #[derive(Clone, Copy, Debug)]

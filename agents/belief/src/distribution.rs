@@ -6,16 +6,16 @@ use croupier_engine::{FluentId, Game, State};
 use rand_core::Rng;
 use rustc_hash::FxHashMap;
 
+use crate::weighted::Weighted;
+
 /// Distinct states with their probabilities.
 ///
 /// The order of the states is the same in every process, and every sum runs in it, so equal beliefs
 /// give equal bits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distribution {
-    /// Invariant: at least one; distinct states; probabilities positive and of sum one.
-    entries: Vec<(State, f64)>,
-    /// Invariant: the sum of the probabilities up to and with each entry.
-    cumulative: Vec<f64>,
+    /// Invariant: distinct states.
+    states: Weighted<State>,
 }
 
 /// The probability that one fluent is true.
@@ -46,35 +46,29 @@ impl Distribution {
                 None => merged.push((state, weight)),
             }
         }
-        let total: f64 = merged.iter().map(|(_, weight)| weight).sum();
-        let entries: Vec<_> = merged.iter().map(|&(state, weight)| (state.clone(), weight / total)).collect();
-        let mut sum = 0.0;
-        let cumulative = entries.iter().map(|(_, probability)| {
-            sum += probability;
-            sum
-        });
-        let cumulative = cumulative.collect();
-        (!entries.is_empty()).then_some(Self { entries, cumulative })
+        let merged = merged.into_iter().map(|(state, weight)| (state.clone(), weight));
+        Weighted::proportional(merged).map(|states| Self { states })
     }
 
     /// The states and their probabilities, in an order that means nothing but is always the same.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&State, f64)> {
-        self.entries.iter().map(|(state, probability)| (state, *probability))
+        self.states.entries().iter().map(|(state, probability)| (state, *probability))
     }
 
     /// How many distinct states are held possible; at least one.
     #[must_use]
     pub fn states_count(&self) -> usize {
-        self.entries.len()
+        self.states.entries().len()
     }
 
     /// The probability that `fluent` is true.
     #[must_use]
     pub fn probability(&self, fluent: FluentId) -> f64 {
-        if self.entries.iter().all(|(state, _)| state.contains(fluent)) {
+        if self.states.entries().iter().all(|(state, _)| state.contains(fluent)) {
             return 1.0;
         }
-        self.entries
+        self.states
+            .entries()
             .iter()
             .filter(|(state, _)| state.contains(fluent))
             .map(|(_, probability)| probability)
@@ -85,14 +79,14 @@ impl Distribution {
     #[must_use]
     pub fn marginals(&self, game: &Game) -> Vec<Marginal> {
         let mut sums: BTreeMap<FluentId, (f64, usize)> = BTreeMap::new();
-        for (state, probability) in &self.entries {
+        for (state, probability) in self.states.entries() {
             for fluent in state.fluents() {
                 let (sum, count) = sums.entry(fluent).or_default();
                 *sum += probability;
                 *count += 1;
             }
         }
-        let certain = self.entries.len();
+        let certain = self.states.entries().len();
         let marginal = |(fluent, (sum, count)): (FluentId, (f64, usize))| Marginal {
             fluent,
             text: game.fluent_text(fluent),
@@ -109,8 +103,9 @@ impl Distribution {
     /// what no particle happens to contradict.
     #[must_use]
     pub fn known_fluents(&self, game: &Game) -> Vec<FluentId> {
-        let everywhere =
-            |marginal: &Marginal| self.entries.iter().all(|(state, _)| state.contains(marginal.fluent));
+        let everywhere = |marginal: &Marginal| {
+            self.states.entries().iter().all(|(state, _)| state.contains(marginal.fluent))
+        };
         self.marginals(game)
             .iter()
             .filter(|marginal| everywhere(marginal))
@@ -121,14 +116,15 @@ impl Distribution {
     /// Shannon entropy in bits: 0 for a known state, `log2` of their number for equally likely ones.
     #[must_use]
     pub fn entropy_bits(&self) -> f64 {
-        let bits: f64 = self.entries.iter().map(|(_, probability)| -probability * probability.log2()).sum();
+        let bits: f64 =
+            self.states.entries().iter().map(|(_, probability)| -probability * probability.log2()).sum();
         bits.max(0.0)
     }
 
     /// The number of equally likely states that would be as concentrated: one over the sum of squares.
     #[must_use]
     pub fn effective_states(&self) -> f64 {
-        1.0 / self.entries.iter().map(|(_, probability)| probability * probability).sum::<f64>()
+        1.0 / self.states.entries().iter().map(|(_, probability)| probability * probability).sum::<f64>()
     }
 
     /// The `count` most likely states, or all if there are fewer; equally likely ones by their print.
@@ -145,13 +141,12 @@ impl Distribution {
 
     /// A state drawn with its probability.
     pub fn sample(&self, rng: &mut impl Rng) -> &State {
-        &self.entries[self.sample_position(rng)].0
+        &self.states.entries()[self.sample_position(rng)].0
     }
 
     /// The position in [`iter`](Self::iter) of a state drawn with its probability.
     pub fn sample_position(&self, rng: &mut impl Rng) -> usize {
-        let point = unit_interval(rng) * self.cumulative[self.cumulative.len() - 1];
-        self.cumulative.partition_point(|&sum| sum <= point).min(self.entries.len() - 1)
+        self.states.sample_position(rng)
     }
 
     /// Half the sum of the absolute differences: 0 for equal distributions, 1 for disjoint ones.
@@ -164,11 +159,4 @@ impl Distribution {
         }
         (1.0 - shared).clamp(0.0, 1.0)
     }
-}
-
-/// A number in `0.0..1.0` with 53 random bits.
-pub(crate) fn unit_interval(rng: &mut impl Rng) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "53 bits are what a double holds")]
-    let numerator = (rng.next_u64() >> 11) as f64;
-    numerator / 9_007_199_254_740_992.0
 }

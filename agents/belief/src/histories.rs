@@ -3,43 +3,30 @@
 use croupier_engine::{Game, History, JointMove};
 use rand_core::Rng;
 
-use crate::distribution::unit_interval;
+use crate::weighted::Weighted;
 
 /// Histories that agree with what a role knows, and how likely each is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Histories {
-    /// Invariant: at least one; probabilities positive and of sum one.
-    entries: Vec<(History, f64)>,
-    /// Invariant: the sum of the probabilities up to and with each entry.
-    cumulative: Vec<f64>,
+    histories: Weighted<History>,
 }
 
 impl Histories {
     /// Histories with probabilities proportional to `weights`; `None` if no weight is positive.
     #[must_use]
     pub fn proportional(weighted: impl IntoIterator<Item = (History, f64)>) -> Option<Self> {
-        let mut entries: Vec<(History, f64)> =
-            weighted.into_iter().filter(|(_, weight)| *weight > 0.0).collect();
-        let total: f64 = entries.iter().map(|(_, weight)| weight).sum();
-        entries.iter_mut().for_each(|(_, weight)| *weight /= total);
-        let mut sum = 0.0;
-        let cumulative = entries.iter().map(|(_, probability)| {
-            sum += probability;
-            sum
-        });
-        let cumulative = cumulative.collect();
-        (!entries.is_empty()).then_some(Self { entries, cumulative })
+        Weighted::proportional(weighted).map(|histories| Self { histories })
     }
 
     /// All of them, in an order that means nothing but is always the same.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&History, f64)> {
-        self.entries.iter().map(|(history, probability)| (history, *probability))
+        self.histories.entries().iter().map(|(history, probability)| (history, *probability))
     }
 
     /// How many there are; at least one.
     #[must_use]
     pub fn histories_count(&self) -> usize {
-        self.entries.len()
+        self.histories.entries().len()
     }
 
     /// The `count` most likely, or all if there are fewer; equally likely ones by the print of their moves.
@@ -64,8 +51,6 @@ impl Histories {
 
     /// A history drawn with its probability.
     pub fn sample(&self, rng: &mut impl Rng) -> &History {
-        let point = unit_interval(rng) * self.cumulative[self.cumulative.len() - 1];
-        let position = self.cumulative.partition_point(|&sum| sum <= point);
-        &self.entries[position.min(self.entries.len() - 1)].0
+        &self.histories.entries()[self.histories.sample_position(rng)].0
     }
 }

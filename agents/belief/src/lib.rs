@@ -17,6 +17,8 @@
 
 mod error;
 
+mod weighted;
+
 mod distribution;
 
 mod histories;

@@ -2,7 +2,7 @@
 
 use rand_core::Rng;
 
-use crate::distribution::unit_interval;
+use crate::weighted::unit_interval;
 
 /// The square of the sum of the weights over the sum of their squares; 0 if all are zero.
 ///

@@ -6,7 +6,6 @@ use croupier_engine::{Game, GameError, History, InformationSet, RoleId, bits::Bi
 
 use crate::{
     BeliefError, Distribution, FilterReport, Opponents, ParticleOptions,
-    distribution::unit_interval,
     particle::{
         CONFLICTS_MAX,
         lanes::{
@@ -21,6 +20,7 @@ use crate::{
     },
     rescue::{Wanted, witnesses},
     search::{Path, SearchLimits, consistent_histories},
+    weighted::unit_interval,
 };
 
 /// The populations of the turns that are kept, and the means to make the next.

@@ -1,0 +1,215 @@
+//! Boards drawn in text: which fluents are squares, and what stands in them.
+
+use serde::Deserialize;
+use thiserror::Error;
+
+use crate::{
+    section::Section,
+    term::Term,
+    words::{Phrase, PhraseError, Words, phrases, printable},
+};
+
+/// Squares in columns and rows, as `[[board]]` of a `game.toml` describes them.
+#[derive(Clone, Debug)]
+pub struct Board {
+    /// From left to right, as the rules name them.
+    columns: Vec<String>,
+    /// From top to bottom, as the rules name them.
+    rows: Vec<String>,
+    /// What stands in a square of which nothing is true.
+    empty: String,
+    /// By how many characters each row stands further to the right than the one above, as on a board of hexagons.
+    shift: usize,
+    /// The fluents that are about squares and what each puts there. They have `?column` and `?row`, or `?square`,
+    /// whose name is that of its column and that of its row.
+    squares: Vec<Phrase>,
+}
+
+/// Why a board was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BoardError {
+    /// A pattern or its words do not fit together.
+    #[error(transparent)]
+    Words(#[from] PhraseError),
+    /// A pattern does not say which square it is about.
+    #[error("the square `{pattern}` needs ?column and ?row, or ?square")]
+    NoPlace {
+        /// As written.
+        pattern: String,
+    },
+    /// There is nothing to draw.
+    #[error("a board needs columns, rows and squares")]
+    Empty,
+}
+
+/// A board as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BoardFile {
+    columns: Vec<String>,
+    rows: Vec<String>,
+    #[serde(default = "dot")]
+    empty: String,
+    #[serde(default)]
+    shift: usize,
+    squares: Section,
+}
+
+fn dot() -> String {
+    "·".to_owned()
+}
+
+/// A square that may hold something, or not: nobody knows.
+const UNKNOWN: &str = "?";
+
+/// What is known of the squares of one board.
+struct Known {
+    /// By row and column; `None` as long as nothing is known to stand there.
+    marks: Vec<Vec<Option<String>>>,
+}
+
+impl Board {
+    pub(crate) fn new(file: &BoardFile) -> Result<Self, BoardError> {
+        if file.columns.is_empty() || file.rows.is_empty() || file.squares.0.is_empty() {
+            return Err(BoardError::Empty);
+        }
+        let squares = phrases(&file.squares.0)?;
+        for ((pattern, _), phrase) in file.squares.0.iter().zip(&squares) {
+            let has = |place| phrase.pattern.mentions(place);
+            if !(has("square") || has("column") && has("row")) {
+                return Err(BoardError::NoPlace { pattern: pattern.clone() });
+            }
+        }
+        Ok(Self {
+            columns: file.columns.clone(),
+            rows: file.rows.clone(),
+            empty: printable(&file.empty),
+            shift: file.shift,
+            squares,
+        })
+    }
+
+    /// Whether a fluent is about one of the squares.
+    #[must_use]
+    pub fn shows(&self, fluent: &str) -> bool {
+        Term::parse(fluent).is_ok_and(|term| self.place(&term).is_some())
+    }
+
+    /// The board, a line for each row and one below with the names of the columns.
+    ///
+    /// `certain` are the fluents known to be true. A square about which only some fluent of `possible` is true is
+    /// drawn as a question mark.
+    #[must_use]
+    pub fn draw<'f>(
+        &self,
+        words: &Words,
+        certain: impl IntoIterator<Item = &'f str>,
+        possible: impl IntoIterator<Item = &'f str>,
+    ) -> String {
+        let mut known = Known { marks: vec![vec![None; self.columns.len()]; self.rows.len()] };
+        for fluent in possible {
+            self.put(fluent, &mut known, |_, _| UNKNOWN.to_owned());
+        }
+        for fluent in certain {
+            self.put(fluent, &mut known, |phrase, term| words.fill(phrase, term).unwrap_or_default());
+        }
+        self.lines(words, &known)
+    }
+
+    fn put(&self, fluent: &str, known: &mut Known, mark: impl Fn(&Phrase, &Term) -> String) {
+        let Ok(term) = Term::parse(fluent) else { return };
+        if let Some((phrase, row, column)) = self.place(&term) {
+            known.marks[row][column] = Some(mark(phrase, &term));
+        }
+    }
+
+    /// What a fluent puts into which row and column.
+    fn place(&self, term: &Term) -> Option<(&Phrase, usize, usize)> {
+        self.squares.iter().find_map(|phrase| {
+            let binding = phrase.pattern.matches(term)?;
+            let part = |name: &str| Some(binding.iter().find(|(known, _)| known == name)?.1.to_string());
+            let index = |names: &[String], part: &str| names.iter().position(|name| name == part);
+            let (row, column) = match part("square") {
+                None => (index(&self.rows, &part("row")?)?, index(&self.columns, &part("column")?)?),
+                Some(square) => self.columns.iter().enumerate().find_map(|(column, name)| {
+                    Some((index(&self.rows, square.strip_prefix(name.as_str())?)?, column))
+                })?,
+            };
+            Some((phrase, row, column))
+        })
+    }
+
+    fn lines(&self, words: &Words, known: &Known) -> String {
+        let head = |names: &[String]| names.iter().map(|name| words.symbol_text(name)).collect::<Vec<_>>();
+        let (columns, rows) = (head(&self.columns), head(&self.rows));
+        let marks: Vec<Vec<&str>> = known
+            .marks
+            .iter()
+            .map(|row| row.iter().map(|mark| mark.as_deref().unwrap_or(&self.empty)).collect())
+            .collect();
+        let width =
+            |texts: &mut dyn Iterator<Item = &str>| texts.map(|text| text.chars().count()).max().unwrap_or(1);
+        let wide = width(&mut marks.iter().flatten().copied().chain(columns.iter().map(String::as_str)));
+        let margin = width(&mut rows.iter().map(String::as_str));
+        let mut text = String::new();
+        for (number, (row, marks)) in rows.iter().zip(&marks).enumerate() {
+            let cells: Vec<String> = marks.iter().map(|mark| format!("{mark:<wide$}")).collect();
+            let shift = " ".repeat(number * self.shift);
+            let line = format!("{shift}{row:>margin$}  {}", cells.join(" "));
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        let names: Vec<String> = columns.iter().map(|name| format!("{name:<wide$}")).collect();
+        let shift = " ".repeat(rows.len() * self.shift);
+        text.push_str(format!("{shift}{:margin$}  {}", "", names.join(" ")).trim_end());
+        text.push('\n');
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::facts::GameFacts;
+
+    fn facts(board: &str) -> Result<GameFacts, String> {
+        let head = "title = 'T'\nsummary = 'S'\n[symbols]\ncross = 'X'\n[[board]]\n";
+        GameFacts::parse(&format!("{head}{board}")).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_known_stands_in_its_square_and_what_may_be_is_a_question() {
+        let facts = facts(
+            "columns = ['1', '2']\nrows = ['20', '3']\n[board.squares]\n\
+             '(cell ?column ?row ?mark)' = '{mark}'\n'(blank ?column ?row)' = '_'",
+        );
+        let facts = facts.expect("a sound board");
+        let certain = ["(cell 1 20 cross)", "(blank 2 20)", "(cell 9 9 cross)", "(control x)"];
+        let drawn = facts.boards[0].draw(&facts.words, certain, ["(cell 1 20 nought)", "(cell 2 3 cross)"]);
+        assert_eq!(drawn, "20  X _\n 3  · ?\n    1 2\n");
+        assert!(facts.boards[0].shows("(cell 1 20 cross)") && !facts.boards[0].shows("(cell 9 9 cross)"));
+    }
+
+    #[test]
+    fn squares_have_names_and_rows_may_be_shifted() {
+        let facts = facts(
+            "columns = ['a', 'b']\nrows = ['2', '1']\nshift = 1\nempty = '.'\n[board.squares]\n\
+             '(on ?square queen)' = '♛'\n'(on ?square ?piece)' = '{piece}'",
+        );
+        let facts = facts.expect("a sound board");
+        let drawn = facts.boards[0].draw(&facts.words, ["(on a2 queen)", "(on b1 man)"], []);
+        assert_eq!(drawn, "2  ♛   .\n 1  .   man\n     a   b\n");
+    }
+
+    #[test]
+    fn a_board_without_squares_or_a_square_without_place_is_refused() {
+        let refused = |board: &str| facts(board).expect_err("an unsound board");
+        assert!(
+            refused("columns = []\nrows = ['1']\n[board.squares]\n'(c ?column ?row)' = 'x'")
+                .contains("needs")
+        );
+        let told = refused("columns = ['1']\nrows = ['1']\n[board.squares]\n'(c ?column)' = 'x'");
+        assert!(told.contains("`(c ?column)` needs ?column and ?row"), "{told}");
+        let told = refused("columns = ['1']\nrows = ['1']\n[board.squares]\n'(c ?square)' = '{piece}'");
+        assert!(told.contains("has no ?piece"), "{told}");
+    }
+}
