@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use croupier_belief::{BeliefError, Detail, Distribution, ExactOptions, Marginal, ParticleOptions, Query};
 use croupier_engine::{Game, InformationSet, RoleId, State};
 use croupier_games::GameFacts;
-use croupier_referee::{Header, Record, record::Entry};
+use croupier_referee::{Record, record::Entry};
 use serde_json::{Value, json};
 
 use crate::{
@@ -115,24 +115,31 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
     let header = replayed.header();
     let role = records::player(header.roles(), &arguments.role)?;
-    let known = replayed
-        .information_set(role, arguments.turn)
-        .expect("the role is a player, and the turn was played");
 
     let methods = methods(arguments)?;
     let spinner = spinner("working out the belief");
-    let believer = Believer::new(Arc::clone(header.game()), role, methods);
+    let game = records::network(header)?;
+    let known = records::information_set(&game, &replayed, role, arguments.turn)?;
+    let known = known.expect("the role is a player");
+    let believer = Believer::new(Arc::clone(&game), role, methods);
     let followed = believer.and_then(|mut believer| Ok((believer.follow(&known)?, believer)));
     spinner.finish_and_clear();
     let (outlook, believer) = followed.map_err(|error| no_belief(&error, &known))?;
 
     let facts = records::facts(record);
-    let marginals = outlook.distribution.marginals(header.game());
-    let histories = histories(header.game(), &believer, arguments.histories)?;
-    let answers = answers(header, &outlook.distribution, arguments.query.as_deref())?;
-    let game = header.game();
-    let report =
-        Report { arguments, number, game, facts: &facts, outlook: &outlook, marginals, histories, answers };
+    let marginals = outlook.distribution.marginals(&game);
+    let histories = histories(&game, &believer, arguments.histories)?;
+    let answers = answers((&game, &header.setup().rules), &outlook.distribution, arguments.query.as_deref())?;
+    let report = Report {
+        arguments,
+        number,
+        game: &game,
+        facts: &facts,
+        outlook: &outlook,
+        marginals,
+        histories,
+        answers,
+    };
     if arguments.json {
         writeln!(out, "{}", report.as_json())?;
     } else {
@@ -188,7 +195,7 @@ fn histories(game: &Game, believer: &Believer, count: usize) -> Result<Vec<Likel
 
 /// How likely each answer of a query is: rules, or the file that has them.
 fn answers(
-    header: &Header,
+    (game, rules): (&Game, &str),
     distribution: &Distribution,
     query: Option<&str>,
 ) -> Result<Vec<(String, f64)>, Failure> {
@@ -204,9 +211,9 @@ fn answers(
         })?,
     };
     let refuse = |error: String| Failure::refuse("no-query", error);
-    let query = Query::compile(&header.setup().rules, &text, header.game().limits());
+    let query = Query::compile(rules, &text, game.limits());
     let query = query.map_err(|error| refuse(error.to_string()))?;
-    query.answers(header.game(), distribution).map_err(|error| refuse(error.to_string()))
+    query.answers(game, distribution).map_err(|error| refuse(error.to_string()))
 }
 
 /// The match that was asked for, or else the first that came to the turn.

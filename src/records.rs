@@ -1,10 +1,12 @@
 //! The argument RECORD: a file of matches, and which of them is meant.
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
-use croupier_engine::{Limits, RoleId, Roles, rules::with_role_sight};
+use croupier_engine::{
+    Game, InformationSet, Limits, Options, RoleId, Roles, game::Backend, rules::with_role_sight,
+};
 use croupier_games::{Entry, GameFacts, catalogue};
-use croupier_referee::{Record, Replay, ReplayError, read_records, replay_all};
+use croupier_referee::{Header, Record, Replay, ReplayError, read_records, replay_all};
 
 use crate::{failure::Failure, source::read_file};
 
@@ -106,6 +108,40 @@ pub(crate) fn facts(record: &Record) -> GameFacts {
     known
         .and_then(|entry| entry.facts().ok())
         .unwrap_or_else(|| GameFacts::unknown(setup.game_name.as_deref().unwrap_or("a game")))
+}
+
+/// The game of a match as a belief wants it: a network where it can be one. The game of a replay is lifted, since it
+/// asks of each state once.
+///
+/// # Errors
+/// If the rules are refused, which they were not for the replay.
+pub(crate) fn network(header: &Header) -> Result<Arc<Game>, Failure> {
+    let setup = header.setup();
+    let options = Options { backend: Backend::Auto, ..setup.options() };
+    let compiled = Game::compile(&setup.rules, &options);
+    compiled
+        .map(|compiled| Arc::new(compiled.game))
+        .map_err(|error| Failure::refuse("bad-match", error.to_string()))
+}
+
+/// What a player knows after some turns, in the terms of `game`; `None` for a role that is not played.
+///
+/// # Errors
+/// If something that was told is no term, which the replay excludes.
+pub(crate) fn information_set(
+    game: &Game,
+    replayed: &Replay,
+    role: RoleId,
+    turns: usize,
+) -> Result<Option<InformationSet>, Failure> {
+    let Some(own) = replayed.own_history(role, turns) else { return Ok(None) };
+    let mut known = InformationSet::initial(role);
+    for turn in &own.turns {
+        let percepts = turn.percepts.iter().map(|percept| &**percept);
+        let taken_in = game.move_id(&turn.own_move).and_then(|id| Ok((id, game.percepts_of(percepts)?)));
+        known.turns.push(taken_in.map_err(|error| Failure::refuse("bad-match", error.to_string()))?);
+    }
+    Ok(Some(known))
 }
 
 /// The player of this name.

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::{
     board::{Board, BoardError, BoardFile},
+    hand_history::{HandHistory, HandHistoryError, HandHistoryFile},
     section::Section,
     words::{PhraseError, Words, printable},
 };
@@ -32,6 +33,8 @@ pub struct GameFacts {
     pub words: Words,
     /// The boards that it is played on.
     pub boards: Vec<Board>,
+    /// How a match is written down as a hand of poker, if it is one.
+    pub hand_history: Option<HandHistory>,
 }
 
 /// The payoff of a goal value: `(goal - offset) / scale`.
@@ -102,6 +105,9 @@ pub enum FactsError {
     /// A board cannot be drawn.
     #[error(transparent)]
     Board(#[from] BoardError),
+    /// A hand cannot be written down like this.
+    #[error(transparent)]
+    HandHistory(#[from] HandHistoryError),
     /// The payoff map divides by zero or by something that is no number.
     #[error("the scale of the payoff must be a number other than 0, and the offset a number")]
     Payoff,
@@ -130,6 +136,7 @@ struct FactsFile {
     table: Section,
     #[serde(default)]
     board: Vec<BoardFile>,
+    hand_history: Option<HandHistoryFile>,
 }
 
 impl GameFacts {
@@ -155,6 +162,7 @@ impl GameFacts {
             counts: file.counts,
             words,
             boards: file.board.iter().map(Board::new).collect::<Result<_, _>>()?,
+            hand_history: file.hand_history.map(HandHistory::new).transpose()?,
         })
     }
 
@@ -171,6 +179,7 @@ impl GameFacts {
             counts: None,
             words: Words::none(),
             boards: Vec::new(),
+            hand_history: None,
         }
     }
 }

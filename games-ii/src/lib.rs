@@ -20,6 +20,8 @@ mod section;
 
 mod board;
 
+mod hand_history;
+
 mod facts;
 
 mod catalogue;
@@ -27,5 +29,6 @@ mod catalogue;
 pub use board::{Board, BoardError};
 pub use catalogue::{Entry, catalogue, find};
 pub use facts::{Counts, FactsError, GameFacts, Known, Payoff};
+pub use hand_history::{Action, HandHistory, HandHistoryError};
 pub use term::TermError;
 pub use words::{PhraseError, Words, printable};

@@ -1,0 +1,131 @@
+//! How a poker game is written down as a hand history: which terms are cards, chips and actions.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use thiserror::Error;
+
+use crate::term::{Term, TermError};
+
+/// What `[hand_history]` of a `game.toml` says of a poker game, for the PHH format.
+///
+/// Source: J. Kim, "Recording and Describing Poker Hands", IEEE CoG 2024.
+#[derive(Clone, Debug)]
+pub struct HandHistory {
+    /// The roles in the order of the format: the first is the one who acts first after the flop, so with two
+    /// players the big blind.
+    pub players: Vec<String>,
+    /// Fields of the format that are the same in every hand, such as `variant` and `blinds_or_straddles`.
+    pub fields: toml::Table,
+    /// Cards dealt to the board at once, street by street.
+    pub streets: Vec<usize>,
+    hole: Term,
+    board: Term,
+    paid: Term,
+    actions: BTreeMap<String, Action>,
+}
+
+/// What a move is in a hand history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Action {
+    /// `f`.
+    Fold,
+    /// `cc`.
+    CheckOrCall,
+    /// `cbr`, and the chips of this street after it.
+    BetOrRaise,
+}
+
+/// Why a `[hand_history]` was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum HandHistoryError {
+    /// A pattern is not a term.
+    #[error("the pattern `{pattern}` of the hand history is not a term: {source}")]
+    Pattern {
+        /// As written.
+        pattern: String,
+        /// What is wrong with it.
+        source: TermError,
+    },
+    /// A pattern lacks a variable.
+    #[error("the pattern `{pattern}` of the hand history needs ?{variable}")]
+    Lacks {
+        /// As written.
+        pattern: String,
+        /// Name of the variable.
+        variable: &'static str,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HandHistoryFile {
+    players: Vec<String>,
+    streets: Vec<usize>,
+    hole: String,
+    board: String,
+    paid: String,
+    actions: BTreeMap<String, Action>,
+    fields: toml::Table,
+}
+
+impl HandHistory {
+    pub(crate) fn new(file: HandHistoryFile) -> Result<Self, HandHistoryError> {
+        let HandHistoryFile { players, streets, hole, board, paid, actions, fields } = file;
+        let (hole, board) = (pattern(&hole, &["player", "card"])?, pattern(&board, &["card"])?);
+        let paid = pattern(&paid, &["player", "chips"])?;
+        Ok(Self { players, fields, streets, hole, board, paid, actions })
+    }
+
+    /// The player and the card, if the fluent says that a player holds a card.
+    #[must_use]
+    pub fn hole_card(&self, fluent: &str) -> Option<(String, String)> {
+        let [player, card] = bound(&self.hole, fluent, ["player", "card"])?;
+        Some((player, card_text(&card)))
+    }
+
+    /// The card, if the fluent says that it lies on the board.
+    #[must_use]
+    pub fn board_card(&self, fluent: &str) -> Option<String> {
+        let [card] = bound(&self.board, fluent, ["card"])?;
+        Some(card_text(&card))
+    }
+
+    /// The player and the chips, if the fluent says how many a player has put in.
+    #[must_use]
+    pub fn chips(&self, fluent: &str) -> Option<(String, u64)> {
+        let [player, chips] = bound(&self.paid, fluent, ["player", "chips"])?;
+        Some((player, chips.parse().ok()?))
+    }
+
+    /// What a move is; `None` for one that is no action, such as waiting.
+    #[must_use]
+    pub fn action(&self, played: &str) -> Option<Action> {
+        self.actions.get(played).copied()
+    }
+}
+
+fn pattern(text: &str, variables: &[&'static str]) -> Result<Term, HandHistoryError> {
+    let term =
+        Term::parse(text).map_err(|source| HandHistoryError::Pattern { pattern: text.to_owned(), source })?;
+    match variables.iter().find(|variable| !term.mentions(variable)) {
+        Some(variable) => Err(HandHistoryError::Lacks { pattern: text.to_owned(), variable }),
+        None => Ok(term),
+    }
+}
+
+fn bound<const N: usize>(pattern: &Term, fluent: &str, variables: [&str; N]) -> Option<[String; N]> {
+    let term = Term::parse(fluent).ok()?;
+    let binding = pattern.matches(&term)?;
+    Some(variables.map(|variable| {
+        let part = binding.iter().find(|(name, _)| name == variable);
+        part.map(|(_, part)| part.to_string()).unwrap_or_default()
+    }))
+}
+
+/// A card as the format has it: `Td` for `td`.
+fn card_text(card: &str) -> String {
+    let mut chars = card.chars();
+    chars.next().map(|rank| rank.to_ascii_uppercase()).into_iter().chain(chars).collect()
+}

@@ -1,0 +1,181 @@
+//! A finished match as a hand of poker, in the PHH format.
+//!
+//! Source: J. Kim, "Recording and Describing Poker Hands", IEEE CoG 2024, and the specification at
+//! <https://phh.readthedocs.io>. Fields that begin with an underscore are ours, as it allows.
+
+use std::{collections::BTreeMap, io::Write, sync::Arc};
+
+use croupier_games::{Action, GameFacts, HandHistory};
+use croupier_referee::{Record, Replay, ReplayTurn, record::Entry};
+use toml::{Table, Value};
+
+use crate::failure::Failure;
+
+/// The hand as TOML.
+///
+/// # Errors
+/// If the game is no poker, as far as its `game.toml` says, or the match is not over.
+pub(super) fn as_toml(record: &Record, replayed: &Replay, facts: &GameFacts) -> Result<Table, Failure> {
+    let Some(form) = &facts.hand_history else {
+        return Err(Failure::refuse("no-poker", "the game does not say how a hand of it is written down")
+            .help("its game.toml needs a [hand_history]; holdem has one"));
+    };
+    let Some(goals) = replayed.outcome().and_then(|outcome| outcome.goals()) else {
+        return Err(Failure::refuse("unfinished", "the match is not over")
+            .help("the format shows every card: it is for finished matches"));
+    };
+    let header = replayed.header();
+    let mut hand = form.fields.clone();
+    hand.insert("actions".to_owned(), strings(Actions::of(form, replayed).actions));
+    let role = |name: &String| header.roles().find(name);
+    let described = form.players.iter().filter_map(role).map(|role| header.players()[role].clone());
+    hand.insert("players".to_owned(), strings(described.collect()));
+    if let Some(payoff) = &facts.payoff {
+        let won =
+            form.players.iter().filter_map(role).map(|role| payoff.payoff(f64::from(goals[role].value())));
+        let stacks = form.fields.get("starting_stacks").and_then(Value::as_array);
+        let stacks = stacks.into_iter().flatten().filter_map(Value::as_integer);
+        #[expect(clippy::cast_possible_truncation, reason = "chips are small whole numbers")]
+        let finishing = stacks.zip(won).map(|(stack, won)| Value::Integer(stack + won.round() as i64));
+        hand.insert("finishing_stacks".to_owned(), Value::Array(finishing.collect()));
+    }
+    let mut own = |field: &str, text: String| hand.insert(field.to_owned(), Value::String(text));
+    own("_croupier_match", header.match_id().to_owned());
+    own("_croupier_rules_sha256", header.game_digest().to_string());
+    let revealed = record.lines().iter().find_map(|line| match &line.entry {
+        Entry::Reveal { seed, .. } => Some(seed.reveal()),
+        _ => None,
+    });
+    if let Some(seed) = revealed {
+        own("_croupier_seed", seed);
+    }
+    Ok(hand)
+}
+
+/// Writes a hand; as one of several, with its number, as a file of many hands has them.
+///
+/// # Errors
+/// If it cannot be written.
+pub(super) fn write(out: &mut dyn Write, hand: &Table, number: Option<usize>) -> Result<(), Failure> {
+    if let Some(number) = number {
+        writeln!(out, "[{number}]")?;
+    }
+    write!(out, "{hand}")?;
+    if number.is_some() {
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Characters of two cards: a hand of hold'em.
+const HAND: usize = 4;
+
+fn strings(texts: Vec<String>) -> Value {
+    Value::Array(texts.into_iter().map(Value::String).collect())
+}
+
+/// Collects the actions of a hand.
+struct Actions<'f> {
+    form: &'f HandHistory,
+    /// The cards of each player.
+    hole: BTreeMap<usize, String>,
+    /// Who has not folded, in the order of the format.
+    in_hand: Vec<usize>,
+    /// Who bet or raised last on this street: is the first to show.
+    aggressor: Option<usize>,
+    /// Cards that were dealt since the last action.
+    board: Vec<String>,
+    /// Streets whose cards are written.
+    streets: usize,
+    /// What each player has put in, and had put in when the street began.
+    paid: BTreeMap<String, u64>,
+    paid_before: BTreeMap<String, u64>,
+    actions: Vec<String>,
+}
+
+impl<'f> Actions<'f> {
+    fn of(form: &'f HandHistory, replayed: &Replay) -> Self {
+        let mut actions = Self {
+            form,
+            hole: BTreeMap::new(),
+            in_hand: (0..form.players.len()).collect(),
+            aggressor: None,
+            board: Vec::new(),
+            streets: 0,
+            paid: BTreeMap::new(),
+            paid_before: BTreeMap::new(),
+            actions: Vec::new(),
+        };
+        let game = replayed.header().game();
+        actions.count(&game.state_terms(game.initial_state()));
+        for turn in replayed.turns() {
+            actions.take(replayed, turn);
+        }
+        actions.show();
+        actions
+    }
+
+    fn take(&mut self, replayed: &Replay, turn: &ReplayTurn) {
+        let game = replayed.header().game();
+        let new = turn.successor.fluents().filter(|fluent| !turn.state.contains(*fluent));
+        let new: Vec<_> = new.map(|fluent| game.fluent_text(fluent)).collect();
+        self.count(&new);
+        for (index, name) in self.form.players.iter().enumerate() {
+            let Some(role) = game.roles().find(name) else { continue };
+            let Some(action) = self.form.action(&game.move_text(turn.joint_move.of(role))) else { continue };
+            let player = index + 1;
+            self.actions.push(match action {
+                Action::Fold => {
+                    self.in_hand.retain(|other| *other != index);
+                    format!("p{player} f")
+                }
+                Action::CheckOrCall => format!("p{player} cc"),
+                Action::BetOrRaise => {
+                    self.aggressor = Some(index);
+                    let before = self.paid_before.get(name).copied().unwrap_or(0);
+                    let chips = self.paid.get(name).copied().unwrap_or(0) - before;
+                    format!("p{player} cbr {chips}")
+                }
+            });
+        }
+        self.deal(&new);
+    }
+
+    fn count(&mut self, fluents: &[Arc<str>]) {
+        self.paid.extend(fluents.iter().filter_map(|fluent| self.form.chips(fluent)));
+    }
+
+    /// Writes what was dealt as soon as it is complete: a hand, the flop, the turn, the river.
+    fn deal(&mut self, new: &[Arc<str>]) {
+        for (player, card) in new.iter().filter_map(|fluent| self.form.hole_card(fluent)) {
+            let Some(index) = self.form.players.iter().position(|name| *name == player) else { continue };
+            self.hole.entry(index).or_default().push_str(&card);
+            if self.hole.len() == self.form.players.len()
+                && self.hole.values().all(|cards| cards.len() == HAND)
+            {
+                for (index, cards) in &self.hole {
+                    self.actions.push(format!("d dh p{} {cards}", index + 1));
+                }
+            }
+        }
+        self.board.extend(new.iter().filter_map(|fluent| self.form.board_card(fluent)));
+        if self.form.streets.get(self.streets).is_some_and(|&cards| self.board.len() == cards) {
+            self.actions.push(format!("d db {}", std::mem::take(&mut self.board).concat()));
+            self.streets += 1;
+            self.paid_before.clone_from(&self.paid);
+            self.aggressor = None;
+        }
+    }
+
+    /// Shows the hands of all who are still in, if there are several.
+    fn show(&mut self) {
+        if let [_, _, ..] = self.in_hand[..] {
+            let first = self.in_hand.iter().position(|index| Some(*index) == self.aggressor).unwrap_or(0);
+            self.in_hand.rotate_left(first);
+            for index in &self.in_hand {
+                let cards = self.hole.get(index).map_or("", String::as_str);
+                self.actions.push(format!("p{} sm {cards}", index + 1));
+            }
+        }
+    }
+}

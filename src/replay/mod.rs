@@ -1,0 +1,203 @@
+//! `croupier replay`: a match as it was, as one role saw it, in other formats, or verified.
+
+mod ggp;
+mod hand_history;
+mod json;
+mod verify;
+
+use std::{io::Write, path::PathBuf, sync::Arc};
+
+use clap::{Args, ValueEnum};
+use croupier_belief::BeliefError;
+use croupier_engine::{Game, RoleId};
+use croupier_games::{GameFacts, printable};
+use croupier_referee::{Record, Replay};
+use serde_json::json;
+
+use crate::{
+    Answer,
+    failure::Failure,
+    outlook::{Believer, Methods},
+    records::{self, Records},
+    story::Story,
+    table::Table,
+};
+
+/// Show recorded matches, as they were or as one role saw them, or verify them
+///
+/// A match is recomputed from its rules, seed and replies, and everything in the record is compared.
+#[derive(Args)]
+#[command(after_help = "\
+Exit status of --verify: 0 if every match is what its record says, 1 if one is not or is cut off, 2 if the file \
+is no record.
+
+Examples:
+  croupier replay m.jsonl
+  croupier replay m.jsonl --match 3 --role bob      only what bob did and saw
+  croupier replay m.jsonl --table                   with boards, or cards and chips, after every turn
+  croupier replay m.jsonl --verify
+  croupier replay m.jsonl --format phh > hands.phhs
+  croupier replay m.jsonl --json | jq '.matches[0].turns[4].moves'")]
+pub(crate) struct Arguments {
+    /// A file written by `croupier play --record`
+    record: PathBuf,
+    /// Only this match of the file, counted from 1
+    #[arg(long = "match", value_name = "N")]
+    number: Option<usize>,
+    /// Only what this role did and saw
+    #[arg(long, value_name = "ROLE")]
+    role: Option<String>,
+    /// Show what is on the table after every turn; with --role what the role knows of it
+    #[arg(long, conflicts_with = "json")]
+    table: bool,
+    /// Say of each match whether it is what its record says; with --role show it too
+    #[arg(long)]
+    verify: bool,
+    /// In which format
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["verify", "table"])]
+    format: Format,
+    /// Print JSON, as --format json does
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+/// How matches are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// In words, for people
+    Text,
+    /// Every turn with its state, moves and percepts
+    Json,
+    /// The match JSON of ggp.org, an object a line; finished matches only
+    Ggp,
+    /// Poker Hand History, for games that are poker; finished matches only
+    Phh,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+    let records = Records::read(&arguments.record)?;
+    let chosen = records.chosen(arguments.number)?;
+    if arguments.verify {
+        let answer = verify::verify(chosen, arguments.json, out)?;
+        if arguments.role.is_none() || answer == Answer::No {
+            return Ok(answer);
+        }
+    }
+    let format = if arguments.json { Format::Json } else { arguments.format };
+    if arguments.role.is_some() && matches!(format, Format::Ggp | Format::Phh) {
+        return Err(Failure::refuse("bad-format", "this format shows everything to everyone")
+            .at_argument("--role", arguments.role.as_deref().unwrap_or_default())
+            .help("leave out --role, or use --format text or json"));
+    }
+    // Nothing is shown of a file in which anything is wrong.
+    let mut text = Vec::new();
+    let mut shown = Vec::new();
+    for (number, record, replayed) in chosen.replays() {
+        let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
+        let role = arguments.role.as_deref();
+        let role = role.map(|name| records::player(replayed.header().roles(), name)).transpose()?;
+        let unfit = |failure: Failure| failure.at(&format!("match {number}"));
+        match format {
+            Format::Text => write_match(&mut text, (number, record), &replayed, role, arguments.table)?,
+            Format::Json => shown.push(json::as_json(number, &replayed, role)),
+            Format::Ggp => writeln!(text, "{}", ggp::as_json(record, &replayed).map_err(unfit)?)?,
+            Format::Phh => {
+                let facts = records::facts(record);
+                let hand = hand_history::as_toml(record, &replayed, &facts).map_err(unfit)?;
+                hand_history::write(&mut text, &hand, (chosen.iter().len() > 1).then_some(number))?;
+            }
+        }
+    }
+    if format == Format::Json {
+        writeln!(out, "{}", json!({ "matches": shown }))?;
+    } else {
+        out.write_all(&text)?;
+    }
+    Ok(Answer::Yes)
+}
+
+fn write_match(
+    out: &mut dyn Write,
+    (number, record): (usize, &Record),
+    replayed: &Replay,
+    role: Option<RoleId>,
+    has_table: bool,
+) -> Result<(), Failure> {
+    let header = replayed.header();
+    let facts = records::facts(record);
+    let story = Story::of(replayed, &facts);
+    let players: Vec<String> = header
+        .players()
+        .iter()
+        .map(|(role, description)| format!("{} ({})", story.role(role), printable(description)))
+        .collect();
+    if number > 1 {
+        writeln!(out)?;
+    }
+    writeln!(
+        out,
+        "match {number} of {}, {}: {}",
+        printable(&facts.title),
+        header.match_id(),
+        players.join(", ")
+    )?;
+    if let Some(role) = role {
+        return write_seen(out, &story, replayed, role, has_table);
+    }
+    for turn in replayed.turns() {
+        story.write_turn(out, turn, !has_table)?;
+        if has_table {
+            story.write_table(out, &Table::of_state(header.game(), &facts, &turn.successor))?;
+        }
+    }
+    writeln!(out, "{}", story.outcome(replayed.outcome()))?;
+    Ok(())
+}
+
+/// A match as one role saw it.
+fn write_seen(
+    out: &mut dyn Write,
+    story: &Story<'_>,
+    replayed: &Replay,
+    role: RoleId,
+    has_table: bool,
+) -> Result<(), Failure> {
+    writeln!(out, "as {} saw it", story.role(role))?;
+    let mut tables = if has_table { Some(SeenTables::new(replayed, role)?) } else { None };
+    for turn in replayed.turns() {
+        story.write_seen_turn(out, turn, role, &turn.percepts[role])?;
+        if let Some(tables) = &mut tables {
+            story.write_table(out, &tables.after(replayed, turn.turn, story.facts)?)?;
+        }
+    }
+    // What a match was worth is no percept: a role that cannot work it out is not told.
+    let end = replayed.outcome().map_or("the record ends here", |_| "the match is over");
+    writeln!(out, "{end}")?;
+    Ok(())
+}
+
+/// What a role knows of the table, turn by turn.
+struct SeenTables {
+    game: Arc<Game>,
+    role: RoleId,
+    believer: Believer,
+}
+
+impl SeenTables {
+    fn new(replayed: &Replay, role: RoleId) -> Result<Self, Failure> {
+        let game = records::network(replayed.header())?;
+        // The same tables every time: what is drawn for them is no part of the match.
+        let believer = Believer::new(Arc::clone(&game), role, Methods::brief([0; 32]));
+        Ok(Self { game, role, believer: believer.map_err(unknowable)? })
+    }
+
+    fn after(&mut self, replayed: &Replay, turn: u32, facts: &GameFacts) -> Result<Table, Failure> {
+        let known = records::information_set(&self.game, replayed, self.role, turn as usize + 1)?;
+        let outlook = self.believer.follow(&known.expect("the role is a player")).map_err(unknowable)?;
+        Ok(Table::of_belief(&self.game, facts, &outlook.distribution))
+    }
+}
+
+fn unknowable(error: BeliefError) -> Failure {
+    Failure::refuse("no-belief", error.to_string()).help("leave out --table")
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env python3
+"""Read hand histories in PokerKit, which plays every hand again by its own rules.
+
+    hand_history.py HANDS
+
+HANDS is what `croupier replay --format phh` writes for several matches. Every action has to be possible, every
+hand has to end, and everyone has to have the chips that the history says. Exit status 1 if not.
+"""
+import sys
+
+from pokerkit import HandHistory
+
+
+def main():
+    with open(sys.argv[1], "rb") as file:
+        hands = list(HandHistory.load_all(file))
+    if not hands:
+        sys.exit("there are no hands")
+    for number, hand in enumerate(hands, 1):
+        *_, table = hand
+        if table.status or list(table.stacks) != list(hand.finishing_stacks):
+            found = f"PokerKit has {list(table.stacks)} for {list(hand.finishing_stacks)}"
+            sys.exit(f"hand {number}: {found}{', and the hand goes on' * table.status}: {hand.actions}")
+    print(f"PokerKit plays {len(hands)} hand histories to the same chips")
+
+
+main()
