@@ -55,6 +55,8 @@ mod export;
 
 mod games;
 
+mod new;
+
 mod play;
 
 mod replay;
@@ -102,6 +104,7 @@ struct CommandLine {
 #[derive(Subcommand)]
 enum Command {
     Games(games::Arguments),
+    New(new::Arguments),
     Show(show::Arguments),
     Check(check::Arguments),
     Explain(explain::Arguments),
@@ -146,6 +149,7 @@ fn main() -> ExitCode {
 fn run(command: Command, out: &mut dyn Write) -> Result<Answer, Failure> {
     match command {
         Command::Games(arguments) => games::run(&arguments, out),
+        Command::New(arguments) => new::run(&arguments, out),
         Command::Show(arguments) => show::run(&arguments, out),
         Command::Check(arguments) => check::run(&arguments, out),
         Command::Explain(arguments) => explain::run(&arguments, out),

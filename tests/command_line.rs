@@ -468,3 +468,21 @@ fn no_combination_of_words_makes_it_panic() {
         assert!(ended.code < 2 || ended.stderr.contains("error["), "{arguments:?}: {ended:?}");
     }
 }
+
+#[test]
+fn a_new_game_is_written_once_and_can_be_played() {
+    let program = program("new");
+    let file = program.path("mine.gdl");
+    program.output(&["new", "-o", &file]);
+    assert_says(&program.refusal(&["new", "-o", &file]), &[&file, "--force"]);
+    program.output(&["new", "-o", &file, "--force", "--from", "goofspiel", "--cards=3"]);
+    program.output(&["check", "--strict", &file]);
+    program.output(&["play", &file, "--seat", "alice=random", "--seat", "bob=random"]);
+    assert_says(&program.refusal(&["new", "--from", "goofspeil"]), &["did you mean 'goofspiel'"]);
+    for nonsense in
+        [&["--card", "3"][..], &["--cards", "99"], &["--cards"], &["cards"], &["--cards", "3", "--cards=4"]]
+    {
+        let arguments = [&["new", "--from", "goofspiel"][..], nonsense].concat();
+        assert_says(&program.refusal(&arguments), &["--cards N from 2 to 20"]);
+    }
+}

@@ -22,13 +22,13 @@ pub struct HandHistory {
     hole: Term,
     board: Term,
     paid: Term,
-    actions: BTreeMap<String, Action>,
+    actions: BTreeMap<String, PokerMove>,
 }
 
 /// What a move is in a hand history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Action {
+pub enum PokerMove {
     /// `f`.
     Fold,
     /// `cc`.
@@ -66,7 +66,7 @@ pub(crate) struct HandHistoryFile {
     hole: String,
     board: String,
     paid: String,
-    actions: BTreeMap<String, Action>,
+    actions: BTreeMap<String, PokerMove>,
     fields: toml::Table,
 }
 
@@ -101,7 +101,7 @@ impl HandHistory {
 
     /// What a move is; `None` for one that is no action, such as waiting.
     #[must_use]
-    pub fn action(&self, played: &str) -> Option<Action> {
+    pub fn poker_move(&self, played: &str) -> Option<PokerMove> {
         self.actions.get(played).copied()
     }
 }

@@ -26,9 +26,12 @@ mod facts;
 
 mod catalogue;
 
+mod family;
+
 pub use board::{Board, BoardError};
 pub use catalogue::{Entry, catalogue, find};
 pub use facts::{Counts, FactsError, GameFacts, Known, Payoff};
-pub use hand_history::{Action, HandHistory, HandHistoryError};
+pub use family::{Family, FamilyError, Parameter, families, find_family, starter};
+pub use hand_history::{HandHistory, HandHistoryError, PokerMove};
 pub use term::TermError;
 pub use words::{PhraseError, Words, printable};

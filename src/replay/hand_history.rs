@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeMap, io::Write, sync::Arc};
 
-use croupier_games::{Action, GameFacts, HandHistory};
+use croupier_games::{GameFacts, HandHistory, PokerMove};
 use croupier_referee::{Record, Replay, ReplayTurn, record::Entry};
 use toml::{Table, Value};
 
@@ -122,15 +122,17 @@ impl<'f> Actions<'f> {
         self.count(&new);
         for (index, name) in self.form.players.iter().enumerate() {
             let Some(role) = game.roles().find(name) else { continue };
-            let Some(action) = self.form.action(&game.move_text(turn.joint_move.of(role))) else { continue };
+            let Some(action) = self.form.poker_move(&game.move_text(turn.joint_move.of(role))) else {
+                continue;
+            };
             let player = index + 1;
             self.actions.push(match action {
-                Action::Fold => {
+                PokerMove::Fold => {
                     self.in_hand.retain(|other| *other != index);
                     format!("p{player} f")
                 }
-                Action::CheckOrCall => format!("p{player} cc"),
-                Action::BetOrRaise => {
+                PokerMove::CheckOrCall => format!("p{player} cc"),
+                PokerMove::BetOrRaise => {
                     self.aggressor = Some(index);
                     let before = self.paid_before.get(name).copied().unwrap_or(0);
                     let chips = self.paid.get(name).copied().unwrap_or(0) - before;

@@ -1,0 +1,231 @@
+//! Games of any size: rules with parameters, and the members of the catalogue made from them.
+
+use std::collections::BTreeMap;
+
+use minijinja::{Environment, ErrorKind, UndefinedBehavior, syntax::SyntaxConfig};
+use thiserror::Error;
+
+/// Games whose rules differ by numbers only.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    /// What it is called on the command line.
+    pub name: &'static str,
+    /// What its games have in common, in one sentence.
+    pub summary: &'static str,
+    /// The numbers that tell its members apart.
+    pub parameters: &'static [Parameter],
+    /// The rules, as a template in the language of Jinja.
+    template: &'static str,
+}
+
+/// A number that a game of a family has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What it counts.
+    pub meaning: &'static str,
+    /// The least and the greatest value.
+    pub range: (u32, u32),
+    /// Its value if none is given.
+    pub standard: u32,
+}
+
+/// Why a family has no such game.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FamilyError {
+    /// There is no such parameter.
+    #[error("{family} has no parameter '{name}'")]
+    UnknownParameter {
+        /// The family.
+        family: &'static str,
+        /// As given.
+        name: String,
+    },
+    /// A value is out of range.
+    #[error("{name} must be from {} to {}, and is {value}", range.0, range.1)]
+    OutOfRange {
+        /// The parameter.
+        name: &'static str,
+        /// What is possible.
+        range: (u32, u32),
+        /// What was given.
+        value: u32,
+    },
+    /// The values do not fit together.
+    #[error("{0}")]
+    Unfit(String),
+}
+
+macro_rules! family {
+    ($name:literal, $summary:literal, [$($parameter:expr),+ $(,)?]) => {
+        Family {
+            name: $name,
+            summary: $summary,
+            parameters: &[$($parameter),+],
+            template: include_str!(concat!("families/", $name, ".gdl.jinja")),
+        }
+    };
+}
+
+const fn parameter(name: &'static str, meaning: &'static str, range: (u32, u32), standard: u32) -> Parameter {
+    Parameter { name, meaning, range, standard }
+}
+
+/// All families, by name.
+#[must_use]
+pub fn families() -> &'static [Family] {
+    const SIZE: &str = "rows and columns of the board";
+    const FAMILIES: &[Family] = &[
+        family!(
+            "blind-breakthrough",
+            "Breakthrough in which neither sees the other's pawns.",
+            [parameter("size", SIZE, (4, 12), 6)]
+        ),
+        family!(
+            "goofspiel",
+            "Hidden bids for prizes that are turned up in any order.",
+            [parameter("cards", "cards of each player, and prizes", (2, 20), 13)]
+        ),
+        family!(
+            "goofspiel-descending",
+            "Hidden bids for prizes that come in a known order, the largest first.",
+            [parameter("cards", "cards of each player, and prizes", (2, 20), 4)]
+        ),
+        family!(
+            "krieg-tic-tac-toe",
+            "Marks on an unseen board, at the same time; attempts may fail.",
+            [
+                parameter("size", SIZE, (2, 12), 4),
+                parameter("line", "marks in a row or a column that win", (2, 12), 3),
+            ]
+        ),
+        family!(
+            "monty-hall",
+            "A car behind one of several doors, of which the host opens all but two.",
+            [parameter("doors", "doors", (3, 1_000), 3)]
+        ),
+        family!(
+            "number-guessing",
+            "A number that so many questions are just enough to find.",
+            [parameter("questions", "questions that may be asked", (1, 8), 5)]
+        ),
+    ];
+    FAMILIES
+}
+
+/// A small game with chance and a percept, commented, for someone who writes rules for the first time.
+#[must_use]
+pub fn starter() -> &'static str {
+    include_str!("families/starter.gdl")
+}
+
+/// The family with this name.
+#[must_use]
+pub fn find_family(name: &str) -> Option<&'static Family> {
+    families().iter().find(|family| family.name == name)
+}
+
+impl Family {
+    /// The rules of one of its games. Parameters that `values` does not have take their standard values.
+    ///
+    /// # Errors
+    /// [`FamilyError`] if there is no such game.
+    ///
+    /// # Panics
+    /// If the template is unsound, which a test of this package excludes.
+    pub fn rules(&self, values: &BTreeMap<String, u32>) -> Result<String, FamilyError> {
+        let known = |name: &String| self.parameters.iter().any(|parameter| parameter.name == name);
+        if let Some(name) = values.keys().find(|name| !known(name)) {
+            return Err(FamilyError::UnknownParameter { family: self.name, name: name.clone() });
+        }
+        let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
+        for &Parameter { name, range, standard, .. } in self.parameters {
+            let value = values.get(name).copied().unwrap_or(standard);
+            if !(range.0..=range.1).contains(&value) {
+                return Err(FamilyError::OutOfRange { name, range, value });
+            }
+            numbers.insert(name, value);
+        }
+        let (size, line) = (numbers.get("size"), numbers.get("line"));
+        if let (Some(size), Some(line)) = (size, line)
+            && line > size
+        {
+            return Err(FamilyError::Unfit(format!("a line of {line} does not fit a board of size {size}")));
+        }
+        let rules = environment().render_str(self.template, numbers);
+        Ok(rules.unwrap_or_else(|error| panic!("the template of {}: {error}", self.name)))
+    }
+}
+
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    let syntax = SyntaxConfig::builder().trim_blocks(true).keep_trailing_newline(true).build();
+    environment.set_syntax(syntax.expect("the usual delimiters"));
+    environment.add_filter("word", |number: u32| {
+        let words = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+        let word = usize::try_from(number).ok().and_then(|number| words.get(number));
+        Ok::<_, minijinja::Error>(word.map_or_else(|| number.to_string(), |word| (*word).to_owned()))
+    });
+    environment.add_filter("capitalized", |text: String| -> Result<String, minijinja::Error> {
+        let mut chars = text.chars();
+        let first = chars.next().ok_or_else(|| minijinja::Error::from(ErrorKind::InvalidOperation))?;
+        Ok(first.to_uppercase().chain(chars).collect())
+    });
+    environment
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BTreeMap, FamilyError, families, find_family};
+    use crate::catalogue;
+
+    fn values<const N: usize>(values: [(&str, u32); N]) -> BTreeMap<String, u32> {
+        values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    #[test]
+    fn games_of_the_catalogue_are_what_their_families_say() {
+        let members: [(&str, &str, BTreeMap<String, u32>); 6] = [
+            ("krieg-tic-tac-toe-4x4", "krieg-tic-tac-toe", values([])),
+            ("krieg-tic-tac-toe-5x5", "krieg-tic-tac-toe", values([("size", 5), ("line", 4)])),
+            ("blind-breakthrough-5x5", "blind-breakthrough", values([("size", 5)])),
+            ("blind-breakthrough-6x6", "blind-breakthrough", values([])),
+            ("monty-hall", "monty-hall", values([])),
+            ("number-guessing", "number-guessing", values([])),
+        ];
+        for (game, family, values) in members {
+            let rules = find_family(family).expect("a family").rules(&values).expect("a member");
+            let known = catalogue().iter().find(|entry| entry.name == game).expect("a game").rules;
+            for (number, (line, known)) in (1..).zip(rules.lines().zip(known.lines())) {
+                assert_eq!(line, known, "{game}, line {number}");
+            }
+            assert_eq!(rules, known, "{game}");
+        }
+    }
+
+    #[test]
+    fn every_family_has_its_smallest_and_its_standard_game() {
+        for family in families() {
+            let smallest =
+                family.parameters.iter().map(|parameter| (parameter.name.to_owned(), parameter.range.0));
+            let smallest = family.rules(&smallest.collect()).expect("the smallest game");
+            let standard = family.rules(&BTreeMap::new()).expect("the standard game");
+            assert!(
+                !smallest.contains(['{', '}']) && smallest.len() < standard.len() + 200,
+                "{}",
+                family.name
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_game_is_refused() {
+        let family = find_family("krieg-tic-tac-toe").expect("a family");
+        let refused = |values| family.rules(&values).expect_err("no game");
+        assert!(matches!(refused(values([("sise", 4)])), FamilyError::UnknownParameter { .. }));
+        assert_eq!(refused(values([("size", 99)])).to_string(), "size must be from 2 to 12, and is 99");
+        assert!(matches!(refused(values([("size", 3), ("line", 4)])), FamilyError::Unfit(_)));
+    }
+}

@@ -1,0 +1,80 @@
+//! Games of any size: every family gives games that strict checks accept, and that are worth what they should be.
+
+use std::collections::BTreeMap;
+
+use croupier_engine::{Game, Options, Scratch, State, Status, Strictness};
+use croupier_games::{families, find_family, starter};
+
+fn strictly(rules: &str) -> Game {
+    let options = Options { strictness: Strictness::Strict, ..Options::PLAY };
+    let compiled = Game::compile(rules, &options).unwrap_or_else(|error| panic!("{error}\n{rules}"));
+    assert!(compiled.warnings.is_empty(), "{:?}", compiled.warnings);
+    compiled.game
+}
+
+fn member(family: &str, values: &[(&str, u32)]) -> Game {
+    let values: BTreeMap<String, u32> =
+        values.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+    let family = find_family(family).expect("a family");
+    strictly(&family.rules(&values).expect("a member"))
+}
+
+/// What is won on average by a player that plays a legal move that begins with the first of these words that fits.
+fn value(game: &Game, state: &State, words: &[&str], scratch: &mut Scratch) -> f64 {
+    let player = game.roles().players().next().expect("a game for one player");
+    let chance = game.roles().random().expect("and chance");
+    let Status::Running { legal } = game.status(state, scratch).expect("sound rules") else {
+        let goal = game.goal(state, player, scratch).expect("sound rules").expect("a goal");
+        return f64::from(goal.value());
+    };
+    let begins = |word: &str| {
+        legal[player].iter().find(|&&id| game.move_text(id).trim_start_matches('(').starts_with(word))
+    };
+    let chosen = words.iter().find_map(|word| begins(word));
+    let chosen = *chosen.unwrap_or(&legal[player][0]);
+    let drawn = legal[chance].clone();
+    let mut sum = 0.0;
+    for &drawn_move in &drawn {
+        let moves =
+            croupier_engine::ByRole::from_fn(
+                game.roles(),
+                |role| {
+                    if role == player { chosen } else { drawn_move }
+                },
+            );
+        let joint_move = game.joint_move(state, moves, scratch).expect("legal moves");
+        let next = game.successor(state, &joint_move, scratch).expect("sound rules");
+        sum += value(game, &next, words, scratch);
+    }
+    sum / drawn.len() as f64
+}
+
+#[test]
+fn every_family_and_the_starter_pass_strict_checks() {
+    strictly(starter());
+    for family in families() {
+        let least = family.parameters.iter().map(|parameter| (parameter.name.to_owned(), parameter.range.0));
+        strictly(&family.rules(&least.collect()).expect("the smallest game"));
+        strictly(&family.rules(&BTreeMap::new()).expect("the standard game"));
+    }
+}
+
+#[test]
+fn who_switches_among_many_doors_wins_unless_the_first_choice_was_right() {
+    for doors in 3..=6 {
+        let game = member("monty-hall", &[("doors", doors)]);
+        let (n, mut scratch) = (f64::from(doors), game.scratch());
+        let mut worth = |words: &[&str]| value(&game, game.initial_state(), words, &mut scratch);
+        assert!((worth(&["choose", "switch"]) - 100.0 * (n - 1.0) / n).abs() < 1e-9, "{doors} doors");
+        assert!((worth(&["choose", "stay"]) - 100.0 / n).abs() < 1e-9, "{doors} doors");
+    }
+}
+
+#[test]
+fn asking_in_the_starter_is_worth_what_its_comment_says() {
+    let game = strictly(starter());
+    let mut scratch = game.scratch();
+    assert!((value(&game, game.initial_state(), &["say heads"], &mut scratch) - 50.0).abs() < 1e-9);
+    // Who asks knows the side; who then always says heads is right half the time, and has paid.
+    assert!((value(&game, game.initial_state(), &["ask", "say heads"], &mut scratch) - 40.0).abs() < 1e-9);
+}
