@@ -43,12 +43,37 @@ def of_liar(move):
     return 6 * (count[0] - 1) + face - 1 if count else face - 1
 
 
+def of_take(move):
+    _, heap, count = re.sub(r"[()]", "", move).split()
+    # OpenSpiel numbers the heap first and the count after it.
+    return 4 * (int(count) - 1) + "abcd".index(heap)
+
+
+def poker(ranks, words):
+    """Cards are numbered by rank, from the lowest, and then by suit."""
+
+    def action(move):
+        dealt = re.fullmatch(r"\(deal (.)(.)\)", move)
+        if dealt:
+            return 4 * ranks.index(dealt[1]) + "cdhs".index(dealt[2])
+        return words[move]
+
+    return action
+
+
+def universal_poker(betting, ranks):
+    settings = f"numPlayers=2,numRounds=4,blind=1 2,firstPlayer=1 2 2 2,numSuits=4,numRanks={ranks}"
+    return f"universal_poker(betting={betting},{settings},numHoleCards=2,numBoardCards=0 3 1 1)"
+
+
+LIMIT = "limit,raiseSize=2 2 4 4,maxRaises=3 4 4 4"
+NO_LIMIT = "nolimit,stack=40 40,bettingAbstraction=fchpa"
+LIMIT_WORDS = betting("fold", "check/call", "bet/raise")
+NO_LIMIT_WORDS = betting("fold", "check/call", "pot", "all_in", "half_pot")
+
+
 def first_number(move):
     return numbers(move)[0] - 1
-
-
-def of_pig(move):
-    return {"throw": 0, "hold": 1}.get(move) if move in ("throw", "hold") else first_number(move)
 
 
 # Our name: OpenSpiel's, our roles in its order, its number of a move, the payoff of a goal.
@@ -77,7 +102,16 @@ GAMES = {
     "phantom-tic-tac-toe": ("phantom_ttt", "x o", of_cell(3), (50, 50)),
     "latent-tic-tac-toe": ("latent_ttt", "x o", of_cell(3), (50, 50)),
     "dark-hex-3x3": ("dark_hex(num_rows=3,num_cols=3)", "black white", of_cell(3), (50, 50)),
-    "pig": ("pig(players=2,winscore=100,horizon=100000)", "alice bob", of_pig, (50, 50)),
+    "goofspiel-13": (
+        "goofspiel(imp_info=True,num_cards=13,points_order=random)",
+        "alice bob",
+        first_number,
+        (50, 50),
+    ),
+    "nim": ("nim(pile_sizes=1;3;5;7,is_misere=False)", "first second", of_take, (50, 50)),
+    "holdem": (universal_poker(LIMIT, 13), "alice bob", poker("23456789tjqka", LIMIT_WORDS), (50, 1)),
+    "royal-holdem": (universal_poker(LIMIT, 5), "alice bob", poker("tjqka", LIMIT_WORDS), (50, 1)),
+    "no-limit-holdem": (universal_poker(NO_LIMIT, 13), "alice bob", poker("23456789tjqka", NO_LIMIT_WORDS), (50, 1)),
 }
 
 
@@ -87,6 +121,12 @@ def replay(rows, name):
     action = move_number.__getitem__ if isinstance(move_number, dict) else move_number
     roles = roles.split()
     table = pyspiel.load_game(spiel).new_initial_state()
+    if spiel.startswith("universal_poker"):
+        # It deals both hole cards to the first player before the second player gets any; we take turns.
+        holes = [row["joint"]["random"] for row in rows[:4]]
+        for index in (0, 2, 1, 3):
+            table.apply_action(action(holes[index]))
+        rows = rows[4:]
     for row in rows[:-1]:
         step, joint = row["step"], row["joint"]
         if table.is_terminal():
