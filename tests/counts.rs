@@ -20,8 +20,14 @@ use toml::{Table, Value};
 ///
 /// The numbers for Kuhn poker and Leduc hold'em are those of M. Lanctot et al., OpenSpiel
 /// (arXiv:1908.09453), counted by its `get_all_states` with one card a chance node; those for Kuhn
-/// also follow from H. W. Kuhn, A simplified two-person poker (1950): 30 deals and betting lines.
-const PUBLISHED: &[(&str, [u64; 4])] = &[("kuhn", [4, 24, 30, 12]), ("leduc", [157, 3_780, 5_520, 936])];
+/// also follow from H. W. Kuhn, A simplified two-person poker (1950): 30 deals and betting lines. Those for three
+/// players and for tiny Hanabi were counted by the same function.
+const PUBLISHED: &[(&str, [u64; 4])] = &[
+    ("kuhn", [4, 24, 30, 12]),
+    ("kuhn-3", [17, 288, 312, 48]),
+    ("leduc", [157, 3_780, 5_520, 936]),
+    ("tiny-hanabi", [3, 16, 36, 8]),
+];
 
 const HISTORIES_MAX: u64 = 2_000_000;
 

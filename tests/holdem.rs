@@ -1,7 +1,8 @@
-//! Hold'em against a hand evaluator and a bookkeeper that know nothing of the rules text.
+//! Hold'em in all its variants against a hand evaluator and a bookkeeper that know nothing of the rules text.
 //!
-//! The evaluator is the crate `rs_poker`. The bookkeeper is below: blinds of 1 and 2, bets of 2 and 4, at
-//! most four bets a round, the big blind being the first.
+//! The evaluator is the crate `rs_poker`. The bookkeeper is below: blinds of 1 and 2; with limits bets of 2 and 4,
+//! at most four bets a round, the big blind being the first; without limits 40 chips each, and bets of half the
+//! pot, the pot, or everything.
 
 use std::{
     cmp::Ordering,
@@ -18,16 +19,51 @@ const PLAYERS: [&str; 2] = ["alice", "bob"];
 const SHOWDOWNS: usize = 4_000;
 const HANDS: usize = 2_000;
 
-fn holdem() -> Game {
-    Game::compile(&catalogue_game("holdem").text, &Options::PLAY)
-        .expect("a game of the catalogue compiles")
-        .game
+/// A game of the catalogue, and how it differs from the others.
+#[derive(Clone, Copy, Debug)]
+struct Variant {
+    name: &'static str,
+    ranks: &'static str,
+    /// What each player has, where that limits the bets.
+    stack: Option<i32>,
+    /// Categories that can win a showdown, and those that are so often tied that it must come up.
+    categories: [usize; 2],
+    /// Chips that a player has put in at the end of the most expensive hand.
+    most: i32,
 }
 
-/// The 52 cards as the rules name them: rank, then suit.
-fn deck() -> Vec<String> {
-    let suits = ["s", "h", "d", "c"];
-    "akqjt98765432".chars().flat_map(|rank| suits.map(|suit| format!("{rank}{suit}"))).collect()
+const VARIANTS: [Variant; 3] = [
+    Variant { name: "holdem", ranks: "akqjt98765432", stack: None, categories: [9, 9], most: 48 },
+    Variant { name: "royal-holdem", ranks: "akqjt", stack: None, categories: [5, 4], most: 48 },
+    Variant {
+        name: "no-limit-holdem",
+        ranks: "akqjt98765432",
+        stack: Some(40),
+        categories: [9, 9],
+        most: 40,
+    },
+];
+
+impl Variant {
+    fn compile(self) -> Game {
+        Game::compile(&catalogue_game(self.name).text, &Options::PLAY)
+            .expect("a game of the catalogue compiles")
+            .game
+    }
+
+    /// The cards as the rules name them: rank, then suit.
+    fn deck(self) -> Vec<String> {
+        let suits = ["s", "h", "d", "c"];
+        self.ranks.chars().flat_map(|rank| suits.map(|suit| format!("{rank}{suit}"))).collect()
+    }
+
+    /// Chips that both may have put in at a showdown.
+    fn stakes(self, rng: &mut ChaCha8Rng) -> i32 {
+        match self.stack {
+            None => 2 * (1 + i32::try_from(below(rng, 24)).expect("a small number")),
+            Some(stack) => [2, 4, 6, 8, 12, 16, 18, 24, 32, 36, stack][below(rng, 11)],
+        }
+    }
 }
 
 fn rank<'c>(cards: impl Iterator<Item = &'c String>) -> Rank {
@@ -58,9 +94,10 @@ fn shuffle(cards: &mut [String], rng: &mut ChaCha8Rng) {
 
 /// Nine cards: from the whole deck, from few ranks, from few suits, or from one end of the ranks and few
 /// suits, so that every category and every kind of tie is frequent.
-fn nine_cards(kind: usize, rng: &mut ChaCha8Rng) -> Vec<String> {
-    let first = below(rng, 13);
-    let index = |position: usize| ((position / 4 + 13 - first) % 13, position % 4);
+fn nine_cards(variant: Variant, kind: usize, rng: &mut ChaCha8Rng) -> Vec<String> {
+    let ranks = variant.ranks.len();
+    let first = below(rng, ranks);
+    let index = |position: usize| ((position / 4 + ranks - first) % ranks, position % 4);
     let is_wanted = |position: usize| {
         let (rank, suit) = index(position);
         match kind {
@@ -71,7 +108,8 @@ fn nine_cards(kind: usize, rng: &mut ChaCha8Rng) -> Vec<String> {
             _ => rank < 8 && suit < 2,
         }
     };
-    let mut cards: Vec<_> = deck()
+    let mut cards: Vec<_> = variant
+        .deck()
         .into_iter()
         .enumerate()
         .filter(|(position, _)| is_wanted(*position))
@@ -92,33 +130,41 @@ fn goals(game: &Game, state: &State, scratch: &mut Scratch) -> [i32; 2] {
 
 #[test]
 fn showdowns_go_to_the_hand_that_another_evaluator_ranks_higher() {
-    let game = holdem();
-    let mut scratch = game.scratch();
-    let mut rng = ChaCha8Rng::seed_from_u64(52);
-    let mut winning: BTreeMap<u8, usize> = BTreeMap::new();
-    let mut tied: BTreeMap<u8, usize> = BTreeMap::new();
-    for showdown in 0..SHOWDOWNS {
-        let cards = nine_cards(showdown % 5, &mut rng);
-        let hands = [cards[..2].to_vec(), cards[2..4].to_vec()];
-        let board = &cards[4..];
-        let chips = 2 * (1 + i32::try_from(below(&mut rng, 24)).expect("a small number"));
-        let mut terms = vec!["(round showdown)".to_owned()];
-        for (player, hand) in PLAYERS.iter().zip(&hands) {
-            terms.push(format!("(paid {player} {chips})"));
-            terms.extend(hand.iter().map(|card| format!("(hand {player} {card})")));
+    for variant in VARIANTS {
+        let game = variant.compile();
+        let mut rng = ChaCha8Rng::seed_from_u64(52);
+        // By category: showdowns won with it, and showdowns that were tied.
+        let mut ends = [BTreeMap::<u8, usize>::new(), BTreeMap::new()];
+        for showdown in 0..SHOWDOWNS {
+            let cards = nine_cards(variant, showdown % 5, &mut rng);
+            let hands = [cards[..2].to_vec(), cards[2..4].to_vec()];
+            let chips = variant.stakes(&mut rng);
+            let won = won_by_alice(&hands, &cards[4..], chips);
+            let goals = showdown_goals(&game, &hands, &cards[4..], chips);
+            assert_eq!(goals, [50 + won, 50 - won], "{}: {cards:?}", variant.name);
+            let best = [0, 1].map(|player: usize| rank(hands[player].iter().chain(&cards[4..])));
+            let best = best.into_iter().max().expect("two hands");
+            *ends[usize::from(won == 0)].entry(category(best)).or_default() += 1;
         }
-        terms.extend(board.iter().map(|card| format!("(board {card})")));
-        let state = game.state_of(terms.iter().map(String::as_str)).expect("ground terms");
-        assert_eq!(game.is_terminal(&state, &mut scratch), Ok(true));
-        let won = won_by_alice(&hands, board, chips);
-        assert_eq!(goals(&game, &state, &mut scratch), [50 + won, 50 - won], "{hands:?} {board:?}");
-        let best = [0, 1].map(|player: usize| rank(hands[player].iter().chain(board))).into_iter().max();
-        let counts = if won == 0 { &mut tied } else { &mut winning };
-        *counts.entry(category(best.expect("two hands"))).or_default() += 1;
+        let [winning, tied] = &ends;
+        assert_eq!(winning.len(), variant.categories[0], "{}: every category won: {winning:?}", variant.name);
+        assert!(tied.len() >= variant.categories[1], "{}: categories tied: {tied:?}", variant.name);
+        println!("{}: {SHOWDOWNS} showdowns by category, won {winning:?}, tied {tied:?}", variant.name);
     }
-    assert_eq!(winning.len(), 9, "every category won a showdown: {winning:?}");
-    assert_eq!(tied.len(), 9, "every category was tied: {tied:?}");
-    println!("{SHOWDOWNS} showdowns by category, won {winning:?}, tied {tied:?}");
+}
+
+/// Goals where both have put in `chips` and show these hands.
+fn showdown_goals(game: &Game, hands: &[Vec<String>; 2], board: &[String], chips: i32) -> [i32; 2] {
+    let mut terms = vec!["(round showdown)".to_owned()];
+    for (player, hand) in PLAYERS.iter().zip(hands) {
+        terms.push(format!("(paid {player} {chips})"));
+        terms.extend(hand.iter().map(|card| format!("(hand {player} {card})")));
+    }
+    terms.extend(board.iter().map(|card| format!("(board {card})")));
+    let state = game.state_of(terms.iter().map(String::as_str)).expect("ground terms");
+    let mut scratch = game.scratch();
+    assert_eq!(game.is_terminal(&state, &mut scratch), Ok(true));
+    goals(game, &state, &mut scratch)
 }
 
 fn category(rank: Rank) -> u8 {
@@ -138,9 +184,10 @@ fn category(rank: Rank) -> u8 {
 /// What the nine cards are: whose hole card, or `None` on the board.
 const SEATS: [Option<usize>; 9] = [Some(0), Some(1), Some(0), Some(1), None, None, None, None, None];
 
-/// A hand of limit hold'em as a dealer with pencil and paper keeps it.
-#[derive(Debug, Default)]
+/// A hand of hold'em as a dealer with pencil and paper keeps it.
+#[derive(Debug)]
 struct Book {
+    variant: Variant,
     dealt: Vec<String>,
     /// Whoever is to speak; nobody while cards are dealt.
     speaker: Option<usize>,
@@ -152,8 +199,17 @@ struct Book {
 }
 
 impl Book {
-    fn new() -> Self {
-        Self { paid: [1, 2], ..Self::default() }
+    fn new(variant: Variant) -> Self {
+        Self {
+            variant,
+            dealt: Vec::new(),
+            speaker: None,
+            paid: [1, 2],
+            bets: 0,
+            has_checked: false,
+            street: 0,
+            folded: None,
+        }
     }
 
     fn is_over(&self) -> bool {
@@ -166,12 +222,31 @@ impl Book {
         }
         let owes = self.paid[player] < self.paid[1 - player];
         let mut moves = if owes { vec!["fold", "call"] } else { vec!["check"] };
-        match self.bets {
-            0 => moves.push("bet"),
-            1..4 => moves.push("raise"),
-            _ => {}
+        match (self.variant.stack, self.bets) {
+            (None, 0) => moves.push("bet"),
+            (None, 1..4) => moves.push("raise"),
+            (None, _) => {}
+            (Some(stack), _) if self.paid[1 - player] == stack => {}
+            (Some(stack), _) => {
+                moves.push("all_in");
+                let is_less = |size: &&str| self.raised_to(player, size) < stack;
+                moves.extend(["half_pot", "pot"].iter().filter(|size| is_less(size)));
+            }
         }
         moves.into_iter().collect()
+    }
+
+    /// What a player will have put in after calling and adding a bet.
+    fn raised_to(&self, player: usize, bet: &str) -> i32 {
+        let called = self.paid[1 - player];
+        let pot = 2 * called;
+        match bet {
+            "half_pot" => called + pot / 2,
+            "pot" => called + pot,
+            "all_in" => self.variant.stack.expect("only without limits"),
+            _ if self.street < 2 => called + 2,
+            _ => called + 4,
+        }
     }
 
     fn deal(&mut self, card: &str) {
@@ -185,8 +260,12 @@ impl Book {
         };
         self.street = street;
         self.bets = usize::from(street == 0);
-        self.speaker = Some(usize::from(street > 0));
         self.has_checked = false;
+        if self.variant.stack.is_some_and(|stack| self.paid == [stack; 2]) {
+            self.street += usize::from(street == 3);
+        } else {
+            self.speaker = Some(usize::from(street > 0));
+        }
     }
 
     fn act(&mut self, played: &str) {
@@ -196,9 +275,8 @@ impl Book {
         match played {
             "fold" => self.folded = Some(player),
             "call" => self.paid[player] = self.paid[1 - player],
-            "bet" | "raise" => {
-                let size = if self.street < 2 { 2 } else { 4 };
-                self.paid[player] = self.paid[1 - player] + size;
+            "bet" | "raise" | "half_pot" | "pot" | "all_in" => {
+                self.paid[player] = self.raised_to(player, played);
                 self.bets += 1;
             }
             _ => {
@@ -259,7 +337,8 @@ impl Table<'_> {
         let expected: BTreeSet<_> = match self.book.speaker {
             Some(_) => BTreeSet::from(["noop".to_owned()]),
             None => {
-                let undealt = deck().into_iter().filter(|card| !self.book.dealt.contains(card));
+                let undealt =
+                    self.book.variant.deck().into_iter().filter(|card| !self.book.dealt.contains(card));
                 undealt.map(|card| format!("(deal {card})")).collect()
             }
         };
@@ -275,8 +354,9 @@ impl Table<'_> {
             if legal.len() > 1 && below(rng, 12) > 0 {
                 legal.retain(|played| played != "fold");
             }
-            if is_wild && legal.iter().any(|played| played == "bet" || played == "raise") {
-                legal.retain(|played| played == "bet" || played == "raise");
+            let raises = ["bet", "raise", "half_pot", "pot"];
+            if is_wild && legal.iter().any(|played| raises.contains(&played.as_str())) {
+                legal.retain(|played| raises.contains(&played.as_str()));
             }
             (role, legal.swap_remove(below(rng, legal.len())))
         });
@@ -319,27 +399,30 @@ impl Table<'_> {
 
 #[test]
 fn betting_pot_and_percepts_agree_with_a_bookkeeper() {
-    let game = holdem();
-    let mut rng = ChaCha8Rng::seed_from_u64(1_302_540);
-    let (mut showdowns, mut largest, mut turns) = (0, 0, 0);
-    for hand in 0..HANDS {
-        let (scratch, state) = (game.scratch(), game.initial_state().clone());
-        let mut table = Table { game: &game, scratch, state, book: Book::new(), told: Default::default() };
-        while !table.game.is_terminal(&table.state, &mut table.scratch).expect("an answer") {
-            assert!(!table.book.is_over(), "the book is closed: {:?}", table.book);
-            table.turn(hand % 8 == 0, &mut rng);
-            turns += 1;
+    for variant in VARIANTS {
+        let game = variant.compile();
+        let mut rng = ChaCha8Rng::seed_from_u64(1_302_540);
+        let (mut showdowns, mut largest, mut turns) = (0, 0, 0);
+        for hand in 0..HANDS {
+            let (scratch, state) = (game.scratch(), game.initial_state().clone());
+            let book = Book::new(variant);
+            let mut table = Table { game: &game, scratch, state, book, told: Default::default() };
+            while !table.game.is_terminal(&table.state, &mut table.scratch).expect("an answer") {
+                assert!(!table.book.is_over(), "the book is closed: {:?}", table.book);
+                table.turn(hand % 8 == 0, &mut rng);
+                turns += 1;
+            }
+            assert!(table.book.is_over(), "the book is open: {:?}", table.book);
+            let won = table.book.won_by_alice();
+            let goals = goals(&game, &table.state, &mut table.scratch);
+            assert_eq!(goals, [50 + won, 50 - won], "{:?}", table.book);
+            assert_eq!(goals.iter().sum::<i32>(), 100, "chips are conserved");
+            table.compare_told();
+            showdowns += usize::from(table.book.folded.is_none());
+            largest = largest.max(table.book.paid[0]);
         }
-        assert!(table.book.is_over(), "the book is open: {:?}", table.book);
-        let won = table.book.won_by_alice();
-        let goals = goals(&game, &table.state, &mut table.scratch);
-        assert_eq!(goals, [50 + won, 50 - won], "{:?}", table.book);
-        assert_eq!(goals.iter().sum::<i32>(), 100, "chips are conserved");
-        table.compare_told();
-        showdowns += usize::from(table.book.folded.is_none());
-        largest = largest.max(table.book.paid[0]);
+        assert!(showdowns * 2 > HANDS, "most hands reach a showdown: {showdowns}");
+        assert_eq!(largest, variant.most, "some hand has all the bets there can be");
+        println!("{}: {HANDS} hands, {turns} turns, {showdowns} showdowns", variant.name);
     }
-    assert!(showdowns * 2 > HANDS, "most hands reach a showdown: {showdowns}");
-    assert_eq!(largest, 48, "some hand has all sixteen bets");
-    println!("{HANDS} hands, {turns} turns, {showdowns} showdowns");
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Replay traced hands of the game `holdem` in PokerKit and compare everything a referee decides.
+"""Replay traced hands of `holdem` or `no-limit-holdem` in PokerKit and compare everything a referee decides.
 
-    holdem.py TRACE
+    holdem.py GAME TRACE
 
-TRACE is what `croupier simulate holdem --trace` writes: JSON Lines, one object a turn of each hand.
+TRACE is what `croupier simulate GAME --trace` writes: JSON Lines, one object a turn of each hand.
 At every betting decision the two must agree on who acts, on the legal actions and on the chips that
 each player has put in; at the end on the board, the hands and the chips won. Exit status 1 if not.
 """
@@ -13,10 +13,12 @@ import sys
 from dataclasses import replace
 from itertools import groupby
 
-from pokerkit import Automation, FixedLimitTexasHoldem
+from pokerkit import Automation, FixedLimitTexasHoldem, NoLimitTexasHoldem
 
 PLAYERS = ["bob", "alice"]  # PokerKit's order with two players: the big blind, then the button
-STACK = 200  # more than the 48 chips that a hand can cost
+# With limits more than the 48 chips that a hand can cost.
+STACKS = {"holdem": 200, "no-limit-holdem": 40}
+SHARES = {"half_pot": (1, 2), "pot": (1, 1)}
 AUTOMATIC = (
     Automation.ANTE_POSTING,
     Automation.BET_COLLECTION,
@@ -28,12 +30,15 @@ AUTOMATIC = (
 )
 
 
-def new_table():
+def new_table(name):
+    stack = STACKS[name]
+    if name == "no-limit-holdem":
+        return NoLimitTexasHoldem(AUTOMATIC, True, 0, (1, 2), 2)(stack, len(PLAYERS))
     game = FixedLimitTexasHoldem(AUTOMATIC, True, 0, (1, 2), 2, 4)
     # PokerKit does not count the big blind as a bet. A cap of four bets leaves three raises before the flop.
     preflop, *later = game.streets
     game.streets = (replace(preflop, max_completion_betting_or_raising_count=3), *later)
-    return game(STACK, len(PLAYERS))
+    return game(stack, len(PLAYERS))
 
 
 def pokerkit_card(card):
@@ -46,13 +51,36 @@ def facts(row, name):
     return {tuple(match[1].split()) for match in found if match}
 
 
-def legal_actions(table):
+def raised_to(table, size):
+    """Chips of this round that the player has in after a raise; the pot is counted after calling."""
+    player = table.actor_index
+    everything = table.bets[player] + table.stacks[player]
+    if size == "all_in":
+        return everything
+    share, of = SHARES[size]
+    pot = table.total_pot_amount + table.checking_or_calling_amount
+    amount = max(table.bets) + pot * share // of
+    return amount if amount < everything else None
+
+
+def no_limit_raises(table):
+    amounts = {size: raised_to(table, size) for size in (*SHARES, "all_in")}
+    return {
+        size
+        for size, amount in amounts.items()
+        if amount is not None and table.can_complete_bet_or_raise_to(amount)
+    }
+
+
+def legal_actions(table, name):
     actions = set()
     if table.can_fold():
         actions.add("fold")
     if table.can_check_or_call():
         actions.add("call" if table.checking_or_calling_amount else "check")
-    if table.can_complete_bet_or_raise_to():
+    if name == "no-limit-holdem":
+        actions |= no_limit_raises(table)
+    elif table.can_complete_bet_or_raise_to():
         actions.add("raise" if any(table.bets) else "bet")
     return actions
 
@@ -62,24 +90,30 @@ def act(table, action):
         table.fold()
     elif action in ("bet", "raise"):
         table.complete_bet_or_raise_to()
+    elif action in (*SHARES, "all_in"):
+        table.complete_bet_or_raise_to(raised_to(table, action))
     else:
         table.check_or_call()
 
 
 def deal(table, cards):
-    """The cards dealt since the last decision: alice, bob, alice, bob, or those of one street."""
+    """The cards dealt since the last decision: alice, bob, alice, bob, or those of the next streets."""
     cards = [pokerkit_card(card) for card in cards]
     if table.can_deal_hole():
         table.deal_hole("".join(cards[1::2]))
         table.deal_hole("".join(cards[0::2]))
-    else:
+        return
+    while cards:
         table.burn_card("??")
-        table.deal_board("".join(cards))
+        street = 1 if any(table.board_cards) else 3
+        table.deal_board("".join(cards[:street]))
+        cards = cards[street:]
 
 
-def replay(rows):
+def replay(rows, name):
     """Yield (step, what, ours, theirs) for everything to compare in one hand."""
-    table, undealt, hand, board = new_table(), [], set(), set()
+    table, undealt, hand, board = new_table(name), [], set(), set()
+    stack = STACKS[name]
     for row in rows[:-1]:
         step, joint = row["step"], row["joint"]
         move = re.fullmatch(r"\(deal (..)\)", joint["random"])
@@ -93,15 +127,17 @@ def replay(rows):
             board = {(repr(card).lower(),) for card in table.get_board_cards(0)}
         actor = PLAYERS[table.actor_index]
         waiting = {role: set(moves) for role, moves in row["legal"].items() if role != actor}
-        paid = {(p, str(STACK - stack)) for p, stack in zip(PLAYERS, table.stacks)}
-        yield step, "legal actions", set(row["legal"][actor]), legal_actions(table)
+        paid = {(p, str(stack - left)) for p, left in zip(PLAYERS, table.stacks)}
+        yield step, "legal actions", set(row["legal"][actor]), legal_actions(table, name)
         yield step, "moves of the others", waiting, {role: {"noop"} for role in waiting}
         yield step, "chips put in", facts(row, "paid"), paid
         yield step, "hands", facts(row, "hand"), hand
         yield step, "board", facts(row, "board"), board
         act(table, joint[actor])
     last = rows[-1]
-    won = {p: stack - STACK for p, stack in zip(PLAYERS, table.stacks)}
+    if undealt:  # everybody is all in
+        deal(table, undealt)
+    won = {p: left - stack for p, left in zip(PLAYERS, table.stacks)}
     yield last["step"], "end of the hand", last["terminal"], not table.status
     yield last["step"], "chips won", {p: int(last["goal"][p]) - 50 for p in PLAYERS}, won
 
@@ -111,17 +147,18 @@ def shown(value):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 3 or sys.argv[1] not in STACKS:
         sys.exit(__doc__.strip())
+    name, path = sys.argv[1:]
     hands = decisions = showdowns = disagreements = 0
-    with open(sys.argv[1], encoding="utf-8") as trace:
+    with open(path, encoding="utf-8") as trace:
         rows = (json.loads(line) for line in trace if line.strip())
         for playout, group in groupby(rows, key=lambda row: row["playout"]):
             hand = list(group)
             hands += 1
             showdowns += "(round showdown)" in hand[-1]["state"]
             try:
-                for step, what, ours, theirs in replay(hand):
+                for step, what, ours, theirs in replay(hand, name):
                     decisions += what == "legal actions"
                     if ours != theirs:
                         disagreements += 1
@@ -130,7 +167,7 @@ def main():
                 disagreements += 1
                 print(f"playout {playout}: cannot be replayed: {error!r}")
     counted = f"{decisions} decisions, {showdowns} showdowns"
-    print(f"holdem: {hands} hands, {disagreements} disagreements ({counted})")
+    print(f"{name}: {hands} hands, {disagreements} disagreements ({counted})")
     sys.exit(1 if disagreements or not hands else 0)
 
 

@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Replay traced matches in OpenSpiel's own games and compare everything that both decide.
+
+    openspiel.py GAME TRACE
+
+TRACE is what `croupier simulate GAME --trace` writes. In every state the two must agree on who acts and on the
+legal moves, and in the end on the payoffs. Exit status 1 if not.
+"""
+import json
+import re
+import sys
+from itertools import groupby
+
+import pyspiel
+
+
+def numbers(move):
+    return [int(number) for number in re.findall(r"\d+", move)]
+
+
+def cards(*names):
+    return {f"(deal {name})": index for index, name in enumerate(names)}
+
+
+def betting(*names):
+    """Moves by name; OpenSpiel has the same number for checking and calling."""
+    return {name: index for index, group in enumerate(names) for name in group.split("/")}
+
+
+def of_cell(size):
+    def action(move):
+        column, row = numbers(move)
+        return (row - 1) * size + column - 1
+
+    return action
+
+
+def of_liar(move):
+    if move == "liar":
+        return 12
+    # Rolls have one number, bids have a count and a face.
+    *count, face = numbers(move)
+    return 6 * (count[0] - 1) + face - 1 if count else face - 1
+
+
+def of_take(move):
+    _, heap, count = re.sub(r"[()]", "", move).split()
+    # OpenSpiel numbers the heap first and the count after it.
+    return 4 * (int(count) - 1) + "abcd".index(heap)
+
+
+def poker(ranks, words):
+    """Cards are numbered by rank, from the lowest, and then by suit."""
+
+    def action(move):
+        dealt = re.fullmatch(r"\(deal (.)(.)\)", move)
+        if dealt:
+            return 4 * ranks.index(dealt[1]) + "cdhs".index(dealt[2])
+        return words[move]
+
+    return action
+
+
+def universal_poker(betting, ranks):
+    settings = f"numPlayers=2,numRounds=4,blind=1 2,firstPlayer=1 2 2 2,numSuits=4,numRanks={ranks}"
+    return f"universal_poker(betting={betting},{settings},numHoleCards=2,numBoardCards=0 3 1 1)"
+
+
+LIMIT = "limit,raiseSize=2 2 4 4,maxRaises=3 4 4 4"
+NO_LIMIT = "nolimit,stack=40 40,bettingAbstraction=fchpa"
+LIMIT_WORDS = betting("fold", "check/call", "bet/raise")
+NO_LIMIT_WORDS = betting("fold", "check/call", "pot", "all_in", "half_pot")
+
+
+def first_number(move):
+    return numbers(move)[0] - 1
+
+
+# Our name: OpenSpiel's, our roles in its order, its number of a move, the payoff of a goal.
+GAMES = {
+    "kuhn": ("kuhn_poker", "alice bob", cards("jack", "queen", "king") | betting("pass", "bet"), (50, 25)),
+    "kuhn-3": (
+        "kuhn_poker(players=3)",
+        "alice bob carol",
+        cards("jack", "queen", "king", "ace") | betting("pass", "bet"),
+        (40, 15),
+    ),
+    "leduc": (
+        "leduc_poker",
+        "alice bob",
+        cards("js", "jh", "qs", "qh", "ks", "kh") | betting("fold", "check/call", "raise"),
+        (50, 3),
+    ),
+    "liars-dice": ("liars_dice", "alice bob", of_liar, (50, 50)),
+    "tiny-hanabi": ("tiny_hanabi", "alice bob", first_number, (0, 10)),
+    "goofspiel-4": (
+        "goofspiel(imp_info=True,num_cards=4,points_order=descending)",
+        "alice bob",
+        first_number,
+        (50, 50),
+    ),
+    "phantom-tic-tac-toe": ("phantom_ttt", "x o", of_cell(3), (50, 50)),
+    "latent-tic-tac-toe": ("latent_ttt", "x o", of_cell(3), (50, 50)),
+    "dark-hex-3x3": ("dark_hex(num_rows=3,num_cols=3)", "black white", of_cell(3), (50, 50)),
+    "goofspiel-13": (
+        "goofspiel(imp_info=True,num_cards=13,points_order=random)",
+        "alice bob",
+        first_number,
+        (50, 50),
+    ),
+    "nim": ("nim(pile_sizes=1;3;5;7,is_misere=False)", "first second", of_take, (50, 50)),
+    "holdem": (universal_poker(LIMIT, 13), "alice bob", poker("23456789tjqka", LIMIT_WORDS), (50, 1)),
+    "royal-holdem": (universal_poker(LIMIT, 5), "alice bob", poker("tjqka", LIMIT_WORDS), (50, 1)),
+    "no-limit-holdem": (universal_poker(NO_LIMIT, 13), "alice bob", poker("23456789tjqka", NO_LIMIT_WORDS), (50, 1)),
+}
+
+
+def replay(rows, name):
+    """Yield (step, what, ours, theirs) for everything to compare in one match."""
+    spiel, roles, move_number, (offset, scale) = GAMES[name]
+    action = move_number.__getitem__ if isinstance(move_number, dict) else move_number
+    roles = roles.split()
+    table = pyspiel.load_game(spiel).new_initial_state()
+    if spiel.startswith("universal_poker"):
+        # It deals both hole cards to the first player before the second player gets any; we take turns.
+        holes = [row["joint"]["random"] for row in rows[:4]]
+        for index in (0, 2, 1, 3):
+            table.apply_action(action(holes[index]))
+        rows = rows[4:]
+    for row in rows[:-1]:
+        step, joint = row["step"], row["joint"]
+        if table.is_terminal():
+            # OpenSpiel does not ask for moves without a choice at the end.
+            yield step, "choices left", max(len(moves) for moves in row["legal"].values()), 1
+            continue
+        acting = {role: moves for role, moves in row["legal"].items() if moves != ["noop"]}
+        if table.is_simultaneous_node():
+            for player, role in enumerate(roles):
+                ours = sorted(map(action, row["legal"][role]))
+                yield step, f"moves of {role}", ours, table.legal_actions(player)
+            table.apply_actions([action(joint[role]) for role in roles])
+            continue
+        actor = "random" if table.is_chance_node() else roles[table.current_player()]
+        yield step, "who acts", list(acting), [actor]
+        moves = set(map(action, row["legal"][actor]))
+        if name == "no-limit-holdem" and actor != "random" and NO_LIMIT_WORDS["pot"] not in moves:
+            # OpenSpiel offers half the pot only where it offers the pot; PokerKit agrees with us.
+            moves.discard(NO_LIMIT_WORDS["half_pot"])
+            if joint[actor] == "half_pot":
+                return
+        yield step, "moves", sorted(moves), table.legal_actions()
+        table.apply_action(action(joint[actor]))
+    last = rows[-1]
+    yield last["step"], "end", last["terminal"], table.is_terminal()
+    payoffs = [(last["goal"][role] - offset) / scale for role in roles]
+    yield last["step"], "payoffs", payoffs, table.returns()
+
+
+def main():
+    if len(sys.argv) != 3 or sys.argv[1] not in GAMES:
+        sys.exit(__doc__.strip() + f"\n\nGAME is one of {', '.join(sorted(GAMES))}.")
+    name, path = sys.argv[1:]
+    matches = compared = disagreements = 0
+    with open(path, encoding="utf-8") as trace:
+        rows = (json.loads(line) for line in trace if line.strip())
+        for playout, group in groupby(rows, key=lambda row: row["playout"]):
+            matches += 1
+            try:
+                for step, what, ours, theirs in replay(list(group), name):
+                    compared += 1
+                    if ours != theirs:
+                        disagreements += 1
+                        print(f"playout {playout} step {step}: {what}: {ours}, OpenSpiel has {theirs}")
+            except Exception as error:  # OpenSpiel refuses what it does not allow
+                disagreements += 1
+                print(f"playout {playout}: cannot be replayed: {error!r}")
+    print(f"{name}: {matches} matches, {disagreements} disagreements ({compared} comparisons)")
+    sys.exit(1 if disagreements or not matches else 0)
+
+
+if __name__ == "__main__":
+    main()
