@@ -132,12 +132,17 @@ impl SequenceForm {
             1 => weights.iter().sum(),
             2 => {
                 let others = &self.others[row];
-                weights.iter().zip(others).fold(0.0, |sum, (weight, &other)| sum + weight * reach[other as usize])
+                weights
+                    .iter()
+                    .zip(others)
+                    .fold(0.0, |sum, (weight, &other)| sum + weight * reach[other as usize])
             }
             players => {
-                let others = self.others[row.start * (players - 1)..row.end * (players - 1)].chunks_exact(players - 1);
-                let product =
-                    |weight: f64, others: &[u32]| others.iter().fold(weight, |product, &other| product * reach[other as usize]);
+                let others =
+                    self.others[row.start * (players - 1)..row.end * (players - 1)].chunks_exact(players - 1);
+                let product = |weight: f64, others: &[u32]| {
+                    others.iter().fold(weight, |product, &other| product * reach[other as usize])
+                };
                 weights.iter().zip(others).fold(0.0, |sum, (&weight, others)| sum + product(weight, others))
             }
         }
@@ -264,13 +269,14 @@ fn order(tree: &GameTree, parents: &[Parent]) -> (Vec<PlayerForm>, Vec<SetForm>,
     for roots in roots {
         let (first_sequence, first_set) = (next_sets.len(), sets.len());
         next_sets.push(position(sets.len()));
-        let add = |parent: usize, ids: &[InformationSetId], sets: &mut Vec<SetForm>, sequences: &mut usize| {
-            for &id in ids {
-                let moves = position(tree.moves(id).len());
-                sets.push(SetForm { parent: position(parent), first: position(*sequences), moves, id });
-                *sequences += moves as usize;
-            }
-        };
+        let add =
+            |parent: usize, ids: &[InformationSetId], sets: &mut Vec<SetForm>, sequences: &mut usize| {
+                for &id in ids {
+                    let moves = position(tree.moves(id).len());
+                    sets.push(SetForm { parent: position(parent), first: position(*sequences), moves, id });
+                    *sequences += moves as usize;
+                }
+            };
         let mut sequences = first_sequence + 1;
         add(first_sequence, &roots, &mut sets, &mut sequences);
         let mut levels = Vec::new();
@@ -303,7 +309,8 @@ fn order(tree: &GameTree, parents: &[Parent]) -> (Vec<PlayerForm>, Vec<SetForm>,
 fn middle(tree: &GameTree, player: usize) -> f64 {
     let outcomes = (0..tree.outcomes_count()).map(crate::tree::OutcomeId::new);
     let goals = outcomes.map(|outcome| tree.goals(outcome)[player].value());
-    let (least, greatest) = goals.fold((i32::MAX, i32::MIN), |(least, greatest), goal| (least.min(goal), greatest.max(goal)));
+    let (least, greatest) =
+        goals.fold((i32::MAX, i32::MIN), |(least, greatest), goal| (least.min(goal), greatest.max(goal)));
     (f64::from(least) + f64::from(greatest)) / 2.0
 }
 

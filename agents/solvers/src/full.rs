@@ -71,7 +71,9 @@ impl FullIterations {
                 }
                 Algorithm::DiscountedCfr => {
                     let kept = t * t.sqrt() / (t * t.sqrt() + 1.0);
-                    self.regret(form, player, tables, |regret| regret * if regret > 0.0 { kept } else { 0.5 });
+                    self.regret(form, player, tables, |regret| {
+                        regret * if regret > 0.0 { kept } else { 0.5 }
+                    });
                 }
                 Algorithm::Cfr | Algorithm::ExternalSampling | Algorithm::OutcomeSampling => {
                     self.regret(form, player, tables, |regret| regret);

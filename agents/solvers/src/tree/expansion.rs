@@ -162,13 +162,14 @@ impl Builder<'_> {
                 let first_child = NodeId::new(self.nodes.len());
                 self.nodes.extend(moves.iter().map(|_| None));
                 below.extend((0..moves.len()).map(|place| NodeId::new(first_child.index() + place)));
-                self.nodes[leaf.index()] = Some(match self.players.iter().position(|&player| player == role) {
-                    None => Node::Chance { menu: self.menu(moves), first_child },
-                    Some(player) => {
-                        let information_set = self.information_set(player, open.known[player]);
-                        Node::Decision { information_set, first_child }
-                    }
-                });
+                self.nodes[leaf.index()] =
+                    Some(match self.players.iter().position(|&player| player == role) {
+                        None => Node::Chance { menu: self.menu(moves), first_child },
+                        Some(player) => {
+                            let information_set = self.information_set(player, open.known[player]);
+                            Node::Decision { information_set, first_child }
+                        }
+                    });
             }
             leaves = below;
         }

@@ -53,7 +53,9 @@ impl Knowledge {
     /// Memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         let terms: usize = self.percepts.iter().map(Percepts::len).sum();
-        size_of_val(self.steps.as_slice()) + size_of_val(self.percepts.as_slice()) + terms * size_of::<MoveId>()
+        size_of_val(self.steps.as_slice())
+            + size_of_val(self.percepts.as_slice())
+            + terms * size_of::<MoveId>()
     }
 }
 
@@ -74,7 +76,12 @@ impl KnowledgeBuilder {
     }
 
     /// What a player knows after one more turn.
-    pub(super) fn extend(&mut self, before: KnowledgeId, own_move: MoveId, percepts: Percepts) -> KnowledgeId {
+    pub(super) fn extend(
+        &mut self,
+        before: KnowledgeId,
+        own_move: MoveId,
+        percepts: Percepts,
+    ) -> KnowledgeId {
         let position = |len: usize| u32::try_from(len).expect("a count below 2^32");
         let Knowledge { players, steps, percepts: lists } = &mut self.knowledge;
         let percepts = *self.known_percepts.entry(percepts).or_insert_with_key(|percepts| {

@@ -159,6 +159,13 @@ struct SetEntry {
     moves: Range<u32>,
 }
 
+impl NodeId {
+    /// The node so many after this one.
+    pub(crate) fn plus(self, count: usize) -> Self {
+        Self::new(self.index() + count)
+    }
+}
+
 impl GameTree {
     /// Enumerates the tree of `game`.
     ///
@@ -171,12 +178,12 @@ impl GameTree {
     ///
     /// # Complexity
     /// A turn of the game for each history; 12 bytes for each node, and the states of one depth at a time.
-    pub fn new(
-        game: &Game,
-        limits: &TreeLimits,
-        progress: &mut dyn FnMut(u64),
-    ) -> Result<Self, TreeError> {
-        expansion::expand(game, limits, progress)
+    pub fn new(game: &Game, limits: &TreeLimits, progress: &mut dyn FnMut(u64)) -> Result<Self, TreeError> {
+        let players = u64::try_from(game.roles().players().count()).expect("few roles");
+        assert!(players > 0, "rules without players are refused");
+        // Ids are 32 bits wide, and a sequence form has an entry for each player in each terminal node.
+        let histories_max = limits.histories_max.min(u64::from(u32::MAX / 2) / players);
+        expansion::expand(game, &TreeLimits { histories_max }, progress)
     }
 
     /// The players, in the order of the rules.
@@ -263,7 +270,10 @@ impl GameTree {
     #[must_use]
     pub fn information_set(&self, id: InformationSetId) -> InformationSet {
         let entry = &self.sets[id.index()];
-        InformationSet { role: self.players[entry.player as usize], turns: self.knowledge.turns(entry.knowledge) }
+        InformationSet {
+            role: self.players[entry.player as usize],
+            turns: self.knowledge.turns(entry.knowledge),
+        }
     }
 
     /// The goals of all players, in their order.
@@ -275,7 +285,8 @@ impl GameTree {
     /// How many nodes of each kind there are, and the memory that they take.
     #[must_use]
     pub fn sizes(&self) -> TreeSizes {
-        let count = |is_kind: fn(&Node) -> bool| self.nodes.iter().filter(|node| is_kind(node)).count() as u64;
+        let count =
+            |is_kind: fn(&Node) -> bool| self.nodes.iter().filter(|node| is_kind(node)).count() as u64;
         let mut information_sets = vec![0; self.players.len()];
         for entry in &self.sets {
             information_sets[entry.player as usize] += 1;
