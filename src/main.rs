@@ -15,6 +15,8 @@ mod summary;
 
 mod threads;
 
+mod unfolded;
+
 mod tournament;
 
 mod engine;
@@ -65,6 +67,8 @@ mod show;
 
 mod simulate;
 
+mod solve;
+
 use std::{
     io::{self, Write},
     process::ExitCode,
@@ -113,6 +117,7 @@ enum Command {
     Replay(replay::Arguments),
     Tournament(tournament::Arguments),
     Simulate(simulate::Arguments),
+    Solve(solve::Arguments),
     Belief(belief::Arguments),
     Convert(convert::Arguments),
     Bench(bench::Arguments),
@@ -158,6 +163,7 @@ fn run(command: Command, out: &mut dyn Write) -> Result<Answer, Failure> {
         Command::Replay(arguments) => replay::run(&arguments, out),
         Command::Tournament(arguments) => tournament::run(&arguments, out),
         Command::Simulate(arguments) => simulate::run(&arguments, out),
+        Command::Solve(arguments) => solve::run(&arguments, out),
         Command::Belief(arguments) => belief::run(&arguments, out),
         Command::Convert(arguments) => convert::run(&arguments, out),
         Command::Bench(arguments) => bench::run(&arguments, out),

@@ -42,6 +42,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-remote",
             "croupier-belief",
             "croupier-players",
+            "croupier-solvers",
             "croupier-agent-server",
         ],
     ),

@@ -4,6 +4,8 @@ mod clingo;
 
 mod dot;
 
+mod efg;
+
 use std::{
     fs::File,
     io::{BufWriter, Write},
@@ -18,22 +20,36 @@ use croupier_engine::{
     ground::{AtomNames, GroundProgram, ground_named},
     propnet::Network,
 };
+use croupier_solvers::Policy;
 
-use crate::{Answer, failure::Failure, source::Source};
+use crate::{
+    Answer,
+    failure::Failure,
+    source::Source,
+    threads::Threads,
+    unfolded::{TreeArguments, Unfolded},
+};
 
-/// Write a game without variables, for other programs
+/// Write a game for other programs
 ///
-/// The rules are grounded first: every rule is written once for each way in which it can ever matter. Games
-/// that are too large for that are refused, as by `--engine propnet`.
+/// For clingo and dot the rules are grounded first: every rule is written once for each way in which it can ever matter.
+/// Games that are too large for that are refused, as by `--engine propnet`.
+///
+/// For efg and policy every history is enumerated first, and games with too many are refused.
 #[derive(Args)]
 #[command(after_help = "\
 clingo is an answer-set program: add the facts of a state and of a joint move, and its one stable model has what
 is legal, what comes next, what each role sees, and what the state is worth; its first lines say more
 dot is a drawing of the network of gates, for graphviz
+efg is the whole tree for Gambit and OpenSpiel (efg_game): chance as fractions, information sets numbered for each
+player and named as in policies, moves labelled ROLE:MOVE, payoffs in the unit of the literature, exactly
+policy is a table of what to play in each information set, every move as likely, to start one's own from
 
 Examples:
   croupier export tic-tac-toe --format clingo --output ttt.lp
-  croupier export kuhn --format dot | dot -Tsvg > kuhn.svg")]
+  croupier export kuhn --format dot | dot -Tsvg > kuhn.svg
+  croupier export leduc --format efg --output leduc.efg
+  croupier export kuhn --format policy --output kuhn.json")]
 pub(crate) struct Arguments {
     /// A name from `croupier games`, or the path of a rule file
     game: String,
@@ -43,6 +59,10 @@ pub(crate) struct Arguments {
     /// Write to this file instead of standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    tree: TreeArguments,
+    #[command(flatten)]
+    threads: Threads,
 }
 
 /// What is written.
@@ -52,6 +72,10 @@ enum Format {
     Dot,
     /// The ground rules, for answer-set solvers
     Clingo,
+    /// The tree in extensive form, for Gambit and OpenSpiel
+    Efg,
+    /// Uniform play, as a table that players read
+    Policy,
 }
 
 /// A game without variables, and the words for it.
@@ -63,16 +87,57 @@ struct Grounding {
     has_full_sight: bool,
 }
 
+/// A game as it is written.
+enum Written {
+    Drawing(Box<Grounding>, Network),
+    Clingo(Box<Grounding>),
+    Tree(Box<Unfolded>, efg::ExactPayoff),
+    Policy(String),
+}
+
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
-    let grounding = Grounding::of(&Source::find(&arguments.game)?)?;
+    let written = Written::of(arguments)?;
     let Some(path) = &arguments.output else {
-        grounding.write(arguments.format, out)?;
+        written.write(out)?;
         return Ok(Answer::Yes);
     };
     let unwritable = |error| Failure::file("unwritable-file", path, &error);
     let mut file = BufWriter::new(File::create(path).map_err(unwritable)?);
-    grounding.write(arguments.format, &mut file).and_then(|()| file.flush()).map_err(unwritable)?;
+    written.write(&mut file).and_then(|()| file.flush()).map_err(unwritable)?;
     Ok(Answer::Yes)
+}
+
+impl Written {
+    fn of(arguments: &Arguments) -> Result<Self, Failure> {
+        let grounding = || Grounding::of(&Source::find(&arguments.game)?).map(Box::new);
+        let unfolded = || Unfolded::new(&arguments.game, &arguments.tree, &arguments.threads.pool()?);
+        Ok(match arguments.format {
+            Format::Clingo => Self::Clingo(grounding()?),
+            Format::Dot => {
+                let grounding = grounding()?;
+                let network = Network::of(&grounding.program);
+                Self::Drawing(grounding, network)
+            }
+            Format::Efg => {
+                let unfolded = unfolded()?;
+                let payoff = efg::ExactPayoff::new(unfolded.payoff())?;
+                Self::Tree(Box::new(unfolded), payoff)
+            }
+            Format::Policy => {
+                let unfolded = unfolded()?;
+                Self::Policy(unfolded.table(&Policy::uniform(&unfolded.form))?.to_json())
+            }
+        })
+    }
+
+    fn write(&self, out: &mut dyn Write) -> std::io::Result<()> {
+        match self {
+            Self::Clingo(grounding) => clingo::write(grounding, out),
+            Self::Drawing(grounding, network) => dot::write(grounding, network, out),
+            Self::Tree(unfolded, payoff) => efg::write(unfolded, payoff, out),
+            Self::Policy(table) => out.write_all(table.as_bytes()),
+        }
+    }
 }
 
 impl Grounding {
@@ -91,13 +156,6 @@ impl Grounding {
             names,
             has_full_sight: rules.has_full_sight(),
         })
-    }
-
-    fn write(&self, format: Format, out: &mut dyn Write) -> std::io::Result<()> {
-        match format {
-            Format::Clingo => clingo::write(self, out),
-            Format::Dot => dot::write(self, &Network::of(&self.program), out),
-        }
     }
 
     /// The names of the roles.

@@ -1,0 +1,124 @@
+//! What is kept of a solver that is interrupted.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use thiserror::Error;
+
+use crate::{algorithm::Algorithm, tables::Tables};
+
+/// What the member `format` of a checkpoint says.
+pub const CHECKPOINT_FORMAT: &str = "croupier-checkpoint/1";
+
+/// Everything that an algorithm remembers, to the last bit.
+///
+/// Numbers are hexadecimal: 16 digits for each, the bytes of the 64 bits of IEEE 754 from the lowest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Checkpoint {
+    format: String,
+    /// What the caller calls the game, such as a digest of its rules.
+    pub game: String,
+    /// Which algorithm it is.
+    pub algorithm: Algorithm,
+    /// What samples are drawn from.
+    #[serde(with = "hex::serde")]
+    pub seed: [u8; 32],
+    /// How many iterations have been made.
+    pub iterations: u64,
+    regrets: Numbers,
+    averages: Numbers,
+}
+
+/// Why a solver cannot go on from a checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CheckpointError {
+    /// It was written in another format.
+    #[error("the checkpoint has the format '{found}', and this program reads {CHECKPOINT_FORMAT}")]
+    Format {
+        /// What it says.
+        found: String,
+    },
+    /// It was made for another game.
+    #[error("the checkpoint is of another game: {found}, and not {expected}")]
+    Game {
+        /// What it says.
+        found: String,
+        /// What was asked for.
+        expected: String,
+    },
+    /// It does not have a number for each sequence of the game.
+    #[error("the checkpoint has {found} numbers of a kind, and the game needs {expected}")]
+    Size {
+        /// How many it has.
+        found: usize,
+        /// How many sequences the game has.
+        expected: usize,
+    },
+    /// A regret is no number, or an average is negative.
+    #[error("the checkpoint is damaged: its number {place} cannot come from any iteration")]
+    Number {
+        /// Position among the numbers of its kind.
+        place: usize,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Numbers(Vec<f64>);
+
+impl Checkpoint {
+    pub(crate) fn new(
+        game: &str,
+        algorithm: Algorithm,
+        seed: [u8; 32],
+        iterations: u64,
+        tables: &Tables,
+    ) -> Self {
+        Self {
+            format: CHECKPOINT_FORMAT.to_owned(),
+            game: game.to_owned(),
+            algorithm,
+            seed,
+            iterations,
+            regrets: Numbers(tables.regrets.clone()),
+            averages: Numbers(tables.averages.clone()),
+        }
+    }
+
+    /// What was remembered, if it can be of a game with so many sequences.
+    pub(crate) fn tables(&self, game: &str, sequences: usize) -> Result<Tables, CheckpointError> {
+        if self.format != CHECKPOINT_FORMAT {
+            return Err(CheckpointError::Format { found: self.format.clone() });
+        }
+        if self.game != game {
+            return Err(CheckpointError::Game { found: self.game.clone(), expected: game.to_owned() });
+        }
+        let lists = [&self.regrets.0, &self.averages.0];
+        if let Some(list) = lists.into_iter().find(|list| list.len() != sequences) {
+            return Err(CheckpointError::Size { found: list.len(), expected: sequences });
+        }
+        let bad_regret = self.regrets.0.iter().position(|regret| !regret.is_finite());
+        let bad_average = self.averages.0.iter().position(|&sum| !(0.0..f64::INFINITY).contains(&sum));
+        match bad_regret.or(bad_average) {
+            Some(place) => Err(CheckpointError::Number { place }),
+            None => Ok(Tables { regrets: self.regrets.0.clone(), averages: self.averages.0.clone() }),
+        }
+    }
+}
+
+impl Serialize for Numbers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let bytes: Vec<u8> = self.0.iter().flat_map(|number| number.to_le_bytes()).collect();
+        hex::serde::serialize(bytes, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Numbers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let bytes: Vec<u8> = hex::serde::deserialize(deserializer)?;
+        let (numbers, rest) = bytes.as_chunks::<8>();
+        if rest.is_empty() {
+            Ok(Self(numbers.iter().map(|&number| f64::from_le_bytes(number)).collect()))
+        } else {
+            Err(de::Error::custom("16 hexadecimal digits for each number"))
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What a policy is worth, and how much each player could gain by leaving it.
+
+use crate::{
+    form::{PlayerForm, SequenceForm},
+    policy::Policy,
+};
+
+/// What a policy is worth to one player, in goal values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlayerValue {
+    /// The expected goal if everybody follows the policy.
+    pub value: f64,
+    /// The expected goal if this player does the best it can against the others, who follow it.
+    pub best_response: f64,
+}
+
+impl PlayerValue {
+    /// What the player would gain by leaving the policy alone; never negative but for rounding.
+    #[must_use]
+    pub fn gain(&self) -> f64 {
+        self.best_response - self.value
+    }
+}
+
+/// What a policy is worth to every player.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// One for each player, in the order of [`GameTree::players`](crate::GameTree::players).
+    pub players: Vec<PlayerValue>,
+}
+
+impl Evaluation {
+    /// Evaluates a policy exactly.
+    ///
+    /// # Complexity
+    /// Linear in terminal nodes and information sets, for each player.
+    #[must_use]
+    pub fn new(form: &SequenceForm, policy: &Policy) -> Self {
+        let reach = policy.reach(form);
+        let players = form.players.iter().map(|player| PlayerValue {
+            value: value(form, player, &reach),
+            best_response: best_response(form, player, &reach).0,
+        });
+        Self { players: players.collect() }
+    }
+
+    /// The sum of the players' gains: zero exactly in a Nash equilibrium, of any game.
+    #[must_use]
+    pub fn nash_conv(&self) -> f64 {
+        self.players.iter().map(PlayerValue::gain).sum()
+    }
+
+    /// The mean of the players' gains. In a zero-sum game of two players it is what a policy loses on average against
+    /// opponents who know it, taking both seats in turn; in other games it bounds nothing but the mean.
+    #[must_use]
+    pub fn exploitability(&self) -> f64 {
+        self.nash_conv() / self.players.len() as f64
+    }
+}
+
+/// The policy in which `player`, a position among the players, does the best it can against the others, who follow
+/// `policy`; of equally good moves it takes the first, and so it does where it never comes.
+#[must_use]
+pub fn best_response_policy(form: &SequenceForm, policy: &Policy, player: usize) -> Policy {
+    let mut response = policy.clone();
+    let (_, chosen) = best_response(form, &form.players[player], &policy.reach(form));
+    for (set, chosen) in form.sets[form.players[player].sets.clone()].iter().zip(chosen) {
+        response.probabilities[set.sequences()].fill(0.0);
+        response.probabilities[chosen] = 1.0;
+    }
+    response
+}
+
+fn value(form: &SequenceForm, player: &PlayerForm, reach: &[f64]) -> f64 {
+    let values = player.sequences.clone().map(|sequence| reach[sequence] * form.value(sequence, reach));
+    player.middle + values.sum::<f64>()
+}
+
+/// The best expected goal, and for each information set of the player the sequence that goes on best.
+fn best_response(form: &SequenceForm, player: &PlayerForm, reach: &[f64]) -> (f64, Vec<usize>) {
+    let first = player.sets.start;
+    let mut best = vec![(f64::NEG_INFINITY, 0); player.sets.len()];
+    let total = |sequence: usize, best: &[(f64, usize)]| {
+        let next = form.next(sequence).map(|set| best[set - first].0);
+        form.value(sequence, reach) + next.sum::<f64>()
+    };
+    for set in player.sets.clone().rev() {
+        for sequence in form.sets[set].sequences() {
+            let value = total(sequence, &best);
+            if value > best[set - first].0 {
+                best[set - first] = (value, sequence);
+            }
+        }
+    }
+    let root = total(player.sequences.start, &best);
+    (player.middle + root, best.into_iter().map(|(_, sequence)| sequence).collect())
+}

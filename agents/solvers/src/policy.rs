@@ -1,0 +1,76 @@
+//! What every player does in every information set.
+
+use crate::{
+    form::{SequenceForm, SetForm},
+    tree::InformationSetId,
+};
+
+/// A probability for each move of each information set of one [`SequenceForm`], of all players.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Policy {
+    /// By sequence: how likely the move that it ends with is; one for empty sequences.
+    pub(crate) probabilities: Vec<f64>,
+}
+
+impl Policy {
+    /// Every move of an information set with the same probability.
+    #[must_use]
+    pub fn uniform(form: &SequenceForm) -> Self {
+        Self::normalised(form, &vec![0.0; form.sequences_count()])
+    }
+
+    /// Moves with probabilities in proportion to `weights`, which are not negative; uniform where all are zero.
+    pub(crate) fn normalised(form: &SequenceForm, weights: &[f64]) -> Self {
+        let mut probabilities = vec![1.0; form.sequences_count()];
+        for set in &form.sets {
+            normalise(&weights[set.sequences()], &mut probabilities[set.sequences()]);
+        }
+        Self { probabilities }
+    }
+
+    /// The policy in which each information set has the probabilities that `choose` gives; they have to have the sum one.
+    #[must_use]
+    pub fn from_fn(form: &SequenceForm, mut choose: impl FnMut(InformationSetId, &mut [f64])) -> Self {
+        let mut policy = Self::uniform(form);
+        for set in &form.sets {
+            choose(set.id, &mut policy.probabilities[set.sequences()]);
+        }
+        policy
+    }
+
+    /// The probabilities of the moves of an information set, in canonical order.
+    #[must_use]
+    pub fn of(&self, form: &SequenceForm, id: InformationSetId) -> &[f64] {
+        &self.probabilities[form.set(id).sequences()]
+    }
+
+    /// How likely each player makes each of its sequences.
+    pub(crate) fn reach(&self, form: &SequenceForm) -> Vec<f64> {
+        let mut reach = self.probabilities.clone();
+        for set in &form.sets {
+            multiply(set, &mut reach);
+        }
+        reach
+    }
+}
+
+/// Multiplies the probabilities of a set's moves by the reach of what comes before.
+fn multiply(set: &SetForm, reach: &mut [f64]) {
+    let before = reach[set.parent as usize];
+    for probability in &mut reach[set.sequences()] {
+        *probability *= before;
+    }
+}
+
+/// Weights, of which none is negative, over their sum; uniform where it is zero.
+#[inline]
+pub(crate) fn normalise(weights: &[f64], probabilities: &mut [f64]) {
+    let sum = weights.iter().sum::<f64>();
+    if sum > 0.0 {
+        for (probability, weight) in probabilities.iter_mut().zip(weights) {
+            *probability = weight / sum;
+        }
+    } else {
+        probabilities.fill(1.0 / weights.len() as f64);
+    }
+}

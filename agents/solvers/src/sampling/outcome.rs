@@ -1,0 +1,119 @@
+//! Outcome sampling: one match for each player.
+
+use std::ops::Range;
+
+use rand_chacha::ChaCha8Rng;
+
+use super::Sampler;
+use crate::{
+    form::SequenceForm,
+    tables::Tables,
+    tree::{GameTree, Node},
+};
+
+/// How often the player tries any move, each as likely, instead of its strategy; as in the paper's experiments.
+const EXPLORATION: f64 = 0.6;
+
+/// Memory of the matches, kept between them.
+///
+/// # Sources
+/// M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling, NIPS 2009, section 3.2. Averages are weighted by the inverse of the
+/// probability of the sample, so that every iteration has the same weight in expectation.
+#[derive(Debug, Default)]
+pub(crate) struct OutcomeSampling {
+    steps: Vec<Step>,
+    /// For each step and each move, what the strategy says.
+    strategies: Vec<f64>,
+    strategy: Vec<f64>,
+    mixed: Vec<f64>,
+}
+
+/// A choice of the player in the sampled match.
+#[derive(Clone, Debug)]
+struct Step {
+    sequences: Range<usize>,
+    chosen: usize,
+    /// Where its moves begin in the list.
+    start: usize,
+    /// How likely the player comes there by its strategy, by its samples, and all samples lead there.
+    reach: f64,
+    own_samples: f64,
+    samples: f64,
+    /// How likely the sample chooses what it chose.
+    sampled: f64,
+}
+
+impl OutcomeSampling {
+    /// One iteration: a match for each player.
+    pub(crate) fn iterate(
+        &mut self,
+        tree: &GameTree,
+        form: &SequenceForm,
+        tables: &mut Tables,
+        rng: &mut ChaCha8Rng,
+    ) {
+        for player in 0..form.players.len() {
+            let mut sampler = Sampler { tree, form, tables, rng, player };
+            let value = self.play(&mut sampler);
+            self.learn(&mut sampler, value);
+        }
+    }
+
+    /// Plays a match: what it is worth to the player.
+    fn play(&mut self, sampler: &mut Sampler<'_>) -> f64 {
+        let mut node = sampler.tree.root();
+        let (mut reach, mut own_samples, mut samples) = (1.0, 1.0, 1.0);
+        self.steps.clear();
+        self.strategies.clear();
+        loop {
+            match sampler.tree.node(node) {
+                Node::Terminal { outcome } => return sampler.worth(outcome),
+                Node::Chance { menu, first_child } => {
+                    let moves = sampler.tree.menu(menu).len();
+                    node = sampler.chance(moves, first_child);
+                    samples /= moves as f64;
+                }
+                Node::Decision { information_set, first_child } => {
+                    let sequences = sampler.form.set(information_set).sequences();
+                    sampler.strategy(sequences.clone(), &mut self.strategy);
+                    if sampler.tree.player(information_set) != sampler.player {
+                        let chosen = sampler.draw(&self.strategy);
+                        samples *= self.strategy[chosen];
+                        node = first_child.plus(chosen);
+                        continue;
+                    }
+                    let tried = EXPLORATION / sequences.len() as f64;
+                    self.mixed.clear();
+                    self.mixed.extend(self.strategy.iter().map(|p| tried + (1.0 - EXPLORATION) * p));
+                    let chosen = sampler.draw(&self.mixed);
+                    let (sampled, start) = (self.mixed[chosen], self.strategies.len());
+                    self.strategies.extend_from_slice(&self.strategy);
+                    self.steps.push(Step { sequences, chosen, start, reach, own_samples, samples, sampled });
+                    reach *= self.strategy[chosen];
+                    own_samples *= sampled;
+                    samples *= sampled;
+                    node = first_child.plus(chosen);
+                }
+            }
+        }
+    }
+
+    /// Takes in what a match was worth, from its end to its beginning.
+    fn learn(&mut self, sampler: &mut Sampler<'_>, mut value: f64) {
+        for step in self.steps.iter().rev() {
+            let strategy = &self.strategies[step.start..][..step.sequences.len()];
+            // The estimate of a move that was not made is zero; that of the one that was made is right on average.
+            let made = value / step.sampled;
+            let expected = strategy[step.chosen] * made;
+            let regrets = &mut sampler.tables.regrets[step.sequences.clone()];
+            let averages = &mut sampler.tables.averages[step.sequences.clone()];
+            for (place, (regret, average)) in regrets.iter_mut().zip(averages).enumerate() {
+                let estimate = if place == step.chosen { made } else { 0.0 };
+                // The others' probabilities are those of the samples, and cancel.
+                *regret += (estimate - expected) / step.own_samples;
+                *average += step.reach / step.samples * strategy[place];
+            }
+            value = expected;
+        }
+    }
+}

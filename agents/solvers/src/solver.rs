@@ -1,0 +1,129 @@
+//! An algorithm at work on one game.
+
+use crate::{
+    algorithm::Algorithm,
+    checkpoint::{Checkpoint, CheckpointError},
+    form::SequenceForm,
+    full::FullIterations,
+    policy::Policy,
+    sampling::{ExternalSampling, OutcomeSampling, stream},
+    tables::Tables,
+    tree::GameTree,
+};
+
+/// Iterations of one algorithm on one game, which can be interrupted by a checkpoint and go on from it bit by bit.
+#[derive(Debug)]
+pub struct Solver<'g> {
+    tree: &'g GameTree,
+    form: &'g SequenceForm,
+    algorithm: Algorithm,
+    seed: [u8; 32],
+    iterations: u64,
+    tables: Tables,
+    memory: Memory,
+}
+
+/// What an algorithm keeps besides its tables, all of which follows from them.
+#[derive(Debug)]
+enum Memory {
+    Full(FullIterations),
+    External(ExternalSampling),
+    Outcome(OutcomeSampling),
+}
+
+impl<'g> Solver<'g> {
+    /// An algorithm before its first iteration. `form` has to be that of `tree`; only sampling depends on `seed`.
+    #[must_use]
+    pub fn new(tree: &'g GameTree, form: &'g SequenceForm, algorithm: Algorithm, seed: [u8; 32]) -> Self {
+        Self::with(tree, form, (algorithm, seed, 0), Tables::new(form.sequences_count()))
+    }
+
+    /// An algorithm that goes on from a checkpoint: what follows is what would have followed without the interruption.
+    ///
+    /// # Errors
+    /// [`CheckpointError`] if it is not of the game that the caller calls `game`, or damaged.
+    pub fn resume(
+        tree: &'g GameTree,
+        form: &'g SequenceForm,
+        checkpoint: &Checkpoint,
+        game: &str,
+    ) -> Result<Self, CheckpointError> {
+        let tables = checkpoint.tables(game, form.sequences_count())?;
+        let Checkpoint { algorithm, seed, iterations, .. } = *checkpoint;
+        Ok(Self::with(tree, form, (algorithm, seed, iterations), tables))
+    }
+
+    fn with(
+        tree: &'g GameTree,
+        form: &'g SequenceForm,
+        (algorithm, seed, iterations): (Algorithm, [u8; 32], u64),
+        tables: Tables,
+    ) -> Self {
+        let memory = match algorithm {
+            Algorithm::ExternalSampling => Memory::External(ExternalSampling::default()),
+            Algorithm::OutcomeSampling => Memory::Outcome(OutcomeSampling::default()),
+            Algorithm::Cfr | Algorithm::CfrPlus | Algorithm::LinearCfr | Algorithm::DiscountedCfr => {
+                Memory::Full(FullIterations::new(form, &tables))
+            }
+        };
+        Self { tree, form, algorithm, seed, iterations, tables, memory }
+    }
+
+    /// Which algorithm it is.
+    #[must_use]
+    pub fn algorithm(&self) -> Algorithm {
+        self.algorithm
+    }
+
+    /// What samples are drawn from.
+    #[must_use]
+    pub fn seed(&self) -> [u8; 32] {
+        self.seed
+    }
+
+    /// How many iterations have been made.
+    #[must_use]
+    pub fn iterations(&self) -> u64 {
+        self.iterations
+    }
+
+    /// Memory of the solver, in bytes, without the tree and the sequence form.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let numbers = match &self.memory {
+            Memory::Full(_) => 4 * self.form.sequences_count() + self.form.sets_count(),
+            Memory::External(_) | Memory::Outcome(_) => 2 * self.form.sequences_count(),
+        };
+        (numbers * size_of::<f64>()) as u64
+    }
+
+    /// Makes so many more iterations. The result depends neither on the threads of the rayon pool that this is called in,
+    /// nor on how iterations are divided between calls.
+    pub fn advance(&mut self, iterations: u64) {
+        let Self { tree, form, tables, .. } = self;
+        for iteration in self.iterations + 1..=self.iterations + iterations {
+            match &mut self.memory {
+                Memory::Full(full) => full.iterate(form, self.algorithm, iteration, tables),
+                Memory::External(external) => {
+                    external.iterate(tree, form, tables, &mut stream(self.seed, iteration));
+                }
+                Memory::Outcome(outcome) => {
+                    outcome.iterate(tree, form, tables, &mut stream(self.seed, iteration));
+                }
+            }
+        }
+        self.iterations += iterations;
+    }
+
+    /// What was played on average: what approaches an equilibrium. Uniform where no iteration has come.
+    #[must_use]
+    pub fn average_policy(&self) -> Policy {
+        Policy::normalised(self.form, &self.tables.averages)
+    }
+
+    /// Everything that is needed to go on later; `game` is what the caller calls the game.
+    #[must_use]
+    pub fn checkpoint(&self, game: &str) -> Checkpoint {
+        Checkpoint::new(game, self.algorithm, self.seed, self.iterations, &self.tables)
+    }
+}

@@ -1,0 +1,102 @@
+//! What players did and were told, each sequence kept once and extended turn by turn.
+
+use croupier_engine::{MoveId, Percepts};
+use rustc_hash::FxHashMap;
+
+/// Everything that one player did and was told up to some turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct KnowledgeId(u32);
+
+/// A set of percepts, kept once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct PerceptsId(u32);
+
+/// One more turn after what was known before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Step {
+    before: KnowledgeId,
+    own_move: MoveId,
+    percepts: PerceptsId,
+}
+
+/// A forest with a root for each player and a node for each sequence of own moves and percepts.
+#[derive(Debug)]
+pub(super) struct Knowledge {
+    players: u32,
+    /// For each that is no root, the last turn.
+    steps: Vec<Step>,
+    percepts: Vec<Percepts>,
+}
+
+/// A forest that can still be extended.
+#[derive(Debug)]
+pub(super) struct KnowledgeBuilder {
+    knowledge: Knowledge,
+    known_steps: FxHashMap<Step, KnowledgeId>,
+    known_percepts: FxHashMap<Percepts, PerceptsId>,
+}
+
+impl Knowledge {
+    /// The turns of one sequence.
+    pub(super) fn turns(&self, id: KnowledgeId) -> Vec<(MoveId, Percepts)> {
+        let mut turns = Vec::new();
+        let mut rest = id;
+        while let Some(index) = rest.0.checked_sub(self.players) {
+            let step = self.steps[index as usize];
+            turns.push((step.own_move, self.percepts[step.percepts.0 as usize].clone()));
+            rest = step.before;
+        }
+        turns.reverse();
+        turns
+    }
+
+    /// Memory in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let terms: usize = self.percepts.iter().map(Percepts::len).sum();
+        size_of_val(self.steps.as_slice())
+            + size_of_val(self.percepts.as_slice())
+            + terms * size_of::<MoveId>()
+    }
+}
+
+impl KnowledgeBuilder {
+    /// Players that know nothing but the rules.
+    pub(super) fn new(players: usize) -> Self {
+        let knowledge = Knowledge {
+            players: u32::try_from(players).expect("roles were counted when the game was made"),
+            steps: Vec::new(),
+            percepts: Vec::new(),
+        };
+        Self { knowledge, known_steps: FxHashMap::default(), known_percepts: FxHashMap::default() }
+    }
+
+    /// What each player knows before the first turn.
+    pub(super) fn initial(&self) -> Vec<KnowledgeId> {
+        (0..self.knowledge.players).map(KnowledgeId).collect()
+    }
+
+    /// What a player knows after one more turn.
+    pub(super) fn extend(
+        &mut self,
+        before: KnowledgeId,
+        own_move: MoveId,
+        percepts: Percepts,
+    ) -> KnowledgeId {
+        let position = |len: usize| u32::try_from(len).expect("a count below 2^32");
+        let Knowledge { players, steps, percepts: lists } = &mut self.knowledge;
+        let percepts = *self.known_percepts.entry(percepts).or_insert_with_key(|percepts| {
+            lists.push(percepts.clone());
+            PerceptsId(position(lists.len() - 1))
+        });
+        let step = Step { before, own_move, percepts };
+        *self.known_steps.entry(step).or_insert_with(|| {
+            steps.push(step);
+            KnowledgeId(*players + position(steps.len() - 1))
+        })
+    }
+
+    /// The forest as it is now.
+    pub(super) fn finish(self) -> Knowledge {
+        self.knowledge
+    }
+}

@@ -1,0 +1,330 @@
+//! The whole tree of a game in extensive form, flat: nodes, information sets, chance, outcomes.
+
+mod estimate;
+mod expansion;
+mod knowledge;
+
+use std::ops::Range;
+
+use croupier_engine::{Game, GameError, GoalValue, InformationSet, MoveId, RoleId};
+use rustc_hash::FxHashMap;
+use thiserror::Error;
+
+use knowledge::{Knowledge, KnowledgeId};
+
+pub use estimate::estimate_histories;
+
+/// Declares an id: a `u32` that remembers what it counts.
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(u32);
+
+        impl $name {
+            /// The id with this index; counts are kept below 2^32 by [`TreeLimits`].
+            pub(crate) fn new(index: usize) -> Self {
+                Self(u32::try_from(index).expect("a count below 2^32"))
+            }
+
+            /// The position this id stands for, for indexing.
+            #[must_use]
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+id! {
+    /// A node of one tree; parents come before children, and the children of a node in a row.
+    NodeId
+}
+id! {
+    /// What one player cannot tell apart where it has a choice; numbered in the order in which turns come.
+    InformationSetId
+}
+id! {
+    /// The moves of chance at some node: nodes with the same moves share it.
+    MenuId
+}
+id! {
+    /// What a match can be worth to all players: terminal nodes with the same goals share it.
+    OutcomeId
+}
+
+/// What happens at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Node {
+    /// Chance makes one of its moves, each with the same probability.
+    Chance {
+        /// The moves.
+        menu: MenuId,
+        /// The node after the first move; the others follow it.
+        first_child: NodeId,
+    },
+    /// A player makes one of its moves.
+    Decision {
+        /// What the player knows.
+        information_set: InformationSetId,
+        /// The node after the first move; the others follow it.
+        first_child: NodeId,
+    },
+    /// The match is over.
+    Terminal {
+        /// What it is worth.
+        outcome: OutcomeId,
+    },
+}
+
+/// How large a tree may become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeLimits {
+    /// Most histories that are looked at, and most nodes.
+    pub histories_max: u64,
+}
+
+/// How many nodes of each kind a tree has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeSizes {
+    /// Histories: states reached by different joint moves, those where nobody has a choice included.
+    pub histories: u64,
+    /// Nodes where chance has a choice.
+    pub chance: u64,
+    /// Nodes where a player has a choice.
+    pub decision: u64,
+    /// Nodes where the match is over.
+    pub terminal: u64,
+    /// Information sets of each player, in the order of [`GameTree::players`].
+    pub information_sets: Vec<u64>,
+    /// Memory of the tree, in bytes.
+    pub bytes: u64,
+}
+
+/// Why a game has no tree here.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum TreeError {
+    /// More histories than allowed.
+    #[error(
+        "histories of the game: limit {limit}, and about {estimate:.3e} are needed, by the estimate of random descents"
+    )]
+    TooLarge {
+        /// The bound.
+        limit: u64,
+        /// How many there are by [`estimate_histories`].
+        estimate: f64,
+    },
+    /// A player cannot know its legal moves, so nobody can say what it should play.
+    #[error(
+        "{role} cannot know its legal moves, which differ between histories with the same information set: {information_set}"
+    )]
+    UnknownMoves {
+        /// Name of the role.
+        role: String,
+        /// What it knows.
+        information_set: String,
+    },
+    /// The rules fail somewhere in the tree.
+    #[error(transparent)]
+    Game(#[from] GameError),
+}
+
+/// The tree of a game, by full enumeration: a node is a history and one role's choice in it.
+///
+/// Where only one move is possible there is no node. Roles that choose in the same turn do so one after the
+/// other, in the order of the rules, and none sees what those before it chose. States are never merged.
+///
+/// What a player knows is its own moves and percepts since the match began, so every player has perfect recall.
+#[derive(Debug)]
+pub struct GameTree {
+    players: Vec<RoleId>,
+    /// Invariant: parents before children, children in a row; the first is the root.
+    nodes: Vec<Node>,
+    sets: Vec<SetEntry>,
+    menus: Vec<Range<u32>>,
+    /// What `sets` and `menus` are ranges of.
+    moves: Vec<MoveId>,
+    /// As many as players for each outcome.
+    goals: Vec<GoalValue>,
+    knowledge: Knowledge,
+    histories: u64,
+}
+
+/// An information set.
+#[derive(Clone, Debug)]
+struct SetEntry {
+    /// Position among the players.
+    player: u32,
+    knowledge: KnowledgeId,
+    moves: Range<u32>,
+}
+
+impl NodeId {
+    /// The node so many after this one.
+    pub(crate) fn plus(self, count: usize) -> Self {
+        Self::new(self.index() + count)
+    }
+}
+
+impl GameTree {
+    /// Enumerates the tree of `game`.
+    ///
+    /// `progress` is told now and then how many histories have been looked at. Threads are those of the rayon
+    /// pool that this is called in; the result does not depend on them.
+    ///
+    /// # Errors
+    /// [`TreeError::TooLarge`] beyond the limits, [`TreeError::UnknownMoves`] where a player cannot know what it
+    /// may play, [`TreeError::Game`] where the rules fail.
+    ///
+    /// # Complexity
+    /// A turn of the game for each history; 12 bytes for each node, and the states of one depth at a time.
+    pub fn new(game: &Game, limits: &TreeLimits, progress: &mut dyn FnMut(u64)) -> Result<Self, TreeError> {
+        let players = u64::try_from(game.roles().players().count()).expect("few roles");
+        assert!(players > 0, "rules without players are refused");
+        // Ids are 32 bits wide, and a sequence form has an entry for each player in each terminal node.
+        let histories_max = limits.histories_max.min(u64::from(u32::MAX / 2) / players);
+        expansion::expand(game, &TreeLimits { histories_max }, progress)
+    }
+
+    /// The players, in the order of the rules.
+    #[must_use]
+    pub fn players(&self) -> &[RoleId] {
+        &self.players
+    }
+
+    /// How many nodes there are; at least one.
+    #[must_use]
+    pub fn nodes_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// How many information sets all players have together.
+    #[must_use]
+    pub fn information_sets_count(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// How many different outcomes there are.
+    #[must_use]
+    pub fn outcomes_count(&self) -> usize {
+        self.goals.len() / self.players.len().max(1)
+    }
+
+    /// The node in which every match begins.
+    #[must_use]
+    pub fn root(&self) -> NodeId {
+        NodeId(0)
+    }
+
+    /// A node.
+    #[must_use]
+    pub fn node(&self, id: NodeId) -> Node {
+        self.nodes[id.index()]
+    }
+
+    /// All nodes, parents before children.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeId, Node)> + '_ {
+        self.nodes.iter().enumerate().map(|(index, node)| (NodeId::new(index), *node))
+    }
+
+    /// The nodes after each move; none at the end.
+    pub fn children(&self, node: Node) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        let (first, count) = match node {
+            Node::Chance { menu, first_child } => (first_child, self.menu(menu).len()),
+            Node::Decision { information_set, first_child } => {
+                (first_child, self.moves(information_set).len())
+            }
+            Node::Terminal { .. } => (NodeId(0), 0),
+        };
+        (first.index()..first.index() + count).map(NodeId::new)
+    }
+
+    /// All information sets.
+    pub fn information_sets(&self) -> impl ExactSizeIterator<Item = InformationSetId> + use<> {
+        (0..self.sets.len()).map(InformationSetId::new)
+    }
+
+    /// Whose information set it is: the position among the [`players`](Self::players).
+    #[must_use]
+    pub fn player(&self, id: InformationSetId) -> usize {
+        self.sets[id.index()].player as usize
+    }
+
+    /// The moves of an information set, in canonical order; at least two.
+    #[must_use]
+    pub fn moves(&self, id: InformationSetId) -> &[MoveId] {
+        self.slice(&self.sets[id.index()].moves)
+    }
+
+    /// The moves of chance, in canonical order; at least two.
+    #[must_use]
+    pub fn menu(&self, id: MenuId) -> &[MoveId] {
+        self.slice(&self.menus[id.index()])
+    }
+
+    fn slice(&self, range: &Range<u32>) -> &[MoveId] {
+        &self.moves[range.start as usize..range.end as usize]
+    }
+
+    /// What the player did and was told.
+    #[must_use]
+    pub fn information_set(&self, id: InformationSetId) -> InformationSet {
+        let entry = &self.sets[id.index()];
+        InformationSet {
+            role: self.players[entry.player as usize],
+            turns: self.knowledge.turns(entry.knowledge),
+        }
+    }
+
+    /// The goals of all players, in their order.
+    #[must_use]
+    pub fn goals(&self, id: OutcomeId) -> &[GoalValue] {
+        &self.goals[id.index() * self.players.len()..][..self.players.len()]
+    }
+
+    /// How many nodes of each kind there are, and the memory that they take.
+    #[must_use]
+    pub fn sizes(&self) -> TreeSizes {
+        let count =
+            |is_kind: fn(&Node) -> bool| self.nodes.iter().filter(|node| is_kind(node)).count() as u64;
+        let mut information_sets = vec![0; self.players.len()];
+        for entry in &self.sets {
+            information_sets[entry.player as usize] += 1;
+        }
+        let bytes = size_of_val(self.nodes.as_slice())
+            + size_of_val(self.sets.as_slice())
+            + size_of_val(self.menus.as_slice())
+            + size_of_val(self.moves.as_slice())
+            + size_of_val(self.goals.as_slice())
+            + self.knowledge.bytes();
+        TreeSizes {
+            histories: self.histories,
+            chance: count(|node| matches!(node, Node::Chance { .. })),
+            decision: count(|node| matches!(node, Node::Decision { .. })),
+            terminal: count(|node| matches!(node, Node::Terminal { .. })),
+            information_sets,
+            bytes: bytes as u64,
+        }
+    }
+}
+
+/// Lists of moves, each kept once.
+#[derive(Debug, Default)]
+struct Lists {
+    moves: Vec<MoveId>,
+    places: FxHashMap<Vec<MoveId>, Range<u32>>,
+}
+
+impl Lists {
+    fn intern(&mut self, list: &[MoveId]) -> Range<u32> {
+        if let Some(place) = self.places.get(list) {
+            return place.clone();
+        }
+        let position = |len: usize| u32::try_from(len).expect("a count below 2^32");
+        let start = position(self.moves.len());
+        self.moves.extend_from_slice(list);
+        let place = start..position(self.moves.len());
+        self.places.insert(list.to_vec(), place.clone());
+        place
+    }
+}

@@ -1,0 +1,9 @@
+//! Solvers on games whose answers others have computed.
+#![expect(clippy::unwrap_used, reason = "a failure in a test is told by its panic")]
+
+mod checkpoints;
+mod enumeration;
+mod poker;
+mod small;
+mod subject;
+mod trees;

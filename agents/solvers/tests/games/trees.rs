@@ -1,0 +1,111 @@
+//! Trees against the engine's own counts, and what has no tree.
+
+use croupier_engine::{Limits, game::count_tree};
+use croupier_solvers::{Node, TreeError, estimate_histories};
+
+use crate::subject::{KUHN, LEDUC, MONTY_HALL, Subject, TIC_TAC_TOE, game, tree};
+
+#[test]
+fn a_tree_has_the_sizes_that_are_counted_without_it() {
+    for rules in [KUHN, LEDUC, MONTY_HALL] {
+        let Subject { game, tree, .. } = Subject::new(rules);
+        let counts = count_tree(&game, 1_000_000, &mut game.scratch()).unwrap();
+        let sizes = tree.sizes();
+        assert_eq!(
+            (sizes.chance, sizes.decision, sizes.terminal),
+            (counts.chance, counts.decision, counts.terminal)
+        );
+        assert_eq!(sizes.histories, counts.histories_by_depth.iter().sum::<u64>());
+        let sets: Vec<u64> = counts.information_sets.iter().map(|(_, count)| *count).collect();
+        assert_eq!(sizes.information_sets, sets);
+    }
+}
+
+#[test]
+fn every_node_but_the_root_is_the_child_of_one_node_before_it() {
+    let Subject { tree, .. } = Subject::new(LEDUC);
+    let mut parents = vec![0; tree.nodes_count()];
+    for (id, node) in tree.nodes() {
+        for child in tree.children(node) {
+            assert!(child > id);
+            parents[child.index()] += 1;
+        }
+        assert_eq!(tree.children(node).next().is_none(), matches!(node, Node::Terminal { .. }));
+    }
+    assert_eq!(parents[0], 0);
+    assert!(parents[1..].iter().all(|&parents| parents == 1));
+}
+
+#[test]
+fn players_that_choose_at_once_do_not_see_each_other() {
+    let Subject { tree, .. } = Subject::new(
+        "(role a) (role b) (role random)
+         (init start)
+         (<= (legal ?r ?n) (role ?r) (number ?n) (true start))
+         (number 1) (number 2) (number 3)
+         (<= (next (did ?r ?n)) (does ?r ?n))
+         (<= terminal (true (did a ?n)))
+         (<= (sees a (b ?n)) (does b ?n))
+         (<= (goal a ?n) (true (did b ?n)))
+         (<= (goal b ?n) (true (did a ?n)))
+         (<= (goal ?r 0) (role ?r) (true start))",
+    );
+    let sizes = tree.sizes();
+    assert_eq!((sizes.decision, sizes.chance, sizes.terminal), (1 + 3, 9, 27));
+    assert_eq!(sizes.information_sets, [1, 1]);
+    // Histories are states: the root and one for each joint move.
+    assert_eq!(sizes.histories, 28);
+}
+
+#[test]
+fn a_tree_beyond_the_limit_is_refused_with_limit_and_demand() {
+    let kuhn = game(KUHN);
+    assert!(tree(&kuhn, 58).is_ok());
+    let Err(TreeError::TooLarge { limit: 57, estimate }) = tree(&kuhn, 57) else { panic!("58 histories") };
+    assert!((estimate - 58.0).abs() < 10.0, "{estimate}");
+    // 549,946 histories, by many programs.
+    let error = tree(&game(TIC_TAC_TOE), 10_000).unwrap_err();
+    let text = error.to_string();
+    assert!(text.starts_with("histories of the game: limit 10000, and about "), "{text}");
+    let TreeError::TooLarge { estimate, .. } = error else { panic!("{error}") };
+    assert!((300_000.0..900_000.0).contains(&estimate), "{estimate}");
+}
+
+#[test]
+fn the_estimate_is_exact_where_all_branches_are_alike() {
+    let rules = "(role a) (init (turn 0)) (succ 0 1) (succ 1 2) (succ 2 3)
+        (legal a x) (legal a y)
+        (<= (next (turn ?n)) (true (turn ?m)) (succ ?m ?n))
+        (<= terminal (true (turn 3)))
+        (goal a 0)";
+    let game = game(rules);
+    assert_eq!(estimate_histories(&game, &mut game.scratch()), Ok(15.0));
+}
+
+#[test]
+fn a_player_that_cannot_know_its_moves_is_named() {
+    let rules = "(role a) (role random) (init start)
+        (<= (legal random ?c) (coin ?c) (true start))
+        (coin heads) (coin tails)
+        (<= (legal random noop) (not (true start)))
+        (<= (legal a noop) (true start))
+        (<= (legal a stop) (not (true start)))
+        (<= (legal a go) (true heads))
+        (<= (next ?c) (does random ?c) (true start))
+        (<= (next over) (not (true start)))
+        (<= terminal (true over))
+        (<= (sees a told) (true start))
+        (goal a 50)";
+    let error = tree(&game(rules), 100).unwrap_err();
+    let expected =
+        TreeError::UnknownMoves { role: "a".to_owned(), information_set: "(a (noop told))".to_owned() };
+    assert_eq!(error, expected);
+}
+
+#[test]
+fn a_match_without_end_is_refused() {
+    let endless = "(role a) (init on) (legal a go) (next on) (<= terminal (true off)) (<= (next off) (true off)) (goal a 0)";
+    let error = tree(&game(endless), u64::MAX).unwrap_err();
+    let limit = Limits::STANDARD.turns;
+    assert_eq!(error.to_string(), format!("turns of a match: limit {limit}, and the rules need more"));
+}
