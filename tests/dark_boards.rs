@@ -1,7 +1,7 @@
 //! Turn by turn on a board that nobody sees whole: an umpire below plays the same moves and says what each player
 //! must be told, and a book that is kept from what one player was told says what that player may do.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 use croupier_engine::Game;
 use croupier_tests::table::{Table, Texts, compile};
@@ -124,14 +124,17 @@ fn play_dark(dark: Dark, game: &Game, rng: &mut ChaCha8Rng) -> ([i32; 2], usize)
         let told = table.play(&[(dark.players[mover], &played)]);
         let (x, y) = square(&played);
         let mut expected = [Texts::new(), Texts::new()];
-        if board.contains_key(&(x, y)) {
-            expected[mover] = texts([format!("(taken {x} {y})")]);
-            failures += 1;
-        } else {
-            board.insert((x, y), mover);
-            expected[mover] = texts([format!("(got {x} {y})")]);
-            expected[1 - mover] = texts(["your_turn".to_owned()]);
-            mover = 1 - mover;
+        match board.entry((x, y)) {
+            Entry::Occupied(_) => {
+                expected[mover] = texts([format!("(taken {x} {y})")]);
+                failures += 1;
+            }
+            Entry::Vacant(square) => {
+                square.insert(mover);
+                expected[mover] = texts([format!("(got {x} {y})")]);
+                expected[1 - mover] = texts(["your_turn".to_owned()]);
+                mover = 1 - mover;
+            }
         }
         for player in [0, 1] {
             assert_eq!(told[dark.players[player]], expected[player], "{}: {board:?}", dark.name);

@@ -187,7 +187,9 @@ mod tests {
 
     #[test]
     fn games_of_the_catalogue_are_what_their_families_say() {
-        let members: [(&str, &str, BTreeMap<String, u32>); 6] = [
+        let members: [(&str, &str, BTreeMap<String, u32>); 8] = [
+            ("goofspiel-13", "goofspiel", values([])),
+            ("goofspiel-4", "goofspiel-descending", values([])),
             ("krieg-tic-tac-toe-4x4", "krieg-tic-tac-toe", values([])),
             ("krieg-tic-tac-toe-5x5", "krieg-tic-tac-toe", values([("size", 5), ("line", 4)])),
             ("blind-breakthrough-5x5", "blind-breakthrough", values([("size", 5)])),

@@ -2,6 +2,7 @@
 """Replay traced matches in OpenSpiel's own games and compare everything that both decide.
 
     openspiel.py GAME TRACE
+    openspiel.py --games        the names that GAME can be
 
 TRACE is what `croupier simulate GAME --trace` writes. In every state the two must agree on who acts and on the
 legal moves, and in the end on the payoffs. Exit status 1 if not.
@@ -157,6 +158,9 @@ def replay(rows, name):
 
 
 def main():
+    if sys.argv[1:] == ["--games"]:
+        print(*GAMES)
+        return
     if len(sys.argv) != 3 or sys.argv[1] not in GAMES:
         sys.exit(__doc__.strip() + f"\n\nGAME is one of {', '.join(sorted(GAMES))}.")
     name, path = sys.argv[1:]
