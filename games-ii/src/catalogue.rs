@@ -38,6 +38,7 @@ macro_rules! entry {
 pub fn catalogue() -> &'static [Entry] {
     const ENTRIES: &[Entry] = &[
         entry!("banker-and-thief"),
+        entry!("battleship-4x4"),
         entry!("blackjack"),
         entry!("blind-breakthrough-5x5"),
         entry!("blind-breakthrough-6x6"),
@@ -65,10 +66,12 @@ pub fn catalogue() -> &'static [Entry] {
         entry!("nim"),
         entry!("no-limit-holdem"),
         entry!("number-guessing"),
+        entry!("oh-hell-small"),
         entry!("phantom-tic-tac-toe"),
         entry!("pig"),
         entry!("reversi"),
         entry!("royal-holdem"),
+        entry!("sushi-draft"),
         entry!("tic-tac-toe"),
         entry!("tiny-hanabi"),
         entry!("transit"),

@@ -62,6 +62,13 @@ def poker(ranks, words):
     return action
 
 
+def of_trick(move):
+    if move.startswith("(bid "):
+        return 12 + int(move[5:-1])
+    card = re.sub(r"[()]", "", move).split()[1]
+    return 3 * "jqka".index(card[0]) + "cds".index(card[1])
+
+
 def universal_poker(betting, ranks):
     settings = f"numPlayers=2,numRounds=4,blind=1 2,firstPlayer=1 2 2 2,numSuits=4,numRanks={ranks}"
     return f"universal_poker(betting={betting},{settings},numHoleCards=2,numBoardCards=0 3 1 1)"
@@ -110,6 +117,12 @@ GAMES = {
         (50, 50),
     ),
     "nim": ("nim(pile_sizes=1;3;5;7,is_misere=False)", "first second", of_take, (50, 50)),
+    "oh-hell-small": (
+        "oh_hell(players=3,num_suits=3,num_cards_per_suit=4,points_per_trick=1,num_tricks_fixed=3)",
+        "alice bob carol",
+        of_trick,
+        (0, 7),
+    ),
     "holdem": (universal_poker(LIMIT, 13), "alice bob", poker("23456789tjqka", LIMIT_WORDS), (50, 1)),
     "royal-holdem": (universal_poker(LIMIT, 5), "alice bob", poker("tjqka", LIMIT_WORDS), (50, 1)),
     "no-limit-holdem": (universal_poker(NO_LIMIT, 13), "alice bob", poker("23456789tjqka", NO_LIMIT_WORDS), (50, 1)),
@@ -128,6 +141,10 @@ def replay(rows, name):
         for index in (0, 2, 1, 3):
             table.apply_action(action(holes[index]))
         rows = rows[4:]
+    elif spiel.startswith("oh_hell"):
+        # Three tricks, and carol has dealt.
+        table.apply_action(3)
+        table.apply_action(2)
     for row in rows[:-1]:
         step, joint = row["step"], row["joint"]
         if table.is_terminal():
