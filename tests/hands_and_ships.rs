@@ -272,11 +272,13 @@ fn play_battleship(game: &Game, rng: &mut ChaCha8Rng) -> [i32; 2] {
         for captain in 0..2 {
             let said = words(&shots[captain]);
             let square = (said[1].parse().expect("a column"), said[2].parse().expect("a row"));
-            let hit = seas[1 - captain].iter_mut().find(|(_, squares)| squares.remove(&square));
+            let sea = &mut seas[1 - captain];
+            let hit = sea.iter().find(|(_, squares)| squares.contains(&square)).map(|(ship, _)| *ship);
             expected[captain].insert(if hit.is_some() { "hit" } else { "miss" }.to_owned());
-            if let Some((ship, _)) = hit.filter(|(_, squares)| squares.is_empty()) {
-                expected[captain].insert(format!("(sunk {ship})"));
-            }
+            let Some(squares) = hit.and_then(|ship| sea.get_mut(ship)) else { continue };
+            squares.remove(&square);
+            let sunk = hit.filter(|_| squares.is_empty());
+            expected[captain].extend(sunk.map(|ship| format!("(sunk {ship})")));
         }
         assert_eq!([0, 1].map(|captain: usize| told[CAPTAINS[captain]].clone()), expected);
     }
