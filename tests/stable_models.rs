@@ -24,8 +24,8 @@ const QUICK: &[(&str, &str, &str)] = &[
     ("gdl", "connectFour", "1"),
 ];
 
-/// Games of this project with hundreds of turns, or more than a thousand legal moves: one playout is enough.
-const LONG: &[&str] = &["chess", "goofspiel-13", "mastermind-4x6", "pig"];
+/// Games of this project with hundreds of turns, a thousand legal moves or large numbers: one playout is enough.
+const LONG: &[&str] = &["chess", "goofspiel-13", "mastermind-4x6", "no-limit-holdem-3", "pig"];
 
 /// Games that are too slow for the other oracle, and take minutes here: only with `CROUPIER_SLOW=1`.
 const SLOW: &[(&str, &str, &str)] = &[

@@ -65,6 +65,7 @@ pub fn catalogue() -> &'static [Entry] {
         entry!("muddy-children"),
         entry!("nim"),
         entry!("no-limit-holdem"),
+        entry!("no-limit-holdem-3"),
         entry!("number-guessing"),
         entry!("oh-hell-small"),
         entry!("phantom-tic-tac-toe"),

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Replay traced hands of `holdem` or `no-limit-holdem` in PokerKit and compare everything a referee decides.
+"""Replay traced hands of hold'em in PokerKit and compare everything a referee decides.
 
     holdem.py GAME TRACE
 
+GAME is `holdem`, `no-limit-holdem` or `no-limit-holdem-3`.
 TRACE is what `croupier simulate GAME --trace` writes: JSON Lines, one object a turn of each hand.
 At every betting decision the two must agree on who acts, on the legal actions and on the chips that
 each player has put in; at the end on the board, the hands and the chips won. Exit status 1 if not.
@@ -10,14 +11,30 @@ each player has put in; at the end on the board, the hands and the chips won. Ex
 import json
 import re
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from pokerkit import Automation, FixedLimitTexasHoldem, NoLimitTexasHoldem
 
-PLAYERS = ["bob", "alice"]  # PokerKit's order with two players: the big blind, then the button
-# With limits more than the 48 chips that a hand can cost.
-STACKS = {"holdem": 200, "no-limit-holdem": 40}
+
+
+@dataclass(frozen=True)
+class Variant:
+    is_limit: bool
+    players: tuple  # in PokerKit's order: with two the big blind and the button, else from the small blind on
+    deal: tuple  # in the order in which cards are dealt
+    stacks: tuple
+    nothing_won: int  # the goal
+
+
+GAMES = {
+    # The stacks are more than the 48 chips that a hand can cost.
+    "holdem": Variant(True, ("bob", "alice"), ("alice", "bob"), (200, 200), 50),
+    "no-limit-holdem": Variant(False, ("bob", "alice"), ("alice", "bob"), (40, 40), 50),
+    "no-limit-holdem-3": Variant(
+        False, ("bob", "carol", "alice"), ("bob", "carol", "alice"), (20, 30, 40), 40
+    ),
+}
 SHARES = {"half_pot": (1, 2), "pot": (1, 1)}
 AUTOMATIC = (
     Automation.ANTE_POSTING,
@@ -30,15 +47,14 @@ AUTOMATIC = (
 )
 
 
-def new_table(name):
-    stack = STACKS[name]
-    if name == "no-limit-holdem":
-        return NoLimitTexasHoldem(AUTOMATIC, True, 0, (1, 2), 2)(stack, len(PLAYERS))
+def new_table(variant):
+    if not variant.is_limit:
+        return NoLimitTexasHoldem(AUTOMATIC, True, 0, (1, 2), 2)(variant.stacks, len(variant.players))
     game = FixedLimitTexasHoldem(AUTOMATIC, True, 0, (1, 2), 2, 4)
     # PokerKit does not count the big blind as a bet. A cap of four bets leaves three raises before the flop.
     preflop, *later = game.streets
     game.streets = (replace(preflop, max_completion_betting_or_raising_count=3), *later)
-    return game(stack, len(PLAYERS))
+    return game(variant.stacks, len(variant.players))
 
 
 def pokerkit_card(card):
@@ -72,13 +88,13 @@ def no_limit_raises(table):
     }
 
 
-def legal_actions(table, name):
+def legal_actions(table, variant):
     actions = set()
     if table.can_fold():
         actions.add("fold")
     if table.can_check_or_call():
         actions.add("call" if table.checking_or_calling_amount else "check")
-    if name == "no-limit-holdem":
+    if not variant.is_limit:
         actions |= no_limit_raises(table)
     elif table.can_complete_bet_or_raise_to():
         actions.add("raise" if any(table.bets) else "bet")
@@ -96,12 +112,12 @@ def act(table, action):
         table.check_or_call()
 
 
-def deal(table, cards):
-    """The cards dealt since the last decision: alice, bob, alice, bob, or those of the next streets."""
+def deal(table, cards, variant):
+    """The cards dealt since the last decision: two for each player in turn, or those of the next streets."""
     cards = [pokerkit_card(card) for card in cards]
     if table.can_deal_hole():
-        table.deal_hole("".join(cards[1::2]))
-        table.deal_hole("".join(cards[0::2]))
+        for player in variant.players:
+            table.deal_hole("".join(cards[variant.deal.index(player) :: len(variant.deal)]))
         return
     while cards:
         table.burn_card("??")
@@ -110,10 +126,10 @@ def deal(table, cards):
         cards = cards[street:]
 
 
-def replay(rows, name):
+def replay(rows, variant):
     """Yield (step, what, ours, theirs) for everything to compare in one hand."""
-    table, undealt, hand, board = new_table(name), [], set(), set()
-    stack = STACKS[name]
+    table, undealt, hand, board = new_table(variant), [], set(), set()
+    players = variant.players
     for row in rows[:-1]:
         step, joint = row["step"], row["joint"]
         move = re.fullmatch(r"\(deal (..)\)", joint["random"])
@@ -121,14 +137,17 @@ def replay(rows, name):
             undealt.append(move[1])
             continue
         if undealt:
-            deal(table, undealt)
+            deal(table, undealt, variant)
             undealt = []
-            hand = {(p, repr(c).lower()) for p, cards in zip(PLAYERS, table.hole_cards) for c in cards}
+            # PokerKit forgets the cards of those who fold.
+            dealt = {(p, repr(c).lower()) for p, cards in zip(players, table.hole_cards) for c in cards}
+            hand = hand or dealt
             board = {(repr(card).lower(),) for card in table.get_board_cards(0)}
-        actor = PLAYERS[table.actor_index]
+        actor = players[table.actor_index]
         waiting = {role: set(moves) for role, moves in row["legal"].items() if role != actor}
-        paid = {(p, str(stack - left)) for p, left in zip(PLAYERS, table.stacks)}
-        yield step, "legal actions", set(row["legal"][actor]), legal_actions(table, name)
+        chips = zip(players, variant.stacks, table.stacks)
+        paid = {(player, str(stack - left)) for player, stack, left in chips}
+        yield step, "legal actions", set(row["legal"][actor]), legal_actions(table, variant)
         yield step, "moves of the others", waiting, {role: {"noop"} for role in waiting}
         yield step, "chips put in", facts(row, "paid"), paid
         yield step, "hands", facts(row, "hand"), hand
@@ -136,10 +155,10 @@ def replay(rows, name):
         act(table, joint[actor])
     last = rows[-1]
     if undealt:  # everybody is all in
-        deal(table, undealt)
-    won = {p: left - stack for p, left in zip(PLAYERS, table.stacks)}
+        deal(table, undealt, variant)
+    won = {player: left - stack for player, stack, left in zip(players, variant.stacks, table.stacks)}
     yield last["step"], "end of the hand", last["terminal"], not table.status
-    yield last["step"], "chips won", {p: int(last["goal"][p]) - 50 for p in PLAYERS}, won
+    yield last["step"], "chips won", {player: last["goal"][player] - variant.nothing_won for player in players}, won
 
 
 def shown(value):
@@ -147,7 +166,7 @@ def shown(value):
 
 
 def main():
-    if len(sys.argv) != 3 or sys.argv[1] not in STACKS:
+    if len(sys.argv) != 3 or sys.argv[1] not in GAMES:
         sys.exit(__doc__.strip())
     name, path = sys.argv[1:]
     hands = decisions = showdowns = disagreements = 0
@@ -158,7 +177,7 @@ def main():
             hands += 1
             showdowns += "(round showdown)" in hand[-1]["state"]
             try:
-                for step, what, ours, theirs in replay(hand, name):
+                for step, what, ours, theirs in replay(hand, GAMES[name]):
                     decisions += what == "legal actions"
                     if ours != theirs:
                         disagreements += 1
