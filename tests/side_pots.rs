@@ -126,7 +126,7 @@ fn every_pot_goes_to_the_best_hands_that_have_paid_for_it() {
         *shapes.entry((stakes.len(), takers)).or_default() += 1;
     }
     let all = (1..=3).flat_map(|pots| (1..=3).map(move |takers| (pots, takers)));
-    assert!(all.into_iter().all(|shape| shapes.get(&shape).is_some_and(|&count| count > 20)), "{shapes:?}");
+    assert!(all.into_iter().all(|shape| shapes.get(&shape).is_some_and(|&count| count > 10)), "{shapes:?}");
 }
 
 /// The number after a name, for each player: `(paid bob 3)`.
