@@ -196,6 +196,37 @@ fn reversi_ends_when_nobody_can_put_a_disc() {
     expect_goals(&game, &play(&game, game.initial_state(), &line), [("black", 100), ("white", 0)]);
 }
 
+/// Lines of exactly `length` turns; in checkers a turn is over when the piece need not go on jumping.
+fn lines_of_turns(game: &Game, state: &State, length: usize, scratch: &mut Scratch) -> u64 {
+    let mut count = 0;
+    for joint_move in &joint_moves(game, state, scratch) {
+        let successor = game.successor(state, joint_move, scratch).expect("a successor");
+        let goes_on =
+            game.state_terms(&successor).iter().any(|term| term.to_string().starts_with("(jumping "));
+        count += match length {
+            _ if goes_on => lines_of_turns(game, &successor, length, scratch),
+            1 => 1,
+            _ => lines_of_turns(game, &successor, length - 1, scratch),
+        };
+    }
+    count
+}
+
+/// A. J. C. Bik, Computing deep perft and divide numbers for checkers, ICGA Journal 35 (2012).
+#[test]
+fn checkers_has_the_lines_that_bik_published() {
+    let game = compile("checkers");
+    let mut scratch = game.scratch();
+    let counted = (1..=6).map(|length| lines_of_turns(&game, game.initial_state(), length, &mut scratch));
+    assert_eq!(counted.collect::<Vec<_>>(), [7, 49, 302, 1_469, 7_361, 36_768]);
+}
+
+/// Each of the four amazons has twenty squares to go to; with the arrow, those are the well-known 2176 first moves.
+#[test]
+fn amazons_has_2176_first_moves() {
+    expect_lines_from_the_start("amazons", &[4, 80, 2_176]);
+}
+
 const CHESS_AT_FIRST: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0";
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0";
 

@@ -37,12 +37,14 @@ macro_rules! entry {
 #[must_use]
 pub fn catalogue() -> &'static [Entry] {
     const ENTRIES: &[Entry] = &[
+        entry!("amazons"),
         entry!("banker-and-thief"),
         entry!("battleship-4x4"),
         entry!("blackjack"),
         entry!("blind-breakthrough-5x5"),
         entry!("blind-breakthrough-6x6"),
         entry!("breakthrough"),
+        entry!("checkers"),
         entry!("chess"),
         entry!("connect-four"),
         entry!("dark-hex-3x3"),

@@ -36,6 +36,20 @@ def of_cell(size):
     return action
 
 
+def of_amazon(move):
+    column, row = numbers(move)
+    return 10 * (10 - row) + column - 1
+
+
+def of_checkers(move):
+    from_column, from_row, column, row = numbers(move)
+    directions = [(-1, 1), (1, 1), (1, -1), (-1, -1)]
+    distance = abs(column - from_column)
+    step = ((column - from_column) // distance, (row - from_row) // distance)
+    square = 8 * (8 - from_row) + from_column - 1
+    return 8 * square + 2 * directions.index(step) + distance - 1
+
+
 def of_liar(move):
     if move == "liar":
         return 12
@@ -116,6 +130,8 @@ GAMES = {
         first_number,
         (50, 50),
     ),
+    "amazons": ("amazons", "white black", of_amazon, (50, 50)),
+    "checkers": ("checkers", "white black", of_checkers, (50, 50)),
     "nim": ("nim(pile_sizes=1;3;5;7,is_misere=False)", "first second", of_take, (50, 50)),
     "oh-hell-small": (
         "oh_hell(players=3,num_suits=3,num_cards_per_suit=4,points_per_trick=1,num_tricks_fixed=3)",
