@@ -116,9 +116,9 @@ fn what_cannot_be_solved_is_refused_with_the_reason() {
     refused("kuhn", &["--algorithm", "cfr"], "another algorithm");
     refused("kuhn", &["--iterations", "19"], "20 iterations already");
     refused("leduc", &[], "of another game");
-    program.file("c", "{}");
+    assert_eq!(program.file("c", "{}"), checkpoint);
     refused("kuhn", &[], "no checkpoint");
-    program.file("c", [0xff; 100]);
+    assert_eq!(program.file("c", [0xff; 100]), checkpoint);
     refused("kuhn", &[], "no checkpoint");
     let nowhere = program.path("missing/c");
     assert_says(&program.refusal(&["solve", "kuhn", "--policy", &nowhere]), &["error[unwritable-file]"]);
