@@ -4,7 +4,7 @@ mod report;
 mod saved;
 
 use std::{
-    fs,
+    fs::{self, OpenOptions},
     io::Write,
     path::PathBuf,
     time::{Duration, Instant},
@@ -125,6 +125,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let (mut solver, seed) = solver(arguments, &unfolded, &saved)?;
     let (first, threads) = (solver.iterations(), arguments.threads.count());
     let mut report = Report::new(&unfolded, &solver, seed, build, threads);
+    // What cannot be written is better known now than after hours.
+    saved.write(&solver)?;
+    if let Some(path) = &arguments.policy {
+        let opened = OpenOptions::new().create(true).append(true).open(path);
+        opened.map_err(|error| Failure::file("unwritable-file", path, &error))?;
+    }
     if !arguments.json {
         report.write_sizes(out)?;
         out.flush()?;

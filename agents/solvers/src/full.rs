@@ -5,7 +5,6 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::{
-    algorithm::Algorithm,
     form::{PlayerForm, SequenceForm},
     tables::Tables,
 };
@@ -13,6 +12,31 @@ use crate::{
 /// Information sets that one thread takes at once. Results do not depend on it: an information set is updated from those
 /// after it, which were all done before.
 const BLOCK: usize = 2_048;
+
+/// What becomes of regrets, and what iterations weigh in the averages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Weighting {
+    /// All regrets are kept, and all iterations weigh the same.
+    Plain,
+    /// Regrets below zero are forgotten, and iterations weigh as much as their number.
+    Plus,
+    /// Regrets and averages weigh as much as the number of the iteration.
+    Linear,
+    /// Old regrets are discounted with alpha 1.5 and beta 0, averages with gamma 2.
+    Discounted,
+}
+
+impl Weighting {
+    /// The weight of an iteration in the averages: of discounting every older one before it is added, what remains but for
+    /// a common factor.
+    fn average(self, t: f64) -> f64 {
+        match self {
+            Self::Plain => 1.0,
+            Self::Plus | Self::Linear => t,
+            Self::Discounted => t * t,
+        }
+    }
+}
 
 /// What all iterations share.
 #[derive(Debug)]
@@ -52,31 +76,25 @@ impl FullIterations {
     pub(crate) fn iterate(
         &mut self,
         form: &SequenceForm,
-        algorithm: Algorithm,
+        weighting: Weighting,
         iteration: u64,
         tables: &mut Tables,
     ) {
         let t = iteration as f64;
-        let weight = match algorithm {
-            Algorithm::CfrPlus | Algorithm::LinearCfr => t,
-            Algorithm::DiscountedCfr => t * t,
-            Algorithm::Cfr | Algorithm::ExternalSampling | Algorithm::OutcomeSampling => 1.0,
-        };
+        let weight = weighting.average(t);
         for player in &form.players {
-            match algorithm {
-                Algorithm::CfrPlus => self.regret(form, player, tables, |regret| regret.max(0.0)),
-                Algorithm::LinearCfr => {
+            match weighting {
+                Weighting::Plain => self.regret(form, player, tables, |regret| regret),
+                Weighting::Plus => self.regret(form, player, tables, |regret| regret.max(0.0)),
+                Weighting::Linear => {
                     let kept = t / (t + 1.0);
                     self.regret(form, player, tables, |regret| regret * kept);
                 }
-                Algorithm::DiscountedCfr => {
+                Weighting::Discounted => {
                     let kept = t * t.sqrt() / (t * t.sqrt() + 1.0);
                     self.regret(form, player, tables, |regret| {
                         regret * if regret > 0.0 { kept } else { 0.5 }
                     });
-                }
-                Algorithm::Cfr | Algorithm::ExternalSampling | Algorithm::OutcomeSampling => {
-                    self.regret(form, player, tables, |regret| regret);
                 }
             }
             let range = player.sequences.clone();

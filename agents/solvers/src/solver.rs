@@ -4,7 +4,7 @@ use crate::{
     algorithm::Algorithm,
     checkpoint::{Checkpoint, CheckpointError},
     form::SequenceForm,
-    full::FullIterations,
+    full::{FullIterations, Weighting},
     policy::Policy,
     sampling::{ExternalSampling, OutcomeSampling, stream},
     tables::Tables,
@@ -26,7 +26,7 @@ pub struct Solver<'g> {
 /// What an algorithm keeps besides its tables, all of which follows from them.
 #[derive(Debug)]
 enum Memory {
-    Full(FullIterations),
+    Full(Weighting, FullIterations),
     External(ExternalSampling),
     Outcome(OutcomeSampling),
 }
@@ -59,12 +59,14 @@ impl<'g> Solver<'g> {
         (algorithm, seed, iterations): (Algorithm, [u8; 32], u64),
         tables: Tables,
     ) -> Self {
+        let full = |weighting: Weighting| Memory::Full(weighting, FullIterations::new(form, &tables));
         let memory = match algorithm {
+            Algorithm::Cfr => full(Weighting::Plain),
+            Algorithm::CfrPlus => full(Weighting::Plus),
+            Algorithm::LinearCfr => full(Weighting::Linear),
+            Algorithm::DiscountedCfr => full(Weighting::Discounted),
             Algorithm::ExternalSampling => Memory::External(ExternalSampling::default()),
             Algorithm::OutcomeSampling => Memory::Outcome(OutcomeSampling::default()),
-            Algorithm::Cfr | Algorithm::CfrPlus | Algorithm::LinearCfr | Algorithm::DiscountedCfr => {
-                Memory::Full(FullIterations::new(form, &tables))
-            }
         };
         Self { tree, form, algorithm, seed, iterations, tables, memory }
     }
@@ -91,7 +93,7 @@ impl<'g> Solver<'g> {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let numbers = match &self.memory {
-            Memory::Full(_) => 4 * self.form.sequences_count() + self.form.sets_count(),
+            Memory::Full(..) => 4 * self.form.sequences_count() + self.form.sets_count(),
             Memory::External(_) | Memory::Outcome(_) => 2 * self.form.sequences_count(),
         };
         (numbers * size_of::<f64>()) as u64
@@ -103,7 +105,7 @@ impl<'g> Solver<'g> {
         let Self { tree, form, tables, .. } = self;
         for iteration in self.iterations + 1..=self.iterations + iterations {
             match &mut self.memory {
-                Memory::Full(full) => full.iterate(form, self.algorithm, iteration, tables),
+                Memory::Full(weighting, full) => full.iterate(form, *weighting, iteration, tables),
                 Memory::External(external) => {
                     external.iterate(tree, form, tables, &mut stream(self.seed, iteration));
                 }

@@ -2,23 +2,18 @@
 
 use std::ops::Range;
 
-use croupier_engine::{
-    ByPlayer, ByRole, Game, GameError, GoalValue, JointMove, MoveId, RoleId, Scratch, State, Status, Turn,
-};
-use rayon::prelude::*;
+use croupier_engine::{ByRole, Game, GameError, GoalValue, JointMove, MoveId, RoleId, State, Turn};
 use rustc_hash::FxHashMap;
 
 use super::{
     GameTree, InformationSetId, Lists, MenuId, Node, NodeId, OutcomeId, SetEntry, TreeError, TreeLimits,
     estimate_histories,
     knowledge::{KnowledgeBuilder, KnowledgeId},
+    look::{Found, look},
 };
 
 /// Histories that are expanded before any of them is taken into the tree.
 const CHUNK: usize = 8_192;
-
-/// Fewer histories than these are not worth another thread.
-const HISTORIES_MIN: usize = 64;
 
 /// A history that is not expanded yet.
 struct Open {
@@ -27,12 +22,6 @@ struct Open {
     state: State,
     /// What each player knows.
     known: Vec<KnowledgeId>,
-}
-
-/// What the rules say of a history.
-enum Found {
-    Terminal(ByPlayer<GoalValue>),
-    Running { legal: ByRole<Vec<MoveId>>, turns: Vec<(JointMove, Turn)> },
 }
 
 /// A tree that grows.
@@ -90,7 +79,8 @@ pub(super) fn expand(
         let mut rest = level.into_iter();
         while rest.len() > 0 {
             let chunk: Vec<Open> = rest.by_ref().take(CHUNK).collect();
-            let found = look(game, &chunk)?;
+            let states: Vec<&State> = chunk.iter().map(|open| &open.state).collect();
+            let found = look(game, &states)?;
             for (open, found) in chunk.into_iter().zip(found) {
                 builder.take(open, found, &mut next)?;
             }
@@ -100,30 +90,6 @@ pub(super) fn expand(
         turns += 1;
     }
     Ok(builder.finish())
-}
-
-/// What the rules say of each of some histories.
-fn look(game: &Game, chunk: &[Open]) -> Result<Vec<Found>, GameError> {
-    if chunk.len() < HISTORIES_MIN {
-        let mut scratch = game.scratch();
-        return chunk.iter().map(|open| look_at(game, &open.state, &mut scratch)).collect();
-    }
-    let parallel = chunk.par_iter().with_min_len(HISTORIES_MIN);
-    parallel.map_init(|| game.scratch(), |scratch, open| look_at(game, &open.state, scratch)).collect()
-}
-
-fn look_at(game: &Game, state: &State, scratch: &mut Scratch) -> Result<Found, GameError> {
-    match game.status(state, scratch)? {
-        Status::Terminal { goals } => Ok(Found::Terminal(goals)),
-        Status::Running { legal } => {
-            let turn = |joint_move: JointMove| {
-                let turn = game.turn(state, &joint_move, scratch)?;
-                Ok((joint_move, turn))
-            };
-            let turns = game.joint_moves(&legal).map(turn).collect::<Result<_, GameError>>()?;
-            Ok(Found::Running { legal, turns })
-        }
-    }
 }
 
 impl Builder<'_> {

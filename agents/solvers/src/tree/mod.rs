@@ -3,6 +3,7 @@
 mod estimate;
 mod expansion;
 mod knowledge;
+mod look;
 
 use std::ops::Range;
 

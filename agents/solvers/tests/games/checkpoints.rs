@@ -5,6 +5,34 @@ use rayon::ThreadPoolBuilder;
 
 use crate::subject::{KUHN, LEDUC, Subject};
 
+/// Chance deals one of 8,000 hands; who sees it says left or right, the other guesses and sees what was said: levels of
+/// thousands of information sets, which threads divide between them.
+const WIDE: &str = "(role a) (role b) (role random) (init (turn 1)) (succ 1 2) (succ 2 3) (succ 3 4)
+    (digit 0) (digit 1) (digit 2) (digit 3) (digit 4) (digit 5) (digit 6) (digit 7) (digit 8) (digit 9)
+    (digit 10) (digit 11) (digit 12) (digit 13) (digit 14) (digit 15) (digit 16) (digit 17) (digit 18) (digit 19)
+    (<= (legal random (deal ?x ?y ?z)) (true (turn 1)) (digit ?x) (digit ?y) (digit ?z))
+    (<= (legal random noop) (not (true (turn 1))))
+    (<= (legal a noop) (not (true (turn 2))))
+    (<= (legal a left) (true (turn 2)))
+    (<= (legal a right) (true (turn 2)))
+    (<= (legal b noop) (not (true (turn 3))))
+    (<= (legal b same) (true (turn 3)))
+    (<= (legal b other) (true (turn 3)))
+    (<= (next (turn ?n)) (true (turn ?m)) (succ ?m ?n))
+    (<= (next twins) (does random (deal ?x ?x ?z)))
+    (<= (next twins) (true twins))
+    (<= (next (first ?x)) (does random (deal ?x ?y ?z)))
+    (<= (next (first ?x)) (true (first ?x)))
+    (<= (next (guess ?m)) (does b ?m) (distinct ?m noop))
+    (<= (sees a (hand ?x ?y ?z)) (does random (deal ?x ?y ?z)))
+    (<= (sees b (said ?m)) (does a ?m))
+    (<= (sees b (first ?x)) (does random (deal ?x ?y ?z)))
+    (<= terminal (true (turn 4)))
+    (<= right (true twins) (true (guess same)))
+    (<= right (not (true twins)) (true (guess other)))
+    (<= (goal b 100) right) (<= (goal b 0) (not right))
+    (<= (goal a 0) right) (<= (goal a 100) (not right))";
+
 /// Everything that an algorithm remembers, as text.
 fn bits(solver: &Solver<'_>) -> String {
     serde_json::to_string(&solver.checkpoint("game")).unwrap()
@@ -49,6 +77,25 @@ fn threads_change_no_bit() {
         })
     };
     assert_eq!(solved(1), solved(5));
+}
+
+#[test]
+fn threads_that_divide_a_level_change_no_bit() {
+    let solved = |threads: usize| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let wide = Subject::new(WIDE);
+            assert_eq!(wide.tree.sizes().information_sets, [8_000, 40]);
+            [Algorithm::Cfr, Algorithm::CfrPlus, Algorithm::LinearCfr, Algorithm::DiscountedCfr].map(
+                |algorithm| {
+                    let mut solver = wide.solver(algorithm);
+                    solver.advance(20);
+                    bits(&solver)
+                },
+            )
+        })
+    };
+    assert_eq!(solved(1), solved(3));
 }
 
 #[test]

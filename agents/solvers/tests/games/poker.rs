@@ -33,8 +33,8 @@ fn the_value_of_kuhn_is_one_eighteenth_of_a_chip_to_the_second_player() {
         (Algorithm::CfrPlus, 2_000, 1e-3),
         (Algorithm::LinearCfr, 2_000, 1e-3),
         (Algorithm::DiscountedCfr, 2_000, 1e-3),
-        (Algorithm::ExternalSampling, 200_000, 1e-2),
-        (Algorithm::OutcomeSampling, 500_000, 5e-2),
+        (Algorithm::ExternalSampling, 50_000, 1e-2),
+        (Algorithm::OutcomeSampling, 100_000, 5e-2),
     ] {
         let evaluation = kuhn.solved(algorithm, iterations);
         let [alice, bob] = [0, 1].map(|player| kuhn_chips(evaluation.players[player].value));

@@ -1,7 +1,10 @@
 //! Trees against the engine's own counts, and what has no tree.
 
-use croupier_engine::{Limits, game::count_tree};
-use croupier_solvers::{Node, TreeError, estimate_histories};
+use croupier_engine::{
+    Game, GameError, Limits, MoveId, Options,
+    game::{Backend, count_tree},
+};
+use croupier_solvers::{GameTree, Node, TreeError, estimate_histories};
 
 use crate::subject::{KUHN, LEDUC, MONTY_HALL, Subject, TIC_TAC_TOE, game, tree};
 
@@ -18,6 +21,70 @@ fn a_tree_has_the_sizes_that_are_counted_without_it() {
         assert_eq!(sizes.histories, counts.histories_by_depth.iter().sum::<u64>());
         let sets: Vec<u64> = counts.information_sets.iter().map(|(_, count)| *count).collect();
         assert_eq!(sizes.information_sets, sets);
+    }
+}
+
+/// Everything that a tree says, without the numbers that a game gives its terms.
+fn told(game: &Game, tree: &GameTree) -> Vec<String> {
+    let moves = |moves: &[MoveId]| moves.iter().map(|&id| game.move_text(id)).collect::<Vec<_>>().join(" ");
+    let line = |node: Node| match node {
+        Node::Chance { menu, first_child } => format!("chance {} {first_child:?}", moves(tree.menu(menu))),
+        Node::Decision { information_set, first_child } => {
+            let text = game.information_set_text(&tree.information_set(information_set));
+            format!("{text} {} {first_child:?}", moves(tree.moves(information_set)))
+        }
+        Node::Terminal { outcome } => format!("{:?}", tree.goals(outcome)),
+    };
+    tree.nodes().map(|(_, node)| line(node)).collect()
+}
+
+#[test]
+fn lanes_and_the_lifted_reasoner_give_the_same_tree() {
+    let [bomb, thief] = [
+        include_str!("../../../../games-ii/exploding-bomb/rules.gdl"),
+        include_str!("../../../../games-ii/mastermind-2x3/rules.gdl"),
+    ];
+    for rules in [KUHN, LEDUC, MONTY_HALL, bomb, thief] {
+        let with = |backend: Backend| {
+            let game = Game::compile(rules, &Options { backend, ..Options::PLAY }).unwrap().game;
+            assert_eq!(game.tape().is_some(), backend == Backend::Propnet);
+            told(&game, &tree(&game, 100_000).unwrap())
+        };
+        assert_eq!(with(Backend::Propnet), with(Backend::Datalog));
+    }
+}
+
+#[test]
+fn what_the_rules_leave_out_is_an_error_on_lanes_too() {
+    // Sixteen histories and more are looked at on lanes; in one of them a goal or a move is missing.
+    let rules = |rest: &str| {
+        format!(
+            "(role a) (role random) (init start)
+            (n 0) (n 1) (n 2) (n 3) (n 4) (n 5)
+            (<= (legal random (roll ?x ?y)) (n ?x) (n ?y) (true start))
+            (<= (next (rolled ?x ?y)) (does random (roll ?x ?y)))
+            (<= (legal a noop) (true start))
+            (<= (sees a (rolled ?x ?y)) (does random (roll ?x ?y)))
+            (<= odd (true (rolled 3 4)))
+            {rest}"
+        )
+    };
+    let no_goal = rules("(<= terminal (true (rolled ?x ?y))) (<= (goal a 7) (not odd))");
+    let goals = rules("(<= terminal (true (rolled ?x ?y))) (goal a 7) (<= (goal a 101) odd)");
+    let no_move = rules(
+        "(<= (legal random noop) (true (rolled ?x ?y))) (<= (next over) (true (rolled ?x ?y)))
+         (<= (legal a noop) (true (rolled ?x ?y)) (not odd)) (<= terminal (true over)) (goal a 7)",
+    );
+    for backend in [Backend::Propnet, Backend::Datalog] {
+        let error = |rules: &str| {
+            let game = Game::compile(rules, &Options { backend, ..Options::PLAY }).unwrap().game;
+            tree(&game, 1_000).map(|tree| tree.outcomes_count())
+        };
+        let role = "a".to_owned();
+        assert_eq!(error(&no_goal), Err(GameError::NoGoal { role: role.clone() }.into()), "{backend:?}");
+        // The compatible reading takes the first of several goals.
+        assert_eq!(error(&goals), Ok(1), "{backend:?}");
+        assert_eq!(error(&no_move), Err(GameError::NoLegalMove { role }.into()), "{backend:?}");
     }
 }
 

@@ -1,0 +1,139 @@
+//! `croupier solve` as a user meets it: what it says, what it keeps, and what it refuses.
+
+use croupier_tests::command::Program;
+use serde_json::Value;
+
+fn program(name: &str) -> Program {
+    Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), name)
+}
+
+fn json(program: &Program, arguments: &[&str]) -> Value {
+    serde_json::from_str(&program.output(&[arguments, &["--json"]].concat())).expect("JSON")
+}
+
+fn assert_says(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is missing in: {text}");
+    }
+}
+
+#[test]
+fn kuhn_is_solved_in_the_units_of_the_literature() {
+    let program = program("solve-kuhn");
+    let solved = json(&program, &["solve", "kuhn", "--iterations", "2000"]);
+    // H. W. Kuhn, A simplified two-person poker (1950).
+    let value = solved["roles"]["alice"]["payoff"]["value"].as_f64().expect("a value");
+    assert!((value + 1.0 / 18.0).abs() < 1e-4, "{value}");
+    assert!(solved["payoff"]["exploitability"].as_f64().is_some_and(|far| far < 1e-3));
+    assert_eq!((&solved["terminal"], &solved["information_sets"]), (&30.into(), &12.into()));
+    let text = program.output(&["solve", "kuhn"]);
+    let parts = [
+        "58 histories",
+        "12 information sets (Alice 6, Bob 6)",
+        "bytes for each history",
+        "-0.0555",
+        "-1/18",
+    ];
+    assert_says(&text, &parts);
+    let before = json(&program, &["solve", "leduc", "--iterations", "0"]);
+    // OpenSpiel, nash_conv of the uniform policy of leduc_poker.
+    let uniform = before["payoff"]["nash_conv"].as_f64().expect("a number");
+    assert!((uniform - 4.747_222_222_222_222).abs() < 1e-9, "{uniform}");
+}
+
+#[test]
+fn interruptions_and_threads_change_no_byte() {
+    let program = program("solve-checkpoint");
+    for algorithm in ["cfr", "cfr+", "linear-cfr", "discounted-cfr", "external-sampling", "outcome-sampling"]
+    {
+        let seed: &[&str] = if algorithm.ends_with("sampling") { &["--seed", "5"] } else { &[] };
+        let solve = |iterations: &str, threads: &str, checkpoint: &str, policy: &str| {
+            let arguments = ["solve", "leduc", "--algorithm", algorithm, "--iterations", iterations];
+            let files = ["--threads", threads, "--checkpoint", checkpoint, "--policy", policy];
+            json(&program, &[&arguments, &files, seed].concat())
+        };
+        let [whole, parts] = ["whole", "parts"].map(|name| program.path(&format!("{algorithm}-{name}")));
+        let [one, two] = ["one.json", "two.json"].map(|name| program.path(&format!("{algorithm}-{name}")));
+        solve("50", "1", &whole, &one);
+        solve("20", "3", &parts, &two);
+        let rest = solve("50", "2", &parts, &two);
+        assert_eq!(rest["iterations_from_checkpoint"], 20);
+        assert_eq!(program.contents(&whole), program.contents(&parts), "{algorithm}");
+        assert_eq!(program.contents(&one), program.contents(&two), "{algorithm}");
+    }
+}
+
+#[test]
+fn a_policy_is_played_as_it_is_written() {
+    let program = program("solve-policy");
+    let policy = program.path("kuhn.json");
+    program.output(&["solve", "kuhn", "--iterations", "10000", "--policy", &policy]);
+    let seats = [
+        "--seat".to_owned(),
+        format!("alice=policy:{policy}"),
+        "--seat".to_owned(),
+        format!("bob=policy:{policy}"),
+    ];
+    let seats: Vec<&str> = seats.iter().map(String::as_str).collect();
+    let play = ["play", "kuhn", "--matches", "3000", "--seed", "1", "--json"];
+    let played: Value = serde_json::from_str(&program.output(&[&play[..], &seats].concat())).expect("JSON");
+    let text = played.to_string();
+    // The value of the game is -1/18; 3,000 matches leave a standard error of 0.03 chips.
+    let mean = played["roles"]["alice"]["payoff"]["mean"].as_f64().unwrap_or_else(|| panic!("{text}"));
+    assert!((mean + 1.0 / 18.0).abs() < 0.12, "{mean}");
+    let uniform = program.path("uniform.json");
+    program.output(&["export", "kuhn", "--format", "policy", "--output", &uniform]);
+    let table: Value = serde_json::from_slice(&program.contents(&uniform)).expect("JSON");
+    assert_eq!(table["information_sets"].as_object().expect("a table").len(), 12);
+    assert_eq!(table["information_sets"]["(alice (noop (hole jack)) (noop (dealt bob)))"]["bet"], 0.5);
+}
+
+#[test]
+fn what_cannot_be_solved_is_refused_with_the_reason() {
+    let program = program("solve-refusals");
+    let large = program.refusal(&["solve", "holdem", "--histories-max", "1000"]);
+    assert_says(&large, &["error[game-too-large]", "limit 1000", "about", "--histories-max"]);
+    assert_says(
+        &program.refusal(&["export", "kuhn", "--format", "efg", "--histories-max", "10"]),
+        &["limit 10"],
+    );
+    assert_says(&program.refusal(&["solve", "khun"]), &["error[unknown-game]", "kuhn"]);
+    assert_says(&program.refusal(&["solve", "kuhn", "--algorithm", "cfr++"]), &["cfr+", "outcome-sampling"]);
+    let seeded = program.refusal(&["solve", "kuhn", "--seed", "1"]);
+    assert_says(&seeded, &["error[no-sampling]", "external-sampling"]);
+    let checkpoint = program.path("c");
+    let solve = |game: &'static str, rest: &[&'static str]| {
+        [&["solve", game, "--checkpoint", &checkpoint][..], rest]
+            .concat()
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    program.output(&["solve", "kuhn", "--iterations", "20", "--checkpoint", &checkpoint]);
+    let refused = |game, rest: &[&'static str], says: &str| {
+        assert_says(&program.refusal(&solve(game, rest)), &["error[bad-checkpoint]", says]);
+    };
+    refused("kuhn", &["--algorithm", "cfr"], "another algorithm");
+    refused("kuhn", &["--iterations", "19"], "20 iterations already");
+    refused("leduc", &[], "of another game");
+    assert_eq!(program.file("c", "{}"), checkpoint);
+    refused("kuhn", &[], "no checkpoint");
+    assert_eq!(program.file("c", [0xff; 100]), checkpoint);
+    refused("kuhn", &[], "no checkpoint");
+    let nowhere = program.path("missing/c");
+    assert_says(&program.refusal(&["solve", "kuhn", "--policy", &nowhere]), &["error[unwritable-file]"]);
+    assert_says(&program.refusal(&["solve", "kuhn", "--checkpoint", &nowhere]), &["error[unwritable-file]"]);
+}
+
+#[test]
+fn a_seed_belongs_to_its_checkpoint() {
+    let program = program("solve-seeds");
+    let checkpoint = program.path("c");
+    let solve =
+        ["solve", "kuhn", "--algorithm", "external-sampling", "--checkpoint", &checkpoint, "--iterations"];
+    program.output(&[&solve[..], &["10", "--seed", "1"]].concat());
+    program.output(&[&solve[..], &["20"]].concat());
+    program.output(&[&solve[..], &["30", "--seed", "1"]].concat());
+    let refused = program.refusal(&[&solve[..], &["40", "--seed", "2"]].concat());
+    assert_says(&refused, &["error[bad-checkpoint]", "another seed"]);
+}
