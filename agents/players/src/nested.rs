@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     Budget, Decision, Estimate, Player, PlayerError, StopReason,
     leaves::Leaves,
+    plan::{self, Plan},
     positions::{Outlook, Positions},
     sight::{Sight, belief_options},
     starts::{Start, Starts},
@@ -29,11 +30,15 @@ pub struct NestedOptions {
     pub models: usize,
     /// Random playouts by which a move is judged in an imagined match; one if the game is no network.
     pub playouts: u32,
+    /// Looks that a role may take which plays against chance alone, to go through everything that may come instead
+    /// of imagining matches; 0 for none.
+    pub planned: u32,
 }
 
 impl NestedOptions {
     /// What `hyperplay-ii` means without options.
-    pub const STANDARD: Self = Self { iterations: 200, particles: 100, models: 16, playouts: 32 };
+    pub const STANDARD: Self =
+        Self { iterations: 200, particles: 100, models: 16, playouts: 32, planned: 1_000_000 };
 }
 
 /// HyperPlay-II.
@@ -87,6 +92,16 @@ impl Player for NestedPlayer {
         let moves = choice.moves;
         if moves.len() == 1 {
             return Ok(Decision::at_once(moves[0]));
+        }
+        let game = Arc::clone(&self.sight.game);
+        let is_possible = plan::is_alone(&game, self.sight.role) && self.sight.is_complete();
+        if self.options.planned > 0 && is_possible {
+            let starts = Starts::of_states(&choice.distribution);
+            let (positions, scratch) = (&mut self.positions, &mut self.sight.scratch);
+            let mut plan = Plan::new((&*game, self.sight.role), positions, scratch, self.options.planned);
+            if let Some(worths) = plan.worths(&starts, &moves, budget)? {
+                return Ok(Decision::planned(&moves, &worths));
+            }
         }
         let mut rng = self.sight.rng(known);
         let starts = Starts::of_histories(self.sight.histories(), &choice.distribution);

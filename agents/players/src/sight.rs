@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{Distribution, ParticleBelief, ParticleOptions};
+use croupier_belief::{Detail, Distribution, ParticleBelief, ParticleOptions};
 use croupier_engine::{Game, History, InformationSet, MoveId, RoleId, Scratch};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
@@ -31,6 +31,7 @@ pub(crate) struct Choice {
 /// Bounds of the belief of a player that has to move within seconds.
 pub(crate) fn belief_options(particles: usize) -> ParticleOptions {
     ParticleOptions {
+        detail: Detail::States,
         particles,
         enumerated_max: 1_024,
         rejuvenations_max: 8,
@@ -79,6 +80,11 @@ impl Sight {
         }
         let moves = own_moves.ok_or(PlayerError::NothingToPlay { turn: known.turns.len() })?;
         Ok(Choice { distribution, moves })
+    }
+
+    /// Whether the belief is exact.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.belief.is_complete()
     }
 
     /// The histories that the belief is made of, if it kept them.

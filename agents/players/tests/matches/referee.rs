@@ -10,6 +10,11 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 pub(crate) const KUHN: &str = include_str!("../../../../games-ii/kuhn/rules.gdl");
+pub(crate) const NUMBER_GUESSING: &str = include_str!("../../../../games-ii/number-guessing/rules.gdl");
+pub(crate) const EXPLODING_BOMB: &str = include_str!("../../../../games-ii/exploding-bomb/rules.gdl");
+pub(crate) const MASTERMIND: &str = include_str!("../../../../games-ii/mastermind-2x3/rules.gdl");
+pub(crate) const BANKER_AND_THIEF: &str = include_str!("../../../../games-ii/banker-and-thief/rules.gdl");
+pub(crate) const KRIEGSPIEL: &str = include_str!("../../../../games-ii/krieg-tic-tac-toe-4x4/rules.gdl");
 pub(crate) const TIC_TAC_TOE: &str = include_str!("../../../../games-ii/tic-tac-toe/rules.gdl");
 pub(crate) const LEDUC: &str = include_str!("../../../../games-ii/leduc/rules.gdl");
 pub(crate) const MONTY_HALL: &str = include_str!("../../../../games-ii/monty-hall/rules.gdl");
