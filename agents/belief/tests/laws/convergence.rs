@@ -1,7 +1,6 @@
 //! Particles against the exact belief over random information sets of every game in which that can be enumerated.
 //!
-//! `CROUPIER_SETS` is how many information sets of each game are looked at (60 if it is not set; a thousand take some
-//! minutes in release).
+//! `CROUPIER_SETS` is how many information sets of each game are looked at (without it, as many as take a few seconds).
 
 use std::{env, sync::Arc};
 
@@ -41,10 +40,12 @@ struct Trial {
     board: Option<usize>,
     /// One of so many information sets is also looked at with [`MANY`] particles.
     many_every: usize,
+    /// Information sets that are looked at in an ordinary run.
+    sets: usize,
 }
 
-fn sets_count() -> usize {
-    env::var("CROUPIER_SETS").map_or(60, |text| text.parse().expect("CROUPIER_SETS is a number"))
+fn sets_count(ordinary: usize) -> usize {
+    env::var("CROUPIER_SETS").map_or(ordinary, |text| text.parse().expect("CROUPIER_SETS is a number"))
 }
 
 fn stream(number: usize) -> ChaCha8Rng {
@@ -126,7 +127,7 @@ fn rank(game: &Game, exact: &Distribution, drawn: &Terms, rng: &mut impl Rng) ->
 
 fn converges(name: &str, game: &Arc<Game>, trial: &Trial) {
     let mut scratch = game.scratch();
-    let sets = sets_count();
+    let sets = sets_count(trial.sets);
     let cells = cells_count(sets);
     let (mut counts, mut distances, mut complete) = (vec![0.0; cells], Vec::new(), 0);
     for number in 0..sets {
@@ -162,7 +163,7 @@ fn converges(name: &str, game: &Arc<Game>, trial: &Trial) {
     assert!(p > SIGNIFICANCE, "{name}: chi-square {statistic}, p = {p}, {counts:?}");
 }
 
-const TRIAL: Trial = Trial { rules: KUHN, few: 100, board: None, many_every: 1 };
+const TRIAL: Trial = Trial { rules: KUHN, few: 100, board: None, many_every: 1, sets: 150 };
 
 fn converges_on_lanes(name: &str, trial: &Trial) {
     let game = game(trial.rules);
@@ -200,21 +201,30 @@ fn particles_converge_in_mastermind() {
 fn particles_converge_in_kriegspiel_tic_tac_toe() {
     converges_on_lanes(
         "krieg-tic-tac-toe-4x4",
-        &Trial { rules: KRIEGSPIEL, few: 200, many_every: 5, ..TRIAL },
+        &Trial { rules: KRIEGSPIEL, few: 200, many_every: 5, sets: 30, ..TRIAL },
     );
 }
 
 #[test]
 fn particles_converge_on_the_flop_of_holdem() {
-    converges_on_lanes("holdem, flop", &Trial { rules: HOLDEM, board: Some(3), many_every: 10, ..TRIAL });
+    converges_on_lanes(
+        "holdem, flop",
+        &Trial { rules: HOLDEM, board: Some(3), many_every: 5, sets: 10, ..TRIAL },
+    );
 }
 
 #[test]
 fn particles_converge_on_the_turn_of_holdem() {
-    converges_on_lanes("holdem, turn", &Trial { rules: HOLDEM, board: Some(4), many_every: 10, ..TRIAL });
+    converges_on_lanes(
+        "holdem, turn",
+        &Trial { rules: HOLDEM, board: Some(4), many_every: 5, sets: 10, ..TRIAL },
+    );
 }
 
 #[test]
 fn particles_converge_on_the_river_of_holdem() {
-    converges_on_lanes("holdem, river", &Trial { rules: HOLDEM, board: Some(5), many_every: 10, ..TRIAL });
+    converges_on_lanes(
+        "holdem, river",
+        &Trial { rules: HOLDEM, board: Some(5), many_every: 5, sets: 10, ..TRIAL },
+    );
 }
