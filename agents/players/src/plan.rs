@@ -59,6 +59,25 @@ enum After {
     Running(PositionId),
 }
 
+/// What a move leads to in one turn.
+#[derive(Clone, Debug)]
+struct Prospect {
+    /// Which of the moves it is.
+    place: usize,
+    /// The mean goal if the match ends with it, times the probability of that.
+    goal: f64,
+    ends: f64,
+    /// What the player believes if the match goes on, by what it is told, and how probable that is.
+    cases: Vec<(f64, Belief)>,
+}
+
+impl Prospect {
+    /// The less, the more the player is told.
+    fn concentration(&self) -> f64 {
+        self.cases.iter().map(|(probability, _)| probability * probability).sum()
+    }
+}
+
 /// Goals are at most this.
 const GOAL_MAX: f64 = 100.0;
 
@@ -90,31 +109,33 @@ impl<'p> Plan<'p> {
         Self { game, role, positions, scratch, looks_left: looks, outcomes, told, found }
     }
 
-    /// What each of `moves` is worth in a belief; `None` if that takes too many looks, the match may take too long, or
-    /// time is up.
+    /// What each of `moves` is worth in a belief, nothing for those that cannot be better than others; `None` if that
+    /// takes too many looks, the match may take too long, or time is up.
     pub(crate) fn worths(
         &mut self,
         starts: &Starts,
         moves: &[MoveId],
         budget: &mut Budget<'_>,
-    ) -> Result<Option<Vec<Worth>>, PlayerError> {
+    ) -> Result<Option<Vec<Option<Worth>>>, PlayerError> {
         let mut belief = Belief::new();
-        let total: f64 = (0..starts.len()).map(|number| starts.get(number).weight).sum();
         for number in 0..starts.len() {
             let start = starts.get(number);
             let at = self.positions.id(&start.state);
             // The match is not over, or no move would be asked for.
             if let Outlook::Running(_) = self.positions.outlook(at, self.scratch)? {
-                belief.push((at, start.weight / total));
+                belief.push((at, start.weight));
             }
         }
         let belief = normalised(belief);
-        let mut worths = Vec::with_capacity(moves.len());
-        for &own_move in moves {
-            let Some(worth) = self.worth(&belief, own_move, (TURNS_MAX, f64::NEG_INFINITY), budget)? else {
-                return Ok(None);
-            };
-            worths.push(worth);
+        let mut worths = vec![None; moves.len()];
+        let mut best = f64::NEG_INFINITY;
+        let Some(prospects) = self.prospects(&belief, moves)? else { return Ok(None) };
+        for prospect in prospects {
+            let Some(goal) = self.goal(&prospect, (TURNS_MAX, best), budget)? else { return Ok(None) };
+            if let Some(goal) = goal {
+                best = best.max(goal);
+                worths[prospect.place] = Some(Worth { goal, ends: prospect.ends });
+            }
         }
         Ok(Some(worths))
     }
@@ -136,26 +157,54 @@ impl<'p> Plan<'p> {
         let Outlook::Running(legal) = self.positions.outlook(belief[0].0, self.scratch)? else {
             return Ok(None);
         };
+        let Some(prospects) = self.prospects(belief, &legal[self.role])? else { return Ok(None) };
         let mut best = f64::NEG_INFINITY;
-        for &own_move in &legal[self.role] {
-            let Some(worth) = self.worth(belief, own_move, (turns, best), budget)? else { return Ok(None) };
-            best = best.max(worth.goal);
-            if best >= GOAL_MAX - TOLERANCE {
-                break;
-            }
+        for prospect in prospects {
+            let Some(goal) = self.goal(&prospect, (turns, best), budget)? else { return Ok(None) };
+            best = best.max(goal.unwrap_or(f64::NEG_INFINITY));
         }
         self.found.insert(key, best);
         Ok(Some(best))
     }
 
-    /// What a move is worth in a belief, or a bound for it once that is no more than what another is worth.
-    fn worth(
+    /// What a move is worth, nothing once that is not more than `bar`.
+    fn goal(
         &mut self,
-        belief: &Belief,
-        own_move: MoveId,
+        prospect: &Prospect,
         (turns, bar): (u32, f64),
         budget: &mut Budget<'_>,
-    ) -> Result<Option<Worth>, PlayerError> {
+    ) -> Result<Option<Option<f64>>, PlayerError> {
+        let (mut goal, mut open) = (prospect.goal, 1.0 - prospect.ends);
+        for (probability, belief) in &prospect.cases {
+            if goal + open * GOAL_MAX <= bar + TOLERANCE {
+                return Ok(Some(None));
+            }
+            let Some(value) = self.value(belief, turns - 1, budget)? else { return Ok(None) };
+            goal += probability * value;
+            open -= probability;
+        }
+        Ok(Some(Some(goal)))
+    }
+
+    /// What moves lead to in one turn, the most promising first: those that win at once, then those that tell most.
+    fn prospects(&mut self, belief: &Belief, moves: &[MoveId]) -> Result<Option<Vec<Prospect>>, PlayerError> {
+        let mut prospects = Vec::with_capacity(moves.len());
+        for (place, &own_move) in moves.iter().enumerate() {
+            let Some(prospect) = self.prospect(belief, (place, own_move))? else { return Ok(None) };
+            prospects.push(prospect);
+        }
+        prospects.sort_by(|one, other| {
+            let by_goal = other.goal.total_cmp(&one.goal);
+            by_goal.then(one.concentration().total_cmp(&other.concentration()))
+        });
+        Ok(Some(prospects))
+    }
+
+    fn prospect(
+        &mut self,
+        belief: &Belief,
+        (place, own_move): (usize, MoveId),
+    ) -> Result<Option<Prospect>, PlayerError> {
         let (mut goal, mut ends) = (0.0, 0.0);
         let mut cases: Vec<(u32, Belief)> = Vec::new();
         for &(at, share) in belief {
@@ -177,17 +226,9 @@ impl<'p> Plan<'p> {
                 }
             }
         }
-        let mut open = 1.0 - ends;
-        for (_, case) in cases {
-            if goal + open * GOAL_MAX <= bar {
-                return Ok(Some(Worth { goal: goal + open * GOAL_MAX, ends }));
-            }
-            let probability: f64 = case.iter().map(|(_, share)| share).sum();
-            let Some(value) = self.value(&normalised(case), turns - 1, budget)? else { return Ok(None) };
-            goal += probability * value;
-            open -= probability;
-        }
-        Ok(Some(Worth { goal, ends }))
+        let weighed =
+            |(_, case): (u32, Belief)| (case.iter().map(|(_, share)| share).sum(), normalised(case));
+        Ok(Some(Prospect { place, goal, ends, cases: cases.into_iter().map(weighed).collect() }))
     }
 
     /// What a move may lead to from a state; `None` if it cannot be played there.

@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Distribution,
-    distribution::unit_interval,
     particle::{
         lanes::picks::{Group, select},
         resampling::effective_sample_size,
     },
+    weighted::unit_interval,
 };
 
 /// A population. Each particle is another history, or where histories are merged, another state.
@@ -124,7 +124,7 @@ impl Population {
         reason = "a small number, at least one"
     )]
     pub(super) fn histories_each(&self) -> usize {
-        self.histories_each.clamp(1.0, HISTORIES_EACH_MAX).round() as usize
+        self.histories_each.clamp(1.0, HISTORIES_EACH_MAX).ceil() as usize
     }
 
     /// At most about `wanted` particles, drawn if there are more.
