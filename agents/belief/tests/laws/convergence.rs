@@ -125,6 +125,7 @@ fn rank(game: &Game, exact: &Distribution, drawn: &Terms, rng: &mut impl Rng) ->
     before + unit(rng) * own.expect("a state that particles hold possible is possible")
 }
 
+#[expect(clippy::print_stdout, reason = "the figures are what a long run is for")]
 fn converges(name: &str, game: &Arc<Game>, trial: &Trial) {
     let mut scratch = game.scratch();
     let sets = sets_count(trial.sets);
