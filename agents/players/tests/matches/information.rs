@@ -101,12 +101,15 @@ fn a_plan_without_time_leaves_a_legal_move() {
 }
 
 /// A banker who pays everything into the bank with the broken alarm tells where that is, and a thief who robs the
-/// richest bank leaves nothing. Forty is the most that is left by such a thief (`games-ii/banker-and-thief`).
+/// richest bank leaves nothing. Forty is the most that is left by such a thief, 25 what is safe from any
+/// (`games-ii/banker-and-thief`).
 #[test]
-fn whoever_imagines_what_the_thief_sees_keeps_some_money() {
-    let naive = mean(&goals(BANKER_AND_THIEF, &["belief", "belief"], 20));
-    let wary = mean(&goals(BANKER_AND_THIEF, &["hyperplay-ii", "belief"], 20));
-    assert!(wary > naive + 10.0 && wary <= 40.0, "{wary} against {naive}");
+fn whoever_imagines_what_the_thief_sees_keeps_the_secret() {
+    for kind in ["belief", "hyperplay"] {
+        assert_eq!(goals(BANKER_AND_THIEF, &[kind, "belief"], 20), [0; 20], "{kind}");
+    }
+    let mean = mean(&goals(BANKER_AND_THIEF, &["hyperplay-ii", "belief"], 20));
+    assert!((25.0..=40.0).contains(&mean), "{mean}");
 }
 
 /// Against random play sixteen samples are enough for nine points of ten.

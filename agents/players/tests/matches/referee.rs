@@ -51,7 +51,7 @@ pub(crate) fn play(
     let mut kinds = kinds.iter().zip(1..);
     let mut players = ByPlayer::from_fn(roles, |role| {
         let (kind, number) = kinds.next().expect("a kind for each role");
-        player(game, roles.name(role), kind, seed.wrapping_mul(16).wrapping_add(number))
+        player(game, roles.name(role), kind, seed.wrapping_mul(5).wrapping_add(number))
     });
     let mut known = ByPlayer::from_fn(roles, InformationSet::initial);
     let mut state = game.initial_state().clone();
