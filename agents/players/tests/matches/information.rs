@@ -120,3 +120,12 @@ fn kriegspiel_is_won_against_random_play_with_sixteen_particles() {
         assert!(mean >= 90.0, "{kind}: {mean}");
     }
 }
+
+/// A single row of four that two particles hold possible is no end of the match: whoever is asked for a move knows that.
+#[test]
+fn two_particles_in_which_the_match_is_over_are_not_believed() {
+    let game = game(KRIEGSPIEL);
+    for seed in 0..60 {
+        play(&game, &["belief:iterations=4,particles=2,playouts=1", "random"], seed, |_, _| ());
+    }
+}
