@@ -186,12 +186,11 @@ fn uniform_play_of_monty_hall_wins_half_of_the_time() {
     assert!((values[0] - 50.0).abs() < 1e-9, "{values:?}");
 }
 
-/// By hand: a third of the time each wire is cut at once, which is worth 50 on average; else the agent asks,
-/// and cuts either wire.
+/// By hand: half of the time the agent asks, and then cuts either wire all the same, which is worth 45; else 50.
 #[test]
-fn uniform_play_of_the_exploding_bomb_is_worth_145_thirds() {
+fn uniform_play_of_the_exploding_bomb_is_worth_47_and_a_half() {
     let values = uniform_values(&compile("exploding-bomb"));
-    assert!((values[0] - (2.0 * 50.0 + 45.0) / 3.0).abs() < 1e-9, "{values:?}");
+    assert!((values[0] - (45.0 + 50.0) / 2.0).abs() < 1e-9, "{values:?}");
 }
 
 /// Three guesses of nine codes, each right with the same chance whatever was said before.

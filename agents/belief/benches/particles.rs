@@ -1,4 +1,4 @@
-//! How fast a belief by particles follows matches of hold'em. `cargo bench -p croupier-belief --bench particles`.
+//! How fast a belief by particles follows matches of hold'em, Leduc hold'em and a blind board game. `cargo bench -p croupier-belief --bench particles`.
 //!
 //! A particle-turn is one history brought through one turn, dead ones included. Times are the least of several,
 //! since other work on the machine only adds to them.
@@ -17,9 +17,10 @@ use rand_core::SeedableRng;
 
 const HOLDEM: &str = include_str!("../../../games-ii/holdem/rules.gdl");
 const LEDUC: &str = include_str!("../../../games-ii/leduc/rules.gdl");
+const BLIND: &str = include_str!("../../../games-ii/krieg-tic-tac-toe-5x5/rules.gdl");
 
 fn main() {
-    for (name, rules) in [("holdem", HOLDEM), ("leduc", LEDUC)] {
+    for (name, rules) in [("holdem", HOLDEM), ("leduc", LEDUC), ("krieg-tic-tac-toe-5x5", BLIND)] {
         let game = Arc::new(Game::compile(rules, &Options::PLAY).expect("the rules are sound").game);
         println!("{name}: {:?}", game.tape().map(|tape| tape.statistics()));
         for particles in [200, 2_000, 100_000] {
@@ -31,7 +32,7 @@ fn main() {
 /// How often each match is followed.
 const TRIES: usize = 20;
 
-/// Follows ten matches from alice's seat.
+/// Follows ten matches from the first seat.
 fn measure(name: &str, game: &Arc<Game>, particles: usize) {
     let matches: Vec<InformationSet> = (0..10).map(|seed| random_match(game, seed)).collect();
     let turns: usize = matches.iter().map(|known| known.turns.len()).sum();
@@ -43,7 +44,7 @@ fn measure(name: &str, game: &Arc<Game>, particles: usize) {
         for _ in 0..TRIES {
             let begin = Instant::now();
             let belief = ParticleBelief::new(Arc::clone(game), known.role, options, [1; 32]);
-            let mut belief = belief.expect("alice is a player");
+            let mut belief = belief.expect("it is a player");
             belief.follow(known).expect("the match was played");
             least = least.min(begin.elapsed().as_secs_f64());
             followed = Some(belief);
@@ -61,11 +62,11 @@ fn measure(name: &str, game: &Arc<Game>, particles: usize) {
     );
 }
 
-/// What alice knows of a match in which everyone plays uniformly.
+/// What the first player knows of a match in which everyone plays uniformly.
 fn random_match(game: &Game, seed: u8) -> InformationSet {
     let mut rng = ChaCha8Rng::from_seed([seed; 32]);
     let mut scratch = game.scratch();
-    let role = game.roles().find("alice").expect("a role of the game");
+    let role = game.roles().players().next().expect("a game has a player");
     let mut known = InformationSet::initial(role);
     let mut state = game.initial_state().clone();
     while let Some(joint_move) = game.random_joint_move(&state, &mut rng, &mut scratch).expect("sound rules")

@@ -94,6 +94,10 @@ pub enum KindError {
 const ITERATIONS_MAX: u32 = 1_000_000_000;
 const PARTICLES_MAX: u32 = 1_000_000;
 const MODELS_MAX: u32 = 1_000;
+const PLANNED_MAX: u32 = 1_000_000_000;
+
+/// What the methods by information sets plan with if nothing else is said: less than a second.
+const PLANNED: u32 = 1_000_000;
 
 /// How a text of a policy begins.
 const POLICY: &str = "policy:";
@@ -124,17 +128,17 @@ impl PlayerKind {
         },
         KindHelp {
             name: "hyperplay-ii",
-            options: &["iterations=200", "particles=100", "models=16", "playouts=32"],
+            options: &["iterations=200", "particles=100", "models=16", "playouts=32", "planned=1000000"],
             summary: "plays matches in its mind in which everybody knows no more than it would; values information",
         },
         KindHelp {
             name: "ismcts",
-            options: &["iterations=1000", "particles=200", "playouts=16"],
+            options: &["iterations=1000", "particles=200", "playouts=16", "planned=1000000"],
             summary: "searches one tree of what it will do and be told; values information",
         },
         KindHelp {
             name: "mo-ismcts",
-            options: &["iterations=1000", "particles=200", "playouts=16"],
+            options: &["iterations=1000", "particles=200", "playouts=16", "planned=1000000"],
             summary: "the same with a tree for each player: the others know what they know, not what it knows",
         },
         KindHelp {
@@ -211,14 +215,17 @@ impl FromStr for PlayerKind {
             .map(|option| option.split_once('=').unwrap_or((option, "")))
             .collect();
         let search = |method: SearchMethod| Self::Search(method, SearchOptions::STANDARD);
+        let planned = |method: SearchMethod| {
+            Self::Search(method, SearchOptions { planned: PLANNED, ..SearchOptions::STANDARD })
+        };
         let kind = match name {
             "random" => Self::Random,
             "first-legal" => Self::FirstLegal,
             "belief" => search(SearchMethod::MonteCarlo),
             "uct" => search(SearchMethod::FullSight),
             "hyperplay" => search(SearchMethod::HyperPlay),
-            "ismcts" => search(SearchMethod::SingleObserver),
-            "mo-ismcts" => search(SearchMethod::MultipleObserver),
+            "ismcts" => planned(SearchMethod::SingleObserver),
+            "mo-ismcts" => planned(SearchMethod::MultipleObserver),
             "hyperplay-ii" => Self::Nested(NestedOptions::STANDARD),
             _ => return Err(KindError::UnknownName { name: name.to_owned() }),
         };
@@ -254,6 +261,14 @@ impl PlayerKind {
             | (Self::Nested(NestedOptions { playouts, .. }), "playouts") => {
                 *playouts = number(Leaves::PLAYOUTS_MAX)?;
             }
+            (
+                Self::Search(
+                    SearchMethod::SingleObserver | SearchMethod::MultipleObserver,
+                    SearchOptions { planned, .. },
+                ),
+                "planned",
+            )
+            | (Self::Nested(NestedOptions { planned, .. }), "planned") => *planned = number(PLANNED_MAX)?,
             (Self::Nested(options), "models") => options.models = number(MODELS_MAX)? as usize,
             _ => return Err(KindError::UnknownOption { name, option: option.to_owned() }),
         }
@@ -267,12 +282,18 @@ impl fmt::Display for PlayerKind {
         f.write_str(self.name())?;
         match self {
             Self::Random | Self::FirstLegal => Ok(()),
-            Self::Search(_, SearchOptions { iterations, particles, playouts }) => {
-                write!(f, ":iterations={iterations},particles={particles},playouts={playouts}")
+            Self::Search(method, SearchOptions { iterations, particles, playouts, planned }) => {
+                write!(f, ":iterations={iterations},particles={particles},playouts={playouts}")?;
+                match method {
+                    SearchMethod::SingleObserver | SearchMethod::MultipleObserver => {
+                        write!(f, ",planned={planned}")
+                    }
+                    _ => Ok(()),
+                }
             }
-            Self::Nested(NestedOptions { iterations, particles, models, playouts }) => write!(
+            Self::Nested(NestedOptions { iterations, particles, models, playouts, planned }) => write!(
                 f,
-                ":iterations={iterations},particles={particles},models={models},playouts={playouts}"
+                ":iterations={iterations},particles={particles},models={models},playouts={playouts},planned={planned}"
             ),
             Self::Policy { file, .. } => write!(f, ":{file}"),
         }

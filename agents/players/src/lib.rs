@@ -50,6 +50,8 @@ mod tree;
 
 mod search;
 
+mod plan;
+
 mod search_player;
 
 mod nested;

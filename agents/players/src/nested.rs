@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     Budget, Decision, Estimate, Player, PlayerError, StopReason,
     leaves::Leaves,
+    plan::{self, Plan},
     positions::{Outlook, Positions},
     sight::{Sight, belief_options},
     starts::{Start, Starts},
@@ -25,15 +26,19 @@ pub struct NestedOptions {
     pub iterations: u32,
     /// Particles of the player's own belief.
     pub particles: usize,
-    /// Histories drawn from it in which matches are imagined, and particles of each belief in them.
+    /// Histories drawn from it in which matches are imagined, and states that a player in them decides by.
     pub models: usize,
     /// Random playouts by which a move is judged in an imagined match; one if the game is no network.
     pub playouts: u32,
+    /// Looks that a role may take which plays against chance alone, to go through everything that may come instead
+    /// of imagining matches; 0 for none.
+    pub planned: u32,
 }
 
 impl NestedOptions {
     /// What `hyperplay-ii` means without options.
-    pub const STANDARD: Self = Self { iterations: 200, particles: 100, models: 16, playouts: 32 };
+    pub const STANDARD: Self =
+        Self { iterations: 200, particles: 100, models: 16, playouts: 32, planned: 1_000_000 };
 }
 
 /// HyperPlay-II.
@@ -41,7 +46,9 @@ impl NestedOptions {
 /// Each legal move is tried in turn in each of some histories drawn from the belief. From there a match is imagined
 /// to its end in which every player, this one included, is a plain HyperPlay player: it knows what its role
 /// would know in that match, draws states that agree with it, and plays the move with the best mean over
-/// random playouts from them. The move whose imagined matches come to most is played.
+/// random playouts from them. In every second match this player's own later moves are random instead, and a move counts
+/// for the better of both: a plain HyperPlay player that cannot keep a secret would make all of its moves look alike.
+/// The move whose imagined matches come to most is played.
 ///
 /// So a move that leads to knowledge is worth what the knowledge is worth later, which playouts from known states
 /// cannot see. The price is a belief for every decision of an imagined match. A player in it of whose information no
@@ -51,7 +58,9 @@ impl NestedOptions {
 /// M. Schofield and M. Thielscher, "Lifting Model Sampling for General Game Playing to Incomplete-Information
 /// Models", AAAI 2015: HyperPlay-II and its incomplete-information simulations. There the inner players are HyperPlay
 /// players too; here they judge moves by flat playouts, and what one decides on some information is kept for all
-/// imagined matches of a decision.
+/// imagined matches of a decision. The better of several ways to play on: H. S. Chang, R. Givan and E. Chong,
+/// "Parallel Rollout for Online Solution of Partially Observable Markov Decision Processes", Discrete Event Dynamic
+/// Systems 14, 2004.
 #[derive(Debug)]
 pub struct NestedPlayer {
     sight: Sight,
@@ -88,6 +97,16 @@ impl Player for NestedPlayer {
         if moves.len() == 1 {
             return Ok(Decision::at_once(moves[0]));
         }
+        let game = Arc::clone(&self.sight.game);
+        let is_possible = plan::is_alone(&game, self.sight.role) && self.sight.is_complete();
+        if self.options.planned > 0 && is_possible {
+            let starts = Starts::of_states(&choice.distribution);
+            let (positions, scratch) = (&mut self.positions, &mut self.sight.scratch);
+            let mut plan = Plan::new((&*game, self.sight.role), positions, scratch, self.options.planned);
+            if let Some(worths) = plan.worths(&starts, &moves, budget)? {
+                return Ok(Decision::planned(&moves, &worths));
+            }
+        }
         let mut rng = self.sight.rng(known);
         let starts = Starts::of_histories(self.sight.histories(), &choice.distribution);
         let starts = starts.reduced(self.options.models, &mut rng);
@@ -103,29 +122,34 @@ impl Player for NestedPlayer {
             rng,
             decisions: FxHashMap::default(),
         };
-        let mut tries = vec![Tries::default(); moves.len()];
+        let mut tries = vec![[Tries::default(); OwnPlay::ALL.len()]; moves.len()];
         let mut done = 0;
         let stop = loop {
             if let Some(stop) = budget.stop(done, self.options.iterations) {
                 break stop;
             }
-            let (place, number) = (done as usize % moves.len(), done as usize / moves.len() % starts.len());
+            let (place, round) = (done as usize % moves.len(), done as usize / moves.len());
+            let (number, way) = (round / OwnPlay::ALL.len() % starts.len(), round % OwnPlay::ALL.len());
             let start = starts.get(number);
-            match imagination.play(start, known, moves[place], budget)? {
+            match imagination.play((start, OwnPlay::ALL[way]), known, moves[place], budget)? {
                 Imagined::Late => break StopReason::Deadline,
                 Imagined::Nothing => {}
-                Imagined::Goal(goal) => tries[place].add(start.weight, goal),
+                Imagined::Goal(goal) => tries[place][way].add(start.weight, goal),
             }
             done += 1;
         };
         let estimates: Vec<Estimate> =
-            moves.iter().zip(&tries).map(|(&chosen, tries)| tries.estimate(chosen)).collect();
+            moves.iter().zip(&tries).map(|(&chosen, tries)| estimate(chosen, tries)).collect();
         let mean = |place: usize| estimates[place].mean_goal.unwrap_or(f64::NEG_INFINITY);
         let best =
             (1..moves.len()).fold(0, |best, place| if mean(place) > mean(best) { place } else { best });
         Ok(Decision { chosen: moves[best], estimates, iterations: done, stop })
     }
 }
+
+/// Particles of each belief in an imagined match, which cost little on lanes: states that are left in the end, of which
+/// there may be few, are the surer for it.
+const INNER_PARTICLES: usize = 200;
 
 /// What came of a move.
 #[derive(Clone, Copy, Debug, Default)]
@@ -142,10 +166,29 @@ impl Tries {
         self.total += weight * goal;
     }
 
-    fn estimate(&self, chosen: MoveId) -> Estimate {
-        let mean_goal = (self.visits > 0).then(|| self.total / self.weights);
-        Estimate { chosen, visits: self.visits, mean_goal }
+    fn mean(&self) -> Option<f64> {
+        (self.visits > 0).then(|| self.total / self.weights)
     }
+}
+
+/// What came of a move by the better way to play on.
+fn estimate(chosen: MoveId, ways: &[Tries]) -> Estimate {
+    let visits = ways.iter().map(|tries| tries.visits).sum();
+    let mean_goal = ways.iter().filter_map(Tries::mean).reduce(f64::max);
+    Estimate { chosen, visits, mean_goal }
+}
+
+/// How the player who imagines a match plays on in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OwnPlay {
+    /// As everybody else in it.
+    HyperPlay,
+    /// Each legal move with the same probability.
+    Random,
+}
+
+impl OwnPlay {
+    const ALL: [Self; 2] = [Self::HyperPlay, Self::Random];
 }
 
 /// What came of an imagined match.
@@ -183,7 +226,7 @@ impl Imagination<'_> {
     /// Imagines a match from `start`, in which the role that knows `known` begins with `own_move`.
     fn play(
         &mut self,
-        start: &Start,
+        (start, own_play): (&Start, OwnPlay),
         known: &InformationSet,
         own_move: MoveId,
         budget: &mut Budget<'_>,
@@ -212,6 +255,7 @@ impl Imagination<'_> {
             for (role, moves) in legal.iter() {
                 let played = match &minds[role] {
                     Some(_) if turn == 0 && role == known.role => Some(own_move),
+                    Some(_) if role == known.role && own_play == OwnPlay::Random => None,
                     Some(mind) if moves.len() > 1 => match self.decide(mind, moves, budget)? {
                         Some(resolve) => self.carry_out(resolve, moves),
                         None => return Ok(Imagined::Late),
@@ -268,10 +312,13 @@ impl Imagination<'_> {
 
     /// States that agree with what a role knows, with their weights, if any are found.
     fn states(&mut self, known: &InformationSet) -> Result<Option<Starts>, PlayerError> {
-        let options = belief_options(self.models);
+        let options = belief_options(self.models.max(INNER_PARTICLES));
         let mut belief = ParticleBelief::new(Arc::clone(&self.game), known.role, options, self.seed)?;
         match belief.follow(known) {
-            Ok(()) => Ok(Some(Starts::of_states(&belief.distribution()))),
+            Ok(()) => {
+                let states = Starts::of_states(&belief.distribution());
+                Ok(Some(states.reduced(self.models, &mut self.rng)))
+            }
             Err(BeliefError::Depleted { .. } | BeliefError::Inconsistent { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }

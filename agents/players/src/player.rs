@@ -6,6 +6,8 @@ use croupier_belief::BeliefError;
 use croupier_engine::{GameError, InformationSet, MoveId, RoleId};
 use thiserror::Error;
 
+use crate::plan::{TOLERANCE, Worth};
+
 /// Someone who chooses the moves of one role.
 ///
 /// A player is made for one game, role and seed, and then asked once a turn.
@@ -57,7 +59,7 @@ pub struct Decision {
 pub struct Estimate {
     /// The move.
     pub chosen: MoveId,
-    /// How often it was tried.
+    /// How often it was tried; 1 if what it is worth was computed instead, 0 if it cannot be better than others.
     pub visits: u32,
     /// The mean goal of those tries; `None` if there were none.
     pub mean_goal: Option<f64>,
@@ -68,6 +70,8 @@ pub struct Estimate {
 pub enum StopReason {
     /// There was one legal move, or the kind of player does not search.
     WithoutSearch,
+    /// The role plays against chance alone, and everything that may come was gone through: the means are exact.
+    Planned,
     /// All iterations were done.
     IterationLimit(u32),
     /// Time was up.
@@ -143,6 +147,27 @@ impl fmt::Debug for Budget<'_> {
 }
 
 impl Decision {
+    /// The best of `moves`, of which this is the worth, at least of one; among equals one that ends the match at once, if
+    /// there is any.
+    pub(crate) fn planned(moves: &[MoveId], worths: &[Option<Worth>]) -> Self {
+        let is_better = |one: Option<Worth>, other: Option<Worth>| match (one, other) {
+            (Some(one), Some(other)) => {
+                one.goal > other.goal + TOLERANCE
+                    || one.goal > other.goal - TOLERANCE && one.ends > other.ends
+            }
+            (one, other) => one.is_some() && other.is_none(),
+        };
+        let best = (1..moves.len())
+            .fold(0, |best, place| if is_better(worths[place], worths[best]) { place } else { best });
+        let estimate = |(&chosen, worth): (&MoveId, &Option<Worth>)| Estimate {
+            chosen,
+            visits: u32::from(worth.is_some()),
+            mean_goal: worth.map(|worth| worth.goal),
+        };
+        let estimates = moves.iter().zip(worths).map(estimate).collect();
+        Self { chosen: moves[best], estimates, iterations: 0, stop: StopReason::Planned }
+    }
+
     /// A decision without a search.
     pub(crate) fn at_once(chosen: MoveId) -> Self {
         Self { chosen, estimates: Vec::new(), iterations: 0, stop: StopReason::WithoutSearch }

@@ -68,11 +68,21 @@ impl Positions {
 
     /// Forgets everything if it has become too much; ids are void then.
     pub(crate) fn trim(&mut self) {
-        if self.passages.len() > Self::PASSAGES_MAX {
-            self.entries.clear();
-            self.ids.clear();
-            self.passages.clear();
+        if self.is_full() {
+            self.clear();
         }
+    }
+
+    /// Forgets everything; ids are void then.
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.ids.clear();
+        self.passages.clear();
+    }
+
+    /// Whether no more passages should be asked for before a [`trim`](Self::trim).
+    pub(crate) fn is_full(&self) -> bool {
+        self.passages.len() > Self::PASSAGES_MAX
     }
 
     /// The id of a state.

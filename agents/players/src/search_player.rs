@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::{
     Budget, Decision, Estimate, Player, PlayerError,
     leaves::Leaves,
+    plan::{self, Plan},
     positions::Positions,
     search::{Descent, End, Ground, Search, View, leaves},
     sight::{Choice, Sight},
@@ -23,11 +24,14 @@ pub struct SearchOptions {
     pub particles: usize,
     /// Random playouts from where a descent ends; one if the game is no network.
     pub playouts: u32,
+    /// Looks that a role may take which plays against chance alone, to go through everything that may come instead
+    /// of searching; 0 for none. Only the methods by information sets take them.
+    pub planned: u32,
 }
 
 impl SearchOptions {
     /// What a player computes that was given no options.
-    pub const STANDARD: Self = Self { iterations: 1_000, particles: 200, playouts: 16 };
+    pub const STANDARD: Self = Self { iterations: 1_000, particles: 200, playouts: 16, planned: 0 };
 }
 
 /// How a [`SearchPlayer`] looks ahead.
@@ -132,6 +136,24 @@ impl SearchPlayer {
         }
     }
 
+    /// The best move, if everything that may come can be gone through.
+    fn plan(
+        &mut self,
+        starts: &Starts,
+        moves: &[MoveId],
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Decision>, PlayerError> {
+        let game = Arc::clone(&self.sight.game);
+        let is_possible = plan::is_alone(&game, self.sight.role) && self.sight.is_complete();
+        if self.options.planned == 0 || !is_possible {
+            return Ok(None);
+        }
+        let (positions, scratch) = (&mut self.positions, &mut self.sight.scratch);
+        let mut plan = Plan::new((&*game, self.sight.role), positions, scratch, self.options.planned);
+        let worths = plan.worths(starts, moves, budget)?;
+        Ok(worths.map(|worths| Decision::planned(moves, &worths)))
+    }
+
     /// A round of descents: each in a state of its own if they are kept apart, else in states drawn.
     fn descend(
         &mut self,
@@ -231,6 +253,9 @@ impl Player for SearchPlayer {
         }
         let mut rng = self.sight.rng(known);
         let starts = self.starts(&choice, &mut rng);
+        if let Some(decision) = self.plan(&starts, &choice.moves, budget)? {
+            return Ok(decision);
+        }
         let mut search =
             Search::new(Arc::clone(&self.sight.game), self.sight.role, self.method.view(), starts.len());
         let mut done = 0;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{Distribution, ParticleBelief, ParticleOptions};
-use croupier_engine::{Game, History, InformationSet, MoveId, RoleId, Scratch};
+use croupier_belief::{Detail, Distribution, ParticleBelief, ParticleOptions};
+use croupier_engine::{Game, GameError, History, InformationSet, MoveId, RoleId, Scratch};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
@@ -16,8 +16,14 @@ pub(crate) struct Sight {
     pub(crate) scratch: Scratch,
     pub(crate) role: RoleId,
     belief: ParticleBelief,
+    /// A belief of more particles, if in all states of the other one there is nothing to play.
+    wider: Option<ParticleBelief>,
+    particles: usize,
     seed: [u8; 32],
 }
+
+/// How many times more particles a wider belief has, one after the other until there is something to play in a state.
+const WIDER: [usize; 4] = [4, 16, 64, 256];
 
 /// What there is to choose from.
 #[derive(Debug)]
@@ -31,6 +37,7 @@ pub(crate) struct Choice {
 /// Bounds of the belief of a player that has to move within seconds.
 pub(crate) fn belief_options(particles: usize) -> ParticleOptions {
     ParticleOptions {
+        detail: Detail::States,
         particles,
         enumerated_max: 1_024,
         rejuvenations_max: 8,
@@ -52,38 +59,63 @@ impl Sight {
         }
         let belief = ParticleBelief::new(Arc::clone(&game), role, belief_options(particles), seed)?;
         let scratch = game.scratch();
-        Ok(Self { game, scratch, role, belief, seed })
+        Ok(Self { game, scratch, role, belief, wider: None, particles, seed })
     }
 
     /// The belief after `known`, and the legal moves in the first of its states that has any.
     ///
     /// In a game where a role can tell its legal moves from what it did and was told, they are the
     /// same in all states. States in which the match is over are passed by: it is not, if a move is
-    /// asked for.
+    /// asked for. If it is over in all of them, there were too few, and more are drawn.
     pub(crate) fn choice(&mut self, known: &InformationSet) -> Result<Choice, PlayerError> {
         if known.role != self.role {
             return Err(PlayerError::OtherRole);
         }
         self.belief.follow(known)?;
+        self.wider = None;
         let distribution = self.belief.distribution();
-        let mut own_moves = None;
+        if let Some(moves) = self.own_moves(&distribution)? {
+            return Ok(Choice { distribution, moves });
+        }
+        for times in WIDER {
+            let options = belief_options(self.particles.saturating_mul(times));
+            let mut wider = ParticleBelief::new(Arc::clone(&self.game), self.role, options, self.seed)?;
+            wider.follow(known)?;
+            let distribution = wider.distribution();
+            if let Some(moves) = self.own_moves(&distribution)? {
+                self.wider = Some(wider);
+                return Ok(Choice { distribution, moves });
+            }
+        }
+        Err(PlayerError::NothingToPlay { turn: known.turns.len() })
+    }
+
+    /// The legal moves in the first state in which there are any.
+    fn own_moves(&mut self, distribution: &Distribution) -> Result<Option<Vec<MoveId>>, GameError> {
         for (state, _) in distribution.iter() {
             if self.game.is_terminal(state, &mut self.scratch)? {
                 continue;
             }
             let moves = self.game.legal_moves(state, self.role, &mut self.scratch)?;
             if !moves.is_empty() {
-                own_moves = Some(moves);
-                break;
+                return Ok(Some(moves));
             }
         }
-        let moves = own_moves.ok_or(PlayerError::NothingToPlay { turn: known.turns.len() })?;
-        Ok(Choice { distribution, moves })
+        Ok(None)
+    }
+
+    fn deciding(&self) -> &ParticleBelief {
+        self.wider.as_ref().unwrap_or(&self.belief)
+    }
+
+    /// Whether the belief is exact.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.deciding().is_complete()
     }
 
     /// The histories that the belief is made of, if it kept them.
     pub(crate) fn histories(&self) -> Option<Vec<(History, f64)>> {
-        self.belief.histories()
+        self.deciding().histories()
     }
 
     /// The draws of one decision. The belief draws from the same seed in streams without the top bit.

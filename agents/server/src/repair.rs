@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{BeliefError, ParticleBelief, ParticleOptions};
+use croupier_belief::{BeliefError, Detail, ParticleBelief, ParticleOptions};
 use croupier_engine::{Game, InformationSet, MoveId, Percepts, Scratch};
 
 use crate::told::Evidence;
@@ -17,6 +17,7 @@ const GUESSES_MAX: usize = 64;
 const BELIEFS_MAX: u32 = 200;
 
 const OPTIONS: ParticleOptions = ParticleOptions {
+    detail: Detail::States,
     particles: 50,
     enumerated_max: 512,
     rejuvenations_max: 2,

@@ -16,7 +16,7 @@ use rand_core::SeedableRng;
 pub use filter::FilterReport;
 
 use crate::{
-    BeliefError, Distribution, Knowledge, Opponents,
+    BeliefError, Detail, Distribution, Knowledge, Opponents,
     rescue::{Wanted, witnesses},
 };
 use filter::Filter;
@@ -25,6 +25,9 @@ use lanes::LanesFilter;
 /// Size and bounds of a belief by particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParticleOptions {
+    /// What is told apart: with [`Detail::States`] one particle stands for all histories that lead to one state, which
+    /// makes it go a longer way where many do. Only games that are networks know the difference.
+    pub detail: Detail,
     /// How many particles there are after a resampling; zero is taken as one.
     pub particles: usize,
     /// Joint moves of the others that are looked at in one turn, for each particle or state of theirs: all of them up
@@ -41,6 +44,7 @@ pub struct ParticleOptions {
 impl ParticleOptions {
     /// A thousand particles, for looking at a belief; a player in a hurry takes fewer.
     pub const STANDARD: Self = Self {
+        detail: Detail::Histories,
         particles: 1_000,
         enumerated_max: 4_096,
         rejuvenations_max: 8,
@@ -58,7 +62,9 @@ impl ParticleOptions {
 /// are more candidates than [`ParticleOptions::particles`], so many are kept that lose least: heavy ones as they are,
 /// of light ones a systematic sample with equal weights. Candidates that contradict the percepts after all die; if
 /// few survive, more are looked at. As long as there are no more histories than particles the belief is complete, and
-/// every answer is exact.
+/// every answer is exact. Where only states are told apart, particles in one state become one after every turn in which
+/// others had a choice, with one of their histories, drawn by weight; then what counts is the number of states. (What
+/// roles with a policy know is part of such a state.)
 ///
 /// *Other games* are followed one state at a time. In each distinct state of the population every joint
 /// move of the others is tried, and those that give exactly the observed percepts are kept. A
@@ -258,7 +264,8 @@ impl ParticleBelief {
         Ok(Knowledge::sampled(self.particles_count()))
     }
 
-    /// Whether every history that agrees with what is known is a particle, so that all answers are exact.
+    /// Whether every history that agrees with what is known is a particle, or every state where histories are merged,
+    /// so that all answers are exact.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         match &self.means {

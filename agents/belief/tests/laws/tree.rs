@@ -10,6 +10,8 @@ use rand_core::Rng;
 pub(crate) const KUHN: &str = include_str!("../../../../games-ii/kuhn/rules.gdl");
 pub(crate) const LEDUC: &str = include_str!("../../../../games-ii/leduc/rules.gdl");
 pub(crate) const MONTY_HALL: &str = include_str!("../../../../games-ii/monty-hall/rules.gdl");
+pub(crate) const MASTERMIND: &str = include_str!("../../../../games-ii/mastermind-2x3/rules.gdl");
+pub(crate) const KRIEGSPIEL: &str = include_str!("../../../../games-ii/krieg-tic-tac-toe-4x4/rules.gdl");
 pub(crate) const HOLDEM: &str = include_str!("../../../../games-ii/holdem/rules.gdl");
 
 /// A state as printed.

@@ -27,7 +27,7 @@ fn faced_with_a_bet_the_king_calls_and_the_jack_passes() {
                 decisions += 1;
             }
         };
-        for seed in 0..40 {
+        for seed in 0..60 {
             for kinds in [["random", kind], [kind, "random"]] {
                 let mut number = 0;
                 play(&game, &kinds, seed, |known, decision| {

@@ -3,6 +3,7 @@
 
 mod bomb;
 mod full_sight;
+mod information;
 mod kuhn;
 mod laws;
 mod leduc;

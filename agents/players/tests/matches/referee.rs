@@ -10,6 +10,11 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 pub(crate) const KUHN: &str = include_str!("../../../../games-ii/kuhn/rules.gdl");
+pub(crate) const NUMBER_GUESSING: &str = include_str!("../../../../games-ii/number-guessing/rules.gdl");
+pub(crate) const EXPLODING_BOMB: &str = include_str!("../../../../games-ii/exploding-bomb/rules.gdl");
+pub(crate) const MASTERMIND: &str = include_str!("../../../../games-ii/mastermind-2x3/rules.gdl");
+pub(crate) const BANKER_AND_THIEF: &str = include_str!("../../../../games-ii/banker-and-thief/rules.gdl");
+pub(crate) const KRIEGSPIEL: &str = include_str!("../../../../games-ii/krieg-tic-tac-toe-4x4/rules.gdl");
 pub(crate) const TIC_TAC_TOE: &str = include_str!("../../../../games-ii/tic-tac-toe/rules.gdl");
 pub(crate) const LEDUC: &str = include_str!("../../../../games-ii/leduc/rules.gdl");
 pub(crate) const MONTY_HALL: &str = include_str!("../../../../games-ii/monty-hall/rules.gdl");
@@ -46,7 +51,7 @@ pub(crate) fn play(
     let mut kinds = kinds.iter().zip(1..);
     let mut players = ByPlayer::from_fn(roles, |role| {
         let (kind, number) = kinds.next().expect("a kind for each role");
-        player(game, roles.name(role), kind, seed.wrapping_mul(16).wrapping_add(number))
+        player(game, roles.name(role), kind, seed.wrapping_mul(5).wrapping_add(number))
     });
     let mut known = ByPlayer::from_fn(roles, InformationSet::initial);
     let mut state = game.initial_state().clone();

@@ -5,7 +5,7 @@ use std::{collections::VecDeque, sync::Arc};
 use croupier_engine::{Game, GameError, History, InformationSet, RoleId, bits::Bits, propnet::Tape};
 
 use crate::{
-    BeliefError, Distribution, FilterReport, Opponents, ParticleOptions,
+    BeliefError, Detail, Distribution, FilterReport, Opponents, ParticleOptions,
     particle::{
         CONFLICTS_MAX,
         lanes::{
@@ -193,7 +193,9 @@ impl LanesFilter {
         }
         let groups = self.machine.groups(&mut task);
         let candidates = count(&groups);
-        let mut wanted = kept;
+        let is_merging = self.options.detail == Detail::States;
+        // Where many histories came to one state before, they will again, and so much less is left of them.
+        let mut wanted = kept.saturating_mul(if is_merging { base.histories_each() } else { 1 });
         loop {
             let picks = select(&groups, wanted, unit_interval(&mut rng));
             self.report.joint_moves_looked_at += picks.len() as u64;
@@ -206,6 +208,7 @@ impl LanesFilter {
                 continue;
             }
             self.report.resamplings += u64::from(!is_exhaustive);
+            let offspring = if is_merging { base.merged(offspring, &mut rng) } else { offspring };
             let population = base.following(offspring, base.is_complete() && is_exhaustive);
             let population = population.map(|population| population.reduced(kept, unit_interval(&mut rng)));
             return Step { population, is_exhaustive };

@@ -1,6 +1,7 @@
 //! The particles after one turn, as rows of bits.
 
 use croupier_engine::{Game, State};
+use rand_core::Rng;
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -9,9 +10,10 @@ use crate::{
         lanes::picks::{Group, select},
         resampling::effective_sample_size,
     },
+    weighted::unit_interval,
 };
 
-/// A population. Each particle is another history.
+/// A population. Each particle is another history, or where histories are merged, another state.
 #[derive(Clone, Debug)]
 pub(super) struct Population {
     /// Words of a row.
@@ -28,8 +30,10 @@ pub(super) struct Population {
     roles: usize,
     /// What the modelled roles know in each particle.
     known: Vec<u32>,
-    /// Whether every history that agrees with what is known is there.
+    /// Whether every history that agrees with what is known is there, or stood for by another one of its state.
     is_complete: bool,
+    /// How many histories came to one state in the last turn in which that was looked at.
+    histories_each: f64,
 }
 
 /// A population in the making: weights need not have the sum one.
@@ -40,7 +44,12 @@ pub(super) struct Offspring {
     pub(super) parents: Vec<u32>,
     pub(super) moves: Vec<u32>,
     pub(super) known: Vec<u32>,
+    /// How many histories came to one state, if that was looked at.
+    pub(super) histories_each: Option<f64>,
 }
+
+/// Most histories that are looked at for each particle wanted, however many come to one state.
+const HISTORIES_EACH_MAX: f64 = 8.0;
 
 impl Population {
     /// The beginning: one particle, and nothing else is possible.
@@ -54,19 +63,68 @@ impl Population {
             roles,
             known,
             is_complete: true,
+            histories_each: 1.0,
         }
     }
 
     /// What follows; `None` if nothing does.
     pub(super) fn following(&self, offspring: Offspring, is_complete: bool) -> Option<Self> {
-        let Offspring { rows, mut weights, parents, moves, known } = offspring;
+        let Offspring { rows, mut weights, parents, moves, known, histories_each } = offspring;
+        let histories_each = histories_each.unwrap_or(self.histories_each);
         let total: f64 = weights.iter().sum();
         if total <= 0.0 {
             return None;
         }
         weights.iter_mut().for_each(|weight| *weight /= total);
         let (words, roles) = (self.words, self.roles);
-        Some(Self { words, rows, weights, parents, moves, roles, known, is_complete })
+        Some(Self { words, rows, weights, parents, moves, roles, known, is_complete, histories_each })
+    }
+
+    /// The same with one particle for all that are in one state and in which modelled roles know the same: one of them,
+    /// drawn by weight, with the weight of all.
+    pub(super) fn merged(&self, offspring: Offspring, rng: &mut impl Rng) -> Offspring {
+        let count = offspring.weights.len();
+        let modelled = offspring.known.len() / count.max(1);
+        let row = |index: usize| &offspring.rows[index * self.words..][..self.words];
+        let known = |index: usize| &offspring.known[index * modelled..][..modelled];
+        let mut places: FxHashMap<(&[u64], &[u32]), usize> = FxHashMap::default();
+        let mut merged: Vec<(usize, f64)> = Vec::new();
+        for (index, &weight) in offspring.weights.iter().enumerate() {
+            let place = *places.entry((row(index), known(index))).or_insert(merged.len());
+            match merged.get_mut(place) {
+                Some((drawn, sum)) => {
+                    *sum += weight;
+                    if unit_interval(rng) * *sum < weight {
+                        *drawn = index;
+                    }
+                }
+                None => merged.push((index, weight)),
+            }
+        }
+        let histories_each = Some(count as f64 / merged.len().max(1) as f64);
+        if merged.len() == count {
+            return Offspring { histories_each, ..offspring };
+        }
+        merged.sort_unstable_by_key(|&(drawn, _)| drawn);
+        let mut kept = Offspring { histories_each, ..Offspring::default() };
+        for (drawn, sum) in merged {
+            kept.rows.extend_from_slice(row(drawn));
+            kept.weights.push(sum);
+            kept.parents.push(offspring.parents[drawn]);
+            kept.moves.extend_from_slice(&offspring.moves[drawn * self.roles..][..self.roles]);
+            kept.known.extend_from_slice(known(drawn));
+        }
+        kept
+    }
+
+    /// How many histories to look at for each particle wanted, where those of one state become one.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a small number, at least one"
+    )]
+    pub(super) fn histories_each(&self) -> usize {
+        self.histories_each.clamp(1.0, HISTORIES_EACH_MAX).ceil() as usize
     }
 
     /// At most about `wanted` particles, drawn if there are more.

@@ -1,0 +1,294 @@
+//! The best play against chance alone, where everything that a player can come to know can be gone through.
+
+use std::sync::Arc;
+
+use croupier_engine::{Game, GameError, MoveId, Percepts, RoleId, Scratch};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    Budget, PlayerError,
+    positions::{Outlook, PositionId, Positions},
+    starts::Starts,
+};
+
+/// States that a player cannot tell apart, ascending, and the probability of each; of sum one.
+type Belief = Vec<(PositionId, f64)>;
+
+/// What a move is worth with the best play after it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Worth {
+    /// The mean goal.
+    pub(crate) goal: f64,
+    /// How probable it is that the match ends at once.
+    pub(crate) ends: f64,
+}
+
+/// The play of one player from one belief to the end, as a partially observable Markov decision process: what the
+/// player does next depends on what it believes then, and beliefs that are equal are one however it came to them.
+///
+/// # Sources
+/// K. J. Åström, "Optimal control of Markov processes with incomplete state information", Journal of Mathematical
+/// Analysis and Applications 10, 1965: the belief is all that the best play depends on.
+///
+/// # Complexity
+/// A look for each state of each belief that is met, each move and each outcome of chance; looks are bounded.
+pub(crate) struct Plan<'p> {
+    game: &'p Game,
+    role: RoleId,
+    positions: &'p mut Positions,
+    scratch: &'p mut Scratch,
+    looks_left: u32,
+    outcomes: FxHashMap<(PositionId, MoveId), Arc<[Outcome]>>,
+    /// Everything that the player was told in some turn, by number.
+    told: FxHashMap<Percepts, u32>,
+    /// The worth of beliefs in which the match goes on.
+    found: FxHashMap<Vec<(PositionId, u64)>, f64>,
+}
+
+/// What a move may lead to.
+#[derive(Clone, Copy, Debug)]
+struct Outcome {
+    probability: f64,
+    told: u32,
+    after: After,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum After {
+    Over(f64),
+    Running(PositionId),
+}
+
+/// What a move leads to in one turn.
+#[derive(Clone, Debug)]
+struct Prospect {
+    /// Which of the moves it is.
+    place: usize,
+    /// The mean goal if the match ends with it, times the probability of that.
+    goal: f64,
+    ends: f64,
+    /// What the player believes if the match goes on, by what it is told, and how probable that is.
+    cases: Vec<(f64, Belief)>,
+}
+
+impl Prospect {
+    /// The less, the more the player is told.
+    fn concentration(&self) -> f64 {
+        self.cases.iter().map(|(probability, _)| probability * probability).sum()
+    }
+}
+
+/// Goals are at most this.
+const GOAL_MAX: f64 = 100.0;
+
+/// Turns that are looked ahead: a match that may take longer is searched instead.
+const TURNS_MAX: u32 = 64;
+
+/// Probabilities that differ by less are the same belief.
+const RESOLUTION: f64 = (1_u64 << 40) as f64;
+
+/// Goals that differ by less are equal: what sums of rounded numbers lose.
+pub(crate) const TOLERANCE: f64 = 1e-9;
+
+/// Whether a role plays against nobody but chance.
+pub(crate) fn is_alone(game: &Game, role: RoleId) -> bool {
+    game.roles().players().all(|player| player == role)
+}
+
+impl<'p> Plan<'p> {
+    /// A plan for the only player of a game, whose percepts `positions` must listen to. It may take so many looks.
+    pub(crate) fn new(
+        (game, role): (&'p Game, RoleId),
+        positions: &'p mut Positions,
+        scratch: &'p mut Scratch,
+        looks: u32,
+    ) -> Self {
+        // Sums follow the order of ids, which must not depend on what was asked before.
+        positions.clear();
+        let (outcomes, told, found) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
+        Self { game, role, positions, scratch, looks_left: looks, outcomes, told, found }
+    }
+
+    /// What each of `moves` is worth in a belief, nothing for those that cannot be better than others; `None` if that
+    /// takes too many looks, the match may take too long, or time is up.
+    pub(crate) fn worths(
+        &mut self,
+        starts: &Starts,
+        moves: &[MoveId],
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Vec<Option<Worth>>>, PlayerError> {
+        let mut belief = Belief::new();
+        for number in 0..starts.len() {
+            let start = starts.get(number);
+            let at = self.positions.id(&start.state);
+            // The match is not over, or no move would be asked for.
+            if let Outlook::Running(_) = self.positions.outlook(at, self.scratch)? {
+                belief.push((at, start.weight));
+            }
+        }
+        let belief = normalised(belief);
+        let mut worths = vec![None; moves.len()];
+        let mut best = f64::NEG_INFINITY;
+        let Some(prospects) = self.prospects(&belief, moves)? else { return Ok(None) };
+        for prospect in prospects {
+            let Some(goal) = self.goal(&prospect, (TURNS_MAX, best), budget)? else { return Ok(None) };
+            if let Some(goal) = goal {
+                best = best.max(goal);
+                worths[prospect.place] = Some(Worth { goal, ends: prospect.ends });
+            }
+        }
+        Ok(Some(worths))
+    }
+
+    /// What a belief is worth.
+    fn value(
+        &mut self,
+        belief: &Belief,
+        turns: u32,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<f64>, PlayerError> {
+        let key: Vec<(PositionId, u64)> = belief.iter().map(|&(at, share)| (at, rounded(share))).collect();
+        if let Some(&value) = self.found.get(&key) {
+            return Ok(Some(value));
+        }
+        if turns == 0 || budget.is_over() {
+            return Ok(None);
+        }
+        let Outlook::Running(legal) = self.positions.outlook(belief[0].0, self.scratch)? else {
+            return Ok(None);
+        };
+        let Some(prospects) = self.prospects(belief, &legal[self.role])? else { return Ok(None) };
+        let mut best = f64::NEG_INFINITY;
+        for prospect in prospects {
+            let Some(goal) = self.goal(&prospect, (turns, best), budget)? else { return Ok(None) };
+            best = best.max(goal.unwrap_or(f64::NEG_INFINITY));
+        }
+        self.found.insert(key, best);
+        Ok(Some(best))
+    }
+
+    /// What a move is worth, nothing once that is not more than `bar`.
+    fn goal(
+        &mut self,
+        prospect: &Prospect,
+        (turns, bar): (u32, f64),
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Option<f64>>, PlayerError> {
+        let (mut goal, mut open) = (prospect.goal, 1.0 - prospect.ends);
+        for (probability, belief) in &prospect.cases {
+            if goal + open * GOAL_MAX <= bar + TOLERANCE {
+                return Ok(Some(None));
+            }
+            let Some(value) = self.value(belief, turns - 1, budget)? else { return Ok(None) };
+            goal += probability * value;
+            open -= probability;
+        }
+        Ok(Some(Some(goal)))
+    }
+
+    /// What moves lead to in one turn, the most promising first: those that win at once, then those that tell most.
+    fn prospects(&mut self, belief: &Belief, moves: &[MoveId]) -> Result<Option<Vec<Prospect>>, PlayerError> {
+        let mut prospects = Vec::with_capacity(moves.len());
+        for (place, &own_move) in moves.iter().enumerate() {
+            let Some(prospect) = self.prospect(belief, (place, own_move))? else { return Ok(None) };
+            prospects.push(prospect);
+        }
+        prospects.sort_by(|one, other| {
+            let by_goal = other.goal.total_cmp(&one.goal);
+            by_goal.then(one.concentration().total_cmp(&other.concentration()))
+        });
+        Ok(Some(prospects))
+    }
+
+    fn prospect(
+        &mut self,
+        belief: &Belief,
+        (place, own_move): (usize, MoveId),
+    ) -> Result<Option<Prospect>, PlayerError> {
+        let (mut goal, mut ends) = (0.0, 0.0);
+        let mut cases: Vec<(u32, Belief)> = Vec::new();
+        for &(at, share) in belief {
+            let Some(outcomes) = self.outcomes(at, own_move)? else { return Ok(None) };
+            let looks = u32::try_from(outcomes.len()).unwrap_or(u32::MAX);
+            let Some(left) = self.looks_left.checked_sub(looks) else { return Ok(None) };
+            self.looks_left = left;
+            for outcome in &*outcomes {
+                let probability = share * outcome.probability;
+                match outcome.after {
+                    After::Over(value) => {
+                        goal += probability * value;
+                        ends += probability;
+                    }
+                    After::Running(next) => match cases.iter_mut().find(|(told, _)| *told == outcome.told) {
+                        Some((_, case)) => case.push((next, probability)),
+                        None => cases.push((outcome.told, vec![(next, probability)])),
+                    },
+                }
+            }
+        }
+        let weighed =
+            |(_, case): (u32, Belief)| (case.iter().map(|(_, share)| share).sum(), normalised(case));
+        Ok(Some(Prospect { place, goal, ends, cases: cases.into_iter().map(weighed).collect() }))
+    }
+
+    /// What a move may lead to from a state; `None` if it cannot be played there.
+    fn outcomes(&mut self, at: PositionId, own_move: MoveId) -> Result<Option<Arc<[Outcome]>>, GameError> {
+        if let Some(outcomes) = self.outcomes.get(&(at, own_move)) {
+            return Ok(Some(Arc::clone(outcomes)));
+        }
+        let Outlook::Running(legal) = self.positions.outlook(at, self.scratch)? else { return Ok(None) };
+        let mut chosen = (*legal).clone();
+        if !chosen[self.role].contains(&own_move) {
+            return Ok(None);
+        }
+        chosen[self.role] = vec![own_move];
+        let count = chosen.iter().fold(1_u64, |count, (_, moves)| count.saturating_mul(moves.len() as u64));
+        if count > u64::from(self.looks_left) || self.positions.is_full() {
+            return Ok(None);
+        }
+        let mut outcomes = Vec::new();
+        for joint_move in self.game.joint_moves(&chosen) {
+            let passage = self.positions.passage(at, &joint_move, self.scratch)?;
+            let after = match self.positions.outlook(passage.successor, self.scratch)? {
+                Outlook::Over => {
+                    After::Over(self.positions.goals(passage.successor, self.scratch)?[self.role.index()])
+                }
+                Outlook::Running(_) => After::Running(passage.successor),
+            };
+            let percepts = &passage.percepts[self.role.index()];
+            let next = u32::try_from(self.told.len()).unwrap_or(u32::MAX);
+            let told = match self.told.get(percepts) {
+                Some(&told) => told,
+                None => *self.told.entry(percepts.clone()).or_insert(next),
+            };
+            outcomes.push(Outcome { probability: 1.0 / count as f64, told, after });
+        }
+        let outcomes: Arc<[Outcome]> = outcomes.into();
+        self.outcomes.insert((at, own_move), Arc::clone(&outcomes));
+        Ok(Some(outcomes))
+    }
+}
+
+/// Each state once, ascending, with probabilities of sum one.
+fn normalised(mut belief: Belief) -> Belief {
+    belief.sort_unstable_by_key(|&(at, _)| at);
+    belief.dedup_by(|next, kept| {
+        let is_same = next.0 == kept.0;
+        if is_same {
+            kept.1 += next.1;
+        }
+        is_same
+    });
+    let total: f64 = belief.iter().map(|(_, share)| share).sum();
+    belief.iter_mut().for_each(|(_, share)| *share /= total);
+    belief
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a probability in units of 2^-40"
+)]
+fn rounded(share: f64) -> u64 {
+    (share * RESOLUTION).round() as u64
+}
