@@ -1,8 +1,9 @@
 """Compares exported games, values and policies of `croupier solve` with OpenSpiel.
 
+    python solvers.py --games
     python solvers.py FOLDER
 
-FOLDER holds, for each game: NAME.efg, the export; NAME.ALGORITHM.json, what `croupier solve --json` printed; and
+The first lists the games. FOLDER holds, for each game: NAME.efg, the export; NAME.ALGORITHM.json, what `croupier solve --json` printed; and
 NAME.ALGORITHM.policy, the policy that it wrote; NAME.uniform.json, what it printed of no iteration; and rate.json, a long
 run whose rate is compared.
 
@@ -23,7 +24,10 @@ from open_spiel.python.algorithms import discounted_cfr, exploitability
 # Croupier's name: OpenSpiel's own game, if it has it.
 GAMES = {
     "kuhn": "kuhn_poker",
+    "kuhn-3": "kuhn_poker(players=3)",
     "leduc": "leduc_poker",
+    "tiny-hanabi": "tiny_hanabi",
+    "goofspiel-4": "turn_based_simultaneous_game(game=goofspiel(imp_info=True,num_cards=4,points_order=descending))",
     "monty-hall": None,
     "exploding-bomb": None,
     "mastermind-2x3": None,
@@ -151,6 +155,9 @@ def rate(iterations):
 
 
 def main():
+    if sys.argv[1] == "--games":
+        print("\n".join(GAMES))
+        return
     folder = pathlib.Path(sys.argv[1])
     for name, native in GAMES.items():
         check(folder, name, native)
