@@ -3,9 +3,10 @@
     python solvers.py --games
     python solvers.py FOLDER
 
-The first lists the games. FOLDER holds, for each game: NAME.efg, the export; NAME.ALGORITHM.json, what `croupier solve --json` printed; and
-NAME.ALGORITHM.policy, the policy that it wrote; NAME.uniform.json, what it printed of no iteration; and rate.json, a long
-run whose rate is compared.
+The first lists the games. FOLDER holds, for each of them: NAME.efg, the export; NAME.uniform.json, what
+`croupier solve --json` printed of no iteration, and NAME.ALGORITHM.json of some; NAME.ALGORITHM.policy, the policy that
+it wrote; and rate.NUMBER.json, several runs, of which the fastest is compared with OpenSpiel's fastest: others may be
+at work on the machine.
 
 What is compared: OpenSpiel's reading of the exported file with its own game of that name (nodes of each kind, information
 sets, distance of uniform play from equilibrium, policies after some iterations), and with what Croupier computed; and
@@ -161,11 +162,13 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     for name, native in GAMES.items():
         check(folder, name, native)
-    theirs = rate(100)
-    report = json.loads((folder / "rate.json").read_text())
-    assert (report["game"], report["algorithm"], report["threads"]) == ("leduc", "cfr", 1)
-    ratio = report["iterations_per_second"] / theirs
-    print(f"CFR on leduc: {report['iterations_per_second']:.0f} iterations a second, OpenSpiel {theirs:.1f}: {ratio:.0f} times")
+    theirs = max(rate(20) for _ in range(5))
+    reports = [json.loads(path.read_text()) for path in sorted(folder.glob("rate.*.json"))]
+    for report in reports:
+        assert (report["game"], report["algorithm"], report["threads"]) == ("leduc", "cfr", 1)
+    best = max(report["iterations_per_second"] for report in reports)
+    ratio = best / theirs
+    print(f"CFR on leduc: {best:.0f} iterations a second, OpenSpiel {theirs:.1f}: {ratio:.0f} times")
     assert ratio >= RATIO_MIN, f"{ratio:.0f} times, and not {RATIO_MIN}"
 
 

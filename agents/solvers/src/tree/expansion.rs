@@ -184,9 +184,8 @@ impl Builder<'_> {
 
     fn known(&mut self, before: &[KnowledgeId], joint_move: &JointMove, turn: &Turn) -> Vec<KnowledgeId> {
         let players = self.players.iter().zip(before);
-        let after = players.map(|(&role, &before)| {
-            self.knowledge.extend(before, joint_move.of(role), turn.percepts[role].clone())
-        });
+        let after = players
+            .map(|(&role, &before)| self.knowledge.extend(before, joint_move.of(role), &turn.percepts[role]));
         after.collect()
     }
 

@@ -80,14 +80,20 @@ impl KnowledgeBuilder {
         &mut self,
         before: KnowledgeId,
         own_move: MoveId,
-        percepts: Percepts,
+        percepts: &Percepts,
     ) -> KnowledgeId {
         let position = |len: usize| u32::try_from(len).expect("a count below 2^32");
         let Knowledge { players, steps, percepts: lists } = &mut self.knowledge;
-        let percepts = *self.known_percepts.entry(percepts).or_insert_with_key(|percepts| {
-            lists.push(percepts.clone());
-            PerceptsId(position(lists.len() - 1))
-        });
+        // Most percepts are known: they are copied only where they are not.
+        let percepts = match self.known_percepts.get(percepts) {
+            Some(&known) => known,
+            None => {
+                let id = PerceptsId(position(lists.len()));
+                lists.push(percepts.clone());
+                self.known_percepts.insert(percepts.clone(), id);
+                id
+            }
+        };
         let step = Step { before, own_move, percepts };
         *self.known_steps.entry(step).or_insert_with(|| {
             steps.push(step);
