@@ -202,7 +202,9 @@ fn what_is_drawn_computes_what_the_engine_says() {
 #[test]
 fn every_drawing_of_the_catalogue_is_whole() {
     let program = program("export-whole");
-    for game in catalogue().into_iter().filter(|game| game.name != "chess" && game.name != "holdem") {
+    // Megabytes of drawing take the reader of this test long.
+    let large = ["chess", "goofspiel-13", "holdem", "mastermind-4x6", "no-limit-holdem", "no-limit-holdem-3"];
+    for game in catalogue().into_iter().filter(|game| !large.contains(&game.name.as_str())) {
         Drawing::read(&program.output(&["export", &game.name, "--format", "dot"])).assert_whole();
     }
 }

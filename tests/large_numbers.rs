@@ -25,11 +25,22 @@ use statrs::distribution::{ChiSquared, ContinuousCDF as _, Normal};
 const SIGNIFICANCE: f64 = 1e-5;
 
 /// Games that take long, and the share of the playouts that they get.
-const SHARES: &[(&str, u64)] = &[("breakthrough", 4), ("chess", 50), ("holdem", 10), ("reversi", 10)];
+const SHARES: &[(&str, u64)] = &[
+    ("amazons", 10),
+    ("breakthrough", 4),
+    ("checkers", 4),
+    ("chess", 50),
+    ("holdem", 10),
+    ("mastermind-4x6", 4),
+    ("no-limit-holdem-3", 4),
+    ("pig", 4),
+    ("reversi", 10),
+];
 
 /// Turns that the lifted reasoner plays of each game, and of those that take it long.
 const LIFTED_TURNS: u64 = 100_000;
-const LIFTED_TURNS_OF_SLOW: &[(&str, u64)] = &[("chess", 20_000), ("reversi", 20_000)];
+const LIFTED_TURNS_OF_SLOW: &[(&str, u64)] =
+    &[("chess", 20_000), ("mastermind-4x6", 20_000), ("reversi", 20_000)];
 
 const SEED: [u8; 32] = [17; 32];
 
