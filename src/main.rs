@@ -5,6 +5,8 @@ mod clock;
 
 mod failure;
 
+mod file;
+
 mod lines;
 
 mod render;

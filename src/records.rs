@@ -8,7 +8,7 @@ use croupier_engine::{
 use croupier_games::{Entry, GameFacts, catalogue};
 use croupier_referee::{Header, Record, Replay, ReplayError, read_records, replay_all};
 
-use crate::{failure::Failure, source::read_file};
+use crate::{failure::Failure, file::read_file};
 
 /// Longest file of records, in bytes: some hundred thousand matches.
 const FILE_BYTES_MAX: usize = 1 << 30;

@@ -7,7 +7,7 @@ use croupier_players::{KindError, PlayerKind, PolicyTable};
 use croupier_referee::protocol::{FormError, WireForm};
 use croupier_remote::PlayerAddress;
 
-use crate::{failure::Failure, records, source::read_file};
+use crate::{failure::Failure, file::read_file, records};
 
 /// What a person at the terminal is called.
 pub(crate) const HUMAN: &str = "human";

@@ -1,8 +1,6 @@
 //! The argument GAME: a name from the catalogue, or the path of a rule file.
 
 use std::{
-    fs::File,
-    io::{self, Read},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -14,7 +12,7 @@ use croupier_engine::{
 };
 use croupier_games::{Entry, FactsError, GameFacts, catalogue};
 
-use crate::{failure::Failure, records, render};
+use crate::{failure::Failure, file::read_file, records, render};
 
 /// How alike two names must be for one to be suggested for the other, from 0 to 1.
 const ALIKE: f64 = 0.8;
@@ -125,25 +123,6 @@ impl Source {
         };
         failure.at(&self.origin)
     }
-}
-
-/// The contents of a file of at most `bytes_max` bytes.
-///
-/// # Errors
-/// If it cannot be read or is longer.
-pub(crate) fn read_file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, Failure> {
-    let unreadable = |error: io::Error| Failure::file("unreadable-file", path, &error);
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(unreadable)?;
-    file.take(bytes_max as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() > bytes_max {
-        return Err(Failure::refuse(
-            "file-too-large",
-            format!("limit {bytes_max} bytes, and the file has more"),
-        )
-        .at(&path.display().to_string()));
-    }
-    Ok(bytes)
 }
 
 /// The facts in the `game.toml` beside a rule file, if there is one.

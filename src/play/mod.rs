@@ -18,10 +18,11 @@ use self::report::Report;
 use crate::{
     Answer, clock,
     failure::Failure,
+    file::read_file,
     seat::Timing,
     seating::{agents_help, seating},
     series::{Ended, Series, Settings, UNTIMED},
-    source::{Source, read_file},
+    source::Source,
     threads::{Threads, progress},
 };
 

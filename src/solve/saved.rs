@@ -8,7 +8,7 @@ use std::{
 use croupier_referee::Digest;
 use croupier_solvers::{Algorithm, Checkpoint, Solver};
 
-use crate::{failure::Failure, source::read_file, unfolded::Unfolded};
+use crate::{failure::Failure, file::read_file, unfolded::Unfolded};
 
 /// Longest file of a checkpoint, in bytes.
 const FILE_BYTES_MAX: usize = 1 << 33;

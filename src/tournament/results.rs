@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{failure::Failure, source::read_file};
+use crate::{failure::Failure, file::read_file};
 
 /// Longest file of results, in bytes.
 const FILE_BYTES_MAX: usize = 1 << 30;
