@@ -35,9 +35,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         let games: Vec<Value> = found.iter().map(as_json).collect();
         writeln!(out, "{}", json!({ "games": games }))?;
     } else {
+        let width = found.iter().map(|source| source.name.len()).max().unwrap_or(0);
         for source in &found {
-            writeln!(out, "{:16} {}", source.name, source.facts.title)?;
-            writeln!(out, "{:16} {}", "", source.facts.summary)?;
+            writeln!(out, "{:width$}  {}", source.name, source.facts.title)?;
+            writeln!(out, "{:width$}  {}", "", source.facts.summary)?;
         }
         if found.is_empty() {
             writeln!(out, "no game speaks of that; `croupier games` lists all")?;
