@@ -7,6 +7,13 @@
 
 use rand_core::Rng;
 
+/// A number in `0.0..1.0` with 53 random bits, for beliefs and searches; what a referee draws is whole.
+pub fn unit_interval(rng: &mut impl Rng) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "53 bits are what a double holds")]
+    let numerator = (rng.next_u64() >> 11) as f64;
+    numerator / 9_007_199_254_740_992.0
+}
+
 /// An unsigned integer that [`draw`] can work with; `u8` and `u16` are there to be tested exhaustively.
 pub trait Word: Copy + PartialOrd {
     /// The number one.

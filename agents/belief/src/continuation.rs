@@ -4,12 +4,11 @@
 //! uniformly among its legal moves, so that every joint move with the role's own one is equally likely.
 
 use croupier_engine::{
-    ByRole, Game, GameError, JointMove, MoveId, Percepts, RoleId, Scratch, State, Status, draw::draw_index,
+    ByRole, Game, GameError, JointMove, MoveId, Percepts, RoleId, Scratch, State, Status,
+    draw::{draw_index, unit_interval},
 };
 use rand_core::Rng;
 use rustc_hash::FxHashMap;
-
-use crate::weighted::unit_interval;
 
 /// One turn of an information set.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,6 @@
 //! Values with probabilities that sum to one, and a draw from them.
 
+use croupier_engine::draw::unit_interval;
 use rand_core::Rng;
 
 /// Values and how likely each is.
@@ -36,11 +37,4 @@ impl<T> Weighted<T> {
         let point = unit_interval(rng) * self.cumulative[self.cumulative.len() - 1];
         self.cumulative.partition_point(|&sum| sum <= point).min(self.entries.len() - 1)
     }
-}
-
-/// A number in `0.0..1.0` with 53 random bits.
-pub(crate) fn unit_interval(rng: &mut impl Rng) -> f64 {
-    #[expect(clippy::cast_precision_loss, reason = "53 bits are what a double holds")]
-    let numerator = (rng.next_u64() >> 11) as f64;
-    numerator / 9_007_199_254_740_992.0
 }

@@ -2,11 +2,14 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use croupier_engine::{Game, InformationSet, MoveId, RoleId, draw::draw_index};
+use croupier_engine::{
+    Game, InformationSet, MoveId, RoleId,
+    draw::{draw_index, unit_interval},
+};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight, starts::unit_interval};
+use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
 
 /// What the member `format` of a table as JSON says.
 pub const POLICY_FORMAT: &str = "croupier-policy/1";

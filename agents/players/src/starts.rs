@@ -1,7 +1,7 @@
 //! Where a search may begin: the states that a player holds possible.
 
 use croupier_belief::Distribution;
-use croupier_engine::{History, JointMove, State};
+use croupier_engine::{History, JointMove, State, draw::unit_interval};
 use rand_core::Rng;
 use rustc_hash::FxHashMap;
 
@@ -96,9 +96,4 @@ impl Starts {
     fn position(&self, point: f64) -> usize {
         self.cumulative.partition_point(|&sum| sum <= point).min(self.entries.len() - 1)
     }
-}
-
-/// A number in `0.0..1.0` with 53 random bits.
-pub(crate) fn unit_interval(rng: &mut impl Rng) -> f64 {
-    (rng.next_u64() >> 11) as f64 / 9_007_199_254_740_992.0
 }

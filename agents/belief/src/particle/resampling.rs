@@ -1,8 +1,7 @@
 //! How much a weighted population is worth, and a population of equal weights in its place.
 
+use croupier_engine::draw::unit_interval;
 use rand_core::Rng;
-
-use crate::weighted::unit_interval;
 
 /// The square of the sum of the weights over the sum of their squares; 0 if all are zero.
 ///

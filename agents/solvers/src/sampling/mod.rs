@@ -3,9 +3,9 @@
 mod external;
 mod outcome;
 
-use croupier_engine::draw::draw_index;
+use croupier_engine::draw::{draw_index, unit_interval};
 use rand_chacha::ChaCha8Rng;
-use rand_core::{Rng, SeedableRng};
+use rand_core::SeedableRng;
 
 use crate::{
     form::SequenceForm,
@@ -65,9 +65,4 @@ impl Sampler<'_> {
         let last = probabilities.iter().rposition(|&probability| probability > 0.0);
         reached.or(last).expect("probabilities have the sum one")
     }
-}
-
-/// A number in `0.0..1.0` with 53 random bits.
-fn unit_interval(rng: &mut impl Rng) -> f64 {
-    (rng.next_u64() >> 11) as f64 / 9_007_199_254_740_992.0
 }

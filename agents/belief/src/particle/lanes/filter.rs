@@ -2,7 +2,9 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use croupier_engine::{Game, GameError, History, InformationSet, RoleId, bits::Bits, propnet::Tape};
+use croupier_engine::{
+    Game, GameError, History, InformationSet, RoleId, bits::Bits, draw::unit_interval, propnet::Tape,
+};
 
 use crate::{
     BeliefError, Detail, Distribution, FilterReport, Opponents, ParticleOptions,
@@ -20,7 +22,6 @@ use crate::{
     },
     rescue::{Wanted, witnesses},
     search::{Path, SearchLimits, consistent_histories},
-    weighted::unit_interval,
 };
 
 /// The populations of the turns that are kept, and the means to make the next.

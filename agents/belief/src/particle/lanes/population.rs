@@ -1,6 +1,6 @@
 //! The particles after one turn, as rows of bits.
 
-use croupier_engine::{Game, State};
+use croupier_engine::{Game, State, draw::unit_interval};
 use rand_core::Rng;
 use rustc_hash::FxHashMap;
 
@@ -10,7 +10,6 @@ use crate::{
         lanes::picks::{Group, select},
         resampling::effective_sample_size,
     },
-    weighted::unit_interval,
 };
 
 /// A population. Each particle is another history, or where histories are merged, another state.
