@@ -9,10 +9,7 @@ use croupier_engine::{
 };
 use serde_json::{Value, json};
 
-use crate::{Answer, failure::Failure};
-
-/// How alike two words must be for one to be suggested for the other, from 0 to 1.
-const ALIKE: f64 = 0.8;
+use crate::{Answer, alike::alike, failure::Failure};
 
 /// Explain a code of `croupier check`: meaning, example, cure, source
 #[derive(Args)]
@@ -112,11 +109,9 @@ fn word(severity: Severity) -> &'static str {
 }
 
 fn unknown(code: &str) -> Failure {
-    let likeness = |known: &Code| strsim::jaro_winkler(code, known.name);
-    let mut near: Vec<&Code> = CODES.iter().filter(|known| likeness(known) >= ALIKE).collect();
-    near.sort_by(|one, other| likeness(other).total_cmp(&likeness(one)));
-    let names: Vec<&str> = near.iter().take(3).map(|code| code.name).collect();
-    let help = match names.as_slice() {
+    let near = alike(code, CODES.iter().map(|known| known.name));
+    let names = &near[..near.len().min(3)];
+    let help = match names {
         [] => "`croupier explain` lists all codes".to_owned(),
         names => format!("did you mean {}? `croupier explain` lists all codes", names.join(" or ")),
     };

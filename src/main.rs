@@ -1,6 +1,8 @@
 //! The command line of Croupier: decode arguments, call, print.
 #![forbid(unsafe_code)]
 
+mod alike;
+
 mod clock;
 
 mod failure;

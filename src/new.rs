@@ -5,10 +5,7 @@ use std::{collections::BTreeMap, io::Write, path::PathBuf};
 use clap::Args;
 use croupier_games::{Family, FamilyError, families, find_family, starter};
 
-use crate::{Answer, failure::Failure};
-
-/// How alike two names must be for one to be suggested for the other, from 0 to 1.
-const ALIKE: f64 = 0.8;
+use crate::{Answer, alike::alike, failure::Failure};
 
 /// Write the rules of a new game: a small one to change, or one of a family
 #[derive(Args)]
@@ -122,7 +119,7 @@ fn refused(family: &Family, error: &FamilyError) -> Failure {
 fn unknown(name: &str) -> Failure {
     let failure = Failure::refuse("unknown-family", format!("there is no family '{name}'"));
     let names = || families().iter().map(|family| family.name);
-    match names().find(|known| strsim::jaro_winkler(name, known) >= ALIKE) {
+    match alike(name, names()).first() {
         Some(near) => failure.help(format!("did you mean '{near}'?")),
         None => failure.help(format!("there are {}", names().collect::<Vec<&str>>().join(", "))),
     }

@@ -7,7 +7,7 @@ use croupier_players::{KindError, PlayerKind, PolicyTable};
 use croupier_referee::protocol::{FormError, WireForm};
 use croupier_remote::PlayerAddress;
 
-use crate::{failure::Failure, file::read_file, records};
+use crate::{alike::alike, failure::Failure, file::read_file, records};
 
 /// What a person at the terminal is called.
 pub(crate) const HUMAN: &str = "human";
@@ -20,9 +20,6 @@ const WITH_FULL_SIGHT: &str = "uct";
 
 /// Longest file with a policy, in bytes.
 const POLICY_BYTES_MAX: usize = 1 << 30;
-
-/// How alike two names must be for one to be suggested for the other, from 0 to 1.
-const ALIKE: f64 = 0.8;
 
 /// Who sits in one role.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,8 +132,7 @@ fn policy(file: &str) -> Result<PlayerKind, Failure> {
 fn unknown_agent(name: &str) -> Failure {
     let names = || PlayerKind::HELP.iter().map(|kind| kind.name).chain([HUMAN]);
     let failure = Failure::refuse("unknown-agent", format!("there is no agent '{name}'"));
-    let near = names().find(|known| strsim::jaro_winkler(name, known) >= ALIKE);
-    match near {
+    match alike(name, names()).first() {
         Some(near) => failure.help(format!("did you mean '{near}'?")),
         None => failure.help(format!("there are {}", names().collect::<Vec<&str>>().join(", "))),
     }

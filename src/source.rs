@@ -12,10 +12,7 @@ use croupier_engine::{
 };
 use croupier_games::{Entry, FactsError, GameFacts, catalogue};
 
-use crate::{failure::Failure, file::read_file, records, render};
-
-/// How alike two names must be for one to be suggested for the other, from 0 to 1.
-const ALIKE: f64 = 0.8;
+use crate::{alike::alike, failure::Failure, file::read_file, records, render};
 
 /// The text of a game's rules and what is known beside it.
 #[derive(Debug)]
@@ -162,13 +159,8 @@ fn unknown(game: &str) -> Failure {
 /// Catalogue names that are like `game`, the likest first, or whose title speaks of it.
 fn near(game: &str) -> Vec<&'static str> {
     let sought = game.to_lowercase();
-    let mut ranked: Vec<(f64, &'static str)> = catalogue()
-        .iter()
-        .map(|entry| (strsim::jaro_winkler(&sought, entry.name), entry.name))
-        .filter(|(likeness, _)| *likeness >= ALIKE)
-        .collect();
-    ranked.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    let mut names: Vec<&'static str> = ranked.into_iter().take(3).map(|(_, name)| name).collect();
+    let mut names = alike(&sought, catalogue().iter().map(|entry| entry.name));
+    names.truncate(3);
     if names.is_empty() && sought.len() >= 3 {
         let speaks =
             |entry: &&Entry| entry.facts().is_ok_and(|facts| facts.title.to_lowercase().contains(&sought));

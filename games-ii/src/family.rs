@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use minijinja::{Environment, ErrorKind, UndefinedBehavior, syntax::SyntaxConfig};
+use minijinja::{Environment, UndefinedBehavior, syntax::SyntaxConfig};
 use thiserror::Error;
 
 /// Games whose rules differ by numbers only.
@@ -167,11 +167,6 @@ fn environment() -> Environment<'static> {
         let words = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
         let word = usize::try_from(number).ok().and_then(|number| words.get(number));
         Ok::<_, minijinja::Error>(word.map_or_else(|| number.to_string(), |word| (*word).to_owned()))
-    });
-    environment.add_filter("capitalized", |text: String| -> Result<String, minijinja::Error> {
-        let mut chars = text.chars();
-        let first = chars.next().ok_or_else(|| minijinja::Error::from(ErrorKind::InvalidOperation))?;
-        Ok(first.to_uppercase().chain(chars).collect())
     });
     environment
 }
