@@ -124,6 +124,27 @@ pub(crate) fn network(header: &Header) -> Result<Arc<Game>, Failure> {
         .map_err(|error| Failure::refuse("bad-match", error.to_string()))
 }
 
+/// The networks of the matches of a file: made once for matches in a row that share a game.
+#[derive(Default)]
+pub(crate) struct Networks {
+    /// The game of the last replay, and its network.
+    last: Option<(Arc<Game>, Arc<Game>)>,
+}
+
+impl Networks {
+    /// As [`network`].
+    pub(crate) fn of(&mut self, header: &Header) -> Result<Arc<Game>, Failure> {
+        if let Some((replayed, network)) = &self.last
+            && Arc::ptr_eq(replayed, header.game())
+        {
+            return Ok(Arc::clone(network));
+        }
+        let network = network(header)?;
+        self.last = Some((Arc::clone(header.game()), Arc::clone(&network)));
+        Ok(network)
+    }
+}
+
 /// What a player knows after some turns, in the terms of `game`; `None` for a role that is not played.
 ///
 /// # Errors
@@ -138,7 +159,7 @@ pub(crate) fn information_set(
     let mut known = InformationSet::initial(role);
     for turn in &own.turns {
         let percepts = turn.percepts.iter().map(|percept| &**percept);
-        let taken_in = game.move_id(&turn.own_move).and_then(|id| Ok((id, game.percepts_of(percepts)?)));
+        let taken_in = game.own_turn(&turn.own_move, percepts);
         known.turns.push(taken_in.map_err(|error| Failure::refuse("bad-match", error.to_string()))?);
     }
     Ok(Some(known))

@@ -106,9 +106,8 @@ impl Knowledge {
     /// If the referee wrote something that is no term.
     pub(crate) fn learn(&mut self, last: Option<&LastTurn>) -> Result<(), TermError> {
         if let Some(last) = last {
-            let own_move = self.game.move_id(&last.own_move)?;
-            let percepts = self.game.percepts_of(last.percepts.iter().map(|percept| &**percept))?;
-            self.known.turns.push((own_move, percepts));
+            let percepts = last.percepts.iter().map(|percept| &**percept);
+            self.known.turns.push(self.game.own_turn(&last.own_move, percepts)?);
         }
         Ok(())
     }

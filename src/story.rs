@@ -46,13 +46,18 @@ impl<'s> Story<'s> {
             (&*term != IDLE).then(|| format!("{}: {}", self.role(role), self.words().move_text(&term)))
         });
         let mut text = join(played, "nothing happens");
-        let changes = turn.successor.fluents().filter(|fluent| !turn.state.contains(*fluent));
-        let changes: Vec<_> = changes.map(|fluent| self.game.fluent_text(fluent)).collect();
-        let changes = self.words().table_lines(changes.iter().map(|text| &**text));
-        if has_changes && !changes.is_empty() {
+        let changes = if has_changes { self.changes(turn) } else { Vec::new() };
+        if !changes.is_empty() {
             text.push_str(&format!(" ({})", changes.join("; ")));
         }
         writeln!(out, "turn {:>2}  {text}", turn.turn)
+    }
+
+    /// What a turn put on the table.
+    fn changes(&self, turn: &ReplayTurn) -> Vec<String> {
+        let new = turn.successor.fluents().filter(|fluent| !turn.state.contains(*fluent));
+        let new: Vec<_> = new.map(|fluent| self.game.fluent_text(fluent)).collect();
+        self.words().table_lines(new.iter().map(|text| &**text))
     }
 
     /// One turn as a role knows it: its own move, and what it was told.

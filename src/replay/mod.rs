@@ -9,7 +9,7 @@ use std::{io::Write, path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum};
 use croupier_belief::BeliefError;
-use croupier_engine::{Game, RoleId};
+use croupier_engine::{Game, InformationSet, RoleId};
 use croupier_games::{GameFacts, printable};
 use croupier_referee::{Record, Replay};
 use serde_json::json;
@@ -18,7 +18,7 @@ use crate::{
     Answer,
     failure::Failure,
     outlook::{Believer, Methods},
-    records::{self, Records},
+    records::{self, Networks, Records},
     story::Story,
     table::Table,
 };
@@ -92,13 +92,17 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     // Nothing is shown of a file in which anything is wrong.
     let mut text = Vec::new();
     let mut shown = Vec::new();
+    let mut networks = Networks::default();
     for (number, record, replayed) in chosen.replays() {
         let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
         let role = arguments.role.as_deref();
         let role = role.map(|name| records::player(replayed.header().roles(), name)).transpose()?;
         let unfit = |failure: Failure| failure.at(&format!("match {number}"));
         match format {
-            Format::Text => write_match(&mut text, (number, record), &replayed, role, arguments.table)?,
+            Format::Text => {
+                let networks = arguments.table.then_some(&mut networks);
+                write_match(&mut text, (number, record), &replayed, role, networks)?;
+            }
             Format::Json => shown.push(json::as_json(number, &replayed, role)),
             Format::Ggp => writeln!(text, "{}", ggp::as_json(record, &replayed).map_err(unfit)?)?,
             Format::Phh => {
@@ -116,12 +120,13 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     Ok(Answer::Yes)
 }
 
+/// Tells a match in words; with networks for what roles know of the table, the table after every turn too.
 fn write_match(
     out: &mut dyn Write,
     (number, record): (usize, &Record),
     replayed: &Replay,
     role: Option<RoleId>,
-    has_table: bool,
+    networks: Option<&mut Networks>,
 ) -> Result<(), Failure> {
     let header = replayed.header();
     let facts = records::facts(record);
@@ -142,8 +147,9 @@ fn write_match(
         players.join(", ")
     )?;
     if let Some(role) = role {
-        return write_seen(out, &story, replayed, role, has_table);
+        return write_seen(out, &story, replayed, role, networks);
     }
+    let has_table = networks.is_some();
     for turn in replayed.turns() {
         story.write_turn(out, turn, !has_table)?;
         if has_table {
@@ -160,14 +166,14 @@ fn write_seen(
     story: &Story<'_>,
     replayed: &Replay,
     role: RoleId,
-    has_table: bool,
+    networks: Option<&mut Networks>,
 ) -> Result<(), Failure> {
     writeln!(out, "as {} saw it", story.role(role))?;
-    let mut tables = if has_table { Some(SeenTables::new(replayed, role)?) } else { None };
+    let mut tables = networks.map(|networks| SeenTables::new(replayed, role, networks)).transpose()?;
     for turn in replayed.turns() {
         story.write_seen_turn(out, turn, role, &turn.percepts[role])?;
         if let Some(tables) = &mut tables {
-            story.write_table(out, &tables.after(replayed, turn.turn, story.facts)?)?;
+            story.write_table(out, &tables.next(story.facts)?)?;
         }
     }
     // What a match was worth is no percept: a role that cannot work it out is not told.
@@ -179,21 +185,27 @@ fn write_seen(
 /// What a role knows of the table, turn by turn.
 struct SeenTables {
     game: Arc<Game>,
-    role: RoleId,
+    /// What the role knows at the end of the match, and what it knows so far.
+    whole: InformationSet,
+    known: InformationSet,
     believer: Believer,
 }
 
 impl SeenTables {
-    fn new(replayed: &Replay, role: RoleId) -> Result<Self, Failure> {
-        let game = records::network(replayed.header())?;
+    fn new(replayed: &Replay, role: RoleId, networks: &mut Networks) -> Result<Self, Failure> {
+        let game = networks.of(replayed.header())?;
+        let whole = records::information_set(&game, replayed, role, replayed.turns().len())?;
+        let whole = whole.expect("the role is a player");
         // The same tables every time: what is drawn for them is no part of the match.
         let believer = Believer::new(Arc::clone(&game), role, Methods::brief([0; 32]));
-        Ok(Self { game, role, believer: believer.map_err(unknowable)? })
+        let known = InformationSet::initial(role);
+        Ok(Self { game, whole, known, believer: believer.map_err(unknowable)? })
     }
 
-    fn after(&mut self, replayed: &Replay, turn: u32, facts: &GameFacts) -> Result<Table, Failure> {
-        let known = records::information_set(&self.game, replayed, self.role, turn as usize + 1)?;
-        let outlook = self.believer.follow(&known.expect("the role is a player")).map_err(unknowable)?;
+    /// The table one turn later.
+    fn next(&mut self, facts: &GameFacts) -> Result<Table, Failure> {
+        self.known.turns.push(self.whole.turns[self.known.turns.len()].clone());
+        let outlook = self.believer.follow(&self.known).map_err(unknowable)?;
         Ok(Table::of_belief(&self.game, facts, &outlook.distribution))
     }
 }

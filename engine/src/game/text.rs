@@ -97,6 +97,18 @@ impl Game {
         Ok(Percepts { terms: terms.into_iter().map(|(_, percept)| percept).collect() })
     }
 
+    /// One turn as a role knows it: its own move and its percepts, from their texts.
+    ///
+    /// # Errors
+    /// [`TermError`] for the first that is not one ground term.
+    pub fn own_turn<'t>(
+        &self,
+        own_move: &str,
+        percepts: impl IntoIterator<Item = &'t str>,
+    ) -> Result<(MoveId, Percepts), TermError> {
+        Ok((self.move_id(own_move)?, self.percepts_of(percepts)?))
+    }
+
     /// The state in which exactly the fluents that `terms` write are true.
     ///
     /// # Errors
