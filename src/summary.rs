@@ -212,14 +212,26 @@ pub(crate) fn as_json(roles: &Roles, facts: &GameFacts, tallies: &ByPlayer<Tally
 
 /// Rows in columns, each as wide as its widest cell; the first row is the head.
 pub(crate) fn write_rows(out: &mut dyn Write, rows: &[Vec<String>]) -> io::Result<()> {
+    write_columns(out, rows, |cell, width| format!("{cell:width$}"))
+}
+
+/// Rows of numbers in columns that end where the widest of them does; the first row is the head.
+pub(crate) fn write_numbers(out: &mut dyn Write, rows: &[Vec<String>]) -> io::Result<()> {
+    write_columns(out, rows, |cell, width| format!("{cell:>width$}"))
+}
+
+fn write_columns(
+    out: &mut dyn Write,
+    rows: &[Vec<String>],
+    padded: fn(&str, usize) -> String,
+) -> io::Result<()> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     for row in rows {
-        let cells: Vec<String> =
-            row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:width$}")).collect();
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, &width)| padded(cell, width)).collect();
         writeln!(out, "{}", cells.join("  ").trim_end())?;
     }
     Ok(())

@@ -7,12 +7,12 @@ use std::{
 
 use croupier_engine::{
     Game, Limits, Options, State, Status,
-    game::{TreeCounts, TreeError, count_tree},
+    game::{DepthCounts, count_tree},
     syntax,
 };
 use croupier_tests::{
     corpus::{self, catalogue_game},
-    oracle::{Oracle, Terms},
+    oracle::{Oracle, Terms, View},
 };
 use toml::{Table, Value};
 
@@ -35,11 +35,13 @@ fn compile(name: &str) -> Game {
     Game::compile(&catalogue_game(name).text, &Options::PLAY).expect("a game of the catalogue compiles").game
 }
 
-fn count(game: &Game) -> TreeCounts {
-    count_tree(game, HISTORIES_MAX, &mut game.scratch()).expect("a tree that is small enough")
+fn count(game: &Game) -> DepthCounts {
+    let counts = count_tree(game, HISTORIES_MAX, &mut game.scratch()).expect("rules that do not fail");
+    assert!(counts.is_whole, "a tree that is small enough");
+    counts.total()
 }
 
-fn summary(counts: &TreeCounts) -> [u64; 4] {
+fn summary(counts: &DepthCounts) -> [u64; 4] {
     let information_sets = counts.information_sets.iter().map(|(_, count)| count).sum();
     [counts.chance, counts.decision, counts.terminal, information_sets]
 }
@@ -50,8 +52,7 @@ fn small_poker_games_have_the_published_sizes() {
         let counts = count(&compile(name));
         assert_eq!(summary(&counts), expected, "{name}: chance, decision, terminal, information sets");
         let inner: u64 = expected[..2].iter().sum();
-        let all: u64 = counts.histories_by_depth.iter().sum();
-        assert_eq!(all, inner + expected[2], "{name}: every history is one of the three kinds");
+        assert_eq!(counts.histories, inner + expected[2], "{name}: every history is one of the three kinds");
     }
 }
 
@@ -70,76 +71,160 @@ fn the_facts_of_a_game_state_the_sizes_that_are_counted() {
     }
 }
 
+/// Kuhn poker: 3 cards, 6 deals, then lines of one to three words of two kinds.
 #[test]
-fn a_tree_beyond_the_bound_is_refused_with_the_bound() {
+fn a_tree_is_counted_depth_by_depth_as_far_as_the_bound_allows() {
     let game = compile("kuhn");
-    let count = |histories_max| count_tree(&game, histories_max, &mut game.scratch());
-    assert_eq!(count(57), Err(TreeError::TooLarge(57)));
-    assert!(count(58).is_ok());
+    let histories = |histories_max| {
+        let counts = count_tree(&game, histories_max, &mut game.scratch()).expect("rules that do not fail");
+        (counts.by_depth.iter().map(|depth| depth.histories).collect::<Vec<_>>(), counts.is_whole)
+    };
+    assert_eq!(histories(58), (vec![1, 3, 6, 12, 24, 12], true));
+    assert_eq!(histories(57), (vec![1, 3, 6, 12, 24], false));
+    assert_eq!(histories(1), (vec![1], false));
 }
 
-/// What the oracle counts by itself, with information sets made of prints.
+/// What the oracle counts by itself in histories of one length, with information sets made of prints.
 #[derive(Default)]
 struct OracleCounts {
+    histories: u64,
     chance: u64,
     decision: u64,
     terminal: u64,
-    information_sets: BTreeSet<(String, Knowledge)>,
+    information_sets: BTreeMap<String, BTreeSet<Knowledge>>,
 }
 
 /// Own moves and percepts, turn by turn.
 type Knowledge = Vec<(String, Terms)>;
 
-fn oracle_counts(name: &str) -> OracleCounts {
-    let (description, _) = syntax::read_prefix(&catalogue_game(name).text, &Limits::STANDARD);
-    let oracle = Oracle::new(&description, u64::MAX).expect("the oracle takes the rules");
-    let known: BTreeMap<_, _> = oracle.roles().iter().map(|role| (role.clone(), Knowledge::new())).collect();
-    let mut counts = OracleCounts::default();
-    visit(&oracle, &oracle.initial_state().expect("an initial state"), &known, &mut counts);
-    counts
+/// A state, and what each role knows in it.
+type OracleNode = (Terms, BTreeMap<String, Knowledge>);
+
+impl OracleCounts {
+    /// Looks at a node, and gives the joint moves that go on from it.
+    fn add(&mut self, view: &View, known: &BTreeMap<String, Knowledge>) -> Vec<BTreeMap<String, String>> {
+        self.histories += 1;
+        if view.is_terminal {
+            self.terminal += 1;
+            return Vec::new();
+        }
+        for (role, _) in view.legal.iter().filter(|(_, moves)| moves.len() > 1) {
+            if role == "random" {
+                self.chance += 1;
+            } else {
+                self.decision += 1;
+                self.information_sets.entry(role.clone()).or_default().insert(known[role].clone());
+            }
+        }
+        let mut joint_moves = vec![BTreeMap::new()];
+        for (role, moves) in &view.legal {
+            let with = |joint_move: &BTreeMap<String, String>, played: &String| {
+                let mut joint_move = joint_move.clone();
+                joint_move.insert(role.clone(), played.clone());
+                joint_move
+            };
+            let extended = |one| moves.iter().map(move |played| with(one, played));
+            joint_moves = joint_moves.iter().flat_map(extended).collect();
+        }
+        joint_moves
+    }
+
+    /// Histories, chance, decision, terminal, and the information sets of each player.
+    fn row(&self, players: &[&str]) -> Vec<u64> {
+        let sets = players.iter().map(|&player| self.information_sets.get(player).map_or(0, BTreeSet::len));
+        let sets = sets.map(|count| u64::try_from(count).expect("a count fits 64 bits"));
+        [self.histories, self.chance, self.decision, self.terminal].into_iter().chain(sets).collect()
+    }
 }
 
-fn visit(oracle: &Oracle, state: &Terms, known: &BTreeMap<String, Knowledge>, counts: &mut OracleCounts) {
-    let view = oracle.view(state).expect("a view of the state");
-    if view.is_terminal {
-        counts.terminal += 1;
-        return;
-    }
-    for (role, _) in view.legal.iter().filter(|(_, moves)| moves.len() > 1) {
-        if role == "random" {
-            counts.chance += 1;
-        } else {
-            counts.decision += 1;
-            counts.information_sets.insert((role.clone(), known[role].clone()));
+/// Depth by depth, as deep as there are at most `histories_max` in all.
+fn oracle_counts(rules: &str, histories_max: usize) -> Vec<OracleCounts> {
+    let (description, _) = syntax::read_prefix(rules, &Limits::STANDARD);
+    let oracle = Oracle::new(&description, u64::MAX).expect("the oracle takes the rules");
+    // The oracle knows GDL-II alone; a game that never speaks of `sees` is one of GDL, where everybody sees all moves.
+    let has_full_sight = !description.clauses.iter().any(|clause| clause.head.name() == Some("sees"));
+    let known = oracle.roles().iter().map(|role| (role.clone(), Knowledge::new())).collect();
+    let mut level: Vec<OracleNode> = vec![(oracle.initial_state().expect("an initial state"), known)];
+    let mut by_depth = Vec::new();
+    let mut visited = 0;
+    while !level.is_empty() && visited + level.len() <= histories_max {
+        visited += level.len();
+        let mut counts = OracleCounts::default();
+        let mut next = Vec::new();
+        let mut is_too_wide = false;
+        for (state, known) in &level {
+            let joint_moves = counts.add(&oracle.view(state).expect("a view of the state"), known);
+            is_too_wide |= visited + next.len() + joint_moves.len() > histories_max;
+            if !is_too_wide {
+                next.extend(
+                    joint_moves
+                        .iter()
+                        .map(|joint_move| oracle_child(&oracle, state, known, joint_move, has_full_sight)),
+                );
+            }
         }
+        by_depth.push(counts);
+        level = if is_too_wide { Vec::new() } else { next };
     }
-    let mut joint_moves = vec![BTreeMap::new()];
-    for (role, moves) in &view.legal {
-        let with = |joint_move: &BTreeMap<String, String>, played: &String| {
-            let mut joint_move = joint_move.clone();
-            joint_move.insert(role.clone(), played.clone());
-            joint_move
-        };
-        joint_moves =
-            joint_moves.iter().flat_map(|one| moves.iter().map(move |played| with(one, played))).collect();
-    }
-    for joint_move in joint_moves {
-        let consequence = oracle.consequence(state, &joint_move).expect("a successor");
-        let mut known = known.clone();
-        for (role, knowledge) in &mut known {
-            knowledge.push((joint_move[role].clone(), consequence.sees[role].clone()));
+    by_depth
+}
+
+fn oracle_child(
+    oracle: &Oracle,
+    state: &Terms,
+    known: &BTreeMap<String, Knowledge>,
+    joint_move: &BTreeMap<String, String>,
+    has_full_sight: bool,
+) -> OracleNode {
+    let consequence = oracle.consequence(state, joint_move).expect("a successor");
+    let mut known = known.clone();
+    for (role, knowledge) in &mut known {
+        let mut seen = consequence.sees[role].clone();
+        if has_full_sight {
+            seen.extend(joint_move.iter().map(|(mover, played)| format!("(does {mover} {played})")));
         }
-        visit(oracle, &consequence.successor, &known, counts);
+        knowledge.push((joint_move[role].clone(), seen));
     }
+    (consequence.successor, known)
 }
 
 #[test]
 fn the_oracle_counts_the_published_sizes_too() {
     for &(name, expected) in PUBLISHED {
-        let counts = oracle_counts(name);
-        let information_sets = u64::try_from(counts.information_sets.len()).expect("a count fits 64 bits");
-        assert_eq!([counts.chance, counts.decision, counts.terminal, information_sets], expected, "{name}");
+        let by_depth = oracle_counts(&catalogue_game(name).text, usize::MAX);
+        let sum = |count: fn(&OracleCounts) -> u64| by_depth.iter().map(count).sum::<u64>();
+        let sets =
+            |counts: &OracleCounts| counts.information_sets.values().map(|sets| sets.len() as u64).sum();
+        let found = [sum(|one| one.chance), sum(|one| one.decision), sum(|one| one.terminal), sum(sets)];
+        assert_eq!(found, expected, "{name}");
     }
+}
+
+/// The files beside the rules are what the engine counted; the oracle counts their first lines again, as deep as
+/// this many histories go.
+const ORACLE_HISTORIES_MAX: usize = 200;
+
+#[test]
+fn the_oracle_counts_what_stands_beside_the_rules() {
+    let mut lines = 0;
+    for file in corpus::catalogue() {
+        let written = fs::read_to_string(file.path.with_file_name("counts.txt")).expect("counts");
+        let mut written = written.lines();
+        let head = written.next().expect("a head");
+        let players: Vec<&str> = head.split("sets of ").skip(1).map(str::trim).collect();
+        for (depth, counts) in oracle_counts(&file.text, ORACLE_HISTORIES_MAX).iter().enumerate() {
+            let row: Vec<u64> = written
+                .next()
+                .expect("as deep as the oracle went")
+                .split_whitespace()
+                .map(|number| number.parse().expect("a number"))
+                .collect();
+            let expected: Vec<u64> = std::iter::once(depth as u64).chain(counts.row(&players)).collect();
+            assert_eq!(row, expected, "{}: {head}", file.name);
+            lines += 1;
+        }
+    }
+    assert!(lines > 100, "the oracle counted {lines} lines only");
 }
 
 /// Goal of each player at the end, averaged over all histories when every choice is uniform.

@@ -3,6 +3,7 @@
 mod ggp;
 mod hand_history;
 mod json;
+mod playthrough;
 mod verify;
 
 use std::{io::Write, path::PathBuf, sync::Arc};
@@ -36,6 +37,7 @@ Examples:
   croupier replay m.jsonl --match 3 --role bob      only what bob did and saw
   croupier replay m.jsonl --table                   with boards, or cards and chips, after every turn
   croupier replay m.jsonl --verify
+  croupier replay m.jsonl --format playthrough      with states, legal moves and percepts
   croupier replay m.jsonl --format phh > hands.phhs
   croupier replay m.jsonl --json | jq '.matches[0].turns[4].moves'")]
 pub(crate) struct Arguments {
@@ -68,6 +70,8 @@ enum Format {
     Text,
     /// Every turn with its state, moves and percepts
     Json,
+    /// Every turn with states, tables, legal moves, moves and percepts, to read and to compare
+    Playthrough,
     /// The match JSON of ggp.org, an object a line; finished matches only
     Ggp,
     /// Poker Hand History, for games that are poker; finished matches only
@@ -84,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         }
     }
     let format = if arguments.json { Format::Json } else { arguments.format };
-    if arguments.role.is_some() && matches!(format, Format::Ggp | Format::Phh) {
+    if arguments.role.is_some() && !matches!(format, Format::Text | Format::Json) {
         return Err(Failure::refuse("bad-format", "this format shows everything to everyone")
             .at_argument("--role", arguments.role.as_deref().unwrap_or_default())
             .help("leave out --role, or use --format text or json"));
@@ -104,6 +108,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
                 write_match(&mut text, (number, record), &replayed, role, networks)?;
             }
             Format::Json => shown.push(json::as_json(number, &replayed, role)),
+            Format::Playthrough => playthrough::write(&mut text, (number, record), &replayed)?,
             Format::Ggp => writeln!(text, "{}", ggp::as_json(record, &replayed).map_err(unfit)?)?,
             Format::Phh => {
                 let facts = records::facts(record);

@@ -1,100 +1,157 @@
-//! Counts of a game's tree, by full enumeration: what a second description of the game must agree with.
+//! Counts of a game's tree by depth, by enumeration: what a second description of the game must agree with.
 
-use std::collections::BTreeSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use thiserror::Error;
+use crate::{
+    game::{ByPlayer, ByRole, Game, GameError, Percepts, Scratch, State, Status},
+    id::MoveId,
+};
 
-use crate::game::{ByPlayer, Game, GameError, InformationSet, JointMove, Scratch, State, Status};
-
-/// How many nodes of each kind a game tree has.
+/// How many histories of one length there are, and of what kinds.
 ///
-/// A node is a history. It is a *chance* node if `random` has more than one legal move, and a
-/// *decision* node of each player that has more than one.
+/// A history is a *chance* node if `random` has more than one legal move in its state, and a *decision* node of
+/// each player that has more than one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TreeCounts {
-    /// Histories in which `random` has a choice.
+pub struct DepthCounts {
+    /// All histories.
+    pub histories: u64,
+    /// Those in which `random` has a choice.
     pub chance: u64,
-    /// Histories in which a player has a choice, once for each such player.
+    /// Those in which a player has a choice, once for each such player.
     pub decision: u64,
-    /// Histories that end in a terminal state.
+    /// Those that end in a terminal state.
     pub terminal: u64,
     /// What each player can tell apart where it has a choice.
     pub information_sets: ByPlayer<u64>,
-    /// All histories by their length.
-    pub histories_by_depth: Vec<u64>,
 }
 
-/// Why a tree was not counted.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum TreeError {
-    /// More histories than allowed.
-    #[error("the game tree has more than {0} histories")]
-    TooLarge(u64),
-    /// The rules fail somewhere in the tree.
-    #[error(transparent)]
-    Game(#[from] GameError),
+impl DepthCounts {
+    fn add(&mut self, other: &Self) {
+        self.histories += other.histories;
+        self.chance += other.chance;
+        self.decision += other.decision;
+        self.terminal += other.terminal;
+        for (role, count) in self.information_sets.iter_mut() {
+            *count += other.information_sets[role];
+        }
+    }
 }
 
-/// A node still to be visited: its state, depth, and what each player knows there.
+/// How many nodes a game tree has, from the root to some depth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeCounts {
+    /// By the length of histories; the first is that of the root.
+    pub by_depth: Vec<DepthCounts>,
+    /// Whether there are no longer histories.
+    pub is_whole: bool,
+}
+
+impl TreeCounts {
+    /// All depths together.
+    ///
+    /// Players recall how many turns there were, so information sets of different depths are never the same.
+    ///
+    /// # Panics
+    /// Never: the root is always counted.
+    #[must_use]
+    pub fn total(&self) -> DepthCounts {
+        let mut depths = self.by_depth.iter();
+        let mut total = depths.next().expect("the root is counted").clone();
+        depths.for_each(|depth| total.add(depth));
+        total
+    }
+}
+
+/// Everything that a player did and was told: a number for each that came up at one depth.
+type Knowledge = u32;
+
+/// A history that may go on.
 struct Node {
     state: State,
-    depth: usize,
-    known: ByPlayer<InformationSet>,
+    known: ByPlayer<Knowledge>,
 }
 
-/// Counts the whole tree of `game`, if it has at most `histories_max` histories.
+/// Counts the tree of `game`, depth by depth, as deep as there are at most `histories_max` histories in all.
 ///
 /// # Errors
-/// [`TreeError::TooLarge`] beyond `histories_max`, [`TreeError::Game`] where the rules fail.
+/// [`GameError`] where the rules fail.
 ///
 /// # Complexity
-/// Time linear in the histories, memory linear in the information sets and in depth times branching.
-pub fn count_tree(game: &Game, histories_max: u64, scratch: &mut Scratch) -> Result<TreeCounts, TreeError> {
+/// Time linear in the histories, memory in those of the two deepest levels.
+pub fn count_tree(game: &Game, histories_max: u64, scratch: &mut Scratch) -> Result<TreeCounts, GameError> {
     let roles = game.roles();
-    let mut seen = ByPlayer::from_fn(roles, |_| BTreeSet::new());
-    let mut counts = TreeCounts {
-        chance: 0,
-        decision: 0,
-        terminal: 0,
-        information_sets: ByPlayer::from_fn(roles, |_| 0),
-        histories_by_depth: Vec::new(),
-    };
-    let known = ByPlayer::from_fn(roles, InformationSet::initial);
-    let mut open = vec![Node { state: game.initial_state().clone(), depth: 0, known }];
-    let mut visited = 0;
-    while let Some(node) = open.pop() {
-        visited += 1;
-        if visited > histories_max {
-            return Err(TreeError::TooLarge(histories_max));
+    let mut level =
+        vec![Node { state: game.initial_state().clone(), known: ByPlayer::from_fn(roles, |_| 0) }];
+    let mut by_depth = Vec::new();
+    let mut visited = 1;
+    loop {
+        let (counts, running) = classify(game, &level, scratch)?;
+        by_depth.push(counts);
+        let next = running.iter().fold(0, |sum: u64, (_, legal)| sum.saturating_add(joint_moves(legal)));
+        visited = next.saturating_add(visited);
+        if next == 0 || visited > histories_max {
+            return Ok(TreeCounts { by_depth, is_whole: next == 0 });
         }
-        counts.histories_by_depth.resize(counts.histories_by_depth.len().max(node.depth + 1), 0);
-        counts.histories_by_depth[node.depth] += 1;
+        level = expand(game, &level, &running, scratch)?;
+    }
+}
+
+/// Where a level's histories go on: the position of each in the level, and its legal moves.
+type Running = Vec<(usize, ByRole<Vec<MoveId>>)>;
+
+fn classify(game: &Game, level: &[Node], scratch: &mut Scratch) -> Result<(DepthCounts, Running), GameError> {
+    let mut seen = ByPlayer::from_fn(game.roles(), |_| FxHashSet::default());
+    let information_sets = ByPlayer::from_fn(game.roles(), |_| 0);
+    let histories = level.len() as u64;
+    let mut counts = DepthCounts { histories, chance: 0, decision: 0, terminal: 0, information_sets };
+    let mut running = Vec::new();
+    for (position, node) in level.iter().enumerate() {
         match game.status(&node.state, scratch)? {
             Status::Terminal { .. } => counts.terminal += 1,
             Status::Running { legal } => {
                 for (role, _) in legal.iter().filter(|(_, moves)| moves.len() > 1) {
-                    if Some(role) == roles.random() {
+                    if Some(role) == game.roles().random() {
                         counts.chance += 1;
                     } else {
                         counts.decision += 1;
-                        seen[role].insert(node.known[role].clone());
+                        seen[role].insert(node.known[role]);
                     }
                 }
-                for joint_move in game.joint_moves(&legal) {
-                    open.push(child(game, &node, &joint_move, scratch)?);
-                }
+                running.push((position, legal));
             }
         }
     }
-    counts.information_sets = ByPlayer::from_fn(roles, |role| seen[role].len() as u64);
-    Ok(counts)
+    for (role, count) in counts.information_sets.iter_mut() {
+        *count = seen[role].len() as u64;
+    }
+    Ok((counts, running))
 }
 
-fn child(game: &Game, node: &Node, joint_move: &JointMove, scratch: &mut Scratch) -> Result<Node, GameError> {
-    let turn = game.turn(&node.state, joint_move, scratch)?;
-    let mut known = node.known.clone();
-    for (role, set) in known.iter_mut() {
-        set.turns.push((joint_move.of(role), turn.percepts[role].clone()));
+fn joint_moves(legal: &ByRole<Vec<MoveId>>) -> u64 {
+    legal.iter().fold(1, |product: u64, (_, moves)| product.saturating_mul(moves.len() as u64))
+}
+
+fn expand(
+    game: &Game,
+    level: &[Node],
+    running: &Running,
+    scratch: &mut Scratch,
+) -> Result<Vec<Node>, GameError> {
+    let mut known: ByPlayer<FxHashMap<(Knowledge, MoveId, Percepts), Knowledge>> =
+        ByPlayer::from_fn(game.roles(), |_| FxHashMap::default());
+    let mut next = Vec::new();
+    for (position, legal) in running {
+        let node = &level[*position];
+        for joint_move in game.joint_moves(legal) {
+            let turn = game.turn(&node.state, &joint_move, scratch)?;
+            let mut after = node.known.clone();
+            for (role, knowledge) in after.iter_mut() {
+                let step = (*knowledge, joint_move.of(role), turn.percepts[role].clone());
+                let number = Knowledge::try_from(known[role].len()).expect("histories are far below 2^32");
+                *knowledge = *known[role].entry(step).or_insert(number);
+            }
+            next.push(Node { state: turn.successor, known: after });
+        }
     }
-    Ok(Node { state: turn.successor, depth: node.depth + 1, known })
+    Ok(next)
 }

@@ -12,13 +12,13 @@ use crate::subject::{KUHN, LEDUC, MONTY_HALL, Subject, TIC_TAC_TOE, game, tree};
 fn a_tree_has_the_sizes_that_are_counted_without_it() {
     for rules in [KUHN, LEDUC, MONTY_HALL] {
         let Subject { game, tree, .. } = Subject::new(rules);
-        let counts = count_tree(&game, 1_000_000, &mut game.scratch()).unwrap();
+        let counts = count_tree(&game, 1_000_000, &mut game.scratch()).unwrap().total();
         let sizes = tree.sizes();
         assert_eq!(
             (sizes.chance, sizes.decision, sizes.terminal),
             (counts.chance, counts.decision, counts.terminal)
         );
-        assert_eq!(sizes.histories, counts.histories_by_depth.iter().sum::<u64>());
+        assert_eq!(sizes.histories, counts.histories);
         let sets: Vec<u64> = counts.information_sets.iter().map(|(_, count)| *count).collect();
         assert_eq!(sizes.information_sets, sets);
     }

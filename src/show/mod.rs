@@ -1,4 +1,6 @@
-//! `croupier show`: one game, its facts and sizes, or its rules alone.
+//! `croupier show`: one game, its facts and sizes, its rules alone, or its tree counted.
+
+mod counts;
 
 use std::io::Write;
 
@@ -26,7 +28,8 @@ Examples:
   croupier show leduc
   croupier show leduc --rules > my-leduc.gdl     a copy to change; play it as ./my-leduc.gdl
   croupier show leduc --rules=infix              the same in the other syntax
-  croupier show holdem --engine                  what the rules were compiled to")]
+  croupier show holdem --engine                  what the rules were compiled to
+  croupier show leduc --counts                   histories and information sets, depth by depth")]
 pub(crate) struct Arguments {
     /// A name from `croupier games`, or the path of a rule file
     game: String,
@@ -36,6 +39,9 @@ pub(crate) struct Arguments {
     /// Print what the rules were compiled to, with the engine named or what `auto` takes
     #[arg(long, conflicts_with = "rules", value_enum, value_name = "ENGINE", num_args = 0..=1, default_missing_value = "auto")]
     engine: Option<Engine>,
+    /// Count the tree of the game, depth by depth, as deep as this many histories go
+    #[arg(long, conflicts_with_all = ["rules", "engine"], value_name = "HISTORIES", num_args = 0..=1, default_missing_value = "10000")]
+    counts: Option<u64>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -63,6 +69,10 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         return Ok(Answer::Yes);
     }
     let game = source.compile(&Engine::Datalog.options())?;
+    if let Some(histories_max) = arguments.counts {
+        counts::write_counts(out, &source, &game, histories_max, arguments.json)?;
+        return Ok(Answer::Yes);
+    }
     if arguments.json {
         writeln!(out, "{}", as_json(&source, &game))?;
     } else {
