@@ -12,6 +12,8 @@ use crate::{
 /// Squares in columns and rows, as `[[board]]` of a `game.toml` describes them.
 #[derive(Clone, Debug)]
 pub struct Board {
+    /// What stands above it, where a game has several.
+    title: Option<String>,
     /// From left to right, as the rules name them.
     columns: Vec<String>,
     /// From top to bottom, as the rules name them.
@@ -46,6 +48,7 @@ pub enum BoardError {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BoardFile {
+    title: Option<String>,
     columns: Vec<String>,
     rows: Vec<String>,
     #[serde(default = "dot")]
@@ -81,6 +84,7 @@ impl Board {
             }
         }
         Ok(Self {
+            title: file.title.as_deref().map(printable),
             columns: file.columns.clone(),
             rows: file.rows.clone(),
             empty: printable(&file.empty),
@@ -95,7 +99,7 @@ impl Board {
         Term::parse(fluent).is_ok_and(|term| self.place(&term).is_some())
     }
 
-    /// The board, a line for each row and one below with the names of the columns.
+    /// The board: its title, a line for each row, and one below with the names of the columns.
     ///
     /// `certain` are the fluents known to be true. A square about which only some fluent of `possible` is true is
     /// drawn as a question mark.
@@ -151,7 +155,7 @@ impl Board {
             |texts: &mut dyn Iterator<Item = &str>| texts.map(|text| text.chars().count()).max().unwrap_or(1);
         let wide = width(&mut marks.iter().flatten().copied().chain(columns.iter().map(String::as_str)));
         let margin = width(&mut rows.iter().map(String::as_str));
-        let mut text = String::new();
+        let mut text = self.title.as_ref().map(|title| format!("{title}\n")).unwrap_or_default();
         for (number, (row, marks)) in rows.iter().zip(&marks).enumerate() {
             let cells: Vec<String> = marks.iter().map(|mark| format!("{mark:<wide$}")).collect();
             let shift = " ".repeat(number * self.shift);
@@ -192,12 +196,12 @@ mod tests {
     #[test]
     fn squares_have_names_and_rows_may_be_shifted() {
         let facts = facts(
-            "columns = ['a', 'b']\nrows = ['2', '1']\nshift = 1\nempty = '.'\n[board.squares]\n\
+            "title = 'The court'\ncolumns = ['a', 'b']\nrows = ['2', '1']\nshift = 1\nempty = '.'\n[board.squares]\n\
              '(on ?square queen)' = '♛'\n'(on ?square ?piece)' = '{piece}'",
         );
         let facts = facts.expect("a sound board");
         let drawn = facts.boards[0].draw(&facts.words, ["(on a2 queen)", "(on b1 man)"], []);
-        assert_eq!(drawn, "2  ♛   .\n 1  .   man\n     a   b\n");
+        assert_eq!(drawn, "The court\n2  ♛   .\n 1  .   man\n     a   b\n");
     }
 
     #[test]
