@@ -9,7 +9,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use croupier_engine::{ByRole, Game, JointMove, Options, RoleId, Scratch, State};
+use croupier_engine::{ByRole, Game, JointMove, Options, RoleId, Scratch, State, Status};
 use croupier_tests::corpus::catalogue_game;
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng as _};
@@ -150,6 +150,63 @@ fn showdowns_go_to_the_hand_that_another_evaluator_ranks_higher() {
         assert_eq!(winning.len(), variant.categories[0], "{}: every category won: {winning:?}", variant.name);
         assert!(tied.len() >= variant.categories[1], "{}: categories tied: {tied:?}", variant.name);
         println!("{}: {SHOWDOWNS} showdowns by category, won {winning:?}, tied {tied:?}", variant.name);
+    }
+}
+
+/// The two cards that each deal gives to alice: her first, one of two for bob, her second.
+fn holdings(game: &Game) -> BTreeSet<Vec<String>> {
+    let random = game.roles().random().expect("a dealer");
+    let mut scratch = game.scratch();
+    let mut states = vec![game.initial_state().clone()];
+    // Bob gets one of two cards, so that no card is always missing.
+    for most in [usize::MAX, 2, usize::MAX] {
+        let mut next = Vec::new();
+        for state in &states {
+            let Status::Running { legal } = game.status(state, &mut scratch).expect("a status") else {
+                panic!("the deal is not the end");
+            };
+            assert_eq!(game.joint_moves(&legal).count(), legal[random].len(), "only the dealer has a choice");
+            for joint_move in game.joint_moves(&legal).take(most) {
+                next.push(game.successor(state, &joint_move, &mut scratch).expect("a successor"));
+            }
+        }
+        states = next;
+    }
+    let card = |term: &str| Some(term.strip_prefix("(hand alice ")?.trim_end_matches(')').to_owned());
+    states
+        .iter()
+        .map(|state| game.state_terms(state).iter().filter_map(|term| card(term)).collect())
+        .collect()
+}
+
+/// By counting: n ranks in four suits make 4n(4n - 1) / 2 pairs of cards. What is alike but for the names of suits are
+/// n pairs of one rank, and for two ranks one hand of one suit and one of two suits: n^2 classes, 169 with 13 ranks.
+#[test]
+fn the_two_cards_of_a_player_fall_into_169_classes() {
+    for variant in VARIANTS {
+        let holdings = holdings(&variant.compile());
+        let ranks = variant.ranks.len();
+        assert_eq!(holdings.len(), 4 * ranks * (4 * ranks - 1) / 2, "{}", variant.name);
+        let mut classes: BTreeMap<(String, String, bool), usize> = BTreeMap::new();
+        for cards in &holdings {
+            let [first, second] = &cards[..] else { panic!("{cards:?} are not two cards") };
+            let (mut low, mut high) = (&first[..1], &second[..1]);
+            if low > high {
+                (low, high) = (high, low);
+            }
+            *classes.entry((low.to_owned(), high.to_owned(), first[1..] == second[1..])).or_default() += 1;
+        }
+        assert_eq!(classes.len(), ranks * ranks, "{}", variant.name);
+        for ((low, high, is_suited), count) in classes {
+            let expected = if low == high {
+                6
+            } else if is_suited {
+                4
+            } else {
+                12
+            };
+            assert_eq!(count, expected, "{}: {low}{high}", variant.name);
+        }
     }
 }
 
