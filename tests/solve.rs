@@ -126,7 +126,7 @@ fn what_cannot_be_solved_is_refused_with_the_reason() {
 }
 
 #[test]
-fn a_seed_belongs_to_its_checkpoint() {
+fn seed_and_samples_belong_to_their_checkpoint() {
     let program = program("solve-seeds");
     let checkpoint = program.path("c");
     let solve =
@@ -136,4 +136,9 @@ fn a_seed_belongs_to_its_checkpoint() {
     program.output(&[&solve[..], &["30", "--seed", "1"]].concat());
     let refused = program.refusal(&[&solve[..], &["40", "--seed", "2"]].concat());
     assert_says(&refused, &["error[bad-checkpoint]", "another seed"]);
+    program.output(&[&solve[..], &["40", "--samples", "1"]].concat());
+    let refused = program.refusal(&[&solve[..], &["50", "--samples", "2"]].concat());
+    assert_says(&refused, &["error[bad-checkpoint]", "another number of samples"]);
+    let refused = program.refusal(&["solve", "kuhn", "--samples", "2"]);
+    assert_says(&refused, &["error[no-sampling]", "--samples"]);
 }

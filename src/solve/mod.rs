@@ -6,12 +6,13 @@ mod saved;
 use std::{
     fs::{self, OpenOptions},
     io::Write,
+    num::NonZeroU32,
     path::PathBuf,
     time::{Duration, Instant},
 };
 
 use clap::{Args, ValueEnum};
-use croupier_solvers::{Algorithm, Evaluation, Solver};
+use croupier_solvers::{Algorithm, Evaluation, Samples, Solver};
 use rayon::ThreadPool;
 
 use self::{report::Report, saved::Saved};
@@ -46,6 +47,7 @@ Examples:
   croupier solve leduc --algorithm discounted-cfr --iterations 10000 --policy leduc.json
   croupier play leduc --seat alice=policy:leduc.json --seat bob=random --matches 1000
   croupier solve leduc --iterations 1000000 --checkpoint leduc.checkpoint    goes on if interrupted
+  croupier solve leduc --algorithm external-sampling --samples 256 --seed 1  on all threads
   croupier solve my-game.gdl --algorithm external-sampling --seed 1 --json")]
 pub(crate) struct Arguments {
     /// A name from `croupier games`, or the path of a rule file
@@ -65,6 +67,9 @@ pub(crate) struct Arguments {
     /// What samples are drawn from: an integer or 64 hexadecimal digits; without it one from the operating system, which is shown
     #[arg(long, value_name = "SEED")]
     seed: Option<String>,
+    /// How many samples each player draws in an iteration, at once and on all threads  [default: 1, or what a checkpoint says]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    samples: Option<u32>,
     /// Write the average policy to this file, as `--seat ROLE=policy:FILE` reads it
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
@@ -163,15 +168,22 @@ fn solver<'u>(
 ) -> Result<(Solver<'u>, Option<String>), Failure> {
     let algorithm = arguments.algorithm.algorithm();
     let is_sampling = algorithm.is_sampling();
-    if !is_sampling && let Some(text) = &arguments.seed {
+    let given = [("--seed", arguments.seed.clone()), ("--samples", arguments.samples.map(|n| n.to_string()))];
+    if !is_sampling && let Some((option, Some(text))) = given.iter().find(|(_, text)| text.is_some()) {
         return Err(Failure::refuse("no-sampling", format!("{algorithm} draws no samples"))
-            .at_argument("--seed", text)
+            .at_argument(option, text)
             .help("leave it out, or use external-sampling or outcome-sampling"));
     }
     let found = saved.read(unfolded, algorithm, arguments.iterations)?;
     if !is_sampling {
-        let new = || Solver::new(&unfolded.tree, &unfolded.form, algorithm, [0; 32]);
+        let new = || Solver::new(&unfolded.tree, &unfolded.form, algorithm, Samples::single([0; 32]));
         return Ok((found.unwrap_or_else(new), None));
+    }
+    let per_iteration = arguments.samples.and_then(NonZeroU32::new);
+    if let (Some(solver), Some(samples)) = (&found, per_iteration)
+        && solver.samples().per_iteration != samples
+    {
+        return Err(saved.other("number of samples"));
     }
     // The seed of a checkpoint is known by what was derived from it alone.
     let (found, seed) = match (found, arguments.seed.as_deref()) {
@@ -180,9 +192,14 @@ fn solver<'u>(
     };
     let key = seed.agent("solve");
     match found {
-        Some(solver) if solver.seed() == key => Ok((solver, Some(seed.reveal()))),
+        Some(solver) if solver.samples().seed == key => Ok((solver, Some(seed.reveal()))),
         Some(_) => Err(saved.other("seed")),
-        None => Ok((Solver::new(&unfolded.tree, &unfolded.form, algorithm, key), Some(seed.reveal()))),
+        None => {
+            let per_iteration = per_iteration.unwrap_or(NonZeroU32::MIN);
+            let samples = Samples { seed: key, per_iteration };
+            let solver = Solver::new(&unfolded.tree, &unfolded.form, algorithm, samples);
+            Ok((solver, Some(seed.reveal())))
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! What is kept of a solver that is interrupted.
 
+use std::num::NonZeroU32;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use thiserror::Error;
 
-use crate::{algorithm::Algorithm, tables::Tables};
+use crate::{algorithm::Algorithm, sampling::Samples, tables::Tables};
 
 /// What the member `format` of a checkpoint says.
 pub const CHECKPOINT_FORMAT: &str = "croupier-checkpoint/1";
@@ -22,6 +24,9 @@ pub struct Checkpoint {
     /// What samples are drawn from.
     #[serde(with = "hex::serde")]
     pub seed: [u8; 32],
+    /// How many of them each player draws in an iteration.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub samples: NonZeroU32,
     /// How many iterations have been made.
     pub iterations: u64,
     regrets: Numbers,
@@ -61,6 +66,15 @@ pub enum CheckpointError {
     },
 }
 
+fn one() -> NonZeroU32 {
+    NonZeroU32::MIN
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_one(samples: &NonZeroU32) -> bool {
+    *samples == NonZeroU32::MIN
+}
+
 #[derive(Clone, Debug, PartialEq)]
 struct Numbers(Vec<f64>);
 
@@ -68,7 +82,7 @@ impl Checkpoint {
     pub(crate) fn new(
         game: &str,
         algorithm: Algorithm,
-        seed: [u8; 32],
+        samples: Samples,
         iterations: u64,
         tables: &Tables,
     ) -> Self {
@@ -76,7 +90,8 @@ impl Checkpoint {
             format: CHECKPOINT_FORMAT.to_owned(),
             game: game.to_owned(),
             algorithm,
-            seed,
+            seed: samples.seed,
+            samples: samples.per_iteration,
             iterations,
             regrets: Numbers(tables.regrets.clone()),
             averages: Numbers(tables.averages.clone()),

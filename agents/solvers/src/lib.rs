@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use croupier_engine::{Game, Options};
-//! use croupier_solvers::{Algorithm, Evaluation, GameTree, SequenceForm, Solver, TreeLimits};
+//! use croupier_solvers::{Algorithm, Evaluation, GameTree, Samples, SequenceForm, Solver, TreeLimits};
 //!
 //! // Matching pennies: left wins if both show the same.
 //! let rules = "
@@ -28,7 +28,7 @@
 //! let limits = TreeLimits { histories_max: 1_000 };
 //! let tree = GameTree::new(&game, &limits, &mut |_| {}).expect("a small game");
 //! let form = SequenceForm::new(&tree);
-//! let mut solver = Solver::new(&tree, &form, Algorithm::CfrPlus, [0; 32]);
+//! let mut solver = Solver::new(&tree, &form, Algorithm::CfrPlus, Samples::single([0; 32]));
 //! solver.advance(100);
 //! let evaluation = Evaluation::new(&form, &solver.average_policy());
 //! assert!((evaluation.players[0].value - 50.0).abs() < 1e-9);
@@ -61,6 +61,7 @@ pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, CheckpointError};
 pub use evaluation::{Evaluation, PlayerValue, best_response_policy};
 pub use form::SequenceForm;
 pub use policy::Policy;
+pub use sampling::Samples;
 pub use solver::Solver;
 pub use tree::{
     GameTree, InformationSetId, MenuId, Node, NodeId, OutcomeId, TreeError, TreeLimits, TreeSizes,

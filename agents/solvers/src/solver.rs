@@ -6,7 +6,7 @@ use crate::{
     form::SequenceForm,
     full::{FullIterations, Weighting},
     policy::Policy,
-    sampling::{ExternalSampling, OutcomeSampling, stream},
+    sampling::{SampledIterations, Samples},
     tables::Tables,
     tree::GameTree,
 };
@@ -17,7 +17,7 @@ pub struct Solver<'g> {
     tree: &'g GameTree,
     form: &'g SequenceForm,
     algorithm: Algorithm,
-    seed: [u8; 32],
+    samples: Samples,
     iterations: u64,
     tables: Tables,
     memory: Memory,
@@ -27,15 +27,14 @@ pub struct Solver<'g> {
 #[derive(Debug)]
 enum Memory {
     Full(Weighting, FullIterations),
-    External(ExternalSampling),
-    Outcome(OutcomeSampling),
+    Sampled(SampledIterations),
 }
 
 impl<'g> Solver<'g> {
-    /// An algorithm before its first iteration. `form` has to be that of `tree`; only sampling depends on `seed`.
+    /// An algorithm before its first iteration. `form` has to be that of `tree`; only sampling depends on `samples`.
     #[must_use]
-    pub fn new(tree: &'g GameTree, form: &'g SequenceForm, algorithm: Algorithm, seed: [u8; 32]) -> Self {
-        Self::with(tree, form, (algorithm, seed, 0), Tables::new(form.sequences_count()))
+    pub fn new(tree: &'g GameTree, form: &'g SequenceForm, algorithm: Algorithm, samples: Samples) -> Self {
+        Self::with(tree, form, (algorithm, samples, 0), Tables::new(form.sequences_count()))
     }
 
     /// An algorithm that goes on from a checkpoint: what follows is what would have followed without the interruption.
@@ -49,14 +48,15 @@ impl<'g> Solver<'g> {
         game: &str,
     ) -> Result<Self, CheckpointError> {
         let tables = checkpoint.tables(game, form.sequences_count())?;
-        let Checkpoint { algorithm, seed, iterations, .. } = *checkpoint;
-        Ok(Self::with(tree, form, (algorithm, seed, iterations), tables))
+        let Checkpoint { algorithm, seed, samples: per_iteration, iterations, .. } = *checkpoint;
+        let samples = Samples { seed, per_iteration };
+        Ok(Self::with(tree, form, (algorithm, samples, iterations), tables))
     }
 
     fn with(
         tree: &'g GameTree,
         form: &'g SequenceForm,
-        (algorithm, seed, iterations): (Algorithm, [u8; 32], u64),
+        (algorithm, samples, iterations): (Algorithm, Samples, u64),
         tables: Tables,
     ) -> Self {
         let full = |weighting: Weighting| Memory::Full(weighting, FullIterations::new(form, &tables));
@@ -65,10 +65,10 @@ impl<'g> Solver<'g> {
             Algorithm::CfrPlus => full(Weighting::Plus),
             Algorithm::LinearCfr => full(Weighting::Linear),
             Algorithm::DiscountedCfr => full(Weighting::Discounted),
-            Algorithm::ExternalSampling => Memory::External(ExternalSampling::default()),
-            Algorithm::OutcomeSampling => Memory::Outcome(OutcomeSampling::default()),
+            Algorithm::ExternalSampling => Memory::Sampled(SampledIterations::external(samples)),
+            Algorithm::OutcomeSampling => Memory::Sampled(SampledIterations::outcome(samples)),
         };
-        Self { tree, form, algorithm, seed, iterations, tables, memory }
+        Self { tree, form, algorithm, samples, iterations, tables, memory }
     }
 
     /// Which algorithm it is.
@@ -77,10 +77,10 @@ impl<'g> Solver<'g> {
         self.algorithm
     }
 
-    /// What samples are drawn from.
+    /// What samples are drawn, if it draws any.
     #[must_use]
-    pub fn seed(&self) -> [u8; 32] {
-        self.seed
+    pub fn samples(&self) -> Samples {
+        self.samples
     }
 
     /// How many iterations have been made.
@@ -94,7 +94,7 @@ impl<'g> Solver<'g> {
     pub fn bytes(&self) -> u64 {
         let numbers = match &self.memory {
             Memory::Full(..) => 4 * self.form.sequences_count() + self.form.sets_count(),
-            Memory::External(_) | Memory::Outcome(_) => 2 * self.form.sequences_count(),
+            Memory::Sampled(_) => 2 * self.form.sequences_count(),
         };
         (numbers * size_of::<f64>()) as u64
     }
@@ -106,12 +106,7 @@ impl<'g> Solver<'g> {
         for iteration in self.iterations + 1..=self.iterations + iterations {
             match &mut self.memory {
                 Memory::Full(weighting, full) => full.iterate(form, *weighting, iteration, tables),
-                Memory::External(external) => {
-                    external.iterate(tree, form, tables, &mut stream(self.seed, iteration));
-                }
-                Memory::Outcome(outcome) => {
-                    outcome.iterate(tree, form, tables, &mut stream(self.seed, iteration));
-                }
+                Memory::Sampled(sampled) => sampled.iterate(tree, form, iteration, tables),
             }
         }
         self.iterations += iterations;
@@ -126,6 +121,6 @@ impl<'g> Solver<'g> {
     /// Everything that is needed to go on later; `game` is what the caller calls the game.
     #[must_use]
     pub fn checkpoint(&self, game: &str) -> Checkpoint {
-        Checkpoint::new(game, self.algorithm, self.seed, self.iterations, &self.tables)
+        Checkpoint::new(game, self.algorithm, self.samples, self.iterations, &self.tables)
     }
 }

@@ -1,15 +1,9 @@
 //! External sampling: one move of chance and of every opponent, all moves of the player.
 
-use rand_chacha::ChaCha8Rng;
-
 use super::Sampler;
-use crate::{
-    form::SequenceForm,
-    tables::Tables,
-    tree::{GameTree, Node, NodeId},
-};
+use crate::tree::{Node, NodeId};
 
-/// Memory of the walks, kept between them.
+/// Memory of walks, kept between them.
 ///
 /// # Sources
 /// M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling, NIPS 2009, section 3.3; averages are weighted stochastically, at the
@@ -38,20 +32,8 @@ struct Frame {
 }
 
 impl ExternalSampling {
-    /// One iteration: a walk for each player.
-    pub(crate) fn iterate(
-        &mut self,
-        tree: &GameTree,
-        form: &SequenceForm,
-        tables: &mut Tables,
-        rng: &mut ChaCha8Rng,
-    ) {
-        for player in 0..form.players.len() {
-            self.walk(&mut Sampler { tree, form, tables, rng, player });
-        }
-    }
-
-    fn walk(&mut self, sampler: &mut Sampler<'_>) {
+    /// A walk for the player.
+    pub(super) fn walk(&mut self, sampler: &mut Sampler<'_>) {
         let (mut node, mut reach) = (sampler.tree.root(), 1.0);
         loop {
             let value = self.descend(sampler, node, reach);
@@ -78,10 +60,8 @@ impl ExternalSampling {
                     if owner == (sampler.player + 1) % players {
                         // A single player comes after itself, and its walk does not follow its own probabilities.
                         let weight = if owner == sampler.player { reach } else { 1.0 };
-                        let averages = &mut sampler.tables.averages[sequences.clone()];
-                        for (average, probability) in averages.iter_mut().zip(&self.strategy) {
-                            *average += weight * probability;
-                        }
+                        let played = sequences.clone().zip(self.strategy.iter().map(|p| weight * p));
+                        sampler.changes.averages.extend(played);
                     }
                     if owner != sampler.player {
                         node = first_child.plus(sampler.draw(&self.strategy));
@@ -110,10 +90,8 @@ impl ExternalSampling {
             }
             let values = &self.values[frame.start..];
             let expected: f64 = values.iter().zip(&self.strategies[frame.start..]).map(|(v, p)| v * p).sum();
-            let regrets = &mut sampler.tables.regrets[frame.first_sequence..][..frame.moves];
-            for (regret, value) in regrets.iter_mut().zip(values) {
-                *regret += value - expected;
-            }
+            let regrets = values.iter().map(|value| value - expected);
+            sampler.changes.regrets.extend((frame.first_sequence..).zip(regrets));
             self.values.truncate(frame.start);
             self.strategies.truncate(frame.start);
             self.frames.pop();

@@ -3,9 +3,12 @@
 mod external;
 mod outcome;
 
+use std::num::NonZeroU32;
+
 use croupier_engine::draw::{draw_index, unit_interval};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
+use rayon::prelude::*;
 
 use crate::{
     form::SequenceForm,
@@ -14,26 +17,146 @@ use crate::{
     tree::{GameTree, NodeId, OutcomeId},
 };
 
-pub(crate) use external::ExternalSampling;
-pub(crate) use outcome::OutcomeSampling;
+use external::ExternalSampling;
+use outcome::OutcomeSampling;
 
-/// One player's part of one iteration.
-///
-/// Samples depend on each other by the regrets that they leave, so they are drawn one after the other, in one thread.
+/// What sampling draws: nothing else makes one run of it differ from another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Samples {
+    /// What they are drawn from.
+    pub seed: [u8; 32],
+    /// How many each player draws in an iteration. They are drawn at once, on all threads, with the strategies that there
+    /// were before: a step of the mean of more samples, and a better one.
+    pub per_iteration: NonZeroU32,
+}
+
+impl Samples {
+    /// One sample of each player in an iteration, as in the literature.
+    #[must_use]
+    pub fn single(seed: [u8; 32]) -> Self {
+        Self { seed, per_iteration: NonZeroU32::MIN }
+    }
+
+    /// The draws of one sample of one iteration: a stream of its own, so that work can be taken up anywhere.
+    fn stream(self, iteration: u64, sample: u64) -> ChaCha8Rng {
+        let mut rng = ChaCha8Rng::from_seed(self.seed);
+        rng.set_stream((iteration - 1) * u64::from(self.per_iteration.get()) + sample + 1);
+        rng
+    }
+}
+
+/// Samples that one thread draws at once. Results do not depend on it: what samples change is added up in their order.
+const BLOCK: usize = 16;
+
+/// Iterations of Monte Carlo CFR, and their memory.
+#[derive(Debug)]
+pub(crate) struct SampledIterations {
+    samples: Samples,
+    blocks: Vec<Block>,
+}
+
+/// Samples that are drawn one after the other.
+#[derive(Debug)]
+struct Block {
+    walk: Walk,
+    rngs: Vec<ChaCha8Rng>,
+    changes: Changes,
+}
+
+/// How a sample is drawn.
+#[derive(Debug)]
+enum Walk {
+    External(ExternalSampling),
+    Outcome(OutcomeSampling),
+}
+
+/// What samples add to the tables, by sequence, in the order in which they add it.
+#[derive(Debug, Default)]
+struct Changes {
+    regrets: Vec<(usize, f64)>,
+    averages: Vec<(usize, f64)>,
+}
+
+impl Changes {
+    fn apply(&mut self, tables: &mut Tables) {
+        for (sequence, regret) in self.regrets.drain(..) {
+            tables.regrets[sequence] += regret;
+        }
+        for (sequence, average) in self.averages.drain(..) {
+            tables.averages[sequence] += average;
+        }
+    }
+}
+
+impl SampledIterations {
+    /// External sampling.
+    pub(crate) fn external(samples: Samples) -> Self {
+        Self::new(samples, || Walk::External(ExternalSampling::default()))
+    }
+
+    /// Outcome sampling.
+    pub(crate) fn outcome(samples: Samples) -> Self {
+        Self::new(samples, || Walk::Outcome(OutcomeSampling::default()))
+    }
+
+    fn new(samples: Samples, walk: fn() -> Walk) -> Self {
+        let blocks = (samples.per_iteration.get() as usize).div_ceil(BLOCK);
+        let block = || Block { walk: walk(), rngs: Vec::new(), changes: Changes::default() };
+        Self { samples, blocks: std::iter::repeat_with(block).take(blocks).collect() }
+    }
+
+    /// One iteration: samples for each player, the players one after the other.
+    pub(crate) fn iterate(
+        &mut self,
+        tree: &GameTree,
+        form: &SequenceForm,
+        iteration: u64,
+        tables: &mut Tables,
+    ) {
+        let samples = self.samples;
+        let count = u64::from(samples.per_iteration.get());
+        for (number, block) in self.blocks.iter_mut().enumerate() {
+            let first = (number * BLOCK) as u64;
+            block.rngs.clear();
+            let streams = first..count.min(first + BLOCK as u64);
+            block.rngs.extend(streams.map(|sample| samples.stream(iteration, sample)));
+        }
+        for player in 0..form.players.len() {
+            let draw = |block: &mut Block| block.draw(tree, form, tables, player);
+            match &mut self.blocks[..] {
+                [block] => draw(block),
+                blocks => blocks.par_iter_mut().for_each(draw),
+            }
+            for block in &mut self.blocks {
+                block.changes.apply(tables);
+            }
+        }
+    }
+}
+
+impl Block {
+    /// The samples of one player.
+    fn draw(&mut self, tree: &GameTree, form: &SequenceForm, tables: &Tables, player: usize) {
+        let Self { walk, rngs, changes } = self;
+        for rng in rngs {
+            let mut sampler = Sampler { tree, form, tables, changes, rng, player };
+            match walk {
+                Walk::External(external) => external.walk(&mut sampler),
+                Walk::Outcome(outcome) => outcome.walk(&mut sampler),
+            }
+        }
+    }
+}
+
+/// One sample of one player.
 struct Sampler<'s> {
     tree: &'s GameTree,
     form: &'s SequenceForm,
-    tables: &'s mut Tables,
+    tables: &'s Tables,
+    changes: &'s mut Changes,
     rng: &'s mut ChaCha8Rng,
     /// Who takes in regrets: a position among the players.
     player: usize,
-}
-
-/// The draws of one iteration: a stream of its own, so that work can be taken up anywhere.
-pub(crate) fn stream(seed: [u8; 32], iteration: u64) -> ChaCha8Rng {
-    let mut rng = ChaCha8Rng::from_seed(seed);
-    rng.set_stream(iteration);
-    rng
 }
 
 impl Sampler<'_> {

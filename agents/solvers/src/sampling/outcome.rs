@@ -2,14 +2,8 @@
 
 use std::ops::Range;
 
-use rand_chacha::ChaCha8Rng;
-
 use super::Sampler;
-use crate::{
-    form::SequenceForm,
-    tables::Tables,
-    tree::{GameTree, Node},
-};
+use crate::tree::Node;
 
 /// How often the player tries any move, each as likely, instead of its strategy; as in the paper's experiments.
 const EXPLORATION: f64 = 0.6;
@@ -44,19 +38,10 @@ struct Step {
 }
 
 impl OutcomeSampling {
-    /// One iteration: a match for each player.
-    pub(crate) fn iterate(
-        &mut self,
-        tree: &GameTree,
-        form: &SequenceForm,
-        tables: &mut Tables,
-        rng: &mut ChaCha8Rng,
-    ) {
-        for player in 0..form.players.len() {
-            let mut sampler = Sampler { tree, form, tables, rng, player };
-            let value = self.play(&mut sampler);
-            self.learn(&mut sampler, value);
-        }
+    /// A match for the player.
+    pub(super) fn walk(&mut self, sampler: &mut Sampler<'_>) {
+        let value = self.play(sampler);
+        self.learn(sampler, value);
     }
 
     /// Plays a match: what it is worth to the player.
@@ -105,13 +90,11 @@ impl OutcomeSampling {
             // The estimate of a move that was not made is zero; that of the one that was made is right on average.
             let made = value / step.sampled;
             let expected = strategy[step.chosen] * made;
-            let regrets = &mut sampler.tables.regrets[step.sequences.clone()];
-            let averages = &mut sampler.tables.averages[step.sequences.clone()];
-            for (place, (regret, average)) in regrets.iter_mut().zip(averages).enumerate() {
+            for (place, sequence) in step.sequences.clone().enumerate() {
                 let estimate = if place == step.chosen { made } else { 0.0 };
                 // The others' probabilities are those of the samples, and cancel.
-                *regret += (estimate - expected) / step.own_samples;
-                *average += step.reach / step.samples * strategy[place];
+                sampler.changes.regrets.push((sequence, (estimate - expected) / step.own_samples));
+                sampler.changes.averages.push((sequence, step.reach / step.samples * strategy[place]));
             }
             value = expected;
         }

@@ -62,3 +62,28 @@ fn leduc_is_solved_to_the_published_value() {
         assert!(exploitability < 2e-2, "{algorithm}: {exploitability}");
     }
 }
+
+/// The mean of many samples is what goes through the whole tree: sampling with many of them is CFR. Bob's averages are
+/// compared, which both take before he learns from an iteration; sampling takes Alice's after she has.
+#[test]
+fn many_samples_an_iteration_are_the_whole_tree() {
+    let kuhn = Subject::new(KUHN);
+    let mut cfr = kuhn.solver(Algorithm::Cfr);
+    cfr.advance(3);
+    let exact = cfr.average_policy();
+    let farthest = |samples| {
+        let mut sampling = kuhn.sampler(Algorithm::ExternalSampling, samples);
+        sampling.advance(3);
+        let policy = sampling.average_policy();
+        let of_bob = kuhn.tree.information_sets().filter(|&id| kuhn.tree.player(id) == 1);
+        let differences = of_bob.flat_map(|id| {
+            let pairs = policy.of(&kuhn.form, id).iter().zip(exact.of(&kuhn.form, id));
+            pairs.map(|(found, expected)| (found - expected).abs()).collect::<Vec<f64>>()
+        });
+        differences.fold(0.0, f64::max)
+    };
+    let [few, many] = [1, 20_000].map(farthest);
+    println!("farthest from CFR: {few} with one sample, {many} with many");
+    assert!(many < 0.02, "{many}");
+    assert!(few > 0.2, "{few}");
+}

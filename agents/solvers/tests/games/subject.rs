@@ -1,7 +1,11 @@
 //! The games that are solved, and how their numbers are read.
 
+use std::num::NonZeroU32;
+
 use croupier_engine::{Game, Options};
-use croupier_solvers::{Algorithm, Evaluation, GameTree, SequenceForm, Solver, TreeError, TreeLimits};
+use croupier_solvers::{
+    Algorithm, Evaluation, GameTree, Samples, SequenceForm, Solver, TreeError, TreeLimits,
+};
 
 pub(crate) const KUHN: &str = include_str!("../../../../games-ii/kuhn/rules.gdl");
 pub(crate) const LEDUC: &str = include_str!("../../../../games-ii/leduc/rules.gdl");
@@ -32,7 +36,13 @@ impl Subject {
     }
 
     pub(crate) fn solver(&self, algorithm: Algorithm) -> Solver<'_> {
-        Solver::new(&self.tree, &self.form, algorithm, [7; 32])
+        self.sampler(algorithm, 1)
+    }
+
+    /// A solver that draws so many samples an iteration.
+    pub(crate) fn sampler(&self, algorithm: Algorithm, per_iteration: u32) -> Solver<'_> {
+        let samples = Samples { seed: [7; 32], per_iteration: NonZeroU32::new(per_iteration).unwrap() };
+        Solver::new(&self.tree, &self.form, algorithm, samples)
     }
 
     /// What an algorithm comes to.
