@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use croupier_engine::{ByRole, Game, JointMove, Options, Scratch, State, Status};
-use croupier_tests::corpus::catalogue_game;
+use croupier_tests::corpus::{catalogue_game, shared};
 
 fn compile(name: &str) -> Game {
     Game::compile(&catalogue_game(name).text, &Options::PLAY).expect("a game of the catalogue compiles").game
@@ -246,6 +246,15 @@ fn chess_has_the_published_lines() {
     let game = compile("chess");
     assert_eq!(&chess_state(&game, CHESS_AT_FIRST), game.initial_state());
     expect_lines(&game, game.initial_state(), &[20, 400, 8_902, 197_281, 4_865_609], "chess");
+}
+
+/// The same lines by the rules that others wrote, which are slow to evaluate.
+#[test]
+fn chess_by_other_people_has_the_published_lines() {
+    for file in shared("gdl").iter().filter(|file| file.name.starts_with("chess")) {
+        let game = Game::compile(&file.text, &Options::PLAY).expect("a game of the corpus compiles").game;
+        expect_lines(&game, game.initial_state(), &[20, 400, 8_902, 197_281], &file.name);
+    }
 }
 
 /// A position by P. McKenzie in which almost every rule is at work at once.
