@@ -3,7 +3,7 @@
     python solvers.py --games
     python solvers.py FOLDER
 
-The first lists the games. FOLDER holds, for each of them: NAME.efg, the export; NAME.uniform.json, what
+The first lists the games and for each the algorithms. FOLDER holds, for each of them: NAME.efg, the export; NAME.uniform.json, what
 `croupier solve --json` printed of no iteration, and NAME.ALGORITHM.json of some; NAME.ALGORITHM.policy, the policy that
 it wrote; and rate.NUMBER.json, several runs, of which the fastest is compared with OpenSpiel's fastest: others may be
 at work on the machine.
@@ -34,6 +34,10 @@ GAMES = {
     "mastermind-2x3": None,
 }
 
+# Games that are too large for what OpenSpiel has in Python: uniform play, and one algorithm.
+LARGE = {"liars-dice": "liars_dice"}
+LARGE_ALGORITHM = "cfr+"
+
 SOLVERS = {
     "cfr": pyspiel.CFRSolver,
     "cfr+": pyspiel.CFRPlusSolver,
@@ -49,10 +53,11 @@ RATIO_MIN = 200
 
 
 class Tree:
-    """A game of OpenSpiel, walked once."""
+    """A game of OpenSpiel, walked once; on request without decisions between one move."""
 
-    def __init__(self, game):
+    def __init__(self, game, has_forced=True):
         self.game = game
+        self.has_forced = has_forced
         self.chance = self.decision = self.terminal = 0
         # The state of each information set that was met first.
         self.information_sets = {}
@@ -64,7 +69,7 @@ class Tree:
             return
         if state.is_chance_node():
             self.chance += 1
-        else:
+        elif self.has_forced or len(state.legal_actions()) > 1:
             self.decision += 1
             self.information_sets.setdefault((state.current_player(), state.information_state_string()), state)
         for action in state.legal_actions():
@@ -95,21 +100,27 @@ def averages(game, algorithm, iterations):
     return None, sum(values)
 
 
-def ours(tree, path):
-    """A policy of Croupier's for a file of Croupier's: information sets are named as in the table."""
+def rows(tree, path):
+    """A policy of Croupier's for a file of Croupier's, row by row: information sets are named as in the table."""
     table = json.loads(path.read_text())
     assert table["format"] == "croupier-policy/1"
     table = table["information_sets"]
     assert len(table) == len(tree.information_sets)
-    result = policies.TabularPolicy(tree.game)
     for (player, text), state in tree.information_sets.items():
         name = text.split("-", 3)[3]
         moves = table[name]
         legal = {state.action_to_string(player, action).split(":", 1)[1]: action for action in state.legal_actions()}
         assert legal.keys() == moves.keys(), f"{name}: {legal} and {moves}"
+        yield text, [(legal[move], probability) for move, probability in moves.items()]
+
+
+def ours(tree, path):
+    """Such a policy as OpenSpiel's Python wants it."""
+    result = policies.TabularPolicy(tree.game)
+    for text, moves in rows(tree, path):
         row = result.policy_for_key(text)
-        for move, probability in moves.items():
-            row[legal[move]] = probability
+        for action, probability in moves:
+            row[action] = probability
     return result
 
 
@@ -146,6 +157,24 @@ def check(folder, name, native):
     print(", ".join(said))
 
 
+def check_large(folder, name, native):
+    efg, native = Tree(pyspiel.load_game("efg_game", {"filename": str(folder / f"{name}.efg")})), pyspiel.load_game(native)
+    counts = Tree(native, has_forced=False).counts()
+    assert efg.counts() == counts, f"{name}: {efg.counts()} and {counts}"
+    before = json.loads((folder / f"{name}.uniform.json").read_text())
+    uniform = pyspiel.nash_conv(native, pyspiel.UniformRandomPolicy(native))
+    same(f"{name}: our uniform play", before["payoff"]["nash_conv"], uniform)
+    report = json.loads((folder / f"{name}.{LARGE_ALGORITHM}.json").read_text())
+    found = report["payoff"]["nash_conv"]
+    policy = pyspiel.PartialTabularPolicy(dict(rows(efg, folder / f"{name}.{LARGE_ALGORITHM}.policy")))
+    same(f"{name}, {LARGE_ALGORITHM}: our policy", found, pyspiel.nash_conv(efg.game, policy))
+    values, distance = averages(native, LARGE_ALGORITHM, report["iterations"])
+    same(f"{name}, {LARGE_ALGORITHM}: after {report['iterations']} iterations", found, distance)
+    for role, value in zip(report["roles"].values(), values):
+        same(f"{name}, {LARGE_ALGORITHM}: a value", role["payoff"]["value"], value)
+    print(f"{name}: {efg.counts()}, uniform {uniform:.6f}, {LARGE_ALGORITHM} {found:.6f}")
+
+
 def rate(iterations):
     """Iterations a second of OpenSpiel's C++ CFR on Leduc."""
     solver = pyspiel.CFRSolver(pyspiel.load_game("leduc_poker"))
@@ -157,11 +186,16 @@ def rate(iterations):
 
 def main():
     if sys.argv[1] == "--games":
-        print("\n".join(GAMES))
+        for name in GAMES:
+            print(name, *SOLVERS)
+        for name in LARGE:
+            print(name, LARGE_ALGORITHM)
         return
     folder = pathlib.Path(sys.argv[1])
     for name, native in GAMES.items():
         check(folder, name, native)
+    for name, native in LARGE.items():
+        check_large(folder, name, native)
     theirs = max(rate(20) for _ in range(5))
     reports = [json.loads(path.read_text()) for path in sorted(folder.glob("rate.*.json"))]
     for report in reports:
