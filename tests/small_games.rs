@@ -133,34 +133,69 @@ fn liars_dice_has_the_published_information_sets() {
     assert_eq!(speakers(&compile("liars-dice")), (24_576, 147_420));
 }
 
-/// Every pair of dice and every last bid, by either player: a bid counts the face and the sixes.
+/// One match of liar's dice, in which a bid is doubted at once: a bid counts the face and the sixes.
+fn doubt(game: &Game, dice: [&[usize]; 2], bids: &[(usize, usize)], last: usize, bidder: usize) {
+    let mut table = Table::new(game);
+    for player in 0..2 {
+        let mut told = BTreeMap::new();
+        for die in dice[player] {
+            assert!(told.values().all(Texts::is_empty), "a die is looked at before all are rolled: {told:?}");
+            told = table.play(&[("random", &format!("(roll {die})"))]);
+        }
+        assert_eq!(told[PLAYERS[player]], faces("rolled", dice[player]));
+        assert!(told[PLAYERS[1 - player]].is_empty());
+    }
+    if bidder == 1 {
+        table.play(&[("alice", "(bid 1 1)")]);
+    }
+    let (count, face) = bids[last];
+    let above = bids[last + 1..].iter().map(|(count, face)| format!("(bid {count} {face})"));
+    table.play(&[(PLAYERS[bidder], &format!("(bid {count} {face})"))]);
+    let expected: Texts = above.chain(["liar".to_owned()]).collect();
+    assert_eq!(table.legal(PLAYERS[1 - bidder]), expected);
+    let mut shown = faces("shows alice", dice[0]);
+    shown.append(&mut faces("shows bob", dice[1]));
+    shown.insert(format!("(did {} liar)", PLAYERS[1 - bidder]));
+    assert!(table.play(&[(PLAYERS[1 - bidder], "liar")]).values().all(|told| *told == shown));
+    let is_true = dice.concat().iter().filter(|&&die| die == face || die == 6).count() >= count;
+    let goals = table.goals().expect("the end");
+    assert_eq!(goals[PLAYERS[bidder]], if is_true { 100 } else { 0 }, "{dice:?} {count} {face}");
+    assert_eq!(goals["alice"] + goals["bob"], 100);
+}
+
+/// How many of these dice show which face.
+fn faces(word: &str, dice: &[usize]) -> Texts {
+    let count = |face: usize| dice.iter().filter(|&&die| die == face).count();
+    dice.iter().map(|&face| format!("({word} {} {face})", count(face))).collect()
+}
+
+fn bids_on(dice: usize) -> Vec<(usize, usize)> {
+    (1..=dice).flat_map(|count| (1..=6).map(move |face| (count, face))).collect()
+}
+
+/// Every pair of dice and every last bid, by either player.
 #[test]
 fn a_liar_is_found_by_counting_the_dice() {
     let game = compile("liars-dice");
-    let bids: Vec<(usize, usize)> =
-        (1..=2).flat_map(|count| (1..=6).map(move |face| (count, face))).collect();
+    let bids = bids_on(2);
     for dice in (0..36).map(|roll| [roll / 6 + 1, roll % 6 + 1]) {
-        for (index, &(count, face)) in bids.iter().enumerate() {
-            for bidder in 0..2.min(index + 1) {
-                let mut table = Table::new(&game);
-                for player in 0..2 {
-                    let told = table.play(&[("random", &format!("(roll {})", dice[player]))]);
-                    assert_eq!(told[PLAYERS[player]], Texts::from([format!("(rolled {})", dice[player])]));
-                    assert!(told[PLAYERS[1 - player]].is_empty());
-                }
-                if bidder == 1 {
-                    table.play(&[("alice", "(bid 1 1)")]);
-                }
-                let above = bids[index + 1..].iter().map(|(count, face)| format!("(bid {count} {face})"));
-                table.play(&[(PLAYERS[bidder], &format!("(bid {count} {face})"))]);
-                let expected: Texts = above.chain(["liar".to_owned()]).collect();
-                assert_eq!(table.legal(PLAYERS[1 - bidder]), expected);
-                table.play(&[(PLAYERS[1 - bidder], "liar")]);
-                let is_true = dice.iter().filter(|&&die| die == face || die == 6).count() >= count;
-                let goals = table.goals().expect("the end");
-                assert_eq!(goals[PLAYERS[bidder]], if is_true { 100 } else { 0 }, "{dice:?} {count} {face}");
-                assert_eq!(goals["alice"] + goals["bob"], 100);
+        for last in 0..bids.len() {
+            for bidder in 0..2.min(last + 1) {
+                doubt(&game, [&dice[..1], &dice[1..]], &bids, last, bidder);
             }
+        }
+    }
+}
+
+/// Every roll of four dice, and with each some of the bids, so that every bid meets every face.
+#[test]
+fn a_liar_with_two_dice_each_is_found_by_counting_the_dice() {
+    let game = compile("liars-dice-2");
+    let bids = bids_on(4);
+    for roll in 0..1_296 {
+        let dice = [216, 36, 6, 1].map(|place| roll / place % 6 + 1);
+        for last in (roll % 11..bids.len()).step_by(11) {
+            doubt(&game, [&dice[..2], &dice[2..]], &bids, last, usize::from(last > 0 && roll % 2 == 0));
         }
     }
 }

@@ -60,6 +60,7 @@ pub fn catalogue() -> &'static [Entry] {
         entry!("latent-tic-tac-toe"),
         entry!("leduc"),
         entry!("liars-dice"),
+        entry!("liars-dice-2"),
         entry!("mastermind-2x3"),
         entry!("mastermind-4x6"),
         entry!("meier"),

@@ -101,6 +101,11 @@ pub fn families() -> &'static [Family] {
             ]
         ),
         family!(
+            "liars-dice",
+            "Ever higher bids on the dice of two players, who see their own; sixes are wild.",
+            [parameter("dice", "dice of each player", (1, 6), 1)]
+        ),
+        family!(
             "monty-hall",
             "A car behind one of several doors, of which the host opens all but two.",
             [parameter("doors", "doors", (3, 1_000), 3)]
@@ -182,11 +187,13 @@ mod tests {
 
     #[test]
     fn games_of_the_catalogue_are_what_their_families_say() {
-        let members: [(&str, &str, BTreeMap<String, u32>); 8] = [
+        let members: [(&str, &str, BTreeMap<String, u32>); 10] = [
             ("goofspiel-13", "goofspiel", values([])),
             ("goofspiel-4", "goofspiel-descending", values([])),
             ("krieg-tic-tac-toe-4x4", "krieg-tic-tac-toe", values([])),
             ("krieg-tic-tac-toe-5x5", "krieg-tic-tac-toe", values([("size", 5), ("line", 4)])),
+            ("liars-dice", "liars-dice", values([])),
+            ("liars-dice-2", "liars-dice", values([("dice", 2)])),
             ("blind-breakthrough-5x5", "blind-breakthrough", values([("size", 5)])),
             ("blind-breakthrough-6x6", "blind-breakthrough", values([])),
             ("monty-hall", "monty-hall", values([])),

@@ -50,12 +50,15 @@ def of_checkers(move):
     return 8 * square + 2 * directions.index(step) + distance - 1
 
 
-def of_liar(move):
-    if move == "liar":
-        return 12
-    # Rolls have one number, bids have a count and a face.
-    *count, face = numbers(move)
-    return 6 * (count[0] - 1) + face - 1 if count else face - 1
+def of_liar(dice):
+    def action(move):
+        if move == "liar":
+            return 6 * dice
+        # Rolls have one number, bids have a count and a face.
+        *count, face = numbers(move)
+        return 6 * (count[0] - 1) + face - 1 if count else face - 1
+
+    return action
 
 
 def of_take(move):
@@ -113,7 +116,8 @@ GAMES = {
         cards("js", "jh", "qs", "qh", "ks", "kh") | betting("fold", "check/call", "raise"),
         (50, 3),
     ),
-    "liars-dice": ("liars_dice", "alice bob", of_liar, (50, 50)),
+    "liars-dice": ("liars_dice", "alice bob", of_liar(2), (50, 50)),
+    "liars-dice-2": ("liars_dice(numdice=2)", "alice bob", of_liar(4), (50, 50)),
     "tiny-hanabi": ("tiny_hanabi", "alice bob", first_number, (0, 10)),
     "goofspiel-4": (
         "goofspiel(imp_info=True,num_cards=4,points_order=descending)",
