@@ -10,8 +10,10 @@ legal moves, and in the end on the payoffs. Exit status 1 if not.
 import json
 import re
 import sys
+from functools import partial
 from itertools import groupby
 
+import backgammon
 import pyspiel
 
 
@@ -195,11 +197,12 @@ def replay(rows, name):
 
 
 def main():
+    games = {name: partial(replay, name=name) for name in GAMES} | {"backgammon": backgammon.replay}
     if sys.argv[1:] == ["--games"]:
-        print(*GAMES)
+        print(*games)
         return
-    if len(sys.argv) != 3 or sys.argv[1] not in GAMES:
-        sys.exit(__doc__.strip() + f"\n\nGAME is one of {', '.join(sorted(GAMES))}.")
+    if len(sys.argv) != 3 or sys.argv[1] not in games:
+        sys.exit(__doc__.strip() + f"\n\nGAME is one of {', '.join(sorted(games))}.")
     name, path = sys.argv[1:]
     matches = compared = disagreements = 0
     with open(path, encoding="utf-8") as trace:
@@ -207,7 +210,7 @@ def main():
         for playout, group in groupby(rows, key=lambda row: row["playout"]):
             matches += 1
             try:
-                for step, what, ours, theirs in replay(list(group), name):
+                for step, what, ours, theirs in games[name](list(group)):
                     compared += 1
                     if ours != theirs:
                         disagreements += 1
