@@ -38,6 +38,7 @@ macro_rules! entry {
 pub fn catalogue() -> &'static [Entry] {
     const ENTRIES: &[Entry] = &[
         entry!("amazons"),
+        entry!("backgammon"),
         entry!("banker-and-thief"),
         entry!("battleship-4x4"),
         entry!("blackjack"),
@@ -80,6 +81,7 @@ pub fn catalogue() -> &'static [Entry] {
         entry!("tiny-hanabi"),
         entry!("transit"),
         entry!("two-generals"),
+        entry!("yacht-small"),
     ];
     ENTRIES
 }
