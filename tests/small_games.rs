@@ -6,7 +6,7 @@ use std::{
 };
 
 use croupier_engine::{ByPlayer, Game, InformationSet, Status};
-use croupier_tests::table::{Table, Texts, compile};
+use croupier_tests::table::{Table, Texts, compile, compile_text};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng as _;
 
@@ -196,6 +196,21 @@ fn a_liar_with_two_dice_each_is_found_by_counting_the_dice() {
         let dice = [216, 36, 6, 1].map(|place| roll / place % 6 + 1);
         for last in (roll % 11..bids.len()).step_by(11) {
             doubt(&game, [&dice[..2], &dice[2..]], &bids, last, usize::from(last > 0 && roll % 2 == 0));
+        }
+    }
+}
+
+/// The family has no game of three dice in the catalogue: rolls of six dice, spread evenly.
+#[test]
+fn a_liar_with_three_dice_each_is_found_by_counting_the_dice() {
+    let family = croupier_games::find_family("liars-dice").expect("the family");
+    let rules = family.rules(&BTreeMap::from([("dice".to_owned(), 3)])).expect("a member");
+    let game = compile_text(&rules);
+    let bids = bids_on(6);
+    for roll in (0..46_656).step_by(211) {
+        let dice = [7_776, 1_296, 216, 36, 6, 1].map(|place| roll / place % 6 + 1);
+        for last in (roll % 7..bids.len()).step_by(7) {
+            doubt(&game, [&dice[..3], &dice[3..]], &bids, last, usize::from(last > 0 && roll % 2 == 0));
         }
     }
 }
