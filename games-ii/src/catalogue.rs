@@ -75,6 +75,7 @@ pub fn catalogue() -> &'static [Entry] {
         entry!("pig"),
         entry!("reversi"),
         entry!("royal-holdem"),
+        entry!("stratego-small"),
         entry!("sushi-draft"),
         entry!("tic-tac-toe"),
         entry!("tiny-hanabi"),
