@@ -108,17 +108,13 @@ def told_by(before, after, player, actor, move):
     """What a player learns when its observation changes so, and the move of `actor` is public but for cards."""
     what, *rest = said(move)
     if what == "deal":
-        longer = [name for name, hand in after.hands.items() if len(hand) > len(before.hands[name])]
-        (drawer,) = longer
+        (drawer,) = [name for name, hand in after.hands.items() if len(hand) > len(before.hands[name])]
         return {("draw",)} if drawer == player else {("draws", drawer, *after.hands[drawer][-1])}
     if what == "tell":
         target, property = rest
         return {("tells", actor, target, place, known) for place, known in after.told[target] if known == property}
-    lost = list((after.discards - before.discards).elements())
-    if lost:
-        (gone,) = lost
-    else:
-        (gone,) = after.fireworks.items() - before.fireworks.items()
+    lost = after.discards - before.discards
+    (gone,) = lost.elements() if lost else after.fireworks.items() - before.fireworks.items()
     percepts = {(what + "s", actor, rest[0], *gone)}
     return percepts | {("failure",)} if lost and what == "play" else percepts
 
@@ -157,11 +153,11 @@ def replay(rows, game, numbers):
             theirs = told_by(before[player], after[player], player, actor, move)
             yield step, f"percepts of {player}", percepts, theirs
     last = rows[-1]
-    points = single["points"]
-    goals = set(last["goal"].values())
-    yield last["step"], "goals", goals, {table.returns()[0] * (100 // (numbers.colours * numbers.ranks))}
+    worth = 100 // (numbers.colours * numbers.ranks)
+    goals = [last["goal"][name] for name in NAMES[:players]]
+    yield last["step"], "goals", goals, [worth * points for points in table.returns()]
     if single["lives"]:
-        yield last["step"], "points", [points] * players, table.returns()
+        yield last["step"], "points", [single["points"]] * players, table.returns()
 
 
 def observations(table, players):
@@ -198,8 +194,9 @@ def main():
             except Exception as error:  # OpenSpiel refuses what it does not allow
                 disagreements += 1
                 print(f"playout {playout}: cannot be replayed: {error!r}")
-    ends = ", ".join(f"{goal}: {count}" for goal, count in sorted(payoffs.items()))
-    print(f"hanabi {sys.argv[2:]}: {matches} matches, {disagreements} disagreements ({compared} comparisons); goals {ends}")
+    ends = ", ".join(f"{goal} ({count})" for goal, count in sorted(payoffs.items()))
+    size = " ".join(sys.argv[2:])
+    print(f"hanabi {size}: {matches} matches, {disagreements} disagreements ({compared} comparisons); goals {ends}")
     sys.exit(1 if disagreements or not matches else 0)
 
 
