@@ -93,6 +93,18 @@ pub fn families() -> &'static [Family] {
             [parameter("cards", "cards of each player, and prizes", (2, 20), 4)]
         ),
         family!(
+            "hanabi",
+            "Fireworks built together by players who see all cards but their own.",
+            [
+                parameter("players", "players", (2, 5), 2),
+                parameter("colours", "colours of the cards", (1, 5), 2),
+                parameter("ranks", "ranks of the cards", (2, 5), 5),
+                parameter("hand", "cards in a hand", (1, 5), 2),
+                parameter("hints", "hints at the start, and at most", (1, 8), 3),
+                parameter("lives", "cards lost by playing them that end the game", (1, 9), 1),
+            ]
+        ),
+        family!(
             "krieg-tic-tac-toe",
             "Marks on an unseen board, at the same time; attempts may fail.",
             [
@@ -152,15 +164,24 @@ impl Family {
             }
             numbers.insert(name, value);
         }
-        let (size, line) = (numbers.get("size"), numbers.get("line"));
-        if let (Some(size), Some(line)) = (size, line)
-            && line > size
-        {
-            return Err(FamilyError::Unfit(format!("a line of {line} does not fit a board of size {size}")));
+        if let Some(reason) = unfit(&numbers) {
+            return Err(FamilyError::Unfit(reason));
         }
         let rules = environment().render_str(self.template, numbers);
         Ok(rules.unwrap_or_else(|error| panic!("the template of {}: {error}", self.name)))
     }
+}
+
+/// Why numbers that are possible each for itself are no game together.
+fn unfit(numbers: &BTreeMap<&str, u32>) -> Option<String> {
+    let number = |name: &str| numbers.get(name).copied();
+    if let (Some(size), Some(line)) = (number("size"), number("line")) {
+        return (line > size).then(|| format!("a line of {line} does not fit a board of size {size}"));
+    }
+    // Of each rank there are two cards in a colour: three of the lowest, one of the highest.
+    let deck = 2 * number("colours")? * number("ranks")?;
+    let dealt = number("players")? * number("hand")?;
+    (dealt >= deck).then(|| format!("of {deck} cards {dealt} are in hands, and none is left for the deck"))
 }
 
 fn environment() -> Environment<'static> {
@@ -187,9 +208,10 @@ mod tests {
 
     #[test]
     fn games_of_the_catalogue_are_what_their_families_say() {
-        let members: [(&str, &str, BTreeMap<String, u32>); 10] = [
+        let members: [(&str, &str, BTreeMap<String, u32>); 11] = [
             ("goofspiel-13", "goofspiel", values([])),
             ("goofspiel-4", "goofspiel-descending", values([])),
+            ("hanabi-small", "hanabi", values([])),
             ("krieg-tic-tac-toe-4x4", "krieg-tic-tac-toe", values([])),
             ("krieg-tic-tac-toe-5x5", "krieg-tic-tac-toe", values([("size", 5), ("line", 4)])),
             ("liars-dice", "liars-dice", values([])),
@@ -231,5 +253,9 @@ mod tests {
         assert!(matches!(refused(values([("sise", 4)])), FamilyError::UnknownParameter { .. }));
         assert_eq!(refused(values([("size", 99)])).to_string(), "size must be from 2 to 12, and is 99");
         assert!(matches!(refused(values([("size", 3), ("line", 4)])), FamilyError::Unfit(_)));
+        let hanabi = find_family("hanabi").expect("a family");
+        let few = [("players", 5), ("hand", 4)];
+        let refused = hanabi.rules(&values(few)).expect_err("20 cards for five hands of four");
+        assert_eq!(refused.to_string(), "of 20 cards 20 are in hands, and none is left for the deck");
     }
 }
