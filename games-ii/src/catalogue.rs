@@ -48,6 +48,7 @@ pub fn catalogue() -> &'static [Entry] {
         entry!("chess"),
         entry!("connect-four"),
         entry!("dark-hex-3x3"),
+        entry!("deck-building"),
         entry!("exploding-bomb"),
         entry!("goofspiel-13"),
         entry!("goofspiel-4"),
