@@ -235,6 +235,12 @@ mod tests {
     }
 
     #[test]
+    fn what_the_table_says_nothing_of_is_left_out() {
+        let facts = parse("[table]\n\"(z 0)\" = ''\n\"(z ?n)\" = 'z is {n}'").expect("sound facts");
+        assert_eq!(facts.words.table_lines(["(z 0)", "(z 1)"]), ["z is 1"]);
+    }
+
+    #[test]
     fn what_does_not_fit_is_refused() {
         assert!(matches!(parse("[moves]\n\"(deal ?card)\" = '{crad}'"), Err(FactsError::Words(_))));
         assert!(matches!(parse("[moves]\n\"(deal ?card\" = 'deal'"), Err(FactsError::Words(_))));

@@ -109,7 +109,7 @@ impl Words {
     }
 
     /// The fluents that are worth showing to a player who knows them, in words and in the order of the `[table]` of
-    /// `game.toml`, which leaves the others out. Where it gathers a part, `{card*}` for instance, fluents that
+    /// `game.toml`, which leaves the others out, as it does where it says `""`. Where it gathers a part, `{card*}` for instance, fluents that
     /// differ in that part alone share a line.
     #[must_use]
     pub fn table_lines<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Vec<String> {
@@ -130,6 +130,7 @@ impl Words {
                 None => lines.push((place, line, gathered.into_iter().collect())),
             }
         }
+        lines.retain(|(_, line, _)| !line.is_empty());
         lines.sort_by_key(|(place, ..)| *place);
         lines.into_iter().map(|(_, line, gathered)| line.replace(GATHERED, &gathered.join(" "))).collect()
     }

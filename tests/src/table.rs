@@ -49,7 +49,13 @@ impl<'g> Table<'g> {
     /// A match that has not begun.
     #[must_use]
     pub fn new(game: &'g Game) -> Self {
-        Self { game, scratch: game.scratch(), state: game.initial_state().clone() }
+        Self::at(game, game.initial_state().clone())
+    }
+
+    /// A match that has come to this state.
+    #[must_use]
+    pub fn at(game: &'g Game, state: State) -> Self {
+        Self { game, scratch: game.scratch(), state }
     }
 
     /// The state of the match.

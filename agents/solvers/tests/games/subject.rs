@@ -7,9 +7,11 @@ use croupier_solvers::{
     Algorithm, Evaluation, GameTree, Samples, SequenceForm, Solver, TreeError, TreeLimits,
 };
 
+pub(crate) const BATTLESHIPS_IN_FOG: &str = include_str!("../../../../games-ii/battleships-in-fog/rules.gdl");
 pub(crate) const KUHN: &str = include_str!("../../../../games-ii/kuhn/rules.gdl");
 pub(crate) const LEDUC: &str = include_str!("../../../../games-ii/leduc/rules.gdl");
 pub(crate) const MONTY_HALL: &str = include_str!("../../../../games-ii/monty-hall/rules.gdl");
+pub(crate) const SPY_VS_SPY: &str = include_str!("../../../../games-ii/spy-vs-spy/rules.gdl");
 pub(crate) const TIC_TAC_TOE: &str = include_str!("../../../../games-ii/tic-tac-toe/rules.gdl");
 
 /// A game, its tree and its sequence form.
