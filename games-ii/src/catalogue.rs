@@ -76,6 +76,7 @@ pub fn catalogue() -> &'static [Entry] {
         entry!("royal-holdem"),
         entry!("sushi-draft"),
         entry!("tic-tac-toe"),
+        entry!("tiny-bridge"),
         entry!("tiny-hanabi"),
         entry!("transit"),
         entry!("two-generals"),
