@@ -49,6 +49,7 @@ pub fn catalogue() -> &'static [Entry] {
         entry!("connect-four"),
         entry!("dark-hex-3x3"),
         entry!("exploding-bomb"),
+        entry!("gin-rummy-small"),
         entry!("goofspiel-13"),
         entry!("goofspiel-4"),
         entry!("guess-six"),
