@@ -53,6 +53,7 @@ pub fn catalogue() -> &'static [Entry] {
         entry!("goofspiel-13"),
         entry!("goofspiel-4"),
         entry!("guess-six"),
+        entry!("hearts-small"),
         entry!("holdem"),
         entry!("krieg-tic-tac-toe-4x4"),
         entry!("krieg-tic-tac-toe-5x5"),
