@@ -43,7 +43,7 @@ impl Play {
         if self.trick.len() == 4 {
             let winner = self.winner();
             let after = Self { trick: Vec::new(), ..self.clone() };
-            return usize::from(winner % 2 == 0) + after.tricks(winner);
+            return usize::from(winner.is_multiple_of(2)) + after.tricks(winner);
         }
         let after = self.legal(player).into_iter().map(|card| {
             let mut after = self.clone();
@@ -51,7 +51,7 @@ impl Play {
             after.trick.push((player, card));
             after.tricks((player + 1) % 4)
         });
-        if player % 2 == 0 { after.max().unwrap_or(0) } else { after.min().unwrap_or(0) }
+        if player.is_multiple_of(2) { after.max().unwrap_or(0) } else { after.min().unwrap_or(0) }
     }
 }
 
