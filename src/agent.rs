@@ -13,7 +13,7 @@ use tracing::Level;
 use crate::{
     Answer, clock,
     failure::Failure,
-    seating::{HUMAN, Sitter, agents_help, player},
+    seating::{HUMAN, Sitter, player, programs_help},
 };
 
 /// What the agent calls itself if nobody gives it a name.
@@ -63,7 +63,7 @@ Examples:
   croupier agent
   croupier agent --player belief:iterations=2000 --port 9148 --address 0.0.0.0
   croupier play kuhn --seat alice=http://127.0.0.1:9147 --start-clock 10 --play-clock 2",
-        agents_help()
+        programs_help()
     )
 }
 

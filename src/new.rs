@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, io::Write, path::PathBuf};
 
 use clap::Args;
-use croupier_games::{Family, FamilyError, families, find_family, starter};
+use croupier_games::{Family, FamilyError, Parameter, families, find_family, starter};
 
 use crate::{Answer, alike::alike, failure::Failure};
 
@@ -35,10 +35,10 @@ fn help() -> String {
     for family in families() {
         text.push_str(&format!("  {}\n      {}\n", family.name, family.summary));
         for parameter in family.parameters {
-            let (least, greatest) = parameter.range;
+            let Parameter { meaning, range: (least, greatest), standard, .. } = parameter;
+            let usage = written(parameter);
             text.push_str(&format!(
-                "      --{} N   {}: {least} to {greatest}, {} if not given\n",
-                parameter.name, parameter.meaning, parameter.standard
+                "      {usage}   {meaning}: {least} to {greatest}, {standard} if not given\n"
             ));
         }
     }
@@ -47,6 +47,7 @@ fn help() -> String {
 Examples:
   croupier new -o my-game.gdl && croupier play my-game.gdl --seat player=human
   croupier new --from goofspiel --cards 6
+  croupier new -o six.gdl --from no-limit-holdem --players 6 --big-blinds 20,12,16,20,4,8
   croupier new -o krieg.gdl --from krieg-tic-tac-toe --size 6 --line 4",
     );
     text
@@ -78,8 +79,14 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     Ok(Answer::Yes)
 }
 
-/// The numbers of words such as `--cards 6` or `--cards=6`.
-fn values(family: &Family, words: &[String]) -> Result<BTreeMap<String, u32>, Failure> {
+/// How it is given.
+fn written(parameter: &Parameter) -> String {
+    let several = if parameter.each_of.is_some() { "[,N...]" } else { "" };
+    format!("--{} N{several}", parameter.name)
+}
+
+/// The numbers of words such as `--cards 6`, `--cards=6` or `--big-blinds 20,10`.
+fn values(family: &Family, words: &[String]) -> Result<BTreeMap<String, Vec<u32>>, Failure> {
     let mut values = BTreeMap::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
@@ -95,9 +102,9 @@ fn values(family: &Family, words: &[String]) -> Result<BTreeMap<String, u32>, Fa
             Some((name, number)) => (name, number),
             None => (named, words.next().map_or("", String::as_str)),
         };
-        let number: u32 =
-            number.parse().map_err(|_| refuse(&format!("--{name} needs a number, and got '{number}'")))?;
-        if values.insert(name.to_owned(), number).is_some() {
+        let numbers: Result<Vec<u32>, _> = number.split(',').map(str::parse).collect();
+        let numbers = numbers.map_err(|_| refuse(&format!("--{name} needs a number, and got '{number}'")))?;
+        if values.insert(name.to_owned(), numbers).is_some() {
             return Err(refuse(&format!("--{name} is given twice")));
         }
     }
@@ -107,7 +114,7 @@ fn values(family: &Family, words: &[String]) -> Result<BTreeMap<String, u32>, Fa
 fn usage(family: &Family) -> String {
     let parameters = family.parameters.iter().map(|parameter| {
         let (least, greatest) = parameter.range;
-        format!("--{} N from {least} to {greatest}", parameter.name)
+        format!("{} from {least} to {greatest}", written(parameter))
     });
     format!("{} has {}", family.name, parameters.collect::<Vec<_>>().join(" and "))
 }

@@ -59,7 +59,7 @@ pub(crate) fn seating(
         let (role, text) = dialect
             .split_once('=')
             .ok_or_else(|| at(Failure::refuse("bad-dialect", "a dialect is written ROLE=DIALECT")))?;
-        let role = records::player(roles, role).map_err(at)?;
+        let role = named_role(roles, role).map_err(at)?;
         let Sitter::Remote(_, form) = &mut sitters[role] else {
             let name = roles.name(role);
             let message = format!("nobody is reached over HTTP in the role {name}");
@@ -81,7 +81,7 @@ fn sitters(roles: &Roles, seats: &[String], full_sight: &[String]) -> Result<ByP
                 .at_argument("--seat", seat)
                 .help(format!("for example --seat {first}={HUMAN}"))
         })?;
-        let role = records::player(roles, role).map_err(|failure| failure.at_argument("--seat", seat))?;
+        let role = named_role(roles, role).map_err(|failure| failure.at_argument("--seat", seat))?;
         if named[role].is_some() {
             return Err(Failure::refuse("bad-seat", format!("{} is seated twice", roles.name(role)))
                 .at_argument("--seat", seat)
@@ -94,6 +94,13 @@ fn sitters(roles: &Roles, seats: &[String], full_sight: &[String]) -> Result<ByP
         if sees_all { WITH_FULL_SIGHT } else { STANDARD }
     };
     ByPlayer::try_from_fn(roles, |role| named[role].take().map_or_else(|| sitter(standard(role)), Ok))
+}
+
+/// The role of this name or, if none has it, in this place: the second player is `2` or `p2`.
+fn named_role(roles: &Roles, word: &str) -> Result<RoleId, Failure> {
+    let place = word.strip_prefix('p').unwrap_or(word).parse::<usize>().ok();
+    let placed = place.and_then(|place| roles.players().nth(place.checked_sub(1)?));
+    records::player(roles, word).or_else(|failure| placed.ok_or(failure))
 }
 
 fn sitter(agent: &str) -> Result<Sitter, Failure> {
@@ -138,8 +145,21 @@ fn unknown_agent(name: &str) -> Failure {
     }
 }
 
-/// One line for each agent there is, for help texts.
+/// One line for each agent that can have a seat, for help texts.
 pub(crate) fn agents_help() -> String {
+    format!("{}  {HUMAN}\n      a person at this terminal\n{REMOTE_HELP}", programs_help())
+}
+
+/// The same without people, who have no time for hundreds of matches.
+pub(crate) fn entrants_help() -> String {
+    programs_help() + REMOTE_HELP
+}
+
+const REMOTE_HELP: &str =
+    "  http://HOST:PORT\n      a player of the GGP protocol, such as `croupier agent` runs\n";
+
+/// The same with the programs of this machine alone.
+pub(crate) fn programs_help() -> String {
     let mut text = String::from("Agents:\n");
     for kind in PlayerKind::HELP {
         let options =
@@ -147,7 +167,5 @@ pub(crate) fn agents_help() -> String {
         let options = if kind.name == "policy" { ":FILE".to_owned() } else { options };
         text.push_str(&format!("  {}{options}\n      {}\n", kind.name, kind.summary));
     }
-    text.push_str("  human\n      a person at this terminal\n");
-    text.push_str("  http://HOST:PORT\n      a player of the GGP protocol, such as `croupier agent` runs\n");
     text
 }

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use croupier_engine::{Game, Options, Scratch, State, Status, Strictness};
-use croupier_games::{families, find_family, starter};
+use croupier_games::{families, find, find_family, starter};
+use croupier_tests::table::Table;
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng as _;
 
 fn strictly(rules: &str) -> Game {
     let options = Options { strictness: Strictness::Strict, ..Options::PLAY };
@@ -13,8 +16,8 @@ fn strictly(rules: &str) -> Game {
 }
 
 fn member(family: &str, values: &[(&str, u32)]) -> Game {
-    let values: BTreeMap<String, u32> =
-        values.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
+    let values: BTreeMap<String, Vec<u32>> =
+        values.iter().map(|&(name, value)| (name.to_owned(), vec![value])).collect();
     let family = find_family(family).expect("a family");
     strictly(&family.rules(&values).expect("a member"))
 }
@@ -53,7 +56,8 @@ fn value(game: &Game, state: &State, words: &[&str], scratch: &mut Scratch) -> f
 fn every_family_and_the_starter_pass_strict_checks() {
     strictly(starter());
     for family in families() {
-        let least = family.parameters.iter().map(|parameter| (parameter.name.to_owned(), parameter.range.0));
+        let least =
+            family.parameters.iter().map(|parameter| (parameter.name.to_owned(), vec![parameter.range.0]));
         strictly(&family.rules(&least.collect()).expect("the smallest game"));
         strictly(&family.rules(&BTreeMap::new()).expect("the standard game"));
     }
@@ -77,4 +81,44 @@ fn asking_in_the_starter_is_worth_what_its_comment_says() {
     assert!((value(&game, game.initial_state(), &["say heads"], &mut scratch) - 50.0).abs() < 1e-9);
     // Who asks knows the side; who then always says heads is right half the time, and has paid.
     assert!((value(&game, game.initial_state(), &["ask", "say heads"], &mut scratch) - 40.0).abs() < 1e-9);
+}
+
+#[test]
+fn heads_up_hands_of_the_family_are_those_of_the_catalogue() {
+    let heads_up = find("no-limit-holdem").expect("a game of the catalogue");
+    let known = strictly(heads_up.rules);
+    let made = member("no-limit-holdem", &[]);
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    for _ in 0..300 {
+        let (mut ours, mut theirs) = (Table::new(&made), Table::new(&known));
+        // The first card is bob's in the family, as it is dealt from the button's left.
+        let hole: Vec<String> = (0..4).map(|_| deal(&mut theirs, &mut rng)).collect();
+        for index in [1, 0, 3, 2] {
+            ours.play(&[("random", &hole[index])]);
+        }
+        while theirs.goals().is_none() {
+            let speaker = ["alice", "bob"].into_iter().find(|name| !theirs.legal(name).contains("noop"));
+            let Some(name) = speaker else {
+                let dealt = deal(&mut theirs, &mut rng);
+                ours.play(&[("random", &dealt)]);
+                continue;
+            };
+            assert_eq!(ours.legal(name), theirs.legal(name), "{:?}", theirs.fluents());
+            let mut choice = theirs.random_move(name, &mut rng);
+            if choice == "fold" {
+                choice = theirs.random_move(name, &mut rng);
+            }
+            assert_eq!(ours.play(&[(name, &choice)]), theirs.play(&[(name, &choice)]), "{name}: {choice}");
+        }
+        let (goals, known) = (ours.goals().expect("the same end"), theirs.goals().expect("the end"));
+        for (name, goal) in goals {
+            assert_eq!(goal - 40, known[&name] - 50, "chips won by {name}");
+        }
+    }
+}
+
+fn deal(table: &mut Table<'_>, rng: &mut ChaCha8Rng) -> String {
+    let dealt = table.random_move("random", rng);
+    table.play(&[("random", &dealt)]);
+    dealt
 }

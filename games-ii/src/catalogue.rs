@@ -75,6 +75,8 @@ pub fn catalogue() -> &'static [Entry] {
         entry!("nim"),
         entry!("no-limit-holdem"),
         entry!("no-limit-holdem-3"),
+        entry!("no-limit-holdem-4"),
+        entry!("no-limit-holdem-6"),
         entry!("number-guessing"),
         entry!("oh-hell-small"),
         entry!("phantom-tic-tac-toe"),

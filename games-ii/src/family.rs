@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use minijinja::{Environment, UndefinedBehavior, syntax::SyntaxConfig};
+use minijinja::{Environment, UndefinedBehavior, Value, syntax::SyntaxConfig};
 use thiserror::Error;
 
 /// Games whose rules differ by numbers only.
@@ -18,7 +18,7 @@ pub struct Family {
     template: &'static str,
 }
 
-/// A number that a game of a family has.
+/// A number that a game of a family has, or one for each of its players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
     /// Its name.
@@ -29,6 +29,8 @@ pub struct Parameter {
     pub range: (u32, u32),
     /// Its value if none is given.
     pub standard: u32,
+    /// The parameter that says for how many this one may have a number of its own; one number is for all of them.
+    pub each_of: Option<&'static str>,
 }
 
 /// Why a family has no such game.
@@ -69,7 +71,11 @@ macro_rules! family {
 }
 
 const fn parameter(name: &'static str, meaning: &'static str, range: (u32, u32), standard: u32) -> Parameter {
-    Parameter { name, meaning, range, standard }
+    Parameter { name, meaning, range, standard, each_of: None }
+}
+
+const fn parameter_each(parameter: Parameter, of: &'static str) -> Parameter {
+    Parameter { each_of: Some(of), ..parameter }
 }
 
 /// All families, by name.
@@ -123,6 +129,22 @@ pub fn families() -> &'static [Family] {
             [parameter("doors", "doors", (3, 1_000), 3)]
         ),
         family!(
+            "no-limit-holdem",
+            "One hand of Texas hold'em without limit, with side pots.",
+            [
+                parameter("players", "players", (2, 6), 2),
+                parameter_each(
+                    parameter(
+                        "big-blinds",
+                        "big blinds of each player, or of alice, bob and so on",
+                        (2, 50),
+                        20
+                    ),
+                    "players"
+                ),
+            ]
+        ),
+        family!(
             "number-guessing",
             "A number that so many questions are just enough to find.",
             [parameter("questions", "questions that may be asked", (1, 8), 5)]
@@ -144,37 +166,42 @@ pub fn find_family(name: &str) -> Option<&'static Family> {
 }
 
 impl Family {
-    /// The rules of one of its games. Parameters that `values` does not have take their standard values.
+    /// The rules of one of its games. Parameters that `values` does not have take their standard values; those of
+    /// [`each_of`](Parameter::each_of) may have several numbers, all others have one.
     ///
     /// # Errors
     /// [`FamilyError`] if there is no such game.
     ///
     /// # Panics
     /// If the template is unsound, which a test of this package excludes.
-    pub fn rules(&self, values: &BTreeMap<String, u32>) -> Result<String, FamilyError> {
+    pub fn rules(&self, values: &BTreeMap<String, Vec<u32>>) -> Result<String, FamilyError> {
         let known = |name: &String| self.parameters.iter().any(|parameter| parameter.name == name);
         if let Some(name) = values.keys().find(|name| !known(name)) {
             return Err(FamilyError::UnknownParameter { family: self.name, name: name.clone() });
         }
-        let mut numbers: BTreeMap<&str, u32> = BTreeMap::new();
-        for &Parameter { name, range, standard, .. } in self.parameters {
-            let value = values.get(name).copied().unwrap_or(standard);
-            if !(range.0..=range.1).contains(&value) {
-                return Err(FamilyError::OutOfRange { name, range, value });
-            }
-            numbers.insert(name, value);
+        let mut numbers: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+        for parameter in self.parameters {
+            numbers.insert(parameter.name, parameter.numbers(values, &numbers)?);
         }
         if let Some(reason) = unfit(&numbers) {
             return Err(FamilyError::Unfit(reason));
         }
-        let rules = environment().render_str(self.template, numbers);
+        let context = self.parameters.iter().map(|parameter| {
+            let numbers = &numbers[parameter.name];
+            let value = match parameter.each_of {
+                Some(_) => Value::from(numbers.clone()),
+                None => Value::from(numbers[0]),
+            };
+            (parameter.name.replace('-', "_"), value)
+        });
+        let rules = environment().render_str(self.template, Value::from_pairs(context));
         Ok(rules.unwrap_or_else(|error| panic!("the template of {}: {error}", self.name)))
     }
 }
 
 /// Why numbers that are possible each for itself are no game together.
-fn unfit(numbers: &BTreeMap<&str, u32>) -> Option<String> {
-    let number = |name: &str| numbers.get(name).copied();
+fn unfit(numbers: &BTreeMap<&str, Vec<u32>>) -> Option<String> {
+    let number = |name: &str| Some(numbers.get(name)?[0]);
     if let (Some(size), Some(line)) = (number("size"), number("line")) {
         return (line > size).then(|| format!("a line of {line} does not fit a board of size {size}"));
     }
@@ -182,6 +209,33 @@ fn unfit(numbers: &BTreeMap<&str, u32>) -> Option<String> {
     let deck = 2 * number("colours")? * number("ranks")?;
     let dealt = number("players")? * number("hand")?;
     (dealt >= deck).then(|| format!("of {deck} cards {dealt} are in hands, and none is left for the deck"))
+}
+
+impl Parameter {
+    /// The numbers that were given for it, as many as `before`, the parameters before it, ask for.
+    fn numbers(
+        &self,
+        given: &BTreeMap<String, Vec<u32>>,
+        before: &BTreeMap<&str, Vec<u32>>,
+    ) -> Result<Vec<u32>, FamilyError> {
+        let &Self { name, range, standard, each_of, .. } = self;
+        let mut numbers = given.get(name).cloned().unwrap_or_else(|| vec![standard]);
+        if let Some(&value) = numbers.iter().find(|value| !(range.0..=range.1).contains(value)) {
+            return Err(FamilyError::OutOfRange { name, range, value });
+        }
+        let count = each_of.map_or(1, |of| before[of][0]);
+        if let [number] = numbers[..] {
+            numbers = vec![number; count as usize];
+        }
+        if numbers.len() != count as usize {
+            let wanted = each_of.map_or_else(
+                || "one number".to_owned(),
+                |of| format!("one number, or one for each of {count} {of}"),
+            );
+            return Err(FamilyError::Unfit(format!("{name} needs {wanted}, and has {}", numbers.len())));
+        }
+        Ok(numbers)
+    }
 }
 
 fn environment() -> Environment<'static> {
@@ -202,13 +256,20 @@ mod tests {
     use super::{BTreeMap, FamilyError, families, find_family};
     use crate::catalogue;
 
-    fn values<const N: usize>(values: [(&str, u32); N]) -> BTreeMap<String, u32> {
-        values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    fn values<const N: usize>(values: [(&str, u32); N]) -> BTreeMap<String, Vec<u32>> {
+        values.into_iter().map(|(name, value)| (name.to_owned(), vec![value])).collect()
+    }
+
+    fn table(big_blinds: &[u32]) -> BTreeMap<String, Vec<u32>> {
+        let players = u32::try_from(big_blinds.len()).expect("few players");
+        [("players", vec![players]), ("big-blinds", big_blinds.to_vec())]
+            .map(|(name, numbers)| (name.to_owned(), numbers))
+            .into()
     }
 
     #[test]
     fn games_of_the_catalogue_are_what_their_families_say() {
-        let members: [(&str, &str, BTreeMap<String, u32>); 11] = [
+        let members: [(&str, &str, BTreeMap<String, Vec<u32>>); 14] = [
             ("goofspiel-13", "goofspiel", values([])),
             ("goofspiel-4", "goofspiel-descending", values([])),
             ("hanabi-small", "hanabi", values([])),
@@ -219,6 +280,9 @@ mod tests {
             ("blind-breakthrough-5x5", "blind-breakthrough", values([("size", 5)])),
             ("blind-breakthrough-6x6", "blind-breakthrough", values([])),
             ("monty-hall", "monty-hall", values([])),
+            ("no-limit-holdem-3", "no-limit-holdem", table(&[20, 10, 15])),
+            ("no-limit-holdem-4", "no-limit-holdem", values([("players", 4)])),
+            ("no-limit-holdem-6", "no-limit-holdem", table(&[20, 12, 16, 20, 4, 8])),
             ("number-guessing", "number-guessing", values([])),
         ];
         for (game, family, values) in members {
@@ -234,8 +298,10 @@ mod tests {
     #[test]
     fn every_family_has_its_smallest_and_its_standard_game() {
         for family in families() {
-            let smallest =
-                family.parameters.iter().map(|parameter| (parameter.name.to_owned(), parameter.range.0));
+            let smallest = family
+                .parameters
+                .iter()
+                .map(|parameter| (parameter.name.to_owned(), vec![parameter.range.0]));
             let smallest = family.rules(&smallest.collect()).expect("the smallest game");
             let standard = family.rules(&BTreeMap::new()).expect("the standard game");
             assert!(
@@ -253,9 +319,16 @@ mod tests {
         assert!(matches!(refused(values([("sise", 4)])), FamilyError::UnknownParameter { .. }));
         assert_eq!(refused(values([("size", 99)])).to_string(), "size must be from 2 to 12, and is 99");
         assert!(matches!(refused(values([("size", 3), ("line", 4)])), FamilyError::Unfit(_)));
+        let several = [("size".to_owned(), vec![4, 5])].into();
+        assert_eq!(refused(several).to_string(), "size needs one number, and has 2");
         let hanabi = find_family("hanabi").expect("a family");
         let few = [("players", 5), ("hand", 4)];
         let refused = hanabi.rules(&values(few)).expect_err("20 cards for five hands of four");
         assert_eq!(refused.to_string(), "of 20 cards 20 are in hands, and none is left for the deck");
+        let family = find_family("no-limit-holdem").expect("a family");
+        let mut crowded = table(&[20, 10, 15]);
+        crowded.remove("players");
+        let refused = family.rules(&crowded).expect_err("no game").to_string();
+        assert_eq!(refused, "big-blinds needs one number, or one for each of 2 players, and has 3");
     }
 }

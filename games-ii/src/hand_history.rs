@@ -22,6 +22,7 @@ pub struct HandHistory {
     hole: Term,
     board: Term,
     paid: Term,
+    race: Option<Term>,
     actions: BTreeMap<String, PokerMove>,
 }
 
@@ -66,16 +67,19 @@ pub(crate) struct HandHistoryFile {
     hole: String,
     board: String,
     paid: String,
+    #[serde(default)]
+    race: Option<String>,
     actions: BTreeMap<String, PokerMove>,
     fields: toml::Table,
 }
 
 impl HandHistory {
     pub(crate) fn new(file: HandHistoryFile) -> Result<Self, HandHistoryError> {
-        let HandHistoryFile { players, streets, hole, board, paid, actions, fields } = file;
+        let HandHistoryFile { players, streets, hole, board, paid, race, actions, fields } = file;
         let (hole, board) = (pattern(&hole, &["player", "card"])?, pattern(&board, &["card"])?);
         let paid = pattern(&paid, &["player", "chips"])?;
-        Ok(Self { players, fields, streets, hole, board, paid, actions })
+        let race = race.map(|text| pattern(&text, &[])).transpose()?;
+        Ok(Self { players, fields, streets, hole, board, paid, race, actions })
     }
 
     /// The player and the card, if the fluent says that a player holds a card.
@@ -97,6 +101,14 @@ impl HandHistory {
     pub fn chips(&self, fluent: &str) -> Option<(String, u64)> {
         let [player, chips] = bound(&self.paid, fluent, ["player", "chips"])?;
         Some((player, chips.parse().ok()?))
+    }
+
+    /// Whether a move of `random` is the draw for a chip race: it comes after the hand, and makes goals of chips that
+    /// on average are worth the chips.
+    #[must_use]
+    pub fn is_race(&self, drawn: &str) -> bool {
+        let term = Term::parse(drawn).ok();
+        self.race.as_ref().zip(term).is_some_and(|(race, term)| race.matches(&term).is_some())
     }
 
     /// What a move is; `None` for one that is no action, such as waiting.

@@ -42,7 +42,7 @@ const KEY_BYTES_MAX: usize = 4096;
 pub(crate) struct Arguments {
     /// A name from `croupier games`, or the path of a rule file
     game: String,
-    /// Who plays a role, as ROLE=AGENT; may be given for each role
+    /// Who plays a role, as ROLE=AGENT; ROLE is its name, or 1 for the first player; may be given for each role
     #[arg(long = "seat", value_name = "ROLE=AGENT")]
     seats: Vec<String>,
     /// Give this role full sight by one more rule, so that it may see every move; in the record; may be repeated

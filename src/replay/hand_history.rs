@@ -5,6 +5,7 @@
 
 use std::{collections::BTreeMap, io::Write, sync::Arc};
 
+use croupier_engine::{ByPlayer, ByRole, Game, RoleId, game::IllegalMove};
 use croupier_games::{GameFacts, HandHistory, PokerMove};
 use croupier_referee::{Record, Replay, ReplayTurn, record::Entry};
 use toml::{Table, Value};
@@ -20,7 +21,7 @@ pub(super) fn as_toml(record: &Record, replayed: &Replay, facts: &GameFacts) -> 
         return Err(Failure::refuse("no-poker", "the game does not say how a hand of it is written down")
             .help("its game.toml needs a [hand_history]; holdem has one"));
     };
-    let Some(goals) = replayed.outcome().and_then(|outcome| outcome.goals()) else {
+    let Some(goals) = settled(form, replayed)? else {
         return Err(Failure::refuse("unfinished", "the match is not over")
             .help("the format shows every card: it is for finished matches"));
     };
@@ -31,8 +32,7 @@ pub(super) fn as_toml(record: &Record, replayed: &Replay, facts: &GameFacts) -> 
     let described = form.players.iter().filter_map(role).map(|role| header.players()[role].clone());
     hand.insert("players".to_owned(), strings(described.collect()));
     if let Some(payoff) = &facts.payoff {
-        let won =
-            form.players.iter().filter_map(role).map(|role| payoff.payoff(f64::from(goals[role].value())));
+        let won = form.players.iter().filter_map(role).map(|role| payoff.payoff(goals[role]));
         let stacks = form.fields.get("starting_stacks").and_then(Value::as_array);
         let stacks = stacks.into_iter().flatten().filter_map(Value::as_integer);
         #[expect(clippy::cast_possible_truncation, reason = "chips are small whole numbers")]
@@ -50,6 +50,39 @@ pub(super) fn as_toml(record: &Record, replayed: &Replay, facts: &GameFacts) -> 
         own("_croupier_seed", seed);
     }
     Ok(hand)
+}
+
+/// The goals, `None` if the match is not over. After a chip race they are those of all its draws on average, which are
+/// worth the chips that were won to the last one.
+fn settled(form: &HandHistory, replayed: &Replay) -> Result<Option<ByPlayer<f64>>, Failure> {
+    let (game, roles) = (replayed.header().game(), replayed.header().roles());
+    let Some(goals) = replayed.outcome().and_then(|outcome| outcome.goals()) else { return Ok(None) };
+    let chance = roles.random().zip(replayed.turns().last());
+    let race = chance.filter(|(random, turn)| form.is_race(&game.move_text(turn.joint_move.of(*random))));
+    let Some((random, turn)) = race else {
+        return Ok(Some(ByPlayer::from_fn(roles, |role| f64::from(goals[role].value()))));
+    };
+    let average = averaged(game, turn, random);
+    average.map(Some).map_err(|error| Failure::refuse("bad-match", error.to_string()))
+}
+
+/// The goals after a turn, on average over the moves of `random`.
+fn averaged(game: &Game, turn: &ReplayTurn, random: RoleId) -> Result<ByPlayer<f64>, IllegalMove> {
+    let (roles, mut scratch) = (game.roles(), game.scratch());
+    let draws = game.legal_moves(&turn.state, random, &mut scratch)?;
+    let mut sums = ByPlayer::from_fn(roles, |_| 0.0);
+    let share = f64::from(u32::try_from(draws.len()).unwrap_or(u32::MAX)).recip();
+    for &draw in &draws {
+        let moves =
+            ByRole::from_fn(roles, |role| if role == random { draw } else { turn.joint_move.of(role) });
+        let joint_move = game.joint_move(&turn.state, moves, &mut scratch)?;
+        let ended = game.successor(&turn.state, &joint_move, &mut scratch)?;
+        for role in roles.players() {
+            let goal = game.goal(&ended, role, &mut scratch)?;
+            sums[role] += share * goal.map_or(0.0, |goal| f64::from(goal.value()));
+        }
+    }
+    Ok(sums)
 }
 
 /// Writes a hand; as one of several, with its number, as a file of many hands has them.

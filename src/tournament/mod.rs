@@ -35,7 +35,7 @@ use crate::{
     Answer, clock,
     failure::Failure,
     seat::Timing,
-    seating::agents_help,
+    seating::entrants_help,
     series::{Ended, Series, Settings, UNTIMED},
     source::Source,
     threads::{Threads, progress},
@@ -105,7 +105,7 @@ Examples:
   croupier tournament kuhn --players belief,random,first-legal
   croupier tournament holdem --players belief,random --matches 2000 --duplicate --results t.jsonl
   croupier tournament leduc --players belief,belief:iterations=1000,particles=500 --svg table.svg --csv table.csv",
-        agents_help()
+        entrants_help()
     )
 }
 

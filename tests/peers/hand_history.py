@@ -8,7 +8,19 @@ hand has to end, and everyone has to have the chips that the history says. Exit 
 """
 import sys
 
-from pokerkit import HandHistory
+from pokerkit import Automation, HandHistory
+
+from holdem import Settlement
+
+
+def played(hand):
+    """The table after the last action, and the chips of each player then."""
+    settlement = None
+    hand.automations = tuple(step for step in hand.automations if step != Automation.HAND_KILLING)
+    for table in hand:
+        if table.can_kill_hand() and settlement is None:
+            settlement = Settlement.of(table)
+    return table, settlement(table) if settlement else list(table.stacks)
 
 
 def main():
@@ -17,9 +29,9 @@ def main():
     if not hands:
         sys.exit("there are no hands")
     for number, hand in enumerate(hands, 1):
-        *_, table = hand
-        if table.status or list(table.stacks) != list(hand.finishing_stacks):
-            found = f"PokerKit has {list(table.stacks)} for {list(hand.finishing_stacks)}"
+        table, stacks = played(hand)
+        if table.status or stacks != list(hand.finishing_stacks):
+            found = f"PokerKit has {stacks} for {list(hand.finishing_stacks)}"
             sys.exit(f"hand {number}: {found}{', and the hand goes on' * table.status}: {hand.actions}")
     print(f"PokerKit plays {len(hands)} hand histories to the same chips")
 
