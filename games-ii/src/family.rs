@@ -81,6 +81,7 @@ const fn parameter_each(parameter: Parameter, of: &'static str) -> Parameter {
 /// All families, by name.
 #[must_use]
 pub fn families() -> &'static [Family] {
+    const BIG_BLINDS: &str = "big blinds of each player, or of alice, bob and so on";
     const SIZE: &str = "rows and columns of the board";
     const FAMILIES: &[Family] = &[
         family!(
@@ -133,15 +134,7 @@ pub fn families() -> &'static [Family] {
             "One hand of Texas hold'em without limit, with side pots.",
             [
                 parameter("players", "players", (2, 6), 2),
-                parameter_each(
-                    parameter(
-                        "big-blinds",
-                        "big blinds of each player, or of alice, bob and so on",
-                        (2, 50),
-                        20
-                    ),
-                    "players"
-                ),
+                parameter_each(parameter("big-blinds", BIG_BLINDS, (2, 50), 20), "players"),
             ]
         ),
         family!(
