@@ -130,8 +130,11 @@ fn a_comment_in_latin_1_does_no_harm_and_is_warned_of() {
 #[test]
 fn every_bad_seat_is_refused_with_what_could_be_written() {
     let program = program("seats");
-    let cases: [(&[&str], &[&str]); 8] = [
+    let cases: [(&[&str], &[&str]); 11] = [
         (&["alice"], &["--seat"]),
+        (&["p3=random"], &["p3", "alice, bob"]),
+        (&["0=random"], &["alice, bob"]),
+        (&["2=random", "bob=belief"], &["bob"]),
         (&["=random"], &["--seat"]),
         (&["alice="], &["--seat"]),
         (&["carol=random"], &["carol", "alice, bob"]),
@@ -144,6 +147,32 @@ fn every_bad_seat_is_refused_with_what_could_be_written() {
         let mut arguments = vec!["play", "kuhn"];
         arguments.extend(seats.iter().flat_map(|seat| ["--seat", seat]));
         assert_says(&program.refusal(&arguments), parts);
+    }
+}
+
+#[test]
+fn a_seat_may_be_named_by_its_place() {
+    let program = program("places");
+    let played = |seats: [&str; 2]| {
+        let [first, second] = seats;
+        program.output(&["play", "kuhn", "--seed", "1", "--seat", first, "--seat", second])
+    };
+    let by_name = played(["alice=first-legal", "bob=random"]);
+    assert_eq!(played(["1=first-legal", "p2=random"]), by_name);
+    assert_ne!(played(["2=first-legal", "1=random"]), by_name);
+}
+
+#[test]
+fn help_lists_people_only_where_they_can_sit() {
+    let program = program("sitters");
+    for (command, parts, absent) in [
+        ("play", &["\n  human\n", "http://"][..], &[][..]),
+        ("tournament", &["random", "http://"], &["human"]),
+        ("agent", &["random"], &["human\n", "http://HOST:PORT\n"]),
+    ] {
+        let help = program.output(&[command, "--help"]);
+        assert_says(&help, parts);
+        assert!(absent.iter().all(|word| !help.contains(word)), "{command}: {help}");
     }
 }
 
@@ -478,6 +507,10 @@ fn a_new_game_is_written_once_and_can_be_played() {
     program.output(&["new", "-o", &file, "--force", "--from", "goofspiel", "--cards=3"]);
     program.output(&["check", "--strict", &file]);
     program.output(&["play", &file, "--seat", "alice=random", "--seat", "bob=random"]);
+    let table = ["new", "--force", "-o", &file, "--from", "no-limit-holdem", "--big-blinds", "5,10,15"];
+    assert_says(&program.refusal(&table), &["each of 2 players", "--big-blinds N[,N...]"]);
+    program.output(&[&table[..], &["--players", "3"]].concat());
+    assert_says(&program.output(&["check", "--strict", &file]), &["no errors, no warnings"]);
     assert_says(&program.refusal(&["new", "--from", "goofspeil"]), &["did you mean 'goofspiel'"]);
     for nonsense in
         [&["--card", "3"][..], &["--cards", "99"], &["--cards"], &["cards"], &["--cards", "3", "--cards=4"]]

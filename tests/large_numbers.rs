@@ -33,6 +33,8 @@ const SHARES: &[(&str, u64)] = &[
     ("holdem", 10),
     ("mastermind-4x6", 4),
     ("no-limit-holdem-3", 4),
+    ("no-limit-holdem-4", 10),
+    ("no-limit-holdem-6", 20),
     ("pig", 4),
     ("reversi", 10),
 ];

@@ -25,7 +25,16 @@ const QUICK: &[(&str, &str, &str)] = &[
 ];
 
 /// Games of this project with hundreds of turns, a thousand legal moves or large numbers: one playout is enough.
-const LONG: &[&str] = &["amazons", "chess", "goofspiel-13", "mastermind-4x6", "no-limit-holdem-3", "pig"];
+const LONG: &[&str] = &[
+    "amazons",
+    "chess",
+    "goofspiel-13",
+    "mastermind-4x6",
+    "no-limit-holdem-3",
+    "no-limit-holdem-4",
+    "no-limit-holdem-6",
+    "pig",
+];
 
 /// Games that are too slow for the other oracle, and take minutes here: only with `CROUPIER_SLOW=1`.
 const SLOW: &[(&str, &str, &str)] = &[
