@@ -85,10 +85,9 @@ impl Series {
         };
         let header = Header::with_game(setup, game).map_err(|error| unplayable(&error).at(&source.origin))?;
         // A game for each seat, from what players are sent: no seat shares anything with the referee or another.
-        let games = ByPlayer::try_from_fn(header.roles(), |_| {
-            let compiled = Game::compile(header.rules_line(), &Options::PLAY);
-            compiled.map(|compiled| Arc::new(compiled.game)).map_err(|error| source.refusal(&error))
-        })?;
+        let compiled = Game::compile(header.rules_line(), &Options::PLAY);
+        let game = compiled.map_err(|error| source.refusal(&error))?.game;
+        let games = ByPlayer::from_fn(header.roles(), |_| Arc::new(game.fork()));
         let facts = Arc::new(source.facts.clone());
         check_forms(&header, &sitters)?;
         Ok(Self { header, games, sitters, facts, settings: Arc::new(settings) })

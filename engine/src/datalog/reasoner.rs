@@ -32,6 +32,20 @@ pub struct ReasonerStatistics {
 }
 
 impl Reasoner {
+    /// The same reasoner with a vocabulary of its own.
+    pub(crate) fn fork(&self) -> Self {
+        Self {
+            stages: self.stages.clone(),
+            layout: self.layout.clone(),
+            answers: self.answers,
+            roles: self.roles.clone(),
+            initial: self.initial.clone(),
+            goal_rules: self.goal_rules.clone(),
+            vocabulary: Arc::new(self.vocabulary.fork()),
+            allowance: self.allowance,
+        }
+    }
+
     /// The roles in the order of the rules.
     #[must_use]
     pub fn roles(&self) -> &[TermId] {

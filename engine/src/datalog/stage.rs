@@ -20,7 +20,7 @@ pub(super) enum Phase {
 }
 
 /// One strongly connected component of the dependency graph, compiled.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Stage {
     pub(super) phase: Phase,
     /// The questions it is needed for, as bits.

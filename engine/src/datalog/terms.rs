@@ -172,7 +172,7 @@ pub struct Vocabulary {
     limits: Limits,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Shared {
     table: Table,
     symbols: Symbols,
@@ -190,6 +190,11 @@ impl Vocabulary {
             table.push(symbol, &[], &limits)?;
         }
         Ok(Self { shared: Mutex::new(Shared { table, symbols }), limits })
+    }
+
+    /// The same terms with the same numbers; what either meets from now on is not in the other.
+    pub(super) fn fork(&self) -> Self {
+        Self { shared: Mutex::new(self.lock().clone()), limits: self.limits }
     }
 
     fn lock(&self) -> MutexGuard<'_, Shared> {

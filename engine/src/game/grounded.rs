@@ -18,7 +18,7 @@ use crate::{
 const NARROW: usize = 1;
 
 /// A game as a tape, and which of the game's values each wire of it is about.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Grounded {
     pub(super) tape: Arc<Tape>,
     pub(super) sizes: NetworkSizes,
