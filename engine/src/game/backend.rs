@@ -40,11 +40,7 @@ pub(super) struct Engines {
 impl Engines {
     /// The same engines with terms of their own.
     pub(super) fn fork(&self) -> Self {
-        Self {
-            reasoner: self.reasoner.fork(),
-            grounded: self.grounded.clone(),
-            report: self.report.clone(),
-        }
+        Self { reasoner: self.reasoner.fork(), grounded: self.grounded.clone(), report: self.report.clone() }
     }
 
     /// Builds what `backend` asks for.

@@ -2,9 +2,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use croupier_engine::{
-    Game, GameError, History, InformationSet, RoleId, bits::Bits, draw::unit_interval, propnet::Tape,
-};
+use croupier_engine::{Game, GameError, History, InformationSet, RoleId, bits::Bits, propnet::Tape};
 
 use crate::{
     BeliefError, Detail, Distribution, FilterReport, Opponents, ParticleOptions,
@@ -198,7 +196,7 @@ impl LanesFilter {
         // Where many histories came to one state before, they will again, and so much less is left of them.
         let mut wanted = kept.saturating_mul(if is_merging { base.histories_each() } else { 1 });
         loop {
-            let picks = select(&groups, wanted, unit_interval(&mut rng));
+            let picks = select(&groups, wanted, &mut rng);
             self.report.joint_moves_looked_at += picks.len() as u64;
             self.report.particle_turns += picks.len() as u64;
             let offspring = self.machine.follow(&mut task, &picks);
@@ -211,7 +209,7 @@ impl LanesFilter {
             self.report.resamplings += u64::from(!is_exhaustive);
             let offspring = if is_merging { base.merged(offspring, &mut rng) } else { offspring };
             let population = base.following(offspring, base.is_complete() && is_exhaustive);
-            let population = population.map(|population| population.reduced(kept, unit_interval(&mut rng)));
+            let population = population.map(|population| population.reduced(kept, &mut rng));
             return Step { population, is_exhaustive };
         }
     }
@@ -235,8 +233,8 @@ impl LanesFilter {
             }
         }
         if let Some(last) = redrawn.pop() {
-            let offset = unit_interval(&mut stream(self.seed, last_turn, attempt | LAST_DRAW));
-            redrawn.push(last.reduced(self.options.particles, offset));
+            let mut rng = stream(self.seed, last_turn, attempt | LAST_DRAW);
+            redrawn.push(last.reduced(self.options.particles, &mut rng));
         }
         self.replace(from, redrawn);
         true

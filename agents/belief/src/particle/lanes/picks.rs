@@ -4,7 +4,11 @@
 //! P. Fearnhead and P. Clifford, "On-line inference for hidden Markov models via particle filters", Journal of the
 //! Royal Statistical Society B 65(4), 2003, section 3.2: the resampling of discrete candidates that has the least
 //! expected squared error of all weights. The sampling below the threshold is systematic (G. Kitagawa, Journal of
-//! Computational and Graphical Statistics 5(1), 1996).
+//! Computational and Graphical Statistics 5(1), 1996), over candidates in random order: where all particles have as many
+//! candidates as the points are apart, points in the order of the cards would deal every particle the same one.
+
+use croupier_engine::draw::{draw, draw_index, unit_interval};
+use rand_core::Rng;
 
 /// Candidates of one particle that weigh the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,35 +39,53 @@ pub(super) fn count(groups: &[Group]) -> f64 {
     groups.iter().filter(|group| group.weight > 0.0).map(|group| group.count).sum()
 }
 
-/// All candidates if there are at most `wanted`; else about so many (to one), drawn with `offset` in `0.0..1.0`.
+/// All candidates if there are at most `wanted`; else about so many (to one), drawn.
 ///
-/// With a uniform offset the expected weight of every candidate is its own, and 0 for those that are not kept.
-/// No candidate comes twice. They come in ascending order of group and index.
+/// The expected weight of every candidate is its own, and 0 for those that are not kept. No candidate comes twice. They
+/// come in ascending order of particle and index, if groups do.
 ///
 /// # Complexity
-/// Linear in groups and picks, times a few passes over the groups for the threshold.
-pub(super) fn select(groups: &[Group], wanted: usize, offset: f64) -> Vec<Pick> {
-    let wanted = wanted as f64;
-    let threshold = if count(groups) <= wanted { 0.0 } else { threshold(groups, wanted) };
+/// Linear in groups, n log n in picks, and a few passes over the groups for the threshold.
+pub(super) fn select(groups: &[Group], wanted: usize, rng: &mut impl Rng) -> Vec<Pick> {
+    if count(groups) <= wanted as f64 {
+        return picks(groups, 0.0, 0.0, |_| 0);
+    }
+    let mut groups = groups.to_vec();
+    for end in (1..groups.len()).rev() {
+        groups.swap(end, draw_index(end + 1, rng));
+    }
+    let offset = unit_interval(rng);
+    let mut picks =
+        picks(&groups, threshold(&groups, wanted as f64), offset, |count| draw(count, || rng.next_u64()));
+    picks.sort_unstable_by_key(|pick| (pick.parent, pick.index));
+    picks
+}
+
+/// The candidates that weigh no less than `threshold`, and of the others those that systematic sampling keeps.
+///
+/// Candidates below the threshold stand one after the other on a line, each as long as it is likely to be kept; the point
+/// `offset` and every point a whole number further keeps where it falls. `first` says which of so many candidates of a group
+/// stands at its begin.
+fn picks(groups: &[Group], threshold: f64, offset: f64, mut first: impl FnMut(u64) -> u64) -> Vec<Pick> {
     let mut picks = Vec::new();
-    // Candidates below the threshold stand one after the other on a line, each as long as it is likely to be kept;
-    // the point `offset` and every point a whole number further keeps where it falls.
     let (mut end, mut point) = (0.0, offset);
     for group in groups.iter().filter(|group| group.weight > 0.0 && group.count > 0.0) {
-        let last = whole(group.count) - 1;
+        let count = whole(group.count);
         if group.weight >= threshold {
-            let all = (0..=last).map(|index| pick(group, index, group.weight));
-            picks.extend(all);
+            picks.extend((0..count).map(|index| pick(group, index, group.weight)));
             continue;
         }
         let length = group.weight / threshold;
         let begin = end;
         end += group.count * length;
-        let mut next = 0;
+        if point >= end {
+            continue;
+        }
+        let (first, mut next) = (first(count), 0);
         while point < end {
-            let index = whole((point - begin) / length).max(next).min(last);
-            picks.push(pick(group, index, threshold));
-            next = index + 1;
+            let place = whole((point - begin) / length).max(next).min(count - 1);
+            picks.push(pick(group, (first + place) % count, threshold));
+            next = place + 1;
             point += 1.0;
         }
     }
@@ -106,7 +128,10 @@ fn threshold(groups: &[Group], wanted: f64) -> f64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Group, Pick, count, select};
+    use rand_chacha::ChaCha8Rng;
+    use rand_core::SeedableRng;
+
+    use super::{Group, Pick, count, picks, select, threshold};
 
     fn groups(parts: &[(f64, u32)]) -> Vec<Group> {
         let group = |(parent, &(weight, count)): (u32, &(f64, u32))| Group {
@@ -120,9 +145,43 @@ mod tests {
 
     #[test]
     fn few_candidates_are_all_kept_as_they_are() {
-        let picks = select(&groups(&[(0.5, 2), (0.0, 3), (0.1, 1)]), 3, 0.7);
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        let picks = select(&groups(&[(0.5, 2), (0.0, 3), (0.1, 1)]), 3, &mut rng);
         let pick = |parent, index, weight| Pick { parent, index, weight };
         assert_eq!(picks, [pick(0, 10, 0.5), pick(0, 11, 0.5), pick(2, 10, 0.1)]);
+    }
+
+    /// Every particle has 49 candidates and keeps one of them: points that stood 49 apart in the order of the candidates
+    /// kept the same one in all particles.
+    #[test]
+    fn particles_with_as_many_candidates_do_not_all_keep_the_same_one() {
+        let groups = groups(&vec![(1.0 / 49.0, 49); 200]);
+        let mut kept = [0; 49];
+        for seed in 0..20 {
+            let picks = select(&groups, 200, &mut ChaCha8Rng::seed_from_u64(seed));
+            assert_eq!(picks.len(), 200);
+            let mut here = [0; 49];
+            for pick in picks {
+                kept[(pick.index - 10) as usize] += 1;
+                here[(pick.index - 10) as usize] += 1;
+            }
+            assert!(here.iter().all(|&count| count < 20), "of one seed: {here:?}");
+        }
+        // About 82 each, with a standard deviation of 9.
+        assert!(kept.iter().all(|&count| (40..130).contains(&count)), "{kept:?}");
+    }
+
+    /// The same for particles of one candidate each, of which every tenth was kept.
+    #[test]
+    fn particles_are_not_kept_at_equal_distances() {
+        let groups = groups(&vec![(1.0, 1); 1_000]);
+        let picks = select(&groups, 100, &mut ChaCha8Rng::seed_from_u64(3));
+        let mut last_digits = [0; 10];
+        for pick in &picks {
+            last_digits[(pick.parent % 10) as usize] += 1;
+        }
+        assert!(picks.windows(2).all(|pair| pair[0].parent < pair[1].parent));
+        assert!(last_digits.iter().all(|&count| count < 30), "{last_digits:?}");
     }
 
     proptest! {
@@ -136,8 +195,9 @@ mod tests {
             let is_all = count(&groups) <= wanted as f64;
             let mut sums = vec![[0.0; 6]; groups.len()];
             let offsets = 2_000;
+            let threshold = if is_all { 0.0 } else { threshold(&groups, wanted as f64) };
             for step in 0..offsets {
-                let picks = select(&groups, wanted, (f64::from(step) + 0.5) / f64::from(offsets));
+                let picks = picks(&groups, threshold, (f64::from(step) + 0.5) / f64::from(offsets), |_| 0);
                 prop_assert!(is_all || (picks.len() as f64 - wanted as f64).abs() <= 1.0);
                 let key = |pick: &Pick| (pick.parent, pick.index);
                 prop_assert!(picks.windows(2).all(|pair| key(&pair[0]) < key(&pair[1])));

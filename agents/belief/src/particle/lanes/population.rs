@@ -127,7 +127,7 @@ impl Population {
     }
 
     /// At most about `wanted` particles, drawn if there are more.
-    pub(super) fn reduced(self, wanted: usize, offset: f64) -> Self {
+    pub(super) fn reduced(self, wanted: usize, rng: &mut impl Rng) -> Self {
         if self.weights.len() <= wanted {
             return self;
         }
@@ -135,7 +135,7 @@ impl Population {
         let groups: Vec<Group> =
             groups.map(|(parent, &weight)| Group { parent, first: 0, count: 1.0, weight }).collect();
         let mut kept = Offspring::default();
-        for pick in select(&groups, wanted, offset) {
+        for pick in select(&groups, wanted, rng) {
             let index = pick.parent as usize;
             kept.rows.extend_from_slice(self.row(index));
             kept.weights.push(pick.weight);
