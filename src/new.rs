@@ -95,6 +95,11 @@ fn values(family: &Family, words: &[String]) -> Result<BTreeMap<String, Vec<u32>
                 .at_argument("--from", family.name)
                 .help(usage(family))
         };
+        if ["-o", "--output", "--force"].iter().any(|option| word.split('=').next() == Some(*option)) {
+            return Err(refuse(&format!(
+                "{word} comes too late: the numbers of a game stand after all else"
+            )));
+        }
         let Some(named) = word.strip_prefix("--") else {
             return Err(refuse(&format!("'{word}' is no parameter")));
         };
