@@ -511,6 +511,8 @@ fn a_new_game_is_written_once_and_can_be_played() {
     assert_says(&program.refusal(&table), &["each of 2 players", "--big-blinds N[,N...]"]);
     program.output(&[&table[..], &["--players", "3"]].concat());
     assert_says(&program.output(&["check", "--strict", &file]), &["no errors, no warnings"]);
+    let late = ["new", "--from", "goofspiel", "--cards", "3", "-o", &file];
+    assert_says(&program.refusal(&late), &["error[bad-parameter]", "-o comes too late"]);
     assert_says(&program.refusal(&["new", "--from", "goofspeil"]), &["did you mean 'goofspiel'"]);
     for nonsense in
         [&["--card", "3"][..], &["--cards", "99"], &["--cards"], &["cards"], &["--cards", "3", "--cards=4"]]

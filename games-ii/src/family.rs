@@ -249,11 +249,13 @@ mod tests {
     use super::{BTreeMap, FamilyError, families, find_family};
     use crate::catalogue;
 
-    fn values<const N: usize>(values: [(&str, u32); N]) -> BTreeMap<String, Vec<u32>> {
+    type Values = BTreeMap<String, Vec<u32>>;
+
+    fn values<const N: usize>(values: [(&str, u32); N]) -> Values {
         values.into_iter().map(|(name, value)| (name.to_owned(), vec![value])).collect()
     }
 
-    fn table(big_blinds: &[u32]) -> BTreeMap<String, Vec<u32>> {
+    fn table(big_blinds: &[u32]) -> Values {
         let players = u32::try_from(big_blinds.len()).expect("few players");
         [("players", vec![players]), ("big-blinds", big_blinds.to_vec())]
             .map(|(name, numbers)| (name.to_owned(), numbers))
@@ -262,7 +264,7 @@ mod tests {
 
     #[test]
     fn games_of_the_catalogue_are_what_their_families_say() {
-        let members: [(&str, &str, BTreeMap<String, Vec<u32>>); 14] = [
+        let members: [(&str, &str, Values); 14] = [
             ("goofspiel-13", "goofspiel", values([])),
             ("goofspiel-4", "goofspiel-descending", values([])),
             ("hanabi-small", "hanabi", values([])),

@@ -89,6 +89,27 @@ fn threads_share_a_game_and_agree() {
     assert_eq!(alone, together);
 }
 
+/// Numbers are given to terms as they are met: if a fork saw those of the other, they would come out shifted.
+#[test]
+fn a_fork_plays_as_if_compiled_anew_and_meets_terms_by_itself() {
+    let (game, anew) = (compile(COIN), compile(COIN));
+    let fork = game.fork();
+    let numbers = |game: &Game, fluent: &str| game.state_of([fluent]).unwrap().fluents().collect::<Vec<_>>();
+    let met = numbers(&game, "(never (seen before))");
+    let first = numbers(&fork, "(quite another)");
+    assert_eq!(first, numbers(&anew, "(quite another)"));
+    assert_eq!(first, met, "both are the first that the game did not have");
+    for seed in 0..10 {
+        let end = |game: &Game| {
+            let mut rng = ChaCha8Rng::seed_from_u64(seed);
+            game.playout(game.initial_state(), &mut rng, &mut game.scratch()).unwrap()
+        };
+        assert_eq!(end(&fork), end(&anew));
+        assert_eq!(end(&game), end(&anew));
+    }
+    assert_eq!(fork.initial_state(), anew.initial_state());
+}
+
 #[test]
 fn a_state_is_its_fluents() {
     let game = compile(COIN);
