@@ -17,7 +17,7 @@ use croupier_tests::{
 use serde_json::Value;
 
 /// States of each game of the catalogue that clingo judges.
-const JUDGED: usize = 60;
+const JUDGED: usize = 40;
 
 /// Games of the catalogue, and playouts of each, whose drawings are quick to evaluate.
 const QUICK: &[(&str, &str)] = &[
