@@ -11,9 +11,9 @@ Exit status 1 if anything differs.
 """
 import json
 import sys
-from itertools import groupby
 
 import pyspiel
+from comparison import Comparison
 
 CARDS = [rank + suit for suit in "hs" for rank in "jqka"]
 CALLS = {"pass": 0} | {
@@ -119,24 +119,12 @@ def of_whole_tree(report):
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__.strip())
-    matches = compared = disagreements = 0
-    with open(sys.argv[1], encoding="utf-8") as trace:
-        rows = (json.loads(line) for line in trace if line.strip())
-        for playout, group in groupby(rows, key=lambda row: row["playout"]):
-            matches += 1
-            for step, what, ours, theirs in replay(list(group)):
-                compared += 1
-                if ours != theirs:
-                    disagreements += 1
-                    print(f"playout {playout} step {step}: {what}: {ours}, OpenSpiel has {theirs}")
+    comparison = Comparison("OpenSpiel")
+    comparison.replay(sys.argv[1], replay)
     with open(sys.argv[2], encoding="utf-8") as report:
         for what, ours, theirs in of_whole_tree(json.load(report)):
-            compared += 1
-            if abs(ours - theirs) > NEAR:
-                disagreements += 1
-                print(f"{what}: {ours}, OpenSpiel has {theirs}")
-    print(f"tiny-bridge: {matches} matches, {disagreements} disagreements ({compared} comparisons)")
-    sys.exit(1 if disagreements or not matches else 0)
+            comparison.same(what, ours, theirs, near=NEAR)
+    comparison.end("tiny-bridge")
 
 
 if __name__ == "__main__":

@@ -11,11 +11,10 @@ then stand for cards that are not there. So what follows a knock is played with 
 the knocker gets all cards but one and takes that one for the upcard. With six cards in a hand nothing else depends
 on the deck.
 """
-import json
 import sys
-from itertools import groupby
 
 import pyspiel
+from comparison import Comparison
 
 STAKES = "hand_size=6,knock_card=5,gin_bonus=10,undercut_bonus=10"
 SHORT = pyspiel.load_game(f"gin_rummy(num_ranks=5,num_suits=4,{STAKES})")
@@ -122,25 +121,15 @@ def replay(rows):
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.strip())
-    matches = knocks = compared = disagreements = 0
-    with open(sys.argv[1], encoding="utf-8") as trace:
-        rows = (json.loads(line) for line in trace if line.strip())
-        for playout, group in groupby(rows, key=lambda row: row["playout"]):
-            rows_of_match = list(group)
-            matches += 1
-            knocks += any("knock" in row.get("joint", {}).values() for row in rows_of_match)
-            try:
-                for step, what, ours, theirs in replay(rows_of_match):
-                    compared += 1
-                    if ours != theirs:
-                        disagreements += 1
-                        print(f"playout {playout} step {step}: {what}: {ours}, OpenSpiel has {theirs}")
-            except Exception as error:  # OpenSpiel refuses what it does not allow
-                disagreements += 1
-                print(f"playout {playout}: cannot be replayed: {error!r}")
-    counts = f"{matches} matches, {knocks} with a knock, {disagreements} disagreements ({compared} comparisons)"
-    print(f"gin-rummy-small: {counts}")
-    sys.exit(1 if disagreements or not knocks else 0)
+    knocks = 0
+
+    def look(match):
+        nonlocal knocks
+        knocks += any("knock" in row.get("joint", {}).values() for row in match)
+
+    comparison = Comparison("OpenSpiel")
+    comparison.replay(sys.argv[1], replay, look)
+    comparison.end("gin-rummy-small", f", {knocks} with a knock", knocks > 0)
 
 
 if __name__ == "__main__":

@@ -9,13 +9,14 @@ and on the chances of each card; after every move a player must have been told w
 observations of the same player in OpenSpiel, and no more; in the end they must agree on the payoffs. Exit status 1
 if not.
 """
-import json
 import re
 import sys
 from collections import Counter
-from itertools import groupby, takewhile
+from functools import partial
+from itertools import takewhile
 
 import pyspiel
+from comparison import Comparison
 
 NAMES = ["alice", "bob", "carol", "dave", "erin"]
 COLOURS = ["red", "yellow", "green", "white", "blue"]
@@ -177,27 +178,15 @@ def main():
         f"max_information_tokens={hints},max_life_tokens={lives})"
     )
     numbers = Numbers(players, colours, ranks, hand)
-    matches = compared = disagreements = 0
     payoffs = Counter()
-    with open(path, encoding="utf-8") as trace:
-        rows = (json.loads(line) for line in trace if line.strip())
-        for playout, group in groupby(rows, key=lambda row: row["playout"]):
-            matches += 1
-            match = list(group)
-            payoffs[match[-1]["goal"]["alice"]] += 1
-            try:
-                for step, what, ours, theirs in replay(match, game, numbers):
-                    compared += 1
-                    if ours != theirs:
-                        disagreements += 1
-                        print(f"playout {playout} step {step}: {what}: {ours}, OpenSpiel has {theirs}")
-            except Exception as error:  # OpenSpiel refuses what it does not allow
-                disagreements += 1
-                print(f"playout {playout}: cannot be replayed: {error!r}")
+
+    def look(match):
+        payoffs[match[-1]["goal"]["alice"]] += 1
+
+    comparison = Comparison("OpenSpiel")
+    comparison.replay(path, partial(replay, game=game, numbers=numbers), look)
     ends = ", ".join(f"{goal} ({count})" for goal, count in sorted(payoffs.items()))
-    size = " ".join(sys.argv[2:])
-    print(f"hanabi {size}: {matches} matches, {disagreements} disagreements ({compared} comparisons); goals {ends}")
-    sys.exit(1 if disagreements or not matches else 0)
+    comparison.end(f"hanabi {' '.join(sys.argv[2:])}", f"; goals {ends}")
 
 
 if __name__ == "__main__":

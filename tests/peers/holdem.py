@@ -10,13 +10,12 @@ TRACE is what `croupier simulate GAME --trace` writes: JSON Lines, one object a 
 At every betting decision the two must agree on who acts, on the legal actions and on the chips that
 each player has put in; at the end on the board, the hands and the chips won. Exit status 1 if not.
 """
-import json
 import re
 import sys
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import groupby
+from functools import lru_cache, partial
 
+from comparison import Comparison
 from pokerkit import Automation, FixedLimitTexasHoldem, NoLimitTexasHoldem, StandardHighHand
 
 
@@ -245,10 +244,6 @@ def replay(rows, variant):
     yield last["step"], "goals", ours, goals(stacks, variant, raced_off)
 
 
-def shown(value):
-    return sorted(value) if isinstance(value, set) else value
-
-
 def named(name):
     if re.fullmatch(r"\d+(,\d+)+", name):
         return no_limit(*map(int, name.split(",")))
@@ -263,25 +258,15 @@ def main():
     if variant is None:
         sys.exit(__doc__.strip())
     name, path = sys.argv[1:]
-    hands = decisions = showdowns = disagreements = 0
-    with open(path, encoding="utf-8") as trace:
-        rows = (json.loads(line) for line in trace if line.strip())
-        for playout, group in groupby(rows, key=lambda row: row["playout"]):
-            hand = list(group)
-            hands += 1
-            showdowns += "(round showdown)" in hand[-1]["state"]
-            try:
-                for step, what, ours, theirs in replay(hand, variant):
-                    decisions += what == "legal actions"
-                    if ours != theirs:
-                        disagreements += 1
-                        print(f"playout {playout} step {step}: {what}: {shown(ours)}, PokerKit has {shown(theirs)}")
-            except Exception as error:  # PokerKit refuses what it does not allow
-                disagreements += 1
-                print(f"playout {playout}: cannot be replayed: {error!r}")
-    counted = f"{decisions} decisions, {showdowns} showdowns"
-    print(f"{name}: {hands} hands, {disagreements} disagreements ({counted})")
-    sys.exit(1 if disagreements or not hands else 0)
+    showdowns = 0
+
+    def look(hand):
+        nonlocal showdowns
+        showdowns += "(round showdown)" in hand[-1]["state"]
+
+    comparison = Comparison("PokerKit")
+    comparison.replay(path, partial(replay, variant=variant), look)
+    comparison.end(name, f", {comparison.compared['legal actions']} decisions, {showdowns} showdowns")
 
 
 if __name__ == "__main__":

@@ -7,14 +7,13 @@
 TRACE is what `croupier simulate GAME --trace` writes. In every state the two must agree on who acts and on the
 legal moves, and in the end on the payoffs. Exit status 1 if not.
 """
-import json
 import re
 import sys
 from functools import partial
-from itertools import groupby
 
 import backgammon
 import pyspiel
+from comparison import Comparison
 
 
 def numbers(move):
@@ -204,22 +203,9 @@ def main():
     if len(sys.argv) != 3 or sys.argv[1] not in games:
         sys.exit(__doc__.strip() + f"\n\nGAME is one of {', '.join(sorted(games))}.")
     name, path = sys.argv[1:]
-    matches = compared = disagreements = 0
-    with open(path, encoding="utf-8") as trace:
-        rows = (json.loads(line) for line in trace if line.strip())
-        for playout, group in groupby(rows, key=lambda row: row["playout"]):
-            matches += 1
-            try:
-                for step, what, ours, theirs in games[name](list(group)):
-                    compared += 1
-                    if ours != theirs:
-                        disagreements += 1
-                        print(f"playout {playout} step {step}: {what}: {ours}, OpenSpiel has {theirs}")
-            except Exception as error:  # OpenSpiel refuses what it does not allow
-                disagreements += 1
-                print(f"playout {playout}: cannot be replayed: {error!r}")
-    print(f"{name}: {matches} matches, {disagreements} disagreements ({compared} comparisons)")
-    sys.exit(1 if disagreements or not matches else 0)
+    comparison = Comparison("OpenSpiel")
+    comparison.replay(path, games[name])
+    comparison.end(name)
 
 
 if __name__ == "__main__":
