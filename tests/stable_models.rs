@@ -71,7 +71,7 @@ fn traces_agree_with_the_stable_models_of_the_rules() {
         return;
     };
     let program = Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), "stable-models");
-    let playouts = |name: &str| if LONG.contains(&name) { "1" } else { "5" };
+    let playouts = |name: &str| if LONG.contains(&name) { "1" } else { "3" };
     let own = catalogue().into_iter().map(|game| {
         let playouts = playouts(&game.name);
         (game, playouts)
