@@ -7,7 +7,7 @@ use std::{
 };
 
 use croupier_engine::{Game, State};
-use croupier_tests::table::{Table, Texts, below, compile};
+use croupier_tests::table::{Table, Texts, any, compile, ends};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng as _;
 
@@ -224,19 +224,10 @@ fn play(
     (goals, market.turns_left > 0)
 }
 
-fn any(legal: &Texts, rng: &mut ChaCha8Rng) -> String {
-    legal.iter().nth(below(rng, legal.len())).expect("it is below the number of moves").clone()
-}
-
 #[test]
 fn decks_are_built_as_merchants_with_piles_of_cards_do_it() {
     let game = compile("deck-building");
-    let mut rng = ChaCha8Rng::seed_from_u64(2_008);
-    let mut ends: BTreeMap<[i32; 2], usize> = BTreeMap::new();
-    for _ in 0..300 {
-        let (goals, _) = play(&game, &mut rng, |_, legal, rng| any(legal, rng));
-        *ends.entry(goals).or_default() += 1;
-    }
+    let ends = ends(2_008, 300, |rng| play(&game, rng, |_, legal, rng| any(legal, rng)).0);
     assert!(ends.len() == 3 && ends.values().all(|&count| count > 20), "{ends:?}");
 }
 

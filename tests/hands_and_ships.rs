@@ -6,7 +6,7 @@ use std::{
 };
 
 use croupier_engine::Game;
-use croupier_tests::table::{Table, Texts, compile};
+use croupier_tests::table::{Table, Texts, compile, ends};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng as _;
 
@@ -206,11 +206,7 @@ fn play_sushi(game: &Game, rng: &mut ChaCha8Rng) -> [i32; 2] {
 #[test]
 fn a_draft_of_sushi_is_counted_as_the_cards_say() {
     let game = compile("sushi-draft");
-    let mut rng = ChaCha8Rng::seed_from_u64(2_013);
-    let mut ends: BTreeMap<[i32; 2], usize> = BTreeMap::new();
-    for _ in 0..800 {
-        *ends.entry(play_sushi(&game, &mut rng)).or_default() += 1;
-    }
+    let ends = ends(2_013, 800, |rng| play_sushi(&game, rng));
     assert!(ends.len() == 3 && ends.values().all(|&count| count > 20), "{ends:?}");
 }
 
@@ -296,11 +292,7 @@ fn play_battleship(game: &Game, rng: &mut ChaCha8Rng) -> [i32; 2] {
 #[test]
 fn ships_are_hit_and_sunk_as_an_umpire_says() {
     let game = compile("battleship-4x4");
-    let mut rng = ChaCha8Rng::seed_from_u64(1_931);
-    let mut ends: BTreeMap<[i32; 2], usize> = BTreeMap::new();
-    for _ in 0..600 {
-        *ends.entry(play_battleship(&game, &mut rng)).or_default() += 1;
-    }
+    let ends = ends(1_931, 600, |rng| play_battleship(&game, rng));
     assert!(ends.len() == 3 && ends.values().all(|&count| count > 20), "{ends:?}");
     let places: usize = berths("cruiser", &BTreeSet::new())
         .iter()

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use croupier_engine::{Game, State};
-use croupier_tests::table::{Table, Texts, below, compile};
+use croupier_tests::table::{Table, Texts, below, compile, ends};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng as _;
 
@@ -349,11 +349,7 @@ fn sail_at_random(game: &Game, rng: &mut ChaCha8Rng) -> [i32; 2] {
 #[test]
 fn ships_in_fog_are_seen_where_an_umpire_sees_them() {
     let game = compile("battleships-in-fog");
-    let mut rng = ChaCha8Rng::seed_from_u64(2_015);
-    let mut ends: BTreeMap<[i32; 2], usize> = BTreeMap::new();
-    for _ in 0..500 {
-        *ends.entry(sail_at_random(&game, &mut rng)).or_default() += 1;
-    }
+    let ends = ends(2_015, 500, |rng| sail_at_random(&game, rng));
     assert!(ends.len() == 3 && ends.values().all(|&count| count > 20), "{ends:?}");
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use croupier_engine::Game;
-use croupier_tests::table::{Table, Texts, below, compile};
+use croupier_tests::table::{Table, Texts, below, compile, ends};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng as _;
 
@@ -233,11 +233,7 @@ fn play(game: &Game, rng: &mut ChaCha8Rng) -> End {
 #[test]
 fn pieces_move_attack_and_win_as_an_umpire_says() {
     let game = compile("stratego-small");
-    let mut rng = ChaCha8Rng::seed_from_u64(1_946);
-    let mut ends: BTreeMap<End, usize> = BTreeMap::new();
-    for _ in 0..500 {
-        *ends.entry(play(&game, &mut rng)).or_default() += 1;
-    }
+    let ends = ends(1_946, 500, |rng| play(&game, rng));
     assert_eq!(ends.len(), 6, "all kinds of ends: {ends:?}");
 }
 

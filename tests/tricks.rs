@@ -1,11 +1,10 @@
 //! Bridge and hearts with few cards, each beside a second account of its rules.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use croupier_engine::Game;
-use croupier_tests::table::{Table, Texts, compile};
+use croupier_tests::table::{Table, Texts, compile, ends};
 use rand_chacha::ChaCha8Rng;
-use rand_core::SeedableRng as _;
 
 /// The words of a term.
 fn words(term: &str) -> Vec<&str> {
@@ -279,11 +278,7 @@ fn play_hearts(game: &Game, rng: &mut ChaCha8Rng) -> [i32; 3] {
 #[test]
 fn hearts_is_played_as_it_is_kept_at_a_table() {
     let game = compile("hearts-small");
-    let mut rng = ChaCha8Rng::seed_from_u64(13);
-    let mut ends: BTreeMap<[i32; 3], usize> = BTreeMap::new();
-    for _ in 0..500 {
-        *ends.entry(play_hearts(&game, &mut rng)).or_default() += 1;
-    }
+    let ends = ends(13, 500, |rng| play_hearts(&game, rng));
     let moons: usize =
         ends.iter().filter(|(goals, _)| goals.iter().sum::<i32>() == 100).map(|(_, count)| count).sum();
     assert!((1..500).contains(&moons), "{ends:?}");

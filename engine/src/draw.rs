@@ -80,6 +80,13 @@ pub fn draw_index(len: usize, rng: &mut impl Rng) -> usize {
     usize::try_from(index).expect("a number below a usize fits one")
 }
 
+/// Puts `items` in random order: every order is as likely as any other (R. Durstenfeld, Algorithm 235, CACM 7(7), 1964).
+pub fn shuffle<T>(items: &mut [T], rng: &mut impl Rng) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, draw_index(last + 1, rng));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::draw;

@@ -1,7 +1,10 @@
 //! A match with everything that the rules say of it, to read and to compare: states as they change, legal moves,
 //! moves, percepts and the table.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    sync::Arc,
+};
 
 use croupier_engine::{RoleId, Scratch, State, Status};
 use croupier_games::printable;
@@ -38,10 +41,9 @@ pub(super) fn write(
     let mut before = None;
     for turn in replayed.turns() {
         writeln!(out, "\nturn {}", turn.turn)?;
-        playthrough.write_state(out, before, &turn.state)?;
+        before = Some(playthrough.write_state(out, before, &turn.state)?);
         playthrough.write_legal(out, turn, &mut scratch)?;
         playthrough.write_percepts(out, turn)?;
-        before = Some(&turn.state);
     }
     writeln!(out, "\nend")?;
     if let Some(last) = replayed.turns().last() {
@@ -56,6 +58,11 @@ fn label_width(story: &Story<'_>) -> usize {
     roles.all().map(|role| roles.name(role).chars().count()).max().unwrap_or(0).max("table".len())
 }
 
+/// Those of `terms` that `others` do not have; both are in order.
+fn without<'t>(terms: &'t [Arc<str>], others: &[Arc<str>]) -> Vec<&'t str> {
+    terms.iter().filter(|term| others.binary_search(term).is_err()).map(|term| &**term).collect()
+}
+
 struct Playthrough<'s> {
     story: Story<'s>,
     /// Columns for the name of a role.
@@ -63,20 +70,25 @@ struct Playthrough<'s> {
 }
 
 impl Playthrough<'_> {
-    /// The first state whole, later ones as what is no longer true and what is new; then the table.
-    fn write_state(&self, out: &mut dyn Write, before: Option<&State>, state: &State) -> io::Result<()> {
+    /// The first state whole, later ones as what is no longer true and what is new; then the table. Gives the state's
+    /// fluents, for the next.
+    fn write_state(
+        &self,
+        out: &mut dyn Write,
+        before: Option<Vec<Arc<str>>>,
+        state: &State,
+    ) -> io::Result<Vec<Arc<str>>> {
         let game = self.story.game;
         let terms = game.state_terms(state);
-        match before.map(|before| game.state_terms(before)) {
+        match before {
             None => self.write_line(out, "true", "", &terms)?,
             Some(before) => {
-                let gone: Vec<_> = before.iter().filter(|term| !terms.contains(term)).collect();
-                let new: Vec<_> = terms.iter().filter(|term| !before.contains(term)).collect();
-                self.write_line(out, "-", "", &gone)?;
-                self.write_line(out, "+", "", &new)?;
+                self.write_line(out, "-", "", &without(&before, &terms))?;
+                self.write_line(out, "+", "", &without(&terms, &before))?;
             }
         }
-        self.write_table(out, &Table::of_state(game, self.story.facts, state))
+        self.write_table(out, &Table::of_state(game, self.story.facts, state))?;
+        Ok(terms)
     }
 
     fn write_table(&self, out: &mut dyn Write, table: &Table) -> io::Result<()> {
@@ -105,14 +117,13 @@ impl Playthrough<'_> {
             .map_err(|error| Failure::refuse("rules-fail", error.to_string()))?;
         let Status::Running { legal } = status else { return Ok(()) };
         for (role, moves) in legal.iter() {
-            let texts: Vec<_> = moves.iter().take(LISTED).map(|&id| game.move_text(id)).collect();
+            let mut texts: Vec<_> = moves.iter().take(LISTED).map(|&id| game.move_text(id)).collect();
             if moves.len() == 1 {
                 self.write_of_role(out, role, "must", &texts)?;
                 continue;
             }
-            let mut texts: Vec<String> = texts.iter().map(|text| text.to_string()).collect();
             if moves.len() > LISTED {
-                texts.push(format!("and {} more", moves.len() - LISTED));
+                texts.push(format!("and {} more", moves.len() - LISTED).into());
             }
             self.write_of_role(out, role, "may", &texts)?;
             self.write_of_role(out, role, "plays", &[game.move_text(turn.joint_move.of(role))])?;

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use croupier_engine::{ByRole, Game, JointMove, Options, RoleId, Scratch, State, Status};
-use rand_core::Rng;
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
 
 use crate::corpus::catalogue_game;
 
@@ -35,6 +36,28 @@ pub fn compile_text(rules: &str) -> Game {
 pub fn below(rng: &mut impl Rng, bound: usize) -> usize {
     let bound = u64::try_from(bound).expect("a small bound");
     usize::try_from(rng.next_u64() % bound).expect("it is below the bound")
+}
+
+/// Any of these.
+///
+/// # Panics
+/// If there are none.
+pub fn any(texts: &Texts, rng: &mut impl Rng) -> String {
+    texts.iter().nth(below(rng, texts.len())).expect("it is below their number").clone()
+}
+
+/// How often so many matches ended in each way, played one after the other with draws of one seed.
+pub fn ends<E: Ord>(
+    seed: u64,
+    matches: usize,
+    mut play: impl FnMut(&mut ChaCha8Rng) -> E,
+) -> BTreeMap<E, usize> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut ends = BTreeMap::new();
+    for _ in 0..matches {
+        *ends.entry(play(&mut rng)).or_default() += 1;
+    }
+    ends
 }
 
 /// One match of a game.
@@ -86,7 +109,7 @@ impl<'g> Table<'g> {
     /// If the role has none.
     pub fn random_move(&mut self, role: &str, rng: &mut impl Rng) -> String {
         let legal = self.legal(role);
-        legal.iter().nth(below(rng, legal.len())).expect("it is below the number of legal moves").clone()
+        any(&legal, rng)
     }
 
     /// Plays one turn; roles that are not named play their only move. The answer is what each player is told.

@@ -5,7 +5,7 @@
 
 use croupier_engine::{
     ByRole, Game, GameError, JointMove, MoveId, Percepts, RoleId, Scratch, State, Status,
-    draw::{draw_index, unit_interval},
+    draw::{draw_index, shuffle, unit_interval},
 };
 use rand_core::Rng;
 use rustc_hash::FxHashMap;
@@ -75,7 +75,7 @@ impl<'c> Candidates<'c> {
             return Ok(None);
         }
         *own = vec![evidence.own_move];
-        let count = product(&legal);
+        let count = Game::joint_moves_count(&legal);
         Ok(Some(Self { game, state, evidence, legal, count }))
     }
 
@@ -121,7 +121,7 @@ impl<'c> Candidates<'c> {
         let named_joint_moves = self.agreeing(self.game.joint_moves(&named), scratch)?;
         let named_share = named_joint_moves.len() as f64 / count;
         let drawn = self.agreeing((0..draws).map(|_| self.draw(&rest, rng)), scratch)?;
-        let rest_share = drawn.len() as f64 / draws as f64 * (product(&rest) as f64 / count);
+        let rest_share = drawn.len() as f64 / draws as f64 * (Game::joint_moves_count(&rest) as f64 / count);
         let share = named_share + rest_share;
         let is_named = unit_interval(rng) * share < named_share;
         Ok(Continuations { joint_moves: if is_named { named_joint_moves } else { drawn }, share })
@@ -139,15 +139,13 @@ impl<'c> Candidates<'c> {
         }
         let (mut named, mut rest) = (self.legal.clone(), self.legal.clone());
         (named[widest], rest[widest]) = (naming, silent);
-        (product(&named) <= most).then_some((named, rest))
+        (Game::joint_moves_count(&named) <= most).then_some((named, rest))
     }
 
     /// All of them, agreeing or not, in an order drawn by shuffling the moves of each role.
     pub(crate) fn shuffled(mut self, rng: &mut impl Rng) -> Box<dyn Iterator<Item = JointMove>> {
         for (_, moves) in self.legal.iter_mut() {
-            for last in (1..moves.len()).rev() {
-                moves.swap(last, draw_index(last + 1, rng));
-            }
+            shuffle(moves, rng);
         }
         Box::new(self.game.joint_moves(&self.legal))
     }
@@ -204,9 +202,4 @@ impl Telling {
 /// The names in a printed term, from left to right.
 fn names(term: &str) -> impl Iterator<Item = &str> {
     term.split([' ', '(', ')']).filter(|name| !name.is_empty())
-}
-
-/// How many joint moves there are, or `u64::MAX` for that many or more.
-fn product(legal: &LegalMoves) -> u64 {
-    legal.iter().fold(1_u64, |product, (_, moves)| product.saturating_mul(moves.len() as u64))
 }

@@ -242,7 +242,7 @@ impl<'p> Plan<'p> {
             return Ok(None);
         }
         chosen[self.role] = vec![own_move];
-        let count = chosen.iter().fold(1_u64, |count, (_, moves)| count.saturating_mul(moves.len() as u64));
+        let count = Game::joint_moves_count(&chosen);
         if count > u64::from(self.looks_left) || self.positions.is_full() {
             return Ok(None);
         }

@@ -380,6 +380,12 @@ impl Game {
         })
     }
 
+    /// How many joint moves these legal moves make, or `u64::MAX` for that many or more.
+    #[must_use]
+    pub fn joint_moves_count(legal: &ByRole<Vec<MoveId>>) -> u64 {
+        legal.iter().fold(1, |product: u64, (_, moves)| product.saturating_mul(moves.len() as u64))
+    }
+
     /// A joint move in which each role plays uniformly; `None` in a terminal state.
     ///
     /// # Errors

@@ -87,7 +87,8 @@ pub fn count_tree(game: &Game, histories_max: u64, scratch: &mut Scratch) -> Res
     loop {
         let (counts, running) = classify(game, &level, scratch)?;
         by_depth.push(counts);
-        let next = running.iter().fold(0, |sum: u64, (_, legal)| sum.saturating_add(joint_moves(legal)));
+        let counts = running.iter().map(|(_, legal)| Game::joint_moves_count(legal));
+        let next = counts.fold(0, u64::saturating_add);
         visited = next.saturating_add(visited);
         if next == 0 || visited > histories_max {
             return Ok(TreeCounts { by_depth, is_whole: next == 0 });
@@ -125,10 +126,6 @@ fn classify(game: &Game, level: &[Node], scratch: &mut Scratch) -> Result<(Depth
         *count = seen[role].len() as u64;
     }
     Ok((counts, running))
-}
-
-fn joint_moves(legal: &ByRole<Vec<MoveId>>) -> u64 {
-    legal.iter().fold(1, |product: u64, (_, moves)| product.saturating_mul(moves.len() as u64))
 }
 
 fn expand(

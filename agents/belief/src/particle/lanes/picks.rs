@@ -7,7 +7,7 @@
 //! Computational and Graphical Statistics 5(1), 1996), over candidates in random order: where all particles have as many
 //! candidates as the points are apart, points in the order of the cards would deal every particle the same one.
 
-use croupier_engine::draw::{draw, draw_index, unit_interval};
+use croupier_engine::draw::{draw, shuffle, unit_interval};
 use rand_core::Rng;
 
 /// Candidates of one particle that weigh the same.
@@ -51,9 +51,7 @@ pub(super) fn select(groups: &[Group], wanted: usize, rng: &mut impl Rng) -> Vec
         return picks(groups, 0.0, 0.0, |_| 0);
     }
     let mut groups = groups.to_vec();
-    for end in (1..groups.len()).rev() {
-        groups.swap(end, draw_index(end + 1, rng));
-    }
+    shuffle(&mut groups, rng);
     let offset = unit_interval(rng);
     let mut picks =
         picks(&groups, threshold(&groups, wanted as f64), offset, |count| draw(count, || rng.next_u64()));
@@ -127,7 +125,6 @@ fn threshold(groups: &[Group], wanted: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-
     use rand_chacha::ChaCha8Rng;
     use rand_core::SeedableRng;
 
