@@ -4,11 +4,12 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use croupier_tests::{
     corpus::{files_below, workspace},
-    source::{code_of, functions, name_parts, public_names, segments_after, words},
+    source::{code_of, declared_modules, functions, name_parts, public_names, segments_after, words},
 };
 use toml::{Table, Value};
 
@@ -183,6 +184,44 @@ fn versions_stand_once_each_with_a_reason() {
     let third_party = lines.filter(|line| line.contains('=') && !line.contains("path ="));
     offences.extend(third_party.filter(|line| !line.contains('#')).map(|line| format!("no reason: {line}")));
     assert_none(&offences, "versions are in the root manifest, each with a reason beside it");
+}
+
+/// The files that cargo builds first, of every package: libraries, programs, tests, examples and benches.
+fn crate_roots() -> Vec<PathBuf> {
+    let mut roots = Vec::new();
+    for folder in ["", "tests/fuzz"] {
+        let manifest = workspace().join(folder).join("Cargo.toml");
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let asked = Command::new(cargo)
+            .args(["metadata", "--no-deps", "--offline", "--format-version", "1", "--manifest-path"])
+            .arg(manifest)
+            .output()
+            .expect("cargo runs");
+        let answer: serde_json::Value = serde_json::from_slice(&asked.stdout).expect("metadata in JSON");
+        let packages = answer["packages"].as_array().expect("packages").iter();
+        let targets = packages.flat_map(|package| package["targets"].as_array().expect("targets"));
+        roots.extend(targets.map(|target| PathBuf::from(target["src_path"].as_str().expect("a path"))));
+    }
+    roots
+}
+
+#[test]
+fn no_source_file_is_left_out_of_the_build() {
+    let mut built: BTreeSet<String> = BTreeSet::new();
+    let mut waiting: Vec<_> = crate_roots().into_iter().map(|root| (root, true)).collect();
+    while let Some((file, is_root)) = waiting.pop() {
+        if !built.insert(relative(&file)) {
+            continue;
+        }
+        let is_root = is_root || file.ends_with("mod.rs");
+        let folder = if is_root { file.with_file_name("") } else { file.with_extension("") };
+        for module in declared_modules(&source(&file).code) {
+            let places = [folder.join(format!("{module}.rs")), folder.join(module).join("mod.rs")];
+            waiting.extend(places.into_iter().filter(|place| place.is_file()).map(|place| (place, false)));
+        }
+    }
+    let orphans = sources("").into_iter().map(|file| file.path).filter(|path| !built.contains(path));
+    assert_none(&orphans.collect::<Vec<_>>(), "every file is a crate or a module of one");
 }
 
 #[test]

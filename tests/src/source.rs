@@ -75,6 +75,15 @@ pub fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|c: char| !is_word(c)).filter(|word| !word.is_empty())
 }
 
+/// The modules that `code` declares and another file holds.
+pub fn declared_modules(code: &str) -> impl Iterator<Item = &str> {
+    code.lines().filter_map(|line| {
+        let declared = line.trim().strip_suffix(';')?;
+        let (before, name) = declared.rsplit_once(' ')?;
+        (before == "mod" || before.ends_with(" mod")).then_some(name)
+    })
+}
+
 /// What follows `root::` anywhere in `code`, the groups of `use` included: for the root `std`, the
 /// text `std::{fs, io::Read}` gives `fs` and `io`.
 #[must_use]

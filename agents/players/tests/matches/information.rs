@@ -49,7 +49,7 @@ fn the_bomb_of_the_catalogue_is_worth_ninety_to_who_asks() {
 }
 
 /// What a plan says the first decision of the only player is worth; the values are those of the games' facts, which
-/// `tests/value_of_information.rs` computes with another solver and a human by hand.
+/// `tests/games/value_of_information.rs` computes with another solver and a human by hand.
 #[test]
 fn plans_are_worth_what_the_games_are_known_to_be_worth() {
     let known = [

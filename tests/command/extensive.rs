@@ -18,6 +18,8 @@ use croupier_tests::{
 };
 use serde_json::Value;
 
+use crate::program;
+
 /// Games of the catalogue whose whole tree is counted beside their rules, by name.
 fn small() -> Vec<String> {
     let is_small = |game: &RuleFile| {
@@ -27,10 +29,6 @@ fn small() -> Vec<String> {
     let games: Vec<_> = catalogue().into_iter().filter(is_small).map(|game| game.name).collect();
     assert!(games.len() >= 10, "{games:?}");
     games
-}
-
-fn program(name: &str) -> Program {
-    Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), name)
 }
 
 /// A node of a file.

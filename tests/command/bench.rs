@@ -2,12 +2,9 @@
 
 use std::{fs, process::Command};
 
-use croupier_tests::command::Program;
 use serde_json::Value;
 
-fn program(name: &str) -> Program {
-    Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), name)
-}
+use crate::program;
 
 fn number(object: &Value, key: &str) -> f64 {
     object[key].as_f64().unwrap_or_else(|| panic!("{key} is no number in {object}"))

@@ -11,12 +11,10 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng as _};
 use serde_json::Value;
 
+use crate::program;
+
 /// Commands that read rules and end with status 2 where there is no game in them.
 const READERS: [&str; 3] = ["show", "play", "simulate"];
-
-fn program(name: &str) -> Program {
-    Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), name)
-}
 
 fn assert_says(text: &str, parts: &[&str]) {
     for part in parts {

@@ -167,8 +167,9 @@ fn shrunk(program: Program, plan: &Plan, fails: impl Fn(&Program, &Plan) -> bool
 
 /// A failure in its smallest form.
 fn report(seed: u64, difference: &Difference) -> String {
-    let rerun =
-        format!("CROUPIER_SEED={seed} CROUPIER_PROGRAMS=1 cargo test -p croupier-tests --test programs");
+    let rerun = format!(
+        "CROUPIER_SEED={seed} CROUPIER_PROGRAMS=1 cargo test -p croupier-tests --test rules programs"
+    );
     let compare = |program: &Program, plan: &Plan| caught(|| compare(&program.to_string(), plan));
     let program = grow(seed).program;
     let plan = plan(seed);

@@ -3,9 +3,7 @@
 use croupier_tests::command::Program;
 use serde_json::Value;
 
-fn program(name: &str) -> Program {
-    Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), name)
-}
+use crate::program;
 
 /// A record of matches between random players.
 fn record(program: &Program, game: &str, seats: [&str; 2], matches: &str) -> String {

@@ -3,9 +3,7 @@
 use croupier_tests::command::Program;
 use serde_json::Value;
 
-fn program(name: &str) -> Program {
-    Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), name)
-}
+use crate::program;
 
 fn json(program: &Program, arguments: &[&str]) -> Value {
     serde_json::from_str(&program.output(&[arguments, &["--json"]].concat())).expect("JSON")

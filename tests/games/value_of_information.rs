@@ -158,7 +158,7 @@ fn mastermind_information_sets(codes: &[[usize; 2]], guesses: usize) -> u64 {
     sets
 }
 
-/// Nine codes, nine guesses, of which eight miss; `tests/counts.rs` compares the engine's count of the tree
+/// Nine codes, nine guesses, of which eight miss; `tests/games/counts.rs` compares the engine's count of the tree
 /// with the facts of the game.
 #[test]
 fn the_stated_size_of_mastermind_follows_from_the_pegs() {

@@ -4,14 +4,12 @@ use std::{env, sync::Arc};
 
 use croupier_belief::{ExactBelief, ExactOptions};
 use croupier_engine::{Game, InformationSet, Limits, Options, Status, rules::with_role_sight};
-use croupier_tests::{command::Program, corpus::catalogue_game};
+use croupier_tests::corpus::catalogue_game;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use serde_json::Value;
 
-fn program(name: &str) -> Program {
-    Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), name)
-}
+use crate::program;
 
 #[test]
 fn who_has_full_sight_holds_only_the_true_state_possible_and_others_are_told_what_they_were() {

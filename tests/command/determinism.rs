@@ -9,9 +9,7 @@ use croupier_tests::{
 };
 use serde_json::Value;
 
-fn program(name: &str) -> Program {
-    Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), name)
-}
+use crate::program;
 
 /// The record that `play` writes with these arguments.
 fn record(program: &Program, name: &str, arguments: &[&str]) -> Vec<u8> {

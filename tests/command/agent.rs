@@ -6,14 +6,11 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use croupier_tests::command::Program;
 use serde_json::Value;
 
-const BINARY: &str = env!("CARGO_BIN_EXE_croupier");
+use crate::program;
 
-fn program(name: &str) -> Program {
-    Program::new(BINARY, env!("CARGO_TARGET_TMPDIR"), name)
-}
+const BINARY: &str = env!("CARGO_BIN_EXE_croupier");
 
 /// `croupier agent` on a port of its own, until it is dropped.
 struct Agent {

@@ -93,7 +93,7 @@ fn expect_goals(game: &Game, state: &State, expected: [(&str, i32); 2]) {
     assert_eq!(goals(game, state), Some(BTreeMap::from(expected)));
 }
 
-/// The matches that these lines end in are 255,168 (OEIS A061526), as `tests/counts.rs` compares.
+/// The matches that these lines end in are 255,168 (OEIS A061526), as `tests/games/counts.rs` compares.
 #[test]
 fn tic_tac_toe_has_the_lines_of_openspiel() {
     let expected = [9, 72, 504, 3_024, 15_120, 54_720, 148_176, 200_448, 127_872];

@@ -9,10 +9,9 @@ use std::{
     process::Command,
 };
 
-use croupier_tests::{
-    command::Program,
-    corpus::{catalogue, shared, workspace},
-};
+use croupier_tests::corpus::{catalogue, shared, workspace};
+
+use crate::program;
 
 /// Other people's games that are quick to judge, and playouts of each.
 const QUICK: &[(&str, &str, &str)] = &[
@@ -70,7 +69,7 @@ fn traces_agree_with_the_stable_models_of_the_rules() {
         println!("skipped: no script is named by CROUPIER_ORACLE, or python3 cannot import clingo");
         return;
     };
-    let program = Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), "stable-models");
+    let program = program("stable-models");
     let playouts = |name: &str| if LONG.contains(&name) { "1" } else { "3" };
     let own = catalogue().into_iter().map(|game| {
         let playouts = playouts(&game.name);

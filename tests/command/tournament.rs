@@ -2,12 +2,9 @@
 
 use std::fs;
 
-use croupier_tests::command::Program;
 use serde_json::Value;
 
-fn program(name: &str) -> Program {
-    Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), name)
-}
+use crate::program;
 
 const PLAYERS: &str = "first-legal,random,belief:iterations=4,particles=4";
 

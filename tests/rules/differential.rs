@@ -104,7 +104,7 @@ fn judge(files: &[RuleFile], plan: &Plan) -> String {
             }
             Err(failure) => {
                 let run = format!("CROUPIER_GAME={} CROUPIER_SEED={}", file.name, plan.seed);
-                let run = format!("{run} cargo test -p croupier-tests --test differential");
+                let run = format!("{run} cargo test -p croupier-tests --test rules differential");
                 failures.push(format!("{}: {failure}\n    rerun with: {run}", file.path.display()));
             }
         }

@@ -14,14 +14,12 @@ use croupier_tests::{
 };
 use serde_json::Value;
 
+use crate::program;
+
 /// The files that the program writes.
 const RECORDS: &str = "records.jsonl";
 const PLAYTHROUGH: &str = "playthrough.txt";
 const COUNTS: &str = "counts.txt";
-
-fn program(name: &str) -> Program {
-    Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), name)
-}
 
 fn is_blessed() -> bool {
     env::var("CROUPIER_BLESS").is_ok()
@@ -61,7 +59,7 @@ fn compared(game: &RuleFile, file: &str, now: &str) -> Option<String> {
         return None;
     }
     let name = &game.name;
-    let bless = format!("CROUPIER_BLESS=1 CROUPIER_GAME={name} cargo test --test folders");
+    let bless = format!("CROUPIER_BLESS=1 CROUPIER_GAME={name} cargo test --test command folders");
     let Ok(written) = fs::read_to_string(&path) else {
         return Some(format!("there is no {file}; `{bless}` writes it"));
     };

@@ -16,6 +16,8 @@ use croupier_tests::{
 };
 use serde_json::Value;
 
+use crate::program;
+
 /// States of each game of the catalogue that clingo judges.
 const JUDGED: usize = 40;
 
@@ -33,10 +35,6 @@ const QUICK: &[(&str, &str)] = &[
 /// each other.
 const OTHERS: &[(&str, &str, &str)] =
     &[("gdl2", "meier", "3"), ("gdl2", "transit", "2"), ("gdl", "2pttc", "1"), ("gdl", "connectFour", "1")];
-
-fn program(name: &str) -> Program {
-    Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), name)
-}
 
 /// Writes a trace of the lifted reasoner; its path.
 fn trace(program: &Program, name: &str, game: &str, playouts: &str) -> String {

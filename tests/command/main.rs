@@ -1,0 +1,21 @@
+//! The command line as its users meet it.
+
+mod agent;
+mod bench;
+mod command_line;
+mod determinism;
+mod exports;
+mod extensive;
+mod folders;
+mod full_sight;
+mod solve;
+mod stable_models;
+mod telling;
+mod tournament;
+
+use croupier_tests::command::Program;
+
+/// The command line, in a folder of this test's own.
+fn program(test: &str) -> Program {
+    Program::new(env!("CARGO_BIN_EXE_croupier"), env!("CARGO_TARGET_TMPDIR"), test)
+}

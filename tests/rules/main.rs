@@ -1,0 +1,12 @@
+//! The language and what is made of it: readers, checks, the second interpreter beside every engine, limits.
+
+mod bombs;
+mod checks;
+mod damage;
+mod differential;
+mod families;
+mod fragments;
+mod grounding;
+mod large_numbers;
+mod programs;
+mod syntax;
