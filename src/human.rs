@@ -111,7 +111,7 @@ impl Person {
             Err(error) => {
                 // The match goes on with a substitute; the person is told why, if that is still possible.
                 let _ = writeln!(self.out, "you cannot be asked for a move: {error}");
-                self.timing.reply(Reply::Failed(Failure::ConnectError), begun.elapsed())
+                self.timing.reply(Reply::Failed(Failure::PlayerError), begun.elapsed())
             }
         }
     }

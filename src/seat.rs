@@ -161,7 +161,7 @@ impl PlayerSeat {
             Ok(text) => Reply::Text(text),
             Err(error) => {
                 self.failures.get_or_insert((0, error)).0 += 1;
-                Reply::Failed(Failure::ConnectError)
+                Reply::Failed(Failure::PlayerError)
             }
         };
         self.timing.reply(reply, begun.elapsed())

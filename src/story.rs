@@ -100,6 +100,13 @@ impl<'s> Story<'s> {
             }
             Some(Outcome::GameError { turns, error, .. }) => format!("stopped after {turns} turns: {error}"),
             Some(Outcome::Aborted { turns }) => format!("broken off after {turns} turns"),
+            Some(Outcome::Void { role, failure }) => {
+                format!(
+                    "void: it never began, for {} could not be had ({})",
+                    self.role(*role),
+                    failure.as_str()
+                )
+            }
         }
     }
 
