@@ -11,9 +11,10 @@ use indicatif::ProgressBar;
 use rayon::{ThreadPool, prelude::*};
 
 use super::work::Simulated;
-use crate::{failure::Failure, summary};
+use crate::{failure::Failure, interrupt::Interrupt, summary};
 
-/// Plays on the tape of a game; what comes out depends on the key and the number of playouts alone.
+/// Plays on the tape of a game; what comes out depends on the key and the number of playouts alone, unless it is
+/// interrupted.
 ///
 /// # Errors
 /// If the rules fail in a playout.
@@ -22,7 +23,7 @@ pub(super) fn run(
     tape: &Arc<Tape>,
     key: [u8; 32],
     playouts: u64,
-    (pool, bar): (&ThreadPool, &ProgressBar),
+    (pool, bar, interrupt): (&ThreadPool, &ProgressBar, &Interrupt),
 ) -> Result<Simulated, Failure> {
     let lanes = Playouts::LANES as u64;
     let settings = PlayoutSettings {
@@ -35,6 +36,9 @@ pub(super) fn run(
     let batch = Playouts::new(Arc::clone(tape), tape.initial(), settings);
     let blocks = (0..batch.blocks_count()).into_par_iter();
     let run_block = |block| {
+        if interrupt.is_raised() {
+            return Tally::default();
+        }
         let tally = batch.run_block(block);
         bar.inc(tally.playouts);
         tally
@@ -68,7 +72,8 @@ fn refuse_faults(game: &Game, tally: &Tally) -> Result<(), Failure> {
 
 /// Counts by goal value instead of by its place on the tape.
 fn simulated(game: &Game, tally: &Tally) -> Result<Simulated, GameError> {
-    let mut simulated = Simulated { turns: tally.turns, tallies: summary::tallies(game.roles()) };
+    let mut simulated =
+        Simulated { playouts: tally.playouts, turns: tally.turns, tallies: summary::tallies(game.roles()) };
     for (role, goals) in simulated.tallies.iter_mut() {
         let counts = tally.goals.get(role.index()).map_or(&[][..], Vec::as_slice);
         for (text, &count) in game.tape_goals(role).iter().zip(counts).filter(|(_, count)| **count > 0) {

@@ -31,10 +31,16 @@ impl Patience {
         self.left().is_zero()
     }
 
+    /// Whether nobody wants the reply any more, in time or not: the match is over.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed)
+    }
+
     /// The time that is left; none if nobody waits any more.
     #[must_use]
     pub fn left(&self) -> Duration {
-        if self.is_cancelled.load(Ordering::Relaxed) {
+        if self.is_cancelled() {
             return Duration::ZERO;
         }
         self.deadline.saturating_duration_since(clock::now())
