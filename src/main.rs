@@ -156,7 +156,8 @@ fn main() -> ExitCode {
         Ok(command_line) => command_line,
         Err(error) => return failure::report_usage(&error),
     };
-    let mut out = anstream::stdout().lock();
+    // Not locked: a person is asked on another thread where somebody else is timed.
+    let mut out = anstream::stdout();
     let result = run(command_line.command, &mut out).and_then(|answer| {
         out.flush()?;
         Ok(answer)

@@ -148,6 +148,11 @@ impl Series {
         self.sitters.iter().any(|(_, sitter)| *sitter == Sitter::Human)
     }
 
+    /// Whether anybody is reached over HTTP.
+    pub(crate) fn has_remote_players(&self) -> bool {
+        !self.places().is_empty()
+    }
+
     /// Where those are that are reached over HTTP; if there are any, time is real.
     fn places(&self) -> BTreeSet<PlayerAddress> {
         let place = |sitter: &Sitter| match sitter {
@@ -185,7 +190,7 @@ impl Series {
                 void_in_a_row =
                     if matches!(ended.outcome, Outcome::Void { .. }) { void_in_a_row + 1 } else { 0 };
                 take(ended)?;
-                if is_left {
+                if is_left && !self.settings.interrupt.is_raised() {
                     return Ok(Ending::Left);
                 }
             }

@@ -295,7 +295,9 @@ impl Tournament {
         results: &mut Vec<MatchResult>,
         files: &mut Files,
     ) -> Result<Ending, Failure> {
-        let at_once = pool.current_num_threads() as u64 * MATCHES_AT_ONCE;
+        // Whoever is reached over HTTP takes its time, and may stay away: that is known match by match.
+        let is_timed = self.series.iter().flatten().any(Series::has_remote_players);
+        let at_once = pool.current_num_threads() as u64 * if is_timed { 1 } else { MATCHES_AT_ONCE };
         while (results.len() as u64) < self.schedule.len() {
             let first = results.len() as u64;
             let block: Vec<u64> = (first..self.schedule.len().min(first + at_once)).collect();
