@@ -58,11 +58,22 @@ impl SeatConduct {
     /// `3 of 12 (timeout 2, illegal 1)`, or `0 of 12`.
     pub(crate) fn count(&self) -> String {
         let count = format!("{} of {}", self.substituted(), self.moves);
+        if self.substitutes.is_empty() { count } else { format!("{count} ({})", self.reasons()) }
+    }
+
+    /// `3 of 12 moves were drawn for it (timeout 2, illegal 1)`.
+    pub(crate) fn drawn(&self) -> String {
+        let (substituted, moves) = (self.substituted(), self.moves);
+        let were = if substituted == 1 { "was" } else { "were" };
+        format!("{substituted} of {moves} moves {were} drawn for it ({})", self.reasons())
+    }
+
+    /// `timeout 2, illegal 1`: the most frequent first.
+    fn reasons(&self) -> String {
         let mut reasons: Vec<(&String, &u64)> = self.substitutes.iter().collect();
         reasons.sort_by_key(|(reason, times)| (Reverse(*times), *reason));
-        let reasons: Vec<String> =
-            reasons.iter().map(|(reason, times)| format!("{reason} {times}")).collect();
-        if reasons.is_empty() { count } else { format!("{count} ({})", reasons.join(", ")) }
+        let reasons = reasons.iter().map(|(reason, times)| format!("{reason} {times}"));
+        reasons.collect::<Vec<String>>().join(", ")
     }
 
     /// The first slip in words; empty if there was none.
@@ -101,6 +112,17 @@ impl SeatConduct {
 /// How many moves were drawn for a player in a match, by the words of the record.
 pub(crate) fn reasons(conduct: &Conduct) -> BTreeMap<String, u64> {
     conduct.substitutes.iter().map(|(status, times)| (status.as_str().to_owned(), *times)).collect()
+}
+
+/// Why a player could not be had, in words.
+pub(crate) fn absence(failure: Failure) -> &'static str {
+    match failure {
+        Failure::ConnectError => "could not be reached",
+        Failure::Busy => "was busy with another match",
+        Failure::Timeout => "did not answer in time",
+        Failure::TooLarge | Failure::Malformed => "answered something else than READY",
+        Failure::PlayerError => "failed",
+    }
 }
 
 /// What a player wrote, as it can be shown.

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, io::Write, time::Duration};
 
 use croupier_engine::{ByPlayer, RoleId};
 use croupier_games::printable;
-use croupier_referee::{Outcome, read_records, replay};
+use croupier_referee::{Failure as Failed, Outcome, read_records, replay};
 use serde_json::{Map, Value, json};
 
 use super::Arguments;
@@ -38,7 +38,7 @@ pub(super) struct Report<'r> {
     /// The first matches in which the rules failed.
     faults: Vec<Fault>,
     /// The first void matches: number, role and why.
-    void: Vec<(u64, RoleId, &'static str)>,
+    void: Vec<(u64, RoleId, Failed)>,
     matches: Vec<Value>,
 }
 
@@ -81,7 +81,7 @@ impl<'r> Report<'r> {
         if let Outcome::Void { role, failure } = ended.outcome
             && self.void.len() < TOLD_MAX
         {
-            self.void.push((self.played, role, failure.as_str()));
+            self.void.push((self.played, role, failure));
         }
         if self.arguments.json {
             self.matches.push(self.match_json(&ended, fault.as_ref()));
@@ -200,10 +200,9 @@ impl<'r> Report<'r> {
             lines.extend(of_fault);
         }
         for (number, role, failure) in &self.void {
-            let name = self.series.header.role_name(*role);
-            lines.push(format!(
-                "warning[void]: match {number} did not begin, for {name} could not be had: {failure}"
-            ));
+            let (name, sitter) = (self.series.header.role_name(*role), &self.series.sitters[*role]);
+            let why = conduct::absence(*failure);
+            lines.push(format!("warning[void]: match {number} did not begin: {name}, at {sitter}, {why}"));
         }
         if !self.void.is_empty() {
             lines.push("  help: --allow-absent plays with moves drawn for whoever is absent".to_owned());
@@ -227,21 +226,23 @@ impl<'r> Report<'r> {
     fn warn_of(&self, role: RoleId, conduct: &SeatConduct, lines: &mut Vec<String>) {
         let name = self.series.header.role_name(role);
         for (failure, times) in &conduct.not_ready {
-            let failure = failure.as_str();
+            let (why, played) = (conduct::absence(*failure), self.played);
             lines.push(format!(
-                "warning[not-ready]: {name} was not ready in {times} of the matches: {failure}"
+                "warning[not-ready]: {name} {why} at the beginning of {times} of {played} matches"
             ));
         }
         if conduct.substituted() == 0 {
             return;
         }
-        let (count, first) = (conduct.count(), printable(&conduct.first_slip()));
-        lines.push(format!("warning[substituted]: {name} had {count} of its moves drawn for it; {first}"));
+        let (drawn, first) = (conduct.drawn(), printable(&conduct.first_slip()));
+        lines.push(format!("warning[substituted]: {name}: {drawn}; {first}"));
         if conduct.matches_without_a_move > 0 {
             let without = conduct.matches_without_a_move;
             let played = self.played;
             lines.push(format!("  in {without} of {played} matches not one move was its own"));
-            if let Some(advice) = self.series.first_advice(role) {
+            if conduct.not_ready.is_empty()
+                && let Some(advice) = self.series.first_advice(role)
+            {
                 lines.push(format!("  help: {advice}"));
             }
         }

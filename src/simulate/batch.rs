@@ -1,6 +1,13 @@
 //! Playouts on the network: hundreds at once on each thread.
 
-use std::sync::Arc;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{self, RecvTimeoutError},
+    },
+    time::Duration,
+};
 
 use croupier_engine::{
     Game, GameError, GoalValue, RoleId,
@@ -8,10 +15,13 @@ use croupier_engine::{
     propnet::Tape,
 };
 use indicatif::ProgressBar;
-use rayon::{ThreadPool, prelude::*};
+use rayon::ThreadPool;
 
 use super::work::Simulated;
 use crate::{failure::Failure, interrupt::Interrupt, summary};
+
+/// How often it is looked whether a signal came.
+const SLICE: Duration = Duration::from_millis(50);
 
 /// Plays on the tape of a game; what comes out depends on the key and the number of playouts alone, unless it is
 /// interrupted.
@@ -33,23 +43,42 @@ pub(super) fn run(
         turns_max: game.limits().turns as u64,
         seed: key,
     };
-    let batch = Playouts::new(Arc::clone(tape), tape.initial(), settings);
-    let blocks = (0..batch.blocks_count()).into_par_iter();
-    let run_block = |block| {
-        if interrupt.is_raised() {
-            return Tally::default();
-        }
-        let tally = batch.run_block(block);
-        bar.inc(tally.playouts);
-        tally
-    };
-    let merge = |mut sum: Tally, more: Tally| {
-        sum.merge(&more);
-        sum
-    };
-    let tally = pool.install(|| blocks.map(run_block).reduce(Tally::default, merge));
+    let batch = Arc::new(Playouts::new(Arc::clone(tape), tape.initial(), settings));
+    let tally = sum(&batch, pool, bar, interrupt);
     refuse_faults(game, &tally)?;
     simulated(game, &tally).map_err(|error| Failure::refuse("rules-fail", error.to_string()))
+}
+
+/// What all blocks come to, or those that are done when a signal comes: threads that are in the midst of a block, which
+/// may take seconds, are left behind.
+fn sum(batch: &Arc<Playouts>, pool: &ThreadPool, bar: &ProgressBar, interrupt: &Interrupt) -> Tally {
+    let (done, tallies) = mpsc::channel();
+    let next = Arc::new(AtomicU64::new(0));
+    for _ in 0..pool.current_num_threads() {
+        let (batch, next) = (Arc::clone(batch), Arc::clone(&next));
+        let (done, interrupt) = (done.clone(), interrupt.clone());
+        pool.spawn(move || {
+            while !interrupt.is_raised() {
+                let block = next.fetch_add(1, Ordering::Relaxed);
+                // Nobody listens any more after a signal.
+                if block >= batch.blocks_count() || done.send(batch.run_block(block)).is_err() {
+                    break;
+                }
+            }
+        });
+    }
+    drop(done);
+    let mut sum = Tally::default();
+    loop {
+        match tallies.recv_timeout(SLICE) {
+            Ok(tally) => {
+                bar.inc(tally.playouts);
+                sum.merge(&tally);
+            }
+            Err(RecvTimeoutError::Timeout) if !interrupt.is_raised() => {}
+            Err(_) => return sum,
+        }
+    }
 }
 
 fn refuse_faults(game: &Game, tally: &Tally) -> Result<(), Failure> {

@@ -52,8 +52,8 @@ impl Report<'_> {
             ));
         }
         for standing in self.standings.rows.iter().filter(|row| row.conduct.substituted() > 0) {
-            let (name, count) = (self.name(standing), standing.conduct.count());
-            lines.push(format!("warning[substituted]: {name} had {count} of its moves drawn for it"));
+            let (name, drawn) = (self.name(standing), standing.conduct.drawn());
+            lines.push(format!("warning[substituted]: {name}: {drawn}"));
         }
         let mut err = anstream::stderr().lock();
         for line in lines {

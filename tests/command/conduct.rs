@@ -56,7 +56,7 @@ fn every_way_to_give_no_move_is_counted_shown_warned_of_and_in_the_exit_status()
         assert_eq!(played["matches"][0]["substituted"]["left"], serde_json::json!({ reason: 3 }), "{said}");
         let right = &played["conduct"]["right"];
         assert_eq!((&right["moves"], &right["substituted"]), (&3.into(), &0.into()), "{said}: {right}");
-        let warning = format!("warning[substituted]: left had 3 of 3 ({reason} 3) of its moves drawn for it");
+        let warning = format!("warning[substituted]: left: 3 of 3 moves were drawn for it ({reason} 3)");
         assert!(ended.stderr.contains(&warning), "{said}: {}", ended.stderr);
         let text = play(&program, [player.address(), "first-legal"], &[]);
         let line = format!("moves drawn for a player: left 3 of 3 ({reason} 3), right 0 of 3");
@@ -138,9 +138,9 @@ fn who_stays_busy_makes_the_match_void_and_it_is_said_so() {
     let flags = ["--busy-wait", "1", "--record", &record];
     let ended = play(&program, [left.address(), right.address()], &flags);
     assert_eq!(ended.code, 1, "{ended:?}");
-    assert!(ended.stdout.contains("void: it never began, for left could not be had (busy)"), "{ended:?}");
+    assert!(ended.stdout.contains("void: it never began, for left was busy with another match"), "{ended:?}");
     assert!(ended.stderr.contains("note: left, at http://"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("warning[void]: match 1 did not begin, for left could not be had: busy"));
+    assert!(ended.stderr.contains("warning[void]: match 1 did not begin: left, at http://"));
     let kinds: Vec<String> = right.messages().iter().map(|message| message[..6].to_owned()).collect();
     assert_eq!(kinds, ["(START", "(ABORT"], "the other is not left waiting");
     assert!(verified(&program, "busy.jsonl").contains("\"error\":\"busy\""));
@@ -281,7 +281,7 @@ fn a_tournament_counts_what_was_drawn_and_writes_to_players_as_it_is_told() {
     let drawn = row(player.address());
     assert_eq!((&drawn["moves"], &drawn["reasons"]), (&6.into(), &serde_json::json!({ "illegal": 3 })));
     assert_eq!(row("first-legal")["substituted"], 0);
-    assert!(ended.stderr.contains("had 3 of 6 (illegal 3) of its moves drawn for it"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("3 of 6 moves were drawn for it (illegal 3)"), "{}", ended.stderr);
     let absent = format!("{},first-legal", nobody());
     let ended = program.run(&["tournament", &rules, "--players", &absent, "-n", "20", "--json"]);
     let void = json(&ended)["unfinished"]["void"].as_u64().expect("a count");

@@ -1,4 +1,5 @@
 //! SIGINT and SIGTERM, sent to commands while they work.
+#![expect(clippy::disallowed_methods, reason = "how soon a command ends is real time")]
 
 use std::{
     fs, thread,
