@@ -134,6 +134,15 @@ fn shown(said: &str) -> String {
     }
 }
 
+/// How the players of one match answered.
+pub(crate) fn of_match(conducts: &ByPlayer<Conduct>, roles: &Roles) -> ByPlayer<SeatConduct> {
+    ByPlayer::from_fn(roles, |role| {
+        let mut conduct = SeatConduct::default();
+        conduct.take(1, &conducts[role], None);
+        conduct
+    })
+}
+
 /// Nothing yet for any player.
 pub(crate) fn conducts(roles: &Roles) -> ByPlayer<SeatConduct> {
     ByPlayer::from_fn(roles, |_| SeatConduct::default())

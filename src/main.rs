@@ -181,7 +181,7 @@ fn run(command: Command, out: &mut dyn Write) -> Result<Answer, Failure> {
         Command::Explain(arguments) => explain::run(&arguments, out),
         Command::Play(arguments) => play::run(&arguments, &Interrupt::listen()?, out),
         Command::Agent(arguments) => agent::run(&arguments, &Interrupt::listen()?, out),
-        Command::Replay(arguments) => replay::run(&arguments, out),
+        Command::Replay(arguments) => replay::run(&arguments, &Interrupt::listen()?, out),
         Command::Tournament(arguments) => tournament::run(&arguments, &Interrupt::listen()?, out),
         Command::Simulate(arguments) => simulate::run(&arguments, &Interrupt::listen()?, out),
         Command::Solve(arguments) => solve::run(&arguments, &Interrupt::listen()?, out),

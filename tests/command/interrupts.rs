@@ -252,3 +252,16 @@ fn an_agent_stops_when_it_is_told_to() {
         assert!(ended.stderr.contains("the agent is stopped"), "{ended:?}");
     }
 }
+
+#[test]
+fn a_verification_says_how_far_it_came() {
+    let program = program("interrupt-verify");
+    let record = program.path("m.jsonl");
+    let seats = ["--seat", "alice=random", "--seat", "bob=random"];
+    program
+        .output(&[&["play", "leduc", "-n", "4000", "--seed", "1", "--record", &record][..], &seats].concat());
+    let verdict = json(&interrupted(&program, &["replay", &record, "--verify", "--json"], "INT").stdout);
+    let looked_at = verdict["matches"].as_array().expect("matches").len();
+    assert!(verdict["interrupted"] == true && verdict["verified"] == false, "{looked_at}");
+    assert!((1..4_000).contains(&looked_at), "{looked_at}");
+}
