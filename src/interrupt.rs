@@ -8,6 +8,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread,
+    time::Duration,
 };
 
 use signal_hook::{
@@ -15,10 +16,14 @@ use signal_hook::{
     iterator::Signals,
 };
 
-use crate::failure::Failure;
+use crate::{clock, failure::Failure};
 
 /// Exit status of a command that was interrupted: what shells give for SIGINT.
 pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Signals that come within this time of the first are one: `timeout` and other programs send theirs to a process and once
+/// more to its group.
+const ONE_SIGNAL: Duration = Duration::from_millis(300);
 
 /// Whether a command is to end, as a value that is passed down to whatever takes long.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +47,15 @@ impl Interrupt {
             Failure::refuse("no-signals", format!("signals cannot be listened for: {error}"))
         })?;
         let signalled = interrupt.clone();
-        thread::spawn(move || signals.forever().for_each(|_| signalled.raise()));
+        thread::spawn(move || {
+            let mut first = None;
+            for _ in signals.forever() {
+                let begun = *first.get_or_insert_with(clock::now);
+                if !signalled.is_raised() || begun.elapsed() > ONE_SIGNAL {
+                    signalled.raise();
+                }
+            }
+        });
         Ok(interrupt)
     }
 

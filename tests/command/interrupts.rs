@@ -226,7 +226,6 @@ fn an_export_is_there_as_a_whole_or_not_at_all() {
 #[test]
 fn the_second_signal_ends_a_command_at_once() {
     let program = program("interrupt-twice");
-    // A player of this process that takes no notice of anything while it is asked to follow a long match.
     let player = FakePlayer::new(|message| (!is(message, "PLAY")).then(|| "READY".to_owned()));
     let silent = FakePlayer::new(|message| is(message, "START").then(|| "READY".to_owned()));
     let seats = [format!("x={}", player.address()), format!("o={}", silent.address())];
@@ -235,6 +234,10 @@ fn the_second_signal_ends_a_command_at_once() {
     // The first lets the match say farewell to its players, one of whom is silent for two seconds.
     running.signal("INT");
     wait_until(&mut running, || silent.messages().iter().any(|message| is(message, "ABORT")));
+    // Another one at once is the same: some programs send theirs to a process and to its group.
+    running.signal("INT");
+    thread::sleep(Duration::from_millis(500));
+    assert!(running.is_running());
     let begun = Instant::now();
     running.signal("INT");
     let ended = running.end();
