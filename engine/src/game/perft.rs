@@ -185,3 +185,33 @@ fn expand(
     }
     Ok(Some(next))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::Options;
+
+    const RULES: &str =
+        "(role a) (init (n 1)) (succ 1 2) (succ 2 3) (succ 3 4) (legal a left) (legal a right)
+        (<= (next (n ?m)) (true (n ?n)) (succ ?n ?m)) (<= terminal (true (n 4))) (goal a 50)";
+
+    #[test]
+    fn counts_that_are_interrupted_are_the_first_whole_depths() {
+        let game = Game::compile(RULES, &Options::PLAY).expect("sound rules").game;
+        let scratch = &mut game.scratch();
+        let whole = count_tree(&game, u64::MAX, scratch).expect("rules that do not fail");
+        assert_eq!(whole.by_depth.iter().map(|depth| depth.histories).collect::<Vec<_>>(), [1, 2, 4, 8]);
+        let mut depths = Vec::new();
+        for most in 0..40 {
+            let asked = Cell::new(0);
+            let is_over = || asked.replace(asked.get() + 1) >= most;
+            let cut = count_tree_until(&game, u64::MAX, scratch, &is_over).expect("rules that do not fail");
+            assert!(whole.by_depth.starts_with(&cut.by_depth), "after {most} questions");
+            assert_eq!(cut.is_whole, cut.by_depth.len() == whole.by_depth.len());
+            depths.push(cut.by_depth.len());
+        }
+        assert!(depths.is_sorted() && depths[0] == 1 && depths.contains(&2) && depths[39] == 4, "{depths:?}");
+    }
+}
