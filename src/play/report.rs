@@ -296,6 +296,7 @@ impl<'r> Report<'r> {
             "matches": self.matches,
             "unfinished": self.unfinished,
             "conduct": conducts,
+            "matches_asked": self.arguments.matches,
             "interrupted": ending == Ending::Interrupted,
             "roles": summary::as_json(roles, &self.source.facts, &self.tallies),
         })
