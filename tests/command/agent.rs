@@ -1,16 +1,16 @@
 //! The agent and remote seats as somebody at a terminal uses them.
 #![expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
 
-use std::{
-    io::{BufRead as _, BufReader, Read as _},
-    process::{Child, Command, Stdio},
-};
 #[cfg(target_os = "linux")]
 use std::{
     io::Write as _,
     net::TcpStream,
     thread,
     time::{Duration, Instant},
+};
+use std::{
+    io::{BufRead as _, BufReader, Read as _},
+    process::{Child, Command, Stdio},
 };
 
 use serde_json::Value;

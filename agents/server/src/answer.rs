@@ -252,9 +252,8 @@ impl Book {
     /// Ends the thinking about a turn with what was found; nothing that is not wanted any more counts as found, so
     /// that who comes back is thought for anew.
     pub(crate) fn conclude(&mut self, turn: &Turn, progress: Progress) {
-        let is_last = |last: &&mut Asked| {
-            last.asking.as_ref().is_some_and(|asking| Arc::ptr_eq(asking, &turn.asking))
-        };
+        let is_last =
+            |last: &&mut Asked| last.asking.as_ref().is_some_and(|asking| Arc::ptr_eq(asking, &turn.asking));
         if let Some(last) = self.last.as_mut().filter(is_last) {
             if matches!(progress, Progress::Repeated(_)) {
                 last.turn = last.turn.saturating_sub(1);

@@ -175,12 +175,7 @@ fn logged(match_id: &str) -> String {
 }
 
 /// Begins a match, and waits until its game is ready or the start clock is nearly over.
-async fn start(
-    context: &Context,
-    key: SeatKey,
-    (rules, task): (&str, Task),
-    received: Instant,
-) -> Reply {
+async fn start(context: &Context, key: SeatKey, (rules, task): (&str, Task), received: Instant) -> Reply {
     let start_deadline = received + task.start_clock;
     let Begun { seat, gone } = match context.table.begin(key.clone(), rules, task, &context.library) {
         Ok(begun) => begun,

@@ -169,7 +169,8 @@ impl Session {
         if passed as usize > MISSING_TURNS_MAX + 1 {
             return Err(Unfit::Because("too-many-missed"));
         }
-        let told = evidence(&self.game, self.known.role, told).map_err(|_| Unfit::Because("unfit-message"))?;
+        let told =
+            evidence(&self.game, self.known.role, told).map_err(|_| Unfit::Because("unfit-message"))?;
         if let Some((executed, sent)) = told.own_move.zip(self.sent(seat, turn.turn - 1))
             && executed != sent
         {
@@ -205,7 +206,12 @@ impl Session {
 
     /// What the role may know: with the moves that were sent; or with others; or, where turns are not numbered, with
     /// one turn more than there were messages.
-    fn repaired(&self, since: Since, is_numbered: bool, is_over: &dyn Fn() -> bool) -> Option<InformationSet> {
+    fn repaired(
+        &self,
+        since: Since,
+        is_numbered: bool,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<InformationSet> {
         let Since { likely, sure } = since;
         let one_more: Vec<Evidence> = [Evidence::missing()].into_iter().chain(sure.iter().cloned()).collect();
         let mut attempts = vec![likely, sure];

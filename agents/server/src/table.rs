@@ -67,7 +67,13 @@ impl Table {
     ///
     /// # Errors
     /// [`Refusal`].
-    pub(crate) fn begin(&self, key: SeatKey, rules: &str, task: Task, library: &Library) -> Result<Begun, Refusal> {
+    pub(crate) fn begin(
+        &self,
+        key: SeatKey,
+        rules: &str,
+        task: Task,
+        library: &Library,
+    ) -> Result<Begun, Refusal> {
         let game = library.game(rules).map_err(|_| Refusal::NoRoom)?;
         if let Some(seat) = self.find(&key) {
             let is_same = Arc::ptr_eq(&seat.game, &game) && seat.role == task.role;

@@ -53,7 +53,8 @@ fn a_message_that_does_not_fit_gets_a_legal_move_and_nothing_after_it() {
 
 #[test]
 fn a_turn_far_ahead_gets_a_move_that_may_be_legal_then() {
-    let rules = "(role r) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7)
+    let rules =
+        "(role r) (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7)
         (<= (legal r (go ?n)) (true (at ?n))) (<= (next (at ?m)) (true (at ?n)) (succ ?n ?m))
         (<= (sees r (went ?n)) (does r (go ?n))) (<= terminal (true (at 7))) (goal r 50)";
     let agent = Agent::new("random");
