@@ -74,6 +74,7 @@ impl Series {
     ) -> Result<Self, Failure> {
         let setup = MatchSetup {
             match_id: match_id(source, &settings.seed),
+            series: None,
             rules: source.rules.clone(),
             game_name: Some(source.name.clone()),
             players: players(&game, &sitters),
