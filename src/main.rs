@@ -9,6 +9,8 @@ mod failure;
 
 mod file;
 
+mod key_file;
+
 mod lines;
 
 mod render;
@@ -60,6 +62,8 @@ mod explain;
 mod export;
 
 mod games;
+
+mod key;
 
 mod new;
 
@@ -119,6 +123,7 @@ enum Command {
     Play(play::Arguments),
     Agent(agent::Arguments),
     Replay(replay::Arguments),
+    Key(key::Arguments),
     Tournament(tournament::Arguments),
     Simulate(simulate::Arguments),
     Solve(solve::Arguments),
@@ -165,6 +170,7 @@ fn run(command: Command, out: &mut dyn Write) -> Result<Answer, Failure> {
         Command::Play(arguments) => play::run(&arguments, out),
         Command::Agent(arguments) => agent::run(&arguments, out),
         Command::Replay(arguments) => replay::run(&arguments, out),
+        Command::Key(arguments) => key::run(&arguments, out),
         Command::Tournament(arguments) => tournament::run(&arguments, out),
         Command::Simulate(arguments) => simulate::run(&arguments, out),
         Command::Solve(arguments) => solve::run(&arguments, out),

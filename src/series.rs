@@ -5,8 +5,8 @@ use std::{io::Write, ops::Range, sync::Arc};
 use croupier_engine::{ByPlayer, Game, Options, RoleId, Strictness, game::PerceptReading};
 use croupier_games::GameFacts;
 use croupier_referee::{
-    Clocks, Digest, Header, HeaderError, MatchSetup, Outcome, SealKey, Secrets, Seed, Substitution,
-    protocol::check_form, run_match,
+    Clocks, Digest, Header, HeaderError, MatchSetup, Outcome, SealKey, Secrets, Seed, SeriesPlace,
+    Substitution, protocol::check_form, run_match,
 };
 use croupier_remote::{RemoteSeat, run_timed_match};
 use indicatif::ProgressBar;
@@ -29,6 +29,8 @@ const BLOCK: u64 = 128;
 /// How matches are played, whoever sits in them.
 pub(crate) struct Settings {
     pub(crate) seed: Seed,
+    /// How many matches there will be, as their records say.
+    pub(crate) total: u64,
     /// The key that signs the records, if somebody has one.
     pub(crate) seal_key: Option<SealKey>,
     /// What players are told.
@@ -72,12 +74,13 @@ impl Series {
         sitters: ByPlayer<Sitter>,
         settings: Settings,
     ) -> Result<Self, Failure> {
+        let players = players(&game, &sitters);
         let setup = MatchSetup {
-            match_id: match_id(source, &settings.seed),
+            match_id: series_id(source, &settings, &players),
             series: None,
             rules: source.rules.clone(),
             game_name: Some(source.name.clone()),
-            players: players(&game, &sitters),
+            players,
             clocks: settings.clocks,
             percepts: PerceptReading::OldState,
             strictness: Strictness::Compatible,
@@ -131,7 +134,7 @@ impl Series {
     ) -> Result<(), Failure> {
         if self.has_people() {
             for index in 0..matches {
-                let ended = self.play_match(index, &self.match_id(index))?;
+                let ended = self.play_match(index, index + 1)?;
                 let is_left = ended.is_left;
                 take(ended)?;
                 if is_left {
@@ -158,7 +161,7 @@ impl Series {
         bar: &ProgressBar,
     ) -> Result<Vec<Ended>, Failure> {
         let one = |index| {
-            let ended = self.play_match(index, &self.match_id(index));
+            let ended = self.play_match(index, index + 1);
             bar.inc(1);
             ended
         };
@@ -166,16 +169,15 @@ impl Series {
         pool.install(|| indexes.into_par_iter().with_max_len(1).map(one).collect())
     }
 
-    fn match_id(&self, index: u64) -> String {
-        format!("{}-{}", self.header.match_id(), index + 1)
-    }
-
-    /// The match with the seed of this index, which depends on nothing but the series, the index and the id.
+    /// The match of this number, from 1, with the seed of this index: it depends on nothing else but the series.
     ///
     /// # Errors
     /// If a match cannot begin.
-    pub(crate) fn play_match(&self, index: u64, match_id: &str) -> Result<Ended, Failure> {
-        let header = self.header.with_match_id(match_id.to_owned()).map_err(|error| unplayable(&error))?;
+    pub(crate) fn play_match(&self, index: u64, number: u64) -> Result<Ended, Failure> {
+        let id = self.header.match_id();
+        let match_id = format!("{id}-{number}");
+        let place = SeriesPlace { id: id.to_owned(), index: number, total: self.settings.total };
+        let header = self.header.with_place(match_id.clone(), place).map_err(|error| unplayable(&error))?;
         let header = Arc::new(header);
         let seed = self.settings.seed.for_match(index);
         let mut seats =
@@ -206,13 +208,7 @@ impl Series {
                 }
             }
         }
-        Ok(Ended {
-            match_id: match_id.to_owned(),
-            record: played.record,
-            outcome: played.outcome,
-            failures,
-            is_left,
-        })
+        Ok(Ended { match_id, record: played.record, outcome: played.outcome, failures, is_left })
     }
 
     fn occupant(&self, header: &Arc<Header>, role: RoleId, seed: &Seed) -> Result<Occupant, Failure> {
@@ -258,15 +254,18 @@ fn players(game: &Game, sitters: &ByPlayer<Sitter>) -> Vec<(String, String)> {
     game.roles().players().map(described).collect()
 }
 
-/// One word for a series, the same for the same game and seed; a digest, so that it does not tell the seed.
-fn match_id(source: &Source, seed: &Seed) -> String {
+/// One word for a series, the same for the same game, seed, players and clocks; a digest, so that it does not tell the
+/// seed. Series that differ have different ones, so that their records can stand in one file.
+fn series_id(source: &Source, settings: &Settings, players: &[(String, String)]) -> String {
     let word: String = source
         .name
         .chars()
         .map(|char| if char.is_ascii_alphanumeric() || char == '-' { char } else { '_' })
         .take(64)
         .collect();
-    let digest = Digest(seed.agent("match-id")).to_string();
+    let Clocks { start_ms, play_ms } = settings.clocks;
+    let series = format!("{players:?} {start_ms} {play_ms} {}", source.rules);
+    let digest = Digest(settings.seed.agent("match-id")).followed_by(series.as_bytes()).to_string();
     format!("{word}-{}", &digest[..8])
 }
 

@@ -11,14 +11,14 @@ use std::{
 
 use clap::Args;
 use croupier_engine::{Options, game::Backend};
-use croupier_referee::{Clocks, SealKey};
+use croupier_referee::Clocks;
 use indicatif::ProgressBar;
 
 use self::report::Report;
 use crate::{
     Answer, clock,
     failure::Failure,
-    file::read_file,
+    key_file,
     seat::Timing,
     seating::{agents_help, seating},
     series::{Ended, Series, Settings, UNTIMED},
@@ -28,9 +28,6 @@ use crate::{
 
 /// Longest clock that can be asked for: a week, in seconds.
 const CLOCK_S_MAX: u64 = 7 * 24 * 60 * 60;
-
-/// Longest file with a key, in bytes.
-const KEY_BYTES_MAX: usize = 4096;
 
 /// Play matches between agents and people
 ///
@@ -67,7 +64,7 @@ pub(crate) struct Arguments {
     /// Write the record of every match to this file, one after another
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Sign the records with the key in this file: 64 hexadecimal digits, or 32 bytes
+    /// Sign the records with the secret key in this file, which `croupier key new` writes
     #[arg(long, value_name = "FILE", requires = "record")]
     key: Option<PathBuf>,
     /// Seconds from START to the first move, as the players are told
@@ -97,7 +94,7 @@ Examples:
   croupier play leduc --seat bob=ismcts:iterations=5000 --matches 100 --json
   croupier play holdem --seat alice=belief --full-sight bob --matches 20
   croupier play tic-tac-toe --seat x=http://127.0.0.1:9147 --dialect x=gdl1 --play-clock 5
-  openssl rand -hex 32 > my.key && croupier play kuhn --record m.jsonl --key my.key",
+  croupier key new -o my.key && croupier play kuhn --record m.jsonl --key my.key",
         agents_help()
     )
 }
@@ -150,7 +147,8 @@ fn prepare(source: &Source, arguments: &Arguments) -> Result<Series, Failure> {
     let milliseconds = |seconds: Option<u64>, standard| seconds.map_or(standard, |seconds| seconds * 1000);
     let settings = Settings {
         seed,
-        seal_key: arguments.key.as_deref().map(key).transpose()?,
+        total: arguments.matches,
+        seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,
         clocks: Clocks {
             start_ms: milliseconds(arguments.start_clock, UNTIMED.start_ms),
             play_ms: milliseconds(arguments.play_clock, UNTIMED.play_ms),
@@ -159,20 +157,6 @@ fn prepare(source: &Source, arguments: &Arguments) -> Result<Series, Failure> {
         people_read: if arguments.json { standard_error } else { standard_output },
     };
     Series::new(source, game, sitters, settings)
-}
-
-/// The signing key in a file.
-fn key(path: &Path) -> Result<SealKey, Failure> {
-    let bytes = read_file(path, KEY_BYTES_MAX)?;
-    let mut key = [0; 32];
-    if let Ok(raw) = <[u8; 32]>::try_from(bytes.as_slice()) {
-        key = raw;
-    } else if hex::decode_to_slice(bytes.trim_ascii(), &mut key).is_err() {
-        return Err(Failure::refuse("bad-key", "a key is 64 hexadecimal digits, or 32 bytes")
-            .at(&path.display().to_string())
-            .help("`openssl rand -hex 32 > my.key` makes one"));
-    }
-    Ok(SealKey::from_bytes(&key))
 }
 
 fn lower(names: &[String]) -> Vec<String> {

@@ -177,6 +177,7 @@ impl Tournament {
         let play_clock_ms = arguments.play_clock.map(|seconds| seconds * 1000);
         let settings = Settings {
             seed,
+            total: schedule.len(),
             seal_key: None,
             clocks: Clocks { play_ms: play_clock_ms.unwrap_or(UNTIMED.play_ms), ..UNTIMED },
             timing: arguments.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
@@ -275,8 +276,8 @@ impl Tournament {
 
     fn play_match(&self, fixture: &Fixture) -> Result<(MatchResult, Vec<u8>), Failure> {
         let series = &self.series[fixture.pairing][fixture.rotation];
-        let match_id = format!("{}-{}", series.header.match_id(), fixture.index + 1);
-        let Ended { record, outcome, failures, .. } = series.play_match(fixture.seed, &match_id)?;
+        let Ended { match_id, record, outcome, failures, .. } =
+            series.play_match(fixture.seed, fixture.index + 1)?;
         let players = series.header.roles().players();
         let no_moves = players
             .map(|role| failures.iter().find(|(of, ..)| *of == role).map_or(0, |(_, times, _)| *times));

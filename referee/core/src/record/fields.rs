@@ -12,8 +12,8 @@ use crate::{
     header::{Clocks, MatchSetup, SeriesPlace, Substitution},
     record::{
         entry::{
-            Entry, FORMAT, FORMAT_WITHOUT_SERIES, Genesis, PROTOCOL, SEMANTICS, percept_reading_str, strictness_str,
-            substitution_str,
+            Entry, FORMAT, FORMAT_WITHOUT_SERIES, Genesis, PROTOCOL, SEMANTICS, percept_reading_str,
+            strictness_str, substitution_str,
         },
         json::Value,
     },

@@ -299,8 +299,7 @@ mod tests {
             records[index] = &other[index];
             let place = index + 1;
             assert!(
-                texts(&records)
-                    .contains(&format!("the series a has 3 of 4 matches: {place} is missing")),
+                texts(&records).contains(&format!("the series a has 3 of 4 matches: {place} is missing")),
                 "{:?}",
                 texts(&records)
             );
@@ -348,7 +347,8 @@ mod tests {
         let alone = String::from_utf8(play(&header(), "42", mixed(), |_, _| ()).record).unwrap();
         assert!(!alone.contains("series") && alone.contains("\"format\":1"), "{alone}");
         // The place is under the seal: nothing else has to change for it to be found out.
-        for forged in [text.replace("\"index\":2", "\"index\":3"), text.replace("\"total\":4", "\"total\":2")] {
+        for forged in [text.replace("\"index\":2", "\"index\":3"), text.replace("\"total\":4", "\"total\":2")]
+        {
             let records = read_records(forged.as_bytes()).unwrap();
             assert!(crate::replay(&records[0]).is_err());
         }

@@ -114,10 +114,7 @@ fn upper_case_digests_other_versions_and_misplaced_events_are_refused() {
         "line 1: the field series is missing"
     );
     let series = r#""series":{"id":"cards","index":1,"total":2},"strictness""#;
-    assert_eq!(
-        error(&record.replacen("\"strictness\"", series, 1)),
-        "line 1: the field series is not known"
-    );
+    assert_eq!(error(&record.replacen("\"strictness\"", series, 1)), "line 1: the field series is not known");
     let commitment = &record[record.find("9095780684c9").unwrap()..][..64];
     assert_eq!(
         error(&record.replacen(commitment, &commitment.to_uppercase(), 1)),
