@@ -221,6 +221,7 @@ fn a_thousand_open_matches_take_no_thread_and_at_most_32_kib_each() {
 
 #[cfg(target_os = "linux")]
 #[test]
+#[expect(clippy::disallowed_methods, reason = "how much of real time a process works")]
 fn a_client_that_has_gone_stops_the_thinking() {
     let player = "belief:iterations=1000000000";
     let agent = Agent::with(player, &["--log", "error", "--threads", "2"], Stdio::null());
