@@ -40,6 +40,8 @@ struct Finding {
     state: State,
     code: &'static str,
     text: String,
+    /// The same for programs.
+    details: Value,
 }
 
 /// Says of each match whether it is what its record says, signed by this key if one is asked for, and of all whether
@@ -90,7 +92,9 @@ fn write_findings(out: &mut dyn Write, matches: &[Checked<'_>], findings: &[Find
 fn as_json(matches: &[Checked<'_>], findings: &[Finding], state: State) -> Value {
     let findings: Vec<Value> = findings
         .iter()
-        .map(|Finding { state, code, text }| json!({ "state": state.word(), "code": code, "text": text }))
+        .map(|Finding { state, code, text, details }| {
+            json!({ "state": state.word(), "code": code, "text": text, "details": details })
+        })
         .collect();
     json!({
         "verified": state == State::Complete,
@@ -113,7 +117,28 @@ impl State {
 impl Finding {
     fn of(disorder: &Disorder) -> Self {
         let state = if disorder.is_alteration() { State::Altered } else { State::Incomplete };
-        Self { state, code: disorder.code(), text: disorder.to_string() }
+        Self { state, code: disorder.code(), text: disorder.to_string(), details: details(disorder) }
+    }
+}
+
+fn details(disorder: &Disorder) -> Value {
+    match disorder {
+        Disorder::RepeatedId { number, earlier, match_id } => {
+            json!({ "match": number, "earlier": earlier, "match_id": match_id })
+        }
+        Disorder::RepeatedPlace { number, earlier, series, index } => {
+            json!({ "match": number, "earlier": earlier, "series": series, "index": index })
+        }
+        Disorder::Swapped { number, series, index, before } => {
+            json!({ "match": number, "series": series, "index": index, "before": before })
+        }
+        Disorder::Shrunk { number, series, total, before } => {
+            json!({ "match": number, "series": series, "total": total, "before": before })
+        }
+        Disorder::Missing { series, total, found, missing } => {
+            let missing: Vec<[u64; 2]> = missing.iter().map(|range| [*range.start(), *range.end()]).collect();
+            json!({ "series": series, "total": total, "found": found, "missing": missing })
+        }
     }
 }
 
@@ -215,5 +240,6 @@ fn mixed_seals(matches: &[Checked<'_>]) -> Option<Finding> {
         key.map_or_else(|| "sealed without a key".to_owned(), |key| format!("signed by {}", hex::encode(key)))
     };
     let text = format!("match {first} is {}, and match {number} {}", by(key), by(other));
-    Some(Finding { state: State::Altered, code: "mixed-keys", text })
+    let details = json!({ "match": number, "earlier": first });
+    Some(Finding { state: State::Altered, code: "mixed-keys", text, details })
 }

@@ -34,6 +34,7 @@ use self::{
 use crate::{
     Answer, clock,
     failure::Failure,
+    key_file,
     seat::Timing,
     seating::entrants_help,
     series::{Ended, Series, Settings, UNTIMED},
@@ -84,6 +85,9 @@ pub(crate) struct Arguments {
     /// Write the record of every match to this file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Sign the records with the secret key in this file, which `croupier key new` writes
+    #[arg(long, value_name = "FILE", requires = "record")]
+    key: Option<PathBuf>,
     /// Write the table as comma-separated values
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -178,7 +182,7 @@ impl Tournament {
         let settings = Settings {
             seed,
             total: schedule.len(),
-            seal_key: None,
+            seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,
             clocks: Clocks { play_ms: play_clock_ms.unwrap_or(UNTIMED.play_ms), ..UNTIMED },
             timing: arguments.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
             people_read: || Box::new(std::io::sink()),

@@ -3,7 +3,7 @@
 use std::fs;
 
 use croupier_tests::{command::Program, corpus::workspace};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::program;
 
@@ -206,8 +206,14 @@ fn every_dropped_doubled_swapped_and_foreign_match_of_a_series_is_named() {
     let first_three: Vec<_> = whole[..3].iter().collect();
     check(&first_three, "incomplete", "missing", "INCOMPLETE: the series kuhn-");
     check(&first_three, "incomplete", "missing", "has 3 of 5 matches: 4 and 5 are missing");
-    // A match by itself can be looked at by itself.
     let three = program.file("three.jsonl", whole[..3].concat());
+    let verdict: Value =
+        serde_json::from_str(&program.run(&["replay", &three, "--verify", "--json"]).stdout).expect("JSON");
+    let details = &verdict["findings"][0]["details"];
+    assert_eq!((&details["found"], &details["total"]), (&json!(3), &json!(5)), "{verdict}");
+    assert_eq!(details["missing"], json!([[4, 5]]), "{verdict}");
+    assert_eq!(verdict["matches"][1]["series"]["index"], 2, "{verdict}");
+    // A match by itself can be looked at by itself.
     assert_eq!(verified(&program, &three, &["--match", "2"]).0, 0);
 }
 
@@ -259,4 +265,18 @@ fn records_of_format_1_verify_as_they_did() {
         let doubled = program.file("doubled.jsonl", text.repeat(2));
         assert_eq!(verified(&program, &doubled, &[]).2[0], "repeated-id");
     }
+}
+
+#[test]
+fn records_of_a_tournament_are_one_series_and_can_be_signed() {
+    let program = program("tournament-signed");
+    let (key, path) = (program.path("my.key"), program.path("t.jsonl"));
+    let public = program.output(&["key", "new", "-o", &key]);
+    let players = ["--players", "random,first-legal,belief:iterations=2", "-n", "2", "--duplicate"];
+    program.output(&[&["tournament", "kuhn", "--record", &path, "--key", &key], &players[..]].concat());
+    let signed = ["--signed-by", public.trim()];
+    assert_eq!(verified(&program, &path, &signed), (0, "complete".to_owned(), Vec::new()));
+    let all = records(&program, "t.jsonl");
+    let cut = program.file("cut.jsonl", [&all[..1], &all[2..]].concat().concat());
+    assert_eq!(verified(&program, &cut, &signed), (1, "incomplete".to_owned(), vec!["missing".to_owned()]));
 }

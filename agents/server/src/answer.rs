@@ -60,6 +60,8 @@ pub(crate) struct Turn {
     pub(crate) word: Word,
     pub(crate) received: Instant,
     pub(crate) asking: Arc<Asking>,
+    /// Whether it was taken up before, and a legal move was found.
+    pub(crate) has_legal: bool,
 }
 
 /// A turn that is thought about, and who waits for it.
@@ -230,7 +232,15 @@ impl Book {
             self.last = Some(Asked { digest, turn, asking: Some(Arc::clone(&asking)) });
         }
         let is_numbered = notice.turn.is_some();
-        self.queue.push_back(Turn { turn, is_numbered, may_repeat, word, received, asking });
+        self.queue.push_back(Turn {
+            turn,
+            is_numbered,
+            may_repeat,
+            word,
+            received,
+            asking,
+            has_legal: false,
+        });
         if self.queue.len() > QUEUE_MAX
             && let Some(oldest) = self.queue.pop_front()
         {
@@ -244,9 +254,14 @@ impl Book {
         self.queue.pop_front()
     }
 
-    /// When the oldest message came that is not taken up; `None` if there is none.
-    pub(crate) fn waiting_since(&self) -> Option<Instant> {
-        self.queue.front().map(|turn| turn.received)
+    /// Puts a turn back for which a legal move was found, to be thought about later.
+    pub(crate) fn put_back(&mut self, turn: Turn) {
+        self.queue.push_front(Turn { has_legal: true, ..turn });
+    }
+
+    /// When the oldest message came that is to be thought about, and whether a legal move was found; `None` if there is none.
+    pub(crate) fn waiting(&self) -> Option<(Instant, bool)> {
+        self.queue.front().map(|turn| (turn.received, turn.has_legal))
     }
 
     /// Ends the thinking about a turn with what was found; nothing that is not wanted any more counts as found, so

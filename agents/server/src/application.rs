@@ -35,7 +35,8 @@ pub struct Settings {
     pub seed: Seed,
     /// Matches at once, at most. One that is not thinking takes no thread and a few kilobytes.
     pub matches_max: usize,
-    /// Threads that think, and as many that compile rules; moves that are asked for at once share their time.
+    /// Threads that think, and as many that compile rules, with as many spare ones again for when these cannot stop; moves
+    /// that are asked for at once share their time.
     pub threads: usize,
     /// Players that stay in memory between the turns of their matches; others are made anew from what they were told,
     /// and choose the same.

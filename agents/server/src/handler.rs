@@ -255,7 +255,7 @@ async fn found(
     let mut progress = waiter.progress.clone();
     let mut thinking = pin!(async {
         match context.library.compiled(&seat.game, deadline).await {
-            Ok(game) => context.thinkers.wake(seat, game, deadline),
+            Ok(game) => context.thinkers.wake(seat, game),
             Err(code) => return Progress::Failed(code),
         }
         finished(&mut progress).await

@@ -12,7 +12,7 @@ use croupier_referee::Digest;
 use dashmap::DashMap;
 use tokio::sync::watch;
 
-use crate::pool::Pool;
+use crate::pool::{Pool, Urgency};
 
 /// The rules of some matches, and their game once it is compiled.
 ///
@@ -132,7 +132,7 @@ impl Library {
                 is_text
             });
             if must_ask {
-                self.compilers.push(Arc::clone(shared), deadline);
+                self.compilers.push(Arc::clone(shared), Urgency::Needed, deadline);
             }
             let stage = stages.wait_for(|stage| !matches!(stage, Stage::Asked)).await;
             match stage.map(|stage| stage.clone()) {

@@ -1,4 +1,8 @@
 //! A few threads for many jobs, those with the nearest deadline first.
+//!
+//! Most jobs end when they are asked to. Some cannot for a while: a belief that looks for a consistent history, rules that
+//! take long to compile. So that a few of these do not hold up all others there are as many *spare* threads again, which take
+//! only jobs that have waited for half of their time.
 
 use std::{
     collections::BTreeMap,
@@ -11,6 +15,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::clock;
+
 /// Threads that do jobs. They end when the pool is closed or dropped.
 pub(crate) struct Pool<J> {
     desk: Arc<Desk<J>>,
@@ -20,16 +26,34 @@ pub(crate) struct Pool<J> {
 /// Where jobs wait.
 struct Desk<J> {
     waiting: Mutex<Waiting<J>>,
+    /// Signalled for each job, to one thread and to one spare.
     has_work: Condvar,
+    has_work_for_spare: Condvar,
     /// How many wait, to be read without a lock.
     count: AtomicUsize,
 }
 
 struct Waiting<J> {
-    /// By deadline, and in the order of coming.
-    jobs: BTreeMap<(Instant, u64), J>,
+    /// Jobs that are needed, and jobs that are wanted, each by deadline and in the order of coming.
+    jobs: [BTreeMap<(Instant, u64), Job<J>>; 2],
     next: u64,
     is_closed: bool,
+}
+
+/// Which jobs come first: the needed ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Urgency {
+    /// Somebody would have nothing without it.
+    Needed,
+    /// Somebody would have something worse without it.
+    Wanted,
+}
+
+/// A job that waits.
+struct Job<J> {
+    job: J,
+    /// When a spare thread may take it.
+    ripe: Instant,
 }
 
 /// The stack of a thread.
@@ -38,9 +62,13 @@ const STACK_BYTES: usize = 8 << 20;
 impl<J: Send + 'static> Pool<J> {
     /// A pool for this many threads, none of which is there yet.
     pub(crate) fn new(threads: usize) -> Self {
-        let waiting = Waiting { jobs: BTreeMap::new(), next: 0, is_closed: false };
-        let desk =
-            Desk { waiting: Mutex::new(waiting), has_work: Condvar::new(), count: AtomicUsize::new(0) };
+        let waiting = Waiting { jobs: [BTreeMap::new(), BTreeMap::new()], next: 0, is_closed: false };
+        let desk = Desk {
+            waiting: Mutex::new(waiting),
+            has_work: Condvar::new(),
+            has_work_for_spare: Condvar::new(),
+            count: AtomicUsize::new(0),
+        };
         Self { desk: Arc::new(desk), threads }
     }
 
@@ -49,10 +77,11 @@ impl<J: Send + 'static> Pool<J> {
     /// # Errors
     /// If the system gives no thread.
     pub(crate) fn start(&self, name: &str, work: impl Fn(J) + Clone + Send + 'static) -> io::Result<()> {
-        for _ in 0..self.threads {
+        for number in 0..2 * self.threads {
             let (desk, work) = (Arc::clone(&self.desk), work.clone());
+            let next = if number < self.threads { Desk::next } else { Desk::next_for_spare };
             let work_on = move || {
-                while let Some(job) = desk.next() {
+                while let Some(job) = next(&desk) {
                     work(job);
                 }
             };
@@ -62,14 +91,17 @@ impl<J: Send + 'static> Pool<J> {
     }
 
     /// Leaves a job to be done.
-    pub(crate) fn push(&self, job: J, deadline: Instant) {
+    pub(crate) fn push(&self, job: J, urgency: Urgency, deadline: Instant) {
         let mut waiting = self.desk.lock();
         let number = waiting.next;
         waiting.next += 1;
-        waiting.jobs.insert((deadline, number), job);
-        self.desk.count.store(waiting.jobs.len(), Ordering::Relaxed);
+        let now = clock::now();
+        let ripe = now + deadline.saturating_duration_since(now) / 2;
+        waiting.jobs[urgency as usize].insert((deadline, number), Job { job, ripe });
+        self.desk.count.store(waiting.len(), Ordering::Relaxed);
         drop(waiting);
         self.desk.has_work.notify_one();
+        self.desk.has_work_for_spare.notify_one();
     }
 
     /// By when a job that began at `begun` and could go on until `deadline` should make room for those that wait.
@@ -81,21 +113,34 @@ impl<J: Send + 'static> Pool<J> {
             return deadline;
         }
         let waiting = self.desk.lock();
-        let Some((&(nearest, _), _)) = waiting.jobs.first_key_value() else { return deadline };
+        let firsts = waiting.jobs.iter().filter_map(BTreeMap::first_key_value);
+        let Some(nearest) = firsts.map(|(&(deadline, _), _)| deadline).min() else { return deadline };
         let left: Duration = deadline.min(nearest).saturating_duration_since(begun);
-        let turns = waiting.jobs.len().div_ceil(self.threads) + 1;
+        let turns = waiting.len().div_ceil(self.threads) + 1;
         begun + left / u32::try_from(turns).unwrap_or(u32::MAX) * 3 / 4
     }
 }
 
 impl<J> Pool<J> {
+    /// Whether jobs wait.
+    pub(crate) fn is_behind(&self) -> bool {
+        self.desk.count.load(Ordering::Relaxed) > 0
+    }
+
     /// Lets the threads end after what they are doing; what waits is not done.
     pub(crate) fn close(&self) {
         let mut waiting = self.desk.lock();
         waiting.is_closed = true;
-        waiting.jobs.clear();
+        waiting.jobs.iter_mut().for_each(BTreeMap::clear);
         drop(waiting);
         self.desk.has_work.notify_all();
+        self.desk.has_work_for_spare.notify_all();
+    }
+}
+
+impl<J> Waiting<J> {
+    fn len(&self) -> usize {
+        self.jobs.iter().map(BTreeMap::len).sum()
     }
 }
 
@@ -112,12 +157,37 @@ impl<J> Desk<J> {
             if waiting.is_closed {
                 return None;
             }
-            if let Some((_, job)) = waiting.jobs.pop_first() {
-                self.count.store(waiting.jobs.len(), Ordering::Relaxed);
+            if let Some(job) = self.pop(&mut waiting) {
                 return Some(job);
             }
             waiting = self.has_work.wait(waiting).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// The same as soon as that job has waited for half of its time.
+    fn next_for_spare(&self) -> Option<J> {
+        let mut waiting = self.lock();
+        loop {
+            if waiting.is_closed {
+                return None;
+            }
+            let ripe = waiting.jobs.iter().find_map(BTreeMap::first_key_value).map(|(_, job)| job.ripe);
+            let left = ripe.map(|ripe| ripe.saturating_duration_since(clock::now()));
+            waiting = match left {
+                Some(Duration::ZERO) => return self.pop(&mut waiting),
+                Some(left) => {
+                    let waited = self.has_work_for_spare.wait_timeout(waiting, left);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.has_work_for_spare.wait(waiting).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+    }
+
+    fn pop(&self, waiting: &mut Waiting<J>) -> Option<J> {
+        let (_, Job { job, .. }) = waiting.jobs.iter_mut().find_map(BTreeMap::pop_first)?;
+        self.count.store(waiting.len(), Ordering::Relaxed);
+        Some(job)
     }
 }
 
@@ -138,10 +208,9 @@ mod tests {
     use std::sync::mpsc;
 
     use super::*;
-    use crate::clock;
 
     #[test]
-    fn the_nearest_deadline_is_first_and_equal_ones_go_in_order() {
+    fn what_is_needed_is_first_then_the_nearest_deadline_and_equal_ones_go_in_order() {
         let (gate, opened) = mpsc::channel::<()>();
         let (done, order) = mpsc::channel();
         let opened = Arc::new(Mutex::new(opened));
@@ -154,43 +223,34 @@ mod tests {
         })
         .unwrap();
         let (soon, late) = (clock::now() + Duration::from_secs(10), clock::now() + Duration::from_secs(20));
-        pool.push("gate", soon);
+        pool.push("gate", Urgency::Needed, soon);
         while pool.desk.count.load(Ordering::Relaxed) > 0 {
             thread::yield_now();
         }
+        pool.push("better", Urgency::Wanted, soon);
         for (name, deadline) in [("late", late), ("soon", soon), ("late too", late), ("soon too", soon)] {
-            pool.push(name, deadline);
+            pool.push(name, Urgency::Needed, deadline);
         }
         gate.send(()).unwrap();
-        let order: Vec<_> = order.iter().take(5).collect();
-        assert_eq!(order, ["gate", "soon", "soon too", "late", "late too"]);
+        let order: Vec<_> = order.iter().take(6).collect();
+        assert_eq!(order, ["gate", "soon", "soon too", "late", "late too", "better"]);
     }
 
     #[test]
     fn what_waits_gets_a_share_of_the_time() {
+        // Nobody takes these jobs: the threads are not there.
         let pool = Pool::new(2);
-        pool.start("test", |(): ()| {
-            loop {
-                thread::park();
-            }
-        })
-        .unwrap();
         let begun = clock::now();
         let after = |seconds| begun + Duration::from_secs(seconds);
-        pool.push((), begun);
-        pool.push((), begun);
-        while pool.desk.count.load(Ordering::Relaxed) > 0 {
-            thread::yield_now();
-        }
         assert_eq!(pool.share(begun, after(60)), after(60), "nobody waits");
-        pool.push((), after(90));
+        pool.push((), Urgency::Needed, after(90));
         assert_eq!(
             pool.share(begun, after(60)),
             after(60) - Duration::from_millis(37_500),
             "one waits for two threads"
         );
-        pool.push((), after(90));
-        pool.push((), after(30));
+        pool.push((), Urgency::Needed, after(90));
+        pool.push((), Urgency::Wanted, after(30));
         assert_eq!(
             pool.share(begun, after(60)),
             begun + Duration::from_millis(7_500),
@@ -200,12 +260,40 @@ mod tests {
     }
 
     #[test]
+    fn a_job_that_does_not_end_holds_up_another_for_half_of_its_time_at_most() {
+        const CLOCK: Duration = Duration::from_secs(2);
+        let (done, order) = mpsc::channel();
+        let (gate, opened) = mpsc::channel::<()>();
+        let opened = Arc::new(Mutex::new(opened));
+        let pool = Pool::new(1);
+        pool.start("test", move |name: &'static str| {
+            if name == "stuck" {
+                // It ends with the test.
+                let _ = opened.lock().unwrap().recv();
+            }
+            let _ = done.send(name);
+        })
+        .unwrap();
+        pool.push("stuck", Urgency::Needed, clock::now() + CLOCK);
+        while pool.desk.count.load(Ordering::Relaxed) > 0 {
+            thread::yield_now();
+        }
+        let begun = clock::now();
+        pool.push("other", Urgency::Needed, begun + CLOCK);
+        assert_eq!(order.recv(), Ok("other"));
+        let waited = begun.elapsed();
+        assert!(waited >= CLOCK / 2 && waited < CLOCK, "{waited:?}");
+        drop(gate);
+        assert_eq!(order.recv(), Ok("stuck"));
+    }
+
+    #[test]
     fn threads_end_when_their_pool_does() {
         let alive = Arc::new(());
         let held = Arc::clone(&alive);
         let pool = Pool::new(3);
         pool.start("test", move |(): ()| drop(Arc::clone(&held))).unwrap();
-        pool.push((), clock::now());
+        pool.push((), Urgency::Needed, clock::now());
         drop(pool);
         let begun = clock::now();
         while Arc::strong_count(&alive) > 1 {

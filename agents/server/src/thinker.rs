@@ -3,7 +3,6 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
-    time::Instant,
 };
 
 use croupier_engine::Game;
@@ -12,7 +11,7 @@ use croupier_players::PlayerKind;
 use crate::{
     answer::{Progress, Turn},
     clock,
-    pool::Pool,
+    pool::{Pool, Urgency},
     seat::Seat,
     session::{Basis, Session},
     sessions::Sessions,
@@ -51,10 +50,12 @@ impl Thinkers {
         Ok(thinkers)
     }
 
-    /// Has the turns of a seat thought about, if that is not under way.
-    pub(crate) fn wake(&self, seat: &Arc<Seat>, game: Arc<Game>, deadline: Instant) {
+    /// Has the turns of a seat thought about, if there are any and that is not under way.
+    pub(crate) fn wake(&self, seat: &Arc<Seat>, game: Arc<Game>) {
+        let Some((received, has_legal)) = seat.book().waiting() else { return };
         if seat.enter_queue() {
-            self.pool.push(Job { seat: Arc::clone(seat), game }, deadline);
+            let urgency = if has_legal { Urgency::Wanted } else { Urgency::Needed };
+            self.pool.push(Job { seat: Arc::clone(seat), game }, urgency, received + seat.play_clock);
         }
     }
 
@@ -74,29 +75,31 @@ impl Thinkers {
         if let Some(turn) = turn.filter(|_| !seat.is_over()) {
             // A panic of a player ends its session and no other; the next turn begins with a new one.
             let thought = catch_unwind(AssertUnwindSafe(|| self.think(&seat, &game, &turn)));
-            let progress = thought.unwrap_or_else(|_| {
+            let thought = thought.unwrap_or_else(|_| {
                 tracing::error!(turn = turn.turn, "the player panicked");
-                legal_or("panicked", &turn)
+                Some(legal_or("panicked", &turn))
             });
-            seat.book().conclude(&turn, progress);
+            let mut book = seat.book();
+            match thought {
+                Some(progress) => book.conclude(&turn, progress),
+                None => book.put_back(turn),
+            }
         }
         if seat.is_over() {
             self.forget(&seat);
         }
         seat.leave_queue();
         // Who asked while the seat was here found it queued.
-        if let Some(received) = seat.book().waiting_since() {
-            let deadline = received + seat.play_clock;
-            self.wake(&seat, game, deadline);
-        }
+        self.wake(&seat, game);
     }
 
-    fn think(&self, seat: &Seat, game: &Game, turn: &Turn) -> Progress {
+    /// What is found, or `None` if a legal move was found and others have none yet.
+    fn think(&self, seat: &Seat, game: &Game, turn: &Turn) -> Option<Progress> {
         let kept = self.sessions.take(seat.number);
         let session = kept.map_or_else(|| Session::new(seat, &self.kind, game).map(Box::new), Ok);
         let mut session = match session {
             Ok(session) => session,
-            Err(code) => return Progress::Failed(code),
+            Err(code) => return Some(Progress::Failed(code)),
         };
         let progress = self.answer(&mut session, seat, turn);
         session.release();
@@ -105,7 +108,7 @@ impl Thinkers {
     }
 
     /// Takes the message in, and looks for a move until it is found, the time is up, or nobody waits for it.
-    fn answer(&self, session: &mut Session, seat: &Seat, turn: &Turn) -> Progress {
+    fn answer(&self, session: &mut Session, seat: &Seat, turn: &Turn) -> Option<Progress> {
         let begun = clock::now();
         let margin = seat.book().margin().of_thinking(seat.play_clock);
         let deadline = turn.received + seat.play_clock.saturating_sub(margin);
@@ -113,29 +116,34 @@ impl Thinkers {
         let is_over = || is_moot() || clock::now() >= self.pool.share(begun, deadline);
         let basis = match session.take_in(seat, turn, &is_over) {
             Ok(basis) => basis,
-            Err(code) => return legal_or(code, turn),
+            Err(code) => return Some(legal_or(code, turn)),
         };
         let (guessed, legal) = match basis {
             Basis::Known(legal) => (None, legal),
             Basis::Guess(Some(guessed), legal) => (Some(guessed), legal),
-            Basis::Guess(None, legal) => return Progress::Done(session.text(seat, legal)),
+            Basis::Guess(None, legal) => return Some(Progress::Done(session.text(seat, legal))),
             Basis::Repeated => {
                 let last = seat.book().last_reply().cloned();
-                return last.map_or(Progress::Failed("nothing-told"), Progress::Repeated);
+                return Some(last.map_or(Progress::Failed("nothing-told"), Progress::Repeated));
             }
         };
-        turn.asking.publish(Progress::Legal(session.text(seat, legal)));
+        let legal = session.text(seat, legal);
+        turn.asking.publish(Progress::Legal(Arc::clone(&legal)));
         if is_moot() {
-            return Progress::Done(session.text(seat, legal));
+            return Some(Progress::Done(legal));
+        }
+        // What is known now is known when the turn is taken up again; a guess is not.
+        if guessed.is_none() && !turn.has_legal && self.pool.is_behind() {
+            return None;
         }
         let chosen = session.choose(guessed.as_ref(), &mut || is_over());
         if begun < deadline {
             seat.book().margin_mut().note_overrun(clock::now().saturating_duration_since(deadline));
         }
-        match chosen {
+        Some(match chosen {
             Ok(chosen) => Progress::Done(session.text(seat, chosen)),
             Err(code) => legal_or(code, turn),
-        }
+        })
     }
 }
 
