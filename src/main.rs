@@ -11,6 +11,8 @@ mod failure;
 
 mod file;
 
+mod key_file;
+
 mod lines;
 
 mod render;
@@ -73,6 +75,8 @@ mod export;
 
 mod games;
 
+mod key;
+
 mod new;
 
 mod play;
@@ -132,6 +136,7 @@ enum Command {
     Play(play::Arguments),
     Agent(agent::Arguments),
     Replay(replay::Arguments),
+    Key(key::Arguments),
     Tournament(tournament::Arguments),
     Simulate(simulate::Arguments),
     Solve(solve::Arguments),
@@ -182,6 +187,7 @@ fn run(command: Command, out: &mut dyn Write) -> Result<Answer, Failure> {
         Command::Play(arguments) => play::run(&arguments, &Interrupt::listen()?, out),
         Command::Agent(arguments) => agent::run(&arguments, &Interrupt::listen()?, out),
         Command::Replay(arguments) => replay::run(&arguments, &Interrupt::listen()?, out),
+        Command::Key(arguments) => key::run(&arguments, out),
         Command::Tournament(arguments) => tournament::run(&arguments, &Interrupt::listen()?, out),
         Command::Simulate(arguments) => simulate::run(&arguments, &Interrupt::listen()?, out),
         Command::Solve(arguments) => solve::run(&arguments, &Interrupt::listen()?, out),

@@ -6,7 +6,7 @@ use croupier_engine::{ByPlayer, Game, Options, RoleId, Strictness, game::Percept
 use croupier_games::GameFacts;
 use croupier_referee::{
     Clocks, Conduct, Digest, Header, HeaderError, MatchSetup, Outcome, Played, SealKey, Secrets, Seed,
-    Substitution,
+    SeriesPlace, Substitution,
     protocol::{WireForm, check_form},
     run_match,
 };
@@ -37,6 +37,8 @@ pub(crate) const VOID_IN_A_ROW_MAX: usize = 3;
 /// How matches are played, whoever sits in them.
 pub(crate) struct Settings {
     pub(crate) seed: Seed,
+    /// How many matches there will be, as their records say.
+    pub(crate) total: u64,
     /// The key that signs the records, if somebody has one.
     pub(crate) seal_key: Option<SealKey>,
     /// What players are told.
@@ -109,11 +111,13 @@ impl Series {
         sitters: ByPlayer<Sitter>,
         settings: Settings,
     ) -> Result<Self, Failure> {
+        let players = players(&game, &sitters);
         let setup = MatchSetup {
-            match_id: match_id(source, &settings.seed),
+            match_id: series_id(source, &settings, &players),
+            series: None,
             rules: source.rules.clone(),
             game_name: Some(source.name.clone()),
-            players: players(&game, &sitters),
+            players,
             clocks: settings.clocks,
             percepts: PerceptReading::OldState,
             strictness: Strictness::Compatible,
@@ -212,7 +216,7 @@ impl Series {
         bar: &ProgressBar,
     ) -> Result<Vec<Option<Ended>>, Failure> {
         let one = |index| {
-            let ended = self.play_match(index, &self.match_id(index), bar);
+            let ended = self.play_match(index, index + 1, bar);
             bar.inc(1);
             ended
         };
@@ -220,11 +224,7 @@ impl Series {
         pool.install(|| indexes.into_par_iter().with_max_len(1).map(one).collect())
     }
 
-    fn match_id(&self, index: u64) -> String {
-        format!("{}-{}", self.header.match_id(), index + 1)
-    }
-
-    /// The match with the seed of this index, which depends on nothing but the series, the index and the id; `None` if
+    /// The match of this number, from 1, with the seed of this index: it depends on nothing else but the series. `None` if
     /// it was interrupted before it began.
     ///
     /// # Errors
@@ -232,7 +232,7 @@ impl Series {
     pub(crate) fn play_match(
         &self,
         index: u64,
-        match_id: &str,
+        number: u64,
         bar: &ProgressBar,
     ) -> Result<Option<Ended>, Failure> {
         let Settings { addresses, house_rules, interrupt, .. } = &*self.settings;
@@ -240,7 +240,10 @@ impl Series {
         let is_timed = !places.is_empty();
         let visit = addresses.visit(places, house_rules.matches_at_once(), interrupt);
         let Some(_visit) = visit.filter(|_| !interrupt.is_raised()) else { return Ok(None) };
-        let header = self.header.with_match_id(match_id.to_owned()).map_err(|error| unplayable(&error))?;
+        let id = self.header.match_id();
+        let match_id = format!("{id}-{number}");
+        let place = SeriesPlace { id: id.to_owned(), index: number, total: self.settings.total };
+        let header = self.header.with_place(match_id.clone(), place).map_err(|error| unplayable(&error))?;
         let header = Arc::new(header);
         let seed = self.settings.seed.for_match(index);
         let mut seats = ByPlayer::try_from_fn(header.roles(), |role| {
@@ -263,7 +266,7 @@ impl Series {
         };
         let has_left = |seat: &Occupant| matches!(seat, Occupant::Person(person) if person.has_left());
         Ok(Some(Ended {
-            match_id: match_id.to_owned(),
+            match_id,
             record: played.record,
             outcome: played.outcome,
             conducts: played.conducts,
@@ -368,15 +371,18 @@ fn players(game: &Game, sitters: &ByPlayer<Sitter>) -> Vec<(String, String)> {
     game.roles().players().map(described).collect()
 }
 
-/// One word for a series, the same for the same game and seed; a digest, so that it does not tell the seed.
-fn match_id(source: &Source, seed: &Seed) -> String {
+/// One word for a series, the same for the same game, seed, players and clocks; a digest, so that it does not tell the
+/// seed. Series that differ have different ones, so that their records can stand in one file.
+fn series_id(source: &Source, settings: &Settings, players: &[(String, String)]) -> String {
     let word: String = source
         .name
         .chars()
         .map(|char| if char.is_ascii_alphanumeric() || char == '-' { char } else { '_' })
         .take(64)
         .collect();
-    let digest = Digest(seed.agent("match-id")).to_string();
+    let Clocks { start_ms, play_ms } = settings.clocks;
+    let series = format!("{players:?} {start_ms} {play_ms} {}", source.rules);
+    let digest = Digest(settings.seed.agent("match-id")).followed_by(series.as_bytes()).to_string();
     format!("{word}-{}", &digest[..8])
 }
 

@@ -2,24 +2,20 @@
 
 mod report;
 
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{io::Write, path::PathBuf, time::Duration};
 
 use clap::Args;
 use croupier_engine::{Options, game::Backend};
-use croupier_referee::{Clocks, SealKey};
+use croupier_referee::Clocks;
 use indicatif::ProgressBar;
 
 use self::report::Report;
 use crate::{
     Answer, clock,
     failure::Failure,
-    file::read_file,
     house_rules::{Addresses, HouseRules},
     interrupt::Interrupt,
+    key_file,
     record_file::{Existing, RecordFile},
     seat::Timing,
     seating::{agents_help, seating},
@@ -30,9 +26,6 @@ use crate::{
 
 /// Longest clock that can be asked for: a week, in seconds.
 const CLOCK_S_MAX: u64 = 7 * 24 * 60 * 60;
-
-/// Longest file with a key, in bytes.
-const KEY_BYTES_MAX: usize = 4096;
 
 /// Play matches between agents and people
 ///
@@ -75,7 +68,7 @@ pub(crate) struct Arguments {
     /// Write behind the records that are in the file already
     #[arg(long, requires = "record")]
     append: bool,
-    /// Sign the records with the key in this file: 64 hexadecimal digits, or 32 bytes
+    /// Sign the records with the secret key in this file, which `croupier key new` writes
     #[arg(long, value_name = "FILE", requires = "record")]
     key: Option<PathBuf>,
     /// Seconds from START to the first move, as the players are told
@@ -113,7 +106,7 @@ Examples:
   croupier play leduc --seat bob=ismcts:iterations=5000 --matches 100 --json
   croupier play holdem --seat alice=belief --full-sight bob --matches 20
   croupier play tic-tac-toe --seat x=http://127.0.0.1:9147 --dialect x=gdl1 --play-clock 5
-  openssl rand -hex 32 > my.key && croupier play kuhn --record m.jsonl --key my.key",
+  croupier key new -o my.key && croupier play kuhn --record m.jsonl --key my.key",
         agents_help()
     )
 }
@@ -175,7 +168,8 @@ fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Res
     let milliseconds = |seconds: Option<u64>, standard| seconds.map_or(standard, |seconds| seconds * 1000);
     let settings = Settings {
         seed,
-        seal_key: arguments.key.as_deref().map(key).transpose()?,
+        total: arguments.matches,
+        seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,
         clocks: Clocks {
             start_ms: milliseconds(arguments.start_clock, UNTIMED.start_ms),
             play_ms: milliseconds(arguments.play_clock, UNTIMED.play_ms),
@@ -188,20 +182,6 @@ fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Res
         interrupt: interrupt.clone(),
     };
     Series::new(source, game, sitters, settings)
-}
-
-/// The signing key in a file.
-fn key(path: &Path) -> Result<SealKey, Failure> {
-    let bytes = read_file(path, KEY_BYTES_MAX)?;
-    let mut key = [0; 32];
-    if let Ok(raw) = <[u8; 32]>::try_from(bytes.as_slice()) {
-        key = raw;
-    } else if hex::decode_to_slice(bytes.trim_ascii(), &mut key).is_err() {
-        return Err(Failure::refuse("bad-key", "a key is 64 hexadecimal digits, or 32 bytes")
-            .at(&path.display().to_string())
-            .help("`openssl rand -hex 32 > my.key` makes one"));
-    }
-    Ok(SealKey::from_bytes(&key))
 }
 
 fn lower(names: &[String]) -> Vec<String> {

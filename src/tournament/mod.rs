@@ -37,6 +37,7 @@ use crate::{
     failure::Failure,
     house_rules::{Addresses, HouseRules},
     interrupt::Interrupt,
+    key_file,
     record_file::refuse_to_replace,
     seat::Timing,
     seating::entrants_help,
@@ -94,6 +95,9 @@ pub(crate) struct Arguments {
     /// Replace the file of records if it is there and belongs to no results that are gone on from
     #[arg(long, requires = "record")]
     force: bool,
+    /// Sign the records with the secret key in this file, which `croupier key new` writes
+    #[arg(long, value_name = "FILE", requires = "record")]
+    key: Option<PathBuf>,
     /// Write the table as comma-separated values
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -212,7 +216,8 @@ impl Tournament {
         let play_clock_ms = arguments.play_clock.map(|seconds| seconds * 1000);
         let settings = Settings {
             seed,
-            seal_key: None,
+            total: schedule.len(),
+            seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,
             clocks: Clocks { play_ms: play_clock_ms.unwrap_or(UNTIMED.play_ms), ..UNTIMED },
             timing: arguments.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
             people_read: || Box::new(std::io::sink()),
@@ -329,10 +334,10 @@ impl Tournament {
         bar: &ProgressBar,
     ) -> Result<Option<(MatchResult, Vec<u8>)>, Failure> {
         let series = &self.series[fixture.pairing][fixture.rotation];
-        let match_id = format!("{}-{}", series.header.match_id(), fixture.index + 1);
-        let played = series.play_match(fixture.seed, &match_id, bar)?;
+        let played = series.play_match(fixture.seed, fixture.index + 1, bar)?;
         let is_whole = |ended: &Ended| !matches!(ended.outcome, Outcome::Aborted { .. });
-        let Some(Ended { record, outcome, conducts, .. }) = played.filter(is_whole) else { return Ok(None) };
+        let Some(ended) = played.filter(is_whole) else { return Ok(None) };
+        let Ended { match_id, record, outcome, conducts, .. } = ended;
         let result = MatchResult {
             index: fixture.index,
             match_id,

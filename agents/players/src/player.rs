@@ -24,6 +24,10 @@ pub trait Player: fmt::Debug + Send {
     /// # Errors
     /// [`PlayerError`]. The player may be asked again.
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError>;
+
+    /// Frees what the next decision computes again where it needs it: a player that is not asked for a while takes less
+    /// memory, and chooses the same.
+    fn release(&mut self) {}
 }
 
 /// How long a player may think.

@@ -32,6 +32,7 @@
 //!     (goal right 50)";
 //! let header = Arc::new(Header::compile(MatchSetup {
 //!     match_id: "example".to_owned(),
+//!     series: None,
 //!     rules: rules.to_owned(),
 //!     game_name: None,
 //!     players: vec![("left".to_owned(), "mumbler".to_owned()), ("right".to_owned(), "mumbler".to_owned())],
@@ -85,8 +86,8 @@ pub use conduct::{Conduct, Slip};
 pub use digest::Digest;
 pub use driver::{Played, Seat, SeatReply, run_match};
 pub use event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request};
-pub use header::{Clocks, Header, HeaderError, MatchSetup, Substitution};
+pub use header::{Clocks, Header, HeaderError, MatchSetup, SeriesPlace, Substitution};
 pub use match_state::{MatchState, Secrets};
-pub use record::{Record, RecordError, SealKey, read_records};
+pub use record::{Disorder, Record, RecordError, SealKey, disorders, read_records};
 pub use replay::{Difference, Replay, ReplayError, ReplayTurn, SealCheck, replay, replay_all};
 pub use view::{LastTurn, Message, Moment, OwnHistory, OwnTurn, message};

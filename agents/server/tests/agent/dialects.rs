@@ -18,6 +18,7 @@ fn play(agent: &Agent, (rules, roles): (&str, [&str; 2]), form: &str, match_id: 
     let header = Arc::new(
         Header::compile(MatchSetup {
             match_id: match_id.to_owned(),
+            series: None,
             rules: rules.to_owned(),
             game_name: None,
             players: roles.iter().map(|&role| (role.to_owned(), form.to_owned())).collect(),

@@ -122,6 +122,7 @@ pub(crate) fn header(rules: &str, match_id: &str, roles: &[&str], clocks: Clocks
     Arc::new(
         Header::compile(MatchSetup {
             match_id: match_id.to_owned(),
+            series: None,
             rules: rules.to_owned(),
             game_name: None,
             players: roles.iter().map(|&role| (role.to_owned(), "remote".to_owned())).collect(),
