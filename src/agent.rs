@@ -11,7 +11,7 @@ use serde_json::json;
 use tracing::Level;
 
 use crate::{
-    Answer, clock,
+    Answer, entropy,
     failure::Failure,
     interrupt::Interrupt,
     seating::{HUMAN, Sitter, player, programs_help},
@@ -96,7 +96,7 @@ pub(crate) fn run(
         address: SocketAddr::new(arguments.address, arguments.port),
         name: arguments.name.clone(),
         kind: kind.clone(),
-        seed: clock::seed(arguments.seed.as_deref())?,
+        seed: entropy::seed(arguments.seed.as_deref())?,
         matches_max: arguments.matches as usize,
         threads: arguments.threads.count(),
         sessions_max: arguments.players_kept as usize,

@@ -10,7 +10,7 @@ use croupier_referee::{Record, record::Entry};
 use serde_json::{Value, json};
 
 use crate::{
-    Answer, clock,
+    Answer, entropy,
     failure::Failure,
     outlook::{Basis, Believer, Methods, Outlook},
     records::{self, Chosen, Records},
@@ -149,7 +149,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
 }
 
 fn methods(arguments: &Arguments) -> Result<Methods, Failure> {
-    let seed = clock::seed(Some(&arguments.seed))?.agent(&arguments.role);
+    let seed = entropy::seed(Some(&arguments.seed))?.agent(&arguments.role);
     let particles = arguments.particles as usize;
     let detail = if arguments.histories > 0 { Detail::Histories } else { Detail::States };
     let sample = (ParticleOptions { particles, ..ParticleOptions::STANDARD }, seed);

@@ -10,10 +10,11 @@ use annotate_snippets::{Group, Level, Origin, Renderer};
 use clap::error::ErrorKind;
 use croupier_games::printable;
 
-use crate::interrupt::INTERRUPTED;
-
 /// Exit status for bad usage or input.
 const BAD_INPUT: u8 = 2;
+
+/// Exit status of a command that was interrupted: what shells give for SIGINT.
+pub(crate) const INTERRUPTED: u8 = 130;
 
 /// Why a command ends without an answer.
 #[derive(Debug)]

@@ -16,10 +16,10 @@ use signal_hook::{
     iterator::Signals,
 };
 
-use crate::{clock, failure::Failure};
-
-/// Exit status of a command that was interrupted: what shells give for SIGINT.
-pub(crate) const INTERRUPTED: u8 = 130;
+use crate::{
+    clock,
+    failure::{Failure, INTERRUPTED},
+};
 
 /// Signals that come within this time of the first are one: `timeout` and other programs send theirs to a process and once
 /// more to its group.

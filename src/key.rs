@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use croupier_referee::SealKey;
 use serde_json::json;
 
-use crate::{Answer, clock, failure::Failure, key_file};
+use crate::{Answer, entropy, failure::Failure, key_file};
 
 /// Make a key that signs records, or show the public half of one
 ///
@@ -48,7 +48,7 @@ enum Act {
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let (public_key, is_json) = match &arguments.act {
         Act::New { output, json } => {
-            let secret = clock::random_bytes()?;
+            let secret = entropy::random_bytes()?;
             key_file::write_secret(output, &secret)?;
             (SealKey::from_bytes(&secret).public_key(), *json)
         }

@@ -1,92 +1,50 @@
 //! The command line of Croupier: decode arguments, call, print.
 #![forbid(unsafe_code)]
 
-mod alike;
-
-mod clock;
-
-mod interrupt;
-
 mod failure;
-
+mod clock;
+mod entropy;
+mod interrupt;
+mod alike;
 mod file;
-
 mod key_file;
-
 mod lines;
-
 mod render;
-
 mod source;
-
 mod summary;
-
 mod threads;
-
 mod unfolded;
-
 mod tournament;
-
 mod engine;
-
 mod outlook;
-
 mod records;
-
 mod record_file;
-
 mod conduct;
-
 mod dialects;
-
 mod fault;
-
 mod house_rules;
-
 mod table;
-
 mod story;
-
 mod belief;
-
 mod seat;
-
 mod human;
-
 mod seating;
-
 mod series;
-
 mod sarif;
-
 mod agent;
-
 mod bench;
-
 mod check;
-
 mod completions;
-
 mod convert;
-
 mod explain;
-
 mod export;
-
 mod games;
-
 mod key;
-
 mod new;
-
 mod play;
-
 mod replay;
-
 mod show;
-
 mod simulate;
-
 mod solve;
 
 use std::{
@@ -96,8 +54,8 @@ use std::{
 
 use clap::{Parser, Subcommand};
 
-use failure::Failure;
-use interrupt::{INTERRUPTED, Interrupt};
+use failure::{Failure, INTERRUPTED};
+use interrupt::Interrupt;
 
 /// Runs games of imperfect information from their rules alone.
 ///

@@ -13,19 +13,12 @@
 #![forbid(unsafe_code)]
 
 mod term;
-
 mod words;
-
 mod section;
-
 mod board;
-
 mod hand_history;
-
 mod facts;
-
 mod catalogue;
-
 mod family;
 
 pub use board::{Board, BoardError};

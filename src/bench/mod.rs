@@ -1,29 +1,17 @@
 //! `croupier bench`: how fast games are here, and how fast others are with them.
 
 mod agreement;
-
 mod comparison;
-
 mod figures;
-
 mod limit;
-
 mod machine;
-
 mod page;
-
 mod peers;
-
 mod plot;
-
 mod published;
-
 mod report;
-
 mod stopwatch;
-
 mod sweep;
-
 mod width;
 
 use std::{io::Write, path::PathBuf};

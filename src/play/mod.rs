@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 
 use self::report::Report;
 use crate::{
-    Answer, clock,
+    Answer, clock, entropy,
     failure::Failure,
     house_rules::{Addresses, HouseRules},
     interrupt::Interrupt,
@@ -161,7 +161,7 @@ fn sighted(source: Source, roles: &[String]) -> Result<Source, Failure> {
 
 /// Everything that the matches have in common.
 fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Result<Series, Failure> {
-    let seed = clock::seed(arguments.seed.as_deref())?;
+    let seed = entropy::seed(arguments.seed.as_deref())?;
     let game = source.compile(&Options::PLAY)?;
     let sitters =
         seating(game.roles(), &arguments.seats, &arguments.dialects, &lower(&arguments.full_sight))?;

@@ -1,9 +1,7 @@
 //! `croupier simulate`: many random playouts, their rate and what they were worth.
 
 mod batch;
-
 mod trace;
-
 mod work;
 
 use std::{
@@ -22,6 +20,7 @@ use self::work::{Simulated, Work};
 use crate::{
     Answer, clock,
     engine::{self, Engine},
+    entropy,
     failure::Failure,
     interrupt::Interrupt,
     source::Source,
@@ -93,7 +92,7 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let source = Source::find(&arguments.game)?;
-    let seed = clock::seed(arguments.seed.as_deref())?;
+    let seed = entropy::seed(arguments.seed.as_deref())?;
     let pool = arguments.threads.pool()?;
     let mut trace = arguments.trace.as_deref().map(create).transpose()?;
 

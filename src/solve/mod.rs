@@ -17,7 +17,7 @@ use serde_json::json;
 
 use self::{report::Report, saved::Saved};
 use crate::{
-    Answer, clock,
+    Answer, clock, entropy,
     failure::Failure,
     file::WholeFile,
     interrupt::Interrupt,
@@ -205,7 +205,7 @@ fn solver<'u>(
     // The seed of a checkpoint is known by what was derived from it alone.
     let (found, seed) = match (found, arguments.seed.as_deref()) {
         (Some(solver), None) => return Ok((solver, None)),
-        (found, text) => (found, clock::seed(text)?),
+        (found, text) => (found, entropy::seed(text)?),
     };
     let key = seed.agent("solve");
     match found {

@@ -1,15 +1,10 @@
 //! `croupier tournament`: everybody against everybody.
 
 mod entrants;
-
 mod plot;
-
 mod report;
-
 mod results;
-
 mod schedule;
-
 mod standings;
 
 use std::{
@@ -32,8 +27,9 @@ use self::{
     standings::Standings,
 };
 use crate::{
-    Answer, clock,
+    Answer,
     conduct::reasons,
+    entropy,
     failure::Failure,
     house_rules::{Addresses, HouseRules},
     interrupt::Interrupt,
@@ -208,7 +204,7 @@ impl Tournament {
         known: Option<&Known>,
     ) -> Result<Self, Failure> {
         let written = arguments.seed.as_deref().or_else(|| known.map(|known| known.heading.seed.as_str()));
-        let seed = clock::seed(written)?;
+        let seed = entropy::seed(written)?;
         let game = source.compile(&Options::PLAY)?;
         let seats = game.roles().players().count();
         let schedule = Schedule::new(entrants.len(), seats, arguments.matches, arguments.duplicate)

@@ -6,25 +6,14 @@
 #![forbid(unsafe_code)]
 
 pub mod oracle;
-
 pub mod corpus;
-
 pub mod comparison;
-
 pub mod program;
-
 pub mod generator;
-
 pub mod property;
-
 pub mod trace;
-
 pub mod command;
-
 pub mod player;
-
 pub mod grounding;
-
 pub mod table;
-
 pub mod source;

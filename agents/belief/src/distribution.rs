@@ -67,12 +67,9 @@ impl Distribution {
         if self.states.entries().iter().all(|(state, _)| state.contains(fluent)) {
             return 1.0;
         }
-        self.states
-            .entries()
-            .iter()
-            .filter(|(state, _)| state.contains(fluent))
-            .map(|(_, probability)| probability)
-            .sum()
+        let holding = self.states.entries().iter().filter(|(state, _)| state.contains(fluent));
+        // An empty sum of floating-point numbers is -0.
+        holding.fold(0.0, |sum, (_, probability)| sum + probability)
     }
 
     /// Every fluent that may be true and its probability, in canonical order.

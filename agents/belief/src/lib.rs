@@ -13,32 +13,24 @@
 //!
 //! This package is pure: no clock, no entropy, no I/O, no log. What is drawn depends on a seed of 32
 //! bytes and the turn alone.
+//!
+//! ```
+#![doc = include_str!("../examples/belief.rs")]
+//! ```
 #![forbid(unsafe_code)]
 
 mod error;
-
 mod weighted;
-
 mod distribution;
-
 mod histories;
-
 mod knowledge;
-
 mod query;
-
 mod policy;
-
 mod prediction;
-
 mod continuation;
-
 mod exact;
-
 mod search;
-
 mod rescue;
-
 mod particle;
 
 pub use distribution::{Distribution, Marginal};

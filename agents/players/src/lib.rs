@@ -31,33 +31,19 @@
 #![forbid(unsafe_code)]
 
 mod player;
-
 mod sight;
-
 mod random;
-
 mod first_legal;
-
 mod bandit;
-
 mod positions;
-
 mod leaves;
-
 mod starts;
-
 mod tree;
-
 mod search;
-
 mod plan;
-
 mod search_player;
-
 mod nested;
-
 mod policy;
-
 mod kind;
 
 pub use first_legal::FirstLegalPlayer;

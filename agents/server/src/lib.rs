@@ -22,37 +22,21 @@
 #![forbid(unsafe_code)]
 
 mod clock;
-
 mod margin;
-
 mod told;
-
 mod repair;
-
 mod guess;
-
 mod transcript;
-
 mod answer;
-
 mod pool;
-
 mod library;
-
 mod seat;
-
 mod session;
-
 mod sessions;
-
 mod thinker;
-
 mod table;
-
 mod line;
-
 mod handler;
-
 mod application;
 
 pub use application::{Application, Settings};

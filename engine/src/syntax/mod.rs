@@ -7,6 +7,7 @@
 
 mod ast;
 mod comment;
+mod commentary;
 mod encoding;
 mod excess;
 mod form;

@@ -2,7 +2,7 @@
 
 use super::{
     ast::{Clause, Description, Formula, Term, TermKind},
-    comment::mark_trailing,
+    commentary::mark_trailing,
     excess::excess,
     form::{FormKind, read_forms},
     piece::{Piece, Place, pieces, plain_pieces},

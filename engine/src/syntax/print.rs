@@ -2,7 +2,7 @@
 
 use super::{
     ast::{Clause, Description, Formula, Term, TermKind},
-    comment::write_commented,
+    commentary::write_commented,
 };
 
 /// The whole description, a clause after the other, one literal a line, without comments.

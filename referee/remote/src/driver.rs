@@ -3,88 +3,19 @@
 use std::{
     sync::{Arc, mpsc},
     thread,
-    time::Duration,
 };
 
 use croupier_engine::{ByPlayer, RoleId};
 use croupier_referee::{
-    Conduct, Effect, Event, Failure, Header, MatchState, Message, Outcome, Played, Reply, Request, Secrets,
-    match_state::read_ready,
+    Effect, Event, Header, MatchState, Message, Outcome, Played, Request, Secrets, match_state::read_ready,
 };
 
 use crate::{
     clock,
-    patience::Patience,
+    manner::{Manner, Observed},
     table::{Happening, Table, serve},
+    timed_seat::TimedSeat,
 };
-
-/// Who or what chooses the moves of one role, in real time.
-pub trait TimedSeat: Send {
-    /// Whether [`connect`](Self::connect) does anything.
-    fn connects(&self) -> bool {
-        false
-    }
-
-    /// Gets ready to receive `message`. The clock of the match stands still meanwhile, for all roles.
-    ///
-    /// # Errors
-    /// If the player cannot be reached; [`receive`](Self::receive) then says so again.
-    fn connect(&mut self, _message: &Message, _patience: &Patience) -> Result<(), Failure> {
-        Ok(())
-    }
-
-    /// Answers a message. What is said to STOP and ABORT is not read.
-    ///
-    /// Whoever comes back when patience is over is late; the match has gone on.
-    fn receive(&mut self, message: &Message, patience: &Patience) -> TimedReply;
-}
-
-/// What a seat says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TimedReply {
-    /// A reply, or the lack of one.
-    Reply(Reply),
-    /// The match is to be aborted, as when a person leaves.
-    Leave,
-}
-
-/// What becomes of a match when a player cannot be reached at its beginning, goes away at once, or stays busy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Absence {
-    /// The match is void: it does not begin.
-    Void,
-    /// It is played all the same, with moves of the referee for whoever is absent.
-    Played,
-}
-
-/// How a match is driven.
-#[derive(Clone, Copy)]
-pub struct Manner<'m> {
-    /// What becomes of it without one of its players.
-    pub absence: Absence,
-    /// How long a player may answer START by `busy` and is asked again, before it counts as absent. The clock of the match
-    /// stands still meanwhile.
-    pub busy_max: Duration,
-    /// Whether the match is to be aborted; asked many times a second.
-    pub is_interrupted: &'m (dyn Fn() -> bool + Sync),
-}
-
-impl Manner<'_> {
-    /// Everybody has to be there, within half a minute; nobody interrupts.
-    pub const STANDARD: Self =
-        Self { absence: Absence::Void, busy_max: Duration::from_secs(30), is_interrupted: &|| false };
-}
-
-/// What whoever watches a match is shown.
-#[derive(Clone, Copy, Debug)]
-pub enum Observed<'m> {
-    /// This message goes to that role.
-    Message(RoleId, &'m Message),
-    /// That player is busy with another match, and will be asked again.
-    Busy(RoleId),
-    /// A move was played for that role, which has answered like this so far.
-    Substituted(RoleId, &'m Conduct),
-}
 
 /// Plays a match to its end by the clock.
 ///

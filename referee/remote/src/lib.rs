@@ -24,13 +24,17 @@ mod address;
 mod clock;
 mod connection;
 mod driver;
+mod manner;
 mod patience;
 mod response;
 mod seat;
 mod table;
+mod timed_seat;
 
 pub use address::{AddressError, PlayerAddress};
 pub use connection::{CONNECT_IN_ALL_MAX, CONNECT_MAX};
-pub use driver::{Absence, Manner, Observed, TimedReply, TimedSeat, run_timed_match};
+pub use driver::run_timed_match;
+pub use manner::{Absence, Manner, Observed};
 pub use patience::Patience;
 pub use seat::RemoteSeat;
+pub use timed_seat::{TimedReply, TimedSeat};

@@ -10,8 +10,8 @@ use croupier_referee::{
 use crate::{
     address::PlayerAddress,
     connection::{Connector, exchange},
-    driver::{TimedReply, TimedSeat},
     patience::Patience,
+    timed_seat::{TimedReply, TimedSeat},
 };
 
 /// A role whose player is an HTTP server.

@@ -15,8 +15,9 @@ use croupier_referee::{Failure, Message, Reply, Request};
 use crate::{
     clock::{self, MatchClock},
     connection::{CONNECT_IN_ALL_MAX, CONNECT_MAX},
-    driver::{Absence, Manner, Observed, TimedReply, TimedSeat},
+    manner::{Absence, Manner, Observed},
     patience::{Patience, SLICE},
+    timed_seat::{TimedReply, TimedSeat},
 };
 
 /// How long a player may take to answer STOP or ABORT; nothing depends on what it says.

@@ -21,6 +21,7 @@ mod print;
 mod reader;
 mod term;
 mod token;
+mod variables;
 
 pub use print::{print_infix, print_infix_clause, print_infix_commented};
 pub use reader::read_infix;

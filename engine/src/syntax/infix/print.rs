@@ -3,7 +3,7 @@
 use super::{
     super::{
         ast::{Clause, Description, Formula, Term, TermKind},
-        comment::write_commented,
+        commentary::write_commented,
     },
     name::{write_name, write_variable},
 };

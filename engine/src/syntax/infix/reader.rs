@@ -5,10 +5,11 @@ use rustc_hash::FxHashSet;
 use super::{
     super::{
         ast::{Clause, Description, Formula, Term, TermKind},
-        comment::mark_trailing,
+        commentary::mark_trailing,
         excess::excess,
     },
     token::{Token, TokenKind, Tokens, read_tokens},
+    variables::Variables,
 };
 use crate::{
     diagnostic::{Diagnostic, Severity, Span},
@@ -75,7 +76,7 @@ pub(super) struct Reader<'t> {
     pub(super) tokens: Vec<Token>,
     pub(super) position: usize,
     pub(super) diagnostics: Vec<Diagnostic>,
-    pub(super) variables: super::term::Variables<'t>,
+    pub(super) variables: Variables<'t>,
     /// The name for tuples, once there is one.
     pub(super) tuple_name: Option<String>,
     /// Codes that are said once a text.
@@ -94,7 +95,7 @@ impl<'t> Reader<'t> {
         Self {
             text,
             limits,
-            variables: super::term::Variables::new(text, &tokens),
+            variables: Variables::new(text, &tokens),
             tokens,
             position: 0,
             diagnostics: Vec::new(),
