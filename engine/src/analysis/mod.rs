@@ -103,6 +103,18 @@ fn declaration(description: &Description, role: &str) -> Option<Span> {
 ///
 /// # Errors
 /// None: a limit that is reached while playing is a finding.
+///
+/// ```
+/// use croupier_engine::{Game, Options, analysis::{Budget, analyse}};
+/// use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
+///
+/// // In the state after the first turn `me` has no move, and the match is not over.
+/// let rules = "(role me) (init begun) (<= (legal me wait) (true begun)) (next stuck) (<= terminal (true never)) (goal me 50)";
+/// let game = Game::compile(rules, &Options::PLAY)?.game;
+/// let found = analyse(&game, rules, &Budget::QUICK, &mut ChaCha20Rng::seed_from_u64(1));
+/// assert!(found.findings.iter().any(|finding| finding.code == "no-legal-move"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn analyse(game: &Game, text: &str, budget: &Budget, rng: &mut impl Rng) -> Analysis {
     analyse_until(game, text, budget, rng, &|| false)
 }

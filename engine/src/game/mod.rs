@@ -51,6 +51,16 @@ pub enum PerceptReading {
 }
 
 /// How a text is read and run.
+///
+/// ```
+/// use croupier_engine::{Game, Options, Strictness};
+///
+/// // No rule gives a goal: strict reading refuses what compatible reading warns of.
+/// let rules = "(role me) (legal me wait) (<= terminal (true over)) (next over)";
+/// assert!(!Game::compile(rules, &Options::PLAY)?.warnings.is_empty());
+/// assert!(Game::compile(rules, &Options { strictness: Strictness::Strict, ..Options::PLAY }).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Bounds on text and work.
@@ -92,6 +102,21 @@ pub struct Playout {
 }
 
 /// The rules of a game, ready to be played. Immutable; share it by `Arc` or reference.
+///
+/// ```
+/// use croupier_engine::{Game, Options, Status};
+///
+/// # let rules = "(role me) (role you) (init (at 0)) (legal me (go left)) (legal me (go right)) (legal you wait)
+/// #     (<= (next (at ?side)) (does me (go ?side))) (<= terminal (not (true (at 0)))) (<= (sees you moved) (does me (go ?s)))
+/// #     (<= (goal me 100) (true (at left))) (<= (goal me 0) (not (true (at left)))) (goal you 50)";
+/// let game = Game::compile(rules, &Options::PLAY)?.game;
+/// let mut scratch = game.scratch();
+/// let Status::Running { legal } = game.status(game.initial_state(), &mut scratch)? else { panic!("it has begun") };
+/// let me = game.roles().find("me").ok_or("a role of the game")?;
+/// let moves: Vec<_> = legal[me].iter().map(|&id| game.move_text(id)).collect();
+/// assert_eq!(moves, ["(go left)".into(), "(go right)".into()]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Game {
     engines: Engines,
@@ -102,7 +127,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// Reads, checks and compiles a rules text in prefix syntax.
+    /// Reads, checks and compiles a rules text, in prefix or infix syntax: the text shows which.
     ///
     /// # Errors
     /// [`CompileError::Rules`] with every diagnostic if any is an error, [`CompileError::Evaluation`]

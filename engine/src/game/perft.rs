@@ -78,6 +78,19 @@ struct Node {
 ///
 /// # Complexity
 /// Time linear in the histories, memory in those of the two deepest levels.
+///
+/// ```
+/// use croupier_engine::{Game, Options, game::count_tree};
+///
+/// # let rules = "(role me) (role you) (init (at 0)) (legal me (go left)) (legal me (go right)) (legal you wait)
+/// #     (<= (next (at ?side)) (does me (go ?side))) (<= terminal (not (true (at 0)))) (<= (sees you moved) (does me (go ?s)))
+/// #     (<= (goal me 100) (true (at left))) (<= (goal me 0) (not (true (at left)))) (goal you 50)";
+/// let game = Game::compile(rules, &Options::PLAY)?.game;
+/// let counts = count_tree(&game, 100, &mut game.scratch())?;
+/// // The beginning, and one end for each side.
+/// assert_eq!(counts.total().histories, 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn count_tree(game: &Game, histories_max: u64, scratch: &mut Scratch) -> Result<TreeCounts, GameError> {
     count_tree_until(game, histories_max, scratch, &|| false)
 }

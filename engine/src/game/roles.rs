@@ -8,6 +8,16 @@ use crate::id::RoleId;
 pub const RANDOM: &str = "random";
 
 /// The roles in the order of the rules; at most one of them is `random`.
+///
+/// ```
+/// use croupier_engine::{ByPlayer, Roles};
+///
+/// let roles = Roles::new(["ann", "random", "ben"].map(str::to_owned).to_vec()).ok_or("few enough")?;
+/// let players = ByPlayer::from_fn(&roles, |role| roles.name(role).len());
+/// assert_eq!(players.iter().map(|(_, length)| *length).sum::<usize>(), 6);
+/// assert_eq!(roles.random().map(|role| roles.name(role)), Some("random"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Roles {
     /// Invariant: distinct, at most `u16::MAX`.

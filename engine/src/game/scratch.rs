@@ -13,6 +13,22 @@ use crate::{
 /// that game only.
 ///
 /// It remembers what it last computed, so asking several questions about one state costs one evaluation.
+///
+/// ```
+/// use croupier_engine::{Game, Options};
+///
+/// # let rules = "(role me) (role you) (init (at 0)) (legal me (go left)) (legal me (go right)) (legal you wait)
+/// #     (<= (next (at ?side)) (does me (go ?side))) (<= terminal (not (true (at 0)))) (<= (sees you moved) (does me (go ?s)))
+/// #     (<= (goal me 100) (true (at left))) (<= (goal me 0) (not (true (at left)))) (goal you 50)";
+/// let game = Game::compile(rules, &Options::PLAY)?.game;
+/// let is_over = || {
+///     let mut scratch = game.scratch();
+///     game.is_terminal(game.initial_state(), &mut scratch)
+/// };
+/// let answers = std::thread::scope(|scope| [scope.spawn(is_over), scope.spawn(is_over)].map(|thread| thread.join()));
+/// assert!(answers.into_iter().all(|answer| matches!(answer, Ok(Ok(false)))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Scratch {
     memory: Memory,

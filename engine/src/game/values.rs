@@ -12,6 +12,20 @@ use crate::{
 ///
 /// States of one [`Game`](crate::Game) can be compared and hashed in any thread; the hash does
 /// not depend on the order in which the game met its fluents.
+///
+/// ```
+/// use croupier_engine::{Game, Options};
+///
+/// # let rules = "(role me) (role you) (init (at 0)) (legal me (go left)) (legal me (go right)) (legal you wait)
+/// #     (<= (next (at ?side)) (does me (go ?side))) (<= terminal (not (true (at 0)))) (<= (sees you moved) (does me (go ?s)))
+/// #     (<= (goal me 100) (true (at left))) (<= (goal me 0) (not (true (at left)))) (goal you 50)";
+/// let game = Game::compile(rules, &Options::PLAY)?.game;
+/// let state = game.initial_state();
+/// assert!(state.contains(game.fluent_id("(at 0)")?));
+/// assert_eq!(game.state_terms(state), ["(at 0)".into()]);
+/// assert_eq!(game.state_of(["(at 0)"])?, *state);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct State {
     pub(super) fluents: Bits,
@@ -54,6 +68,25 @@ impl std::hash::Hash for State {
 
 /// A legal move for each role in one state; only [`Game::joint_move`](crate::Game::joint_move) and
 /// its kin make one.
+///
+/// ```
+/// use croupier_engine::{ByRole, Game, Options};
+///
+/// # let rules = "(role me) (role you) (init (at 0)) (legal me (go left)) (legal me (go right)) (legal you wait)
+/// #     (<= (next (at ?side)) (does me (go ?side))) (<= terminal (not (true (at 0)))) (<= (sees you moved) (does me (go ?s)))
+/// #     (<= (goal me 100) (true (at left))) (<= (goal me 0) (not (true (at left)))) (goal you 50)";
+/// let game = Game::compile(rules, &Options::PLAY)?.game;
+/// let mut scratch = game.scratch();
+/// let state = game.initial_state();
+/// let moves = ["(go left)", "wait"].map(|text| game.move_id(text));
+/// let moves = ByRole::try_from_fn(game.roles(), |role| moves[role.index()].clone())?;
+/// let joint_move = game.joint_move(state, moves, &mut scratch)?;
+/// let turn = game.turn(state, &joint_move, &mut scratch)?;
+/// let you = game.roles().find("you").ok_or("a role of the game")?;
+/// assert_eq!(game.percept_terms(&turn.percepts[you]), ["moved".into()]);
+/// assert_eq!(game.state_terms(&turn.successor), ["(at left)".into()]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct JointMove {
     pub(super) moves: ByRole<MoveId>,
@@ -156,6 +189,20 @@ pub struct History {
 }
 
 /// A match so far as one role knows it: everything that it did and was told.
+///
+/// ```
+/// use croupier_engine::{Game, InformationSet, Options};
+///
+/// # let rules = "(role me) (role you) (init (at 0)) (legal me (go left)) (legal me (go right)) (legal you wait)
+/// #     (<= (next (at ?side)) (does me (go ?side))) (<= terminal (not (true (at 0)))) (<= (sees you moved) (does me (go ?s)))
+/// #     (<= (goal me 100) (true (at left))) (<= (goal me 0) (not (true (at left)))) (goal you 50)";
+/// let game = Game::compile(rules, &Options::PLAY)?.game;
+/// let you = game.roles().find("you").ok_or("a role of the game")?;
+/// let mut known = InformationSet::initial(you);
+/// known.turns.push(game.own_turn("wait", ["moved"])?);
+/// assert_eq!(known.turns.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InformationSet {
     /// Whose knowledge it is.
