@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::{Args, ValueEnum};
 use croupier_engine::{
-    CompileError, Compiled, Diagnostic, Game, Limits, Options, Severity, Strictness,
+    CompileError, Compiled, Diagnostic, Game, GameError, Limits, Options, Severity, Strictness,
     analysis::{Analysis, Budget, analyse},
     diagnostic::has_errors,
     game::Backend,
@@ -89,12 +89,12 @@ fn judge(source: &Source, strictness: Strictness, playouts: usize) -> Verdict {
     match Game::compile(text, &Options { strictness, backend: Backend::Datalog, ..Options::PLAY }) {
         Ok(Compiled { game, warnings }) => {
             let status = game.status(game.initial_state(), &mut game.scratch());
-            let mut verdict = Verdict {
-                found: source.with_encoding(warnings),
-                failure: status.err().map(|error| error.to_string()),
-                analysis: None,
+            let mut verdict = match status {
+                Ok(_) => Verdict { found: source.with_encoding(warnings), failure: None, analysis: None },
+                Err(error) => cannot_begin(source, warnings, &error),
             };
-            if playouts > 0 {
+            // What cannot be evaluated once cannot be played.
+            if playouts > 0 && !has_errors(&verdict.found) {
                 let analysis = analyse(&game, text, &budget(playouts), &mut ChaCha8Rng::seed_from_u64(SEED));
                 let description = read(text, Syntax::Auto, &Limits::STANDARD).description;
                 verdict.found.extend(analysis.findings.iter().map(|found| found.to_diagnostic(&description)));
@@ -105,12 +105,14 @@ fn judge(source: &Source, strictness: Strictness, playouts: usize) -> Verdict {
         Err(CompileError::Rules(found)) => {
             Verdict { found: source.with_encoding(found), failure: None, analysis: None }
         }
-        Err(CompileError::Evaluation(error)) => Verdict {
-            found: source.with_encoding(Vec::new()),
-            failure: Some(error.to_string()),
-            analysis: None,
-        },
+        Err(CompileError::Evaluation(error)) => cannot_begin(source, Vec::new(), &error),
     }
+}
+
+/// The verdict on rules whose first state cannot be evaluated, or has nothing to play.
+fn cannot_begin(source: &Source, mut found: Vec<Diagnostic>, error: &GameError) -> Verdict {
+    found.extend(error.to_diagnostic());
+    Verdict { found: source.with_encoding(found), failure: Some(error.to_string()), analysis: None }
 }
 
 /// As much for each playout as the quick budget has.

@@ -15,9 +15,10 @@
 pub mod id;
 
 pub mod bits;
-pub mod limits;
 
 pub mod diagnostic;
+
+pub mod limits;
 
 pub mod draw;
 
@@ -39,10 +40,10 @@ pub mod game;
 
 pub mod analysis;
 
-pub use diagnostic::{Diagnostic, Severity, Span, Strictness};
+pub use diagnostic::{Diagnostic, RulePlace, Severity, Span, Strictness};
 pub use game::{
     ByPlayer, ByRole, CompileError, Compiled, Game, GameError, GoalValue, History, InformationSet, JointMove,
     Options, Percepts, Roles, Scratch, State, Status, Turn,
 };
 pub use id::{FluentId, MoveId, PerceptId, RoleId};
-pub use limits::Limits;
+pub use limits::{LimitError, Limits};

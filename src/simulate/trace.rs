@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{ByPlayer, Game, GameError, JointMove, RoleId, Scratch, State, Status, game::Playout};
+use croupier_engine::{
+    ByPlayer, Game, GameError, JointMove, LimitError, RoleId, Scratch, State, Status, game::Playout,
+};
 use rand_core::Rng;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -56,7 +58,7 @@ pub(super) fn playout(
             None => return ended(game, &state, step, scratch),
         }
     }
-    Err(GameError::Limit { what: "turns of a playout", limit: game.limits().turns as u64 })
+    Err(LimitError::Turns { limit: game.limits().turns as u64 }.into())
 }
 
 fn ended(game: &Game, state: &State, turns: usize, scratch: &mut Scratch) -> Result<Playout, GameError> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    Game, GameError, RoleId, Scratch, State,
+    Game, GameError, LimitError, RoleId, Scratch, State,
     batch::{Generator, Lanes, Plane},
     propnet::{Phase, Tape},
 };
@@ -151,7 +151,7 @@ impl Race<'_> {
             lanes.advance_in(running);
         }
         let limit = self.game.limits().turns as u64;
-        Err(GameError::Limit { what: "turns of a playout", limit }.into())
+        Err(GameError::from(LimitError::Turns { limit }).into())
     }
 
     /// Puts the states into lanes, and gives the lanes that have one.

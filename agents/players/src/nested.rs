@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use croupier_belief::{BeliefError, ParticleBelief};
 use croupier_engine::{
-    ByRole, Game, GameError, InformationSet, JointMove, MoveId, RoleId, Scratch, State, draw::draw_index,
+    ByRole, Game, GameError, InformationSet, JointMove, LimitError, MoveId, RoleId, Scratch, State,
+    draw::draw_index,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::Rng;
@@ -274,7 +275,7 @@ impl Imagination<'_> {
             at = passage.successor;
         }
         let limit = game.limits().turns as u64;
-        Err(GameError::Limit { what: "turns of an imagined match", limit }.into())
+        Err(GameError::from(LimitError::Turns { limit }).into())
     }
 
     /// The move decided on, if it can be played.

@@ -88,7 +88,10 @@ impl<'g> Walk<'g> {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => {
-                    self.report(code_of(&error), None, error.to_string());
+                    if self.report(code_of(&error), None, error.to_string()) {
+                        let found = self.findings.last_mut().expect("one was just pushed");
+                        found.place = error.limit().and_then(|limit| Some(limit.rule()?.span));
+                    }
                     return;
                 }
             }

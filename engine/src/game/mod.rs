@@ -32,11 +32,11 @@ pub use values::{GoalValue, History, InformationSet, JointMove, Percepts, State,
 
 use crate::{
     check::{CheckedRules, check_text},
-    datalog::{LimitError, Question, Reasoner, ReasonerStatistics},
+    datalog::{Question, Reasoner, ReasonerStatistics},
     diagnostic::{Diagnostic, Strictness},
     draw::draw_index,
     id::{MoveId, RoleId, TermId},
-    limits::Limits,
+    limits::{LimitError, Limits},
     propnet::Tape,
     syntax,
 };
@@ -132,7 +132,7 @@ impl Game {
         let reasoner = Reasoner::new(rules, &options.limits)?;
         let vocabulary = reasoner.vocabulary();
         let names = reasoner.roles().iter().map(|&role| vocabulary.print(role)).collect();
-        let roles = Roles::new(names).ok_or(GameError::Limit { what: "roles", limit: u16::MAX.into() })?;
+        let roles = Roles::new(names).ok_or(LimitError::Roles { limit: u16::MAX.into() })?;
         let fluents: Vec<_> = reasoner.initial().iter().map(|&term| vocabulary.fluent(term)).collect();
         let hash = fluents.iter().fold(0, |hash, &fluent| hash ^ vocabulary.fluent_hash(fluent));
         let initial = State { fluents: fluents.iter().map(|fluent| fluent.index()).collect(), hash };
@@ -481,13 +481,7 @@ impl Game {
             };
             state = self.successor(&state, &joint_move, scratch)?;
         }
-        Err(GameError::Limit { what: "turns of a playout", limit: self.limits().turns as u64 })
-    }
-}
-
-impl From<LimitError> for GameError {
-    fn from(error: LimitError) -> Self {
-        Self::Limit { what: error.what, limit: error.limit }
+        Err(LimitError::Turns { limit: self.limits().turns as u64 }.into())
     }
 }
 

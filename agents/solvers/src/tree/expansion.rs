@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use croupier_engine::{ByRole, Game, GameError, GoalValue, JointMove, MoveId, RoleId, State, Turn};
+use croupier_engine::{
+    ByRole, Game, GameError, GoalValue, JointMove, LimitError, MoveId, RoleId, State, Turn,
+};
 use rustc_hash::FxHashMap;
 
 use super::{
@@ -73,7 +75,7 @@ pub(super) fn expand(
     while !level.is_empty() {
         if turns > game.limits().turns {
             let limit = game.limits().turns as u64;
-            return Err(GameError::Limit { what: "turns of a match", limit }.into());
+            return Err(GameError::from(LimitError::Turns { limit }).into());
         }
         let mut next = Vec::new();
         let mut rest = level.into_iter();
