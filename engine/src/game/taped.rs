@@ -37,12 +37,7 @@ impl Game {
     /// A state as a row of bits, one for each base of the tape: bit `b % 64` of word `b / 64`.
     #[must_use]
     pub fn tape_row(&self, state: &State) -> Option<Vec<u64>> {
-        let bases = self.engines.grounded.as_ref()?.bases(state)?;
-        let mut row = vec![0; bases.len().div_ceil(64)];
-        for (base, _) in bases.iter().enumerate().filter(|(_, is_true)| **is_true) {
-            row[base / 64] |= 1 << (base % 64);
-        }
-        Some(row)
+        self.engines.grounded.as_ref()?.row(state)
     }
 
     /// The state of a row of bits; empty for a game that is no network.
@@ -54,7 +49,7 @@ impl Game {
         self.engines
             .grounded
             .as_ref()
-            .map_or_else(|| State { fluents: Bits::new(), hash: 0 }, |grounded| grounded.state_of(bases))
+            .map_or_else(|| State::of(std::iter::empty()), |grounded| grounded.state_of(bases))
     }
 
     /// The base of a fluent.

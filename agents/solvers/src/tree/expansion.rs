@@ -1,21 +1,31 @@
 //! From a game to its tree, breadth first: histories of one length are expanded on many threads, and taken in order.
 
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::{Mutex, PoisonError},
+};
 
 use croupier_engine::{
-    ByRole, Game, GameError, GoalValue, JointMove, LimitError, MoveId, RoleId, State, Turn,
+    ByRole, Game, GameError, GoalValue, JointMove, LimitError, MoveId, RoleId, State, Status, Turn,
+    game::{Branch, Looker},
 };
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{
     GameTree, InformationSetId, Lists, MenuId, Node, NodeId, OutcomeId, SetEntry, TreeError, TreeLimits,
     estimate_histories,
     knowledge::{KnowledgeBuilder, KnowledgeId},
-    look::{Found, look},
 };
 
-/// Histories that are expanded before any of them is taken into the tree.
+/// Histories whose moves and goals are asked for before any of them is taken into the tree.
 const CHUNK: usize = 8_192;
+
+/// Joint moves that are played before what they lead to is taken into the tree.
+const BRANCHES: usize = 65_536;
+
+/// What one thread looks at in one go: as much as a network looks at at once.
+const BLOCK: usize = 512;
 
 /// A history that is not expanded yet.
 struct Open {
@@ -26,9 +36,24 @@ struct Open {
     known: Vec<KnowledgeId>,
 }
 
+/// A joint move that is to be played, and the node after it.
+struct Waiting {
+    /// The place of the history among those that are expanded together.
+    history: usize,
+    joint_move: JointMove,
+    node: NodeId,
+}
+
+/// What threads look at histories with, each used by one thread at a time and kept for the next.
+struct Lookers<'g> {
+    game: &'g Game,
+    idle: Mutex<Vec<Looker>>,
+}
+
 /// A tree that grows.
 struct Builder<'g> {
     game: &'g Game,
+    lookers: Lookers<'g>,
     limits: &'g TreeLimits,
     players: Vec<RoleId>,
     /// A node that is not looked at yet is none.
@@ -57,6 +82,7 @@ pub(super) fn expand(
         vec![Open { node: NodeId(0), state: game.initial_state().clone(), known: knowledge.initial() }];
     let mut builder = Builder {
         game,
+        lookers: Lookers { game, idle: Mutex::default() },
         limits,
         players,
         nodes: vec![None],
@@ -78,14 +104,8 @@ pub(super) fn expand(
             return Err(GameError::from(LimitError::Turns { limit }).into());
         }
         let mut next = Vec::new();
-        let mut rest = level.into_iter();
-        while rest.len() > 0 {
-            let chunk: Vec<Open> = rest.by_ref().take(CHUNK).collect();
-            let states: Vec<&State> = chunk.iter().map(|open| &open.state).collect();
-            let found = look(game, &states)?;
-            for (open, found) in chunk.into_iter().zip(found) {
-                builder.take(open, found, &mut next)?;
-            }
+        for chunk in level.chunks(CHUNK) {
+            builder.expand(chunk, &mut next)?;
             progress(builder.histories);
         }
         level = next;
@@ -94,24 +114,105 @@ pub(super) fn expand(
     Ok(builder.finish())
 }
 
+impl Lookers<'_> {
+    /// What each of some histories is, on the threads of the rayon pool that this is called in.
+    fn statuses(&self, histories: &[Open]) -> Vec<Result<Status, GameError>> {
+        let look = |histories: &[Open]| {
+            let states: Vec<&State> = histories.iter().map(|open| &open.state).collect();
+            self.with(|looker| looker.statuses(self.game, &states))
+        };
+        histories.par_chunks(BLOCK).flat_map_iter(look).collect()
+    }
+
+    /// What each joint move leads to, in order, or the first error.
+    fn turns(&self, histories: &[Open], waiting: &[Waiting]) -> Result<Vec<Turn>, GameError> {
+        let look = |waiting: &[Waiting]| {
+            let mut states: Vec<&State> = Vec::new();
+            let mut last = None;
+            let mut branches: Vec<Branch<'_>> = Vec::with_capacity(waiting.len());
+            for Waiting { history, joint_move, .. } in waiting {
+                if last.replace(*history) != Some(*history) {
+                    states.push(&histories[*history].state);
+                }
+                branches.push(Branch { state: states.len() - 1, joint_move });
+            }
+            self.with(|looker| looker.turns(self.game, &states, &branches))
+        };
+        // All blocks are waited for, so that the error does not depend on which thread was first.
+        let blocks: Vec<Result<Vec<Turn>, GameError>> = waiting.par_chunks(BLOCK).map(look).collect();
+        let mut turns = Vec::with_capacity(waiting.len());
+        for block in blocks {
+            turns.append(&mut block?);
+        }
+        Ok(turns)
+    }
+
+    fn with<T>(&self, look: impl FnOnce(&mut Looker) -> T) -> T {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = idle().pop();
+        let mut looker = taken.unwrap_or_else(|| Looker::new(self.game));
+        let answer = look(&mut looker);
+        idle().push(looker);
+        answer
+    }
+}
+
 impl Builder<'_> {
-    fn take(&mut self, open: Open, found: Found, next: &mut Vec<Open>) -> Result<(), TreeError> {
-        match found {
-            Found::Terminal(goals) => {
-                let goals: Vec<GoalValue> = goals.iter().map(|(_, goal)| *goal).collect();
-                self.nodes[open.node.index()] = Some(Node::Terminal { outcome: self.outcome(goals) });
-            }
-            Found::Running { legal, turns } => {
-                self.histories += turns.len() as u64;
-                let leaves = self.choices(&open, &legal)?;
-                if self.histories.max(self.nodes.len() as u64) > self.limits.histories_max {
-                    return Err(self.too_large());
+    /// Takes histories of one length into the tree, and what follows on them into `next`.
+    ///
+    /// Legal moves are counted before anything is played, so that time and memory follow the limit and not the number
+    /// of joint moves.
+    fn expand(&mut self, histories: &[Open], next: &mut Vec<Open>) -> Result<(), TreeError> {
+        let mut waiting = Vec::new();
+        let statuses = self.lookers.statuses(histories);
+        for (history, (open, status)) in histories.iter().zip(statuses).enumerate() {
+            match status? {
+                Status::Terminal { goals } => {
+                    let goals: Vec<GoalValue> = goals.iter().map(|(_, goal)| *goal).collect();
+                    self.nodes[open.node.index()] = Some(Node::Terminal { outcome: self.outcome(goals) });
                 }
-                for (node, (joint_move, turn)) in leaves.into_iter().zip(turns) {
-                    let known = self.known(&open.known, &joint_move, &turn);
-                    next.push(Open { node, state: turn.successor, known });
+                Status::Running { legal } => {
+                    self.count(&legal)?;
+                    let leaves = self.choices(open, &legal)?;
+                    for (node, joint_move) in leaves.into_iter().zip(self.game.joint_moves(&legal)) {
+                        waiting.push(Waiting { history, joint_move, node });
+                        if waiting.len() == BRANCHES {
+                            self.play(histories, std::mem::take(&mut waiting), next)?;
+                        }
+                    }
                 }
             }
+        }
+        self.play(histories, waiting, next)
+    }
+
+    /// Plays the joint moves that are waiting.
+    fn play(
+        &mut self,
+        histories: &[Open],
+        waiting: Vec<Waiting>,
+        next: &mut Vec<Open>,
+    ) -> Result<(), TreeError> {
+        let turns = self.lookers.turns(histories, &waiting)?;
+        for (Waiting { history, joint_move, node }, turn) in waiting.into_iter().zip(turns) {
+            let known = self.known(&histories[history].known, &joint_move, &turn);
+            next.push(Open { node, state: turn.successor, known });
+        }
+        Ok(())
+    }
+
+    /// Counts the histories that follow on one by these moves, and makes sure that they and their nodes are within
+    /// the limit.
+    fn count(&mut self, legal: &ByRole<Vec<MoveId>>) -> Result<(), TreeError> {
+        let choices = legal.iter().map(|(_, moves)| moves.len() as u64).filter(|&moves| moves > 1);
+        let (mut leaves, mut nodes) = (1_u64, self.nodes.len() as u64);
+        for moves in choices {
+            leaves = leaves.saturating_mul(moves);
+            nodes = nodes.saturating_add(leaves);
+        }
+        self.histories = self.histories.saturating_add(leaves);
+        if self.histories.max(nodes) > self.limits.histories_max {
+            return Err(self.too_large());
         }
         Ok(())
     }
@@ -122,9 +223,6 @@ impl Builder<'_> {
         self.check_moves(open, legal)?;
         let mut leaves = vec![open.node];
         for (role, moves) in legal.iter().filter(|(_, moves)| moves.len() > 1) {
-            if leaves.len() as u64 > self.limits.histories_max {
-                return Err(self.too_large());
-            }
             let mut below = Vec::with_capacity(leaves.len() * moves.len());
             for leaf in leaves {
                 let first_child = NodeId::new(self.nodes.len());
@@ -202,14 +300,8 @@ impl Builder<'_> {
     }
 
     fn too_large(&self) -> TreeError {
-        match estimate_histories(self.game, &mut self.game.scratch()) {
-            // Those that were looked at are there in any case.
-            Ok(estimate) => TreeError::TooLarge {
-                limit: self.limits.histories_max,
-                estimate: estimate.max(self.histories as f64),
-            },
-            Err(error) => error.into(),
-        }
+        let estimate = estimate_histories(self.game, &mut self.game.scratch());
+        TreeError::TooLarge { limit: self.limits.histories_max, estimate: estimate.at_least(self.histories) }
     }
 
     fn finish(self) -> GameTree {

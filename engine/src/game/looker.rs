@@ -1,0 +1,307 @@
+//! Many states and joint moves looked at at once: on lanes where the game is a network, else one by one.
+//!
+//! A pass over the tape costs about the same for one state as for 512. So what enumerates histories hands over
+//! whole lists: first the states, for what is legal there, then joint moves, each with the number of its state, for
+//! what they lead to.
+
+use std::sync::Arc;
+
+use super::{
+    ByPlayer, ByRole, Game, GameError, GoalValue, JointMove, PerceptReading, Percepts, Scratch, State,
+    Status, Turn,
+};
+use crate::{
+    batch::{Lanes, Plane},
+    bits::Bits,
+    id::{MoveId, RoleId},
+    propnet::{Phase, Tape},
+};
+
+/// Words of a plane: 512 lanes.
+const W: usize = 8;
+
+/// States or joint moves of one pass.
+const BLOCK: usize = Plane::<W>::LANES;
+
+/// Fewer than these are looked at one by one: a pass over all lanes would cost more.
+const LANES_MIN: usize = 16;
+
+/// One thread's working memory for many states of a game, good for that game only.
+///
+/// Every answer is what a [`Scratch`] would give.
+#[derive(Debug)]
+pub struct Looker {
+    scratch: Scratch,
+    /// `None` if the game is no network, or percepts are read in another state than moves are made in.
+    tape: Option<Arc<Tape>>,
+    /// Made when they are first used.
+    lanes: Option<Box<Lanes<W>>>,
+}
+
+/// A joint move in one of some states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Branch<'j> {
+    /// The position of the state.
+    pub state: usize,
+    /// What is played there.
+    pub joint_move: &'j JointMove,
+}
+
+impl Looker {
+    /// Working memory for one thread.
+    #[must_use]
+    pub fn new(game: &Game) -> Self {
+        let tape = game.tape().filter(|_| game.percept_reading() == PerceptReading::OldState);
+        Self { scratch: game.scratch(), tape: tape.cloned(), lanes: None }
+    }
+
+    /// The working memory for one state.
+    pub fn scratch(&mut self) -> &mut Scratch {
+        &mut self.scratch
+    }
+
+    /// The [`Game::playable_moves`] of each of some states.
+    pub fn playable_moves(
+        &mut self,
+        game: &Game,
+        states: &[&State],
+    ) -> Vec<Result<Option<ByRole<Vec<MoveId>>>, GameError>> {
+        let mut found = Vec::with_capacity(states.len());
+        for states in states.chunks(BLOCK) {
+            let Some(rows) = self.rows(game, states, states.len()) else {
+                found.extend(states.iter().map(|state| game.playable_moves(state, &mut self.scratch)));
+                continue;
+            };
+            let Looked { terminal, legal } = self.look(game, &rows, states.len());
+            for (lane, (legal, state)) in legal.into_iter().zip(states).enumerate() {
+                found.push(match legal {
+                    _ if terminal.get(lane) => Ok(None),
+                    Some(legal) => Ok(Some(legal)),
+                    None => game.playable_moves(state, &mut self.scratch),
+                });
+            }
+        }
+        found
+    }
+
+    /// The [`Game::status`] of each of some states.
+    pub fn statuses(&mut self, game: &Game, states: &[&State]) -> Vec<Result<Status, GameError>> {
+        let mut found = Vec::with_capacity(states.len());
+        for states in states.chunks(BLOCK) {
+            let Some(rows) = self.rows(game, states, states.len()) else {
+                found.extend(states.iter().map(|state| game.status(state, &mut self.scratch)));
+                continue;
+            };
+            let Looked { terminal, legal } = self.look(game, &rows, states.len());
+            let goals = self.goals(game, terminal, states.len());
+            for (lane, (legal, (goals, state))) in
+                legal.into_iter().zip(goals.into_iter().zip(states)).enumerate()
+            {
+                found.push(match (goals, legal) {
+                    (Some(goals), _) => Ok(Status::Terminal { goals }),
+                    (None, Some(legal)) if !terminal.get(lane) => Ok(Status::Running { legal }),
+                    _ => game.status(state, &mut self.scratch),
+                });
+            }
+        }
+        found
+    }
+
+    /// What each joint move leads to, in order.
+    ///
+    /// # Errors
+    /// The first error of [`Game::turn`].
+    ///
+    /// # Panics
+    /// If a branch is of a state that is not there.
+    pub fn turns(
+        &mut self,
+        game: &Game,
+        states: &[&State],
+        branches: &[Branch<'_>],
+    ) -> Result<Vec<Turn>, GameError> {
+        let Some(rows) = self.rows(game, states, branches.len()) else {
+            let scratch = &mut self.scratch;
+            let turn = |branch: &Branch<'_>| game.turn(states[branch.state], branch.joint_move, scratch);
+            return branches.iter().map(turn).collect();
+        };
+        let mut turns = Vec::with_capacity(branches.len());
+        for branches in branches.chunks(BLOCK) {
+            let lanes = self.play(game, &rows, branches);
+            let successors = successors(game, lanes, Plane::first(branches.len()));
+            let mut told: Vec<Vec<Bits>> =
+                game.roles().players().map(|role| told(lanes, role, branches.len())).collect();
+            for (lane, successor) in successors.into_iter().enumerate() {
+                let mut told = told.iter_mut();
+                let percepts = ByPlayer::from_fn(game.roles(), |role| {
+                    let told = told.next().expect("a list for each player");
+                    game.percepts_of_tape(role, &std::mem::take(&mut told[lane]))
+                });
+                turns.push(Turn { percepts, successor });
+            }
+        }
+        Ok(turns)
+    }
+
+    /// For each joint move, in order, the state after it if `role` is told exactly `percepts` then.
+    ///
+    /// # Errors
+    /// The first error of [`Game::percepts`] or [`Game::successor`].
+    ///
+    /// # Panics
+    /// If a branch is of a state that is not there.
+    pub fn successors_told(
+        &mut self,
+        game: &Game,
+        (states, branches): (&[&State], &[Branch<'_>]),
+        (role, percepts): (RoleId, &Percepts),
+    ) -> Result<Vec<Option<State>>, GameError> {
+        let Some(rows) = self.rows(game, states, branches.len()) else {
+            let scratch = &mut self.scratch;
+            let successor = |Branch { state, joint_move }: &Branch<'_>| {
+                let told = game.percepts(states[*state], joint_move, role, scratch)?;
+                (told == *percepts).then(|| game.successor(states[*state], joint_move, scratch)).transpose()
+            };
+            return branches.iter().map(successor).collect();
+        };
+        // What the network has no number for, nobody is ever told.
+        let Some(percepts) = game.tape_percepts(role, percepts) else {
+            return Ok(vec![None; branches.len()]);
+        };
+        let mut found = vec![None; branches.len()];
+        for (branches, found) in branches.chunks(BLOCK).zip(found.chunks_mut(BLOCK)) {
+            let lanes = self.play(game, &rows, branches);
+            let agreeing = Plane::first(branches.len()) & lanes.sees_exactly(role.index(), &percepts);
+            for (lane, successor) in agreeing.lanes().zip(successors(game, lanes, agreeing)) {
+                found[lane] = Some(successor);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The states as rows, if lanes are to be used for so many questions about them and hold them all.
+    fn rows(&self, game: &Game, states: &[&State], questions: usize) -> Option<Vec<u64>> {
+        self.tape.as_ref().filter(|_| questions >= LANES_MIN)?;
+        let mut rows = Vec::new();
+        for state in states {
+            rows.append(&mut game.tape_row(state)?);
+        }
+        Some(rows)
+    }
+
+    fn lanes(&mut self) -> &mut Lanes<W> {
+        let tape = self.tape.as_ref().expect("rows are made for a network alone");
+        self.lanes.get_or_insert_with(|| Box::new(Lanes::new(Arc::clone(tape))))
+    }
+
+    /// Looks at the states in at most as many rows as lanes.
+    fn look(&mut self, game: &Game, rows: &[u64], count: usize) -> Looked {
+        let lanes = self.lanes();
+        let sources: Vec<u32> = (0..count).map(position).collect();
+        lanes.load_rows(rows, &sources);
+        lanes.evaluate(Phase::State);
+        let terminal = Plane::first(count) & lanes.terminal();
+        let running = Plane::first(count) & !terminal;
+        let mut legal = vec![ByRole::from_fn(game.roles(), |_| Vec::new()); count];
+        let mut playable = running;
+        for role in game.roles().all() {
+            let moves = game.moves_of_tape(role).expect("the game is a network");
+            let mut has_move = Plane::NONE;
+            for (number, &found) in moves.iter().enumerate() {
+                let here = lanes.legal(role.index(), number) & running;
+                has_move |= here;
+                here.lanes().for_each(|lane| legal[lane][role].push(found));
+            }
+            playable &= has_move;
+        }
+        let legal = legal.into_iter().enumerate().map(|(lane, legal)| playable.get(lane).then_some(legal));
+        Looked { terminal, legal: legal.collect() }
+    }
+
+    /// By lane the goals, where the state is terminal and each player has exactly one that is a number from 0 to
+    /// 100; after [`look`](Self::look).
+    fn goals(&mut self, game: &Game, terminal: Plane<W>, count: usize) -> Vec<Option<ByPlayer<GoalValue>>> {
+        let mut goals = vec![None; count];
+        if !terminal.any() {
+            return goals;
+        }
+        let lanes = self.lanes();
+        lanes.evaluate(Phase::Goal);
+        let of_players: Vec<Vec<Option<GoalValue>>> =
+            game.roles().players().map(|role| goals_of(game, lanes, role, count)).collect();
+        for lane in terminal.lanes() {
+            let mut of_players = of_players.iter().map(|goals| goals[lane].ok_or(()));
+            let each = |_| of_players.next().expect("a list for each player");
+            goals[lane] = ByPlayer::try_from_fn(game.roles(), each).ok();
+        }
+        goals
+    }
+
+    /// Plays at most as many joint moves as lanes, and computes all that they lead to.
+    fn play(&mut self, game: &Game, rows: &[u64], branches: &[Branch<'_>]) -> &mut Lanes<W> {
+        let lanes = self.lanes();
+        let sources: Vec<u32> = branches.iter().map(|branch| position(branch.state)).collect();
+        lanes.load_rows(rows, &sources);
+        lanes.evaluate(Phase::State);
+        lanes.clear_moves();
+        for (lane, branch) in branches.iter().enumerate() {
+            for (role, &played) in branch.joint_move.moves().iter() {
+                // A move that is never legal makes nothing happen.
+                if let Some(number) = game.tape_move(role, played) {
+                    lanes.make_in(lane, role.index(), number);
+                }
+            }
+        }
+        lanes.evaluate(Phase::Next);
+        lanes.evaluate(Phase::Sees);
+        lanes
+    }
+}
+
+/// What a pass over some states shows.
+struct Looked {
+    /// The lanes whose state is terminal.
+    terminal: Plane<W>,
+    /// By lane, the legal moves of a state that is not terminal and leaves no role without one.
+    legal: Vec<Option<ByRole<Vec<MoveId>>>>,
+}
+
+/// The next states of some lanes, in ascending order of the lanes.
+fn successors(game: &Game, lanes: &Lanes<W>, wanted: Plane<W>) -> Vec<State> {
+    let mut rows = Vec::new();
+    lanes.append_next_rows(wanted, &mut rows);
+    let words = lanes.row_words();
+    (0..wanted.count() as usize).map(|row| game.state_of_row(&rows[row * words..(row + 1) * words])).collect()
+}
+
+/// The goal of a role in each lane, where it has exactly one that is as the language wants it.
+fn goals_of(game: &Game, lanes: &Lanes<W>, role: RoleId, count: usize) -> Vec<Option<GoalValue>> {
+    let mut goals = vec![None; count];
+    let (mut seen, mut several) = (Plane::NONE, Plane::NONE);
+    for (place, text) in game.tape_goals(role).iter().enumerate() {
+        let has = lanes.has_goal(role.index(), place) & Plane::first(count);
+        several |= seen & has;
+        seen |= has;
+        let value = text.parse::<i32>().ok().filter(|value| (0..=100).contains(value));
+        for lane in has.lanes() {
+            goals[lane] = value.map(GoalValue::new);
+        }
+    }
+    several.lanes().for_each(|lane| goals[lane] = None);
+    goals
+}
+
+/// What a role is told in each lane, by the numbers of the network.
+fn told(lanes: &Lanes<W>, role: RoleId, count: usize) -> Vec<Bits> {
+    let mut told = vec![Bits::new(); count];
+    for percept in 0..lanes.tape().sees(role.index()).len() {
+        for lane in (lanes.sees(role.index(), percept) & Plane::first(count)).lanes() {
+            told[lane].insert(percept);
+        }
+    }
+    told
+}
+
+fn position(index: usize) -> u32 {
+    u32::try_from(index).expect("states of one call are fewer than 2^32")
+}
