@@ -42,17 +42,22 @@ impl Fluents {
             Self::Bits(words) => (words, &[]),
             Self::List(list) => (&[], list),
         };
-        let of_bits = words.iter().enumerate().flat_map(|(index, &word)| {
-            let mut rest = word;
-            std::iter::from_fn(move || {
-                let lowest = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-                rest &= rest - 1;
-                Some(index * 64 + lowest)
-            })
-        });
-        let members = of_bits.chain(list.iter().map(|&member| member as usize));
+        let members = ones(words).chain(list.iter().map(|&member| member as usize));
         members.map(|index| FluentId::new(index).expect("fluents were counted when interned"))
     }
+}
+
+/// The places of the ones in a row of bits, ascending: bit `b % 64` of word `b / 64` is place `b`.
+pub(super) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    let filled = words.iter().enumerate().filter(|(_, word)| **word != 0);
+    filled.flat_map(|(index, &word)| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            let lowest = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(index * 64 + lowest)
+        })
+    })
 }
 
 fn raw(fluent: FluentId) -> u32 {

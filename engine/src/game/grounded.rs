@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ByRole, JointMove, Percepts, RANDOM, Roles, State};
+use super::{ByRole, JointMove, Percepts, RANDOM, Roles, State, fluents::ones};
 use crate::{
     batch::{Lanes, Plane},
     bits::Bits,
@@ -134,6 +134,11 @@ impl Grounded {
     /// The state in which these bases are true.
     pub(super) fn state_of(&self, bases: impl Iterator<Item = usize>) -> State {
         State::of(bases.map(|base| (self.fluents[base], self.fluent_hashes[base])))
+    }
+
+    /// The state of a row of bits.
+    pub(super) fn state_of_row(&self, row: &[u64]) -> State {
+        self.state_of(ones(row))
     }
 
     /// The base of a fluent.

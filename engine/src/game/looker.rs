@@ -68,11 +68,11 @@ impl Looker {
     ) -> Vec<Result<Option<ByRole<Vec<MoveId>>>, GameError>> {
         let mut found = Vec::with_capacity(states.len());
         for states in states.chunks(BLOCK) {
-            let Some(rows) = self.rows(game, states, states.len()) else {
+            let Some(boards) = self.boards(game, states, states.len()) else {
                 found.extend(states.iter().map(|state| game.playable_moves(state, &mut self.scratch)));
                 continue;
             };
-            let Looked { terminal, legal } = self.look(game, &rows, states.len());
+            let Looked { terminal, legal } = self.look(game, &boards, states.len());
             for (lane, (legal, state)) in legal.into_iter().zip(states).enumerate() {
                 found.push(match legal {
                     _ if terminal.get(lane) => Ok(None),
@@ -88,11 +88,11 @@ impl Looker {
     pub fn statuses(&mut self, game: &Game, states: &[&State]) -> Vec<Result<Status, GameError>> {
         let mut found = Vec::with_capacity(states.len());
         for states in states.chunks(BLOCK) {
-            let Some(rows) = self.rows(game, states, states.len()) else {
+            let Some(boards) = self.boards(game, states, states.len()) else {
                 found.extend(states.iter().map(|state| game.status(state, &mut self.scratch)));
                 continue;
             };
-            let Looked { terminal, legal } = self.look(game, &rows, states.len());
+            let Looked { terminal, legal } = self.look(game, &boards, states.len());
             let goals = self.goals(game, terminal, states.len());
             for (lane, (legal, (goals, state))) in
                 legal.into_iter().zip(goals.into_iter().zip(states)).enumerate()
@@ -120,14 +120,14 @@ impl Looker {
         states: &[&State],
         branches: &[Branch<'_>],
     ) -> Result<Vec<Turn>, GameError> {
-        let Some(rows) = self.rows(game, states, branches.len()) else {
+        let Some(boards) = self.boards(game, states, branches.len()) else {
             let scratch = &mut self.scratch;
             let turn = |branch: &Branch<'_>| game.turn(states[branch.state], branch.joint_move, scratch);
             return branches.iter().map(turn).collect();
         };
         let mut turns = Vec::with_capacity(branches.len());
         for branches in branches.chunks(BLOCK) {
-            let lanes = self.play(game, &rows, branches);
+            let lanes = self.play(game, &boards, branches);
             let successors = successors(game, lanes, Plane::first(branches.len()));
             let mut told: Vec<Vec<Bits>> =
                 game.roles().players().map(|role| told(lanes, role, branches.len())).collect();
@@ -156,7 +156,7 @@ impl Looker {
         (states, branches): (&[&State], &[Branch<'_>]),
         (role, percepts): (RoleId, &Percepts),
     ) -> Result<Vec<Option<State>>, GameError> {
-        let Some(rows) = self.rows(game, states, branches.len()) else {
+        let Some(boards) = self.boards(game, states, branches.len()) else {
             let scratch = &mut self.scratch;
             let successor = |Branch { state, joint_move }: &Branch<'_>| {
                 let told = game.percepts(states[*state], joint_move, role, scratch)?;
@@ -170,7 +170,7 @@ impl Looker {
         };
         let mut found = vec![None; branches.len()];
         for (branches, found) in branches.chunks(BLOCK).zip(found.chunks_mut(BLOCK)) {
-            let lanes = self.play(game, &rows, branches);
+            let lanes = self.play(game, &boards, branches);
             let agreeing = Plane::first(branches.len()) & lanes.sees_exactly(role.index(), &percepts);
             for (lane, successor) in agreeing.lanes().zip(successors(game, lanes, agreeing)) {
                 found[lane] = Some(successor);
@@ -179,14 +179,19 @@ impl Looker {
         Ok(found)
     }
 
-    /// The states as rows, if lanes are to be used for so many questions about them and hold them all.
-    fn rows(&self, game: &Game, states: &[&State], questions: usize) -> Option<Vec<u64>> {
-        self.tape.as_ref().filter(|_| questions >= LANES_MIN)?;
+    /// The states as lanes take them, if lanes are to be used for so many questions about them and hold them all.
+    fn boards(&self, game: &Game, states: &[&State], questions: usize) -> Option<Boards> {
+        let tape = self.tape.as_ref().filter(|_| questions >= LANES_MIN)?;
+        if tape.bases_count() > BASES_MAX {
+            let grounded = game.engines.grounded.as_ref()?;
+            let bases = |state: &&State| state.fluents().map(|fluent| grounded.base_of(fluent)).collect();
+            return states.iter().map(bases).collect::<Option<_>>().map(Boards::Bases);
+        }
         let mut rows = Vec::new();
         for state in states {
             rows.append(&mut game.tape_row(state)?);
         }
-        Some(rows)
+        Some(Boards::Rows(rows))
     }
 
     fn lanes(&mut self) -> &mut Lanes<W> {
@@ -194,11 +199,11 @@ impl Looker {
         self.lanes.get_or_insert_with(|| Box::new(Lanes::new(Arc::clone(tape))))
     }
 
-    /// Looks at the states in at most as many rows as lanes.
-    fn look(&mut self, game: &Game, rows: &[u64], count: usize) -> Looked {
+    /// Looks at states, at most as many as lanes.
+    fn look(&mut self, game: &Game, boards: &Boards, count: usize) -> Looked {
         let lanes = self.lanes();
         let sources: Vec<u32> = (0..count).map(position).collect();
-        lanes.load_rows(rows, &sources);
+        boards.enter(lanes, &sources);
         lanes.evaluate(Phase::State);
         let terminal = Plane::first(count) & lanes.terminal();
         let running = Plane::first(count) & !terminal;
@@ -238,10 +243,10 @@ impl Looker {
     }
 
     /// Plays at most as many joint moves as lanes, and computes all that they lead to.
-    fn play(&mut self, game: &Game, rows: &[u64], branches: &[Branch<'_>]) -> &mut Lanes<W> {
+    fn play(&mut self, game: &Game, boards: &Boards, branches: &[Branch<'_>]) -> &mut Lanes<W> {
         let lanes = self.lanes();
         let sources: Vec<u32> = branches.iter().map(|branch| position(branch.state)).collect();
-        lanes.load_rows(rows, &sources);
+        boards.enter(lanes, &sources);
         lanes.evaluate(Phase::State);
         lanes.clear_moves();
         for (lane, branch) in branches.iter().enumerate() {
@@ -258,6 +263,36 @@ impl Looker {
     }
 }
 
+/// Some states as lanes take them.
+enum Boards {
+    /// As rows of bits, one after the other.
+    Rows(Vec<u64>),
+    /// By state, the bases that are true.
+    Bases(Vec<Vec<usize>>),
+}
+
+/// States of networks with more bases than these have no rows: most bits would never be set.
+const BASES_MAX: usize = 4_096;
+
+impl Boards {
+    /// Puts the state of number `sources[l]` into lane `l`.
+    fn enter(&self, lanes: &mut Lanes<W>, sources: &[u32]) {
+        match self {
+            Self::Rows(rows) => lanes.load_rows(rows, sources),
+            Self::Bases(states) => {
+                (0..lanes.tape().bases_count()).for_each(|base| lanes.set_base(base, Plane::NONE));
+                for (lane, &source) in sources.iter().enumerate() {
+                    for &base in &states[source as usize] {
+                        let mut plane = lanes.base(base);
+                        plane.set(lane, true);
+                        lanes.set_base(base, plane);
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// What a pass over some states shows.
 struct Looked {
     /// The lanes whose state is terminal.
@@ -268,10 +303,26 @@ struct Looked {
 
 /// The next states of some lanes, in ascending order of the lanes.
 fn successors(game: &Game, lanes: &Lanes<W>, wanted: Plane<W>) -> Vec<State> {
+    if lanes.tape().bases_count() > BASES_MAX {
+        return successors_by_base(game, lanes, wanted);
+    }
     let mut rows = Vec::new();
     lanes.append_next_rows(wanted, &mut rows);
     let words = lanes.row_words();
     (0..wanted.count() as usize).map(|row| game.state_of_row(&rows[row * words..(row + 1) * words])).collect()
+}
+
+/// The same, in time linear in the bases and in what is true.
+fn successors_by_base(game: &Game, lanes: &Lanes<W>, wanted: Plane<W>) -> Vec<State> {
+    let grounded = game.engines.grounded.as_ref().expect("the game is a network");
+    let mut bases = vec![Vec::new(); BLOCK];
+    for base in 0..lanes.tape().bases_count() {
+        let next = lanes.next(base) & wanted;
+        if next.any() {
+            next.lanes().for_each(|lane| bases[lane].push(base));
+        }
+    }
+    wanted.lanes().map(|lane| grounded.state_of(bases[lane].iter().copied())).collect()
 }
 
 /// The goal of a role in each lane, where it has exactly one that is as the language wants it.

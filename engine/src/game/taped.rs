@@ -43,13 +43,8 @@ impl Game {
     /// The state of a row of bits; empty for a game that is no network.
     #[must_use]
     pub fn state_of_row(&self, row: &[u64]) -> State {
-        let bases = row.iter().enumerate().flat_map(|(index, &word)| {
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| index * 64 + bit)
-        });
-        self.engines
-            .grounded
-            .as_ref()
-            .map_or_else(|| State::of(std::iter::empty()), |grounded| grounded.state_of(bases))
+        let grounded = self.engines.grounded.as_ref();
+        grounded.map_or_else(|| State::of(std::iter::empty()), |grounded| grounded.state_of_row(row))
     }
 
     /// The base of a fluent.

@@ -45,47 +45,66 @@ pub fn estimate_histories(game: &Game, scratch: &mut Scratch) -> TreeEstimate {
         let [state, _, next, _] = tape.statistics().ops;
         (state + next + tape.bases_count()) as u64
     });
-    let (work, sum, is_cut_short) = (0, Magnitude::ZERO, false);
-    let mut descents = Descents { game, scratch, operations_per_turn, work, sum, is_cut_short };
-    let mut done = 0;
-    while done < DESCENTS && (done == 0 || descents.work < WORK_MAX) {
-        descents.descend(&mut rng);
+    let mut descents = Descents { game, scratch, operations_per_turn, work: 0 };
+    let (mut sum, mut done, mut is_cut_short) = (Magnitude::ZERO, 0, false);
+    while done < DESCENTS {
+        let Descent { histories, end } = descents.descend(&mut rng);
+        is_cut_short |= end != End::Terminal;
+        // A part of a descent counts only if there is no whole one.
+        if end == End::Work && done > 0 {
+            break;
+        }
+        sum = sum.plus(histories);
         done += 1;
     }
-    TreeEstimate { histories: descents.sum.over(f64::from(done)), is_cut_short: descents.is_cut_short }
+    TreeEstimate { histories: sum.over(f64::from(done)), is_cut_short }
 }
 
-/// Random descents, and what they came to.
+/// A random descent.
+struct Descent {
+    /// The histories that it stands for.
+    histories: Magnitude,
+    end: End,
+}
+
+/// Why a descent ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// The match was over.
+    Terminal,
+    /// There was no work left to do.
+    Work,
+    /// It had as many turns as a match may have, or the rules fail there.
+    Fault,
+}
+
+/// Random descents, one after the other.
 struct Descents<'d> {
     game: &'d Game,
     scratch: &'d mut Scratch,
     /// Of the network, if the game is one.
     operations_per_turn: u64,
-    /// In rows.
+    /// What all of them took, in rows.
     work: u64,
-    /// Of the histories that each descent stands for.
-    sum: Magnitude,
-    is_cut_short: bool,
 }
 
 impl Descents<'_> {
-    fn descend(&mut self, rng: &mut ChaCha8Rng) {
+    fn descend(&mut self, rng: &mut ChaCha8Rng) -> Descent {
         let mut state = self.game.initial_state().clone();
-        let mut stands_for = Magnitude::ONE;
-        self.sum = self.sum.plus(stands_for);
+        let (mut histories, mut stands_for) = (Magnitude::ONE, Magnitude::ONE);
         for _ in 0..self.game.limits().turns {
             if self.work >= WORK_MAX {
-                break;
+                return Descent { histories, end: End::Work };
             }
             let before = self.scratch.rows_looked_at();
-            let legal = self.game.playable_moves(&state, self.scratch);
-            let Ok(Some(legal)) = legal else {
-                self.is_cut_short |= legal.is_err();
-                return;
+            let legal = match self.game.playable_moves(&state, self.scratch) {
+                Ok(Some(legal)) => legal,
+                Ok(None) => return Descent { histories, end: End::Terminal },
+                Err(_) => break,
             };
             let counts = legal.iter().map(|(_, moves)| moves.len() as f64);
             stands_for = counts.fold(stands_for, Magnitude::times);
-            self.sum = self.sum.plus(stands_for);
+            histories = histories.plus(stands_for);
             let chosen = legal.map(|role| vec![legal[role][draw_index(legal[role].len(), rng)]]);
             let joint_move = self.game.joint_moves(&chosen).next().expect("every role has a move here");
             let next = self.game.successor(&state, &joint_move, self.scratch);
@@ -95,7 +114,7 @@ impl Descents<'_> {
                 Err(_) => break,
             }
         }
-        self.is_cut_short = true;
+        Descent { histories, end: End::Fault }
     }
 
     /// What a turn takes beside the rows that it looks at.
