@@ -71,6 +71,14 @@ impl Limits {
         ground_rows: 24_000_000,
         turns: 10_000,
     };
+
+    /// The same with no more rows for grounding than take about a second.
+    #[must_use]
+    pub fn with_brief_grounding(self) -> Self {
+        const FUEL: u64 = 30_000_000;
+        const ROWS: u64 = 1_000_000;
+        Self { ground_fuel: self.ground_fuel.min(FUEL), ground_rows: self.ground_rows.min(ROWS), ..self }
+    }
 }
 
 /// A bound of [`Limits`] that was reached while rules were evaluated: which one, how large it is, and the rule that

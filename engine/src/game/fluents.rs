@@ -93,9 +93,10 @@ mod tests {
             let set: BTreeSet<usize> = members.iter().map(|member| member % span).collect();
             let found = fluents(set.iter().copied());
             prop_assert_eq!(found.iter().map(FluentId::index).collect::<Vec<_>>(), set.iter().copied().collect::<Vec<_>>());
-            prop_assert!((0..span).all(|member| {
+            let is_right = |member: usize| {
                 found.contains(FluentId::new(member).expect("a small number")) == set.contains(&member)
-            }));
+            };
+            prop_assert!((0..span).all(is_right));
             prop_assert_eq!(&found, &fluents(set.iter().rev().copied()));
         }
     }

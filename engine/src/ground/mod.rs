@@ -57,7 +57,8 @@ impl fmt::Display for GroundError {
 /// Grounds checked rules into terms of a vocabulary that was made for them.
 ///
 /// # Errors
-/// [`GroundError`] if there are more instances, or finding them takes more work, than `limits` allow.
+/// [`GroundError`] if there are more instances, or finding them takes more work, than `limits` allow, or than takes
+/// about a second where the rules may build ever larger terms.
 pub fn ground(
     rules: &CheckedRules,
     roles: &[TermId],
@@ -88,6 +89,8 @@ fn ground_on_demand(
     limits: &Limits,
     wanted: impl Fn(&Flat, &[bool]) -> Wanted,
 ) -> Result<(GroundProgram, AtomNames), GroundError> {
+    // Terms that grow without end reach any limit: it may as well be a small one.
+    let limits = if rules.has_growing_terms() { &limits.with_brief_grounding() } else { limits };
     let mut flat = flatten::flatten(&unpack::unpack(rules.program()));
     let graph = DependencyGraph::of(&flat.program);
     let is_dynamic = relax::dynamic_predicates(&flat, &graph);
