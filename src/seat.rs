@@ -9,7 +9,7 @@ use std::{
 };
 
 use croupier_engine::{Game, InformationSet, RoleId, game::TermError};
-use croupier_players::{Budget, Player, PlayerError, PlayerKind};
+use croupier_players::{Budget, OpenEnds, Player, PlayerError, PlayerKind};
 use croupier_referee::{Failure, LastTurn, Message, Seat, SeatReply, event::Reply};
 use croupier_remote::{RemoteSeat, TimedReply, TimedSeat};
 use thiserror::Error;
@@ -152,6 +152,11 @@ impl PlayerSeat {
     /// How often it gave no move, and why the first time.
     pub(crate) fn failures(&self) -> Option<&(u32, SeatError)> {
         self.failures.as_ref()
+    }
+
+    /// The ends that its searches met and that no match can have.
+    pub(crate) fn open_ends(&self) -> Option<OpenEnds> {
+        self.player.open_ends()
     }
 
     fn receive(&mut self, message: &Message) -> SeatReply {

@@ -4,6 +4,7 @@ use std::{io::Write, ops::Range, sync::Arc};
 
 use croupier_engine::{ByPlayer, Game, Options, RoleId, Strictness, game::PerceptReading};
 use croupier_games::GameFacts;
+use croupier_players::OpenEnds;
 use croupier_referee::{
     Clocks, Digest, Header, HeaderError, MatchSetup, Outcome, SealKey, Secrets, Seed, Substitution,
     protocol::check_form, run_match,
@@ -57,6 +58,8 @@ pub(crate) struct Ended {
     pub(crate) outcome: Outcome,
     /// Which players gave no move, how often, and why the first time.
     pub(crate) failures: Vec<(RoleId, u32, String)>,
+    /// Which players met ends in their searches of which the rules say too little.
+    pub(crate) open_ends: Vec<(RoleId, OpenEnds)>,
     /// Whether somebody at the terminal wants to play no more.
     pub(crate) is_left: bool,
 }
@@ -189,13 +192,14 @@ impl Series {
             run_match(&header, secrets, &mut seats, |_, _| {})
         };
 
-        let mut failures = Vec::new();
+        let (mut failures, mut open_ends) = (Vec::new(), Vec::new());
         let mut is_left = false;
         for (role, seat) in seats.iter() {
             match &**seat {
                 Occupant::Player(player) => {
                     let failed = player.failures();
                     failures.extend(failed.map(|(times, error)| (role, *times, error.to_string())));
+                    open_ends.extend(player.open_ends().map(|ends| (role, ends)));
                 }
                 Occupant::Person(person) => is_left |= person.has_left(),
                 Occupant::Remote(remote) => {
@@ -210,6 +214,7 @@ impl Series {
             record: played.record,
             outcome: played.outcome,
             failures,
+            open_ends,
             is_left,
         })
     }

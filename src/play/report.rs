@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, io::Write, time::Duration};
 
 use croupier_engine::{ByPlayer, RoleId};
 use croupier_games::printable;
+use croupier_players::OpenEnds;
 use croupier_referee::{read_records, replay};
 use serde_json::{Map, Value, json};
 
@@ -30,6 +31,8 @@ pub(super) struct Report<'r> {
     unfinished: BTreeMap<&'static str, u64>,
     /// Who gave no move, how often, and why the first time.
     failures: BTreeMap<RoleId, (u32, String)>,
+    /// Whose searches met ends of which the rules say too little.
+    open_ends: BTreeMap<RoleId, OpenEnds>,
     matches: Vec<Value>,
 }
 
@@ -43,6 +46,7 @@ impl<'r> Report<'r> {
             played: 0,
             unfinished: BTreeMap::new(),
             failures: BTreeMap::new(),
+            open_ends: BTreeMap::new(),
             matches: Vec::new(),
         }
     }
@@ -64,6 +68,10 @@ impl<'r> Report<'r> {
         }
         for (role, times, error) in &ended.failures {
             self.failures.entry(*role).or_insert_with(|| (0, error.clone())).0 += times;
+        }
+        for (role, ends) in &ended.open_ends {
+            let known = self.open_ends.entry(*role).or_insert_with(|| OpenEnds { count: 0, ..ends.clone() });
+            known.count += ends.count;
         }
         if self.arguments.json {
             self.matches.push(self.match_json(&ended));
@@ -166,6 +174,15 @@ impl<'r> Report<'r> {
                 "warning[no-move]: {name} gave no move {times}, and one was drawn for it: {error}"
             );
         }
+        for (role, OpenEnds { count, first }) in &self.open_ends {
+            let name = self.series.header.role_name(*role);
+            let first = printable(&first.to_string());
+            let _ = writeln!(
+                err,
+                "warning[open-end]: {name} looked ahead to {count} ends that no match can have, and took 50 for every \
+                 goal that is missing: {first}"
+            );
+        }
     }
 
     fn match_json(&self, ended: &Ended) -> Value {
@@ -200,6 +217,13 @@ impl<'r> Report<'r> {
                 (roles.name(*role).to_owned(), json!({ "times": times, "first": error }))
             })
             .collect();
+        let open_ends: Map<String, Value> = self
+            .open_ends
+            .iter()
+            .map(|(role, OpenEnds { count, first })| {
+                (roles.name(*role).to_owned(), json!({ "count": count, "first": first.to_string() }))
+            })
+            .collect();
         json!({
             "game": self.source.name,
             "players": players,
@@ -207,6 +231,7 @@ impl<'r> Report<'r> {
             "record": self.arguments.record,
             "matches": self.matches,
             "failures": failures,
+            "open_ends": open_ends,
             "roles": summary::as_json(roles, &self.source.facts, &self.tallies),
         })
     }

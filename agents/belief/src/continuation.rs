@@ -22,7 +22,7 @@ pub(crate) struct Evidence<'e> {
 }
 
 /// The moves that each role can play.
-type LegalMoves = ByRole<Vec<MoveId>>;
+pub(crate) type LegalMoves = ByRole<Vec<MoveId>>;
 
 /// The joint moves of a state in which the own move is the executed one.
 #[derive(Clone, Debug)]
@@ -56,17 +56,29 @@ pub(crate) fn agrees(
     Ok(game.percepts(state, joint_move, evidence.role, scratch)? == *evidence.percepts)
 }
 
+/// What there is to play in a state from which the match went on; `None` if it cannot have, because it was over or some
+/// role had no legal move.
+///
+/// Goals are not asked for: rules may fail to give any in a state that the true one is not.
+pub(crate) fn played_on(
+    playable: Result<Option<LegalMoves>, GameError>,
+) -> Result<Option<LegalMoves>, GameError> {
+    match playable {
+        Err(GameError::NoLegalMove { .. }) => Ok(None),
+        playable => playable,
+    }
+}
+
 impl<'c> Candidates<'c> {
     /// The joint moves from `state` with the executed own move; `None` if it cannot have been played
-    /// there, because the match is over or the move is not legal.
+    /// there, because the match is over or cannot go on, or the move is not legal.
     pub(crate) fn of(
         game: &'c Game,
         state: &'c State,
         evidence: Evidence<'c>,
         scratch: &mut Scratch,
     ) -> Result<Option<Self>, GameError> {
-        // Goals are not asked for: rules may fail to give any in a state that the true one is not.
-        let Some(legal) = game.playable_moves(state, scratch)? else { return Ok(None) };
+        let Some(legal) = played_on(game.playable_moves(state, scratch))? else { return Ok(None) };
         Ok(Self::among(game, (state, legal), evidence))
     }
 

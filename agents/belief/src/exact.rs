@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     BeliefError, Distribution, Knowledge, Opponents,
-    continuation::{Candidates, Evidence},
+    continuation::{Candidates, Evidence, played_on},
     policy::{Modelled, preference},
 };
 
@@ -317,7 +317,7 @@ impl Following<'_> {
     fn gather(&mut self, entries: &[Entry], states: &[&State]) -> Result<(), BeliefError> {
         let legal = self.looker.playable_moves(self.game, states);
         for (number, (entry, legal)) in entries.iter().zip(legal).enumerate() {
-            let Some(legal) = legal? else { continue };
+            let Some(legal) = played_on(legal)? else { continue };
             let Some(candidates) = Candidates::among(self.game, (&entry.state, legal), self.evidence) else {
                 continue;
             };

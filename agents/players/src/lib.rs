@@ -40,6 +40,8 @@ mod first_legal;
 
 mod bandit;
 
+mod ending;
+
 mod positions;
 
 mod leaves;
@@ -60,6 +62,7 @@ mod policy;
 
 mod kind;
 
+pub use ending::OpenEnds;
 pub use first_legal::FirstLegalPlayer;
 pub use kind::{KindError, KindHelp, PlayerKind};
 pub use nested::{NestedOptions, NestedPlayer};

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Budget, Decision, Estimate, Player, PlayerError, StopReason,
+    ending::{OpenEnds, together},
     leaves::Leaves,
     plan::{self, Plan},
     positions::{Outlook, Positions},
@@ -90,6 +91,10 @@ impl NestedPlayer {
 impl Player for NestedPlayer {
     fn role(&self) -> RoleId {
         self.sight.role
+    }
+
+    fn open_ends(&self) -> Option<OpenEnds> {
+        together(self.positions.open_ends(), self.leaves.open_ends())
     }
 
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
