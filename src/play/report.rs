@@ -174,12 +174,14 @@ impl<'r> Report<'r> {
                 "warning[no-move]: {name} gave no move {times}, and one was drawn for it: {error}"
             );
         }
-        for (role, OpenEnds { count, first }) in &self.open_ends {
-            let name = self.series.header.role_name(*role);
-            let first = printable(&first.to_string());
+        if let Some(OpenEnds { first, .. }) = self.open_ends.values().next() {
+            let names: Vec<&str> =
+                self.open_ends.keys().map(|&role| self.series.header.role_name(role)).collect();
+            let (names, first) = (names.join(" and "), printable(&first.to_string()));
+            let count: u64 = self.open_ends.values().map(|ends| ends.count).sum();
             let _ = writeln!(
                 err,
-                "warning[open-end]: {name} looked ahead to {count} ends that no match can have, and took 50 for every \
+                "warning[open-end]: {names} looked ahead to {count} ends that no match can have, and took 50 for every \
                  goal that is missing: {first}"
             );
         }

@@ -3,90 +3,98 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    Game, GameError, GoalValue, RoleId,
+    Game,
     batch::{Faults, PlayoutSettings, Playouts, Tally},
     propnet::Tape,
 };
 use indicatif::ProgressBar;
 use rayon::{ThreadPool, prelude::*};
 
-use super::work::Simulated;
-use crate::{failure::Failure, summary};
+use super::{
+    retold::{retell, value},
+    work::Simulated,
+};
 
-/// Plays on the tape of a game; what comes out depends on the key and the number of playouts alone.
-///
-/// # Errors
-/// If the rules fail in a playout.
-pub(super) fn run(
-    game: &Game,
-    tape: &Arc<Tape>,
-    key: [u8; 32],
-    playouts: u64,
-    (pool, bar): (&ThreadPool, &ProgressBar),
-) -> Result<Simulated, Failure> {
-    let lanes = Playouts::LANES as u64;
-    let settings = PlayoutSettings {
-        playouts,
-        // Many blocks to share out, each long enough that its last playouts do not count.
-        playouts_per_block: (playouts / 64).clamp(lanes, lanes * 64),
-        turns_max: game.limits().turns as u64,
-        seed: key,
-    };
-    let batch = Playouts::new(Arc::clone(tape), tape.initial(), settings);
-    let blocks = (0..batch.blocks_count()).into_par_iter();
-    let run_block = |block| {
-        let tally = batch.run_block(block);
-        bar.inc(tally.playouts);
-        tally
-    };
-    let merge = |mut sum: Tally, more: Tally| {
-        sum.merge(&more);
-        sum
-    };
-    let tally = pool.install(|| blocks.map(run_block).reduce(Tally::default, merge));
-    refuse_faults(game, &tally)?;
-    simulated(game, &tally).map_err(|error| Failure::refuse("rules-fail", error.to_string()))
+/// Playouts on the tape of a game.
+pub(super) struct Batch<'g> {
+    game: &'g Game,
+    tape: &'g Arc<Tape>,
+    settings: PlayoutSettings,
 }
 
-fn refuse_faults(game: &Game, tally: &Tally) -> Result<(), Failure> {
-    let Faults { turn_limit, without_goal, without_move } = tally.faults;
-    let limit = game.limits().turns;
-    let faults = [
-        (turn_limit, format!("had not ended after {limit} turns")),
-        (without_goal, "ended without a goal for some player".to_owned()),
-        (without_move, "left some role without a legal move before the end".to_owned()),
-    ];
-    match faults.into_iter().find(|(count, _)| *count > 0) {
-        None => Ok(()),
-        Some((count, what)) => {
-            let message = format!("{count} of {} playouts {what}", tally.playouts);
-            Err(Failure::refuse("rules-fail", message)
-                .help("`croupier check FILE` plays the rules and shows where that happens"))
-        }
+/// What blocks of playouts came to.
+pub(super) struct Played {
+    simulated: Simulated,
+    /// Blocks in which some playout failed, which are not in it.
+    faulty: Vec<u64>,
+}
+
+impl<'g> Batch<'g> {
+    /// So many playouts: what comes out depends on them and the key alone.
+    pub(super) fn new(game: &'g Game, tape: &'g Arc<Tape>, key: [u8; 32], playouts: u64) -> Self {
+        let lanes = Playouts::LANES as u64;
+        let settings = PlayoutSettings {
+            playouts,
+            // Many blocks to share out, each long enough that its last playouts do not count.
+            playouts_per_block: (playouts / 64).clamp(lanes, lanes * 64),
+            turns_max: game.limits().turns as u64,
+            seed: key,
+        };
+        Self { game, tape, settings }
     }
-}
 
-/// Counts by goal value instead of by its place on the tape.
-fn simulated(game: &Game, tally: &Tally) -> Result<Simulated, GameError> {
-    let mut simulated = Simulated { turns: tally.turns, tallies: summary::tallies(game.roles()) };
-    for (role, goals) in simulated.tallies.iter_mut() {
-        let counts = tally.goals.get(role.index()).map_or(&[][..], Vec::as_slice);
-        for (text, &count) in game.tape_goals(role).iter().zip(counts).filter(|(_, count)| **count > 0) {
-            goals.add_many(value(game, role, text)?, count);
-        }
-        if goals.count() < tally.playouts {
-            return Err(GameError::NoGoal { role: game.roles().name(role).to_owned() });
-        }
+    /// Plays all of them.
+    pub(super) fn play(&self, pool: &ThreadPool, bar: &ProgressBar) -> Played {
+        let batch = Playouts::new(Arc::clone(self.tape), self.tape.initial(), self.settings.clone());
+        let run = |block| {
+            let tally = batch.run_block(block);
+            bar.inc(tally.playouts);
+            match self.simulated(&tally) {
+                Some(simulated) => Played { simulated, faulty: Vec::new() },
+                None => Played { simulated: Simulated::new(self.game), faulty: vec![block] },
+            }
+        };
+        let nothing = || Played { simulated: Simulated::new(self.game), faulty: Vec::new() };
+        let merge = |mut sum: Played, more: Played| {
+            sum.simulated.merge(more.simulated);
+            sum.faulty.extend(more.faulty);
+            sum
+        };
+        pool.install(|| (0..batch.blocks_count()).into_par_iter().map(run).reduce(nothing, merge))
     }
-    Ok(simulated)
-}
 
-fn value(game: &Game, role: RoleId, text: &str) -> Result<GoalValue, GameError> {
-    match text.parse() {
-        Ok(number) if (0..=100).contains(&number) => Ok(GoalValue::new(number)),
-        _ => {
-            let role = game.roles().name(role).to_owned();
-            Err(GameError::GoalOutOfRange { role, value: text.to_owned() })
+    /// What they came to, with an account of those that failed, for which their blocks are played again.
+    pub(super) fn explain(&self, played: Played, pool: &ThreadPool) -> Simulated {
+        let Played { simulated, faulty } = played;
+        let retold = |block| retell(self.game, self.tape, &self.settings, block);
+        let merge = |mut sum: Simulated, more: Simulated| {
+            sum.merge(more);
+            sum
+        };
+        let nothing = || Simulated::new(self.game);
+        let retold = pool.install(|| faulty.into_par_iter().map(retold).reduce(nothing, merge));
+        merge(simulated, retold)
+    }
+
+    /// Counts by goal value instead of by its place on the tape; nothing if some playout failed.
+    fn simulated(&self, tally: &Tally) -> Option<Simulated> {
+        if tally.faults != Faults::default() {
+            return None;
         }
+        let mut simulated = Simulated::new(self.game);
+        (simulated.playouts, simulated.turns) = (tally.playouts, tally.turns);
+        for (role, goals) in simulated.tallies.iter_mut() {
+            let counts = tally.goals.get(role.index()).map_or(&[][..], Vec::as_slice);
+            for (text, &count) in
+                self.game.tape_goals(role).iter().zip(counts).filter(|(_, count)| **count > 0)
+            {
+                goals.add_many(value(self.game, role, text).ok()?, count);
+            }
+            // A role for which the rules never give a goal is not counted among the faults.
+            if goals.count() < tally.playouts {
+                return None;
+            }
+        }
+        Some(simulated)
     }
 }

@@ -2,6 +2,10 @@
 
 mod batch;
 
+mod failures;
+
+mod retold;
+
 mod trace;
 
 mod work;
@@ -18,7 +22,10 @@ use croupier_engine::Game;
 use croupier_referee::Seed;
 use serde_json::{Value, json};
 
-use self::work::{Simulated, Work};
+use self::{
+    batch::Batch,
+    work::{Simulated, Work},
+};
 use crate::{
     Answer, clock,
     engine::{self, Engine},
@@ -33,12 +40,19 @@ use crate::{
 /// Every role chooses uniformly among its legal moves. What comes out depends on the seed, the engine and the
 /// number of playouts, and not on the threads. With a trace games are played one at a time, and are other games than
 /// without: a traced playout depends on the seed and its number alone.
+///
+/// A playout fails where the rules give a role no goal or no legal move, or a limit is reached. Goals are those of the
+/// completed playouts; rates and turns are those of all. Once eight playouts, and a quarter of all, have reached a limit,
+/// no more are played.
 #[derive(Args)]
 #[command(after_help = "\
 The trace has a line for each turn of each playout, a JSON object with terms in prefix syntax and canonical \
 order: playout, step, state, terminal, legal, goal and, except in the last line of a playout, joint (the move \
 of each role) and sees (the percepts of each player). A game without `sees` in its rules has full sight: each player sees \
-(did ROLE MOVE) of every role, and the key sees is left out.
+(did ROLE MOVE) of every role, and the key sees is left out. A playout that fails ends with a line of the keys playout, \
+step, state and failure.
+
+Exit status: 0 if every playout was completed, 1 if some failed, 2 if there is nothing to play.
 
 Examples:
   croupier simulate leduc
@@ -78,7 +92,8 @@ struct Report<'r> {
     game: &'r Game,
     threads: usize,
     seed: &'r Seed,
-    playouts: u64,
+    /// How many playouts were asked for.
+    wanted: u64,
     simulated: Simulated,
     build: Duration,
     elapsed: Duration,
@@ -97,14 +112,21 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let key = seed.agent("simulate");
     let bar = progress(arguments.playouts, "playouts");
     let begun = clock::now();
-    let simulated = match game.tape().filter(|_| trace.is_none()) {
-        Some(tape) => batch::run(&game, tape, key, arguments.playouts, (&pool, &bar)),
+    let (simulated, elapsed) = match game.tape().filter(|_| trace.is_none()) {
+        Some(tape) => {
+            let batch = Batch::new(&game, tape, key, arguments.playouts);
+            let played = batch.play(&pool, &bar);
+            // Playing is what is measured, not the account of what failed.
+            let elapsed = begun.elapsed();
+            (Ok(batch.explain(played, &pool)), elapsed)
+        }
         None => {
             let work = Work { game: &game, key, playouts: arguments.playouts, is_traced: trace.is_some() };
-            work.run(&pool, &bar, |lines| match (&mut trace, &arguments.trace) {
+            let simulated = work.run(&pool, &bar, |lines| match (&mut trace, &arguments.trace) {
                 (Some(file), Some(path)) => file.write_all(lines).map_err(|error| unwritable(path, &error)),
                 _ => Ok(()),
-            })
+            });
+            (simulated, begun.elapsed())
         }
     };
     bar.finish_and_clear();
@@ -117,17 +139,17 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         game: &game,
         threads: arguments.threads.count(),
         seed: &seed,
-        playouts: arguments.playouts,
+        wanted: arguments.playouts,
         simulated,
         build,
-        elapsed: begun.elapsed(),
+        elapsed,
     };
     if arguments.json {
         writeln!(out, "{}", report.as_json())?;
     } else {
         report.write(out)?;
     }
-    Ok(Answer::Yes)
+    Ok(if report.simulated.failures.count() == 0 { Answer::Yes } else { Answer::No })
 }
 
 fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
@@ -143,7 +165,7 @@ impl Report<'_> {
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     fn rates(&self) -> (f64, f64) {
         let seconds = self.elapsed.as_secs_f64().max(1e-9);
-        (self.playouts as f64 / seconds, self.simulated.turns as f64 / seconds)
+        (self.simulated.playouts as f64 / seconds, self.simulated.turns as f64 / seconds)
     }
 
     fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {
@@ -153,7 +175,7 @@ impl Report<'_> {
             out,
             "{}: {} playouts of {} turns in {:.2} s on {} thread{plural}, built in {:.3} s ({})",
             self.source.name,
-            self.playouts,
+            self.simulated.playouts,
             self.simulated.turns,
             self.elapsed.as_secs_f64(),
             self.threads,
@@ -163,17 +185,41 @@ impl Report<'_> {
         writeln!(out, "{} playouts/s, {} turns/s", readable(playouts), readable(turns))?;
         writeln!(out, "seed {}\n", self.seed.reveal())?;
         let (roles, facts, tallies) = (self.game.roles(), &self.source.facts, &self.simulated.tallies);
-        summary::write_table(out, roles, facts, tallies)?;
-        writeln!(out)?;
-        summary::write_distribution(out, roles, facts, tallies)?;
+        let failed = self.simulated.failures.count();
+        if failed > 0 && failed < self.simulated.playouts {
+            let completed = self.simulated.playouts - failed;
+            writeln!(out, "{completed} playouts were completed; their goals:")?;
+        }
+        if failed < self.simulated.playouts {
+            summary::write_table(out, roles, facts, tallies)?;
+            writeln!(out)?;
+            summary::write_distribution(out, roles, facts, tallies)?;
+        }
+        if failed > 0 {
+            if failed < self.simulated.playouts {
+                writeln!(out)?;
+            }
+            self.simulated.failures.write((self.game, self.source), self.simulated.playouts, out)?;
+            if self.simulated.playouts < self.wanted {
+                writeln!(out, "the other {} are not played: they may reach limits too", self.not_played())?;
+            }
+        }
         Ok(())
+    }
+
+    /// How many playouts were asked for and not played, after many that reached a limit.
+    fn not_played(&self) -> u64 {
+        self.wanted - self.simulated.playouts
     }
 
     fn as_json(&self) -> Value {
         let (playouts, turns) = self.rates();
         json!({
             "game": self.source.name,
-            "playouts": self.playouts,
+            "playouts": self.simulated.playouts,
+            "completed": self.simulated.playouts - self.simulated.failures.count(),
+            "failed": self.simulated.failures.count(),
+            "not_played": self.not_played(),
             "turns": self.simulated.turns,
             "seconds": self.elapsed.as_secs_f64(),
             "build_seconds": self.build.as_secs_f64(),
@@ -183,6 +229,7 @@ impl Report<'_> {
             "threads": self.threads,
             "seed": self.seed.reveal(),
             "roles": summary::as_json(self.game.roles(), &self.source.facts, &self.simulated.tallies),
+            "failures": self.simulated.failures.as_json((self.game, self.source)),
         })
     }
 }

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{
-    ByPlayer, Game, GameError, JointMove, LimitError, RoleId, Scratch, State, Status, game::Playout,
-};
+use croupier_engine::{ByPlayer, Game, GameError, GoalValue, JointMove, RoleId, Scratch, State, Status};
 use rand_core::Rng;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+
+use super::{
+    failures::{Failed, endless},
+    work::Played,
+};
 
 /// One turn. Its fields are written in this order.
 #[derive(Serialize)]
@@ -24,48 +27,82 @@ struct Line {
     sees: Option<Map<String, Value>>,
 }
 
-/// The playout that [`Game::playout`] makes with the same generator, with a line a turn added to `lines`.
-///
-/// # Errors
-/// Every kind of [`GameError`], also for the goals of states that are not terminal.
+/// The end of a playout that failed.
+#[derive(Serialize)]
+struct Last {
+    playout: u64,
+    step: usize,
+    state: Vec<Arc<str>>,
+    failure: String,
+}
+
+/// What a turn comes to.
+enum Next {
+    State(State),
+    Over(ByPlayer<GoalValue>),
+}
+
+/// The playout that [`Game::playout`] makes with the same generator, with a line a turn added to `lines`, and one more
+/// for what it fails with.
 pub(super) fn playout(
     game: &Game,
     playout: u64,
     rng: &mut impl Rng,
     scratch: &mut Scratch,
     lines: &mut Vec<u8>,
-) -> Result<Playout, GameError> {
+) -> Played {
     let mut state = game.initial_state().clone();
-    for step in 0..=game.limits().turns {
-        let joint_move = game.random_joint_move(&state, rng, scratch)?;
-        let line = Line {
-            playout,
-            step,
-            state: game.state_terms(&state),
-            terminal: joint_move.is_none(),
-            legal: legal(game, &state, scratch)?,
-            goal: goals(game, &state, scratch)?,
-            joint: joint_move.as_ref().map(|joint_move| joint(game, joint_move)),
-            sees: match &joint_move {
-                Some(joint_move) if !game.has_full_sight() => Some(sees(game, &state, joint_move, scratch)?),
-                _ => None,
-            },
-        };
-        serde_json::to_writer(&mut *lines, &line).expect("a trace line is plain data, and memory takes it");
-        lines.push(b'\n');
-        match joint_move {
-            Some(joint_move) => state = game.successor(&state, &joint_move, scratch)?,
-            None => return ended(game, &state, step, scratch),
+    let mut turns = 0;
+    loop {
+        match turn(game, (playout, turns, &state), rng, scratch, lines) {
+            Ok(Next::State(next)) => (state, turns) = (next, turns + 1),
+            Ok(Next::Over(goals)) => return Ok((goals, turns)),
+            Err(error) => {
+                let terms = game.state_terms(&state);
+                write(&Last { playout, step: turns, state: terms, failure: error.to_string() }, lines);
+                return Err(Failed { error, playout, turns, state });
+            }
         }
     }
-    Err(LimitError::Turns { limit: game.limits().turns as u64 }.into())
 }
 
-fn ended(game: &Game, state: &State, turns: usize, scratch: &mut Scratch) -> Result<Playout, GameError> {
-    match game.status(state, scratch)? {
-        Status::Terminal { goals } => Ok(Playout { goals, turns }),
-        Status::Running { .. } => unreachable!("a state without a joint move is terminal"),
+fn turn(
+    game: &Game,
+    (playout, step, state): (u64, usize, &State),
+    rng: &mut impl Rng,
+    scratch: &mut Scratch,
+    lines: &mut Vec<u8>,
+) -> Result<Next, GameError> {
+    let joint_move = game.random_joint_move(state, rng, scratch)?;
+    if joint_move.is_some() && step == game.limits().turns {
+        return Err(endless(game));
     }
+    let line = Line {
+        playout,
+        step,
+        state: game.state_terms(state),
+        terminal: joint_move.is_none(),
+        legal: legal(game, state, scratch)?,
+        goal: goals(game, state, scratch)?,
+        joint: joint_move.as_ref().map(|joint_move| joint(game, joint_move)),
+        sees: match &joint_move {
+            Some(joint_move) if !game.has_full_sight() => Some(sees(game, state, joint_move, scratch)?),
+            _ => None,
+        },
+    };
+    write(&line, lines);
+    match joint_move {
+        Some(joint_move) => game.successor(state, &joint_move, scratch).map(Next::State),
+        None => match game.status(state, scratch)? {
+            Status::Terminal { goals } => Ok(Next::Over(goals)),
+            Status::Running { .. } => unreachable!("a state without a joint move is terminal"),
+        },
+    }
+}
+
+fn write(line: &impl Serialize, lines: &mut Vec<u8>) {
+    serde_json::to_writer(&mut *lines, line).expect("a trace line is plain data, and memory takes it");
+    lines.push(b'\n');
 }
 
 fn legal(game: &Game, state: &State, scratch: &mut Scratch) -> Result<Map<String, Value>, GameError> {
@@ -77,9 +114,13 @@ fn legal(game: &Game, state: &State, scratch: &mut Scratch) -> Result<Map<String
     game.roles().all().map(of_role).collect()
 }
 
+/// The goal of each player, null where there is none that counts.
 fn goals(game: &Game, state: &State, scratch: &mut Scratch) -> Result<Map<String, Value>, GameError> {
     let of_role = |role: RoleId| {
-        let goal = game.goal(state, role, scratch)?.map(|goal| goal.value());
+        let goal = match game.goal(state, role, scratch) {
+            Err(GameError::GoalOutOfRange { .. } | GameError::SeveralGoals { .. }) => None,
+            goal => goal?.map(|goal| goal.value()),
+        };
         Ok((game.roles().name(role).to_owned(), json!(goal)))
     };
     game.roles().players().map(of_role).collect()

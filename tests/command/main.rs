@@ -2,6 +2,7 @@
 
 mod agent;
 mod bench;
+mod bounds;
 mod command_line;
 mod determinism;
 mod exports;

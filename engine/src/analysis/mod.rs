@@ -11,7 +11,7 @@ use rand_core::Rng;
 use crate::{
     check::severity,
     diagnostic::{Diagnostic, Severity, Span},
-    game::{Game, GameError},
+    game::Game,
     rules::Keyword,
     syntax::{Description, Syntax, print_term, read},
 };
@@ -124,17 +124,6 @@ pub fn analyse(game: &Game, text: &str, budget: &Budget, rng: &mut impl Rng) -> 
 fn finding(game: &Game, code: &'static str, role: Option<&str>, message: String) -> Finding {
     let severity = severity(code, game.strictness());
     Finding { code, severity, role: role.map(str::to_owned), place: None, message, witnesses: Vec::new() }
-}
-
-/// The code under which an error of the game is reported.
-fn code_of(error: &GameError) -> &'static str {
-    match error {
-        GameError::NoLegalMove { .. } => "no-legal-move",
-        GameError::NoGoal { .. } => "no-goal",
-        GameError::SeveralGoals { .. } => "several-goals",
-        GameError::GoalOutOfRange { .. } => "goal-out-of-range",
-        GameError::Limit { .. } | GameError::Ground(_) | GameError::OutOfReach => "limit-in-play",
-    }
 }
 
 #[cfg(test)]

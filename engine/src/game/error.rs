@@ -100,6 +100,19 @@ impl GameError {
         }
     }
 
+    /// The code under which an error in play is found by [`analysis`](crate::analysis).
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoLegalMove { .. } => "no-legal-move",
+            Self::NoGoal { .. } => "no-goal",
+            Self::SeveralGoals { .. } => "several-goals",
+            Self::GoalOutOfRange { .. } => "goal-out-of-range",
+            Self::Limit(LimitError::Turns { .. }) => "endless-playout",
+            Self::Limit(_) | Self::Ground(_) | Self::OutOfReach => "limit-in-play",
+        }
+    }
+
     /// A limit that was reached before the first move, as a finding about the rule that needs more; `None` for other
     /// errors. Where no rule is known, the place is the beginning of the text.
     #[must_use]
