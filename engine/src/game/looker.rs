@@ -3,6 +3,9 @@
 //! A pass over the tape costs about the same for one state as for 512. So what enumerates histories hands over
 //! whole lists: first the states, for what is legal there, then joint moves, each with the number of its state, for
 //! what they lead to.
+//!
+//! A pass costs as much as the network is large, also where a move concerns a handful of its hundred thousand gates. The
+//! lifted reasoner looks at that handful alone; networks that do not fit the processor's cache are compared with it.
 
 use std::sync::Arc;
 
@@ -26,6 +29,15 @@ const BLOCK: usize = Plane::<W>::LANES;
 /// Fewer than these are looked at one by one: a pass over all lanes would cost more.
 const LANES_MIN: usize = 16;
 
+/// Networks of more slots than these do not fit the cache: their planes are four megabytes.
+const SLOTS_MAX: usize = 1 << 16;
+
+/// What a slot of such a network costs in a pass, in parts of a row that the lifted reasoner looks at.
+const SLOTS_PER_ROW: u64 = 2;
+
+/// What the lifted reasoner takes for a question beside the rows that it looks at, in rows.
+const ROWS_PER_QUESTION: u64 = 50;
+
 /// One thread's working memory for many states of a game, good for that game only.
 ///
 /// Every answer is what a [`Scratch`] would give.
@@ -36,6 +48,26 @@ pub struct Looker {
     tape: Option<Arc<Tape>>,
     /// Made when they are first used.
     lanes: Option<Box<Lanes<W>>>,
+    /// Made when a network is found to be too large.
+    lifted: Option<Box<Scratch>>,
+    /// Whether the lifted reasoner takes less than lanes for states and for branches, once that was tried.
+    is_lifted_quicker: [Option<bool>; 2],
+}
+
+/// What many questions are about.
+#[derive(Clone, Copy)]
+enum Subject<'s> {
+    States,
+    /// Branches, of which this is one.
+    Branches(Branch<'s>),
+}
+
+/// How many questions are answered.
+enum Way {
+    /// One by one, by the game's own means or by the lifted reasoner.
+    Single { is_lifted: bool },
+    /// All at once.
+    Lanes(Boards),
 }
 
 /// A joint move in one of some states.
@@ -52,7 +84,8 @@ impl Looker {
     #[must_use]
     pub fn new(game: &Game) -> Self {
         let tape = game.tape().filter(|_| game.percept_reading() == PerceptReading::OldState);
-        Self { scratch: game.scratch(), tape: tape.cloned(), lanes: None }
+        let scratch = game.scratch();
+        Self { scratch, tape: tape.cloned(), lanes: None, lifted: None, is_lifted_quicker: [None; 2] }
     }
 
     /// The working memory for one state.
@@ -68,9 +101,13 @@ impl Looker {
     ) -> Vec<Result<Option<ByRole<Vec<MoveId>>>, GameError>> {
         let mut found = Vec::with_capacity(states.len());
         for states in states.chunks(BLOCK) {
-            let Some(boards) = self.boards(game, states, states.len()) else {
-                found.extend(states.iter().map(|state| game.playable_moves(state, &mut self.scratch)));
-                continue;
+            let boards = match self.way(game, states, (Subject::States, states.len())) {
+                Way::Lanes(boards) => boards,
+                Way::Single { is_lifted } => {
+                    let scratch = self.single(game, is_lifted);
+                    found.extend(states.iter().map(|state| game.playable_moves(state, scratch)));
+                    continue;
+                }
             };
             let Looked { terminal, legal } = self.look(game, &boards, states.len());
             for (lane, (legal, state)) in legal.into_iter().zip(states).enumerate() {
@@ -88,9 +125,13 @@ impl Looker {
     pub fn statuses(&mut self, game: &Game, states: &[&State]) -> Vec<Result<Status, GameError>> {
         let mut found = Vec::with_capacity(states.len());
         for states in states.chunks(BLOCK) {
-            let Some(boards) = self.boards(game, states, states.len()) else {
-                found.extend(states.iter().map(|state| game.status(state, &mut self.scratch)));
-                continue;
+            let boards = match self.way(game, states, (Subject::States, states.len())) {
+                Way::Lanes(boards) => boards,
+                Way::Single { is_lifted } => {
+                    let scratch = self.single(game, is_lifted);
+                    found.extend(states.iter().map(|state| game.status(state, scratch)));
+                    continue;
+                }
             };
             let Looked { terminal, legal } = self.look(game, &boards, states.len());
             let goals = self.goals(game, terminal, states.len());
@@ -120,10 +161,14 @@ impl Looker {
         states: &[&State],
         branches: &[Branch<'_>],
     ) -> Result<Vec<Turn>, GameError> {
-        let Some(boards) = self.boards(game, states, branches.len()) else {
-            let scratch = &mut self.scratch;
-            let turn = |branch: &Branch<'_>| game.turn(states[branch.state], branch.joint_move, scratch);
-            return branches.iter().map(turn).collect();
+        let Some(first) = branches.first() else { return Ok(Vec::new()) };
+        let boards = match self.way(game, states, (Subject::Branches(*first), branches.len())) {
+            Way::Lanes(boards) => boards,
+            Way::Single { is_lifted } => {
+                let scratch = self.single(game, is_lifted);
+                let turn = |branch: &Branch<'_>| game.turn(states[branch.state], branch.joint_move, scratch);
+                return branches.iter().map(turn).collect();
+            }
         };
         let mut turns = Vec::with_capacity(branches.len());
         for branches in branches.chunks(BLOCK) {
@@ -156,13 +201,18 @@ impl Looker {
         (states, branches): (&[&State], &[Branch<'_>]),
         (role, percepts): (RoleId, &Percepts),
     ) -> Result<Vec<Option<State>>, GameError> {
-        let Some(boards) = self.boards(game, states, branches.len()) else {
-            let scratch = &mut self.scratch;
-            let successor = |Branch { state, joint_move }: &Branch<'_>| {
-                let told = game.percepts(states[*state], joint_move, role, scratch)?;
-                (told == *percepts).then(|| game.successor(states[*state], joint_move, scratch)).transpose()
-            };
-            return branches.iter().map(successor).collect();
+        let Some(first) = branches.first() else { return Ok(Vec::new()) };
+        let boards = match self.way(game, states, (Subject::Branches(*first), branches.len())) {
+            Way::Lanes(boards) => boards,
+            Way::Single { is_lifted } => {
+                let scratch = self.single(game, is_lifted);
+                let successor = |Branch { state, joint_move }: &Branch<'_>| {
+                    let told = game.percepts(states[*state], joint_move, role, scratch)?;
+                    let is_same = told == *percepts;
+                    is_same.then(|| game.successor(states[*state], joint_move, scratch)).transpose()
+                };
+                return branches.iter().map(successor).collect();
+            }
         };
         // What the network has no number for, nobody is ever told.
         let Some(percepts) = game.tape_percepts(role, percepts) else {
@@ -179,9 +229,56 @@ impl Looker {
         Ok(found)
     }
 
-    /// The states as lanes take them, if lanes are to be used for so many questions about them and hold them all.
-    fn boards(&self, game: &Game, states: &[&State], questions: usize) -> Option<Boards> {
-        let tape = self.tape.as_ref().filter(|_| questions >= LANES_MIN)?;
+    /// How to answer so many questions about states or branches of them.
+    fn way(&mut self, game: &Game, states: &[&State], (subject, questions): (Subject<'_>, usize)) -> Way {
+        let Some(tape) = self.tape.clone().filter(|_| questions >= LANES_MIN) else {
+            return Way::Single { is_lifted: false };
+        };
+        if tape.slots_count() > SLOTS_MAX && self.is_lifted_quicker(game, states, (subject, &tape)) {
+            return Way::Single { is_lifted: true };
+        }
+        self.boards(game, &tape, states).map_or(Way::Single { is_lifted: false }, Way::Lanes)
+    }
+
+    /// Whether the lifted reasoner took less for the first question of its kind than lanes take for each.
+    fn is_lifted_quicker(
+        &mut self,
+        game: &Game,
+        states: &[&State],
+        (subject, tape): (Subject<'_>, &Tape),
+    ) -> bool {
+        let kind = usize::from(matches!(subject, Subject::Branches(_)));
+        if let Some(known) = self.is_lifted_quicker[kind] {
+            return known;
+        }
+        let scratch = self.single(game, true);
+        let (begun, is_answered) = match subject {
+            Subject::States => {
+                let begun = scratch.rows_looked_at();
+                (begun, game.playable_moves(states[0], scratch).is_ok())
+            }
+            Subject::Branches(Branch { state, joint_move }) => {
+                // What is asked of the state is shared by its branches.
+                let is_playable = game.playable_moves(states[state], scratch).is_ok();
+                let begun = scratch.rows_looked_at();
+                (begun, is_playable && game.turn(states[state], joint_move, scratch).is_ok())
+            }
+        };
+        let rows = scratch.rows_looked_at() - begun + ROWS_PER_QUESTION;
+        let rows_on_lanes = tape.slots_count() as u64 / (SLOTS_PER_ROW * BLOCK as u64);
+        *self.is_lifted_quicker[kind].insert(is_answered && rows < rows_on_lanes)
+    }
+
+    /// Working memory for questions one by one.
+    fn single(&mut self, game: &Game, is_lifted: bool) -> &mut Scratch {
+        if is_lifted {
+            return self.lifted.get_or_insert_with(|| Box::new(game.lifted_scratch()));
+        }
+        &mut self.scratch
+    }
+
+    /// The states as lanes take them, if they hold them all.
+    fn boards(&self, game: &Game, tape: &Tape, states: &[&State]) -> Option<Boards> {
         if tape.bases_count() > BASES_MAX {
             let grounded = game.engines.grounded.as_ref()?;
             let bases = |state: &&State| state.fluents().map(|fluent| grounded.base_of(fluent)).collect();
