@@ -13,7 +13,9 @@ use tracing::Level;
 use crate::{
     Answer, clock,
     failure::Failure,
+    interrupt::Interrupt,
     seating::{HUMAN, Sitter, player, programs_help},
+    threads::Threads,
 };
 
 /// What the agent calls itself if nobody gives it a name.
@@ -22,8 +24,9 @@ const NAME: &str = "croupier";
 /// Serve an agent as a player of the GGP protocol
 ///
 /// Referees of general games (this one, ggp-base, the Dresden GameController) post their messages to it; it
-/// answers in the dialect that it is asked in, GDL-I or GDL-II, prefix or infix, in several matches at once.
-/// It runs until it is stopped, and writes its log to standard error.
+/// answers in the dialect that it is asked in, GDL-I or GDL-II, prefix or infix, in many matches at once.
+/// Moves that are asked for at the same time share the threads. A client that closes its connection ends the
+/// thinking. It runs until it is stopped, and writes its log to standard error.
 #[derive(Args)]
 #[command(after_help = help())]
 pub(crate) struct Arguments {
@@ -42,9 +45,15 @@ pub(crate) struct Arguments {
     /// An integer or 64 hexadecimal digits; without it one from the operating system
     #[arg(long, value_name = "SEED")]
     seed: Option<String>,
-    /// Matches at once, at most
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    /// Matches at once, at most; between its moves a match takes a few kilobytes and no thread. Where there is no room for
+    /// another, the one ends whose referee has been silent for longer than its clocks
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     matches: u32,
+    /// Players that stay in memory between their moves; others are made anew from what they were told, and choose the same
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    players_kept: u32,
+    #[command(flatten)]
+    threads: Threads,
     /// How much is logged: error, warn, info or debug
     #[arg(long, value_name = "LEVEL", default_value_t = Level::INFO)]
     log: Level,
@@ -57,7 +66,8 @@ fn help() -> String {
     format!(
         "\
 {}
-The log never has moves, percepts or rules in it.
+The log never has moves, percepts or rules in it. SIGINT (control-C) and SIGTERM stop the agent: matches are freed, and the exit \
+status is 130.
 
 Examples:
   croupier agent
@@ -67,7 +77,11 @@ Examples:
     )
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
     let at = |failure: Failure| failure.at_argument("--player", &arguments.player);
     let named = if arguments.player == HUMAN { Ok(Sitter::Human) } else { player(&arguments.player) };
     let Sitter::Player(kind) = named.map_err(at)? else {
@@ -84,6 +98,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         kind: kind.clone(),
         seed: clock::seed(arguments.seed.as_deref())?,
         matches_max: arguments.matches as usize,
+        threads: arguments.threads.count(),
+        sessions_max: arguments.players_kept as usize,
     };
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(arguments.log)
@@ -107,7 +123,13 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
             writeln!(out, "{kind} listens on http://{address}")?;
         }
         out.flush()?;
+        // The server listens to signals too, and frees all matches when one comes.
+        interrupt.hold();
         application.run_until_stopped().await.map_err(unserved)?;
+        if interrupt.is_raised() {
+            tracing::info!("the agent is stopped, and all its matches are freed");
+            return Ok(Answer::Interrupted);
+        }
         Ok(Answer::Yes)
     })
 }

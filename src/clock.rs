@@ -22,10 +22,17 @@ pub(crate) fn seed(text: Option<&str>) -> Result<Seed, Failure> {
             Failure::refuse("bad-seed", error.to_string()).at_argument("--seed", text)
         });
     }
+    random_bytes().map(Seed::from_bytes).map_err(|failure| failure.help("give a seed with --seed"))
+}
+
+/// Fresh bytes from the operating system, which nobody can guess.
+///
+/// # Errors
+/// If it gives none.
+pub(crate) fn random_bytes() -> Result<[u8; 32], Failure> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(|error| {
-        Failure::refuse("no-entropy", format!("the operating system gives no seed: {error}"))
-            .help("give one with --seed")
+        Failure::refuse("no-entropy", format!("the operating system gives no random bytes: {error}"))
     })?;
-    Ok(Seed::from_bytes(bytes))
+    Ok(bytes)
 }

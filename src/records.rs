@@ -6,12 +6,12 @@ use croupier_engine::{
     Game, InformationSet, Limits, Options, RoleId, Roles, game::Backend, rules::with_role_sight,
 };
 use croupier_games::{Entry, GameFacts, catalogue};
-use croupier_referee::{Header, Record, Replay, ReplayError, read_records, replay_all};
+use croupier_referee::{Disorder, Header, Record, Replay, ReplayError, disorders, read_records, replay_all};
 
 use crate::{failure::Failure, file::read_file};
 
 /// Longest file of records, in bytes: some hundred thousand matches.
-const FILE_BYTES_MAX: usize = 1 << 30;
+pub(crate) const FILE_BYTES_MAX: usize = 1 << 30;
 
 /// A file of records.
 #[derive(Debug)]
@@ -27,6 +27,7 @@ pub(crate) struct Chosen<'r> {
     path: &'r str,
     first: usize,
     records: &'r [Record],
+    is_all: bool,
 }
 
 impl Records {
@@ -54,11 +55,12 @@ impl Records {
     /// If there is none of this number.
     pub(crate) fn chosen(&self, number: Option<usize>) -> Result<Chosen<'_>, Failure> {
         let Some(number) = number else {
-            return Ok(Chosen { path: &self.path, first: 1, records: &self.records });
+            return Ok(Chosen { path: &self.path, first: 1, records: &self.records, is_all: true });
         };
         let record = number.checked_sub(1).and_then(|index| self.records.get(index));
         let record = record.ok_or_else(|| self.no_match(number))?;
-        Ok(Chosen { path: &self.path, first: number, records: std::slice::from_ref(record) })
+        let records = std::slice::from_ref(record);
+        Ok(Chosen { path: &self.path, first: number, records, is_all: false })
     }
 
     fn no_match(&self, number: usize) -> Failure {
@@ -74,6 +76,11 @@ impl<'r> Chosen<'r> {
     /// The records and their numbers.
     pub(crate) fn iter(self) -> impl ExactSizeIterator<Item = (usize, &'r Record)> {
         self.records.iter().enumerate().map(move |(index, record)| (self.first + index, record))
+    }
+
+    /// In what the records do not fit together; nothing if one was asked for alone.
+    pub(crate) fn disorders(self) -> Vec<Disorder> {
+        if self.is_all { disorders(self.records) } else { Vec::new() }
     }
 
     /// The matches that the records give back, with their numbers.

@@ -2,35 +2,30 @@
 
 mod report;
 
-use std::{
-    fs::File,
-    io::Write,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{io::Write, path::PathBuf, time::Duration};
 
 use clap::Args;
 use croupier_engine::{Options, game::Backend};
-use croupier_referee::{Clocks, SealKey};
+use croupier_referee::Clocks;
 use indicatif::ProgressBar;
 
 use self::report::Report;
 use crate::{
     Answer, clock,
     failure::Failure,
-    file::read_file,
+    house_rules::{Addresses, HouseRules},
+    interrupt::Interrupt,
+    key_file,
+    record_file::{Existing, RecordFile},
     seat::Timing,
     seating::{agents_help, seating},
-    series::{Ended, Series, Settings, UNTIMED},
+    series::{DialectOf, Ended, Series, Settings, UNTIMED},
     source::Source,
     threads::{Threads, progress},
 };
 
 /// Longest clock that can be asked for: a week, in seconds.
 const CLOCK_S_MAX: u64 = 7 * 24 * 60 * 60;
-
-/// Longest file with a key, in bytes.
-const KEY_BYTES_MAX: usize = 4096;
 
 /// Play matches between agents and people
 ///
@@ -67,7 +62,13 @@ pub(crate) struct Arguments {
     /// Write the record of every match to this file, one after another
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Sign the records with the key in this file: 64 hexadecimal digits, or 32 bytes
+    /// Replace the file of records if it is there
+    #[arg(long, requires = "record", conflicts_with = "append")]
+    force: bool,
+    /// Write behind the records that are in the file already
+    #[arg(long, requires = "record")]
+    append: bool,
+    /// Sign the records with the secret key in this file, which `croupier key new` writes
     #[arg(long, value_name = "FILE", requires = "record")]
     key: Option<PathBuf>,
     /// Seconds from START to the first move, as the players are told
@@ -76,6 +77,8 @@ pub(crate) struct Arguments {
     /// Time everyone for real: who thinks longer than this many seconds has a move drawn for it
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=CLOCK_S_MAX))]
     play_clock: Option<u64>,
+    #[command(flatten)]
+    house_rules: HouseRules,
     #[command(flatten)]
     threads: Threads,
     /// Print JSON
@@ -91,40 +94,55 @@ Without --play-clock nobody is timed, and the record of a seeded match is the sa
 With it agents stop thinking when their time is nearly up, and the record has the time that each move took. \
 A match with a player at an address is always played by the clock, of 60 seconds if none is given.
 
+A move that is late, illegal or unreadable is drawn for its player, and counted by its reason. SIGINT (control-C) and SIGTERM \
+end the series: matches that run are aborted, their players are told, and what was played is kept and summed up.
+
+Exit status: 0; 1 if the rules failed in a match, a match was void, or more of a player's moves than --substituted-max had to be \
+drawn for it; 2 for bad usage or input; 130 if it was interrupted.
+
 Examples:
   croupier play kuhn --seat alice=human
   croupier play holdem --seat alice=belief --seat bob=random --seed 7 --matches 20 --record m.jsonl
   croupier play leduc --seat bob=ismcts:iterations=5000 --matches 100 --json
   croupier play holdem --seat alice=belief --full-sight bob --matches 20
   croupier play tic-tac-toe --seat x=http://127.0.0.1:9147 --dialect x=gdl1 --play-clock 5
-  openssl rand -hex 32 > my.key && croupier play kuhn --record m.jsonl --key my.key",
+  croupier key new -o my.key && croupier play kuhn --record m.jsonl --key my.key",
         agents_help()
     )
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
     let source = sighted(Source::find(&arguments.game)?, &arguments.full_sight)?;
-    let series = prepare(&source, arguments)?;
+    let series = prepare(&source, arguments, interrupt)?;
     let pool = arguments.threads.pool()?;
-    let create = |path: &PathBuf| File::create(path).map_err(|error| unwritable(path, &error));
-    let mut file = arguments.record.as_ref().map(create).transpose()?;
+    let existing = match (arguments.force, arguments.append) {
+        (true, _) => Existing::Replace,
+        (_, true) => Existing::Append,
+        _ => Existing::Refuse,
+    };
+    let open = |path: &PathBuf| RecordFile::open(path, existing);
+    let mut file = arguments.record.as_ref().map(open).transpose()?;
 
     let bar = if series.has_people() || arguments.matches == 1 {
         ProgressBar::hidden()
     } else {
         progress(arguments.matches, "matches")
     };
+    interrupt.hold();
     let begun = clock::now();
     let mut report = Report::new(&source, &series, arguments);
     let result = series.play(arguments.matches, &pool, &bar, |ended: Ended| {
-        if let (Some(file), Some(path)) = (&mut file, &arguments.record) {
-            file.write_all(&ended.record).map_err(|error| unwritable(path, &error))?;
+        if let Some(file) = &mut file {
+            file.write(&ended.record)?;
         }
         report.take(ended, out)
     });
     bar.finish_and_clear();
-    result?;
-    report.finish(begun.elapsed(), out)
+    report.finish(result?, begun.elapsed(), out)
 }
 
 /// The rules with full sight for these roles.
@@ -142,7 +160,7 @@ fn sighted(source: Source, roles: &[String]) -> Result<Source, Failure> {
 }
 
 /// Everything that the matches have in common.
-fn prepare(source: &Source, arguments: &Arguments) -> Result<Series, Failure> {
+fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Result<Series, Failure> {
     let seed = clock::seed(arguments.seed.as_deref())?;
     let game = source.compile(&Options::PLAY)?;
     let sitters =
@@ -150,37 +168,24 @@ fn prepare(source: &Source, arguments: &Arguments) -> Result<Series, Failure> {
     let milliseconds = |seconds: Option<u64>, standard| seconds.map_or(standard, |seconds| seconds * 1000);
     let settings = Settings {
         seed,
-        seal_key: arguments.key.as_deref().map(key).transpose()?,
+        total: arguments.matches,
+        seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,
         clocks: Clocks {
             start_ms: milliseconds(arguments.start_clock, UNTIMED.start_ms),
             play_ms: milliseconds(arguments.play_clock, UNTIMED.play_ms),
         },
         timing: arguments.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
         people_read: if arguments.json { standard_error } else { standard_output },
+        dialect_of: DialectOf::Role,
+        house_rules: arguments.house_rules.clone(),
+        addresses: Addresses::default(),
+        interrupt: interrupt.clone(),
     };
     Series::new(source, game, sitters, settings)
 }
 
-/// The signing key in a file.
-fn key(path: &Path) -> Result<SealKey, Failure> {
-    let bytes = read_file(path, KEY_BYTES_MAX)?;
-    let mut key = [0; 32];
-    if let Ok(raw) = <[u8; 32]>::try_from(bytes.as_slice()) {
-        key = raw;
-    } else if hex::decode_to_slice(bytes.trim_ascii(), &mut key).is_err() {
-        return Err(Failure::refuse("bad-key", "a key is 64 hexadecimal digits, or 32 bytes")
-            .at(&path.display().to_string())
-            .help("`openssl rand -hex 32 > my.key` makes one"));
-    }
-    Ok(SealKey::from_bytes(&key))
-}
-
 fn lower(names: &[String]) -> Vec<String> {
     names.iter().map(|name| name.to_lowercase()).collect()
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::file("unwritable-file", path, error)
 }
 
 fn standard_output() -> Box<dyn Write + Send> {

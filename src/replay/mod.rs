@@ -16,8 +16,10 @@ use croupier_referee::{Record, Replay};
 use serde_json::json;
 
 use crate::{
-    Answer,
+    Answer, conduct,
     failure::Failure,
+    interrupt::Interrupt,
+    key_file,
     outlook::{Believer, Methods},
     records::{self, Networks, Records},
     story::Story,
@@ -29,14 +31,19 @@ use crate::{
 /// A match is recomputed from its rules, seed and replies, and everything in the record is compared.
 #[derive(Args)]
 #[command(after_help = "\
-Exit status of --verify: 0 if every match is what its record says, 1 if one is not or is cut off, 2 if the file \
-is no record.
+--verify looks at each match, and at whether they are the matches of their series: each once, in order, none missing, and \
+all sealed by one key. It calls a file ALTERED if somebody must have changed it, and INCOMPLETE if a match is cut off or \
+missing, as after an interruption. A seal without a key shows damage, but not whose record it is: anyone can make \
+it. With --signed-by every match must be signed by that key.
+
+Exit status of --verify: 0 if all of that is so, 1 if not, 2 if the file is no record.
 
 Examples:
   croupier replay m.jsonl
   croupier replay m.jsonl --match 3 --role bob      only what bob did and saw
   croupier replay m.jsonl --table                   with boards, or cards and chips, after every turn
   croupier replay m.jsonl --verify
+  croupier replay m.jsonl --verify --signed-by my.pub
   croupier replay m.jsonl --format playthrough      with states, legal moves and percepts
   croupier replay m.jsonl --format phh > hands.phhs
   croupier replay m.jsonl --json | jq '.matches[0].turns[4].moves'")]
@@ -52,9 +59,12 @@ pub(crate) struct Arguments {
     /// Show what is on the table after every turn; with --role what the role knows of it
     #[arg(long, conflicts_with = "json")]
     table: bool,
-    /// Say of each match whether it is what its record says; with --role show it too
+    /// Say whether each match is what its record says, and whether the series is whole; with --role show it too
     #[arg(long)]
     verify: bool,
+    /// Verify that this key signed every match: a public key of 64 hexadecimal digits, or a file with it
+    #[arg(long, value_name = "KEY", requires = "verify")]
+    signed_by: Option<String>,
     /// In which format
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["verify", "table"])]
     format: Format,
@@ -78,12 +88,17 @@ enum Format {
     Phh,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
     let records = Records::read(&arguments.record)?;
     let chosen = records.chosen(arguments.number)?;
     if arguments.verify {
-        let answer = verify::verify(chosen, arguments.json, out)?;
-        if arguments.role.is_none() || answer == Answer::No {
+        let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
+        let answer = verify::verify(chosen, signer, arguments.json, interrupt, out)?;
+        if arguments.role.is_none() || answer != Answer::Yes {
             return Ok(answer);
         }
     }
@@ -162,6 +177,10 @@ fn write_match(
         }
     }
     writeln!(out, "{}", story.outcome(replayed.outcome()))?;
+    let conducts = conduct::of_match(replayed.conducts(), header.roles());
+    for (role, conduct) in conducts.iter().filter(|(_, conduct)| conduct.substituted() > 0) {
+        writeln!(out, "{}: {}", story.role(role), conduct.drawn())?;
+    }
     Ok(())
 }
 

@@ -1,6 +1,13 @@
 //! Playouts on the network: hundreds at once on each thread.
 
-use std::sync::Arc;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{self, RecvTimeoutError},
+    },
+    time::Duration,
+};
 
 use croupier_engine::{
     Game,
@@ -8,30 +15,28 @@ use croupier_engine::{
     propnet::Tape,
 };
 use indicatif::ProgressBar;
-use rayon::{ThreadPool, prelude::*};
+use rayon::ThreadPool;
 
 use super::{
     retold::{retell, value},
     work::Simulated,
 };
+use crate::interrupt::Interrupt;
+
+/// How often it is looked whether a signal came.
+const SLICE: Duration = Duration::from_millis(50);
 
 /// Playouts on the tape of a game.
-pub(super) struct Batch<'g> {
-    game: &'g Game,
-    tape: &'g Arc<Tape>,
+pub(super) struct Batch {
+    game: Arc<Game>,
+    tape: Arc<Tape>,
     settings: PlayoutSettings,
+    playouts: Playouts,
 }
 
-/// What blocks of playouts came to.
-pub(super) struct Played {
-    simulated: Simulated,
-    /// Blocks in which some playout failed, which are not in it.
-    faulty: Vec<u64>,
-}
-
-impl<'g> Batch<'g> {
-    /// So many playouts: what comes out depends on them and the key alone.
-    pub(super) fn new(game: &'g Game, tape: &'g Arc<Tape>, key: [u8; 32], playouts: u64) -> Self {
+impl Batch {
+    /// So many playouts: what comes out depends on them and the key alone, unless it is interrupted.
+    pub(super) fn new(game: &Arc<Game>, tape: &Arc<Tape>, key: [u8; 32], playouts: u64) -> Self {
         let lanes = Playouts::LANES as u64;
         let settings = PlayoutSettings {
             playouts,
@@ -40,40 +45,47 @@ impl<'g> Batch<'g> {
             turns_max: game.limits().turns as u64,
             seed: key,
         };
-        Self { game, tape, settings }
+        let playouts = Playouts::new(Arc::clone(tape), tape.initial(), settings.clone());
+        Self { game: Arc::clone(game), tape: Arc::clone(tape), settings, playouts }
     }
 
-    /// Plays all of them.
-    pub(super) fn play(&self, pool: &ThreadPool, bar: &ProgressBar) -> Played {
-        let batch = Playouts::new(Arc::clone(self.tape), self.tape.initial(), self.settings.clone());
-        let run = |block| {
-            let tally = batch.run_block(block);
-            bar.inc(tally.playouts);
-            match self.simulated(&tally) {
-                Some(simulated) => Played { simulated, faulty: Vec::new() },
-                None => Played { simulated: Simulated::new(self.game), faulty: vec![block] },
+    /// What all blocks come to, or those that are done when a signal comes: threads that are in the midst of a block,
+    /// which may take seconds, are left behind.
+    pub(super) fn play(self, pool: &ThreadPool, bar: &ProgressBar, interrupt: &Interrupt) -> Simulated {
+        let mut sum = Simulated::new(&self.game);
+        let batch = Arc::new(self);
+        let (done, blocks) = mpsc::channel();
+        let next = Arc::new(AtomicU64::new(0));
+        for _ in 0..pool.current_num_threads() {
+            let (batch, next) = (Arc::clone(&batch), Arc::clone(&next));
+            let (done, interrupt) = (done.clone(), interrupt.clone());
+            pool.spawn(move || {
+                while !interrupt.is_raised() {
+                    let block = next.fetch_add(1, Ordering::Relaxed);
+                    // Nobody listens any more after a signal.
+                    if block >= batch.playouts.blocks_count() || done.send(batch.block(block)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(done);
+        loop {
+            match blocks.recv_timeout(SLICE) {
+                Ok(block) => {
+                    bar.inc(block.playouts);
+                    sum.merge(block);
+                }
+                Err(RecvTimeoutError::Timeout) if !interrupt.is_raised() => {}
+                Err(_) => return sum,
             }
-        };
-        let nothing = || Played { simulated: Simulated::new(self.game), faulty: Vec::new() };
-        let merge = |mut sum: Played, more: Played| {
-            sum.simulated.merge(more.simulated);
-            sum.faulty.extend(more.faulty);
-            sum
-        };
-        pool.install(|| (0..batch.blocks_count()).into_par_iter().map(run).reduce(nothing, merge))
+        }
     }
 
-    /// What they came to, with an account of those that failed, for which their blocks are played again.
-    pub(super) fn explain(&self, played: Played, pool: &ThreadPool) -> Simulated {
-        let Played { simulated, faulty } = played;
-        let retold = |block| retell(self.game, self.tape, &self.settings, block);
-        let merge = |mut sum: Simulated, more: Simulated| {
-            sum.merge(more);
-            sum
-        };
-        let nothing = || Simulated::new(self.game);
-        let retold = pool.install(|| faulty.into_par_iter().map(retold).reduce(nothing, merge));
-        merge(simulated, retold)
+    /// What a block comes to; it is played twice if some playout fails.
+    fn block(&self, block: u64) -> Simulated {
+        let tally = self.playouts.run_block(block);
+        self.simulated(&tally).unwrap_or_else(|| retell(&self.game, &self.tape, &self.settings, block))
     }
 
     /// Counts by goal value instead of by its place on the tape; nothing if some playout failed.
@@ -81,14 +93,14 @@ impl<'g> Batch<'g> {
         if tally.faults != Faults::default() {
             return None;
         }
-        let mut simulated = Simulated::new(self.game);
+        let mut simulated = Simulated::new(&self.game);
         (simulated.playouts, simulated.turns) = (tally.playouts, tally.turns);
         for (role, goals) in simulated.tallies.iter_mut() {
             let counts = tally.goals.get(role.index()).map_or(&[][..], Vec::as_slice);
             for (text, &count) in
                 self.game.tape_goals(role).iter().zip(counts).filter(|(_, count)| **count > 0)
             {
-                goals.add_many(value(self.game, role, text).ok()?, count);
+                goals.add_many(value(&self.game, role, text).ok()?, count);
             }
             // A role for which the rules never give a goal is not counted among the faults.
             if goals.count() < tally.playouts {

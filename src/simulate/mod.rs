@@ -14,6 +14,7 @@ use std::{
     fs::File,
     io::{BufWriter, Write},
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -30,6 +31,7 @@ use crate::{
     Answer, clock,
     engine::{self, Engine},
     failure::Failure,
+    interrupt::Interrupt,
     source::Source,
     summary::{self, readable},
     threads::{Threads, progress},
@@ -42,17 +44,17 @@ use crate::{
 /// without: a traced playout depends on the seed and its number alone.
 ///
 /// A playout fails where the rules give a role no goal or no legal move, or a limit is reached. Goals are those of the
-/// completed playouts; rates and turns are those of all. Once eight playouts, and a quarter of all, have reached a limit,
+/// completed playouts; rates and turns are those of all, and the time includes finding out what failed. Once eight playouts, and a quarter of all, have reached a limit,
 /// no more are played.
 #[derive(Args)]
 #[command(after_help = "\
 The trace has a line for each turn of each playout, a JSON object with terms in prefix syntax and canonical \
 order: playout, step, state, terminal, legal, goal and, except in the last line of a playout, joint (the move \
 of each role) and sees (the percepts of each player). A game without `sees` in its rules has full sight: each player sees \
-(did ROLE MOVE) of every role, and the key sees is left out. A playout that fails ends with a line of the keys playout, \
-step, state and failure.
+(did ROLE MOVE) of every role, and the key sees is left out. Where a playout fails, its last line is that of the state in \
+which it does, with what is wrong as error and without joint and sees.
 
-Exit status: 0 if every playout was completed, 1 if some failed, 2 if there is nothing to play.
+Exit status: 0 if every playout was completed, 1 if some failed, 2 if there is nothing to play, 130 after a signal.
 
 Examples:
   croupier simulate leduc
@@ -93,53 +95,57 @@ struct Report<'r> {
     threads: usize,
     seed: &'r Seed,
     /// How many playouts were asked for.
-    wanted: u64,
+    asked: u64,
+    /// Whether a signal came before all were played.
+    is_interrupted: bool,
     simulated: Simulated,
     build: Duration,
     elapsed: Duration,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
     let source = Source::find(&arguments.game)?;
     let seed = clock::seed(arguments.seed.as_deref())?;
     let pool = arguments.threads.pool()?;
     let mut trace = arguments.trace.as_deref().map(create).transpose()?;
 
     let begun = clock::now();
-    let game = source.compile(&arguments.engine.options())?;
+    let game = Arc::new(source.compile(&arguments.engine.options())?);
     let build = begun.elapsed();
 
     let key = seed.agent("simulate");
     let bar = progress(arguments.playouts, "playouts");
+    interrupt.hold();
     let begun = clock::now();
-    let (simulated, elapsed) = match game.tape().filter(|_| trace.is_none()) {
-        Some(tape) => {
-            let batch = Batch::new(&game, tape, key, arguments.playouts);
-            let played = batch.play(&pool, &bar);
-            // Playing is what is measured, not the account of what failed.
-            let elapsed = begun.elapsed();
-            (Ok(batch.explain(played, &pool)), elapsed)
-        }
+    let simulated = match game.tape().filter(|_| trace.is_none()) {
+        Some(tape) => Ok(Batch::new(&game, tape, key, arguments.playouts).play(&pool, &bar, interrupt)),
         None => {
-            let work = Work { game: &game, key, playouts: arguments.playouts, is_traced: trace.is_some() };
-            let simulated = work.run(&pool, &bar, |lines| match (&mut trace, &arguments.trace) {
+            let is_traced = trace.is_some();
+            let work = Work { game: &game, key, playouts: arguments.playouts, is_traced, interrupt };
+            work.run(&pool, &bar, |lines| match (&mut trace, &arguments.trace) {
                 (Some(file), Some(path)) => file.write_all(lines).map_err(|error| unwritable(path, &error)),
                 _ => Ok(()),
-            });
-            (simulated, begun.elapsed())
+            })
         }
     };
+    let elapsed = begun.elapsed();
     bar.finish_and_clear();
-    let simulated = simulated?;
     if let (Some(mut file), Some(path)) = (trace, &arguments.trace) {
         file.flush().map_err(|error| unwritable(path, &error))?;
     }
+    let simulated = simulated?;
+    let is_interrupted = interrupt.is_raised() && simulated.playouts < arguments.playouts;
     let report = Report {
         source: &source,
         game: &game,
         threads: arguments.threads.count(),
         seed: &seed,
-        wanted: arguments.playouts,
+        asked: arguments.playouts,
+        is_interrupted,
         simulated,
         build,
         elapsed,
@@ -149,7 +155,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     } else {
         report.write(out)?;
     }
-    Ok(if report.simulated.failures.count() == 0 { Answer::Yes } else { Answer::No })
+    Ok(match report.simulated.failures.count() {
+        _ if is_interrupted => Answer::Interrupted,
+        0 => Answer::Yes,
+        _ => Answer::No,
+    })
 }
 
 fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
@@ -190,7 +200,7 @@ impl Report<'_> {
             let completed = self.simulated.playouts - failed;
             writeln!(out, "{completed} playouts were completed; their goals:")?;
         }
-        if failed < self.simulated.playouts {
+        if failed == 0 || failed < self.simulated.playouts {
             summary::write_table(out, roles, facts, tallies)?;
             writeln!(out)?;
             summary::write_distribution(out, roles, facts, tallies)?;
@@ -200,16 +210,18 @@ impl Report<'_> {
                 writeln!(out)?;
             }
             self.simulated.failures.write((self.game, self.source), self.simulated.playouts, out)?;
-            if self.simulated.playouts < self.wanted {
-                writeln!(out, "the other {} are not played: they may reach limits too", self.not_played())?;
-            }
+        }
+        if self.is_interrupted {
+            writeln!(out, "\ninterrupted: {} of {} playouts were done", self.simulated.playouts, self.asked)?;
+        } else if self.not_played() > 0 {
+            writeln!(out, "the other {} are not played: they may reach limits too", self.not_played())?;
         }
         Ok(())
     }
 
-    /// How many playouts were asked for and not played, after many that reached a limit.
+    /// How many playouts were asked for and not played, after many that reached a limit or an interrupt.
     fn not_played(&self) -> u64 {
-        self.wanted - self.simulated.playouts
+        self.asked - self.simulated.playouts
     }
 
     fn as_json(&self) -> Value {
@@ -217,6 +229,8 @@ impl Report<'_> {
         json!({
             "game": self.source.name,
             "playouts": self.simulated.playouts,
+            "playouts_asked": self.asked,
+            "interrupted": self.is_interrupted,
             "completed": self.simulated.playouts - self.simulated.failures.count(),
             "failed": self.simulated.failures.count(),
             "not_played": self.not_played(),

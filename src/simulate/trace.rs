@@ -25,25 +25,21 @@ struct Line {
     joint: Option<Map<String, Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sees: Option<Map<String, Value>>,
+    /// What the rules do wrong in this state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
 }
 
-/// The end of a playout that failed.
-#[derive(Serialize)]
-struct Last {
-    playout: u64,
-    step: usize,
-    state: Vec<Arc<str>>,
-    failure: String,
-}
-
-/// What a turn comes to.
+/// What comes after a turn.
 enum Next {
     State(State),
     Over(ByPlayer<GoalValue>),
 }
 
-/// The playout that [`Game::playout`] makes with the same generator, with a line a turn added to `lines`, and one more
-/// for what it fails with.
+/// The playout that [`Game::playout`] makes with the same generator, with a line a turn added to `lines`.
+///
+/// It fails also for the goals of states that are not terminal. The last line is then that of the state in which it fails,
+/// with as much as can be said of it.
 pub(super) fn playout(
     game: &Game,
     playout: u64,
@@ -55,17 +51,17 @@ pub(super) fn playout(
     let mut turns = 0;
     loop {
         match turn(game, (playout, turns, &state), rng, scratch, lines) {
-            Ok(Next::State(next)) => (state, turns) = (next, turns + 1),
+            Ok(Next::State(successor)) => (state, turns) = (successor, turns + 1),
             Ok(Next::Over(goals)) => return Ok((goals, turns)),
             Err(error) => {
-                let terms = game.state_terms(&state);
-                write(&Last { playout, step: turns, state: terms, failure: error.to_string() }, lines);
+                write(&failing(game, (playout, turns, &state), &error, scratch), lines);
                 return Err(Failed { error, playout, turns, state });
             }
         }
     }
 }
 
+/// Plays a turn; its line is there if nothing failed.
 fn turn(
     game: &Game,
     (playout, step, state): (u64, usize, &State),
@@ -89,20 +85,42 @@ fn turn(
             Some(joint_move) if !game.has_full_sight() => Some(sees(game, state, joint_move, scratch)?),
             _ => None,
         },
+        error: None,
     };
-    write(&line, lines);
-    match joint_move {
-        Some(joint_move) => game.successor(state, &joint_move, scratch).map(Next::State),
+    let next = match joint_move {
+        Some(joint_move) => Next::State(game.successor(state, &joint_move, scratch)?),
         None => match game.status(state, scratch)? {
-            Status::Terminal { goals } => Ok(Next::Over(goals)),
+            Status::Terminal { goals } => Next::Over(goals),
             Status::Running { .. } => unreachable!("a state without a joint move is terminal"),
         },
-    }
+    };
+    write(&line, lines);
+    Ok(next)
 }
 
-fn write(line: &impl Serialize, lines: &mut Vec<u8>) {
+fn write(line: &Line, lines: &mut Vec<u8>) {
     serde_json::to_writer(&mut *lines, line).expect("a trace line is plain data, and memory takes it");
     lines.push(b'\n');
+}
+
+/// The line of a state in which the rules fail: what cannot be computed is left empty.
+fn failing(
+    game: &Game,
+    (playout, step, state): (u64, usize, &State),
+    error: &GameError,
+    scratch: &mut Scratch,
+) -> Line {
+    Line {
+        playout,
+        step,
+        state: game.state_terms(state),
+        terminal: game.is_terminal(state, scratch).unwrap_or_default(),
+        legal: legal(game, state, scratch).unwrap_or_default(),
+        goal: goals(game, state, scratch).unwrap_or_default(),
+        joint: None,
+        sees: None,
+        error: Some(error.to_string()),
+    }
 }
 
 fn legal(game: &Game, state: &State, scratch: &mut Scratch) -> Result<Map<String, Value>, GameError> {

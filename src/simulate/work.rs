@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     failure::Failure,
+    interrupt::Interrupt,
     summary::{self, Tally},
 };
 
@@ -39,11 +40,12 @@ pub(super) struct Work<'g> {
     pub(super) key: [u8; 32],
     pub(super) playouts: u64,
     pub(super) is_traced: bool,
+    pub(super) interrupt: &'g Interrupt,
 }
 
 /// What they gave.
 pub(super) struct Simulated {
-    /// How many were played; fewer than asked for if many of them reached a limit.
+    /// How many were played; fewer than asked for if many of them reached a limit, or after an interrupt.
     pub(super) playouts: u64,
     /// Joint moves of all of them.
     pub(super) turns: u64,
@@ -59,6 +61,7 @@ pub(super) type Played = Result<(ByPlayer<GoalValue>, usize), Failed>;
 struct Worker {
     scratch: Scratch,
     tallies: ByPlayer<Tally>,
+    playouts: u64,
     turns: u64,
     failures: Failures,
     /// The trace of each playout of this block.
@@ -84,7 +87,8 @@ impl Simulated {
 }
 
 impl Work<'_> {
-    /// Does all playouts, as long as limits allow, and gives their trace to `write`, in order.
+    /// Does all playouts, as long as limits allow, and gives their trace to `write`, in order; those that were done before
+    /// an interrupt, of which there may be some with gaps before them.
     ///
     /// # Errors
     /// If `write` fails.
@@ -101,7 +105,7 @@ impl Work<'_> {
             let limits: u64 = workers.iter().map(|worker| worker.failures.limits()).sum();
             limits >= LIMITS_MAX && limits >= played / 4
         };
-        while start < self.playouts && !is_hopeless(&workers, start) {
+        while start < self.playouts && !self.interrupt.is_raised() && !is_hopeless(&workers, start) {
             // Blocks of one size wait for their slowest playout: without a trace they grow for ever.
             let end = self.playouts.min(start.saturating_add(block));
             block = if self.is_traced { BLOCK_MAX.min(2 * block) } else { block.saturating_mul(2) };
@@ -115,10 +119,10 @@ impl Work<'_> {
             start = end;
         }
         let mut simulated = Simulated::new(self.game);
-        for Worker { tallies, turns, failures, .. } in workers {
-            simulated.merge(Simulated { playouts: 0, turns, tallies, failures });
+        for Worker { playouts, turns, tallies, failures, .. } in workers {
+            simulated.merge(Simulated { playouts, turns, tallies, failures });
         }
-        Ok(Simulated { playouts: start, ..simulated })
+        Ok(simulated)
     }
 
     /// Threads take batches as they can; what a playout gives does not depend on who does it.
@@ -131,7 +135,12 @@ impl Work<'_> {
             if start >= end {
                 break;
             }
-            (start..end).for_each(|playout| worker.play(self, playout));
+            for playout in start..end {
+                if self.interrupt.is_raised() {
+                    return;
+                }
+                worker.play(self, playout);
+            }
             bar.inc(end - start);
         };
         pool.install(|| workers.par_iter_mut().with_max_len(1).for_each(work));
@@ -143,6 +152,7 @@ impl Worker {
         Self {
             scratch: game.scratch(),
             tallies: summary::tallies(game.roles()),
+            playouts: 0,
             turns: 0,
             failures: Failures::default(),
             traced: Vec::new(),
@@ -160,6 +170,7 @@ impl Worker {
         } else {
             plain(work.game, playout, &mut rng, &mut self.scratch)
         };
+        self.playouts += 1;
         match played {
             Ok((goals, turns)) => {
                 self.turns += turns as u64;

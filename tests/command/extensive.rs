@@ -267,6 +267,7 @@ fn header(game: &str) -> Arc<Header> {
         shown.roles().players().map(|role| (shown.roles().name(role).to_owned(), "silent".to_owned()));
     let setup = MatchSetup {
         match_id: "m".to_owned(),
+        series: None,
         players: players.collect(),
         rules,
         game_name: None,

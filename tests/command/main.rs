@@ -1,14 +1,17 @@
 //! The command line as its users meet it.
 
 mod agent;
+mod authorship;
 mod bench;
 mod bounds;
 mod command_line;
+mod conduct;
 mod determinism;
 mod exports;
 mod extensive;
 mod folders;
 mod full_sight;
+mod interrupts;
 mod solve;
 mod stable_models;
 mod telling;

@@ -47,19 +47,22 @@ fn an_interrupted_tournament_goes_on_where_it_was_and_can_be_made_longer() {
         (said, fs::read(results).expect("results"), fs::read(record).expect("records"))
     };
     let whole = with("whole", "6", &["--seed", "5"]);
-    with("cut", "4", &["--seed", "5"]);
     // Killed in the middle of a line, with a record that no result tells of.
     let (results, records) = (program.path("cut.jsonl"), program.path("cut.record"));
-    let mut bytes = fs::read(&results).expect("results");
-    bytes.truncate(bytes.len() - 9);
-    fs::write(&results, bytes).expect("a file");
-    let mut bytes = fs::read(&records).expect("records");
-    bytes.extend(b"{\"kind\":\"gen");
-    fs::write(&records, bytes).expect("a file");
+    let lines: Vec<&[u8]> = whole.1.split_inclusive(|&byte| byte == b'\n').collect();
+    let kept: usize = lines[..lines.len() - 3].iter().map(|line| line.len()).sum();
+    fs::write(&results, &whole.1[..kept + 20]).expect("a file");
+    fs::write(&records, [&whole.2[..], b"{\"kind\":\"gen"].concat()).expect("a file");
     assert!(with("cut", "6", &[]) == whole, "the seed is in the file");
     assert!(with("cut", "6", &[]) == whole, "nothing is left to play");
     let verified = program.output(&["replay", &records, "--verify"]);
     assert!(verified.contains("OK"), "{verified}");
+    // One that is extended has the same matches; records of the first ones say how many there were to be then.
+    with("more", "4", &["--seed", "5"]);
+    let more = with("more", "6", &[]);
+    assert!((&more.0, &more.1) == (&whole.0, &whole.1));
+    let verified = program.output(&["replay", &program.path("more.record"), "--verify"]);
+    assert!(verified.contains("matches are what their records say"), "{verified}");
 }
 
 #[test]

@@ -151,6 +151,11 @@ impl Player for NestedPlayer {
             (1..moves.len()).fold(0, |best, place| if mean(place) > mean(best) { place } else { best });
         Ok(Decision { chosen: moves[best], estimates, iterations: done, stop })
     }
+
+    fn release(&mut self) {
+        self.positions.release();
+        self.sight.release();
+    }
 }
 
 /// Particles of each belief in an imagined match, which cost little on lanes: states that are left in the end, of which

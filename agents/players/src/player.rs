@@ -33,6 +33,10 @@ pub trait Player: fmt::Debug + Send {
     fn open_ends(&self) -> Option<OpenEnds> {
         None
     }
+
+    /// Frees what the next decision computes again where it needs it: a player that is not asked for a while takes less
+    /// memory, and chooses the same.
+    fn release(&mut self) {}
 }
 
 /// How long a player may think.

@@ -91,6 +91,11 @@ impl Positions {
         self.passages.clear();
     }
 
+    /// Forgets everything, and frees its memory; ids are void then.
+    pub(crate) fn release(&mut self) {
+        *self = Self::new(Arc::clone(&self.game), std::mem::take(&mut self.listeners));
+    }
+
     /// Whether no more passages should be asked for before a [`trim`](Self::trim).
     pub(crate) fn is_full(&self) -> bool {
         self.passages.len() > Self::PASSAGES_MAX

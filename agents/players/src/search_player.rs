@@ -279,6 +279,11 @@ impl Player for SearchPlayer {
         let (estimates, best) = self.verdict(&search, &starts, &choice.moves);
         Ok(Decision { chosen: choice.moves[best], estimates, iterations: done, stop })
     }
+
+    fn release(&mut self) {
+        self.positions.release();
+        self.sight.release();
+    }
 }
 
 /// A round has at most one descent for this many that were made before it: descents of a round do not know what the

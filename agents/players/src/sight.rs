@@ -104,6 +104,11 @@ impl Sight {
         Ok(None)
     }
 
+    /// Frees a wider belief: the next decision follows the other one.
+    pub(crate) fn release(&mut self) {
+        self.wider = None;
+    }
+
     fn deciding(&self) -> &ParticleBelief {
         self.wider.as_ref().unwrap_or(&self.belief)
     }

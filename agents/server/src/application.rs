@@ -16,7 +16,10 @@ use croupier_referee::Seed;
 
 use crate::{
     handler::{Context, answer},
+    library::Library,
+    line::Lines,
     table::Table,
+    thinker::Thinkers,
 };
 
 /// How an agent is served.
@@ -30,8 +33,14 @@ pub struct Settings {
     pub kind: PlayerKind,
     /// Where its draws come from; those of a match depend on this, its id, its game, its role and its turns.
     pub seed: Seed,
-    /// Matches at once, at most.
+    /// Matches at once, at most. One that is not thinking takes no thread and a few kilobytes.
     pub matches_max: usize,
+    /// Threads that think, and as many that compile rules, with as many spare ones again for when these cannot stop; moves
+    /// that are asked for at once share their time.
+    pub threads: usize,
+    /// Players that stay in memory between the turns of their matches; others are made anew from what they were told,
+    /// and choose the same.
+    pub sessions_max: usize,
 }
 
 /// An agent that listens.
@@ -59,17 +68,25 @@ impl Application {
     /// It must be called in a runtime of `actix-rt`.
     ///
     /// # Errors
-    /// If the address is taken or not allowed.
+    /// If the address is taken or not allowed, or the system gives no threads.
     pub fn build(settings: Settings) -> io::Result<Self> {
         let listener = TcpListener::bind(settings.address)?;
         let address = listener.local_addr()?;
-        let Settings { name, kind, seed, matches_max, .. } = settings;
-        let context = Data::new(Context { name, kind, seed, table: Table::new(matches_max) });
+        let Settings { name, kind, seed, matches_max, threads, sessions_max, .. } = settings;
+        let context = Data::new(Context {
+            name,
+            seed,
+            table: Table::new(matches_max),
+            library: Library::new(threads)?,
+            thinkers: Thinkers::new(kind, threads, sessions_max)?,
+        });
         let shared = context.clone();
+        let lines = Lines::default();
         let server =
             HttpServer::new(move || App::new().app_data(shared.clone()).default_service(web::to(answer)))
                 .workers(WORKERS)
                 .max_connections(CONNECTIONS_MAX)
+                .on_connect(move |connection, extensions| lines.watch(connection, extensions))
                 .client_request_timeout(HEAD_MAX)
                 .shutdown_timeout(SHUTDOWN_S)
                 .listen(listener)?
@@ -96,6 +113,8 @@ impl Application {
     pub async fn run_until_stopped(self) -> io::Result<()> {
         let result = self.server.await;
         self.context.table.end_all();
+        self.context.library.close();
+        self.context.thinkers.close();
         result
     }
 }

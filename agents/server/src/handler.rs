@@ -1,6 +1,7 @@
 //! One request: read, look up, wait, answer.
 
 use std::{
+    pin::pin,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -11,19 +12,21 @@ use actix_web::{
     web::{Data, Payload},
 };
 use croupier_engine::Limits;
-use croupier_players::PlayerKind;
 use croupier_referee::{
     Seed,
-    protocol::{Incoming, Notation, Notice, READY, read_message},
+    protocol::{Incoming, Notice, READY, read_message},
 };
 use futures_util::StreamExt as _;
 use tokio::{sync::watch, time};
 
 use crate::{
-    answer::{Progress, Question},
+    answer::{Progress, Question, Waiter, Word},
     clock,
-    table::{Refusal, Seat, SeatKey, Table},
-    thinker::{Task, Turn},
+    library::Library,
+    line::Line,
+    seat::{Seat, Task},
+    table::{Begun, Refusal, SeatKey, Table},
+    thinker::Thinkers,
 };
 
 /// Longest body of a request: what rules may have, and something around them.
@@ -32,25 +35,47 @@ const BODY_BYTES_MAX: usize = Limits::STANDARD.source_bytes + 4096;
 /// Longest time for a body to arrive.
 const BODY_MAX: Duration = Duration::from_secs(10);
 
+/// How often it is looked whether a client that waits is still there.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What is said where a match is not played: one of the words that players of general games have.
+const BUSY: &str = "busy";
+
+/// What is said where no move is known: players of general games say `nil` then.
+const NO_MOVE: &str = "nil";
+
 /// What all requests share.
+#[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) name: String,
-    pub(crate) kind: PlayerKind,
     pub(crate) seed: Seed,
     pub(crate) table: Table,
+    pub(crate) library: Library,
+    pub(crate) thinkers: Arc<Thinkers>,
 }
 
-/// What is answered: a status of HTTP, and text whose first expression counts.
+/// What is answered: a status of HTTP, and text. What a referee asked for is answered by one expression and nothing
+/// after it, which a strict reader would mind; the log says why.
 type Reply = (StatusCode, String);
+
+/// Who asks.
+#[derive(Clone, Copy)]
+struct Client<'r> {
+    /// Which player the request is for, where one agent has several of one match.
+    receiver: &'r str,
+    line: Option<&'r Line>,
+    received: Instant,
+}
 
 /// Answers any request.
 pub(crate) async fn answer(request: HttpRequest, payload: Payload, context: Data<Context>) -> HttpResponse {
     let received = clock::now();
     let receiver =
         request.headers().get("Receiver").and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let client = Client { receiver, line: request.conn_data::<Line>(), received };
     let (status, text) = if request.method() == Method::POST {
         match body(payload).await {
-            Ok(bytes) => reply((&context, receiver), &bytes, received).await,
+            Ok(bytes) => reply(&context, client, &bytes).await,
             Err(refusal) => refusal,
         }
     } else {
@@ -90,7 +115,7 @@ async fn body(mut payload: Payload) -> Result<Vec<u8>, Reply> {
     })
 }
 
-async fn reply((context, receiver): (&Context, &str), bytes: &[u8], received: Instant) -> Reply {
+async fn reply(context: &Context, client: Client<'_>, bytes: &[u8]) -> Reply {
     let message = match read_message(bytes, &Limits::STANDARD) {
         Ok(message) => message,
         Err(error) => {
@@ -98,41 +123,49 @@ async fn reply((context, receiver): (&Context, &str), bytes: &[u8], received: In
             return (StatusCode::BAD_REQUEST, error.to_string());
         }
     };
-    let ok = |text: &str| (StatusCode::OK, text.to_owned());
+    let key = |match_id: &str| SeatKey::new(match_id, client.receiver);
     match message {
         Incoming::Info => {
-            let status = if context.table.is_full() { "busy" } else { "available" };
+            let status = if context.table.is_full() { BUSY } else { "available" };
             ok(&format!("((name {}) (status {status}))", context.name))
         }
         Incoming::Ping | Incoming::Preview { .. } => ok(READY),
         Incoming::Start { match_id, role, rules, notation, start_clock_s, play_clock_s } => {
-            let play_clock = Duration::from_secs(play_clock_s);
-            let seed = context.seed.agent(&format!("{match_id}/{role}"));
-            let task = Task { kind: context.kind.clone(), seed, rules, role, notation, play_clock };
-            let deadline = received + Duration::from_secs(start_clock_s);
-            start(context, SeatKey::new(&match_id, receiver), task, deadline).await
+            let task = Task {
+                seed: context.seed.agent(&format!("{match_id}/{role}")),
+                role,
+                notation,
+                start_clock: Duration::from_secs(start_clock_s),
+                play_clock: Duration::from_secs(play_clock_s),
+            };
+            start(context, key(&match_id), (&rules, task), client.received).await
         }
-        Incoming::Play(notice) => match context.table.find(&SeatKey::new(&notice.match_id, receiver)) {
-            Some(seat) => play(&seat, &notice, received).await,
+        Incoming::Play(notice) => match context.table.find(&key(&notice.match_id)) {
+            Some(seat) => play(context, &seat, &notice, client).await,
             None => {
                 tracing::warn!(code = "unknown-match", "a move is asked for in no match that is played here");
-                ok("busy ; there is no such match here: it begins with START")
+                ok(BUSY)
             }
         },
         Incoming::Stop(Notice { match_id, .. }) => {
-            log_end("stopped", &match_id, context.table.end(&SeatKey::new(&match_id, receiver)));
+            end(context, &key(&match_id), "stopped");
             ok("DONE")
         }
         Incoming::Abort { match_id } => {
-            log_end("aborted", &match_id, context.table.end(&SeatKey::new(&match_id, receiver)));
+            end(context, &key(&match_id), "aborted");
             ok("aborted")
         }
     }
 }
 
-fn log_end(how: &str, match_id: &str, was_played: bool) {
-    if was_played {
-        tracing::info!(match.id = %logged(match_id), "{how}");
+fn ok(text: &str) -> Reply {
+    (StatusCode::OK, text.to_owned())
+}
+
+fn end(context: &Context, key: &SeatKey, how: &str) {
+    if let Some(seat) = context.table.end(key) {
+        context.thinkers.forget(&seat);
+        tracing::info!(match.id = %logged(&key.match_id), "{how}");
     }
 }
 
@@ -142,81 +175,104 @@ fn logged(match_id: &str) -> String {
 }
 
 /// Begins a match, and waits until its game is ready or the start clock is nearly over.
-async fn start(context: &Context, key: SeatKey, task: Task, start_deadline: Instant) -> Reply {
-    let seat = match context.table.begin(key.clone(), task) {
-        Ok(seat) => seat,
-        Err(Refusal::Full) => {
-            tracing::warn!(code = "full", "a match is refused: there are as many as may be");
-            return (StatusCode::OK, "busy ; as many matches are played here as may be".to_owned());
-        }
-        Err(Refusal::NoThread(error)) => {
-            tracing::error!(%error, "a match is refused: there is no thread for it");
-            return (StatusCode::OK, "busy ; there is no thread for another match".to_owned());
+async fn start(context: &Context, key: SeatKey, (rules, task): (&str, Task), received: Instant) -> Reply {
+    let start_deadline = received + task.start_clock;
+    let Begun { seat, gone } = match context.table.begin(key.clone(), rules, task, &context.library) {
+        Ok(begun) => begun,
+        Err(refusal) => {
+            let why = match refusal {
+                Refusal::Full => "there are as many as may be",
+                Refusal::NoRoom => "the rules of all matches take too much room",
+            };
+            tracing::warn!(match.id = %logged(&key.match_id), "a match is refused: {why}");
+            return ok(BUSY);
         }
     };
-    tracing::info!(match.id = %logged(&key.match_id), "a match begins");
-    let clock = start_deadline.saturating_duration_since(clock::now());
-    let margin = seat.shared.book().margin().of_way(clock);
-    let mut ready = seat.ready.clone();
-    match finished(&mut ready, start_deadline - margin).await {
-        Progress::Failed(code) => {
-            context.table.end(&key);
-            (StatusCode::OK, format!("busy ; this match cannot be played: {code}"))
-        }
-        // The thread goes on with the rules; the first move may have to wait for it.
-        Progress::Done(_) | Progress::Legal(_) | Progress::Nothing => (StatusCode::OK, READY.to_owned()),
+    for seat in gone {
+        context.thinkers.forget(&seat);
+        tracing::warn!(seat = seat.number, "a match is given up: its referee is overdue");
     }
+    tracing::info!(match.id = %logged(&key.match_id), seat = seat.number, "a match begins");
+    let clock = start_deadline.saturating_duration_since(clock::now());
+    let deadline = start_deadline - seat.book().margin().of_way(clock);
+    let compiled = context.library.compiled(&seat.game, start_deadline);
+    let code = match time::timeout_at(deadline.into(), compiled).await {
+        Ok(Ok(game)) if game.roles().players().any(|role| game.roles().name(role) == seat.role) => {
+            return ok(READY);
+        }
+        Ok(Ok(_)) => "unplayable-role",
+        Ok(Err(code)) => code,
+        // The compiler goes on; the first move may have to wait for it.
+        Err(_) => return ok(READY),
+    };
+    tracing::warn!(match.id = %logged(&key.match_id), code, "the match cannot be played");
+    context.table.end(&key);
+    ok(BUSY)
 }
 
 /// Asks for a move, and answers with the best there is when the time is up.
-async fn play(seat: &Arc<Seat>, notice: &Notice, received: Instant) -> Reply {
-    let told = match notice.told(seat.task.notation, &Limits::STANDARD) {
-        Ok(told) => told,
+async fn play(context: &Context, seat: &Arc<Seat>, notice: &Notice, client: Client<'_>) -> Reply {
+    let word = match notice.told(seat.notation, &Limits::STANDARD) {
+        Ok(told) => told.map_or(Word::First, Word::Told),
         Err(error) => {
             tracing::warn!(code = error.code(), "a message cannot be read");
-            return (StatusCode::BAD_REQUEST, error.to_string());
+            Word::Unreadable
         }
     };
-    // The guard is gone before anything is waited for.
-    let question = seat.shared.book().question(notice);
-    let (turn, mut progress) = match question {
-        Question::Replied(text) => return (StatusCode::OK, text.to_string()),
-        Question::Pending(turn, progress) => (turn, progress),
-        Question::New(turn, sender, progress) => {
-            seat.ask(Turn { turn, is_numbered: notice.turn.is_some(), told, received, progress: sender });
-            (turn, progress)
-        }
+    let (turn, mut waiter) = match seat.ask(notice, word, client.received) {
+        Question::Replied(text) => return ok(&text),
+        Question::Asked(turn, waiter) => (turn, waiter),
     };
-    let play_clock = seat.task.play_clock;
-    let margin = seat.shared.book().margin().of_way(play_clock);
-    let found = finished(&mut progress, received + play_clock.saturating_sub(margin)).await;
+    let margin = seat.book().margin().of_way(seat.play_clock);
+    let deadline = client.received + seat.play_clock.saturating_sub(margin);
+    let found = found(context, seat, &mut waiter, (client.line, deadline)).await;
     let text = match found {
-        Progress::Done(text) | Progress::Legal(text) => text,
-        Progress::Failed(code) => return no_move(seat.task.notation, code),
-        Progress::Nothing => return no_move(seat.task.notation, "no-time"),
+        Progress::Done(text) | Progress::Legal(text) => seat.book().note_reply(turn, text),
+        Progress::Repeated(text) => return ok(&text),
+        Progress::Failed(code) => return no_move(turn, code),
+        Progress::Nothing => return no_move(turn, "no-time"),
     };
-    let text = seat.shared.book().note_reply(turn, text);
-    tracing::info!(
-        turn,
-        elapsed_ms = u64::try_from(received.elapsed().as_millis()).unwrap_or(u64::MAX),
-        "moved"
-    );
-    (StatusCode::OK, text.to_string())
+    let elapsed_ms = u64::try_from(client.received.elapsed().as_millis()).unwrap_or(u64::MAX);
+    tracing::info!(seat = seat.number, turn, elapsed_ms, "moved");
+    ok(&text)
 }
 
-/// What is said where no move is known: players of general games say `nil` then.
-fn no_move(notation: Notation, code: &'static str) -> Reply {
-    let text = match notation {
-        Notation::Prefix => format!("nil ; no move: {code}"),
-        Notation::Infix => "nil".to_owned(),
-    };
-    (StatusCode::OK, text)
+fn no_move(turn: u32, code: &'static str) -> Reply {
+    tracing::warn!(code, turn, "no move is known");
+    ok(NO_MOVE)
 }
 
-/// What a thread has found when it is done, or at the deadline, or when it is gone.
-async fn finished(progress: &mut watch::Receiver<Progress>, deadline: Instant) -> Progress {
-    let is_final = |progress: &Progress| matches!(progress, Progress::Done(_) | Progress::Failed(_));
-    let waited = time::timeout_at(deadline.into(), progress.wait_for(is_final)).await;
-    let found = waited.ok().and_then(Result::ok).map(|found| found.clone());
-    found.unwrap_or_else(|| progress.borrow().clone())
+/// What is found when the thinking is done, or at the deadline.
+///
+/// When this future is dropped, because the connection broke, the waiter goes with it, and thinking stops if it was the
+/// last.
+async fn found(
+    context: &Context,
+    seat: &Arc<Seat>,
+    waiter: &mut Waiter,
+    (line, deadline): (Option<&Line>, Instant),
+) -> Progress {
+    let mut progress = waiter.progress.clone();
+    let mut thinking = pin!(async {
+        match context.library.compiled(&seat.game, deadline).await {
+            Ok(game) => context.thinkers.wake(seat, game),
+            Err(code) => return Progress::Failed(code),
+        }
+        finished(&mut progress).await
+    });
+    loop {
+        let look = clock::now() + LOOK;
+        match time::timeout_at(look.min(deadline).into(), &mut thinking).await {
+            Ok(found) => return found,
+            Err(_) if look >= deadline => return waiter.progress.borrow().clone(),
+            Err(_) if line.is_some_and(Line::is_closed) => waiter.leave(),
+            Err(_) => {}
+        }
+    }
+}
+
+/// What has been found when there will be no more.
+async fn finished(progress: &mut watch::Receiver<Progress>) -> Progress {
+    let found = progress.wait_for(Progress::is_final).await;
+    found.map_or(Progress::Failed("over"), |found| found.clone())
 }

@@ -1,69 +1,24 @@
 //! The matches that are being played.
 
-use std::{
-    io,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-        mpsc::{self, Sender},
-    },
-    thread,
-    time::{Duration, Instant},
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
 };
 
 use dashmap::DashMap;
-use tokio::sync::watch;
 
 use crate::{
-    answer::{Book, Progress},
-    clock,
-    thinker::{Shared, Task, Turn, think},
+    library::Library,
+    seat::{Seat, Task},
 };
 
-/// A match that nobody has spoken of for this long, its clocks apart, is given up by its referee.
-const IDLE_MAX: Duration = Duration::from_secs(3600);
-
-/// The stack of a thread that thinks.
-const STACK_BYTES: usize = 8 << 20;
-
-/// One match: what asks its thread, and what that thread shares.
-#[derive(Debug)]
-pub(crate) struct Seat {
-    pub(crate) task: Task,
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) ready: watch::Receiver<Progress>,
-    turns: Sender<Turn>,
-    last_message: Mutex<Instant>,
-}
-
-impl Seat {
-    /// Gives a turn to the thread; it is gone only if the player panicked.
-    pub(crate) fn ask(&self, turn: Turn) {
-        // Who waits for the progress sees that its sender is gone.
-        let _ = self.turns.send(turn);
-    }
-
-    pub(crate) fn note_message(&self) {
-        *self.last_message.lock().unwrap_or_else(PoisonError::into_inner) = clock::now();
-    }
-
-    fn is_idle(&self) -> bool {
-        let last = *self.last_message.lock().unwrap_or_else(PoisonError::into_inner);
-        last.elapsed() > IDLE_MAX + self.task.play_clock * 2
-    }
-
-    fn end(&self) {
-        self.shared.is_over.store(true, Ordering::Relaxed);
-    }
-}
-
 /// Why a match is not begun.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// There are as many as may be.
+    /// There are as many matches as may be, and none is overdue.
     Full,
-    /// The system gives no thread.
-    NoThread(io::Error),
+    /// The rules of all matches would take too much room.
+    NoRoom,
 }
 
 /// One role of one match.
@@ -72,13 +27,13 @@ pub(crate) enum Refusal {
 /// `Receiver` tells them apart. An id is in lower case: a referee may spell it differently from message to message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SeatKey {
-    pub(crate) match_id: String,
-    receiver: String,
+    pub(crate) match_id: Box<str>,
+    receiver: Box<str>,
 }
 
 impl SeatKey {
     pub(crate) fn new(match_id: &str, receiver: &str) -> Self {
-        Self { match_id: match_id.to_ascii_lowercase(), receiver: receiver.to_owned() }
+        Self { match_id: match_id.to_ascii_lowercase().into(), receiver: receiver.into() }
     }
 }
 
@@ -87,57 +42,70 @@ impl SeatKey {
 pub(crate) struct Table {
     seats: DashMap<SeatKey, Arc<Seat>>,
     matches_max: usize,
+    next_number: AtomicU64,
 }
 
 impl Table {
     pub(crate) fn new(matches_max: usize) -> Self {
-        Self { seats: DashMap::new(), matches_max }
+        Self { seats: DashMap::new(), matches_max, next_number: AtomicU64::new(0) }
     }
 
     /// The role of this key. Nothing of the table stays locked.
     pub(crate) fn find(&self, key: &SeatKey) -> Option<Arc<Seat>> {
-        let seat = self.seats.get(key).map(|seat| Arc::clone(&seat))?;
-        seat.note_message();
-        Some(seat)
+        self.seats.get(key).map(|seat| Arc::clone(&seat))
     }
 
+    /// Whether another match would be refused.
     pub(crate) fn is_full(&self) -> bool {
-        self.seats.len() >= self.matches_max
+        self.seats.len() >= self.matches_max && self.seats.iter().all(|seat| seat.overdue().is_none())
     }
 
     /// Begins a match, or finds the one that was begun by the same message.
     ///
+    /// The same message after moves were asked for begins the match anew. Where there is no room, the match goes whose
+    /// referee is overdue for longest.
+    ///
     /// # Errors
     /// [`Refusal`].
-    pub(crate) fn begin(&self, key: SeatKey, task: Task) -> Result<Arc<Seat>, Refusal> {
+    pub(crate) fn begin(
+        &self,
+        key: SeatKey,
+        rules: &str,
+        task: Task,
+        library: &Library,
+    ) -> Result<Begun, Refusal> {
+        let game = library.game(rules).map_err(|_| Refusal::NoRoom)?;
         if let Some(seat) = self.find(&key) {
-            if (&seat.task.rules, &seat.task.role) == (&task.rules, &task.role) {
-                return Ok(seat);
+            let is_same = Arc::ptr_eq(&seat.game, &game) && seat.role == task.role;
+            if is_same && !seat.book().has_begun() {
+                return Ok(Begun { seat, gone: Vec::new() });
             }
-            self.end(&key);
         }
-        if self.is_full() {
-            self.seats.retain(|_, seat| {
-                !seat.is_idle() || {
-                    seat.end();
-                    false
-                }
-            });
+        let mut gone: Vec<_> = self.end(&key).into_iter().collect();
+        if self.seats.len() >= self.matches_max {
+            gone.push(self.give_up()?);
         }
-        if self.is_full() {
-            return Err(Refusal::Full);
-        }
-        let seat = seat(task).map_err(Refusal::NoThread)?;
+        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
+        let seat = Arc::new(Seat::new(number, game, task));
         if let Some(before) = self.seats.insert(key, Arc::clone(&seat)) {
             before.end();
+            gone.push(before);
         }
-        Ok(seat)
+        Ok(Begun { seat, gone })
     }
 
-    /// Frees a match at once; whether there was one.
-    pub(crate) fn end(&self, key: &SeatKey) -> bool {
-        let removed = self.seats.remove(key);
-        removed.as_ref().inspect(|(_, seat)| seat.end()).is_some()
+    /// Ends the match whose referee is overdue for longest.
+    fn give_up(&self) -> Result<Arc<Seat>, Refusal> {
+        let overdue = self.seats.iter().filter_map(|seat| Some((seat.overdue()?, seat.key().clone())));
+        let (_, longest) = overdue.max_by_key(|(late, _)| *late).ok_or(Refusal::Full)?;
+        self.end(&longest).ok_or(Refusal::Full)
+    }
+
+    /// Frees a match at once; the seat, if there was one.
+    pub(crate) fn end(&self, key: &SeatKey) -> Option<Arc<Seat>> {
+        let (_, seat) = self.seats.remove(key)?;
+        seat.end();
+        Some(seat)
     }
 
     /// Frees all matches.
@@ -147,15 +115,10 @@ impl Table {
     }
 }
 
-fn seat(task: Task) -> io::Result<Arc<Seat>> {
-    let (turns, asked) = mpsc::channel();
-    let (ready, readiness) = watch::channel(Progress::Nothing);
-    let shared =
-        Arc::new(Shared { book: Mutex::new(Book::new(task.play_clock)), is_over: AtomicBool::new(false) });
-    let (own_task, own_shared) = (task.clone(), Arc::clone(&shared));
-    thread::Builder::new()
-        .name("match".to_owned())
-        .stack_size(STACK_BYTES)
-        .spawn(move || think(&own_task, &own_shared, &ready, &asked))?;
-    Ok(Arc::new(Seat { task, shared, ready: readiness, turns, last_message: Mutex::new(clock::now()) }))
+/// A match that is played from now on.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    pub(crate) seat: Arc<Seat>,
+    /// Those that ended for it.
+    pub(crate) gone: Vec<Arc<Seat>>,
 }

@@ -50,6 +50,7 @@ pub(crate) const CARDS: &str = "
 pub(crate) fn setup() -> MatchSetup {
     MatchSetup {
         match_id: "cards.1".to_owned(),
+        series: None,
         rules: CARDS.to_owned(),
         game_name: Some("cards".to_owned()),
         players: vec![

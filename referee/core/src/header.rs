@@ -42,11 +42,28 @@ pub enum Substitution {
     First,
 }
 
+/// Which match of a series a match is. It stands in the record, so that a match that was taken out, doubled or put in
+/// another place is noticed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeriesPlace {
+    /// The series: one word, like a match id.
+    pub id: String,
+    /// Which match it is, from 1.
+    pub index: u64,
+    /// How many matches the series was to have when this one began, up to [`SERIES_MATCHES_MAX`].
+    pub total: u64,
+}
+
+/// Most matches of a series: the largest integer that a record can hold.
+pub const SERIES_MATCHES_MAX: u64 = (1 << 53) - 1;
+
 /// A match as anyone can write it down; [`Header`] is one that can be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchSetup {
     /// One word of ASCII letters, digits, `_`, `-` and `.`, up to [`MATCH_ID_BYTES_MAX`].
     pub match_id: String,
+    /// Its place in a series; `None` for a match on its own.
+    pub series: Option<SeriesPlace>,
     /// The rules as text in prefix syntax.
     pub rules: String,
     /// The name of the game in a catalogue, for people.
@@ -89,7 +106,12 @@ pub enum HeaderError {
         "the match id {0:?} is not one word of ASCII letters, digits, '_', '-' and '.' of at most {MATCH_ID_BYTES_MAX} bytes"
     )]
     MatchId(String),
-    /// A clock or the turn limit is out of bounds.
+    /// The id of the series is not one short word.
+    #[error(
+        "the series id {0:?} is not one word of ASCII letters, digits, '_', '-' and '.' of at most {MATCH_ID_BYTES_MAX} bytes"
+    )]
+    SeriesId(String),
+    /// A clock, the turn limit or the place in a series is out of bounds.
     #[error("{what} is {found}, which is not from {min} to {max}")]
     OutOfBounds {
         /// What it is, with its unit.
@@ -176,14 +198,16 @@ impl Header {
         Self::checked(setup, Arc::clone(&self.game), self.game_digest, self.sent.clone())
     }
 
-    /// The same match under another id: for the matches of a series, which share the game.
+    /// The same match under another id and in another place: for the matches of a series, which share the game.
     ///
     /// # Errors
-    /// [`HeaderError::MatchId`].
-    pub fn with_match_id(&self, match_id: String) -> Result<Self, HeaderError> {
+    /// [`HeaderError::MatchId`], [`HeaderError::SeriesId`] and [`HeaderError::OutOfBounds`].
+    pub fn with_place(&self, match_id: String, series: SeriesPlace) -> Result<Self, HeaderError> {
         check_match_id(&match_id)?;
+        check_series(Some(&series))?;
         let mut other = self.clone();
         other.setup.match_id = match_id;
+        other.setup.series = Some(series);
         Ok(other)
     }
 
@@ -194,6 +218,7 @@ impl Header {
         sent: Sent,
     ) -> Result<Self, HeaderError> {
         check_match_id(&setup.match_id)?;
+        check_series(setup.series.as_ref())?;
         check_bounds("the start clock in milliseconds", setup.clocks.start_ms, (0, CLOCK_MS_MAX))?;
         check_bounds("the play clock in milliseconds", setup.clocks.play_ms, (0, CLOCK_MS_MAX))?;
         let turns_max = Limits::STANDARD.turns as u64;
@@ -274,13 +299,25 @@ impl Header {
 }
 
 fn check_match_id(match_id: &str) -> Result<(), HeaderError> {
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    let is_id = (1..=MATCH_ID_BYTES_MAX).contains(&match_id.len()) && match_id.bytes().all(is_word);
-    if is_id {
-        Ok(())
-    } else {
-        Err(HeaderError::MatchId(match_id.chars().take(MATCH_ID_BYTES_MAX).collect()))
+    if is_id(match_id) { Ok(()) } else { Err(HeaderError::MatchId(shown(match_id))) }
+}
+
+fn check_series(series: Option<&SeriesPlace>) -> Result<(), HeaderError> {
+    let Some(SeriesPlace { id, index, total }) = series else { return Ok(()) };
+    if !is_id(id) {
+        return Err(HeaderError::SeriesId(shown(id)));
     }
+    check_bounds("the number of matches in the series", *total, (1, SERIES_MATCHES_MAX))?;
+    check_bounds("the place in the series", *index, (1, *total))
+}
+
+fn is_id(text: &str) -> bool {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    (1..=MATCH_ID_BYTES_MAX).contains(&text.len()) && text.bytes().all(is_word)
+}
+
+fn shown(id: &str) -> String {
+    id.chars().take(MATCH_ID_BYTES_MAX).collect()
 }
 
 fn check_bounds(what: &'static str, found: u64, (min, max): (u64, u64)) -> Result<(), HeaderError> {
@@ -341,6 +378,20 @@ mod tests {
         for id in ["", "two words", "a(b", "ä", &"x".repeat(129)] {
             assert!(error(|setup| setup.match_id = id.to_owned()).starts_with("the match id "), "{id}");
         }
+        let place = |id: &str, index, total| Some(SeriesPlace { id: id.to_owned(), index, total });
+        assert!(error(|setup| setup.series = place("", 1, 1)).starts_with("the series id "));
+        assert_eq!(
+            error(|setup| setup.series = place("s", 0, 3)),
+            "the place in the series is 0, which is not from 1 to 3"
+        );
+        assert_eq!(
+            error(|setup| setup.series = place("s", 4, 3)),
+            "the place in the series is 4, which is not from 1 to 3"
+        );
+        assert_eq!(
+            error(|setup| setup.series = place("s", 1, 0)),
+            "the number of matches in the series is 0, which is not from 1 to 9007199254740991"
+        );
         assert_eq!(
             error(|setup| setup.clocks.play_ms = u64::MAX),
             "the play clock in milliseconds is 18446744073709551615, which is not from 0 to 31622400000"

@@ -32,6 +32,7 @@
 //!     (goal right 50)";
 //! let header = Arc::new(Header::compile(MatchSetup {
 //!     match_id: "example".to_owned(),
+//!     series: None,
 //!     rules: rules.to_owned(),
 //!     game_name: None,
 //!     players: vec![("left".to_owned(), "mumbler".to_owned()), ("right".to_owned(), "mumbler".to_owned())],
@@ -65,6 +66,8 @@ pub mod view;
 
 pub mod event;
 
+pub mod conduct;
+
 pub mod record;
 
 pub mod match_state;
@@ -79,11 +82,12 @@ pub mod driver;
 mod fixture;
 
 pub use chance::{Chance, Seed, SeedError};
+pub use conduct::{Conduct, Slip};
 pub use digest::Digest;
 pub use driver::{Played, Seat, SeatReply, run_match};
 pub use event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request};
-pub use header::{Clocks, Header, HeaderError, MatchSetup, Substitution};
+pub use header::{Clocks, Header, HeaderError, MatchSetup, SeriesPlace, Substitution};
 pub use match_state::{MatchState, Secrets};
-pub use record::{Record, RecordError, SealKey, read_records};
+pub use record::{Disorder, Record, RecordError, SealKey, disorders, read_records};
 pub use replay::{Difference, Replay, ReplayError, ReplayTurn, SealCheck, replay, replay_all};
 pub use view::{LastTurn, Message, Moment, OwnHistory, OwnTurn, message};

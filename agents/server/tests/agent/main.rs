@@ -3,6 +3,8 @@
 #![expect(clippy::disallowed_methods, reason = "these are tests of deadlines, which are real time")]
 
 mod dialects;
+mod fit;
 mod hostile;
+mod many;
 mod turns;
 mod wire;

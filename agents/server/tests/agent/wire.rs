@@ -2,14 +2,13 @@
 
 use std::{
     io::{Read, Write},
-    net::{Shutdown, SocketAddr, TcpStream},
+    net::{SocketAddr, TcpStream},
     sync::mpsc,
     thread,
     time::Duration,
 };
 
 use croupier_agent_server::{Application, Settings};
-use croupier_players::PlayerKind;
 use croupier_referee::Seed;
 
 /// Longer than any reply takes, even on a busy machine.
@@ -28,20 +27,26 @@ impl Agent {
     }
 
     pub(crate) fn with_matches(kind: &str, matches_max: usize) -> Self {
-        let kind: PlayerKind = kind.parse().unwrap();
+        Self::with(kind, |settings| settings.matches_max = matches_max)
+    }
+
+    pub(crate) fn with(kind: &str, change: impl FnOnce(&mut Settings)) -> Self {
+        let mut settings = Settings {
+            address: "127.0.0.1:0".parse().unwrap(),
+            name: "tested".to_owned(),
+            kind: kind.parse().unwrap(),
+            seed: Seed::from_text("7").unwrap(),
+            matches_max: 16,
+            threads: 2,
+            sessions_max: 16,
+        };
+        change(&mut settings);
         let (bound, address) = mpsc::channel();
         let (stop, stopped) = mpsc::channel::<()>();
         let thread = thread::spawn(move || {
             let system = actix_rt::System::new();
             system.block_on(async {
-                let application = Application::build(Settings {
-                    address: "127.0.0.1:0".parse().unwrap(),
-                    name: "tested".to_owned(),
-                    kind,
-                    seed: Seed::from_text("7").unwrap(),
-                    matches_max,
-                })
-                .unwrap();
+                let application = Application::build(settings).unwrap();
                 bound.send(application.address()).unwrap();
                 let handle = application.handle();
                 thread::spawn(move || {
@@ -58,9 +63,7 @@ impl Agent {
     /// Posts a message; the status and the body of the answer.
     pub(crate) fn post(&self, message: impl AsRef<[u8]>) -> (u16, String) {
         let message = message.as_ref();
-        let head =
-            format!("POST / HTTP/1.0\r\nContent-Type: text/acl\r\nContent-Length: {}\r\n\r\n", message.len());
-        self.send(&[head.as_bytes(), message].concat())
+        self.send(&request(message))
     }
 
     /// The body of an answer that must be one.
@@ -75,7 +78,6 @@ impl Agent {
         let mut stream = self.connect();
         // A server that has read enough may close before everything is written.
         let _ = stream.write_all(bytes);
-        let _ = stream.shutdown(Shutdown::Write);
         read(&mut stream)
     }
 
@@ -84,6 +86,13 @@ impl Agent {
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream
     }
+}
+
+/// A message as a referee posts it.
+pub(crate) fn request(message: &[u8]) -> Vec<u8> {
+    let head =
+        format!("POST / HTTP/1.0\r\nContent-Type: text/acl\r\nContent-Length: {}\r\n\r\n", message.len());
+    [head.as_bytes(), message].concat()
 }
 
 /// The status and the body of what comes until the connection ends.

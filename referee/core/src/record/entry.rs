@@ -8,12 +8,15 @@ use crate::{
     chance::{RNG, Seed},
     digest::Digest,
     event::{Failure, ReplyStatus},
-    header::{Header, MatchSetup, Substitution},
+    header::{Header, MatchSetup, SeriesPlace, Substitution},
     record::json::Value,
 };
 
-/// Version of the lines and fields of a record.
-pub const FORMAT: u64 = 1;
+/// Version of the lines and fields of a record of a match in a series.
+pub const FORMAT: u64 = 2;
+
+/// Version of the lines and fields of a record of a match on its own: without `series`, and otherwise the same.
+pub const FORMAT_WITHOUT_SERIES: u64 = 1;
 
 /// Version of what a record means: evaluation of rules, canonical order, percepts, substitution.
 pub const SEMANTICS: u64 = 1;
@@ -247,8 +250,9 @@ fn genesis_fields(genesis: &Genesis) -> Value {
         fields.insert("full_sight".to_owned(), Value::List(full_sight.iter().map(Value::text).collect()));
     }
     let players = setup.players.iter().map(|(role, player)| (role.clone(), Value::text(player)));
-    Value::object([
-        ("format", Value::count(FORMAT)),
+    let format = if setup.series.is_some() { FORMAT } else { FORMAT_WITHOUT_SERIES };
+    let mut line = Value::object([
+        ("format", Value::count(format)),
         ("semantics", Value::count(SEMANTICS)),
         ("protocol", Value::count(PROTOCOL)),
         ("rng", Value::text(RNG)),
@@ -268,7 +272,16 @@ fn genesis_fields(genesis: &Genesis) -> Value {
         ("substitution", Value::text(substitution_str(setup.substitution))),
         ("turns_max", Value::count(u64::from(setup.turns_max))),
         ("commitment", Value::text(commitment.to_string())),
-    ])
+    ]);
+    if let (Value::Object(fields), Some(SeriesPlace { id, index, total })) = (&mut line, &setup.series) {
+        let place = Value::object([
+            ("id", Value::text(id)),
+            ("index", Value::count(*index)),
+            ("total", Value::count(*total)),
+        ]);
+        fields.insert("series".to_owned(), place);
+    }
+    line
 }
 
 fn by_name<T>(values: &BTreeMap<String, T>, value: impl Fn(&T) -> Value) -> Value {

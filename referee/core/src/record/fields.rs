@@ -9,11 +9,11 @@ use crate::{
     chance::{RNG, Seed},
     digest::{Digest, bytes_of_hex},
     event::{Failure, ReplyStatus},
-    header::{Clocks, MatchSetup, Substitution},
+    header::{Clocks, MatchSetup, SeriesPlace, Substitution},
     record::{
         entry::{
-            Entry, FORMAT, Genesis, PROTOCOL, SEMANTICS, percept_reading_str, strictness_str,
-            substitution_str,
+            Entry, FORMAT, FORMAT_WITHOUT_SERIES, Genesis, PROTOCOL, SEMANTICS, percept_reading_str,
+            strictness_str, substitution_str,
         },
         json::Value,
     },
@@ -184,7 +184,7 @@ pub(crate) fn entry_of(line: Value) -> Result<(Entry, Option<Digest>), FieldErro
 }
 
 fn answer(event: &str, fields: &mut Fields) -> Result<Entry, FieldError> {
-    let failures = [Failure::Timeout, Failure::ConnectError, Failure::TooLarge, Failure::Malformed].map(Some);
+    let failures = Failure::ALL.map(Some);
     let role = fields.text("role")?;
     let elapsed_ms = fields.count("elapsed_ms")?;
     if event == "ready" {
@@ -226,7 +226,7 @@ fn end(fields: &mut Fields) -> Result<Entry, FieldError> {
 }
 
 fn genesis(fields: &mut Fields) -> Result<Genesis, FieldError> {
-    fields.version("format", FORMAT)?;
+    let has_series = format(fields)?;
     fields.version("semantics", SEMANTICS)?;
     fields.version("protocol", PROTOCOL)?;
     fields.word("rng", &[(RNG, ())])?;
@@ -247,6 +247,7 @@ fn genesis(fields: &mut Fields) -> Result<Genesis, FieldError> {
     let substitutions = [Substitution::Drawn, Substitution::First];
     let setup = MatchSetup {
         match_id: fields.text("match_id")?,
+        series: if has_series { Some(series(fields)?) } else { None },
         rules,
         game_name,
         players: fields.texts("players")?.into_iter().collect(),
@@ -260,4 +261,21 @@ fn genesis(fields: &mut Fields) -> Result<Genesis, FieldError> {
         turns_max: fields.turn("turns_max")?,
     };
     Ok(Genesis { setup, game_digest, roles, full_sight, commitment: fields.digest("commitment")? })
+}
+
+/// Whether records of this format say which match of a series they are of.
+fn format(fields: &mut Fields) -> Result<bool, FieldError> {
+    match fields.count("format")? {
+        FORMAT => Ok(true),
+        FORMAT_WITHOUT_SERIES => Ok(false),
+        _ => Err(fields.wrong("format", "1 or 2; a later version of Croupier may know it")),
+    }
+}
+
+fn series(fields: &mut Fields) -> Result<SeriesPlace, FieldError> {
+    let mut place = fields.object("series")?;
+    let series =
+        SeriesPlace { id: place.text("id")?, index: place.count("index")?, total: place.count("total")? };
+    place.finish()?;
+    Ok(series)
 }

@@ -55,6 +55,12 @@ impl fmt::Debug for SealKey {
     }
 }
 
+/// Whether these bytes are a public key that a seal can be checked with.
+#[must_use]
+pub fn is_public_key(bytes: &[u8; 32]) -> bool {
+    VerifyingKey::from_bytes(bytes).is_ok_and(|key| !key.is_weak())
+}
+
 /// Whether `signature` is that of `head` by the owner of `public_key`; no weak key is accepted.
 pub(crate) fn is_signature(head: Digest, public_key: &[u8; 32], signature: &[u8; 64]) -> bool {
     VerifyingKey::from_bytes(public_key)

@@ -79,7 +79,7 @@ fn a_line_is_read_strictly() {
         (
             "\"status\":\"ready\"",
             "\"status\":\"legal\"",
-            "line 2: the field status is not one of timeout, connect_error, too_large, malformed, ready",
+            "line 2: the field status is not one of timeout, connect_error, too_large, malformed, busy, player_error, ready",
         ),
     ] {
         assert_eq!(second_line_error(found, replacement), error, "{replacement}");
@@ -106,9 +106,15 @@ fn upper_case_digests_other_versions_and_misplaced_events_are_refused() {
         "line 23: the event ready cannot stand here: nothing but another genesis follows a seal"
     );
     assert_eq!(
-        error(&record.replacen("\"format\":1", "\"format\":2", 1)),
-        "line 1: the field format is not 1"
+        error(&record.replacen("\"format\":1", "\"format\":3", 1)),
+        "line 1: the field format is not 1 or 2; a later version of Croupier may know it"
     );
+    assert_eq!(
+        error(&record.replacen("\"format\":1", "\"format\":2", 1)),
+        "line 1: the field series is missing"
+    );
+    let series = r#""series":{"id":"cards","index":1,"total":2},"strictness""#;
+    assert_eq!(error(&record.replacen("\"strictness\"", series, 1)), "line 1: the field series is not known");
     let commitment = &record[record.find("9095780684c9").unwrap()..][..64];
     assert_eq!(
         error(&record.replacen(commitment, &commitment.to_uppercase(), 1)),

@@ -1,0 +1,67 @@
+//! Whether a client is still there.
+
+use std::{
+    any::Any,
+    io,
+    net::TcpStream,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use actix_web::dev::Extensions;
+use socket2::SockRef;
+
+/// A second handle on a client's connection, to look whether the client has closed it.
+///
+/// The server reads the connection itself, but tells a handler nothing of its end: a client may close its side after the
+/// request, and still wait for the answer. Nobody can tell that from one that has gone. So thinking stops for both, and
+/// the answer is what was found until then, which who waits still gets.
+#[derive(Debug)]
+pub(crate) struct Line {
+    stream: TcpStream,
+    lines: Arc<AtomicUsize>,
+}
+
+/// Connections that are watched at once: each takes another handle of the system. Those beyond it are taken to be there.
+const LINES_MAX: usize = 256;
+
+/// Lines of one server.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lines(Arc<AtomicUsize>);
+
+impl Lines {
+    /// Watches a connection that begins, for the handlers of its requests.
+    pub(crate) fn watch(&self, connection: &dyn Any, extensions: &mut Extensions) {
+        let Some(stream) = connection.downcast_ref::<actix_web::rt::net::TcpStream>() else { return };
+        if self.0.fetch_add(1, Ordering::Relaxed) >= LINES_MAX {
+            self.0.fetch_sub(1, Ordering::Relaxed);
+            return;
+        }
+        match SockRef::from(stream).try_clone() {
+            Ok(socket) => {
+                extensions.insert(Line { stream: socket.into(), lines: Arc::clone(&self.0) });
+            }
+            Err(_) => {
+                self.0.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+impl Line {
+    /// Whether the client has closed its side, or the connection has failed.
+    pub(crate) fn is_closed(&self) -> bool {
+        match self.stream.peek(&mut [0]) {
+            Ok(bytes) => bytes == 0,
+            Err(error) => !matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted),
+        }
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.lines.fetch_sub(1, Ordering::Relaxed);
+    }
+}

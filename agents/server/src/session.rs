@@ -1,0 +1,262 @@
+//! The player of a match in memory: takes in what its role was told, and chooses moves.
+
+use std::sync::Arc;
+
+use croupier_engine::{Game, InformationSet, MoveId};
+use croupier_players::{Budget, FirstLegalPlayer, Player, PlayerError, PlayerKind};
+
+use crate::{
+    answer::{Turn, Word},
+    guess::likely_legal,
+    repair::{MISSING_TURNS_MAX, fill_in},
+    seat::Seat,
+    told::{Evidence, evidence},
+};
+
+/// A player, and the fork of its game that it thinks with.
+///
+/// It is made from what the seat's transcript holds and can be dropped after any turn.
+#[derive(Debug)]
+pub(crate) struct Session {
+    game: Arc<Game>,
+    known: InformationSet,
+    player: Box<dyn Player>,
+    /// What is played if the player does not come to an end.
+    simple: FirstLegalPlayer,
+    seed: [u8; 32],
+}
+
+/// What a message comes to.
+#[derive(Debug)]
+pub(crate) enum Basis {
+    /// The match goes on: the legal move that was found first.
+    Known(MoveId),
+    /// The message is the last one again.
+    Repeated,
+    /// The message does not fit: what might be known instead and a move that is legal then, or a move alone that is
+    /// likely to be legal.
+    Guess(Option<InformationSet>, MoveId),
+}
+
+/// The turns since the last message that was taken in.
+struct Since {
+    /// With the moves that were sent where no others are known.
+    likely: Vec<Evidence>,
+    /// What was told and nothing else.
+    sure: Vec<Evidence>,
+}
+
+/// Why a message is not taken in.
+enum Unfit {
+    /// It is the last one again.
+    Repeated,
+    /// A word that says why.
+    Because(&'static str),
+}
+
+impl Session {
+    /// A player that knows what the seat was told so far.
+    ///
+    /// # Errors
+    /// A word that says why nobody can play there.
+    pub(crate) fn new(seat: &Seat, kind: &PlayerKind, game: &Game) -> Result<Self, &'static str> {
+        let game = Arc::new(game.fork());
+        let role = game.roles().find(&seat.role).ok_or("unknown-role")?;
+        let known = seat.transcript().information_set(&game, role).map_err(|_| "too-many-terms")?;
+        let unplayable = |_: PlayerError| "unplayable-role";
+        let player = kind.player(Arc::clone(&game), role, seat.seed).map_err(unplayable)?;
+        let simple = FirstLegalPlayer::new(Arc::clone(&game), role, seat.seed).map_err(unplayable)?;
+        Ok(Self { game, known, player, simple, seed: seat.seed })
+    }
+
+    /// Takes in a message, and finds a legal move at once.
+    ///
+    /// # Errors
+    /// A word that says why there is none.
+    pub(crate) fn take_in(
+        &mut self,
+        seat: &Seat,
+        turn: &Turn,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Basis, &'static str> {
+        let learned = seat.transcript().learned();
+        match self.learn((seat, learned), turn, is_over) {
+            Ok((known, legal)) => {
+                let taken = seat.transcript().extend(&self.game, &known, turn.turn);
+                taken.map_err(|_| "too-much-told")?;
+                self.known = known;
+                Ok(Basis::Known(legal))
+            }
+            Err(Unfit::Repeated) => Ok(Basis::Repeated),
+            Err(Unfit::Because(code)) => {
+                tracing::warn!(code, turn = turn.turn, "the message does not fit: the move is a guess");
+                self.guess((seat, learned), turn, is_over).ok_or(code)
+            }
+        }
+    }
+
+    /// What the player chooses after a message was taken in.
+    ///
+    /// # Errors
+    /// A word that says why it chooses nothing.
+    pub(crate) fn choose(
+        &mut self,
+        guessed: Option<&InformationSet>,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Result<MoveId, &'static str> {
+        let known = guessed.unwrap_or(&self.known);
+        let decision = self.player.choose(known, &mut Budget::Until(is_over));
+        decision.map(|decision| decision.chosen).map_err(|error| code(&error))
+    }
+
+    /// Frees what the next decision computes anew.
+    pub(crate) fn release(&mut self) {
+        self.player.release();
+    }
+
+    /// The move in the notation of the match.
+    pub(crate) fn text(&self, seat: &Seat, chosen: MoveId) -> Arc<str> {
+        seat.notation.print_term(&self.game.move_text(chosen), self.game.limits()).into()
+    }
+
+    /// What is known with this message, and a legal move.
+    fn learn(
+        &mut self,
+        (seat, learned): (&Seat, u32),
+        turn: &Turn,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<(InformationSet, MoveId), Unfit> {
+        let since = self.evidence((seat, learned), turn)?;
+        let legal_in = |simple: &mut FirstLegalPlayer, known: &InformationSet| {
+            simple.choose(known, &mut Budget::Own).map(|decision| decision.chosen)
+        };
+        let complete: Option<Vec<_>> = since
+            .likely
+            .iter()
+            .map(|evidence| Some((evidence.own_move?, evidence.percepts.clone()?)))
+            .collect();
+        if let Some(turns) = complete {
+            let mut known = self.known.clone();
+            known.turns.extend(turns);
+            match legal_in(&mut self.simple, &known) {
+                Ok(legal) => return Ok((known, legal)),
+                Err(PlayerError::Belief(_) | PlayerError::NothingToPlay { .. }) if turn.may_repeat => {
+                    return Err(Unfit::Repeated);
+                }
+                // What was told does not fit together: a message was missed, or another move was played than was sent.
+                Err(PlayerError::Belief(_)) => {}
+                Err(error) => return Err(Unfit::Because(code(&error))),
+            }
+        }
+        tracing::info!(turn = turn.turn, "messages were missed: filling in what agrees with the others");
+        let known = self.repaired(since, turn.is_numbered, is_over);
+        let known = known.ok_or(Unfit::Because("inconsistent-messages"))?;
+        let legal = legal_in(&mut self.simple, &known);
+        legal.map(|legal| (known, legal)).map_err(|error| Unfit::Because(code(&error)))
+    }
+
+    /// The turns since the last message, those that were missed included.
+    fn evidence(&self, (seat, learned): (&Seat, u32), turn: &Turn) -> Result<Since, Unfit> {
+        let passed = turn.turn.checked_sub(learned).ok_or(Unfit::Because("earlier-turn"))?;
+        if passed == 0 {
+            return Ok(Since { likely: Vec::new(), sure: Vec::new() });
+        }
+        let told = match &turn.word {
+            Word::Told(told) => told,
+            Word::First => return Err(Unfit::Because("nothing-told")),
+            Word::Unreadable => return Err(Unfit::Because("unreadable-part")),
+        };
+        if passed as usize > MISSING_TURNS_MAX + 1 {
+            return Err(Unfit::Because("too-many-missed"));
+        }
+        let told =
+            evidence(&self.game, self.known.role, told).map_err(|_| Unfit::Because("unfit-message"))?;
+        if let Some((executed, sent)) = told.own_move.zip(self.sent(seat, turn.turn - 1))
+            && executed != sent
+        {
+            if turn.may_repeat {
+                return Err(Unfit::Repeated);
+            }
+            tracing::warn!(
+                turn = turn.turn - 1,
+                "the referee played another move: the reply was late or not taken"
+            );
+            seat.book().margin_mut().note_late();
+        }
+        let mut sure = vec![Evidence::missing(); passed as usize - 1];
+        sure.push(told);
+        Ok(Since { likely: self.as_sent(seat, learned, &sure), sure })
+    }
+
+    /// The same with the moves that were sent where others are not known.
+    fn as_sent(&self, seat: &Seat, learned: u32, turns: &[Evidence]) -> Vec<Evidence> {
+        let likely = |(of, turn): (u32, &Evidence)| Evidence {
+            own_move: turn.own_move.or_else(|| self.sent(seat, of)),
+            percepts: turn.percepts.clone(),
+        };
+        (learned..).zip(turns).map(likely).collect()
+    }
+
+    /// The move that was sent in a turn.
+    fn sent(&self, seat: &Seat, turn: u32) -> Option<MoveId> {
+        let text = Arc::clone(seat.book().reply(turn)?);
+        let canonical = seat.notation.read_term(&text, self.game.limits())?;
+        self.game.move_id(&canonical).ok()
+    }
+
+    /// What the role may know: with the moves that were sent; or with others; or, where turns are not numbered, with
+    /// one turn more than there were messages.
+    fn repaired(
+        &self,
+        since: Since,
+        is_numbered: bool,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<InformationSet> {
+        let Since { likely, sure } = since;
+        let one_more: Vec<Evidence> = [Evidence::missing()].into_iter().chain(sure.iter().cloned()).collect();
+        let mut attempts = vec![likely, sure];
+        if !is_numbered && one_more.len() > 1 {
+            attempts.push(one_more);
+        }
+        attempts.iter().find_map(|turns| fill_in(&self.game, &self.known, turns, is_over))
+    }
+
+    /// What to play where a message says nothing that can be: as if it had said nothing, and the turns since had gone
+    /// the likeliest way. What is known stays as it was, so that the next message can still fit.
+    fn guess(
+        &mut self,
+        (seat, learned): (&Seat, u32),
+        turn: &Turn,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<Basis> {
+        let passed = turn.turn.saturating_sub(learned);
+        if passed as usize <= MISSING_TURNS_MAX + 1 {
+            let missing = vec![Evidence::missing(); passed as usize];
+            let as_sent = self.as_sent(seat, learned, &missing);
+            for turns in [as_sent, missing] {
+                let known = fill_in(&self.game, &self.known, &turns, is_over);
+                let Some(known) = known else { continue };
+                if let Ok(decision) = self.simple.choose(&known, &mut Budget::Own) {
+                    return Some(Basis::Guess(Some(known), decision.chosen));
+                }
+            }
+        }
+        let legal = likely_legal(&self.game, &self.known, passed, self.seed);
+        let last = || {
+            let text = seat.book().last_reply().cloned()?;
+            self.game.move_id(&seat.notation.read_term(&text, self.game.limits())?).ok()
+        };
+        legal.or_else(last).map(|legal| Basis::Guess(None, legal))
+    }
+}
+
+/// A word for logs, which says nothing of the match.
+fn code(error: &PlayerError) -> &'static str {
+    match error {
+        PlayerError::RandomRole | PlayerError::OtherRole => "wrong-role",
+        PlayerError::NothingToPlay { .. } => "nothing-to-play",
+        PlayerError::Belief(_) => "inconsistent-messages",
+        PlayerError::PolicyMove { .. } => "bad-policy",
+        PlayerError::Game(_) => "rules-fail",
+    }
+}
