@@ -1,10 +1,10 @@
 //! `croupier belief`: what a role could believe at a turn of a recorded match.
 
-use std::{io::Write, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, io::Write, path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum};
 use croupier_belief::{BeliefError, Detail, Distribution, ExactOptions, Marginal, ParticleOptions, Query};
-use croupier_engine::{Game, InformationSet, RoleId, State};
+use croupier_engine::{FluentId, Game, InformationSet, RoleId, State};
 use croupier_games::GameFacts;
 use croupier_referee::{Record, record::Entry};
 use serde_json::{Value, json};
@@ -97,6 +97,8 @@ struct Report<'r> {
     facts: &'r GameFacts,
     outlook: &'r Outlook,
     marginals: Vec<Marginal>,
+    /// Where each fluent stands among them.
+    places: BTreeMap<FluentId, usize>,
     histories: Vec<LikelyHistory>,
     answers: Vec<(String, f64)>,
 }
@@ -136,6 +138,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         game: &game,
         facts: &facts,
         outlook: &outlook,
+        places: marginals.iter().enumerate().map(|(place, marginal)| (marginal.fluent, place)).collect(),
         marginals,
         histories,
         answers,
@@ -254,11 +257,13 @@ impl Report<'_> {
         uncertain
     }
 
-    /// What is true in this state and not in all.
+    /// What is true in this state and not in all, in the order of the marginals.
     fn differences(&self, state: &State) -> Vec<&Marginal> {
-        let in_question =
-            |marginal: &&Marginal| marginal.probability < 1.0 && state.contains(marginal.fluent);
-        self.marginals.iter().filter(in_question).collect()
+        let mut places: Vec<usize> =
+            state.fluents().filter_map(|fluent| self.places.get(&fluent).copied()).collect();
+        places.sort_unstable();
+        let marginals = places.into_iter().map(|place| &self.marginals[place]);
+        marginals.filter(|marginal| marginal.probability < 1.0).collect()
     }
 
     fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use clap::{Args, ValueEnum};
 use croupier_engine::{
-    CompileError, Compiled, Diagnostic, Game, Limits, Options, Severity, Strictness,
+    CompileError, Compiled, Diagnostic, Game, GameError, Limits, Options, Severity, Strictness,
     analysis::{Analysis, Budget, analyse_until},
     diagnostic::has_errors,
     game::Backend,
@@ -68,6 +68,13 @@ struct Verdict {
     is_interrupted: bool,
 }
 
+impl Verdict {
+    /// These findings, and nothing else yet.
+    fn of(found: Vec<Diagnostic>) -> Self {
+        Self { found, failure: None, analysis: None, is_interrupted: false }
+    }
+}
+
 pub(crate) fn run(
     arguments: &Arguments,
     interrupt: &Interrupt,
@@ -98,13 +105,12 @@ fn judge(source: &Source, strictness: Strictness, playouts: usize, interrupt: &I
     match Game::compile(text, &Options { strictness, backend: Backend::Datalog, ..Options::PLAY }) {
         Ok(Compiled { game, warnings }) => {
             let status = game.status(game.initial_state(), &mut game.scratch());
-            let mut verdict = Verdict {
-                found: source.with_encoding(warnings),
-                failure: status.err().map(|error| error.to_string()),
-                analysis: None,
-                is_interrupted: false,
+            let mut verdict = match status {
+                Ok(_) => Verdict::of(source.with_encoding(warnings)),
+                Err(error) => cannot_begin(source, warnings, &error),
             };
-            if playouts > 0 {
+            // What cannot be evaluated once cannot be played.
+            if playouts > 0 && !has_errors(&verdict.found) {
                 interrupt.hold();
                 let mut rng = ChaCha8Rng::seed_from_u64(SEED);
                 let is_over = || interrupt.is_raised();
@@ -116,19 +122,15 @@ fn judge(source: &Source, strictness: Strictness, playouts: usize, interrupt: &I
             }
             verdict
         }
-        Err(CompileError::Rules(found)) => Verdict {
-            found: source.with_encoding(found),
-            failure: None,
-            analysis: None,
-            is_interrupted: false,
-        },
-        Err(CompileError::Evaluation(error)) => Verdict {
-            found: source.with_encoding(Vec::new()),
-            failure: Some(error.to_string()),
-            analysis: None,
-            is_interrupted: false,
-        },
+        Err(CompileError::Rules(found)) => Verdict::of(source.with_encoding(found)),
+        Err(CompileError::Evaluation(error)) => cannot_begin(source, Vec::new(), &error),
     }
+}
+
+/// The verdict on rules whose first state cannot be evaluated, or has nothing to play.
+fn cannot_begin(source: &Source, mut found: Vec<Diagnostic>, error: &GameError) -> Verdict {
+    found.extend(error.to_diagnostic());
+    Verdict { failure: Some(error.to_string()), ..Verdict::of(source.with_encoding(found)) }
 }
 
 /// As much for each playout as the quick budget has.

@@ -65,6 +65,7 @@ fn as_text(code: &Code) -> String {
     let finder = match code.finder {
         Finder::Text => "reading the rules",
         Finder::Play => "playing at random, so that it can be missed",
+        Finder::Evaluation => "computing what holds before the first move",
     };
     let mut text = format!("{}: {}\n\nWeight: {weight}\nFound by: {finder}\n", code.name, code.meaning);
     for (title, example) in [("Found in", rejected), ("Not found in", accepted)] {
@@ -93,6 +94,7 @@ fn as_json(code: &Code) -> Value {
         "found_by": match code.finder {
             Finder::Text => "text",
             Finder::Play => "play",
+            Finder::Evaluation => "evaluation",
         },
         "found_in": rejected,
         "not_found_in": accepted,

@@ -6,7 +6,7 @@
 use std::{sync::Arc, time::Duration};
 
 use croupier_engine::{Game, InformationSet, RoleId, game::TermError};
-use croupier_players::{Budget, Player, PlayerError, PlayerKind};
+use croupier_players::{Budget, OpenEnds, Player, PlayerError, PlayerKind};
 use croupier_referee::{Failure, LastTurn, Message, Seat, SeatReply, event::Reply};
 use croupier_remote::{Patience, RemoteSeat, TimedReply, TimedSeat};
 use thiserror::Error;
@@ -162,6 +162,11 @@ impl PlayerSeat {
     /// Why it gave no move the first time.
     pub(crate) fn error(&self) -> Option<&SeatError> {
         self.error.as_ref()
+    }
+
+    /// The ends that its searches met and that no match can have.
+    pub(crate) fn open_ends(&self) -> Option<OpenEnds> {
+        self.player.open_ends()
     }
 
     fn receive(&mut self, message: &Message, is_over: &dyn Fn() -> bool) -> SeatReply {

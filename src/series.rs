@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, io::Write, ops::Range, sync::Arc};
 
 use croupier_engine::{ByPlayer, Game, Options, RoleId, Strictness, game::PerceptReading};
 use croupier_games::GameFacts;
+use croupier_players::OpenEnds;
 use croupier_referee::{
     Clocks, Conduct, Digest, Header, HeaderError, MatchSetup, Outcome, Played, SealKey, Secrets, Seed,
     SeriesPlace, Substitution,
@@ -96,6 +97,8 @@ pub(crate) struct Ended {
     pub(crate) conducts: ByPlayer<Conduct>,
     /// Why players of this process gave no move the first time.
     pub(crate) errors: ByPlayer<Option<String>>,
+    /// Which players met ends in their searches of which the rules say too little.
+    pub(crate) open_ends: ByPlayer<Option<OpenEnds>>,
     /// Whether somebody at the terminal wants to play no more.
     pub(crate) is_left: bool,
 }
@@ -260,10 +263,11 @@ impl Series {
             run_match(&header, secrets, &mut seats, |_, _| {})
         };
 
-        let error = |role: RoleId| match &seats[role].occupant {
-            Occupant::Player(player) => player.error().map(ToString::to_string),
+        let player = |role: RoleId| match &seats[role].occupant {
+            Occupant::Player(player) => Some(player),
             Occupant::Person(_) | Occupant::Remote(_) => None,
         };
+        let error = |role| player(role)?.error().map(ToString::to_string);
         let has_left = |seat: &Occupant| matches!(seat, Occupant::Person(person) if person.has_left());
         Ok(Some(Ended {
             match_id,
@@ -271,6 +275,7 @@ impl Series {
             outcome: played.outcome,
             conducts: played.conducts,
             errors: ByPlayer::from_fn(header.roles(), error),
+            open_ends: ByPlayer::from_fn(header.roles(), |role| player(role)?.open_ends()),
             is_left: seats.iter().any(|(_, seat)| has_left(&seat.occupant)),
         }))
     }

@@ -114,8 +114,10 @@ impl Source {
                     .after(render::diagnostics(&errors, &self.rules, &self.origin))
             }
             CompileError::Evaluation(error) => {
+                let found: Vec<Diagnostic> = error.to_diagnostic().into_iter().collect();
                 Failure::refuse("rules-fail", format!("a match cannot begin: {error}"))
                     .help("`croupier check` says more of the rules")
+                    .after(render::diagnostics(&found, &self.rules, &self.origin))
             }
         };
         failure.at(&self.origin)

@@ -2,7 +2,7 @@
 //!
 //! Stages return all diagnostics they find; nothing here prints.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 /// A range of bytes in a rules text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,6 +32,15 @@ impl Span {
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
+}
+
+/// Where a rule stands in a rules text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RulePlace {
+    /// The name of the relation that it concludes.
+    pub relation: Arc<str>,
+    /// All of the rule, in bytes of the text.
+    pub span: Span,
 }
 
 /// How much a finding weighs.

@@ -16,8 +16,8 @@
 
 pub mod id;
 pub mod bits;
-pub mod limits;
 pub mod diagnostic;
+pub mod limits;
 pub mod draw;
 pub mod syntax;
 pub mod rules;
@@ -38,10 +38,10 @@ pub mod stages {
     pub use crate::{bits, check, datalog, ground, id, propnet, rules, syntax};
 }
 
-pub use diagnostic::{Diagnostic, Severity, Span, Strictness};
+pub use diagnostic::{Diagnostic, RulePlace, Severity, Span, Strictness};
 pub use game::{
     ByPlayer, ByRole, CompileError, Compiled, Game, GameError, GoalValue, History, InformationSet, JointMove,
     Options, Percepts, Roles, Scratch, State, Status, Turn,
 };
 pub use id::{FluentId, MoveId, PerceptId, RoleId};
-pub use limits::Limits;
+pub use limits::{LimitError, Limits};

@@ -1,4 +1,8 @@
-//! What the engine refuses to exceed, as one argument from parser to reasoner.
+//! What the engine refuses to exceed, as one argument from parser to reasoner, and the error when a bound is reached.
+
+use std::fmt;
+
+use crate::diagnostic::RulePlace;
 
 /// Upper bounds on input and work. All are inclusive.
 ///
@@ -67,4 +71,148 @@ impl Limits {
         ground_rows: 24_000_000,
         turns: 10_000,
     };
+
+    /// The same with no more rows for grounding than take about a second.
+    #[must_use]
+    pub fn with_brief_grounding(self) -> Self {
+        const FUEL: u64 = 30_000_000;
+        const ROWS: u64 = 1_000_000;
+        Self { ground_fuel: self.ground_fuel.min(FUEL), ground_rows: self.ground_rows.min(ROWS), ..self }
+    }
 }
+
+/// A bound of [`Limits`] that was reached while rules were evaluated: which one, how large it is, and the rule that
+/// needs more, where one does.
+///
+/// What a rules text itself exceeds is a [`Diagnostic`](crate::Diagnostic) with the code `limit` instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LimitError {
+    /// [`Limits::fuel`], or [`Limits::ground_fuel`] while rules are grounded.
+    RowsLookedAt {
+        /// The bound, in rows.
+        limit: u64,
+        /// The rule that was being evaluated.
+        rule: Option<RulePlace>,
+    },
+    /// [`Limits::rows`], or [`Limits::ground_rows`] while rules are grounded.
+    RowsDerived {
+        /// The bound, in rows.
+        limit: u64,
+        /// The rule that was being evaluated.
+        rule: Option<RulePlace>,
+    },
+    /// [`Limits::term_depth`].
+    TermNesting {
+        /// The bound, in levels.
+        limit: u64,
+        /// The rule that builds the term.
+        rule: Option<RulePlace>,
+    },
+    /// [`Limits::term_nodes`].
+    TermSymbols {
+        /// The bound, in symbols.
+        limit: u64,
+        /// The rule that builds the term.
+        rule: Option<RulePlace>,
+    },
+    /// [`Limits::terms`].
+    Terms {
+        /// The bound, in terms.
+        limit: u64,
+        /// The rule that builds one term more.
+        rule: Option<RulePlace>,
+    },
+    /// The number of roles, which is stored in 16 bits.
+    Roles {
+        /// The bound, in roles.
+        limit: u64,
+    },
+    /// [`Limits::turns`].
+    Turns {
+        /// The bound, in turns.
+        limit: u64,
+    },
+}
+
+impl LimitError {
+    /// What is bounded, in words that name the unit.
+    #[must_use]
+    pub fn unit(&self) -> &'static str {
+        match self {
+            Self::RowsLookedAt { .. } => "rows looked at",
+            Self::RowsDerived { .. } => "rows derived",
+            Self::TermNesting { .. } => "nesting of a term",
+            Self::TermSymbols { .. } => "symbols in a term",
+            Self::Terms { .. } => "terms",
+            Self::Roles { .. } => "roles",
+            Self::Turns { .. } => "turns of a match",
+        }
+    }
+
+    /// The bound, in that unit.
+    #[must_use]
+    pub fn limit(&self) -> u64 {
+        match self {
+            Self::RowsLookedAt { limit, .. }
+            | Self::RowsDerived { limit, .. }
+            | Self::TermNesting { limit, .. }
+            | Self::TermSymbols { limit, .. }
+            | Self::Terms { limit, .. }
+            | Self::Roles { limit }
+            | Self::Turns { limit } => *limit,
+        }
+    }
+
+    /// The rule that needs more, where one does.
+    #[must_use]
+    pub fn rule(&self) -> Option<&RulePlace> {
+        match self {
+            Self::RowsLookedAt { rule, .. }
+            | Self::RowsDerived { rule, .. }
+            | Self::TermNesting { rule, .. }
+            | Self::TermSymbols { rule, .. }
+            | Self::Terms { rule, .. } => rule.as_ref(),
+            Self::Roles { .. } | Self::Turns { .. } => None,
+        }
+    }
+
+    /// What can be done about it in the rules.
+    #[must_use]
+    pub fn cure(&self) -> &'static str {
+        match self {
+            Self::RowsLookedAt { .. } | Self::RowsDerived { .. } => {
+                "put conditions that few values meet on the variables of the rule, or split it into smaller rules"
+            }
+            Self::TermNesting { .. } | Self::TermSymbols { .. } | Self::Terms { .. } => {
+                "add a condition that binds the growing term from facts"
+            }
+            Self::Roles { .. } => "declare fewer roles",
+            Self::Turns { .. } => "count turns in the state and end the match at some number",
+        }
+    }
+
+    /// The same, reached by this rule, for an error that does not know its rule.
+    pub(crate) fn by(mut self, place: RulePlace) -> Self {
+        match &mut self {
+            Self::RowsLookedAt { rule, .. }
+            | Self::RowsDerived { rule, .. }
+            | Self::TermNesting { rule, .. }
+            | Self::TermSymbols { rule, .. }
+            | Self::Terms { rule, .. } => _ = rule.get_or_insert(place),
+            Self::Roles { .. } | Self::Turns { .. } => {}
+        }
+        self
+    }
+}
+
+impl fmt::Display for LimitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.unit())?;
+        if let Some(rule) = self.rule() {
+            write!(f, " for {}", rule.relation)?;
+        }
+        write!(f, ": limit {}, and the rules need more", self.limit())
+    }
+}
+
+impl std::error::Error for LimitError {}

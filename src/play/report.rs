@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, io::Write, time::Duration};
 
 use croupier_engine::{ByPlayer, RoleId};
 use croupier_games::printable;
+use croupier_players::OpenEnds;
 use croupier_referee::{Failure as Failed, Outcome, read_records, replay};
 use serde_json::{Map, Value, json};
 
@@ -39,6 +40,8 @@ pub(super) struct Report<'r> {
     faults: Vec<Fault>,
     /// The first void matches: number, role and why.
     void: Vec<(u64, RoleId, Failed)>,
+    /// Whose searches met ends of which the rules say too little.
+    open_ends: BTreeMap<RoleId, OpenEnds>,
     matches: Vec<Value>,
 }
 
@@ -55,6 +58,7 @@ impl<'r> Report<'r> {
             conducts: conduct::conducts(roles),
             faults: Vec::new(),
             void: Vec::new(),
+            open_ends: BTreeMap::new(),
             matches: Vec::new(),
         }
     }
@@ -82,6 +86,11 @@ impl<'r> Report<'r> {
             && self.void.len() < TOLD_MAX
         {
             self.void.push((self.played, role, failure));
+        }
+        for (role, ends) in ended.open_ends.iter() {
+            let Some(ends) = ends else { continue };
+            let known = self.open_ends.entry(role).or_insert_with(|| OpenEnds { count: 0, ..ends.clone() });
+            known.count += ends.count;
         }
         if self.arguments.json {
             self.matches.push(self.match_json(&ended, fault.as_ref()));
@@ -216,11 +225,25 @@ impl<'r> Report<'r> {
         for (role, conduct) in self.conducts.iter() {
             self.warn_of(role, conduct, &mut lines);
         }
+        lines.extend(self.open_ends_warning());
         let mut err = anstream::stderr().lock();
         for line in lines {
             // Nobody is left to be told if standard error is closed.
             let _ = writeln!(err, "{line}");
         }
+    }
+
+    /// That searches met ends of which the rules say too little.
+    fn open_ends_warning(&self) -> Option<String> {
+        let OpenEnds { first, .. } = self.open_ends.values().next()?;
+        let names: Vec<&str> =
+            self.open_ends.keys().map(|&role| self.series.header.role_name(role)).collect();
+        let (names, first) = (names.join(" and "), printable(&first.to_string()));
+        let count: u64 = self.open_ends.values().map(|ends| ends.count).sum();
+        Some(format!(
+            "warning[open-end]: {names} looked ahead to {count} ends that no match can have, and took 50 for every goal \
+             that is missing: {first}"
+        ))
     }
 
     fn warn_of(&self, role: RoleId, conduct: &SeatConduct, lines: &mut Vec<String>) {
@@ -288,6 +311,10 @@ impl<'r> Report<'r> {
         let conducts = self.conducts.iter();
         let conducts: Map<String, Value> =
             conducts.map(|(role, conduct)| (roles.name(role).to_owned(), conduct.as_json())).collect();
+        let open_ends = self.open_ends.iter().map(|(role, OpenEnds { count, first })| {
+            (roles.name(*role).to_owned(), json!({ "count": count, "first": first.to_string() }))
+        });
+        let open_ends: Map<String, Value> = open_ends.collect();
         json!({
             "game": self.source.name,
             "players": players,
@@ -296,6 +323,7 @@ impl<'r> Report<'r> {
             "matches": self.matches,
             "unfinished": self.unfinished,
             "conduct": conducts,
+            "open_ends": open_ends,
             "matches_asked": self.arguments.matches,
             "interrupted": ending == Ending::Interrupted,
             "roles": summary::as_json(roles, &self.source.facts, &self.tallies),

@@ -10,117 +10,103 @@ use std::{
 };
 
 use croupier_engine::{
-    Game, GameError, GoalValue, RoleId,
+    Game,
     batch::{Faults, PlayoutSettings, Playouts, Tally},
     propnet::Tape,
 };
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
 
-use super::work::Simulated;
-use crate::{failure::Failure, interrupt::Interrupt, summary};
+use super::{
+    retold::{retell, value},
+    work::Simulated,
+};
+use crate::interrupt::Interrupt;
 
 /// How often it is looked whether a signal came.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// Plays on the tape of a game; what comes out depends on the key and the number of playouts alone, unless it is
-/// interrupted.
-///
-/// # Errors
-/// If the rules fail in a playout.
-pub(super) fn run(
-    game: &Game,
-    tape: &Arc<Tape>,
-    key: [u8; 32],
-    playouts: u64,
-    (pool, bar, interrupt): (&ThreadPool, &ProgressBar, &Interrupt),
-) -> Result<Simulated, Failure> {
-    let lanes = Playouts::LANES as u64;
-    let settings = PlayoutSettings {
-        playouts,
-        // Many blocks to share out, each long enough that its last playouts do not count.
-        playouts_per_block: (playouts / 64).clamp(lanes, lanes * 64),
-        turns_max: game.limits().turns as u64,
-        seed: key,
-    };
-    let batch = Arc::new(Playouts::new(Arc::clone(tape), tape.initial(), settings));
-    let tally = sum(&batch, pool, bar, interrupt);
-    refuse_faults(game, &tally)?;
-    simulated(game, &tally).map_err(|error| Failure::refuse("rules-fail", error.to_string()))
+/// Playouts on the tape of a game.
+pub(super) struct Batch {
+    game: Arc<Game>,
+    tape: Arc<Tape>,
+    settings: PlayoutSettings,
+    playouts: Playouts,
 }
 
-/// What all blocks come to, or those that are done when a signal comes: threads that are in the midst of a block, which
-/// may take seconds, are left behind.
-fn sum(batch: &Arc<Playouts>, pool: &ThreadPool, bar: &ProgressBar, interrupt: &Interrupt) -> Tally {
-    let (done, tallies) = mpsc::channel();
-    let next = Arc::new(AtomicU64::new(0));
-    for _ in 0..pool.current_num_threads() {
-        let (batch, next) = (Arc::clone(batch), Arc::clone(&next));
-        let (done, interrupt) = (done.clone(), interrupt.clone());
-        pool.spawn(move || {
-            while !interrupt.is_raised() {
-                let block = next.fetch_add(1, Ordering::Relaxed);
-                // Nobody listens any more after a signal.
-                if block >= batch.blocks_count() || done.send(batch.run_block(block)).is_err() {
-                    break;
+impl Batch {
+    /// So many playouts: what comes out depends on them and the key alone, unless it is interrupted.
+    pub(super) fn new(game: &Arc<Game>, tape: &Arc<Tape>, key: [u8; 32], playouts: u64) -> Self {
+        let lanes = Playouts::LANES as u64;
+        let settings = PlayoutSettings {
+            playouts,
+            // Many blocks to share out, each long enough that its last playouts do not count.
+            playouts_per_block: (playouts / 64).clamp(lanes, lanes * 64),
+            turns_max: game.limits().turns as u64,
+            seed: key,
+        };
+        let playouts = Playouts::new(Arc::clone(tape), tape.initial(), settings.clone());
+        Self { game: Arc::clone(game), tape: Arc::clone(tape), settings, playouts }
+    }
+
+    /// What all blocks come to, or those that are done when a signal comes: threads that are in the midst of a block,
+    /// which may take seconds, are left behind.
+    pub(super) fn play(self, pool: &ThreadPool, bar: &ProgressBar, interrupt: &Interrupt) -> Simulated {
+        let mut sum = Simulated::new(&self.game);
+        let batch = Arc::new(self);
+        let (done, blocks) = mpsc::channel();
+        let next = Arc::new(AtomicU64::new(0));
+        for _ in 0..pool.current_num_threads() {
+            let (batch, next) = (Arc::clone(&batch), Arc::clone(&next));
+            let (done, interrupt) = (done.clone(), interrupt.clone());
+            pool.spawn(move || {
+                while !interrupt.is_raised() {
+                    let block = next.fetch_add(1, Ordering::Relaxed);
+                    // Nobody listens any more after a signal.
+                    if block >= batch.playouts.blocks_count() || done.send(batch.block(block)).is_err() {
+                        break;
+                    }
                 }
+            });
+        }
+        drop(done);
+        loop {
+            match blocks.recv_timeout(SLICE) {
+                Ok(block) => {
+                    bar.inc(block.playouts);
+                    sum.merge(block);
+                }
+                Err(RecvTimeoutError::Timeout) if !interrupt.is_raised() => {}
+                Err(_) => return sum,
             }
-        });
+        }
     }
-    drop(done);
-    let mut sum = Tally::default();
-    loop {
-        match tallies.recv_timeout(SLICE) {
-            Ok(tally) => {
-                bar.inc(tally.playouts);
-                sum.merge(&tally);
+
+    /// What a block comes to; it is played twice if some playout fails.
+    fn block(&self, block: u64) -> Simulated {
+        let tally = self.playouts.run_block(block);
+        self.simulated(&tally).unwrap_or_else(|| retell(&self.game, &self.tape, &self.settings, block))
+    }
+
+    /// Counts by goal value instead of by its place on the tape; nothing if some playout failed.
+    fn simulated(&self, tally: &Tally) -> Option<Simulated> {
+        if tally.faults != Faults::default() {
+            return None;
+        }
+        let mut simulated = Simulated::new(&self.game);
+        (simulated.playouts, simulated.turns) = (tally.playouts, tally.turns);
+        for (role, goals) in simulated.tallies.iter_mut() {
+            let counts = tally.goals.get(role.index()).map_or(&[][..], Vec::as_slice);
+            for (text, &count) in
+                self.game.tape_goals(role).iter().zip(counts).filter(|(_, count)| **count > 0)
+            {
+                goals.add_many(value(&self.game, role, text).ok()?, count);
             }
-            Err(RecvTimeoutError::Timeout) if !interrupt.is_raised() => {}
-            Err(_) => return sum,
+            // A role for which the rules never give a goal is not counted among the faults.
+            if goals.count() < tally.playouts {
+                return None;
+            }
         }
-    }
-}
-
-fn refuse_faults(game: &Game, tally: &Tally) -> Result<(), Failure> {
-    let Faults { turn_limit, without_goal, without_move } = tally.faults;
-    let limit = game.limits().turns;
-    let faults = [
-        (turn_limit, format!("had not ended after {limit} turns")),
-        (without_goal, "ended without a goal for some player".to_owned()),
-        (without_move, "left some role without a legal move before the end".to_owned()),
-    ];
-    match faults.into_iter().find(|(count, _)| *count > 0) {
-        None => Ok(()),
-        Some((count, what)) => {
-            let message = format!("{count} of {} playouts {what}", tally.playouts);
-            Err(Failure::refuse("rules-fail", message)
-                .help("`croupier check FILE` plays the rules and shows where that happens"))
-        }
-    }
-}
-
-/// Counts by goal value instead of by its place on the tape.
-fn simulated(game: &Game, tally: &Tally) -> Result<Simulated, GameError> {
-    let mut simulated =
-        Simulated { playouts: tally.playouts, turns: tally.turns, tallies: summary::tallies(game.roles()) };
-    for (role, goals) in simulated.tallies.iter_mut() {
-        let counts = tally.goals.get(role.index()).map_or(&[][..], Vec::as_slice);
-        for (text, &count) in game.tape_goals(role).iter().zip(counts).filter(|(_, count)| **count > 0) {
-            goals.add_many(value(game, role, text)?, count);
-        }
-        if goals.count() < tally.playouts {
-            return Err(GameError::NoGoal { role: game.roles().name(role).to_owned() });
-        }
-    }
-    Ok(simulated)
-}
-
-fn value(game: &Game, role: RoleId, text: &str) -> Result<GoalValue, GameError> {
-    match text.parse() {
-        Ok(number) if (0..=100).contains(&number) => Ok(GoalValue::new(number)),
-        _ => {
-            let role = game.roles().name(role).to_owned();
-            Err(GameError::GoalOutOfRange { role, value: text.to_owned() })
-        }
+        Some(simulated)
     }
 }

@@ -1,6 +1,8 @@
 //! `croupier simulate`: many random playouts, their rate and what they were worth.
 
 mod batch;
+mod failures;
+mod retold;
 mod trace;
 mod work;
 
@@ -8,6 +10,7 @@ use std::{
     fs::File,
     io::{BufWriter, Write},
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
@@ -16,7 +19,10 @@ use croupier_engine::Game;
 use croupier_referee::Seed;
 use serde_json::{Value, json};
 
-use self::work::{Simulated, Work};
+use self::{
+    batch::Batch,
+    work::{Simulated, Work},
+};
 use crate::{
     Answer, clock,
     engine::{self, Engine},
@@ -33,13 +39,19 @@ use crate::{
 /// Every role chooses uniformly among its legal moves. What comes out depends on the seed, the engine and the
 /// number of playouts, and not on the threads. With a trace games are played one at a time, and are other games than
 /// without: a traced playout depends on the seed and its number alone.
+///
+/// A playout fails where the rules give a role no goal or no legal move, or a limit is reached. Goals are those of the
+/// completed playouts; rates and turns are those of all, and the time includes finding out what failed. Once eight playouts, and a quarter of all, have reached a limit,
+/// no more are played.
 #[derive(Args)]
 #[command(after_help = "\
 The trace has a line for each turn of each playout, a JSON object with terms in prefix syntax and canonical \
 order: playout, step, state, terminal, legal, goal and, except in the last line of a playout, joint (the move \
-of each role) and sees (the percepts of each player). Where the rules fail, the last line is that of the state in which they do, with what is \
-wrong as error. A game without `sees` in its rules has full sight: each player sees \
-(did ROLE MOVE) of every role, and the key sees is left out.
+of each role) and sees (the percepts of each player). A game without `sees` in its rules has full sight: each player sees \
+(did ROLE MOVE) of every role, and the key sees is left out. Where a playout fails, its last line is that of the state in \
+which it does, with what is wrong as error and without joint and sees.
+
+Exit status: 0 if every playout was completed, 1 if some failed, 2 if there is nothing to play, 130 after a signal.
 
 Examples:
   croupier simulate leduc
@@ -81,6 +93,8 @@ struct Report<'r> {
     seed: &'r Seed,
     /// How many playouts were asked for.
     asked: u64,
+    /// Whether a signal came before all were played.
+    is_interrupted: bool,
     simulated: Simulated,
     build: Duration,
     elapsed: Duration,
@@ -97,7 +111,7 @@ pub(crate) fn run(
     let mut trace = arguments.trace.as_deref().map(create).transpose()?;
 
     let begun = clock::now();
-    let game = source.compile(&arguments.engine.options())?;
+    let game = Arc::new(source.compile(&arguments.engine.options())?);
     let build = begun.elapsed();
 
     let key = seed.agent("simulate");
@@ -105,7 +119,7 @@ pub(crate) fn run(
     interrupt.hold();
     let begun = clock::now();
     let simulated = match game.tape().filter(|_| trace.is_none()) {
-        Some(tape) => batch::run(&game, tape, key, arguments.playouts, (&pool, &bar, interrupt)),
+        Some(tape) => Ok(Batch::new(&game, tape, key, arguments.playouts).play(&pool, &bar, interrupt)),
         None => {
             let is_traced = trace.is_some();
             let work = Work { game: &game, key, playouts: arguments.playouts, is_traced, interrupt };
@@ -115,28 +129,34 @@ pub(crate) fn run(
             })
         }
     };
+    let elapsed = begun.elapsed();
     bar.finish_and_clear();
     if let (Some(mut file), Some(path)) = (trace, &arguments.trace) {
         file.flush().map_err(|error| unwritable(path, &error))?;
     }
     let simulated = simulated?;
-    let is_interrupted = simulated.playouts < arguments.playouts;
+    let is_interrupted = interrupt.is_raised() && simulated.playouts < arguments.playouts;
     let report = Report {
         source: &source,
         game: &game,
         threads: arguments.threads.count(),
         seed: &seed,
         asked: arguments.playouts,
+        is_interrupted,
         simulated,
         build,
-        elapsed: begun.elapsed(),
+        elapsed,
     };
     if arguments.json {
         writeln!(out, "{}", report.as_json())?;
     } else {
         report.write(out)?;
     }
-    Ok(if is_interrupted { Answer::Interrupted } else { Answer::Yes })
+    Ok(match report.simulated.failures.count() {
+        _ if is_interrupted => Answer::Interrupted,
+        0 => Answer::Yes,
+        _ => Answer::No,
+    })
 }
 
 fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
@@ -172,13 +192,33 @@ impl Report<'_> {
         writeln!(out, "{} playouts/s, {} turns/s", readable(playouts), readable(turns))?;
         writeln!(out, "seed {}\n", self.seed.reveal())?;
         let (roles, facts, tallies) = (self.game.roles(), &self.source.facts, &self.simulated.tallies);
-        summary::write_table(out, roles, facts, tallies)?;
-        writeln!(out)?;
-        summary::write_distribution(out, roles, facts, tallies)?;
-        if self.simulated.playouts < self.asked {
+        let failed = self.simulated.failures.count();
+        if failed > 0 && failed < self.simulated.playouts {
+            let completed = self.simulated.playouts - failed;
+            writeln!(out, "{completed} playouts were completed; their goals:")?;
+        }
+        if failed == 0 || failed < self.simulated.playouts {
+            summary::write_table(out, roles, facts, tallies)?;
+            writeln!(out)?;
+            summary::write_distribution(out, roles, facts, tallies)?;
+        }
+        if failed > 0 {
+            if failed < self.simulated.playouts {
+                writeln!(out)?;
+            }
+            self.simulated.failures.write((self.game, self.source), self.simulated.playouts, out)?;
+        }
+        if self.is_interrupted {
             writeln!(out, "\ninterrupted: {} of {} playouts were done", self.simulated.playouts, self.asked)?;
+        } else if self.not_played() > 0 {
+            writeln!(out, "the other {} are not played: they may reach limits too", self.not_played())?;
         }
         Ok(())
+    }
+
+    /// How many playouts were asked for and not played, after many that reached a limit or an interrupt.
+    fn not_played(&self) -> u64 {
+        self.asked - self.simulated.playouts
     }
 
     fn as_json(&self) -> Value {
@@ -187,7 +227,10 @@ impl Report<'_> {
             "game": self.source.name,
             "playouts": self.simulated.playouts,
             "playouts_asked": self.asked,
-            "interrupted": self.simulated.playouts < self.asked,
+            "interrupted": self.is_interrupted,
+            "completed": self.simulated.playouts - self.simulated.failures.count(),
+            "failed": self.simulated.failures.count(),
+            "not_played": self.not_played(),
             "turns": self.simulated.turns,
             "seconds": self.elapsed.as_secs_f64(),
             "build_seconds": self.build.as_secs_f64(),
@@ -197,6 +240,7 @@ impl Report<'_> {
             "threads": self.threads,
             "seed": self.seed.reveal(),
             "roles": summary::as_json(self.game.roles(), &self.source.facts, &self.simulated.tallies),
+            "failures": self.simulated.failures.as_json((self.game, self.source)),
         })
     }
 }

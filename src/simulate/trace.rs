@@ -2,10 +2,15 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{ByPlayer, Game, GameError, JointMove, RoleId, Scratch, State, Status, game::Playout};
+use croupier_engine::{ByPlayer, Game, GameError, GoalValue, JointMove, RoleId, Scratch, State, Status};
 use rand_core::Rng;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+
+use super::{
+    failures::{Failed, endless},
+    work::Played,
+};
 
 /// One turn. Its fields are written in this order.
 #[derive(Serialize)]
@@ -25,36 +30,35 @@ struct Line {
     error: Option<String>,
 }
 
+/// What comes after a turn.
+enum Next {
+    State(State),
+    Over(ByPlayer<GoalValue>),
+}
+
 /// The playout that [`Game::playout`] makes with the same generator, with a line a turn added to `lines`.
 ///
-/// # Errors
-/// Every kind of [`GameError`], also for the goals of states that are not terminal. The last line is then that of the
-/// state in which it happens, with as much as can be said of it.
+/// It fails also for the goals of states that are not terminal. The last line is then that of the state in which it fails,
+/// with as much as can be said of it.
 pub(super) fn playout(
     game: &Game,
     playout: u64,
     rng: &mut impl Rng,
     scratch: &mut Scratch,
     lines: &mut Vec<u8>,
-) -> Result<Playout, GameError> {
+) -> Played {
     let mut state = game.initial_state().clone();
-    for step in 0..=game.limits().turns {
-        match turn(game, (playout, step, &state), rng, scratch, lines) {
-            Ok(Next::State(successor)) => state = successor,
-            Ok(Next::End(played)) => return Ok(played),
+    let mut turns = 0;
+    loop {
+        match turn(game, (playout, turns, &state), rng, scratch, lines) {
+            Ok(Next::State(successor)) => (state, turns) = (successor, turns + 1),
+            Ok(Next::Over(goals)) => return Ok((goals, turns)),
             Err(error) => {
-                write(&failing(game, (playout, step, &state), &error, scratch), lines);
-                return Err(error);
+                write(&failing(game, (playout, turns, &state), &error, scratch), lines);
+                return Err(Failed { error, playout, turns, state });
             }
         }
     }
-    Err(GameError::Limit { what: "turns of a playout", limit: game.limits().turns as u64 })
-}
-
-/// What comes after a turn.
-enum Next {
-    State(State),
-    End(Playout),
 }
 
 /// Plays a turn; its line is there if nothing failed.
@@ -66,6 +70,9 @@ fn turn(
     lines: &mut Vec<u8>,
 ) -> Result<Next, GameError> {
     let joint_move = game.random_joint_move(state, rng, scratch)?;
+    if joint_move.is_some() && step == game.limits().turns {
+        return Err(endless(game));
+    }
     let line = Line {
         playout,
         step,
@@ -82,7 +89,10 @@ fn turn(
     };
     let next = match joint_move {
         Some(joint_move) => Next::State(game.successor(state, &joint_move, scratch)?),
-        None => Next::End(ended(game, state, step, scratch)?),
+        None => match game.status(state, scratch)? {
+            Status::Terminal { goals } => Next::Over(goals),
+            Status::Running { .. } => unreachable!("a state without a joint move is terminal"),
+        },
     };
     write(&line, lines);
     Ok(next)
@@ -113,13 +123,6 @@ fn failing(
     }
 }
 
-fn ended(game: &Game, state: &State, turns: usize, scratch: &mut Scratch) -> Result<Playout, GameError> {
-    match game.status(state, scratch)? {
-        Status::Terminal { goals } => Ok(Playout { goals, turns }),
-        Status::Running { .. } => unreachable!("a state without a joint move is terminal"),
-    }
-}
-
 fn legal(game: &Game, state: &State, scratch: &mut Scratch) -> Result<Map<String, Value>, GameError> {
     let of_role = |role: RoleId| {
         let moves = game.legal_moves(state, role, scratch)?;
@@ -129,9 +132,13 @@ fn legal(game: &Game, state: &State, scratch: &mut Scratch) -> Result<Map<String
     game.roles().all().map(of_role).collect()
 }
 
+/// The goal of each player, null where there is none that counts.
 fn goals(game: &Game, state: &State, scratch: &mut Scratch) -> Result<Map<String, Value>, GameError> {
     let of_role = |role: RoleId| {
-        let goal = game.goal(state, role, scratch)?.map(|goal| goal.value());
+        let goal = match game.goal(state, role, scratch) {
+            Err(GameError::GoalOutOfRange { .. } | GameError::SeveralGoals { .. }) => None,
+            goal => goal?.map(|goal| goal.value()),
+        };
         Ok((game.roles().name(role).to_owned(), json!(goal)))
     };
     game.roles().players().map(of_role).collect()

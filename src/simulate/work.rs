@@ -5,13 +5,16 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use croupier_engine::{ByPlayer, Game, GameError, Scratch};
+use croupier_engine::{ByPlayer, Game, GoalValue, Scratch, Status};
 use indicatif::ProgressBar;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use rayon::{ThreadPool, prelude::*};
 
-use super::trace;
+use super::{
+    failures::{Failed, Failures, endless},
+    trace,
+};
 use crate::{
     failure::Failure,
     interrupt::Interrupt,
@@ -21,8 +24,14 @@ use crate::{
 /// Playouts that a thread takes at a time.
 const BATCH: u64 = 16;
 
+/// Playouts between two looks at what failed; each time twice as many, up to [`BLOCK_MAX`].
+const BLOCK_MIN: u64 = 8;
+
 /// Playouts between two writes of the trace, which bounds what is held in memory.
-const BLOCK: u64 = 512;
+const BLOCK_MAX: u64 = 512;
+
+/// With so many playouts that reached a limit, if they are a quarter of all, no more are played: each may take seconds.
+const LIMITS_MAX: u64 = 8;
 
 /// The playouts to be done.
 pub(super) struct Work<'g> {
@@ -36,11 +45,17 @@ pub(super) struct Work<'g> {
 
 /// What they gave.
 pub(super) struct Simulated {
-    /// How many were played to the end.
+    /// How many were played; fewer than asked for if many of them reached a limit, or after an interrupt.
     pub(super) playouts: u64,
+    /// Joint moves of all of them.
     pub(super) turns: u64,
+    /// The goals of those that did not fail.
     pub(super) tallies: ByPlayer<Tally>,
+    pub(super) failures: Failures,
 }
+
+/// How a playout went.
+pub(super) type Played = Result<(ByPlayer<GoalValue>, usize), Failed>;
 
 /// What one thread has done; kept from block to block, for its scratch remembers the game.
 struct Worker {
@@ -48,18 +63,35 @@ struct Worker {
     tallies: ByPlayer<Tally>,
     playouts: u64,
     turns: u64,
-    /// The first playout of this thread that the rules failed in.
-    failure: Option<(u64, GameError)>,
+    failures: Failures,
     /// The trace of each playout of this block.
     traced: Vec<(u64, Vec<u8>)>,
 }
 
+impl Simulated {
+    /// Nothing yet.
+    pub(super) fn new(game: &Game) -> Self {
+        let tallies = summary::tallies(game.roles());
+        Self { playouts: 0, turns: 0, tallies, failures: Failures::default() }
+    }
+
+    /// Adds what other playouts gave.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.playouts += other.playouts;
+        self.turns += other.turns;
+        for (role, tally) in self.tallies.iter_mut() {
+            tally.merge(&other.tallies[role]);
+        }
+        self.failures.merge(other.failures);
+    }
+}
+
 impl Work<'_> {
-    /// Does all playouts and gives their trace to `write`, in order; those that were done before an interrupt, of which
-    /// there may be some with gaps before them.
+    /// Does all playouts, as long as limits allow, and gives their trace to `write`, in order; those that were done before
+    /// an interrupt, of which there may be some with gaps before them.
     ///
     /// # Errors
-    /// If the rules fail in a playout, whose trace is then the last, or `write` fails.
+    /// If `write` fails.
     pub(super) fn run(
         &self,
         pool: &ThreadPool,
@@ -68,70 +100,50 @@ impl Work<'_> {
     ) -> Result<Simulated, Failure> {
         let mut workers: Vec<Worker> =
             (0..pool.current_num_threads()).map(|_| Worker::new(self.game)).collect();
-        let block = if self.is_traced { BLOCK } else { self.playouts };
-        let mut start = 0;
-        while start < self.playouts && !self.interrupt.is_raised() {
-            let end = self.playouts.min(start + block);
+        let (mut start, mut block) = (0, BLOCK_MIN);
+        let is_hopeless = |workers: &[Worker], played: u64| {
+            let limits: u64 = workers.iter().map(|worker| worker.failures.limits()).sum();
+            limits >= LIMITS_MAX && limits >= played / 4
+        };
+        while start < self.playouts && !self.interrupt.is_raised() && !is_hopeless(&workers, start) {
+            // Blocks of one size wait for their slowest playout: without a trace they grow for ever.
+            let end = self.playouts.min(start.saturating_add(block));
+            block = if self.is_traced { BLOCK_MAX.min(2 * block) } else { block.saturating_mul(2) };
             self.run_block(start..end, pool, &mut workers, bar);
-            let failures = workers.iter().filter_map(|worker| worker.failure.clone());
-            let failure = failures.min_by_key(|(playout, _)| *playout);
             let mut traced: Vec<(u64, Vec<u8>)> =
                 workers.iter_mut().flat_map(|worker| std::mem::take(&mut worker.traced)).collect();
             traced.sort_unstable_by_key(|(playout, _)| *playout);
-            let last = failure.as_ref().map_or(u64::MAX, |(playout, _)| *playout);
-            for (_, lines) in traced.iter().filter(|(playout, _)| *playout <= last) {
+            for (_, lines) in &traced {
                 write(lines)?;
-            }
-            if let Some((playout, error)) = failure {
-                let failure = Failure::refuse("rules-fail", format!("{error} (playout {playout})"));
-                return Err(if self.is_traced {
-                    failure
-                        .help("the playout is the last in the trace, up to the state in which that happens")
-                } else {
-                    failure.help("--trace FILE keeps the playout, up to the state in which that happens")
-                });
             }
             start = end;
         }
-        Ok(self.total(&workers))
+        let mut simulated = Simulated::new(self.game);
+        for Worker { playouts, turns, tallies, failures, .. } in workers {
+            simulated.merge(Simulated { playouts, turns, tallies, failures });
+        }
+        Ok(simulated)
     }
 
     /// Threads take batches as they can; what a playout gives does not depend on who does it.
     fn run_block(&self, block: Range<u64>, pool: &ThreadPool, workers: &mut [Worker], bar: &ProgressBar) {
         let next = AtomicU64::new(block.start);
-        // All playouts before the first that fails are done, so the failure reported is always the same.
-        let failed = AtomicU64::new(u64::MAX);
+        let batch = BATCH.min((block.end - block.start).div_ceil(workers.len() as u64));
         let work = |worker: &mut Worker| loop {
-            let start = next.fetch_add(BATCH, Ordering::Relaxed);
-            let end = block.end.min(start.saturating_add(BATCH));
-            if start >= end || start > failed.load(Ordering::Relaxed) {
+            let start = next.fetch_add(batch, Ordering::Relaxed);
+            let end = block.end.min(start.saturating_add(batch));
+            if start >= end {
                 break;
             }
             for playout in start..end {
                 if self.interrupt.is_raised() {
                     return;
                 }
-                if let Err(error) = worker.play(self, playout) {
-                    failed.fetch_min(playout, Ordering::Relaxed);
-                    worker.failure = Some((playout, error));
-                    return;
-                }
+                worker.play(self, playout);
             }
             bar.inc(end - start);
         };
         pool.install(|| workers.par_iter_mut().with_max_len(1).for_each(work));
-    }
-
-    fn total(&self, workers: &[Worker]) -> Simulated {
-        let mut simulated = Simulated { playouts: 0, turns: 0, tallies: summary::tallies(self.game.roles()) };
-        for worker in workers {
-            simulated.playouts += worker.playouts;
-            simulated.turns += worker.turns;
-            for (role, tally) in simulated.tallies.iter_mut() {
-                tally.merge(&worker.tallies[role]);
-            }
-        }
-        simulated
     }
 }
 
@@ -142,27 +154,56 @@ impl Worker {
             tallies: summary::tallies(game.roles()),
             playouts: 0,
             turns: 0,
-            failure: None,
+            failures: Failures::default(),
             traced: Vec::new(),
         }
     }
 
-    fn play(&mut self, work: &Work<'_>, playout: u64) -> Result<(), GameError> {
+    fn play(&mut self, work: &Work<'_>, playout: u64) {
         let mut rng = ChaCha8Rng::from_seed(work.key);
         rng.set_stream(playout);
         let played = if work.is_traced {
             let mut lines = Vec::new();
             let played = trace::playout(work.game, playout, &mut rng, &mut self.scratch, &mut lines);
             self.traced.push((playout, lines));
-            played?
+            played
         } else {
-            work.game.playout(work.game.initial_state(), &mut rng, &mut self.scratch)?
+            plain(work.game, playout, &mut rng, &mut self.scratch)
         };
         self.playouts += 1;
-        self.turns += played.turns as u64;
-        for (role, tally) in self.tallies.iter_mut() {
-            tally.add(played.goals[role]);
+        match played {
+            Ok((goals, turns)) => {
+                self.turns += turns as u64;
+                for (role, tally) in self.tallies.iter_mut() {
+                    tally.add(goals[role]);
+                }
+            }
+            Err(failed) => {
+                self.turns += failed.turns as u64;
+                self.failures.add(failed);
+            }
         }
-        Ok(())
+    }
+}
+
+/// The playout that [`Game::playout`] makes with the same generator, with the state in which it fails.
+fn plain(game: &Game, playout: u64, rng: &mut ChaCha8Rng, scratch: &mut Scratch) -> Played {
+    let mut state = game.initial_state().clone();
+    let mut turns = 0;
+    loop {
+        let next = match game.random_joint_move(&state, rng, scratch) {
+            Ok(Some(_)) if turns == game.limits().turns => Err(endless(game)),
+            Ok(Some(joint_move)) => game.successor(&state, &joint_move, scratch),
+            Ok(None) => match game.status(&state, scratch) {
+                Ok(Status::Terminal { goals }) => return Ok((goals, turns)),
+                Ok(Status::Running { .. }) => unreachable!("a state without a joint move is terminal"),
+                Err(error) => Err(error),
+            },
+            Err(error) => Err(error),
+        };
+        match next {
+            Ok(next) => (state, turns) = (next, turns + 1),
+            Err(error) => return Err(Failed { error, playout, turns, state }),
+        }
     }
 }

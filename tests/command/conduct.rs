@@ -206,7 +206,7 @@ fn rules_that_fail_are_said_with_match_turn_role_and_rule() {
 }
 
 #[test]
-fn a_trace_keeps_the_playout_in_which_the_rules_fail() {
+fn a_trace_keeps_the_playouts_in_which_the_rules_fail() {
     let program = program("conduct-trace");
     let rules = program.file(
         "stuck.gdl",
@@ -214,16 +214,21 @@ fn a_trace_keeps_the_playout_in_which_the_rules_fail() {
          (<= (next (n ?m)) (true (n ?n)) (succ ?n ?m)) (<= terminal (true (n 4))) (goal x 50)",
     );
     let trace = program.path("t.jsonl");
-    let said = program.refusal(&["simulate", &rules, "--playouts", "40", "--trace", &trace]);
-    assert!(said.contains("error[rules-fail]") && said.contains("the last in the trace"), "{said}");
+    assert_eq!(program.run(&["simulate", &rules, "--playouts", "40", "--trace", &trace]).code, 1);
     let text = String::from_utf8(program.contents("t.jsonl")).expect("a trace is UTF-8");
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    assert_eq!(lines.len(), 3, "{text}");
-    let last = &lines[2];
-    assert_eq!((&last["step"], &last["state"]), (&2.into(), &serde_json::json!(["(n 3)"])), "{last}");
-    assert_eq!(last["legal"]["x"], serde_json::json!([]));
-    assert!(last["error"].as_str().is_some_and(|error| error.contains("no legal move")), "{last}");
-    assert!(lines[0].get("error").is_none() && lines[0]["joint"]["x"] == "go", "{text}");
+    assert_eq!(lines.len(), 3 * 40, "{text}");
+    for (playout, lines) in lines.chunks(3).enumerate() {
+        let last = &lines[2];
+        assert_eq!((&last["playout"], &last["step"]), (&playout.into(), &2.into()), "{last}");
+        assert_eq!(
+            (&last["state"], &last["legal"]["x"]),
+            (&serde_json::json!(["(n 3)"]), &serde_json::json!([])),
+            "{last}"
+        );
+        assert!(last["error"].as_str().is_some_and(|error| error.contains("no legal move")), "{last}");
+        assert!(lines[0].get("error").is_none() && lines[0]["joint"]["x"] == "go", "{text}");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod agent;
 mod authorship;
 mod bench;
+mod bounds;
 mod command_line;
 mod conduct;
 mod determinism;

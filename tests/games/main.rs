@@ -9,6 +9,7 @@ mod deck_building;
 mod depletion;
 mod hanabi;
 mod hands_and_ships;
+mod hidden_moves;
 mod holdem;
 mod kriegspiel;
 mod lamps_spies_and_fog;

@@ -153,6 +153,19 @@ impl Program {
         ended
     }
 
+    /// Runs it with no more than so many bytes of address space, which a shell sees to: a process that asks for more is
+    /// aborted.
+    ///
+    /// # Panics
+    /// If it is killed, hangs, or panics.
+    #[cfg(target_os = "linux")]
+    pub fn run_within(&self, arguments: &[&str], bytes: u64) -> Ended {
+        let script = format!("ulimit -v {} && exec \"$0\" \"$@\"", bytes / 1024);
+        let binary = self.binary.to_str().expect("a path in UTF-8");
+        let shell = Self { binary: "/bin/sh".into(), folder: self.folder.clone() };
+        shell.run(&[&["-c", &script, binary], arguments].concat())
+    }
+
     /// Starts it with these arguments, to be interrupted.
     ///
     /// # Panics

@@ -4,7 +4,7 @@
 //! uniformly among its legal moves, so that every joint move with the role's own one is equally likely.
 
 use croupier_engine::{
-    ByRole, Game, GameError, JointMove, MoveId, Percepts, RoleId, Scratch, State, Status,
+    ByRole, Game, GameError, JointMove, MoveId, Percepts, RoleId, Scratch, State,
     draw::{draw_index, shuffle, unit_interval},
 };
 use rand_core::Rng;
@@ -22,7 +22,7 @@ pub(crate) struct Evidence<'e> {
 }
 
 /// The moves that each role can play.
-type LegalMoves = ByRole<Vec<MoveId>>;
+pub(crate) type LegalMoves = ByRole<Vec<MoveId>>;
 
 /// The joint moves of a state in which the own move is the executed one.
 #[derive(Clone, Debug)]
@@ -56,27 +56,45 @@ pub(crate) fn agrees(
     Ok(game.percepts(state, joint_move, evidence.role, scratch)? == *evidence.percepts)
 }
 
+/// What there is to play in a state from which the match went on; `None` if it cannot have, because it was over or some
+/// role had no legal move.
+///
+/// Goals are not asked for: rules may fail to give any in a state that the true one is not.
+pub(crate) fn played_on(
+    playable: Result<Option<LegalMoves>, GameError>,
+) -> Result<Option<LegalMoves>, GameError> {
+    match playable {
+        Err(GameError::NoLegalMove { .. }) => Ok(None),
+        playable => playable,
+    }
+}
+
 impl<'c> Candidates<'c> {
     /// The joint moves from `state` with the executed own move; `None` if it cannot have been played
-    /// there, because the match is over or the move is not legal.
+    /// there, because the match is over or cannot go on, or the move is not legal.
     pub(crate) fn of(
         game: &'c Game,
         state: &'c State,
         evidence: Evidence<'c>,
         scratch: &mut Scratch,
     ) -> Result<Option<Self>, GameError> {
-        // Goals are not asked for: rules may fail to give any in a state that the true one is not.
-        if game.is_terminal(state, scratch)? {
-            return Ok(None);
-        }
-        let Status::Running { mut legal } = game.status(state, scratch)? else { return Ok(None) };
+        let Some(legal) = played_on(game.playable_moves(state, scratch))? else { return Ok(None) };
+        Ok(Self::among(game, (state, legal), evidence))
+    }
+
+    /// The same from a state whose legal moves are known.
+    pub(crate) fn among(
+        game: &'c Game,
+        (state, mut legal): (&'c State, LegalMoves),
+        evidence: Evidence<'c>,
+    ) -> Option<Self> {
         let own = &mut legal[evidence.role];
         if !own.contains(&evidence.own_move) {
-            return Ok(None);
+            return None;
         }
         *own = vec![evidence.own_move];
         let count = Game::joint_moves_count(&legal);
-        Ok(Some(Self { game, state, evidence, legal, count }))
+        Some(Self { game, state, evidence, legal, count })
     }
 
     /// How many there are, agreeing or not; `u64::MAX` for that many or more.
@@ -87,6 +105,11 @@ impl<'c> Candidates<'c> {
     /// The probability of each of them.
     pub(crate) fn probability(&self) -> f64 {
         1.0 / self.count as f64
+    }
+
+    /// All of them, agreeing or not, in canonical order.
+    pub(crate) fn joint_moves(&self) -> impl Iterator<Item = JointMove> + use<> {
+        self.game.joint_moves(&self.legal)
     }
 
     /// All that agree with the evidence.

@@ -127,10 +127,17 @@ impl Distribution {
     /// The `count` most likely states, or all if there are fewer; equally likely ones by their print.
     #[must_use]
     pub fn most_likely(&self, game: &Game, count: usize) -> Vec<(&State, f64)> {
+        if count == 0 {
+            return Vec::new();
+        }
         let mut ranked: Vec<(&State, f64)> = self.iter().collect();
-        ranked.sort_by(|(one, likely), (other, more_likely)| {
-            let by_probability = more_likely.total_cmp(likely);
-            by_probability.then_with(|| game.state_terms(one).cmp(&game.state_terms(other)))
+        ranked.sort_by(|(_, likely), (_, more_likely)| more_likely.total_cmp(likely));
+        // Only those that are as likely as the last one wanted have to be printed.
+        let last = ranked.get(count - 1).map_or(0.0, |(_, probability)| *probability);
+        ranked.truncate(ranked.partition_point(|(_, probability)| *probability >= last));
+        // Positive doubles compare like their bits.
+        ranked.sort_by_cached_key(|(state, probability)| {
+            (std::cmp::Reverse(probability.to_bits()), game.state_terms(state))
         });
         ranked.truncate(count);
         ranked

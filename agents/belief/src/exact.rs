@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    FluentId, Game, GameError, History, InformationSet, JointMove, MoveId, Percepts, RoleId, Scratch, State,
+    FluentId, Game, GameError, History, InformationSet, JointMove, MoveId, Percepts, RoleId, State,
+    game::{Branch, Looker},
 };
 use rustc_hash::FxHashMap;
 
 use crate::{
     BeliefError, Distribution, Knowledge, Opponents,
-    continuation::{Candidates, Evidence},
+    continuation::{Candidates, Evidence, played_on},
     policy::{Modelled, preference},
 };
 
@@ -77,7 +78,7 @@ impl ExactOptions {
 #[derive(Debug)]
 pub struct ExactBelief {
     game: Arc<Game>,
-    scratch: Scratch,
+    looker: Looker,
     options: ExactOptions,
     known: InformationSet,
     /// The roles with a policy.
@@ -140,10 +141,10 @@ impl ExactBelief {
         let modelled: Vec<_> = modelled.map(|(role, policy)| (role, Arc::clone(policy))).collect();
         let sets = modelled.iter().map(|(role, _)| InformationSet::initial(*role)).collect();
         let entries = vec![Entry { state, sets, weight: 1.0, histories: 1, joint_moves: Vec::new() }];
-        let scratch = game.scratch();
+        let looker = Looker::new(&game);
         let known = InformationSet::initial(role);
         let report = ExactReport { entries_max: 1, ..ExactReport::default() };
-        Ok(Self { game, scratch, options, known, modelled, entries, report })
+        Ok(Self { game, looker, options, known, modelled, entries, report })
     }
 
     /// What a role believes that did and was told `known`.
@@ -166,29 +167,23 @@ impl ExactBelief {
     /// fail. The belief is then as it was before.
     ///
     /// # Complexity
-    /// One look at the percepts for each entry and each joint move of the others there.
+    /// One look at the percepts for each entry and each joint move of the others there, hundreds at once where the
+    /// game is a network: time linear in them, and memory in what agrees.
     pub fn advance(&mut self, own_move: MoveId, percepts: &Percepts) -> Result<(), BeliefError> {
         let turn = self.known.turns.len();
-        let evidence = Evidence { role: self.known.role, own_move, percepts };
-        let mut looked_at = 0_u64;
-        let mut collected = Collected { entries: Vec::new(), positions: FxHashMap::default(), merged: 0 };
-        for entry in &self.entries {
-            let found = Candidates::of(&self.game, &entry.state, evidence, &mut self.scratch)?;
-            let Some(candidates) = found else { continue };
-            looked_at = looked_at.saturating_add(candidates.count());
-            let joint_moves_max = self.options.joint_moves_max;
-            if looked_at > joint_moves_max {
-                return Err(BeliefError::TooManyJointMoves { joint_moves_max, turn });
-            }
-            for child in children(&self.game, (entry, &self.modelled), &candidates, &mut self.scratch)? {
-                collected.add(child, self.options.detail);
-            }
-            let histories_max = self.options.histories_max;
-            if collected.entries.len() > histories_max {
-                return Err(BeliefError::TooManyHistories { histories_max, turn });
-            }
-        }
-        let Collected { mut entries, merged, .. } = collected;
+        let mut following = Following {
+            game: &self.game,
+            looker: &mut self.looker,
+            modelled: &self.modelled,
+            options: self.options,
+            evidence: Evidence { role: self.known.role, own_move, percepts },
+            turn,
+            looked_at: 0,
+            waiting: Vec::new(),
+            collected: Collected { entries: Vec::new(), positions: FxHashMap::default(), merged: 0 },
+        };
+        following.follow(&self.entries)?;
+        let Following { looked_at, collected: Collected { mut entries, merged, .. }, .. } = following;
         let total: f64 = entries.iter().map(|entry| entry.weight).sum();
         if total <= 0.0 {
             return Err(BeliefError::Inconsistent { turn });
@@ -272,36 +267,117 @@ impl Collected {
             merged.histories = merged.histories.saturating_add(child.histories);
         } else {
             self.positions.insert(key, self.entries.len());
-            self.entries.push(Entry { joint_moves: Vec::new(), ..child });
+            self.entries.push(child);
         }
     }
 }
 
-fn children(
-    game: &Game,
-    (entry, modelled): (&Entry, &[Modelled]),
-    candidates: &Candidates<'_>,
-    scratch: &mut Scratch,
-) -> Result<Vec<Entry>, GameError> {
-    let continuations = candidates.enumerate(scratch)?;
-    let weight = entry.weight * candidates.probability();
-    let mut children = Vec::with_capacity(continuations.joint_moves.len());
-    for joint_move in continuations.joint_moves {
-        let mut weight = weight;
+/// Entries whose legal moves are asked for at once.
+const BLOCK: usize = 512;
+
+/// Joint moves that are played before any of them is taken in.
+const WAITING_MAX: usize = 8_192;
+
+/// One turn of a belief on its way.
+struct Following<'b> {
+    game: &'b Game,
+    looker: &'b mut Looker,
+    modelled: &'b [Modelled],
+    options: ExactOptions,
+    evidence: Evidence<'b>,
+    turn: usize,
+    looked_at: u64,
+    /// Joint moves that are still to be played, in order.
+    waiting: Vec<Waiting>,
+    collected: Collected,
+}
+
+/// A joint move after an entry.
+struct Waiting {
+    /// The place of the entry among those that are looked at together.
+    entry: usize,
+    joint_move: JointMove,
+    /// The probability of both.
+    weight: f64,
+}
+
+impl Following<'_> {
+    fn follow(&mut self, entries: &[Entry]) -> Result<(), BeliefError> {
+        for entries in entries.chunks(BLOCK) {
+            let states: Vec<&State> = entries.iter().map(|entry| &entry.state).collect();
+            let gathered = self.gather(entries, &states);
+            // What was gathered before an error comes first, as it would one by one.
+            self.play(entries, &states)?;
+            gathered?;
+        }
+        Ok(())
+    }
+
+    /// Makes the joint moves with the executed own move wait, and plays them whenever there are many.
+    fn gather(&mut self, entries: &[Entry], states: &[&State]) -> Result<(), BeliefError> {
+        let legal = self.looker.playable_moves(self.game, states);
+        for (number, (entry, legal)) in entries.iter().zip(legal).enumerate() {
+            let Some(legal) = played_on(legal)? else { continue };
+            let Some(candidates) = Candidates::among(self.game, (&entry.state, legal), self.evidence) else {
+                continue;
+            };
+            self.looked_at = self.looked_at.saturating_add(candidates.count());
+            let joint_moves_max = self.options.joint_moves_max;
+            if self.looked_at > joint_moves_max {
+                return Err(BeliefError::TooManyJointMoves { joint_moves_max, turn: self.turn });
+            }
+            let weight = entry.weight * candidates.probability();
+            for joint_move in candidates.joint_moves() {
+                self.waiting.push(Waiting { entry: number, joint_move, weight });
+                if self.waiting.len() == WAITING_MAX {
+                    self.play(entries, states)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Plays the joint moves that wait, and takes in those that agree with the evidence.
+    fn play(&mut self, entries: &[Entry], states: &[&State]) -> Result<(), BeliefError> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let Evidence { role, percepts, .. } = self.evidence;
+        let branches: Vec<Branch<'_>> = waiting
+            .iter()
+            .map(|Waiting { entry, joint_move, .. }| Branch { state: *entry, joint_move })
+            .collect();
+        let found = self.looker.successors_told(self.game, (states, &branches), (role, percepts))?;
+        for (waiting, state) in waiting.into_iter().zip(found) {
+            let Some(state) = state else { continue };
+            if let Some(child) = self.child(&entries[waiting.entry], waiting, state)? {
+                self.collected.add(child, self.options.detail);
+            }
+            let histories_max = self.options.histories_max;
+            if self.collected.entries.len() > histories_max {
+                return Err(BeliefError::TooManyHistories { histories_max, turn: self.turn });
+            }
+        }
+        Ok(())
+    }
+
+    /// What an entry becomes by a joint move that leads to a state; nothing if a policy never makes it.
+    fn child(&mut self, entry: &Entry, waiting: Waiting, state: State) -> Result<Option<Entry>, GameError> {
+        let Waiting { joint_move, mut weight, .. } = waiting;
+        let (game, scratch) = (self.game, self.looker.scratch());
         let mut sets = entry.sets.clone();
-        for ((role, policy), known) in modelled.iter().zip(&mut sets) {
+        for ((role, policy), known) in self.modelled.iter().zip(&mut sets) {
             let legal = game.legal_moves(&entry.state, *role, scratch)?;
             weight *= preference(&**policy, known, &legal, joint_move.of(*role));
             let percepts = game.percepts(&entry.state, &joint_move, *role, scratch)?;
             known.turns.push((joint_move.of(*role), percepts));
         }
         if weight <= 0.0 {
-            continue;
+            return Ok(None);
         }
-        let state = game.successor(&entry.state, &joint_move, scratch)?;
-        let mut joint_moves = entry.joint_moves.clone();
-        joint_moves.push(joint_move);
-        children.push(Entry { state, sets, weight, histories: entry.histories, joint_moves });
+        let mut joint_moves = Vec::new();
+        if self.options.detail == Detail::Histories {
+            joint_moves.clone_from(&entry.joint_moves);
+            joint_moves.push(joint_move);
+        }
+        Ok(Some(Entry { state, sets, weight, histories: entry.histories, joint_moves }))
     }
-    Ok(children)
 }

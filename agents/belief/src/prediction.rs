@@ -1,9 +1,9 @@
 //! What a role may expect to be told.
 
-use croupier_engine::{Game, GameError, MoveId, PerceptId, Percepts, RoleId, Scratch, Status};
+use croupier_engine::{Game, GameError, MoveId, PerceptId, Percepts, RoleId, Scratch};
 use rustc_hash::FxHashMap;
 
-use crate::Distribution;
+use crate::{Distribution, continuation::played_on};
 
 impl Distribution {
     /// What `role` will be told if it plays `own_move` now, most likely first; of equally likely
@@ -25,10 +25,7 @@ impl Distribution {
         let mut positions: FxHashMap<Percepts, usize> = FxHashMap::default();
         let mut expected: Vec<(Percepts, f64)> = Vec::new();
         for (state, probability) in self.iter() {
-            if game.is_terminal(state, scratch)? {
-                continue;
-            }
-            let Status::Running { mut legal } = game.status(state, scratch)? else { continue };
+            let Some(mut legal) = played_on(game.playable_moves(state, scratch))? else { continue };
             if !legal[role].contains(&own_move) {
                 continue;
             }

@@ -3,13 +3,16 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    Game, GameError, RoleId, Scratch, State,
+    Game, GameError, LimitError, RoleId, Scratch, State,
     batch::{Generator, Lanes, Plane},
     propnet::{Phase, Tape},
 };
 use rand_core::Rng;
 
-use crate::{Budget, PlayerError};
+use crate::{
+    Budget, PlayerError,
+    ending::{Ending, OpenEnds, STAND_IN, note},
+};
 
 /// The mean goal of each role over some playouts, by the index of the role; 0 for `random`.
 pub(crate) type Means = Vec<f64>;
@@ -22,6 +25,8 @@ pub(crate) struct Leaves {
     game: Arc<Game>,
     playouts: u32,
     batch: Option<Batch>,
+    /// Ends that were met and that no match can have.
+    open_ends: Option<OpenEnds>,
 }
 
 /// What playouts on a tape need.
@@ -51,7 +56,12 @@ impl Leaves {
             wide: Lanes::new(Arc::clone(tape)),
         });
         let playouts = if batch.is_some() { playouts.clamp(1, Self::PLAYOUTS_MAX) } else { 1 };
-        Self { game, playouts, batch }
+        Self { game, playouts, batch, open_ends: None }
+    }
+
+    /// Ends that were met and that no match can have.
+    pub(crate) fn open_ends(&self) -> Option<&OpenEnds> {
+        self.open_ends.as_ref()
     }
 
     /// How many leaves to evaluate in one call at most.
@@ -65,7 +75,7 @@ impl Leaves {
     /// What each of at most [`width`](Self::width) states is worth; `None` if time was up before that was known.
     ///
     /// # Errors
-    /// [`GameError`] where the rules fail in a playout.
+    /// [`GameError`] where the rules fail in a playout otherwise than by a goal or a legal move that is missing.
     pub(crate) fn means(
         &mut self,
         states: &[&State],
@@ -74,14 +84,22 @@ impl Leaves {
         scratch: &mut Scratch,
     ) -> Result<Option<Vec<Means>>, PlayerError> {
         let Some(batch) = &mut self.batch else {
-            let mean = |state: &&State| lifted(&self.game, state, rng, scratch);
-            return Ok(Some(states.iter().map(mean).collect::<Result<_, _>>()?));
+            let mut means = Vec::with_capacity(states.len());
+            for state in states {
+                let Ending { goals, fault } = lifted(&self.game, state, rng, scratch)?;
+                if let Some(fault) = fault {
+                    note(&mut self.open_ends, 1, fault);
+                }
+                means.push(goals);
+            }
+            return Ok(Some(means));
         };
         let Batch { goals, narrow, wide } = batch;
         let starts = starts(&self.game, states)?;
         let mut seed = [0; 32];
         rng.fill_bytes(&mut seed);
-        let race = Race { game: &self.game, starts, playouts: self.playouts as usize, goals };
+        let open_ends = &mut self.open_ends;
+        let mut race = Race { game: &self.game, starts, playouts: self.playouts as usize, goals, open_ends };
         if states.len() * race.playouts <= Plane::<NARROW>::LANES {
             race.run(narrow, seed, budget)
         } else {
@@ -90,17 +108,31 @@ impl Leaves {
     }
 }
 
-/// One playout by the game's own means.
-fn lifted(game: &Game, state: &State, rng: &mut impl Rng, scratch: &mut Scratch) -> Result<Means, GameError> {
-    let playout = game.playout(state, rng, scratch)?;
-    let goal = |role| playout.goals.get(role).map_or(0.0, |goal| f64::from(goal.value()));
-    Ok(game.roles().all().map(goal).collect())
+/// One playout by the game's own means, as [`Game::playout`] makes it with the same generator.
+fn lifted(
+    game: &Game,
+    state: &State,
+    rng: &mut impl Rng,
+    scratch: &mut Scratch,
+) -> Result<Ending, GameError> {
+    let mut state = state.clone();
+    for _ in 0..=game.limits().turns {
+        match game.random_joint_move(&state, rng, scratch) {
+            Ok(Some(joint_move)) => state = game.successor(&state, &joint_move, scratch)?,
+            Ok(None) => return Ending::of(game, &state, None, scratch),
+            Err(error @ GameError::NoLegalMove { .. }) => {
+                return Ending::of(game, &state, Some(error), scratch);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Err(LimitError::Turns { limit: game.limits().turns as u64 }.into())
 }
 
 fn goals(game: &Game, tape: &Tape) -> Vec<Vec<f64>> {
     let of_role = |role: RoleId| {
         let texts = game.tape_goals(role).iter();
-        // What is no goal value is not a number here, and an error when a playout ends with it.
+        // What is no goal value is not a number here.
         let value = |text: &String| text.parse::<u8>().ok().filter(|value| *value <= 100);
         texts.map(|text| value(text).map_or(f64::NAN, f64::from)).collect()
     };
@@ -122,36 +154,40 @@ struct Race<'r> {
     /// From each state; those of one state are neighbours.
     playouts: usize,
     goals: &'r [Vec<f64>],
+    open_ends: &'r mut Option<OpenEnds>,
 }
 
 impl Race<'_> {
     fn run<const W: usize>(
-        &self,
+        &mut self,
         lanes: &mut Lanes<W>,
         seed: [u8; 32],
         budget: &mut Budget<'_>,
     ) -> Result<Option<Vec<Means>>, PlayerError> {
         let used = self.load(lanes);
         let mut random = Generator::<W>::new(seed, 0);
+        // Lanes in which some role has no legal move: they stay as they are, as lanes do that are over.
+        let mut stuck = Plane::NONE;
         for _ in 0..=self.game.limits().turns {
             lanes.evaluate(Phase::State);
-            let running = used & !lanes.terminal();
+            let running = used & !lanes.terminal() & !stuck;
             if !running.any() {
+                if stuck.any() {
+                    note(self.open_ends, stuck.count().into(), self.without_move(lanes, stuck));
+                }
                 lanes.evaluate(Phase::Goal);
-                return Ok(Some(self.read(lanes)?));
+                return Ok(Some(self.read(lanes, used & !stuck)));
             }
             if budget.is_over() {
                 return Ok(None);
             }
-            let stuck = lanes.choose(|_| running, &mut random);
-            if stuck.any() {
-                return Err(self.stuck(lanes, stuck).into());
-            }
+            let without_move = lanes.choose(|_| running, &mut random);
+            stuck |= without_move;
             lanes.evaluate(Phase::Next);
-            lanes.advance_in(running);
+            lanes.advance_in(running & !without_move);
         }
         let limit = self.game.limits().turns as u64;
-        Err(GameError::Limit { what: "turns of a playout", limit }.into())
+        Err(GameError::from(LimitError::Turns { limit }).into())
     }
 
     /// Puts the states into lanes, and gives the lanes that have one.
@@ -166,33 +202,43 @@ impl Race<'_> {
         used
     }
 
-    fn read<const W: usize>(&self, lanes: &Lanes<W>) -> Result<Vec<Means>, GameError> {
+    /// The mean goals from each state. `over` are the lanes in which the match is over, of which it is noted where the
+    /// rules give a role no goal.
+    fn read<const W: usize>(&mut self, lanes: &Lanes<W>, over: Plane<W>) -> Vec<Means> {
         let mut means = vec![vec![0.0; self.goals.len()]; self.starts.len()];
+        let mut open = Plane::NONE;
+        let mut first = None;
         for role in self.game.roles().players() {
             let values = &self.goals[role.index()];
-            let mut counted = vec![0; self.starts.len()];
+            let mut without = Plane::ALL;
             for (index, has) in lanes.goals(role.index()) {
+                let value = values[index as usize];
+                if value.is_nan() {
+                    let value = || self.game.tape_goals(role)[index as usize].clone();
+                    let error = || GameError::GoalOutOfRange { role: self.name(role), value: value() };
+                    first = first.or_else(|| (has & over).any().then(error));
+                    continue;
+                }
+                without &= !has;
                 for (number, mean) in means.iter_mut().enumerate() {
                     let here = has & self.lanes_of(number);
-                    if !here.any() {
-                        continue;
-                    }
-                    let value = values[index as usize];
-                    if value.is_nan() {
-                        let value = self.game.tape_goals(role)[index as usize].clone();
-                        return Err(GameError::GoalOutOfRange { role: self.name(role), value });
-                    }
                     mean[role.index()] += value * f64::from(here.count());
-                    counted[number] += here.count() as usize;
                 }
             }
-            if counted.iter().any(|&counted| counted != self.playouts) {
-                return Err(GameError::NoGoal { role: self.name(role) });
+            for (number, mean) in means.iter_mut().enumerate() {
+                mean[role.index()] += STAND_IN * f64::from((without & self.lanes_of(number)).count());
             }
+            if (without & over).any() {
+                first.get_or_insert_with(|| GameError::NoGoal { role: self.name(role) });
+                open |= without & over;
+            }
+        }
+        if let Some(first) = first {
+            note(self.open_ends, open.count().into(), first);
         }
         let scale = self.playouts as f64;
         means.iter_mut().flatten().for_each(|mean| *mean /= scale);
-        Ok(means)
+        means
     }
 
     fn lanes_of<const W: usize>(&self, number: usize) -> Plane<W> {
@@ -203,11 +249,11 @@ impl Race<'_> {
         self.game.roles().name(role).to_owned()
     }
 
-    /// Which role had no legal move.
-    fn stuck<const W: usize>(&self, lanes: &mut Lanes<W>, stuck: Plane<W>) -> GameError {
+    /// What is missing in lanes in which some role has no legal move.
+    fn without_move<const W: usize>(&self, lanes: &Lanes<W>, stuck: Plane<W>) -> GameError {
         let moves = |role: RoleId| {
-            let tape = lanes.tape();
-            (0..tape.moves_count(role.index())).fold(Plane::NONE, |any, n| any | lanes.legal(role.index(), n))
+            let count = lanes.tape().moves_count(role.index());
+            (0..count).fold(Plane::NONE, |any, number| any | lanes.legal(role.index(), number))
         };
         let role = self.game.roles().all().find(|&role| (stuck & !moves(role)).any());
         GameError::NoLegalMove { role: role.map_or_else(String::new, |role| self.name(role)) }

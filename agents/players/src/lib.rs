@@ -35,6 +35,7 @@ mod sight;
 mod random;
 mod first_legal;
 mod bandit;
+mod ending;
 mod positions;
 mod leaves;
 mod starts;
@@ -46,6 +47,7 @@ mod nested;
 mod policy;
 mod kind;
 
+pub use ending::OpenEnds;
 pub use first_legal::FirstLegalPlayer;
 pub use kind::{KindError, KindHelp, PlayerKind};
 pub use nested::{NestedOptions, NestedPlayer};

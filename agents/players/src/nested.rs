@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use croupier_belief::{BeliefError, ParticleBelief};
 use croupier_engine::{
-    ByRole, Game, GameError, InformationSet, JointMove, MoveId, RoleId, Scratch, State, draw::draw_index,
+    ByRole, Game, GameError, InformationSet, JointMove, LimitError, MoveId, RoleId, Scratch, State,
+    draw::draw_index,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::Rng;
@@ -12,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Budget, Decision, Estimate, Player, PlayerError, StopReason,
+    ending::{OpenEnds, together},
     leaves::Leaves,
     plan::{self, Plan},
     positions::{Outlook, Positions},
@@ -89,6 +91,10 @@ impl NestedPlayer {
 impl Player for NestedPlayer {
     fn role(&self) -> RoleId {
         self.sight.role
+    }
+
+    fn open_ends(&self) -> Option<OpenEnds> {
+        together(self.positions.open_ends(), self.leaves.open_ends())
     }
 
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
@@ -279,7 +285,7 @@ impl Imagination<'_> {
             at = passage.successor;
         }
         let limit = game.limits().turns as u64;
-        Err(GameError::Limit { what: "turns of an imagined match", limit }.into())
+        Err(GameError::from(LimitError::Turns { limit }).into())
     }
 
     /// The move decided on, if it can be played.

@@ -6,7 +6,10 @@ use croupier_belief::BeliefError;
 use croupier_engine::{GameError, InformationSet, MoveId, RoleId};
 use thiserror::Error;
 
-use crate::plan::{TOLERANCE, Worth};
+use crate::{
+    ending::OpenEnds,
+    plan::{TOLERANCE, Worth},
+};
 
 /// Someone who chooses the moves of one role.
 ///
@@ -24,6 +27,12 @@ pub trait Player: fmt::Debug + Send {
     /// # Errors
     /// [`PlayerError`]. The player may be asked again.
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError>;
+
+    /// The ends that its searches met since it was made and that no match can have, if there were any: a warning about
+    /// the rules, and about what its choices rest on.
+    fn open_ends(&self) -> Option<OpenEnds> {
+        None
+    }
 
     /// Frees what the next decision computes again where it needs it: a player that is not asked for a while takes less
     /// memory, and chooses the same.

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use croupier_engine::{
     ByRole, Game, GameError, History, InformationSet, JointMove, MoveId, Percepts, RoleId, Scratch, State,
-    Status,
 };
 use rustc_hash::FxHashMap;
+
+use crate::ending::{Ending, OpenEnds, note};
 
 /// A state by its place in [`Positions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,7 +16,7 @@ pub(crate) struct PositionId(u32);
 /// What is there to do in a state.
 #[derive(Clone, Debug)]
 pub(crate) enum Outlook {
-    /// Nothing: the match is over.
+    /// Nothing: the match is over, or the rules give somebody nothing to play.
     Over,
     /// The legal moves of each role, if it is not.
     Running(Arc<ByRole<Vec<MoveId>>>),
@@ -42,13 +43,17 @@ pub(crate) struct Positions {
     entries: Vec<Entry>,
     ids: FxHashMap<State, PositionId>,
     passages: FxHashMap<(PositionId, JointMove), Passage>,
+    /// Ends that were met and that no match can have.
+    open_ends: Option<OpenEnds>,
 }
 
 #[derive(Debug)]
 struct Entry {
     state: State,
     outlook: Option<Outlook>,
-    goals: Option<Vec<f64>>,
+    /// Why nothing can be played, though the match is not over.
+    fault: Option<GameError>,
+    ending: Option<Ending>,
 }
 
 impl Positions {
@@ -63,7 +68,13 @@ impl Positions {
             entries: Vec::new(),
             ids: FxHashMap::default(),
             passages: FxHashMap::default(),
+            open_ends: None,
         }
+    }
+
+    /// Ends that were met and that no match can have.
+    pub(crate) fn open_ends(&self) -> Option<&OpenEnds> {
+        self.open_ends.as_ref()
     }
 
     /// Forgets everything if it has become too much; ids are void then.
@@ -96,7 +107,7 @@ impl Positions {
             return id;
         }
         let id = PositionId(u32::try_from(self.entries.len()).expect("states are bounded by passages"));
-        self.entries.push(Entry { state: state.clone(), outlook: None, goals: None });
+        self.entries.push(Entry { state: state.clone(), outlook: None, fault: None, ending: None });
         self.ids.insert(state.clone(), id);
         id
     }
@@ -113,33 +124,33 @@ impl Positions {
             return Ok(outlook.clone());
         }
         // Goals are not asked for here: rules may fail to give any in a state that the true one is not.
-        let outlook = if self.game.is_terminal(&entry.state, scratch)? {
-            Outlook::Over
-        } else {
-            match self.game.status(&entry.state, scratch)? {
-                Status::Running { legal } => Outlook::Running(Arc::new(legal)),
-                Status::Terminal { .. } => Outlook::Over,
+        let outlook = match self.game.playable_moves(&entry.state, scratch) {
+            Ok(Some(legal)) => Outlook::Running(Arc::new(legal)),
+            Ok(None) => Outlook::Over,
+            Err(error @ GameError::NoLegalMove { .. }) => {
+                entry.fault = Some(error);
+                Outlook::Over
             }
+            Err(error) => return Err(error),
         };
         entry.outlook = Some(outlook.clone());
         Ok(outlook)
     }
 
-    /// What a state in which the match is over is worth to each role, by its index; 0 for `random`.
+    /// What a state in which nothing can be played is worth to each role, by its index; 0 for `random`.
     pub(crate) fn goals(&mut self, id: PositionId, scratch: &mut Scratch) -> Result<Vec<f64>, GameError> {
         let entry = &mut self.entries[id.0 as usize];
-        if let Some(goals) = &entry.goals {
-            return Ok(goals.clone());
+        let ending = match &entry.ending {
+            Some(ending) => ending,
+            None => {
+                let ending = Ending::of(&self.game, &entry.state, entry.fault.clone(), scratch)?;
+                entry.ending.insert(ending)
+            }
+        };
+        if let Some(fault) = &ending.fault {
+            note(&mut self.open_ends, 1, fault.clone());
         }
-        let roles = self.game.roles();
-        let mut goals = vec![0.0; roles.len()];
-        for role in roles.players() {
-            let goal = self.game.goal(&entry.state, role, scratch)?;
-            let goal = goal.ok_or_else(|| GameError::NoGoal { role: roles.name(role).to_owned() })?;
-            goals[role.index()] = f64::from(goal.value());
-        }
-        entry.goals = Some(goals.clone());
-        Ok(goals)
+        Ok(ending.goals.clone())
     }
 
     /// What a role did and was told in a history; the role must be one that is listened to.

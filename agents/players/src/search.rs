@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{ByRole, Game, GameError, JointMove, MoveId, RoleId, Scratch, State, draw::draw_index};
+use croupier_engine::{
+    ByRole, Game, GameError, JointMove, LimitError, MoveId, RoleId, Scratch, State, draw::draw_index,
+};
 use rand_core::Rng;
 
 use crate::{
@@ -150,7 +152,7 @@ impl Search {
             }
         }
         let limit = self.game.limits().turns as u64;
-        Err(GameError::Limit { what: "turns of a descent", limit })
+        Err(LimitError::Turns { limit }.into())
     }
 
     /// Takes in what a descent came to for each role; `None` if it came to nothing.

@@ -7,6 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     Budget, Decision, Estimate, Player, PlayerError,
+    ending::{OpenEnds, together},
     leaves::Leaves,
     plan::{self, Plan},
     positions::Positions,
@@ -244,6 +245,10 @@ fn weighed(search: &Search, starts: &Starts, chosen: MoveId) -> Estimate {
 impl Player for SearchPlayer {
     fn role(&self) -> RoleId {
         self.sight.role
+    }
+
+    fn open_ends(&self) -> Option<OpenEnds> {
+        together(self.positions.open_ends(), self.leaves.open_ends())
     }
 
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {

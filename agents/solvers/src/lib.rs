@@ -30,6 +30,6 @@ pub use policy::Policy;
 pub use sampling::Samples;
 pub use solver::Solver;
 pub use tree::{
-    GameTree, InformationSetId, MenuId, Node, NodeId, OutcomeId, TreeError, TreeLimits, TreeSizes,
-    estimate_histories,
+    GameTree, InformationSetId, MenuId, Node, NodeId, OutcomeId, TreeError, TreeEstimate, TreeLimits,
+    TreeSizes, estimate_histories,
 };

@@ -11,7 +11,7 @@ use rand_core::Rng;
 use crate::{
     check::severity,
     diagnostic::{Diagnostic, Severity, Span},
-    game::{Game, GameError},
+    game::Game,
     rules::Keyword,
     syntax::{Description, Syntax, print_term, read},
 };
@@ -56,6 +56,8 @@ pub struct Finding {
     pub severity: Severity,
     /// The role that it is about, if it is about one.
     pub role: Option<String>,
+    /// The rule that it is about, if it is about one.
+    pub place: Option<Span>,
     /// What happened, in one line without a full stop.
     pub message: String,
     /// The histories that show it, each as one line of moves a turn; the first is empty where the
@@ -64,10 +66,11 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The same as a diagnostic about `description`: at the declaration of the role.
+    /// The same as a diagnostic about `description`: at the rule, or else at the declaration of the role.
     #[must_use]
     pub fn to_diagnostic(&self, description: &Description) -> Diagnostic {
-        let span = self.role.as_ref().and_then(|role| declaration(description, role));
+        let declared = || self.role.as_ref().and_then(|role| declaration(description, role));
+        let span = self.place.or_else(declared);
         let mut diagnostic =
             Diagnostic::new(self.code, self.severity, span.unwrap_or(Span::new(0, 0)), self.message.clone());
         let histories: Vec<String> = self.witnesses.iter().map(|history| told(history)).collect();
@@ -146,18 +149,7 @@ pub fn analyse_until(
 /// A finding with the weight that the table gives it.
 fn finding(game: &Game, code: &'static str, role: Option<&str>, message: String) -> Finding {
     let severity = severity(code, game.strictness());
-    Finding { code, severity, role: role.map(str::to_owned), message, witnesses: Vec::new() }
-}
-
-/// The code under which an error of the game is reported.
-fn code_of(error: &GameError) -> &'static str {
-    match error {
-        GameError::NoLegalMove { .. } => "no-legal-move",
-        GameError::NoGoal { .. } => "no-goal",
-        GameError::SeveralGoals { .. } => "several-goals",
-        GameError::GoalOutOfRange { .. } => "goal-out-of-range",
-        GameError::Limit { .. } | GameError::Ground(_) | GameError::OutOfReach => "limit-in-play",
-    }
+    Finding { code, severity, role: role.map(str::to_owned), place: None, message, witnesses: Vec::new() }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use rand_core::Rng;
 use rustc_hash::FxHashSet;
 
 use super::{
-    Budget, Finding, code_of,
+    Budget, Finding,
     declared::Declared,
     finding,
     knowledge::{ByPlayer, Difference, Knowledge, Known, ROOT},
@@ -97,7 +97,10 @@ impl<'g> Walk<'g> {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => {
-                    self.report(code_of(&error), None, error.to_string());
+                    if self.report(error.code(), None, error.to_string()) {
+                        let found = self.findings.last_mut().expect("one was just pushed");
+                        found.place = error.limit().and_then(|limit| Some(limit.rule()?.span));
+                    }
                     return;
                 }
             }

@@ -187,6 +187,17 @@ impl<const W: usize> Lanes<W> {
         }
     }
 
+    /// Makes a role's move in one lane, where it makes no other.
+    ///
+    /// # Panics
+    /// If there is no such lane, role or move.
+    pub fn make_in(&mut self, lane: usize, role: usize, number: usize) {
+        let slot = self.tape.move_slot(role, number);
+        let mut plane = self.plane(slot);
+        plane.set(lane, true);
+        self.set_plane(slot, plane);
+    }
+
     /// Makes no move for any role in any lane.
     pub fn clear_moves(&mut self) {
         for role in 0..self.tape.roles_count() {

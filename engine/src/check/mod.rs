@@ -41,6 +41,7 @@ pub struct CheckedRules {
     program: Program,
     graph: DependencyGraph,
     has_full_sight: bool,
+    has_growing_terms: bool,
     strictness: Strictness,
 }
 
@@ -61,6 +62,12 @@ impl CheckedRules {
     #[must_use]
     pub fn has_full_sight(&self) -> bool {
         self.has_full_sight
+    }
+
+    /// Whether some rule may build ever larger terms, so that there may be endlessly many instances of rules.
+    #[must_use]
+    pub fn has_growing_terms(&self) -> bool {
+        self.has_growing_terms
     }
 
     /// How the text was judged.
@@ -90,6 +97,9 @@ const ABSENCES: [&str; 17] = [
     "unused-fluent",
     "unused-relation",
 ];
+
+/// The codes that say that terms may grow without end.
+const GROWTH: [&str; 2] = ["unbounded-growth", "unbounded-recursion"];
 
 /// Reads and checks a rules text: the rules if nothing is an error, and every finding in file order.
 #[must_use]
@@ -142,7 +152,9 @@ fn check_written(
     diagnostics.extend(found);
     judge(&mut diagnostics, strictness);
     let is_sound = !has_errors(&diagnostics);
-    let rules = is_sound.then_some(CheckedRules { program, graph, has_full_sight, strictness });
+    let has_growing_terms = diagnostics.iter().any(|found| GROWTH.contains(&found.code));
+    let rules = CheckedRules { program, graph, has_full_sight, has_growing_terms, strictness };
+    let rules = is_sound.then_some(rules);
     (rules, diagnostics)
 }
 

@@ -24,6 +24,8 @@ pub enum Finder {
     Text,
     /// By playing the game alone, as [`analysis`](crate::analysis) does.
     Play,
+    /// By computing what holds before the first move, as [`Game::compile`](crate::Game::compile) does.
+    Evaluation,
 }
 
 const E: Severity = Severity::Error;
@@ -35,6 +37,10 @@ const fn code(name: &'static str, strict: Severity, compatible: Severity, meanin
 
 const fn by_play(name: &'static str, strict: Severity, compatible: Severity, meaning: &'static str) -> Code {
     Code { name, strict, compatible, meaning, finder: Finder::Play }
+}
+
+const fn by_evaluation(name: &'static str, meaning: &'static str) -> Code {
+    Code { name, strict: E, compatible: E, meaning, finder: Finder::Evaluation }
 }
 
 /// Every code, in the order of the stages that find it. "Def." is the specification LG-2006-01.
@@ -134,6 +140,10 @@ pub const CODES: &[Code] = &[
     code("role-without-moves", E, W, "no rule can give this role a legal move (Def. 22)"),
     code("role-without-goal", E, W, "no rule can give this player a goal (Def. 23)"),
     code("role-without-percepts", W, W, "rules for `sees` exist, and none can tell this player anything"),
+    by_evaluation(
+        "limit-in-evaluation",
+        "what holds before the first move takes more work or larger terms than the limits allow",
+    ),
     by_play("no-legal-move", E, W, "a state that is not terminal and has no legal move for a role (Def. 22)"),
     by_play("no-goal", E, W, "a terminal state without a goal for a player (section 6.8)"),
     by_play("several-goals", E, W, "a state with several goals for one player (section 6.8)"),

@@ -1,10 +1,10 @@
 //! Checked rules to stages. Plans are made when the sizes of what they join are known.
 
 use super::{
-    LimitError,
+    compile::places,
     estimate::{Estimate, distinct_values, relation_id},
     layout::{Holding, Layout},
-    machine::{Allowance, Memory},
+    machine::{Allowance, Memory, Stopped},
     plan::RelationId,
     planner::plan,
     question::Question,
@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     id::{PredicateId, RuleId, TermId},
+    limits::LimitError,
     rules::{DependencyGraph, Keyword, Literal, Program, Scc},
 };
 
@@ -178,7 +179,7 @@ impl<'r> Builder<'r> {
         };
         self.layout.relations = memory.relations;
         self.terms = Some(memory.terms);
-        result.map_err(|error| self.allowance.name(error))?;
+        result.map_err(|Stopped { rule, limit }| limit.by(places(self.program)[rule.index()].clone()))?;
         for &head in &stage.heads {
             let relation = &self.layout.relations[head as usize];
             let distinct = (0..relation.arity()).map(|column| distinct_values(relation.rows(), column));

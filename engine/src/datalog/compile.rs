@@ -1,9 +1,8 @@
 //! Checked rules to a reasoner: planned once by what the rules promise, and again by what play shows.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use super::{
-    LimitError,
     builder::Builder,
     layout::Holding,
     machine::Allowance,
@@ -16,9 +15,10 @@ use super::{
 };
 use crate::{
     check::CheckedRules,
+    diagnostic::{RulePlace, Span},
     id::PredicateId,
-    limits::Limits,
-    rules::{DependencyGraph, Keyword, Program, Wanted},
+    limits::{LimitError, Limits},
+    rules::{DependencyGraph, Keyword, Program, Rule, Wanted},
 };
 
 /// Fuel for each state of the trial lines by which the sizes of relations are measured.
@@ -87,6 +87,7 @@ impl Reasoner {
             goal_rules: std::mem::take(&mut builder.goal_rules),
             vocabulary,
             allowance,
+            places: places(program).into(),
         };
         let trial = reasoner.on_trial();
         if trial.is_telling() {
@@ -132,4 +133,14 @@ impl Reasoner {
         let asking = asking.filter(|&predicate| is_open(predicate));
         asking.map(|predicate| (predicate, rows(predicate).unwrap_or(most + 1.0) as usize)).collect()
     }
+}
+
+/// Where each rule stands in the text. What a rule asks for stands where that rule does, which comes before it.
+pub(super) fn places(program: &Program) -> Vec<RulePlace> {
+    let mut written: BTreeMap<Span, PredicateId> = BTreeMap::new();
+    let place = |rule: &Rule| {
+        let head = *written.entry(rule.span).or_insert(rule.head.predicate);
+        RulePlace { relation: program.name(head).into(), span: rule.span }
+    };
+    program.rules.iter().map(place).collect()
 }

@@ -1,17 +1,20 @@
 //! Plans at work: an explicit loop nest, so that neither long bodies nor deep recursion cost stack.
 
 use super::{
-    LimitError,
     plan::{Action, Plan, Register, Rows, Step},
     relation::{NONE, Relation},
     terms::Terms,
 };
+use crate::{id::RuleId, limits::LimitError};
 
 /// What plans read and write, and how much of it they may still look at.
 #[derive(Debug)]
 pub(super) struct Memory {
     pub(super) relations: Vec<Relation>,
     pub(super) terms: Terms,
+    /// What may still be spent.
+    left: Allowance,
+    /// What there was to spend.
     allowance: Allowance,
     /// The row each generator is at.
     cursors: Vec<u32>,
@@ -28,6 +31,15 @@ pub(super) struct Allowance {
     pub(super) rows: u64,
 }
 
+/// A plan that could not be run to its end.
+#[derive(Clone, Debug)]
+pub(super) struct Stopped {
+    /// The rule of the plan.
+    pub(super) rule: RuleId,
+    /// What was exceeded; it does not name the rule yet.
+    pub(super) limit: LimitError,
+}
+
 /// How the search goes on after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
@@ -42,24 +54,24 @@ enum Outcome {
 impl Memory {
     pub(super) fn new(relations: Vec<Relation>, terms: Terms) -> Self {
         let allowance = Allowance { fuel: 0, rows: 0 };
-        Self { relations, terms, allowance, cursors: Vec::new(), stopped: None }
+        Self { relations, terms, left: allowance, allowance, cursors: Vec::new(), stopped: None }
     }
 
     /// Lets the following plans spend this much.
     pub(super) fn allow(&mut self, allowance: Allowance) {
-        self.allowance = allowance;
+        (self.left, self.allowance) = (allowance, allowance);
     }
 
     /// Rows that may still be looked at.
     pub(super) fn fuel(&self) -> u64 {
-        self.allowance.fuel
+        self.left.fuel
     }
 
     /// Evaluates a plan against everything visible, and adds its conclusions.
     ///
     /// # Errors
-    /// [`LimitError`] when the fuel is used up or a term cannot be built.
-    pub(super) fn run(&mut self, plan: &Plan, registers: &mut [u32]) -> Result<(), LimitError> {
+    /// [`Stopped`] when the allowance is used up or a term cannot be built.
+    pub(super) fn run(&mut self, plan: &Plan, registers: &mut [u32]) -> Result<(), Stopped> {
         if self.relations[plan.head as usize].arity() == 0 && self.relations[plan.head as usize].len() > 0 {
             return Ok(());
         }
@@ -80,7 +92,10 @@ impl Memory {
                     continue;
                 }
                 Outcome::Failure => plan.back[position],
-                Outcome::Stop => return Err(self.stopped.take().expect("who stops says why")),
+                Outcome::Stop => {
+                    let limit = self.stopped.take().expect("who stops says why");
+                    return Err(Stopped { rule: plan.rule, limit });
+                }
             };
             let Some(target) = target else { return Ok(()) };
             position = target;
@@ -93,8 +108,8 @@ impl Memory {
     fn conclude(&mut self, plan: &Plan, registers: &[u32]) -> Outcome {
         let row = values(&plan.emit, registers);
         let is_new = self.relations[plan.head as usize].insert(row, plan.head_index);
-        if is_new && !self.allowance.derive(plan.emit.len()) {
-            return self.stop(ROWS_DERIVED);
+        if is_new && !self.left.derive(plan.emit.len()) {
+            return self.stop(LimitError::RowsDerived { limit: self.allowance.rows, rule: None });
         }
         Outcome::Failure
     }
@@ -112,8 +127,8 @@ impl Memory {
                     (false, _) => self.cursors[position] + 1,
                 };
                 while row < end {
-                    if !self.allowance.look() {
-                        return self.stop(ROWS_LOOKED_AT);
+                    if !self.left.look() {
+                        return self.stop_looking();
                     }
                     if apply(actions, relation.row(row), registers) {
                         self.cursors[position] = row;
@@ -133,8 +148,8 @@ impl Memory {
                 // Newest first: the first row before the delta ends it.
                 let start = if *rows == Rows::Delta { relation.delta_start } else { 0 };
                 while row != NONE && row >= start {
-                    if !self.allowance.look() {
-                        return self.stop(ROWS_LOOKED_AT);
+                    if !self.left.look() {
+                        return self.stop_looking();
                     }
                     if row < relation.visible_end && apply(actions, relation.row(row), registers) {
                         self.cursors[position] = row;
@@ -154,8 +169,8 @@ impl Memory {
     /// A step that succeeds at most once.
     #[inline]
     fn test(&mut self, step: &Step, registers: &mut [u32]) -> Outcome {
-        if !self.allowance.look() {
-            return self.stop(ROWS_LOOKED_AT);
+        if !self.left.look() {
+            return self.stop_looking();
         }
         let is_success = match step {
             Step::Present { relation, index, key } => self.contains(*relation, *index, key, registers),
@@ -175,7 +190,7 @@ impl Memory {
             Step::Build { symbol, arguments, into } => {
                 match self.terms.intern(*symbol, values(arguments, registers)) {
                     Ok(term) => registers[usize::from(*into)] = term.raw(),
-                    Err(error) => return self.stop_with(error),
+                    Err(error) => return self.stop(error),
                 }
                 true
             }
@@ -190,13 +205,13 @@ impl Memory {
     }
 
     #[cold]
-    fn stop(&mut self, what: &'static str) -> Outcome {
-        self.stop_with(LimitError { what, limit: 0 })
+    fn stop_looking(&mut self) -> Outcome {
+        self.stop(LimitError::RowsLookedAt { limit: self.allowance.fuel, rule: None })
     }
 
     #[cold]
-    fn stop_with(&mut self, error: LimitError) -> Outcome {
-        self.stopped = Some(error);
+    fn stop(&mut self, limit: LimitError) -> Outcome {
+        self.stopped = Some(limit);
         Outcome::Stop
     }
 }
@@ -234,15 +249,6 @@ impl Allowance {
     fn derive(&mut self, columns: usize) -> bool {
         spend(&mut self.rows, 1 + columns as u64 / 8)
     }
-
-    /// An error that names the bound: who spends does not know how much there was.
-    pub(super) fn name(self, error: LimitError) -> LimitError {
-        match error.what {
-            ROWS_LOOKED_AT => LimitError { limit: self.fuel, ..error },
-            ROWS_DERIVED => LimitError { limit: self.rows, ..error },
-            _ => error,
-        }
-    }
 }
 
 /// Whether there was as much.
@@ -252,6 +258,3 @@ fn spend(left: &mut u64, cost: u64) -> bool {
     *left = if is_short { 0 } else { rest };
     !is_short
 }
-
-const ROWS_LOOKED_AT: &str = "rows looked at";
-const ROWS_DERIVED: &str = "rows derived";

@@ -26,20 +26,8 @@ mod stage;
 mod terms;
 mod trial;
 
-use thiserror::Error;
-
 pub use model::{Model, ModelError};
 pub use question::Question;
 pub use reasoner::{Reasoner, ReasonerStatistics};
 pub use session::Session;
 pub use terms::{Terms, Vocabulary};
-
-/// A bound of [`Limits`](crate::Limits) that evaluation reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{what}: limit {limit}, and more are needed")]
-pub struct LimitError {
-    /// What was bounded, with its unit.
-    pub what: &'static str,
-    /// The bound.
-    pub limit: u64,
-}

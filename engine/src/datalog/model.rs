@@ -5,10 +5,9 @@
 //! component are made again whenever one of its relations has doubled.
 
 use super::{
-    LimitError,
     estimate::{Estimate, distinct_values},
     layout::{Holding, Layout},
-    machine::{Allowance, Memory},
+    machine::{Allowance, Memory, Stopped},
     plan::{Plan, RelationId},
     planner::plan,
     relation::{NONE, Relation},
@@ -16,6 +15,7 @@ use super::{
 };
 use crate::{
     id::{PredicateId, RuleId},
+    limits::LimitError,
     rules::{DependencyGraph, Literal, Program, Scc},
 };
 
@@ -31,7 +31,7 @@ pub struct Model {
 pub struct ModelError {
     /// The rule that was being evaluated.
     pub rule: RuleId,
-    /// What was exceeded.
+    /// What was exceeded; it does not name the rule.
     pub limit: LimitError,
     /// How many rows each predicate had by then.
     pub rows: Vec<(PredicateId, usize)>,
@@ -63,9 +63,9 @@ impl Model {
         let model = Self { layout: evaluation.layout, memory: evaluation.memory };
         match result {
             Ok(()) => Ok(model),
-            Err((rule, limit)) => Err(ModelError {
+            Err(Stopped { rule, limit }) => Err(ModelError {
                 rule,
-                limit: allowance.name(limit),
+                limit,
                 rows: program.predicate_ids().map(|predicate| (predicate, model.len(predicate))).collect(),
             }),
         }
@@ -110,9 +110,6 @@ impl Model {
         self.layout.get(Holding::Derived(predicate)).expect("every predicate was laid out")
     }
 }
-
-/// The rule that was being evaluated, and what was exceeded.
-type Stopped = (RuleId, LimitError);
 
 struct Evaluation<'p> {
     program: &'p Program,
@@ -194,7 +191,7 @@ impl Evaluation<'_> {
 
     fn run(&mut self, plan: &Plan) -> Result<(), Stopped> {
         let mut registers = plan.registers.clone();
-        self.memory.run(plan, &mut registers).map_err(|limit| (plan.rule, limit))
+        self.memory.run(plan, &mut registers)
     }
 
     /// Notes the true sizes of relations.

@@ -2,8 +2,18 @@
 
 use std::sync::Arc;
 
-use super::{layout::Layout, machine::Allowance, plan::RelationId, stage::Stage, terms::Vocabulary};
-use crate::id::{RuleId, TermId};
+use super::{
+    layout::Layout,
+    machine::{Allowance, Stopped},
+    plan::RelationId,
+    stage::Stage,
+    terms::Vocabulary,
+};
+use crate::{
+    diagnostic::RulePlace,
+    id::{RuleId, TermId},
+    limits::LimitError,
+};
 
 /// A program compiled for evaluation. Immutable; each thread asks it through a [`Session`](super::Session).
 #[derive(Debug)]
@@ -18,6 +28,8 @@ pub struct Reasoner {
     pub(super) vocabulary: Arc<Vocabulary>,
     /// What may be spent on one state, and again on one joint move.
     pub(super) allowance: Allowance,
+    /// Where each rule stands in the text.
+    pub(super) places: Arc<[RulePlace]>,
 }
 
 /// Numbers about a compiled program.
@@ -43,7 +55,18 @@ impl Reasoner {
             goal_rules: self.goal_rules.clone(),
             vocabulary: Arc::new(self.vocabulary.fork()),
             allowance: self.allowance,
+            places: Arc::clone(&self.places),
         }
+    }
+
+    /// What was exceeded, with the rule that needs more.
+    pub(super) fn limit(&self, stopped: Stopped) -> LimitError {
+        stopped.limit.by(self.places[stopped.rule.index()].clone())
+    }
+
+    /// Where a rule stands in the text.
+    pub(crate) fn place(&self, rule: RuleId) -> &RulePlace {
+        &self.places[rule.index()]
     }
 
     /// The roles in the order of the rules.

@@ -1,7 +1,6 @@
 //! One thread's evaluation of a reasoner.
 
 use super::{
-    LimitError,
     estimate::{Estimate, distinct_values, relation_id},
     layout::Holding,
     machine::Memory,
@@ -12,7 +11,10 @@ use super::{
     stage::{Phase, Registers, run_goals, run_stage},
     terms::Terms,
 };
-use crate::id::{FluentId, RoleId, RuleId, TermId};
+use crate::{
+    id::{FluentId, RoleId, RuleId, TermId},
+    limits::LimitError,
+};
 
 /// One thread's evaluation of one reasoner: a state, perhaps a joint move, and what follows.
 #[derive(Debug)]
@@ -161,7 +163,7 @@ impl Session {
             } else {
                 run_stage(stage, number, &mut self.memory, &mut self.registers)
             };
-            result.map_err(|error| reasoner.allowance.name(error))?;
+            result.map_err(|stopped| reasoner.limit(stopped))?;
         }
         Ok(())
     }

@@ -1,8 +1,7 @@
 //! A strongly connected component of the dependency graph as plans, and how they are run.
 
 use super::{
-    LimitError,
-    machine::Memory,
+    machine::{Memory, Stopped},
     plan::{Plan, RelationId},
     relation::NONE,
 };
@@ -57,7 +56,7 @@ pub(super) fn run_goals(
     memory: &mut Memory,
     registers: &mut Registers,
     goal_rules: &mut Vec<RuleId>,
-) -> Result<(), LimitError> {
+) -> Result<(), Stopped> {
     if !stage.rounds.is_empty() {
         return run_stage(stage, number, memory, registers);
     }
@@ -75,7 +74,7 @@ pub(super) fn run_stage(
     number: usize,
     memory: &mut Memory,
     registers: &mut Registers,
-) -> Result<(), LimitError> {
+) -> Result<(), Stopped> {
     for (plan, file) in stage.once.iter().zip(&mut registers.once[number]) {
         memory.run(plan, file)?;
     }

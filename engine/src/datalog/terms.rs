@@ -6,10 +6,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{LimitError, relation::Relation};
+use super::relation::Relation;
 use crate::{
     id::{FluentId, SymbolId, TermId},
-    limits::Limits,
+    limits::{LimitError, Limits},
     rules::Symbols,
     syntax,
 };
@@ -85,15 +85,15 @@ impl Table {
         let deepest = arguments.iter().map(|&raw| self.nodes[raw as usize].depth).max();
         let depth = deepest.map_or(1, |deepest| deepest + 1);
         if usize::from(depth) > limits.term_depth.min(250) {
-            return Err(LimitError { what: "nesting of a term", limit: limits.term_depth as u64 });
+            return Err(LimitError::TermNesting { limit: limits.term_depth as u64, rule: None });
         }
         let sizes = arguments.iter().map(|&raw| self.nodes[raw as usize].size);
         let size = sizes.fold(1, u32::saturating_add);
         if size > limits.term_nodes {
-            return Err(LimitError { what: "symbols in a term", limit: limits.term_nodes.into() });
+            return Err(LimitError::TermSymbols { limit: limits.term_nodes.into(), rule: None });
         }
         if self.nodes.len() >= limits.terms {
-            return Err(LimitError { what: "terms", limit: limits.terms as u64 });
+            return Err(LimitError::Terms { limit: limits.terms as u64, rule: None });
         }
         let id = TermId::new(self.nodes.len()).expect("limits keep terms below 2^32");
         let start = u32::try_from(self.arguments.len()).expect("limits keep arguments below 2^32");

@@ -1,7 +1,10 @@
 //! A few lines of play by which the sizes of relations are measured.
 
-use super::{LimitError, estimate::Estimate, question::Question, reasoner::Reasoner, session::Session};
-use crate::id::{RoleId, TermId};
+use super::{estimate::Estimate, question::Question, reasoner::Reasoner, session::Session};
+use crate::{
+    id::{RoleId, TermId},
+    limits::LimitError,
+};
 
 /// How many lines are played, and how long each may be.
 #[derive(Clone, Copy, Debug)]

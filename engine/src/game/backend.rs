@@ -10,7 +10,8 @@ pub enum Backend {
     Auto,
     /// The lifted reasoner, which takes every game.
     Datalog,
-    /// The network of gates, or an error if the game cannot be grounded within the limits.
+    /// The network of gates, or an error if the game cannot be grounded within the limits; where terms may grow without
+    /// end, within what [`Auto`](Self::Auto) spends.
     Propnet,
 }
 
@@ -24,10 +25,6 @@ pub enum BuildReport {
     /// A network of this size.
     Grounded(NetworkSizes),
 }
-
-/// What [`Backend::Auto`] spends on grounding: about a second.
-const AUTO_FUEL: u64 = 30_000_000;
-const AUTO_ROWS: u64 = 1_000_000;
 
 /// The reasoner, and the network if there is one.
 #[derive(Debug)]
@@ -50,15 +47,10 @@ impl Engines {
         backend: Backend,
         limits: &Limits,
     ) -> Result<Self, GroundError> {
-        let moment = Limits {
-            ground_fuel: limits.ground_fuel.min(AUTO_FUEL),
-            ground_rows: limits.ground_rows.min(AUTO_ROWS),
-            ..*limits
-        };
         let (grounded, report) = match backend {
             Backend::Datalog => (None, BuildReport::Lifted),
             Backend::Propnet => Self::report(Grounded::new(rules, &reasoner, limits)?),
-            Backend::Auto => match Grounded::new(rules, &reasoner, &moment) {
+            Backend::Auto => match Grounded::new(rules, &reasoner, &limits.with_brief_grounding()) {
                 Ok(grounded) => Self::report(grounded),
                 Err(error) => (None, BuildReport::NotGrounded(error)),
             },

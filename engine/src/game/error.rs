@@ -2,7 +2,11 @@
 
 use thiserror::Error;
 
-use crate::{diagnostic::Diagnostic, ground::GroundError};
+use crate::{
+    diagnostic::{Diagnostic, Severity, Span},
+    ground::GroundError,
+    limits::LimitError,
+};
 
 /// Why a text gave no game.
 #[derive(Clone, Debug, Error)]
@@ -16,8 +20,20 @@ pub enum CompileError {
     Evaluation(#[from] GameError),
 }
 
+impl CompileError {
+    /// What is wrong with the text, each finding with its code and place; nothing for an error that is neither a
+    /// finding of the checks nor a limit.
+    #[must_use]
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        match self {
+            Self::Rules(found) => found.clone(),
+            Self::Evaluation(error) => error.to_diagnostic().into_iter().collect(),
+        }
+    }
+}
+
 fn first_error(diagnostics: &[Diagnostic]) -> String {
-    let mut errors = diagnostics.iter().filter(|found| found.severity == crate::Severity::Error);
+    let mut errors = diagnostics.iter().filter(|found| found.severity == Severity::Error);
     let first = errors.next().map_or_else(String::new, ToString::to_string);
     match errors.count() {
         0 => first,
@@ -66,13 +82,46 @@ pub enum GameError {
     #[error("the rules cannot become a network: {0}")]
     Ground(#[from] GroundError),
     /// A bound of [`Limits`](crate::Limits) was reached.
-    #[error("{what}: limit {limit}, and the rules need more")]
-    Limit {
-        /// What was bounded, with its unit.
-        what: &'static str,
-        /// The bound.
-        limit: u64,
-    },
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+}
+
+impl GameError {
+    /// The bound that was reached, if that is the error.
+    #[must_use]
+    pub fn limit(&self) -> Option<&LimitError> {
+        match self {
+            Self::Limit(limit) | Self::Ground(GroundError { limit }) => Some(limit),
+            Self::NoLegalMove { .. }
+            | Self::NoGoal { .. }
+            | Self::SeveralGoals { .. }
+            | Self::GoalOutOfRange { .. }
+            | Self::OutOfReach => None,
+        }
+    }
+
+    /// The code under which an error in play is found by [`analysis`](crate::analysis).
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NoLegalMove { .. } => "no-legal-move",
+            Self::NoGoal { .. } => "no-goal",
+            Self::SeveralGoals { .. } => "several-goals",
+            Self::GoalOutOfRange { .. } => "goal-out-of-range",
+            Self::Limit(LimitError::Turns { .. }) => "endless-playout",
+            Self::Limit(_) | Self::Ground(_) | Self::OutOfReach => "limit-in-play",
+        }
+    }
+
+    /// A limit that was reached before the first move, as a finding about the rule that needs more; `None` for other
+    /// errors. Where no rule is known, the place is the beginning of the text.
+    #[must_use]
+    pub fn to_diagnostic(&self) -> Option<Diagnostic> {
+        let limit = self.limit()?;
+        let span = limit.rule().map_or(Span::new(0, 0), |rule| rule.span);
+        let finding = Diagnostic::new("limit-in-evaluation", Severity::Error, span, self.to_string());
+        Some(finding.with_help(limit.cure()))
+    }
 }
 
 /// A text that is not a ground term, or not a move or percept here.

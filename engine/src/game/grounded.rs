@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ByRole, JointMove, Percepts, RANDOM, Roles, State};
+use super::{ByRole, JointMove, Percepts, RANDOM, Roles, State, fluents::ones};
 use crate::{
     batch::{Lanes, Plane},
     bits::Bits,
@@ -121,14 +121,24 @@ impl Grounded {
         Some(bases)
     }
 
+    /// The same as bits: bit `b % 64` of word `b / 64` for base `b`.
+    pub(super) fn row(&self, state: &State) -> Option<Vec<u64>> {
+        let mut row = vec![0; self.fluents.len().div_ceil(64)];
+        for fluent in state.fluents() {
+            let base = self.base_of(fluent)?;
+            row[base / 64] |= 1 << (base % 64);
+        }
+        Some(row)
+    }
+
     /// The state in which these bases are true.
     pub(super) fn state_of(&self, bases: impl Iterator<Item = usize>) -> State {
-        let mut state = State { fluents: Bits::new(), hash: 0 };
-        for base in bases {
-            state.fluents.insert(self.fluents[base].index());
-            state.hash ^= self.fluent_hashes[base];
-        }
-        state
+        State::of(bases.map(|base| (self.fluents[base], self.fluent_hashes[base])))
+    }
+
+    /// The state of a row of bits.
+    pub(super) fn state_of_row(&self, row: &[u64]) -> State {
+        self.state_of(ones(row))
     }
 
     /// The base of a fluent.

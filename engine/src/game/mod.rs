@@ -5,7 +5,9 @@
 
 mod backend;
 mod error;
+mod fluents;
 mod grounded;
+mod looker;
 mod order;
 mod perft;
 mod probe;
@@ -25,6 +27,7 @@ use grounded::{Grounded, Machine};
 pub use backend::{Backend, BuildReport};
 pub use error::{CompileError, GameError, IllegalMove, TermError};
 pub use grounded::NetworkSizes;
+pub use looker::{Branch, Looker};
 pub use perft::{DepthCounts, TreeCounts, count_tree, count_tree_until};
 pub use roles::{ByPlayer, ByRole, RANDOM, Roles};
 pub use scratch::Scratch;
@@ -32,11 +35,11 @@ pub use values::{GoalValue, History, InformationSet, JointMove, Percepts, State,
 
 use crate::{
     check::{CheckedRules, check_text},
-    datalog::{LimitError, Question, Reasoner, ReasonerStatistics},
+    datalog::{Question, Reasoner, ReasonerStatistics},
     diagnostic::{Diagnostic, Strictness},
     draw::draw_index,
     id::{MoveId, RoleId, TermId},
-    limits::Limits,
+    limits::{LimitError, Limits},
     propnet::Tape,
     syntax,
 };
@@ -157,10 +160,9 @@ impl Game {
         let reasoner = Reasoner::new(rules, &options.limits)?;
         let vocabulary = reasoner.vocabulary();
         let names = reasoner.roles().iter().map(|&role| vocabulary.print(role)).collect();
-        let roles = Roles::new(names).ok_or(GameError::Limit { what: "roles", limit: u16::MAX.into() })?;
+        let roles = Roles::new(names).ok_or(LimitError::Roles { limit: u16::MAX.into() })?;
         let fluents: Vec<_> = reasoner.initial().iter().map(|&term| vocabulary.fluent(term)).collect();
-        let hash = fluents.iter().fold(0, |hash, &fluent| hash ^ vocabulary.fluent_hash(fluent));
-        let initial = State { fluents: fluents.iter().map(|fluent| fluent.index()).collect(), hash };
+        let initial = State::of(fluents.iter().map(|&fluent| (fluent, vocabulary.fluent_hash(fluent))));
         let has_full_sight = rules.has_full_sight();
         let engines = Engines::new(rules, reasoner, options.backend, &options.limits)?;
         Ok(Self { engines, roles, initial, has_full_sight, options: *options })
@@ -258,6 +260,21 @@ impl Game {
         } else {
             Ok(Status::Running { legal: self.playable(state, scratch)?.clone() })
         }
+    }
+
+    /// The legal moves of all roles, none of which has none; `None` if the match is over, whatever it is worth.
+    ///
+    /// # Errors
+    /// [`GameError::NoLegalMove`], [`GameError::Limit`].
+    pub fn playable_moves(
+        &self,
+        state: &State,
+        scratch: &mut Scratch,
+    ) -> Result<Option<ByRole<Vec<MoveId>>>, GameError> {
+        if self.is_terminal(state, scratch)? {
+            return Ok(None);
+        }
+        self.playable(state, scratch).cloned().map(Some)
     }
 
     /// The goals of a terminal state.
@@ -506,13 +523,7 @@ impl Game {
             };
             state = self.successor(&state, &joint_move, scratch)?;
         }
-        Err(GameError::Limit { what: "turns of a playout", limit: self.limits().turns as u64 })
-    }
-}
-
-impl From<LimitError> for GameError {
-    fn from(error: LimitError) -> Self {
-        Self::Limit { what: error.what, limit: error.limit }
+        Err(LimitError::Turns { limit: self.limits().turns as u64 }.into())
     }
 }
 

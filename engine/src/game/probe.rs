@@ -4,7 +4,7 @@ use super::{Backend, Game, GameError, JointMove, Options, PerceptReading, Scratc
 use crate::{
     check::CheckedRules,
     datalog::Question,
-    diagnostic::Strictness,
+    diagnostic::{RulePlace, Strictness},
     game::ByRole,
     id::{MoveId, RoleId},
     limits::Limits,
@@ -48,6 +48,28 @@ impl Game {
         let mut values: Vec<String> = values.into_iter().map(|(_, value)| value).collect();
         values.sort_unstable();
         Ok(values)
+    }
+
+    /// The first rule in the text that gives a role this goal in `state`, by the lifted reasoner; `None` if none does,
+    /// or goals follow from each other.
+    ///
+    /// # Errors
+    /// [`GameError::Limit`].
+    ///
+    /// # Complexity
+    /// One evaluation with memory of its own: it is for messages.
+    pub fn goal_rule(
+        &self,
+        state: &State,
+        role: RoleId,
+        value: &str,
+    ) -> Result<Option<RulePlace>, GameError> {
+        let mut scratch = self.lifted_scratch();
+        scratch.load(&self.engines, state);
+        scratch.derive(&self.engines, Question::Goal)?;
+        let goals = scratch.goals(&self.engines, role).into_iter();
+        let rule = goals.filter(|(_, given)| given == value).find_map(|(rule, _)| rule);
+        Ok(rule.map(|rule| self.engines.reasoner.place(rule).clone()))
     }
 
     /// A joint move of moves that were just found to be legal.

@@ -186,13 +186,10 @@ impl Scratch {
         let rows = session.answers(&engines.reasoner, Question::Next);
         let facts: Vec<TermId> = rows.map(|row| TermId::from_raw(row[0])).collect();
         let terms = session.terms();
-        let mut state = State { fluents: crate::bits::Bits::new(), hash: 0 };
-        for fact in facts {
+        State::of(facts.into_iter().map(|fact| {
             let fluent = terms.fluent(fact);
-            state.fluents.insert(fluent.index());
-            state.hash ^= terms.fluent_hash(fluent);
-        }
-        state
+            (fluent, terms.fluent_hash(fluent))
+        }))
     }
 }
 

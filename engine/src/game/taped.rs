@@ -37,24 +37,14 @@ impl Game {
     /// A state as a row of bits, one for each base of the tape: bit `b % 64` of word `b / 64`.
     #[must_use]
     pub fn tape_row(&self, state: &State) -> Option<Vec<u64>> {
-        let bases = self.engines.grounded.as_ref()?.bases(state)?;
-        let mut row = vec![0; bases.len().div_ceil(64)];
-        for (base, _) in bases.iter().enumerate().filter(|(_, is_true)| **is_true) {
-            row[base / 64] |= 1 << (base % 64);
-        }
-        Some(row)
+        self.engines.grounded.as_ref()?.row(state)
     }
 
     /// The state of a row of bits; empty for a game that is no network.
     #[must_use]
     pub fn state_of_row(&self, row: &[u64]) -> State {
-        let bases = row.iter().enumerate().flat_map(|(index, &word)| {
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| index * 64 + bit)
-        });
-        self.engines
-            .grounded
-            .as_ref()
-            .map_or_else(|| State { fluents: Bits::new(), hash: 0 }, |grounded| grounded.state_of(bases))
+        let grounded = self.engines.grounded.as_ref();
+        grounded.map_or_else(|| State::of(std::iter::empty()), |grounded| grounded.state_of_row(row))
     }
 
     /// The base of a fluent.

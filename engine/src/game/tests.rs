@@ -3,6 +3,7 @@
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
 use super::*;
+use crate::diagnostic::RulePlace;
 
 /// Two players and chance: a hidden coin, a guess, an unrelated bystander.
 const COIN: &str = "
@@ -174,24 +175,75 @@ fn faults_of_the_rules_are_named() {
     assert_eq!(last(&format!("(<= (goal a 9) (true t)) (<= (goal a 10) (true t)) {is_over}")), Ok(9));
 }
 
+/// The place of a rule for `next` in a text.
+fn place(text: &str, rule: &str) -> Option<RulePlace> {
+    let start = text.find(rule).expect("it is there");
+    Some(RulePlace { relation: "next".into(), span: crate::Span::new(start, start + rule.len()) })
+}
+
 #[test]
-fn terms_that_grow_for_ever_end_at_a_limit() {
-    let game = compile(
-        "(role a) (legal a m) (init (n z)) (<= (next (n (s ?x))) (true (n ?x))) (goal a 0) (<= terminal (true never))",
-    );
+fn terms_that_grow_for_ever_end_at_a_limit_that_names_the_rule() {
+    let text = "(role a) (legal a m) (init (n z)) (<= (next (n (s ?x))) (true (n ?x))) (goal a 0) (<= terminal (true never))";
+    let game = compile(text);
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let result = game.playout(game.initial_state(), &mut rng, &mut game.scratch());
-    assert_eq!(result, Err(GameError::Limit { what: "nesting of a term", limit: 64 }));
+    let limit =
+        LimitError::TermNesting { limit: 64, rule: place(text, "(<= (next (n (s ?x))) (true (n ?x)))") };
+    assert_eq!(limit.to_string(), "nesting of a term for next: limit 64, and the rules need more");
+    assert_eq!(result, Err(GameError::Limit(limit)));
+}
+
+#[test]
+fn a_limit_before_the_first_move_is_a_finding_with_code_relation_and_place() {
+    use crate::check::explanation;
+    let refusal = |text: &str, limits: Limits| match Game::compile(
+        text,
+        &Options { limits, backend: Backend::Datalog, ..Options::PLAY },
+    ) {
+        Ok(compiled) => {
+            let game = compiled.game;
+            game.status(game.initial_state(), &mut game.scratch()).err().map(CompileError::Evaluation)
+        }
+        Err(error) => Some(error),
+    };
+    let example = explanation("limit-in-evaluation").expect("every code is explained");
+    assert!(refusal(example.accepted, Limits::STANDARD).is_none());
+    // The last rule of each text is the one that needs more.
+    let product = "(role a) (legal a noop) (goal a 0) (<= terminal (p ?x ?y ?z)) (d 0) (d 1) (d 2) (d 3) \
+        (<= (p ?x ?y ?z) (d ?x) (d ?y) (d ?z))";
+    let moves = "(role a) (goal a 0) (d 0) (d 1) (d 2) (d 3) (init f) (<= terminal (not (true f))) \
+        (<= (legal a (m ?x ?y ?z)) (d ?x) (d ?y) (d ?z) (true f))";
+    let rows = Limits { rows: 63, ..Limits::STANDARD };
+    let fuel = Limits { fuel: 63, ..Limits::STANDARD };
+    let cases = [
+        (example.rejected, Limits::STANDARD, "(<= (p (s ?x)) (p ?x))", "nesting of a term for p: limit 64"),
+        (product, rows, "(<= (p ", "rows derived for p: limit 63"),
+        (product, fuel, "(<= (p ", "rows looked at for p: limit 63"),
+        (moves, rows, "(<= (legal", "rows derived for legal: limit 63"),
+    ];
+    for (text, limits, rule, message) in cases {
+        let found = refusal(text, limits).unwrap_or_else(|| panic!("{text}: no limit")).diagnostics();
+        let [found] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((found.code, found.severity), ("limit-in-evaluation", crate::Severity::Error));
+        assert!(found.message.starts_with(message), "{}", found.message);
+        assert!(text[found.span.range()].starts_with(rule), "{}", &text[found.span.range()]);
+        assert!(found.help.is_some());
+    }
+    // One more row is enough.
+    assert!(refusal(product, Limits { rows: 64, ..Limits::STANDARD }).is_none());
 }
 
 #[test]
 fn a_term_that_doubles_every_turn_ends_at_a_limit() {
-    let game = compile(
-        "(role a) (legal a m) (goal a 0) (init (p c)) (<= (next (p (g ?x ?x))) (true (p ?x))) (<= terminal (true (p over)))",
-    );
+    let text = "(role a) (legal a m) (goal a 0) (init (p c)) (<= (next (p (g ?x ?x))) (true (p ?x))) (<= terminal (true (p over)))";
+    let game = compile(text);
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let result = game.playout(game.initial_state(), &mut rng, &mut game.scratch());
-    assert_eq!(result, Err(GameError::Limit { what: "symbols in a term", limit: 10_000 }));
+    let limit = LimitError::TermSymbols {
+        limit: 10_000,
+        rule: place(text, "(<= (next (p (g ?x ?x))) (true (p ?x)))"),
+    };
+    assert_eq!(result, Err(GameError::Limit(limit)));
 }
 
 /// Found by random programs: the reasoner computes such goals once, and did not note which rule gave them.

@@ -1,6 +1,6 @@
 //! Printed terms to the values of a game and back.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use super::{Game, InformationSet, Percepts, State, TermError, move_term};
 use crate::{
@@ -114,14 +114,10 @@ impl Game {
     /// # Errors
     /// [`TermError`] for the first that is not one ground term.
     pub fn state_of<'t>(&self, terms: impl IntoIterator<Item = &'t str>) -> Result<State, TermError> {
-        let mut state = State { fluents: crate::bits::Bits::new(), hash: 0 };
-        for text in terms {
-            let fluent = self.fluent_id(text)?;
-            if state.fluents.insert(fluent.index()) {
-                state.hash ^= self.engines.reasoner.vocabulary().fluent_hash(fluent);
-            }
-        }
-        Ok(state)
+        let fluents: BTreeSet<FluentId> =
+            terms.into_iter().map(|text| self.fluent_id(text)).collect::<Result<_, TermError>>()?;
+        let vocabulary = self.engines.reasoner.vocabulary();
+        Ok(State::of(fluents.into_iter().map(|fluent| (fluent, vocabulary.fluent_hash(fluent)))))
     }
 
     fn term(&self, text: &str) -> Result<TermId, TermError> {

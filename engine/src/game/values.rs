@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use super::fluents::Fluents;
 use crate::{
-    bits::Bits,
     game::{ByPlayer, ByRole},
     id::{FluentId, MoveId, PerceptId, RoleId},
 };
@@ -28,21 +28,31 @@ use crate::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct State {
-    pub(super) fluents: Bits,
+    pub(super) fluents: Fluents,
     pub(super) hash: u64,
 }
 
 impl State {
+    /// The state of distinct fluents, each with its stable hash.
+    pub(super) fn of(fluents: impl Iterator<Item = (FluentId, u64)>) -> Self {
+        let mut hash = 0;
+        let fluents = Fluents::of(fluents.map(|(fluent, stable)| {
+            hash ^= stable;
+            fluent
+        }));
+        Self { fluents, hash }
+    }
+
     /// Whether `fluent` is true.
     #[must_use]
     pub fn contains(&self, fluent: FluentId) -> bool {
-        self.fluents.contains(fluent.index())
+        self.fluents.contains(fluent)
     }
 
     /// The fluents that are true, in no order that means anything: see
     /// [`Game::state_terms`](crate::Game::state_terms) for the canonical one.
     pub fn fluents(&self) -> impl Iterator<Item = FluentId> + '_ {
-        self.fluents.iter().map(|index| FluentId::new(index).expect("fluents were counted when interned"))
+        self.fluents.iter()
     }
 
     /// A hash of the printed fluents, the same in every process.

@@ -10,8 +10,9 @@ use super::{
     signature::Signature,
 };
 use crate::{
-    datalog::{LimitError, Model},
+    datalog::Model,
     id::{PredicateId, RuleId, TermId},
+    limits::LimitError,
     rules::{self, Keyword, Literal, Term},
 };
 

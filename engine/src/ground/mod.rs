@@ -16,7 +16,7 @@ mod signature;
 mod split;
 mod unpack;
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use thiserror::Error;
 
@@ -29,29 +29,36 @@ pub use program::{Atom, GroundFluent, GroundLiteral, GroundMove, GroundProgram};
 
 use crate::{
     check::CheckedRules,
-    datalog::{LimitError, Model, ModelError, Vocabulary},
-    diagnostic::Span,
+    datalog::{Model, ModelError, Vocabulary},
+    diagnostic::RulePlace,
     id::TermId,
-    limits::Limits,
-    rules::{Demands, DependencyGraph, Wanted},
+    limits::{LimitError, Limits},
+    rules::{Demands, DependencyGraph, Rule, Wanted},
 };
 
 /// Rules that cannot be grounded within the limits.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("grounding stops at {relation}: {limit}")]
 pub struct GroundError {
-    /// The relation of the rule that was being instantiated.
-    pub relation: String,
-    /// Where the rule stands in the text.
-    pub span: Span,
-    /// What was exceeded.
+    /// What was exceeded, and the rule that was being instantiated, where there was one.
     pub limit: LimitError,
+}
+
+impl fmt::Display for GroundError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { limit } = self;
+        f.write_str("grounding stops")?;
+        if let Some(rule) = limit.rule() {
+            write!(f, " at {}", rule.relation)?;
+        }
+        write!(f, ": {}: limit {}, and more are needed", limit.unit(), limit.limit())
+    }
 }
 
 /// Grounds checked rules into terms of a vocabulary that was made for them.
 ///
 /// # Errors
-/// [`GroundError`] if there are more instances, or finding them takes more work, than `limits` allow.
+/// [`GroundError`] if there are more instances, or finding them takes more work, than `limits` allow, or than takes
+/// about a second where the rules may build ever larger terms.
 pub fn ground(
     rules: &CheckedRules,
     roles: &[TermId],
@@ -82,6 +89,8 @@ fn ground_on_demand(
     limits: &Limits,
     wanted: impl Fn(&Flat, &[bool]) -> Wanted,
 ) -> Result<(GroundProgram, AtomNames), GroundError> {
+    // Terms that grow without end reach any limit: it may as well be a small one.
+    let limits = if rules.has_growing_terms() { &limits.with_brief_grounding() } else { limits };
     let mut flat = flatten::flatten(&unpack::unpack(rules.program()));
     let graph = DependencyGraph::of(&flat.program);
     let is_dynamic = relax::dynamic_predicates(&flat, &graph);
@@ -141,11 +150,7 @@ fn finish(
 ) -> Result<(GroundProgram, AtomNames), GroundError> {
     let instantiation = Instantiation::new(flat, relaxed, &mut model);
     let first = instantiation.first_atoms().to_vec();
-    let program = instantiation.finish(roles).map_err(|limit| GroundError {
-        relation: "true".to_owned(),
-        span: Span::new(0, 0),
-        limit,
-    })?;
+    let program = instantiation.finish(roles).map_err(|limit| GroundError { limit })?;
     Ok((program, AtomNames::new(flat, &first, model)))
 }
 
@@ -154,10 +159,13 @@ fn explain(rules: &CheckedRules, flat: &Flat, relaxed: &Relaxed, error: &ModelEr
     let program = rules.program();
     let origin = relaxed.origins[error.rule.index()].and_then(|id| flat.origins[id.index()]);
     let rule = origin.map(|id| &program.rules[id.index()]);
+    let place =
+        |rule: &Rule| RulePlace { relation: program.name(rule.head.predicate).into(), span: rule.span };
     GroundError {
-        relation: rule.map_or("true", |rule| program.name(rule.head.predicate)).to_owned(),
-        span: rule.map_or(Span::new(0, 0), |rule| rule.span),
-        limit: error.limit,
+        limit: match rule {
+            Some(rule) => error.limit.clone().by(place(rule)),
+            None => error.limit.clone(),
+        },
     }
 }
 

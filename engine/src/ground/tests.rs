@@ -34,6 +34,30 @@ const LINES: &str = "
     (<= (goal x 0) (not (true (at 4))))
 ";
 
+/// Terms of ten kinds that grow in every turn: at depth seven there are ten million.
+const LISTS: &str = "
+    (role a) (init (hand nil)) (goal a 50)
+    (card 0) (card 1) (card 2) (card 3) (card 4) (card 5) (card 6) (card 7) (card 8) (card 9)
+    (<= (legal a (put ?c)) (card ?c))
+    (<= (next (hand (cons ?c ?h))) (does a (put ?c)) (true (hand ?h)))
+    (<= terminal (true (hand (cons 1 (cons 2 nil)))))
+";
+
+#[test]
+fn a_network_of_growing_terms_is_refused_with_the_limits_of_auto() {
+    use crate::{
+        CompileError, Game, GameError, Options,
+        game::{Backend, BuildReport},
+    };
+    let auto = Game::compile(LISTS, &Options::PLAY).expect("the lifted reasoner plays it").game;
+    let BuildReport::NotGrounded(stopped) = auto.build_report() else { panic!("{:?}", auto.build_report()) };
+    let asked = Game::compile(LISTS, &Options { backend: Backend::Propnet, ..Options::PLAY });
+    let Err(CompileError::Evaluation(GameError::Ground(refused))) = asked else { panic!("{asked:?}") };
+    assert_eq!(&refused, stopped, "the same limit, far below that of other rules");
+    assert!(refused.limit.limit() < Limits::STANDARD.ground_rows / 10, "{refused}");
+    assert_eq!(refused.limit.rule().map(|rule| &*rule.relation), Some("next"));
+}
+
 fn roots(network: &Network) -> Vec<Wire> {
     let told = network.legal.iter().chain(&network.sees).flatten();
     let goals = network.goals.iter().flatten().map(|(_, wire)| wire);

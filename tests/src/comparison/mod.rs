@@ -1,9 +1,11 @@
 //! The engines against the oracle: everything that each of them says along random walks, compared as sets.
 //!
 //! The oracle plays the walks. The lifted reasoner and the network follow them state by state, and all lanes of
-//! a machine at once, a different state in each as far as there are so many.
+//! a machine at once, a different state in each as far as there are so many. What looks at many states at once is
+//! asked for all of them.
 
 mod lanes;
+mod many;
 mod scalar;
 mod walk;
 
@@ -172,6 +174,7 @@ pub fn compare_on(walks: &Walks, game: &Game, seed: u64) -> Result<Coverage, Dif
         };
         coverage.networks = 1;
     }
+    many::compare(game, walks)?;
     for (_, position) in walks.positions() {
         coverage.states += 1;
         coverage.turns += usize::from(position.turn.is_some());

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use croupier_belief::{BeliefError, Detail, ExactBelief, ExactOptions};
-use croupier_engine::InformationSet;
+use croupier_engine::{Game, InformationSet, Options, game::Backend};
 
 use crate::tree::{KUHN, LEDUC, MONTY_HALL, game, posteriors, replay, role};
 
@@ -162,4 +162,43 @@ fn refuses_what_it_cannot_hold_or_explain_and_stays_as_it_was() {
     );
     belief.advance(noop, &hole).unwrap();
     assert_eq!(belief.known().turns.len(), 1);
+}
+
+/// One player picks one of so many hidden moves in the first turn, and nobody is told which.
+fn hidden(numbers: usize) -> String {
+    let rules = "
+        (role me) (role other) (init (turn 0)) (legal me wait)
+        (<= (legal other (pick ?x ?y ?z)) (number ?x) (number ?y) (number ?z) (true (turn 0)))
+        (<= (legal other wait) (not (true (turn 0))))
+        (<= (next (picked ?x ?y ?z)) (does other (pick ?x ?y ?z)))
+        (<= (next (picked ?x ?y ?z)) (true (picked ?x ?y ?z)))
+        (<= (next (turn 1)) (true (turn 0))) (<= (next (turn 2)) (true (turn 1)))
+        (<= (next (turn 3)) (true (turn 2))) (<= terminal (true (turn 3)))
+        (<= (sees me told) (true (turn ?n))) (<= (goal ?r 50) (role ?r))";
+    (0..numbers).fold(rules.to_owned(), |rules, number| rules + &format!("(number {number})"))
+}
+
+#[test]
+fn thousands_of_hidden_moves_are_held_possible_whatever_evaluates_the_rules() {
+    // The network has more fluents than it makes rows for.
+    for backend in [Backend::Propnet, Backend::Datalog] {
+        let options = Options { backend, ..Options::PLAY };
+        let game = Arc::new(Game::compile(&hidden(18), &options).unwrap().game);
+        let me = role(&game, "me");
+        let mut belief = ExactBelief::new(Arc::clone(&game), me, ExactOptions::STANDARD).unwrap();
+        let (wait, told) = (game.move_id("wait").unwrap(), game.percepts_of(["told"]).unwrap());
+        for turn in 1..=3 {
+            belief.advance(wait, &told).unwrap();
+            let distribution = belief.distribution();
+            assert_eq!(distribution.states_count(), 18 * 18 * 18, "{backend:?}");
+            let each = distribution.iter().map(|(_, probability)| probability);
+            assert!(each.into_iter().all(|probability| (probability * 5_832.0 - 1.0).abs() < 1e-9));
+            let picked = game.fluent_id("(picked 3 17 0)").unwrap();
+            assert!((distribution.probability(picked) * 5_832.0 - 1.0).abs() < 1e-9);
+            let turn = game.fluent_id(&format!("(turn {turn})")).unwrap();
+            assert_eq!(distribution.probability(turn).to_bits(), 1.0_f64.to_bits());
+        }
+        let nothing = belief.advance(wait, &game.percepts_of(["something"]).unwrap());
+        assert_eq!(nothing, Err(BeliefError::Inconsistent { turn: 3 }), "{backend:?}");
+    }
 }

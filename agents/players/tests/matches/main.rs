@@ -8,5 +8,6 @@ mod kuhn;
 mod laws;
 mod leduc;
 mod monty_hall;
+mod open_ends;
 mod policy;
 mod referee;

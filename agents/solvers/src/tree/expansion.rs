@@ -1,32 +1,66 @@
 //! From a game to its tree, breadth first: histories of one length are expanded on many threads, and taken in order.
 
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::{Mutex, PoisonError},
+};
 
-use croupier_engine::{ByRole, Game, GameError, GoalValue, JointMove, MoveId, RoleId, State, Turn};
+use croupier_engine::{
+    ByRole, Game, GameError, GoalValue, JointMove, LimitError, MoveId, RoleId, State, Status, Turn,
+    game::{Branch, Looker},
+};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{
     GameTree, InformationSetId, Lists, MenuId, Node, NodeId, OutcomeId, SetEntry, TreeError, TreeLimits,
     estimate_histories,
     knowledge::{KnowledgeBuilder, KnowledgeId},
-    look::{Found, look},
 };
 
-/// Histories that are expanded before any of them is taken into the tree.
-const CHUNK: usize = 8_192;
+/// Histories whose moves and goals are asked for before any of them is taken into the tree, at most.
+const CHUNK_MAX: usize = 8_192;
 
-/// A history that is not expanded yet.
-struct Open {
-    /// Where it stands in the tree.
-    node: NodeId,
-    state: State,
-    /// What each player knows.
+/// Legal moves of those histories together, about: fewer histories are asked for where each has many.
+const CHUNK_MOVES: usize = 4_000_000;
+
+/// Joint moves that are played before what they lead to is taken into the tree.
+const BRANCHES: usize = 65_536;
+
+/// Histories that are asked for first in a level, of which nobody knows how many moves they have.
+const CHUNK_FIRST: usize = 64;
+
+/// What one thread looks at in one go: as much as a network looks at at once.
+const BLOCK: usize = 512;
+
+/// The histories of one length that are not expanded yet.
+#[derive(Default)]
+struct Level {
+    /// Where each stands in the tree.
+    nodes: Vec<NodeId>,
+    states: Vec<State>,
+    /// What each player knows, as many as players for each history.
     known: Vec<KnowledgeId>,
+}
+
+/// A joint move that is to be played, and the node after it.
+struct Waiting {
+    /// The place of the history in its level.
+    history: usize,
+    joint_move: JointMove,
+    node: NodeId,
+}
+
+/// What threads look at histories with, each used by one thread at a time and kept for the next.
+struct Lookers<'g> {
+    game: &'g Game,
+    idle: Mutex<Vec<Looker>>,
 }
 
 /// A tree that grows.
 struct Builder<'g> {
     game: &'g Game,
+    lookers: Lookers<'g>,
     limits: &'g TreeLimits,
     players: Vec<RoleId>,
     /// A node that is not looked at yet is none.
@@ -42,6 +76,8 @@ struct Builder<'g> {
     known_goals: FxHashMap<Vec<GoalValue>, OutcomeId>,
     knowledge: KnowledgeBuilder,
     histories: u64,
+    /// How many histories are asked for together next.
+    chunk: usize,
 }
 
 pub(super) fn expand(
@@ -51,10 +87,14 @@ pub(super) fn expand(
 ) -> Result<GameTree, TreeError> {
     let players: Vec<RoleId> = game.roles().players().collect();
     let knowledge = KnowledgeBuilder::new(players.len());
-    let mut level =
-        vec![Open { node: NodeId(0), state: game.initial_state().clone(), known: knowledge.initial() }];
+    let mut level = Level {
+        nodes: vec![NodeId(0)],
+        states: vec![game.initial_state().clone()],
+        known: knowledge.initial(),
+    };
     let mut builder = Builder {
         game,
+        lookers: Lookers { game, idle: Mutex::default() },
         limits,
         players,
         nodes: vec![None],
@@ -68,22 +108,21 @@ pub(super) fn expand(
         known_goals: FxHashMap::default(),
         knowledge,
         histories: 1,
+        chunk: CHUNK_FIRST,
     };
     let mut turns = 0;
-    while !level.is_empty() {
+    while !level.nodes.is_empty() {
         if turns > game.limits().turns {
             let limit = game.limits().turns as u64;
-            return Err(GameError::Limit { what: "turns of a match", limit }.into());
+            return Err(GameError::from(LimitError::Turns { limit }).into());
         }
-        let mut next = Vec::new();
-        let mut rest = level.into_iter();
-        while rest.len() > 0 {
-            let chunk: Vec<Open> = rest.by_ref().take(CHUNK).collect();
-            let states: Vec<&State> = chunk.iter().map(|open| &open.state).collect();
-            let found = look(game, &states)?;
-            for (open, found) in chunk.into_iter().zip(found) {
-                builder.take(open, found, &mut next)?;
-            }
+        let mut next = Level::default();
+        let mut expanded = 0;
+        builder.chunk = CHUNK_FIRST;
+        while expanded < level.nodes.len() {
+            let chunk = expanded..level.nodes.len().min(expanded + builder.chunk);
+            expanded = chunk.end;
+            builder.expand(&level, chunk, &mut next)?;
             progress(builder.histories);
         }
         level = next;
@@ -92,37 +131,132 @@ pub(super) fn expand(
     Ok(builder.finish())
 }
 
+impl Lookers<'_> {
+    /// What each of some states is, on the threads of the rayon pool that this is called in.
+    fn statuses(&self, states: &[State]) -> Vec<Result<Status, GameError>> {
+        let look = |states: &[State]| {
+            let states: Vec<&State> = states.iter().collect();
+            self.with(|looker| looker.statuses(self.game, &states))
+        };
+        states.par_chunks(BLOCK).flat_map_iter(look).collect()
+    }
+
+    /// What each joint move leads to, in order, or the first error.
+    fn turns(&self, level: &Level, waiting: &[Waiting]) -> Result<Vec<Turn>, GameError> {
+        let look = |waiting: &[Waiting]| {
+            let mut states: Vec<&State> = Vec::new();
+            let mut last = None;
+            let mut branches: Vec<Branch<'_>> = Vec::with_capacity(waiting.len());
+            for Waiting { history, joint_move, .. } in waiting {
+                if last.replace(*history) != Some(*history) {
+                    states.push(&level.states[*history]);
+                }
+                branches.push(Branch { state: states.len() - 1, joint_move });
+            }
+            self.with(|looker| looker.turns(self.game, &states, &branches))
+        };
+        // All blocks are waited for, so that the error does not depend on which thread was first.
+        let blocks: Vec<Result<Vec<Turn>, GameError>> = waiting.par_chunks(BLOCK).map(look).collect();
+        let mut turns = Vec::with_capacity(waiting.len());
+        for block in blocks {
+            turns.append(&mut block?);
+        }
+        Ok(turns)
+    }
+
+    fn with<T>(&self, look: impl FnOnce(&mut Looker) -> T) -> T {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = idle().pop();
+        let mut looker = taken.unwrap_or_else(|| Looker::new(self.game));
+        let answer = look(&mut looker);
+        idle().push(looker);
+        answer
+    }
+}
+
 impl Builder<'_> {
-    fn take(&mut self, open: Open, found: Found, next: &mut Vec<Open>) -> Result<(), TreeError> {
-        match found {
-            Found::Terminal(goals) => {
-                let goals: Vec<GoalValue> = goals.iter().map(|(_, goal)| *goal).collect();
-                self.nodes[open.node.index()] = Some(Node::Terminal { outcome: self.outcome(goals) });
-            }
-            Found::Running { legal, turns } => {
-                self.histories += turns.len() as u64;
-                let leaves = self.choices(&open, &legal)?;
-                if self.histories.max(self.nodes.len() as u64) > self.limits.histories_max {
-                    return Err(self.too_large());
+    /// Takes some histories of a level into the tree, and what follows on them into `next`.
+    ///
+    /// Legal moves are counted before anything is played, so that time and memory follow the limit and not the number
+    /// of joint moves.
+    fn expand(&mut self, level: &Level, chunk: Range<usize>, next: &mut Level) -> Result<(), TreeError> {
+        let statuses = self.lookers.statuses(&level.states[chunk.clone()]);
+        self.count(&statuses)?;
+        let mut waiting = Vec::new();
+        for (history, status) in chunk.zip(statuses) {
+            let node = level.nodes[history];
+            match status? {
+                Status::Terminal { goals } => {
+                    let goals: Vec<GoalValue> = goals.iter().map(|(_, goal)| *goal).collect();
+                    self.nodes[node.index()] = Some(Node::Terminal { outcome: self.outcome(goals) });
                 }
-                for (node, (joint_move, turn)) in leaves.into_iter().zip(turns) {
-                    let known = self.known(&open.known, &joint_move, &turn);
-                    next.push(Open { node, state: turn.successor, known });
+                Status::Running { legal } => {
+                    let known = self.known_of(level, history);
+                    let leaves = self.choices((node, known), &legal)?;
+                    for (node, joint_move) in leaves.into_iter().zip(self.game.joint_moves(&legal)) {
+                        waiting.push(Waiting { history, joint_move, node });
+                        if waiting.len() == BRANCHES {
+                            self.play(level, std::mem::take(&mut waiting), next)?;
+                        }
+                    }
                 }
             }
+        }
+        self.play(level, waiting, next)
+    }
+
+    /// Plays the joint moves that are waiting.
+    fn play(&mut self, level: &Level, waiting: Vec<Waiting>, next: &mut Level) -> Result<(), TreeError> {
+        let turns = self.lookers.turns(level, &waiting)?;
+        for (Waiting { history, joint_move, node }, turn) in waiting.into_iter().zip(turns) {
+            for (&role, &before) in self.players.iter().zip(self.known_of(level, history)) {
+                let known = self.knowledge.extend(before, joint_move.of(role), &turn.percepts[role]);
+                next.known.push(known);
+            }
+            next.nodes.push(node);
+            next.states.push(turn.successor);
         }
         Ok(())
     }
 
+    /// Counts the histories that follow on some by their legal moves, makes sure that they and their nodes are within
+    /// the limit, and how many histories to ask for next.
+    fn count(&mut self, statuses: &[Result<Status, GameError>]) -> Result<(), TreeError> {
+        let (mut nodes, mut moves) = (self.nodes.len() as u64, 0);
+        for status in statuses {
+            let Ok(Status::Running { legal }) = status else { continue };
+            let mut leaves = 1_u64;
+            for (_, of_role) in legal.iter().filter(|(_, of_role)| of_role.len() > 1) {
+                leaves = leaves.saturating_mul(of_role.len() as u64);
+                nodes = nodes.saturating_add(leaves);
+                moves += of_role.len();
+            }
+            self.histories = self.histories.saturating_add(leaves);
+        }
+        if self.histories.max(nodes) > self.limits.histories_max {
+            return Err(self.too_large());
+        }
+        let moves_each = moves.div_ceil(statuses.len().max(1)).max(1);
+        self.chunk = (CHUNK_MOVES / moves_each).clamp(1, (4 * self.chunk).min(CHUNK_MAX));
+        Ok(())
+    }
+
+    /// What each player knows in a history.
+    fn known_of<'l>(&self, level: &'l Level, history: usize) -> &'l [KnowledgeId] {
+        let players = self.players.len();
+        &level.known[history * players..(history + 1) * players]
+    }
+
     /// Makes the nodes of one turn. What it gives are the nodes after each joint move, in canonical order: the last
     /// role varies fastest, as each role's nodes hang on those of the role before it.
-    fn choices(&mut self, open: &Open, legal: &ByRole<Vec<MoveId>>) -> Result<Vec<NodeId>, TreeError> {
-        self.check_moves(open, legal)?;
-        let mut leaves = vec![open.node];
+    fn choices(
+        &mut self,
+        (node, known): (NodeId, &[KnowledgeId]),
+        legal: &ByRole<Vec<MoveId>>,
+    ) -> Result<Vec<NodeId>, TreeError> {
+        self.check_moves(known, legal)?;
+        let mut leaves = vec![node];
         for (role, moves) in legal.iter().filter(|(_, moves)| moves.len() > 1) {
-            if leaves.len() as u64 > self.limits.histories_max {
-                return Err(self.too_large());
-            }
             let mut below = Vec::with_capacity(leaves.len() * moves.len());
             for leaf in leaves {
                 let first_child = NodeId::new(self.nodes.len());
@@ -132,7 +266,7 @@ impl Builder<'_> {
                     Some(match self.players.iter().position(|&player| player == role) {
                         None => Node::Chance { menu: self.menu(moves), first_child },
                         Some(player) => {
-                            let information_set = self.information_set(player, open.known[player]);
+                            let information_set = self.information_set(player, known[player]);
                             Node::Decision { information_set, first_child }
                         }
                     });
@@ -152,13 +286,13 @@ impl Builder<'_> {
     }
 
     /// Makes sure that what each player knows tells what it may play.
-    fn check_moves(&mut self, open: &Open, legal: &ByRole<Vec<MoveId>>) -> Result<(), TreeError> {
+    fn check_moves(&mut self, known: &[KnowledgeId], legal: &ByRole<Vec<MoveId>>) -> Result<(), TreeError> {
         for player in 0..self.players.len() {
             // Equal lists are kept once, so places tell whether they are equal.
             let place = self.lists.intern(&legal[self.players[player]]);
-            let known = self.known_moves.entry(open.known[player]).or_insert_with(|| place.clone());
-            if *known != place {
-                return Err(self.unknown_moves(player, open.known[player]));
+            let before = self.known_moves.entry(known[player]).or_insert_with(|| place.clone());
+            if *before != place {
+                return Err(self.unknown_moves(player, known[player]));
             }
         }
         Ok(())
@@ -182,13 +316,6 @@ impl Builder<'_> {
         })
     }
 
-    fn known(&mut self, before: &[KnowledgeId], joint_move: &JointMove, turn: &Turn) -> Vec<KnowledgeId> {
-        let players = self.players.iter().zip(before);
-        let after = players
-            .map(|(&role, &before)| self.knowledge.extend(before, joint_move.of(role), &turn.percepts[role]));
-        after.collect()
-    }
-
     fn unknown_moves(&mut self, player: usize, knowledge: KnowledgeId) -> TreeError {
         let role = self.players[player];
         let finished = std::mem::replace(&mut self.knowledge, KnowledgeBuilder::new(0)).finish();
@@ -200,14 +327,8 @@ impl Builder<'_> {
     }
 
     fn too_large(&self) -> TreeError {
-        match estimate_histories(self.game, &mut self.game.scratch()) {
-            // Those that were looked at are there in any case.
-            Ok(estimate) => TreeError::TooLarge {
-                limit: self.limits.histories_max,
-                estimate: estimate.max(self.histories as f64),
-            },
-            Err(error) => error.into(),
-        }
+        let estimate = estimate_histories(self.game, &mut self.game.scratch());
+        TreeError::TooLarge { limit: self.limits.histories_max, estimate: estimate.at_least(self.histories) }
     }
 
     fn finish(self) -> GameTree {

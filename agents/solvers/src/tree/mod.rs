@@ -3,7 +3,6 @@
 mod estimate;
 mod expansion;
 mod knowledge;
-mod look;
 
 use std::ops::Range;
 
@@ -13,7 +12,7 @@ use thiserror::Error;
 
 use knowledge::{Knowledge, KnowledgeId};
 
-pub use estimate::estimate_histories;
+pub use estimate::{TreeEstimate, estimate_histories};
 
 /// Declares an id: a `u32` that remembers what it counts.
 macro_rules! id {
@@ -107,13 +106,13 @@ pub struct TreeSizes {
 pub enum TreeError {
     /// More histories than allowed.
     #[error(
-        "histories of the game: limit {limit}, and about {estimate:.3e} are needed, by the estimate of random descents"
+        "histories of the game: limit {limit}, and {estimate} are needed, by the estimate of random descents"
     )]
     TooLarge {
         /// The bound.
         limit: u64,
         /// How many there are by [`estimate_histories`].
-        estimate: f64,
+        estimate: TreeEstimate,
     },
     /// A player cannot know its legal moves, so nobody can say what it should play.
     #[error(

@@ -1,8 +1,17 @@
-//! Explanations of what shows only when a game is played.
+//! Explanations of what shows only when a game is evaluated or played.
 
 use super::{Explanation, explain};
 
 pub(super) const CODES: &[Explanation] = &[
+    explain(
+        "limit-in-evaluation",
+        (
+            "(role a) (legal a m) (p 0) (<= (p (s ?x)) (p ?x)) (<= terminal (p ?x)) (goal a 1)",
+            "(role a) (legal a m) (p 0) (<= (q (s ?x)) (p ?x)) (<= terminal (p ?x)) (goal a 1)",
+        ),
+        "Bound the terms that a recursion builds, and give every variable of the rule a condition that few values meet.",
+        "GDL-II with functions is Turing complete, so limits stand in for a proof; the finding names the rule that reached one",
+    ),
     explain(
         "no-legal-move",
         (

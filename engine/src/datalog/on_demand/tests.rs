@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::{
-    Limits, Strictness,
+    LimitError, Limits, Strictness,
     check::check_text,
-    datalog::{LimitError, Question, Reasoner, Session},
+    datalog::{Question, Reasoner, Session},
     id::{RoleId, TermId},
 };
 

@@ -1,0 +1,455 @@
+//! Many states and joint moves looked at at once: on lanes where the game is a network, else one by one.
+//!
+//! A pass over the tape costs about the same for one state as for 512. So what enumerates histories hands over
+//! whole lists: first the states, for what is legal there, then joint moves, each with the number of its state, for
+//! what they lead to.
+//!
+//! A pass costs as much as the network is large, also where a move concerns a handful of its hundred thousand gates. The
+//! lifted reasoner looks at that handful alone; networks that do not fit the processor's cache are compared with it.
+
+use std::sync::Arc;
+
+use super::{
+    ByPlayer, ByRole, Game, GameError, GoalValue, JointMove, PerceptReading, Percepts, Scratch, State,
+    Status, Turn,
+};
+use crate::{
+    batch::{Lanes, Plane},
+    bits::Bits,
+    id::{MoveId, RoleId},
+    propnet::{Phase, Tape},
+};
+
+/// Words of a plane: 512 lanes.
+const W: usize = 8;
+
+/// States or joint moves of one pass.
+const BLOCK: usize = Plane::<W>::LANES;
+
+/// Fewer than these are looked at one by one: a pass over all lanes would cost more.
+const LANES_MIN: usize = 16;
+
+/// Networks of more slots than these do not fit the cache: their planes are four megabytes.
+const SLOTS_MAX: usize = 1 << 16;
+
+/// What a slot of such a network costs in a pass, in parts of a row that the lifted reasoner looks at.
+const SLOTS_PER_ROW: u64 = 2;
+
+/// What the lifted reasoner takes for a question beside the rows that it looks at, in rows.
+const ROWS_PER_QUESTION: u64 = 50;
+
+/// One thread's working memory for many states of a game, good for that game only.
+///
+/// Every answer is what a [`Scratch`] would give.
+#[derive(Debug)]
+pub struct Looker {
+    scratch: Scratch,
+    /// `None` if the game is no network, or percepts are read in another state than moves are made in.
+    tape: Option<Arc<Tape>>,
+    /// Made when they are first used.
+    lanes: Option<Box<Lanes<W>>>,
+    /// Made when a network is found to be too large.
+    lifted: Option<Box<Scratch>>,
+    /// Whether the lifted reasoner takes less than lanes for states and for branches, once that was tried.
+    is_lifted_quicker: [Option<bool>; 2],
+}
+
+/// What many questions are about.
+#[derive(Clone, Copy)]
+enum Subject<'s> {
+    States,
+    /// Branches, of which this is one.
+    Branches(Branch<'s>),
+}
+
+/// How many questions are answered.
+enum Way {
+    /// One by one, by the game's own means or by the lifted reasoner.
+    Single { is_lifted: bool },
+    /// All at once.
+    Lanes(Boards),
+}
+
+/// A joint move in one of some states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Branch<'j> {
+    /// The position of the state.
+    pub state: usize,
+    /// What is played there.
+    pub joint_move: &'j JointMove,
+}
+
+impl Looker {
+    /// Working memory for one thread.
+    #[must_use]
+    pub fn new(game: &Game) -> Self {
+        let tape = game.tape().filter(|_| game.percept_reading() == PerceptReading::OldState);
+        let scratch = game.scratch();
+        Self { scratch, tape: tape.cloned(), lanes: None, lifted: None, is_lifted_quicker: [None; 2] }
+    }
+
+    /// The working memory for one state.
+    pub fn scratch(&mut self) -> &mut Scratch {
+        &mut self.scratch
+    }
+
+    /// The [`Game::playable_moves`] of each of some states.
+    pub fn playable_moves(
+        &mut self,
+        game: &Game,
+        states: &[&State],
+    ) -> Vec<Result<Option<ByRole<Vec<MoveId>>>, GameError>> {
+        let mut found = Vec::with_capacity(states.len());
+        for states in states.chunks(BLOCK) {
+            let boards = match self.way(game, states, (Subject::States, states.len())) {
+                Way::Lanes(boards) => boards,
+                Way::Single { is_lifted } => {
+                    let scratch = self.single(game, is_lifted);
+                    found.extend(states.iter().map(|state| game.playable_moves(state, scratch)));
+                    continue;
+                }
+            };
+            let Looked { terminal, legal } = self.look(game, &boards, states.len());
+            for (lane, (legal, state)) in legal.into_iter().zip(states).enumerate() {
+                found.push(match legal {
+                    _ if terminal.get(lane) => Ok(None),
+                    Some(legal) => Ok(Some(legal)),
+                    None => game.playable_moves(state, &mut self.scratch),
+                });
+            }
+        }
+        found
+    }
+
+    /// The [`Game::status`] of each of some states.
+    pub fn statuses(&mut self, game: &Game, states: &[&State]) -> Vec<Result<Status, GameError>> {
+        let mut found = Vec::with_capacity(states.len());
+        for states in states.chunks(BLOCK) {
+            let boards = match self.way(game, states, (Subject::States, states.len())) {
+                Way::Lanes(boards) => boards,
+                Way::Single { is_lifted } => {
+                    let scratch = self.single(game, is_lifted);
+                    found.extend(states.iter().map(|state| game.status(state, scratch)));
+                    continue;
+                }
+            };
+            let Looked { terminal, legal } = self.look(game, &boards, states.len());
+            let goals = self.goals(game, terminal, states.len());
+            for (lane, (legal, (goals, state))) in
+                legal.into_iter().zip(goals.into_iter().zip(states)).enumerate()
+            {
+                found.push(match (goals, legal) {
+                    (Some(goals), _) => Ok(Status::Terminal { goals }),
+                    (None, Some(legal)) if !terminal.get(lane) => Ok(Status::Running { legal }),
+                    _ => game.status(state, &mut self.scratch),
+                });
+            }
+        }
+        found
+    }
+
+    /// What each joint move leads to, in order.
+    ///
+    /// # Errors
+    /// The first error of [`Game::turn`].
+    ///
+    /// # Panics
+    /// If a branch is of a state that is not there.
+    pub fn turns(
+        &mut self,
+        game: &Game,
+        states: &[&State],
+        branches: &[Branch<'_>],
+    ) -> Result<Vec<Turn>, GameError> {
+        let Some(first) = branches.first() else { return Ok(Vec::new()) };
+        let boards = match self.way(game, states, (Subject::Branches(*first), branches.len())) {
+            Way::Lanes(boards) => boards,
+            Way::Single { is_lifted } => {
+                let scratch = self.single(game, is_lifted);
+                let turn = |branch: &Branch<'_>| game.turn(states[branch.state], branch.joint_move, scratch);
+                return branches.iter().map(turn).collect();
+            }
+        };
+        let mut turns = Vec::with_capacity(branches.len());
+        for branches in branches.chunks(BLOCK) {
+            let lanes = self.play(game, &boards, branches);
+            let successors = successors(game, lanes, Plane::first(branches.len()));
+            let mut told: Vec<Vec<Bits>> =
+                game.roles().players().map(|role| told(lanes, role, branches.len())).collect();
+            for (lane, successor) in successors.into_iter().enumerate() {
+                let mut told = told.iter_mut();
+                let percepts = ByPlayer::from_fn(game.roles(), |role| {
+                    let told = told.next().expect("a list for each player");
+                    game.percepts_of_tape(role, &std::mem::take(&mut told[lane]))
+                });
+                turns.push(Turn { percepts, successor });
+            }
+        }
+        Ok(turns)
+    }
+
+    /// For each joint move, in order, the state after it if `role` is told exactly `percepts` then.
+    ///
+    /// # Errors
+    /// The first error of [`Game::percepts`] or [`Game::successor`].
+    ///
+    /// # Panics
+    /// If a branch is of a state that is not there.
+    pub fn successors_told(
+        &mut self,
+        game: &Game,
+        (states, branches): (&[&State], &[Branch<'_>]),
+        (role, percepts): (RoleId, &Percepts),
+    ) -> Result<Vec<Option<State>>, GameError> {
+        let Some(first) = branches.first() else { return Ok(Vec::new()) };
+        let boards = match self.way(game, states, (Subject::Branches(*first), branches.len())) {
+            Way::Lanes(boards) => boards,
+            Way::Single { is_lifted } => {
+                let scratch = self.single(game, is_lifted);
+                let successor = |Branch { state, joint_move }: &Branch<'_>| {
+                    let told = game.percepts(states[*state], joint_move, role, scratch)?;
+                    let is_same = told == *percepts;
+                    is_same.then(|| game.successor(states[*state], joint_move, scratch)).transpose()
+                };
+                return branches.iter().map(successor).collect();
+            }
+        };
+        // What the network has no number for, nobody is ever told.
+        let Some(percepts) = game.tape_percepts(role, percepts) else {
+            return Ok(vec![None; branches.len()]);
+        };
+        let mut found = vec![None; branches.len()];
+        for (branches, found) in branches.chunks(BLOCK).zip(found.chunks_mut(BLOCK)) {
+            let lanes = self.play(game, &boards, branches);
+            let agreeing = Plane::first(branches.len()) & lanes.sees_exactly(role.index(), &percepts);
+            for (lane, successor) in agreeing.lanes().zip(successors(game, lanes, agreeing)) {
+                found[lane] = Some(successor);
+            }
+        }
+        Ok(found)
+    }
+
+    /// How to answer so many questions about states or branches of them.
+    fn way(&mut self, game: &Game, states: &[&State], (subject, questions): (Subject<'_>, usize)) -> Way {
+        let Some(tape) = self.tape.clone().filter(|_| questions >= LANES_MIN) else {
+            return Way::Single { is_lifted: false };
+        };
+        if tape.slots_count() > SLOTS_MAX && self.is_lifted_quicker(game, states, (subject, &tape)) {
+            return Way::Single { is_lifted: true };
+        }
+        self.boards(game, &tape, states).map_or(Way::Single { is_lifted: false }, Way::Lanes)
+    }
+
+    /// Whether the lifted reasoner took less for the first question of its kind than lanes take for each.
+    fn is_lifted_quicker(
+        &mut self,
+        game: &Game,
+        states: &[&State],
+        (subject, tape): (Subject<'_>, &Tape),
+    ) -> bool {
+        let kind = usize::from(matches!(subject, Subject::Branches(_)));
+        if let Some(known) = self.is_lifted_quicker[kind] {
+            return known;
+        }
+        let scratch = self.single(game, true);
+        let (begun, is_answered) = match subject {
+            Subject::States => {
+                let begun = scratch.rows_looked_at();
+                (begun, game.playable_moves(states[0], scratch).is_ok())
+            }
+            Subject::Branches(Branch { state, joint_move }) => {
+                // What is asked of the state is shared by its branches.
+                let is_playable = game.playable_moves(states[state], scratch).is_ok();
+                let begun = scratch.rows_looked_at();
+                (begun, is_playable && game.turn(states[state], joint_move, scratch).is_ok())
+            }
+        };
+        let rows = scratch.rows_looked_at() - begun + ROWS_PER_QUESTION;
+        let rows_on_lanes = tape.slots_count() as u64 / (SLOTS_PER_ROW * BLOCK as u64);
+        *self.is_lifted_quicker[kind].insert(is_answered && rows < rows_on_lanes)
+    }
+
+    /// Working memory for questions one by one.
+    fn single(&mut self, game: &Game, is_lifted: bool) -> &mut Scratch {
+        if is_lifted {
+            return self.lifted.get_or_insert_with(|| Box::new(game.lifted_scratch()));
+        }
+        &mut self.scratch
+    }
+
+    /// The states as lanes take them, if they hold them all.
+    fn boards(&self, game: &Game, tape: &Tape, states: &[&State]) -> Option<Boards> {
+        if tape.bases_count() > BASES_MAX {
+            let grounded = game.engines.grounded.as_ref()?;
+            let bases = |state: &&State| state.fluents().map(|fluent| grounded.base_of(fluent)).collect();
+            return states.iter().map(bases).collect::<Option<_>>().map(Boards::Bases);
+        }
+        let mut rows = Vec::new();
+        for state in states {
+            rows.append(&mut game.tape_row(state)?);
+        }
+        Some(Boards::Rows(rows))
+    }
+
+    fn lanes(&mut self) -> &mut Lanes<W> {
+        let tape = self.tape.as_ref().expect("rows are made for a network alone");
+        self.lanes.get_or_insert_with(|| Box::new(Lanes::new(Arc::clone(tape))))
+    }
+
+    /// Looks at states, at most as many as lanes.
+    fn look(&mut self, game: &Game, boards: &Boards, count: usize) -> Looked {
+        let lanes = self.lanes();
+        let sources: Vec<u32> = (0..count).map(position).collect();
+        boards.enter(lanes, &sources);
+        lanes.evaluate(Phase::State);
+        let terminal = Plane::first(count) & lanes.terminal();
+        let running = Plane::first(count) & !terminal;
+        let mut legal = vec![ByRole::from_fn(game.roles(), |_| Vec::new()); count];
+        let mut playable = running;
+        for role in game.roles().all() {
+            let moves = game.moves_of_tape(role).expect("the game is a network");
+            let mut has_move = Plane::NONE;
+            for (number, &found) in moves.iter().enumerate() {
+                let here = lanes.legal(role.index(), number) & running;
+                has_move |= here;
+                here.lanes().for_each(|lane| legal[lane][role].push(found));
+            }
+            playable &= has_move;
+        }
+        let legal = legal.into_iter().enumerate().map(|(lane, legal)| playable.get(lane).then_some(legal));
+        Looked { terminal, legal: legal.collect() }
+    }
+
+    /// By lane the goals, where the state is terminal and each player has exactly one that is a number from 0 to
+    /// 100; after [`look`](Self::look).
+    fn goals(&mut self, game: &Game, terminal: Plane<W>, count: usize) -> Vec<Option<ByPlayer<GoalValue>>> {
+        let mut goals = vec![None; count];
+        if !terminal.any() {
+            return goals;
+        }
+        let lanes = self.lanes();
+        lanes.evaluate(Phase::Goal);
+        let of_players: Vec<Vec<Option<GoalValue>>> =
+            game.roles().players().map(|role| goals_of(game, lanes, role, count)).collect();
+        for lane in terminal.lanes() {
+            let mut of_players = of_players.iter().map(|goals| goals[lane].ok_or(()));
+            let each = |_| of_players.next().expect("a list for each player");
+            goals[lane] = ByPlayer::try_from_fn(game.roles(), each).ok();
+        }
+        goals
+    }
+
+    /// Plays at most as many joint moves as lanes, and computes all that they lead to.
+    fn play(&mut self, game: &Game, boards: &Boards, branches: &[Branch<'_>]) -> &mut Lanes<W> {
+        let lanes = self.lanes();
+        let sources: Vec<u32> = branches.iter().map(|branch| position(branch.state)).collect();
+        boards.enter(lanes, &sources);
+        lanes.evaluate(Phase::State);
+        lanes.clear_moves();
+        for (lane, branch) in branches.iter().enumerate() {
+            for (role, &played) in branch.joint_move.moves().iter() {
+                // A move that is never legal makes nothing happen.
+                if let Some(number) = game.tape_move(role, played) {
+                    lanes.make_in(lane, role.index(), number);
+                }
+            }
+        }
+        lanes.evaluate(Phase::Next);
+        lanes.evaluate(Phase::Sees);
+        lanes
+    }
+}
+
+/// Some states as lanes take them.
+enum Boards {
+    /// As rows of bits, one after the other.
+    Rows(Vec<u64>),
+    /// By state, the bases that are true.
+    Bases(Vec<Vec<usize>>),
+}
+
+/// States of networks with more bases than these have no rows: most bits would never be set.
+const BASES_MAX: usize = 4_096;
+
+impl Boards {
+    /// Puts the state of number `sources[l]` into lane `l`.
+    fn enter(&self, lanes: &mut Lanes<W>, sources: &[u32]) {
+        match self {
+            Self::Rows(rows) => lanes.load_rows(rows, sources),
+            Self::Bases(states) => {
+                (0..lanes.tape().bases_count()).for_each(|base| lanes.set_base(base, Plane::NONE));
+                for (lane, &source) in sources.iter().enumerate() {
+                    for &base in &states[source as usize] {
+                        let mut plane = lanes.base(base);
+                        plane.set(lane, true);
+                        lanes.set_base(base, plane);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What a pass over some states shows.
+struct Looked {
+    /// The lanes whose state is terminal.
+    terminal: Plane<W>,
+    /// By lane, the legal moves of a state that is not terminal and leaves no role without one.
+    legal: Vec<Option<ByRole<Vec<MoveId>>>>,
+}
+
+/// The next states of some lanes, in ascending order of the lanes.
+fn successors(game: &Game, lanes: &Lanes<W>, wanted: Plane<W>) -> Vec<State> {
+    if lanes.tape().bases_count() > BASES_MAX {
+        return successors_by_base(game, lanes, wanted);
+    }
+    let mut rows = Vec::new();
+    lanes.append_next_rows(wanted, &mut rows);
+    let words = lanes.row_words();
+    (0..wanted.count() as usize).map(|row| game.state_of_row(&rows[row * words..(row + 1) * words])).collect()
+}
+
+/// The same, in time linear in the bases and in what is true.
+fn successors_by_base(game: &Game, lanes: &Lanes<W>, wanted: Plane<W>) -> Vec<State> {
+    let grounded = game.engines.grounded.as_ref().expect("the game is a network");
+    let mut bases = vec![Vec::new(); BLOCK];
+    for base in 0..lanes.tape().bases_count() {
+        let next = lanes.next(base) & wanted;
+        if next.any() {
+            next.lanes().for_each(|lane| bases[lane].push(base));
+        }
+    }
+    wanted.lanes().map(|lane| grounded.state_of(bases[lane].iter().copied())).collect()
+}
+
+/// The goal of a role in each lane, where it has exactly one that is as the language wants it.
+fn goals_of(game: &Game, lanes: &Lanes<W>, role: RoleId, count: usize) -> Vec<Option<GoalValue>> {
+    let mut goals = vec![None; count];
+    let (mut seen, mut several) = (Plane::NONE, Plane::NONE);
+    for (place, text) in game.tape_goals(role).iter().enumerate() {
+        let has = lanes.has_goal(role.index(), place) & Plane::first(count);
+        several |= seen & has;
+        seen |= has;
+        let value = text.parse::<i32>().ok().filter(|value| (0..=100).contains(value));
+        for lane in has.lanes() {
+            goals[lane] = value.map(GoalValue::new);
+        }
+    }
+    several.lanes().for_each(|lane| goals[lane] = None);
+    goals
+}
+
+/// What a role is told in each lane, by the numbers of the network.
+fn told(lanes: &Lanes<W>, role: RoleId, count: usize) -> Vec<Bits> {
+    let mut told = vec![Bits::new(); count];
+    for percept in 0..lanes.tape().sees(role.index()).len() {
+        for lane in (lanes.sees(role.index(), percept) & Plane::first(count)).lanes() {
+            told[lane].insert(percept);
+        }
+    }
+    told
+}
+
+fn position(index: usize) -> u32 {
+    u32::try_from(index).expect("states of one call are fewer than 2^32")
+}
