@@ -18,10 +18,11 @@ use thiserror::Error;
 
 use crate::{
     clock,
+    knowledge::{Knowledge, READY},
     outlook::{Basis, Believer, Methods},
-    seat::{Knowledge, READY, Timing},
     story::Story,
     table::Table,
+    timing::Timing,
 };
 
 /// States that are asked for the legal moves; these are the same in all, unless the rules leave the role in

@@ -21,9 +21,11 @@ use crate::{
     house_rules::{Addresses, HouseRules},
     human::Person,
     interrupt::Interrupt,
-    seat::{InterruptibleSeat, Occupant, PlayerSeat, Timing},
+    player_seat::PlayerSeat,
+    seat::{InterruptibleSeat, Occupant},
     seating::Sitter,
     source::Source,
+    timing::Timing,
 };
 
 /// The clocks in the record where nobody is timed.

@@ -17,11 +17,11 @@ use crate::{
     interrupt::Interrupt,
     key_file,
     record_file::{Existing, RecordFile},
-    seat::Timing,
     seating::{agents_help, seating},
     series::{DialectOf, Ended, Series, Settings, UNTIMED},
     source::Source,
     threads::{Threads, progress},
+    timing::Timing,
 };
 
 /// Longest clock that can be asked for: a week, in seconds.

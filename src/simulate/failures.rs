@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, io::Write};
 
-use croupier_engine::{Game, GameError, LimitError, RoleId, RulePlace, State};
+use croupier_engine::{ByPlayer, Game, GameError, GoalValue, LimitError, RoleId, RulePlace, State};
 use croupier_games::printable;
 use serde_json::{Value, json};
 
@@ -10,6 +10,9 @@ use crate::{failure::Failure, lines::Lines, source::Source};
 
 /// More kinds of failure than these are only counted for people.
 const SHOWN_MAX: usize = 12;
+
+/// How a playout went: the goals and the turns it took.
+pub(super) type Played = Result<(ByPlayer<GoalValue>, usize), Failed>;
 
 /// A playout that failed.
 #[derive(Clone, Debug)]

@@ -7,10 +7,7 @@ use rand_core::Rng;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::{
-    failures::{Failed, endless},
-    work::Played,
-};
+use super::failures::{Failed, Played, endless};
 
 /// One turn. Its fields are written in this order.
 #[derive(Serialize)]

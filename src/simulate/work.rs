@@ -12,7 +12,7 @@ use rand_core::SeedableRng;
 use rayon::{ThreadPool, prelude::*};
 
 use super::{
-    failures::{Failed, Failures, endless},
+    failures::{Failed, Failures, Played, endless},
     trace,
 };
 use crate::{
@@ -53,9 +53,6 @@ pub(super) struct Simulated {
     pub(super) tallies: ByPlayer<Tally>,
     pub(super) failures: Failures,
 }
-
-/// How a playout went.
-pub(super) type Played = Result<(ByPlayer<GoalValue>, usize), Failed>;
 
 /// What one thread has done; kept from block to block, for its scratch remembers the game.
 struct Worker {

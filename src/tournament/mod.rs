@@ -35,11 +35,11 @@ use crate::{
     interrupt::Interrupt,
     key_file,
     record_file::refuse_to_replace,
-    seat::Timing,
     seating::entrants_help,
     series::{DialectOf, Ended, Ending, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
     source::Source,
     threads::{Threads, progress},
+    timing::Timing,
 };
 
 /// Longest play clock that can be asked for, in seconds.

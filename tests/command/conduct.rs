@@ -97,7 +97,11 @@ fn without_a_player_there_is_no_match_unless_absence_is_allowed() {
     assert!(ended.stderr.contains("warning[void]: match 1 did not begin"), "{}", ended.stderr);
     assert!(ended.stderr.contains("--allow-absent"), "{}", ended.stderr);
     assert_eq!(right.messages(), Vec::<String>::new(), "whoever is there is told nothing");
-    let text = verified(&program, "void.jsonl");
+    let checked = program.run(&["replay", &record, "--verify"]);
+    assert_eq!(checked.code, 1, "{}", checked.stdout);
+    assert!(checked.stdout.contains("all 3 matches are what their records say"), "{}", checked.stdout);
+    assert!(checked.stdout.contains("has 3 of 9 matches"), "{}", checked.stdout);
+    let text = String::from_utf8(program.contents("void.jsonl")).expect("text");
     assert_eq!(text.matches("\"status\":\"void\"").count(), 3, "{text}");
 
     let allowed = program.path("allowed.jsonl");
