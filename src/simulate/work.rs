@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use croupier_engine::{ByPlayer, Game, GoalValue, Scratch, Status};
+use croupier_engine::{ByPlayer, Game, Scratch, Status};
 use indicatif::ProgressBar;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
