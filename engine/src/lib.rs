@@ -12,6 +12,10 @@
 //! ```
 #![deny(unsafe_code)]
 
+// Modules of tests that are shared with `tests/` name the package as they do there.
+#[cfg(test)]
+extern crate self as croupier_engine;
+
 pub mod id;
 
 pub mod bits;

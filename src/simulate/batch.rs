@@ -5,7 +5,7 @@ use std::sync::Arc;
 use croupier_engine::{
     Game, GameError, GoalValue, RoleId,
     batch::{Faults, PlayoutSettings, Playouts, Tally},
-    propnet::Tape,
+    game::GameNetwork,
 };
 use indicatif::ProgressBar;
 use rayon::{ThreadPool, prelude::*};
@@ -19,7 +19,7 @@ use crate::{failure::Failure, summary};
 /// If the rules fail in a playout.
 pub(super) fn run(
     game: &Game,
-    tape: &Arc<Tape>,
+    network: &GameNetwork,
     key: [u8; 32],
     playouts: u64,
     (pool, bar): (&ThreadPool, &ProgressBar),
@@ -32,6 +32,7 @@ pub(super) fn run(
         turns_max: game.limits().turns as u64,
         seed: key,
     };
+    let tape = network.tape();
     let batch = Playouts::new(Arc::clone(tape), tape.initial(), settings);
     let blocks = (0..batch.blocks_count()).into_par_iter();
     let run_block = |block| {
@@ -45,7 +46,7 @@ pub(super) fn run(
     };
     let tally = pool.install(|| blocks.map(run_block).reduce(Tally::default, merge));
     refuse_faults(game, &tally)?;
-    simulated(game, &tally).map_err(|error| Failure::refuse("rules-fail", error.to_string()))
+    simulated(game, network, &tally).map_err(|error| Failure::refuse("rules-fail", error.to_string()))
 }
 
 fn refuse_faults(game: &Game, tally: &Tally) -> Result<(), Failure> {
@@ -67,11 +68,11 @@ fn refuse_faults(game: &Game, tally: &Tally) -> Result<(), Failure> {
 }
 
 /// Counts by goal value instead of by its place on the tape.
-fn simulated(game: &Game, tally: &Tally) -> Result<Simulated, GameError> {
+fn simulated(game: &Game, network: &GameNetwork, tally: &Tally) -> Result<Simulated, GameError> {
     let mut simulated = Simulated { turns: tally.turns, tallies: summary::tallies(game.roles()) };
     for (role, goals) in simulated.tallies.iter_mut() {
         let counts = tally.goals.get(role.index()).map_or(&[][..], Vec::as_slice);
-        for (text, &count) in game.tape_goals(role).iter().zip(counts).filter(|(_, count)| **count > 0) {
+        for (text, &count) in network.goals(role).iter().zip(counts).filter(|(_, count)| **count > 0) {
             goals.add_many(value(game, role, text)?, count);
         }
         if goals.count() < tally.playouts {

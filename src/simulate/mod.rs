@@ -97,8 +97,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let key = seed.agent("simulate");
     let bar = progress(arguments.playouts, "playouts");
     let begun = clock::now();
-    let simulated = match game.tape().filter(|_| trace.is_none()) {
-        Some(tape) => batch::run(&game, tape, key, arguments.playouts, (&pool, &bar)),
+    let simulated = match game.network().filter(|_| trace.is_none()) {
+        Some(network) => batch::run(&game, network, key, arguments.playouts, (&pool, &bar)),
         None => {
             let work = Work { game: &game, key, playouts: arguments.playouts, is_traced: trace.is_some() };
             work.run(&pool, &bar, |lines| match (&mut trace, &arguments.trace) {

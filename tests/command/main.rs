@@ -8,6 +8,7 @@ mod exports;
 mod extensive;
 mod folders;
 mod full_sight;
+mod kernels;
 mod solve;
 mod stable_models;
 mod telling;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use croupier_engine::{
     Game, GameError, RoleId, Scratch, State,
     batch::{Generator, Lanes, Plane},
-    propnet::{Phase, Tape},
+    game::GameNetwork,
+    propnet::Phase,
 };
 use rand_core::Rng;
 
@@ -27,6 +28,7 @@ pub(crate) struct Leaves {
 /// What playouts on a tape need.
 #[derive(Debug)]
 struct Batch {
+    network: Arc<GameNetwork>,
     /// For each role, what its goals are worth by the index that the tape gives them.
     goals: Vec<Vec<f64>>,
     narrow: Lanes<NARROW>,
@@ -45,10 +47,11 @@ impl Leaves {
 
     /// So many playouts from each leaf, or one if the game has no tape: there each costs as much as the first.
     pub(crate) fn new(game: Arc<Game>, playouts: u32) -> Self {
-        let batch = game.tape().map(|tape| Batch {
-            goals: goals(&game, tape),
-            narrow: Lanes::new(Arc::clone(tape)),
-            wide: Lanes::new(Arc::clone(tape)),
+        let batch = game.network().map(|network| Batch {
+            network: Arc::clone(network),
+            goals: goals(network),
+            narrow: Lanes::new(Arc::clone(network.tape())),
+            wide: Lanes::new(Arc::clone(network.tape())),
         });
         let playouts = if batch.is_some() { playouts.clamp(1, Self::PLAYOUTS_MAX) } else { 1 };
         Self { game, playouts, batch }
@@ -77,11 +80,11 @@ impl Leaves {
             let mean = |state: &&State| lifted(&self.game, state, rng, scratch);
             return Ok(Some(states.iter().map(mean).collect::<Result<_, _>>()?));
         };
-        let Batch { goals, narrow, wide } = batch;
-        let starts = starts(&self.game, states)?;
+        let Batch { network, goals, narrow, wide } = batch;
+        let starts = starts(network, states)?;
         let mut seed = [0; 32];
         rng.fill_bytes(&mut seed);
-        let race = Race { game: &self.game, starts, playouts: self.playouts as usize, goals };
+        let race = Race { game: &self.game, network, starts, playouts: self.playouts as usize, goals };
         if states.len() * race.playouts <= Plane::<NARROW>::LANES {
             race.run(narrow, seed, budget)
         } else {
@@ -97,20 +100,18 @@ fn lifted(game: &Game, state: &State, rng: &mut impl Rng, scratch: &mut Scratch)
     Ok(game.roles().all().map(goal).collect())
 }
 
-fn goals(game: &Game, tape: &Tape) -> Vec<Vec<f64>> {
+fn goals(network: &GameNetwork) -> Vec<Vec<f64>> {
     let of_role = |role: RoleId| {
-        let texts = game.tape_goals(role).iter();
+        let texts = network.goals(role).iter();
         // What is no goal value is not a number here, and an error when a playout ends with it.
         let value = |text: &String| text.parse::<u8>().ok().filter(|value| *value <= 100);
         texts.map(|text| value(text).map_or(f64::NAN, f64::from)).collect()
     };
-    let roles = game.roles().all();
-    debug_assert_eq!(roles.len(), tape.roles_count());
-    roles.map(of_role).collect()
+    network.tape().roles().map(of_role).collect()
 }
 
-fn starts(game: &Game, states: &[&State]) -> Result<Vec<Vec<bool>>, GameError> {
-    states.iter().map(|state| game.tape_state(state).ok_or(GameError::OutOfReach)).collect()
+fn starts(network: &GameNetwork, states: &[&State]) -> Result<Vec<Vec<bool>>, GameError> {
+    states.iter().map(|state| network.bases(state).ok_or(GameError::OutOfReach)).collect()
 }
 
 /// Playouts from some states, side by side until all are over.
@@ -118,6 +119,7 @@ fn starts(game: &Game, states: &[&State]) -> Result<Vec<Vec<bool>>, GameError> {
 /// Lanes that are over stay as they are, so that goals, which may cost more than a turn, are computed once.
 struct Race<'r> {
     game: &'r Game,
+    network: &'r GameNetwork,
     starts: Vec<Vec<bool>>,
     /// From each state; those of one state are neighbours.
     playouts: usize,
@@ -143,7 +145,7 @@ impl Race<'_> {
             if budget.is_over() {
                 return Ok(None);
             }
-            let stuck = lanes.choose(|_| running, &mut random);
+            let stuck = lanes.choose(running, &mut random);
             if stuck.any() {
                 return Err(self.stuck(lanes, stuck).into());
             }
@@ -171,7 +173,7 @@ impl Race<'_> {
         for role in self.game.roles().players() {
             let values = &self.goals[role.index()];
             let mut counted = vec![0; self.starts.len()];
-            for (index, has) in lanes.goals(role.index()) {
+            for (index, has) in lanes.goals(role) {
                 for (number, mean) in means.iter_mut().enumerate() {
                     let here = has & self.lanes_of(number);
                     if !here.any() {
@@ -179,7 +181,7 @@ impl Race<'_> {
                     }
                     let value = values[index as usize];
                     if value.is_nan() {
-                        let value = self.game.tape_goals(role)[index as usize].clone();
+                        let value = self.network.goals(role)[index as usize].clone();
                         return Err(GameError::GoalOutOfRange { role: self.name(role), value });
                     }
                     mean[role.index()] += value * f64::from(here.count());
@@ -206,8 +208,8 @@ impl Race<'_> {
     /// Which role had no legal move.
     fn stuck<const W: usize>(&self, lanes: &mut Lanes<W>, stuck: Plane<W>) -> GameError {
         let moves = |role: RoleId| {
-            let tape = lanes.tape();
-            (0..tape.moves_count(role.index())).fold(Plane::NONE, |any, n| any | lanes.legal(role.index(), n))
+            let numbers = 0..lanes.tape().moves_count(role);
+            numbers.fold(Plane::NONE, |any, number| any | lanes.legal(role, number))
         };
         let role = self.game.roles().all().find(|&role| (stuck & !moves(role)).any());
         GameError::NoLegalMove { role: role.map_or_else(String::new, |role| self.name(role)) }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use croupier_engine::{
+    RoleId,
     batch::{Lanes, Plane, Possible, Selection, TernaryLanes},
     propnet::{Network, Phase, Tape},
 };
@@ -26,12 +27,12 @@ fn rows_are_the_states_of_lanes() {
     // Below, at and above the width of a word.
     for bases in [1, 29, 64, 65, 200] {
         let network = networks::random(bases, 2, [60, 0], &mut numbers);
-        let mut lanes = Lanes::<4>::new(Arc::new(Tape::new(&network)));
+        let mut lanes = Lanes::<8>::new(Arc::new(Tape::new(&network)));
         let states = random_rows(bases, 70, &mut numbers);
         let rows: Vec<u64> = states.iter().flat_map(|state| row(state)).collect();
-        let sources: Vec<u32> = (0..170).map(|_| numbers.below(70) as u32).collect();
+        let sources: Vec<u32> = (0..340).map(|_| numbers.below(70) as u32).collect();
         lanes.load_rows(&rows, &sources);
-        for lane in 0..256 {
+        for lane in 0..512 {
             let expected =
                 sources.get(lane).map_or(vec![false; bases], |&source| states[source as usize].clone());
             assert_eq!(lanes.state(lane), expected, "{bases} bases, lane {lane}");
@@ -39,7 +40,7 @@ fn rows_are_the_states_of_lanes() {
         lanes.evaluate(Phase::State);
         lanes.evaluate(Phase::Next);
         let mut wanted = Plane::NONE;
-        (0..256).filter(|_| numbers.below(3) == 0).for_each(|lane| wanted.set(lane, true));
+        (0..512).filter(|_| numbers.below(3) == 0).for_each(|lane| wanted.set(lane, true));
         let mut taken = vec![7];
         lanes.append_next_rows(wanted, &mut taken);
         lanes.advance();
@@ -51,31 +52,33 @@ fn rows_are_the_states_of_lanes() {
 #[test]
 fn the_numbered_move_is_made_where_it_is_wanted() {
     let mut numbers = Numbers(12);
+    let role = RoleId::new(0).expect("a first role");
     for moves in [1, 2, 5, 9, 40] {
         let network = networks::random(10, moves, [300, 0], &mut numbers);
-        let mut lanes = Lanes::<2>::new(Arc::new(Tape::new(&network)));
-        let states = random_rows(10, 128, &mut numbers);
+        let mut lanes = Lanes::<8>::new(Arc::new(Tape::new(&network)));
+        let states = random_rows(10, 512, &mut numbers);
         for (lane, state) in states.iter().enumerate() {
             lanes.set_state(lane, state);
         }
         lanes.evaluate(Phase::State);
-        let is_chosen: Vec<bool> = (0..moves).map(|_| numbers.below(4) > 0).collect();
+        let chosen: Vec<u32> = (0..moves as u32).filter(|_| numbers.below(4) > 0).collect();
         let mut wanted = Plane::NONE;
-        (0..128).filter(|_| numbers.below(5) > 0).for_each(|lane| wanted.set(lane, true));
-        let mut selection = Selection::new(lanes.tape(), 0, |number| is_chosen[number]);
+        (0..512).filter(|_| numbers.below(5) > 0).for_each(|lane| wanted.set(lane, true));
+        let mut selection = Selection::new(lanes.tape(), role, &chosen);
         selection.count(&lanes, wanted);
         let mut counts = Vec::new();
-        selection.read_counts(128, &mut counts);
-        let legal = |lanes: &Lanes<2>, lane: usize| -> Vec<usize> {
-            (0..moves).filter(|&number| is_chosen[number] && lanes.legal(0, number).get(lane)).collect()
+        selection.read_counts(512, &mut counts);
+        let legal = |lanes: &Lanes<8>, lane: usize| -> Vec<usize> {
+            let chosen = chosen.iter().map(|&number| number as usize);
+            chosen.filter(|&number| lanes.legal(role, number).get(lane)).collect()
         };
         let drawn: Vec<u32> =
             counts.iter().map(|&count| numbers.below(count.max(1) as usize) as u32).collect();
         selection.make(&mut lanes, &drawn);
-        for lane in 0..128 {
+        for lane in 0..512 {
             let legal = legal(&lanes, lane);
             assert_eq!(selection.some().get(lane), wanted.get(lane) && !legal.is_empty());
-            let made: Vec<usize> = (0..moves).filter(|&number| lanes.made(0, number).get(lane)).collect();
+            let made: Vec<usize> = (0..moves).filter(|&number| lanes.made(role, number).get(lane)).collect();
             if wanted.get(lane) && !legal.is_empty() {
                 assert_eq!(counts[lane] as usize, legal.len());
                 assert_eq!(made, [legal[drawn[lane] as usize]]);
@@ -101,7 +104,7 @@ fn assert_bounds(network: &Network, numbers: &mut Numbers) {
     };
     given[..bases].iter().enumerate().for_each(|(base, &given)| ternary.set_base(base, possible(given)));
     let mut first = bases;
-    for (role, moves) in network.moves().enumerate() {
+    for (role, moves) in tape.roles().zip(network.moves()) {
         (0..moves).for_each(|number| ternary.set_move(role, number, possible(given[first + number])));
         first += moves;
     }
@@ -113,7 +116,7 @@ fn assert_bounds(network: &Network, numbers: &mut Numbers) {
         let mut values: Vec<bool> = given.iter().map(|&given| given == 1).collect();
         unknown.iter().for_each(|&input| values[input] = numbers.below(2) == 0);
         let values = network.gates.evaluate(&values);
-        for (role, sees) in network.sees.iter().enumerate() {
+        for (role, sees) in tape.roles().zip(&network.sees) {
             for (percept, wire) in sees.iter().enumerate() {
                 let is_told = values[wire.node()] != wire.is_inverted();
                 let bound = ternary.sees(role, percept);

@@ -4,7 +4,7 @@ use croupier_engine::{
     ByPlayer, ByRole, Game, GameError, GoalValue, JointMove, MoveId, RoleId, Scratch, State, Status, Turn,
     batch::{Lanes, Plane},
     bits::Bits,
-    game::PerceptReading,
+    game::{GameNetwork, PerceptReading},
     propnet::Phase,
 };
 use rayon::prelude::*;
@@ -46,7 +46,14 @@ struct Looker<'g> {
     game: &'g Game,
     scratch: Scratch,
     /// `None` if the game is no network, or percepts are read in another state than moves are made in.
-    lanes: Option<Lanes<W>>,
+    board: Option<Board<'g>>,
+}
+
+/// The lanes of a game that is a network.
+struct Board<'g> {
+    game: &'g Game,
+    network: &'g GameNetwork,
+    lanes: Lanes<W>,
 }
 
 /// What lanes say of some states.
@@ -69,17 +76,16 @@ struct Joints {
 
 impl<'g> Looker<'g> {
     fn new(game: &'g Game) -> Self {
-        let tape = game.tape().filter(|_| game.percept_reading() == PerceptReading::OldState);
-        Self { game, scratch: game.scratch(), lanes: tape.map(|tape| Lanes::new(tape.clone())) }
+        let network = game.network().filter(|_| game.percept_reading() == PerceptReading::OldState);
+        let board = network.map(|network| Board { game, network, lanes: Lanes::new(network.tape().clone()) });
+        Self { game, scratch: game.scratch(), board }
     }
 
     fn look(&mut self, states: &[&State]) -> Result<Vec<Found>, GameError> {
-        if let Some(lanes) = &mut self.lanes
+        if let Some(board) = &mut self.board
             && states.len() >= LANES_MIN
         {
-            let rows: Option<Vec<Vec<u64>>> = states.iter().map(|state| self.game.tape_row(state)).collect();
-            let rows = rows.ok_or(GameError::OutOfReach)?.concat();
-            return look_on_lanes(self.game, lanes, (states, &rows), &mut self.scratch);
+            return board.look(states, &mut self.scratch);
         }
         states.iter().map(|state| look_at(self.game, state, &mut self.scratch)).collect()
     }
@@ -99,53 +105,55 @@ fn look_at(game: &Game, state: &State, scratch: &mut Scratch) -> Result<Found, G
     }
 }
 
-/// The same for at most as many states as lanes, given as rows too. What is not as it should be is looked at alone.
-fn look_on_lanes(
-    game: &Game,
-    lanes: &mut Lanes<W>,
-    (states, rows): (&[&State], &[u64]),
-    scratch: &mut Scratch,
-) -> Result<Vec<Found>, GameError> {
-    let answers = Answers::of(game, lanes, rows, states.len());
-    let mut joints = Joints::default();
-    let is_playable = |lane: usize| {
-        !answers.terminal.get(lane) && answers.legal.iter().all(|legal| !legal[lane].is_empty())
-    };
-    for lane in (0..states.len()).filter(|&lane| is_playable(lane)) {
-        joints.add(lane, &answers.legal);
-    }
-    let mut turns = joints.turns(game, lanes, rows).into_iter();
-    let mut counts = vec![0_usize; states.len()];
-    for &source in &joints.sources {
-        counts[source as usize] += 1;
-    }
-    let found = states.iter().enumerate().map(|(lane, state)| match &answers.goals[lane] {
-        Some(goals) if answers.terminal.get(lane) => Ok(Found::Terminal(goals.clone())),
-        _ if is_playable(lane) => {
-            let legal =
-                ByRole::from_fn(game.roles(), |role| moves(game, role, &answers.legal[role.index()][lane]));
-            Ok(Found::Running { legal, turns: turns.by_ref().take(counts[lane]).collect() })
+impl Board<'_> {
+    /// What the rules say of at most as many states as lanes. What is not as it should be is looked at alone.
+    fn look(&mut self, states: &[&State], scratch: &mut Scratch) -> Result<Vec<Found>, GameError> {
+        let game = self.game;
+        let rows: Option<Vec<Vec<u64>>> = states.iter().map(|state| self.network.row(state)).collect();
+        let rows = rows.ok_or(GameError::OutOfReach)?.concat();
+        let answers = Answers::of(self, &rows, states.len());
+        let mut joints = Joints::default();
+        let is_playable = |lane: usize| {
+            !answers.terminal.get(lane) && answers.legal.iter().all(|legal| !legal[lane].is_empty())
+        };
+        for lane in (0..states.len()).filter(|&lane| is_playable(lane)) {
+            joints.add(lane, &answers.legal);
         }
-        _ => look_at(game, state, scratch),
-    });
-    found.collect()
-}
+        let mut turns = joints.turns(self, &rows).into_iter();
+        let mut counts = vec![0_usize; states.len()];
+        for &source in &joints.sources {
+            counts[source as usize] += 1;
+        }
+        let found = states.iter().enumerate().map(|(lane, state)| match &answers.goals[lane] {
+            Some(goals) if answers.terminal.get(lane) => Ok(Found::Terminal(goals.clone())),
+            _ if is_playable(lane) => {
+                let legal = ByRole::from_fn(game.roles(), |role| {
+                    self.moves(role, &answers.legal[role.index()][lane])
+                });
+                Ok(Found::Running { legal, turns: turns.by_ref().take(counts[lane]).collect() })
+            }
+            _ => look_at(game, state, scratch),
+        });
+        found.collect()
+    }
 
-fn moves(game: &Game, role: RoleId, numbers: &[u32]) -> Vec<MoveId> {
-    let moves = game.moves_of_tape(role).expect("the game is a network");
-    numbers.iter().map(|&number| moves[number as usize]).collect()
+    fn moves(&self, role: RoleId, numbers: &[u32]) -> Vec<MoveId> {
+        let moves = self.network.moves(role);
+        numbers.iter().map(|&number| moves[number as usize]).collect()
+    }
 }
 
 impl Answers {
-    fn of(game: &Game, lanes: &mut Lanes<W>, rows: &[u64], count: usize) -> Self {
+    fn of(board: &mut Board<'_>, rows: &[u64], count: usize) -> Self {
+        let Board { game, network, lanes } = board;
         let all = Plane::first(count);
         lanes.load_rows(rows, &sources(0..count));
         lanes.evaluate(Phase::State);
         let terminal = lanes.terminal() & all;
         let legal = game.roles().all().map(|role| {
             let mut legal = vec![Vec::new(); count];
-            for number in 0..lanes.tape().moves_count(role.index()) {
-                for lane in (lanes.legal(role.index(), number) & all & !terminal).lanes() {
+            for number in 0..lanes.tape().moves_count(role) {
+                for lane in (lanes.legal(role, number) & all & !terminal).lanes() {
                     legal[lane].push(position(number));
                 }
             }
@@ -156,7 +164,7 @@ impl Answers {
         if terminal.any() {
             lanes.evaluate(Phase::Goal);
             let of_players: Vec<Vec<Option<GoalValue>>> =
-                game.roles().players().map(|role| Self::goals(game, lanes, role, count)).collect();
+                game.roles().players().map(|role| Self::goals(network, lanes, role, count)).collect();
             for lane in terminal.lanes() {
                 let mut of_players = of_players.iter().map(|goals| goals[lane].ok_or(()));
                 let each = |_| of_players.next().expect("a list for each player");
@@ -167,12 +175,12 @@ impl Answers {
     }
 
     /// The goal of a role in each lane, where it has exactly one that is as the language wants it.
-    fn goals(game: &Game, lanes: &Lanes<W>, role: RoleId, count: usize) -> Vec<Option<GoalValue>> {
+    fn goals(network: &GameNetwork, lanes: &Lanes<W>, role: RoleId, count: usize) -> Vec<Option<GoalValue>> {
         let mut goals = vec![None; count];
         let mut seen = Plane::NONE;
         let mut several = Plane::NONE;
-        for (place, text) in game.tape_goals(role).iter().enumerate() {
-            let has = lanes.has_goal(role.index(), place) & Plane::first(count);
+        for (place, text) in network.goals(role).iter().enumerate() {
+            let has = lanes.has_goal(role, place) & Plane::first(count);
             several |= seen & has;
             seen |= has;
             let value = text.parse::<i32>().ok().filter(|value| (0..=100).contains(value));
@@ -203,7 +211,8 @@ impl Joints {
     }
 
     /// What each of them leads to.
-    fn turns(&self, game: &Game, lanes: &mut Lanes<W>, rows: &[u64]) -> Vec<(JointMove, Turn)> {
+    fn turns(&self, board: &mut Board<'_>, rows: &[u64]) -> Vec<(JointMove, Turn)> {
+        let Board { game, network, lanes } = board;
         let roles = game.roles().len();
         let words = lanes.row_words();
         let mut turns = Vec::with_capacity(self.sources.len());
@@ -212,7 +221,7 @@ impl Joints {
             let all = Plane::first(sources.len());
             lanes.load_rows(rows, sources);
             lanes.evaluate(Phase::State);
-            make(lanes, numbers, roles);
+            make(lanes, numbers);
             lanes.evaluate(Phase::Next);
             let mut next = Vec::with_capacity(sources.len() * words);
             lanes.append_next_rows(all, &mut next);
@@ -223,10 +232,10 @@ impl Joints {
                 let mut told = told.iter_mut();
                 let percepts = ByPlayer::from_fn(game.roles(), |role| {
                     let told = told.next().expect("a list for each player");
-                    game.percepts_of_tape(role, &std::mem::take(&mut told[lane]))
+                    network.percepts_of(role, &std::mem::take(&mut told[lane]))
                 });
-                let successor = game.state_of_row(&next[lane * words..(lane + 1) * words]);
-                let joint_move = game.joint_move_of_tape(numbers).expect("the game is a network");
+                let successor = network.state_of_row(&next[lane * words..(lane + 1) * words]);
+                let joint_move = network.joint_move(numbers);
                 turns.push((joint_move, Turn { percepts, successor }));
             }
         }
@@ -235,12 +244,12 @@ impl Joints {
 }
 
 /// Makes the moves with these numbers, as many for each lane as roles.
-fn make(lanes: &mut Lanes<W>, numbers: &[u32], roles: usize) {
+fn make(lanes: &mut Lanes<W>, numbers: &[u32]) {
     lanes.clear_moves();
-    for role in 0..roles {
+    for role in lanes.tape().roles() {
         let mut made = vec![Plane::NONE; lanes.tape().moves_count(role)];
-        for (lane, numbers) in numbers.chunks(roles).enumerate() {
-            made[numbers[role] as usize].set(lane, true);
+        for (lane, numbers) in numbers.chunks(lanes.tape().roles_count()).enumerate() {
+            made[numbers[role.index()] as usize].set(lane, true);
         }
         for (number, &plane) in made.iter().enumerate().filter(|(_, plane)| plane.any()) {
             lanes.make(role, number, plane);
@@ -251,8 +260,8 @@ fn make(lanes: &mut Lanes<W>, numbers: &[u32], roles: usize) {
 /// What a role is told in each lane.
 fn told(lanes: &Lanes<W>, role: RoleId, count: usize) -> Vec<Bits> {
     let mut told = vec![Bits::new(); count];
-    for percept in 0..lanes.tape().sees(role.index()).len() {
-        for lane in (lanes.sees(role.index(), percept) & Plane::first(count)).lanes() {
+    for percept in 0..lanes.tape().sees(role).len() {
+        for lane in (lanes.sees(role, percept) & Plane::first(count)).lanes() {
             told[lane].insert(percept);
         }
     }
