@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use croupier_engine::{
     Game, GameError, RoleId, Scratch, State,
-    batch::{Generator, Lanes, Plane},
+    batch::{Generator, Lanes, Plane, Width},
     game::GameNetwork,
     propnet::Phase,
 };
@@ -132,7 +132,10 @@ impl Race<'_> {
         lanes: &mut Lanes<W>,
         seed: [u8; 32],
         budget: &mut Budget<'_>,
-    ) -> Result<Option<Vec<Means>>, PlayerError> {
+    ) -> Result<Option<Vec<Means>>, PlayerError>
+    where
+        Plane<W>: Width<W>,
+    {
         let used = self.load(lanes);
         let mut random = Generator::<W>::new(seed, 0);
         for _ in 0..=self.game.limits().turns {
