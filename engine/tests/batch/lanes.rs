@@ -86,10 +86,18 @@ where
             }
         }
     }
-    lanes.advance();
+    let going_on = random_plane(numbers);
+    let before: Vec<Plane<W>> = (0..network.next.len()).map(|base| lanes.base(base)).collect();
+    lanes.advance_in(going_on);
     for (base, &wire) in network.next.iter().enumerate() {
-        assert_eq!(lanes.base(base), values.plane(wire));
+        assert_eq!(lanes.base(base), values.plane(wire) & going_on | before[base] & !going_on);
     }
+}
+
+fn random_plane<const W: usize>(numbers: &mut Numbers) -> Plane<W> {
+    let mut plane = Plane::NONE;
+    (0..Plane::<W>::LANES).for_each(|lane| plane.set(lane, numbers.below(2) == 0));
+    plane
 }
 
 proptest! {
