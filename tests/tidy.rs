@@ -304,6 +304,14 @@ fn kernels_take_no_closures_and_only_their_table_knows_vectors() {
 }
 
 #[test]
+fn roles_are_named_by_their_own_type() {
+    let is_bare =
+        |file: &Source| ["role: usize", "role: u32", "role: u8"].iter().any(|it| file.code.contains(it));
+    let offences: Vec<_> = pure_sources().into_iter().filter(is_bare).map(|file| file.path).collect();
+    assert_none(&offences, "a role is a RoleId: a number could be anything's");
+}
+
+#[test]
 fn nothing_is_kept_in_an_order_that_differs_between_processes() {
     let mut offences = Vec::new();
     for file in sources("") {
