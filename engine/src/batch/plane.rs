@@ -129,11 +129,11 @@ impl<const W: usize> Not for Plane<W> {
 
     #[inline(always)]
     fn not(self) -> Self {
-        let mut out = [0; W];
-        for word in 0..W {
-            out[word] = !self.0[word];
+        let Self(mut words) = self;
+        for word in &mut words {
+            *word = !*word;
         }
-        Self(out)
+        Self(words)
     }
 }
 

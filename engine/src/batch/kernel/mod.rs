@@ -8,6 +8,12 @@
 //!
 //! What a kernel calls is `#[inline(always)]`, or a method of the standard library that is `#[inline]`: only what is
 //! inlined gets the vectors. Adapters such as `zip` and `fill` are not, so that loops here count.
+#![expect(
+    clippy::explicit_counter_loop,
+    clippy::manual_memcpy,
+    clippy::needless_range_loop,
+    reason = "adapters of iterators and slices need not be inlined, and then lack the vectors"
+)]
 
 mod advance;
 mod age;
