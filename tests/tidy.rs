@@ -278,6 +278,40 @@ fn pure_packages_touch_neither_clock_nor_disk_nor_network_nor_console() {
 }
 
 #[test]
+fn kernels_take_no_closures_and_only_their_table_knows_vectors() {
+    const TABLE: &str = "engine/src/batch/kernel/table.rs";
+    let mut offences = Vec::new();
+    for file in sources("").iter().filter(|file| file.path != TABLE) {
+        let used: BTreeSet<_> = words(&file.code).collect();
+        let used =
+            ["target_feature", "is_x86_feature_detected"].into_iter().filter(|word| used.contains(word));
+        offences.extend(used.map(|word| format!("{} uses {word}", file.path)));
+    }
+    // What takes a closure is compiled where the closure is written, and so with another package's profile.
+    let files = sources("engine/src/batch").into_iter().filter(|file| !file.path.contains("/kernel/"));
+    for file in files.collect::<Vec<_>>() {
+        for function in file.code.split("fn ").skip(1) {
+            let (name, head) = (words(function).next(), function.split('{').next());
+            if ["impl Fn", "dyn Fn"].iter().any(|closure| head.unwrap_or_default().contains(closure)) {
+                offences.push(format!("{}: {} takes a closure", file.path, name.unwrap_or_default()));
+            }
+        }
+    }
+    assert_none(
+        &offences,
+        "only the engine compiles kernels: others call them through their table, with data",
+    );
+}
+
+#[test]
+fn roles_are_named_by_their_own_type() {
+    let is_bare =
+        |file: &Source| ["role: usize", "role: u32", "role: u8"].iter().any(|it| file.code.contains(it));
+    let offences: Vec<_> = pure_sources().into_iter().filter(is_bare).map(|file| file.path).collect();
+    assert_none(&offences, "a role is a RoleId: a number could be anything's");
+}
+
+#[test]
 fn nothing_is_kept_in_an_order_that_differs_between_processes() {
     let mut offences = Vec::new();
     for file in sources("") {

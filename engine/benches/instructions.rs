@@ -9,7 +9,7 @@
 use std::{env, hint::black_box, process::ExitCode, sync::Arc};
 
 use croupier_engine::{
-    Game, Options, Strictness,
+    Game, Options, RoleId, Strictness,
     batch::{Generator, Lanes, Plane, PlayoutSettings, Playouts},
     check,
     game::Backend,
@@ -108,10 +108,11 @@ fn choice(moves: usize) -> u64 {
     let mut random = Generator::<W>::new([3; 32], 0);
     measured(|| {
         for _ in 0..100 {
-            black_box(lanes.choose(|_| Plane::ALL, &mut random));
+            black_box(lanes.choose(Plane::ALL, &mut random));
         }
     });
-    (0..moves).map(|number| u64::from(lanes.made(0, number).count()) * number as u64).sum()
+    let role = RoleId::new(0).expect("a first role");
+    (0..moves).map(|number| u64::from(lanes.made(role, number).count()) * number as u64).sum()
 }
 
 /// Eight thousand playouts of tic-tac-toe.
@@ -153,5 +154,5 @@ fn parse_and_check() -> u64 {
 fn grounding() -> u64 {
     let options = Options { backend: Backend::Propnet, ..Options::PLAY };
     let compiled = measured(|| Game::compile(LEDUC, &options).expect("rules of the catalogue"));
-    compiled.game.tape().expect("a network was asked for").ops().len() as u64
+    compiled.game.network().expect("a network was asked for").tape().ops().len() as u64
 }

@@ -14,6 +14,10 @@
 //! This package is pure: no I/O, no clock, no entropy, no log, no globals. Whoever wants random moves brings a generator.
 #![deny(unsafe_code)]
 
+// Modules of tests that are shared with `tests/` name the package as they do there.
+#[cfg(test)]
+extern crate self as croupier_engine;
+
 pub mod id;
 pub mod bits;
 pub mod diagnostic;

@@ -1,6 +1,6 @@
 //! Whether two ways to play give the same results, as far as chance lets one tell.
 
-use croupier_engine::{ByPlayer, Game, GoalValue, Roles, batch::Tally};
+use croupier_engine::{ByPlayer, Game, GoalValue, Roles, batch::Tally, game::GameNetwork};
 
 use super::stopwatch::as_float;
 use crate::failure::Failure;
@@ -49,11 +49,14 @@ impl Moments {
 ///
 /// # Errors
 /// If a goal is no integer from 0 to 100.
-pub(super) fn moments(game: &Game, tally: &Tally) -> Result<ByPlayer<Moments>, Failure> {
+pub(super) fn moments(
+    (game, network): (&Game, &GameNetwork),
+    tally: &Tally,
+) -> Result<ByPlayer<Moments>, Failure> {
     ByPlayer::try_from_fn(game.roles(), |role| {
         let mut moments = Moments::default();
         let counts = tally.goals.get(role.index()).map_or(&[][..], Vec::as_slice);
-        for (text, &count) in game.tape_goals(role).iter().zip(counts).filter(|(_, count)| **count > 0) {
+        for (text, &count) in network.goals(role).iter().zip(counts).filter(|(_, count)| **count > 0) {
             let value = text.parse().ok().filter(|value| (0..=100).contains(value));
             let value = value.ok_or_else(|| {
                 Failure::refuse("rules-fail", format!("a playout ended with the goal {text}"))

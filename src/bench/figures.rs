@@ -90,10 +90,11 @@ impl Figures {
         let (lifted_game, build_seconds) = build(source, Backend::Datalog)?;
         let (lifted, lifted_moments) = lifted_playouts(&lifted_game, pace)?;
         let (game, network_seconds) = build(source, Backend::Auto)?;
-        let network = match (game.build_report().clone(), game.tape().cloned()) {
-            (BuildReport::Grounded(sizes), Some(tape)) => {
-                let (playouts, tally) = batch_playouts(&game, &tape, pace)?;
-                let moments = agreement::moments(&game, &tally)?;
+        let network = match (game.build_report().clone(), game.network().cloned()) {
+            (BuildReport::Grounded(sizes), Some(network)) => {
+                let tape = network.tape();
+                let (playouts, tally) = batch_playouts(&game, tape, pace)?;
+                let moments = agreement::moments((&game, &network), &tally)?;
                 agreement::demand_agreement(game.roles(), &moments, &lifted_moments)?;
                 if let Some(mean) = agreement::known_mean(&source.name) {
                     let known = ("the literature", mean, f64::INFINITY);
@@ -105,7 +106,7 @@ impl Figures {
                     statistics: tape.statistics(),
                     playouts,
                     turns_mean: as_float(tally.turns) / as_float(tally.playouts),
-                    tape_gate_lanes: tape_gate_lanes(&tape, pace)?,
+                    tape_gate_lanes: tape_gate_lanes(tape, pace)?,
                     moments,
                     game,
                 })

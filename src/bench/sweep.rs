@@ -3,7 +3,7 @@
 use std::{hint::black_box, sync::Arc};
 
 use croupier_engine::{
-    batch::{Plane, Playouts},
+    batch::{self, Plane, Playouts},
     propnet::Tape,
 };
 use rayon::{ThreadPoolBuilder, prelude::*};
@@ -33,7 +33,7 @@ pub(super) struct Curve {
 /// Curves of several games.
 #[derive(Clone, Debug)]
 pub(super) struct Sweep {
-    /// Nanoseconds that one game's turn takes, against the number of lanes.
+    /// Nanoseconds that one game's turn takes, against the number of games at once.
     pub(super) lanes: Vec<Curve>,
     /// Playouts a second, against the number of threads.
     pub(super) threads: Vec<Curve>,
@@ -58,18 +58,21 @@ impl Sweep {
 }
 
 fn lanes_curve(network: &NetworkFigures, pace: &Pace) -> Result<Vec<(f64, f64)>, Failure> {
-    let Some(tape) = network.game.tape() else { return Ok(Vec::new()) };
-    Ok(vec![
-        turn_cost::<1>(tape, pace)?,
-        turn_cost::<2>(tape, pace)?,
-        turn_cost::<4>(tape, pace)?,
-        turn_cost::<8>(tape, pace)?,
-        turn_cost::<16>(tape, pace)?,
-    ])
+    let Some(tape) = network.game.network().map(|network| network.tape()) else { return Ok(Vec::new()) };
+    let (narrow, wide) = (turn_seconds::<1>(tape, pace)?, turn_seconds::<8>(tape, pace)?);
+    let cost = |seconds: f64, games: usize| {
+        let games = as_float(games as u64);
+        (games, 1e9 * seconds / games)
+    };
+    // A machine takes as long for one game as for as many as it has lanes.
+    Ok(vec![cost(narrow, 1), cost(narrow, Plane::<1>::LANES), cost(wide, Plane::<8>::LANES)])
 }
 
-/// Lanes, and nanoseconds that phases and choice take for a turn of one of them.
-fn turn_cost<const W: usize>(tape: &Arc<Tape>, pace: &Pace) -> Result<(f64, f64), Failure> {
+/// Seconds that phases and choice take for a turn of all lanes.
+fn turn_seconds<const W: usize>(tape: &Arc<Tape>, pace: &Pace) -> Result<f64, Failure>
+where
+    Plane<W>: batch::Width<W>,
+{
     let mut width = Width::<W>::new(tape, [7; 32]);
     let turns = rate(pace, [1, u64::MAX], |turns| {
         for _ in 0..turns {
@@ -78,13 +81,12 @@ fn turn_cost<const W: usize>(tape: &Arc<Tape>, pace: &Pace) -> Result<(f64, f64)
         Ok(())
     })?;
     width.demand_answers()?;
-    let lanes = as_float(Plane::<W>::LANES as u64);
-    Ok((lanes, 1e9 / (turns.best * lanes)))
+    Ok(1.0 / turns.best)
 }
 
 fn threads_curve(network: &NetworkFigures, pace: &Pace) -> Result<Vec<(f64, f64)>, Failure> {
     let available = std::thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
-    let Some(tape) = network.game.tape() else { return Ok(Vec::new()) };
+    let Some(tape) = network.game.network().map(|network| network.tape()) else { return Ok(Vec::new()) };
     let mut points = Vec::new();
     for threads in 1..=available {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    batch::{Generator, Lanes, Plane},
+    batch::{self, Generator, Lanes, Plane},
     propnet::{Phase, Tape},
 };
 
@@ -19,7 +19,10 @@ pub(super) struct Width<const W: usize> {
     random: Generator<W>,
 }
 
-impl<const W: usize> Width<W> {
+impl<const W: usize> Width<W>
+where
+    Plane<W>: batch::Width<W>,
+{
     /// Games after a few turns; those that are over by then begin anew.
     pub(super) fn new(tape: &Arc<Tape>, key: [u8; 32]) -> Self {
         let mut lanes = Lanes::new(Arc::clone(tape));
@@ -39,7 +42,7 @@ impl<const W: usize> Width<W> {
     /// Computes what a turn needs: what is legal, a choice, and the next state, which is not entered.
     pub(super) fn turn(&mut self) {
         self.lanes.evaluate(Phase::State);
-        self.lanes.choose(|_| Plane::ALL, &mut self.random);
+        self.lanes.choose(Plane::ALL, &mut self.random);
         self.lanes.evaluate(Phase::Next);
     }
 
@@ -58,7 +61,7 @@ impl<const W: usize> Width<W> {
         for lane in [0, Plane::<W>::LANES / 2 + 5, Plane::<W>::LANES - 1] {
             let mut narrow = Lanes::<1>::new(Arc::clone(tape));
             narrow.fill(&self.lanes.state(lane));
-            for role in 0..tape.roles_count() {
+            for role in tape.roles() {
                 let is_made = |number: &usize| self.lanes.made(role, *number).get(lane);
                 if let Some(number) = (0..tape.moves_count(role)).find(is_made) {
                     narrow.make(role, number, Plane::ALL);

@@ -136,9 +136,9 @@ fn network_rows(game: &Game, sizes: NetworkSizes) -> Vec<Vec<String>> {
         row("ground", format!("{} atoms and {} rules", sizes.atoms, sizes.rules)),
         row("state", format!("{} fluents; {} moves of all roles", sizes.fluents, sizes.moves)),
     ];
-    if let Some(tape) = game.tape() {
+    if let Some(network) = game.network() {
         let TapeStatistics { ops: [state, goal, next, sees], slots, levels, loops, bytes } =
-            tape.statistics();
+            network.tape().statistics();
         rows.extend([
             row("gates", format!("{state} for terminal and legal, {goal} goal, {next} next, {sees} sees")),
             row("tape", format!("{bytes} bytes, {slots} slots, {levels} levels, {loops} loops")),
@@ -170,9 +170,9 @@ fn engine_json(source: &Source, game: &Game, seconds: f64) -> Value {
         BuildReport::NotGrounded(error) => report["not_grounded"] = json!(error.to_string()),
         BuildReport::Lifted => {}
     }
-    if let Some(tape) = game.tape() {
+    if let Some(network) = game.network() {
         let TapeStatistics { ops: [state, goal, next, sees], slots, levels, loops, bytes } =
-            tape.statistics();
+            network.tape().statistics();
         report["tape"] = json!({
             "ops": { "state": state, "goal": goal, "next": next, "sees": sees },
             "slots": slots,

@@ -12,7 +12,7 @@ use std::{
 use croupier_engine::{
     Game,
     batch::{Faults, PlayoutSettings, Playouts, Tally},
-    propnet::Tape,
+    game::GameNetwork,
 };
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
@@ -29,14 +29,14 @@ const SLICE: Duration = Duration::from_millis(50);
 /// Playouts on the tape of a game.
 pub(super) struct Batch {
     game: Arc<Game>,
-    tape: Arc<Tape>,
+    network: Arc<GameNetwork>,
     settings: PlayoutSettings,
     playouts: Playouts,
 }
 
 impl Batch {
     /// So many playouts: what comes out depends on them and the key alone, unless it is interrupted.
-    pub(super) fn new(game: &Arc<Game>, tape: &Arc<Tape>, key: [u8; 32], playouts: u64) -> Self {
+    pub(super) fn new(game: &Arc<Game>, network: &Arc<GameNetwork>, key: [u8; 32], playouts: u64) -> Self {
         let lanes = Playouts::LANES as u64;
         let settings = PlayoutSettings {
             playouts,
@@ -45,8 +45,9 @@ impl Batch {
             turns_max: game.limits().turns as u64,
             seed: key,
         };
+        let tape = network.tape();
         let playouts = Playouts::new(Arc::clone(tape), tape.initial(), settings.clone());
-        Self { game: Arc::clone(game), tape: Arc::clone(tape), settings, playouts }
+        Self { game: Arc::clone(game), network: Arc::clone(network), settings, playouts }
     }
 
     /// What all blocks come to, or those that are done when a signal comes: threads that are in the midst of a block,
@@ -85,7 +86,7 @@ impl Batch {
     /// What a block comes to; it is played twice if some playout fails.
     fn block(&self, block: u64) -> Simulated {
         let tally = self.playouts.run_block(block);
-        self.simulated(&tally).unwrap_or_else(|| retell(&self.game, &self.tape, &self.settings, block))
+        self.simulated(&tally).unwrap_or_else(|| retell(&self.game, &self.network, &self.settings, block))
     }
 
     /// Counts by goal value instead of by its place on the tape; nothing if some playout failed.
@@ -97,9 +98,8 @@ impl Batch {
         (simulated.playouts, simulated.turns) = (tally.playouts, tally.turns);
         for (role, goals) in simulated.tallies.iter_mut() {
             let counts = tally.goals.get(role.index()).map_or(&[][..], Vec::as_slice);
-            for (text, &count) in
-                self.game.tape_goals(role).iter().zip(counts).filter(|(_, count)| **count > 0)
-            {
+            let goal_texts = self.network.goals(role).iter();
+            for (text, &count) in goal_texts.zip(counts).filter(|(_, count)| **count > 0) {
                 goals.add_many(value(&self.game, role, text).ok()?, count);
             }
             // A role for which the rules never give a goal is not counted among the faults.

@@ -118,8 +118,8 @@ pub(crate) fn run(
     let bar = progress(arguments.playouts, "playouts");
     interrupt.hold();
     let begun = clock::now();
-    let simulated = match game.tape().filter(|_| trace.is_none()) {
-        Some(tape) => Ok(Batch::new(&game, tape, key, arguments.playouts).play(&pool, &bar, interrupt)),
+    let simulated = match game.network().filter(|_| trace.is_none()) {
+        Some(network) => Ok(Batch::new(&game, network, key, arguments.playouts).play(&pool, &bar, interrupt)),
         None => {
             let is_traced = trace.is_some();
             let work = Work { game: &game, key, playouts: arguments.playouts, is_traced, interrupt };

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use croupier_engine::{
     ByPlayer, Game, GameError, GoalValue, RoleId, State,
     batch::{Generator, Lanes, Plane, PlayoutSettings},
-    propnet::{Phase, Tape},
+    game::GameNetwork,
+    propnet::Phase,
 };
 
 use super::{
@@ -21,6 +22,7 @@ const W: usize = 8;
 /// A block while it is played.
 struct Retold<'r> {
     game: &'r Game,
+    network: &'r GameNetwork,
     settings: &'r PlayoutSettings,
     lanes: Lanes<W>,
     /// Lanes that have a playout.
@@ -33,7 +35,13 @@ struct Retold<'r> {
 }
 
 /// What the playouts of a block come to, the failed ones apart.
-pub(super) fn retell(game: &Game, tape: &Arc<Tape>, settings: &PlayoutSettings, block: u64) -> Simulated {
+pub(super) fn retell(
+    game: &Game,
+    network: &GameNetwork,
+    settings: &PlayoutSettings,
+    block: u64,
+) -> Simulated {
+    let tape = network.tape();
     let first = block.saturating_mul(settings.playouts_per_block);
     let all = first..settings.playouts.min(first.saturating_add(settings.playouts_per_block));
     let begun = (all.end - all.start).min(Plane::<W>::LANES as u64);
@@ -41,6 +49,7 @@ pub(super) fn retell(game: &Game, tape: &Arc<Tape>, settings: &PlayoutSettings, 
     lanes.fill(tape.initial());
     let mut retold = Retold {
         game,
+        network,
         settings,
         lanes,
         active: Plane::first(usize::try_from(begun).expect("no more than lanes")),
@@ -69,7 +78,7 @@ impl Retold<'_> {
         }
         late.lanes().for_each(|lane| self.fail(lane, endless(self.game)));
         let running = self.active & !terminal & !late;
-        let stuck = self.lanes.choose(|_| running, random);
+        let stuck = self.lanes.choose(running, random);
         if stuck.any() {
             self.explain(stuck);
         }
@@ -95,15 +104,15 @@ impl Retold<'_> {
     }
 
     fn goal(&self, role: RoleId, lane: usize) -> Result<GoalValue, GameError> {
-        let index = self.lanes.goal(role.index(), lane).ok_or_else(|| without_goal(self.game, role))?;
-        value(self.game, role, &self.game.tape_goals(role)[index as usize])
+        let index = self.lanes.goal(role, lane).ok_or_else(|| without_goal(self.game, role))?;
+        value(self.game, role, &self.network.goals(role)[index as usize])
     }
 
     /// Blames the first role that has nothing to play in each of some lanes.
     fn explain(&mut self, mut stuck: Plane<W>) {
         for role in self.game.roles().all() {
-            let moves = 0..self.lanes.tape().moves_count(role.index());
-            let movable = moves.fold(Plane::NONE, |any, number| any | self.lanes.legal(role.index(), number));
+            let moves = 0..self.lanes.tape().moves_count(role);
+            let movable = moves.fold(Plane::NONE, |any, number| any | self.lanes.legal(role, number));
             (stuck & !movable).lanes().for_each(|lane| self.fail(lane, without_move(self.game, role)));
             stuck &= movable;
         }
@@ -120,7 +129,7 @@ impl Retold<'_> {
         for (base, _) in self.lanes.state(lane).iter().enumerate().filter(|(_, is_true)| **is_true) {
             row[base / 64] |= 1 << (base % 64);
         }
-        self.game.state_of_row(&row)
+        self.network.state_of_row(&row)
     }
 
     /// Goes on to the next states; lanes in `over` begin anew as long as playouts are waiting, the lowest first.
@@ -164,17 +173,18 @@ mod tests {
     #[test]
     fn a_block_comes_to_the_same_goals_faults_and_turns_a_second_time() {
         let game = Game::compile(RULES, &Options::PLAY).expect("the rules can be played").game;
-        let tape = game.tape().expect("the rules are small");
+        let network = game.network().expect("the rules are small");
+        let tape = network.tape();
         let settings =
             PlayoutSettings { playouts: 5_000, playouts_per_block: 2_000, turns_max: 10, seed: [7; 32] };
         let playouts = Playouts::new(Arc::clone(tape), tape.initial(), settings.clone());
         for block in 0..playouts.blocks_count() {
             let tally = playouts.run_block(block);
-            let retold = retell(&game, tape, &settings, block);
+            let retold = retell(&game, network, &settings, block);
             assert_eq!((retold.playouts, retold.turns), (tally.playouts, tally.turns));
             let x = game.roles().find("x").expect("a role");
             let counted = |text: &str| {
-                let index = game.tape_goals(x).iter().position(|goal| goal == text).expect("a goal");
+                let index = network.goals(x).iter().position(|goal| goal == text).expect("a goal");
                 tally.goals[x.index()][index]
             };
             // Only after `a` do both have a goal; with `d` first x has nothing to play, with `d` last no goal.

@@ -12,6 +12,7 @@ mod extensive;
 mod folders;
 mod full_sight;
 mod interrupts;
+mod kernels;
 mod solve;
 mod stable_models;
 mod telling;

@@ -11,10 +11,10 @@ use std::{
 };
 
 use croupier_engine::{
-    Game, Options, RoleId,
+    Game, Options,
     batch::{Faults, Generator, Lanes, Plane, PlayoutSettings, Playouts, Tally},
-    game::Backend,
-    propnet::{Phase, Tape},
+    game::{Backend, GameNetwork},
+    propnet::Phase,
 };
 use croupier_tests::corpus::{RuleFile, catalogue};
 use rand_chacha::ChaCha8Rng;
@@ -69,13 +69,14 @@ struct Outcome {
     goals: BTreeMap<(String, String), u64>,
 }
 
-fn on_the_network(game: &Game, tape: &Arc<Tape>, playouts: u64) -> Outcome {
+fn on_the_network(game: &Game, network: &GameNetwork, playouts: u64) -> Outcome {
     let settings = PlayoutSettings {
         playouts,
         playouts_per_block: (Playouts::LANES * 64) as u64,
         turns_max: game.limits().turns as u64,
         seed: SEED,
     };
+    let tape = network.tape();
     let batch = Playouts::new(Arc::clone(tape), tape.initial(), settings);
     let mut tally = Tally::default();
     for block in 0..batch.blocks_count() {
@@ -85,7 +86,7 @@ fn on_the_network(game: &Game, tape: &Arc<Tape>, playouts: u64) -> Outcome {
     assert_eq!(tally.playouts, playouts);
     let mut outcome = Outcome { playouts, turns: tally.turns, ..Outcome::default() };
     for role in game.roles().players() {
-        for (text, &count) in game.tape_goals(role).iter().zip(&tally.goals[role.index()]) {
+        for (text, &count) in network.goals(role).iter().zip(&tally.goals[role.index()]) {
             let key = (game.roles().name(role).to_owned(), text.clone());
             *outcome.goals.entry(key).or_default() += count;
         }
@@ -159,7 +160,7 @@ fn goals_and_lengths_of_playouts_are_those_of_the_lifted_reasoner() {
     for file in catalogue() {
         let name = file.name.as_str();
         let (network, lifted) = (compile(&file, Backend::Propnet), compile(&file, Backend::Datalog));
-        let tape = network.tape().expect("a network");
+        let tape = network.network().expect("a network");
         let slow = LIFTED_TURNS_OF_SLOW.iter().find(|(slow, _)| *slow == name);
         let few = on_the_reasoner(&lifted, slow.map_or(LIFTED_TURNS, |(_, turns)| *turns));
         let many = on_the_network(&network, tape, playouts(name));
@@ -191,18 +192,18 @@ fn goals_and_lengths_of_playouts_are_those_of_the_lifted_reasoner() {
 fn choices(lanes: &mut Lanes<8>, random: &mut Generator<8>, runs: usize) -> Vec<Vec<(u64, bool)>> {
     let tape = Arc::clone(lanes.tape());
     let counts = |role| vec![(0, false); tape.moves_count(role)];
-    let mut chosen: Vec<Vec<(u64, bool)>> = (0..tape.roles_count()).map(counts).collect();
+    let mut chosen: Vec<Vec<(u64, bool)>> = tape.roles().map(counts).collect();
     for run in 0..runs {
         lanes.evaluate(Phase::State);
         if run == 0 {
-            for (role, counts) in chosen.iter_mut().enumerate() {
+            for (role, counts) in tape.roles().zip(&mut chosen) {
                 for (number, (_, is_legal)) in counts.iter_mut().enumerate() {
                     *is_legal = lanes.legal(role, number).any();
                 }
             }
         }
-        assert!(!lanes.choose(|_| Plane::ALL, random).any(), "every role has a move");
-        for (role, counts) in chosen.iter_mut().enumerate() {
+        assert!(!lanes.choose(Plane::ALL, random).any(), "every role has a move");
+        for (role, counts) in tape.roles().zip(&mut chosen) {
             for (number, (count, _)) in counts.iter_mut().enumerate() {
                 *count += u64::from(lanes.made(role, number).count());
             }
@@ -219,7 +220,7 @@ fn every_legal_move_is_chosen_as_often_as_any_other() {
     let mut failures = Vec::new();
     for file in catalogue() {
         let game = compile(&file, Backend::Propnet);
-        let tape = game.tape().expect("a network");
+        let tape = game.network().expect("a network").tape();
         let mut lanes: Lanes<8> = Lanes::new(Arc::clone(tape));
         let mut random = Generator::new(SEED, 99);
         lanes.fill(tape.initial());
@@ -229,8 +230,8 @@ fn every_legal_move_is_chosen_as_often_as_any_other() {
             if lanes.terminal().any() {
                 break;
             }
-            for (role, counts) in choices(&mut lanes, &mut random, RUNS).iter().enumerate() {
-                let of = game.roles().name(RoleId::new(role).expect("a role"));
+            for (role, counts) in game.roles().all().zip(&choices(&mut lanes, &mut random, RUNS)) {
+                let of = game.roles().name(role);
                 let legal: Vec<u64> =
                     counts.iter().filter(|(_, is_legal)| *is_legal).map(|(count, _)| *count).collect();
                 let total = (RUNS * Playouts::LANES) as u64;

@@ -133,7 +133,7 @@ fn play_text(text: &str) -> Verdict {
         Err(error) => return Verdict::Refused(error.to_string()),
     };
     match game.status(game.initial_state(), &mut game.scratch()) {
-        Ok(_) => Verdict::Played(if game.tape().is_some() { "propnet" } else { "datalog" }.to_owned()),
+        Ok(_) => Verdict::Played(if game.network().is_some() { "propnet" } else { "datalog" }.to_owned()),
         Err(error) => Verdict::Stopped(error.to_string()),
     }
 }

@@ -22,7 +22,7 @@ const BLIND: &str = include_str!("../../../games-ii/krieg-tic-tac-toe-5x5/rules.
 fn main() {
     for (name, rules) in [("holdem", HOLDEM), ("leduc", LEDUC), ("krieg-tic-tac-toe-5x5", BLIND)] {
         let game = Arc::new(Game::compile(rules, &Options::PLAY).expect("the rules are sound").game);
-        println!("{name}: {:?}", game.tape().map(|tape| tape.statistics()));
+        println!("{name}: {:?}", game.network().map(|network| network.tape().statistics()));
         for particles in [200, 2_000, 100_000] {
             measure(name, &game, particles);
         }

@@ -76,7 +76,7 @@ fn decide(game: &Arc<Game>, known: &InformationSet, (name, text): (&str, &str)) 
         assert_eq!(decision.stop, StopReason::IterationLimit(options.iterations));
     }
     let iterations = f64::from(options.iterations);
-    let playouts = iterations * if game.tape().is_some() { f64::from(options.playouts) } else { 1.0 };
+    let playouts = iterations * if game.network().is_some() { f64::from(options.playouts) } else { 1.0 };
     println!(
         "{name:<14}{text:<14}{:>12.1}{:>14.0}{:>16.0}",
         seconds * 1e3,

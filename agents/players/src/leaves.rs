@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use croupier_engine::{
     Game, GameError, LimitError, RoleId, Scratch, State,
-    batch::{Generator, Lanes, Plane},
-    propnet::{Phase, Tape},
+    batch::{Generator, Lanes, Plane, Width},
+    game::GameNetwork,
+    propnet::Phase,
 };
 use rand_core::Rng;
 
@@ -32,6 +33,7 @@ pub(crate) struct Leaves {
 /// What playouts on a tape need.
 #[derive(Debug)]
 struct Batch {
+    network: Arc<GameNetwork>,
     /// For each role, what its goals are worth by the index that the tape gives them.
     goals: Vec<Vec<f64>>,
     narrow: Lanes<NARROW>,
@@ -50,10 +52,11 @@ impl Leaves {
 
     /// So many playouts from each leaf, or one if the game has no tape: there each costs as much as the first.
     pub(crate) fn new(game: Arc<Game>, playouts: u32) -> Self {
-        let batch = game.tape().map(|tape| Batch {
-            goals: goals(&game, tape),
-            narrow: Lanes::new(Arc::clone(tape)),
-            wide: Lanes::new(Arc::clone(tape)),
+        let batch = game.network().map(|network| Batch {
+            network: Arc::clone(network),
+            goals: goals(network),
+            narrow: Lanes::new(Arc::clone(network.tape())),
+            wide: Lanes::new(Arc::clone(network.tape())),
         });
         let playouts = if batch.is_some() { playouts.clamp(1, Self::PLAYOUTS_MAX) } else { 1 };
         Self { game, playouts, batch, open_ends: None }
@@ -94,12 +97,13 @@ impl Leaves {
             }
             return Ok(Some(means));
         };
-        let Batch { goals, narrow, wide } = batch;
-        let starts = starts(&self.game, states)?;
+        let Batch { network, goals, narrow, wide } = batch;
+        let starts = starts(network, states)?;
         let mut seed = [0; 32];
         rng.fill_bytes(&mut seed);
         let open_ends = &mut self.open_ends;
-        let mut race = Race { game: &self.game, starts, playouts: self.playouts as usize, goals, open_ends };
+        let game = &self.game;
+        let mut race = Race { game, network, starts, playouts: self.playouts as usize, goals, open_ends };
         if states.len() * race.playouts <= Plane::<NARROW>::LANES {
             race.run(narrow, seed, budget)
         } else {
@@ -129,20 +133,18 @@ fn lifted(
     Err(LimitError::Turns { limit: game.limits().turns as u64 }.into())
 }
 
-fn goals(game: &Game, tape: &Tape) -> Vec<Vec<f64>> {
+fn goals(network: &GameNetwork) -> Vec<Vec<f64>> {
     let of_role = |role: RoleId| {
-        let texts = game.tape_goals(role).iter();
+        let texts = network.goals(role).iter();
         // What is no goal value is not a number here.
         let value = |text: &String| text.parse::<u8>().ok().filter(|value| *value <= 100);
         texts.map(|text| value(text).map_or(f64::NAN, f64::from)).collect()
     };
-    let roles = game.roles().all();
-    debug_assert_eq!(roles.len(), tape.roles_count());
-    roles.map(of_role).collect()
+    network.tape().roles().map(of_role).collect()
 }
 
-fn starts(game: &Game, states: &[&State]) -> Result<Vec<Vec<bool>>, GameError> {
-    states.iter().map(|state| game.tape_state(state).ok_or(GameError::OutOfReach)).collect()
+fn starts(network: &GameNetwork, states: &[&State]) -> Result<Vec<Vec<bool>>, GameError> {
+    states.iter().map(|state| network.bases(state).ok_or(GameError::OutOfReach)).collect()
 }
 
 /// Playouts from some states, side by side until all are over.
@@ -150,6 +152,7 @@ fn starts(game: &Game, states: &[&State]) -> Result<Vec<Vec<bool>>, GameError> {
 /// Lanes that are over stay as they are, so that goals, which may cost more than a turn, are computed once.
 struct Race<'r> {
     game: &'r Game,
+    network: &'r GameNetwork,
     starts: Vec<Vec<bool>>,
     /// From each state; those of one state are neighbours.
     playouts: usize,
@@ -163,7 +166,10 @@ impl Race<'_> {
         lanes: &mut Lanes<W>,
         seed: [u8; 32],
         budget: &mut Budget<'_>,
-    ) -> Result<Option<Vec<Means>>, PlayerError> {
+    ) -> Result<Option<Vec<Means>>, PlayerError>
+    where
+        Plane<W>: Width<W>,
+    {
         let used = self.load(lanes);
         let mut random = Generator::<W>::new(seed, 0);
         // Lanes in which some role has no legal move: they stay as they are, as lanes do that are over.
@@ -181,7 +187,7 @@ impl Race<'_> {
             if budget.is_over() {
                 return Ok(None);
             }
-            let without_move = lanes.choose(|_| running, &mut random);
+            let without_move = lanes.choose(running, &mut random);
             stuck |= without_move;
             lanes.evaluate(Phase::Next);
             lanes.advance_in(running & !without_move);
@@ -211,10 +217,10 @@ impl Race<'_> {
         for role in self.game.roles().players() {
             let values = &self.goals[role.index()];
             let mut without = Plane::ALL;
-            for (index, has) in lanes.goals(role.index()) {
+            for (index, has) in lanes.goals(role) {
                 let value = values[index as usize];
                 if value.is_nan() {
-                    let value = || self.game.tape_goals(role)[index as usize].clone();
+                    let value = || self.network.goals(role)[index as usize].clone();
                     let error = || GameError::GoalOutOfRange { role: self.name(role), value: value() };
                     first = first.or_else(|| (has & over).any().then(error));
                     continue;
@@ -252,8 +258,8 @@ impl Race<'_> {
     /// What is missing in lanes in which some role has no legal move.
     fn without_move<const W: usize>(&self, lanes: &Lanes<W>, stuck: Plane<W>) -> GameError {
         let moves = |role: RoleId| {
-            let count = lanes.tape().moves_count(role.index());
-            (0..count).fold(Plane::NONE, |any, number| any | lanes.legal(role.index(), number))
+            let numbers = 0..lanes.tape().moves_count(role);
+            numbers.fold(Plane::NONE, |any, number| any | lanes.legal(role, number))
         };
         let role = self.game.roles().all().find(|&role| (stuck & !moves(role)).any());
         GameError::NoLegalMove { role: role.map_or_else(String::new, |role| self.name(role)) }

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use super::{
-    Plane, Planes,
-    choice::Choice,
-    evaluation::{evaluate, read},
+    Generator, Plane, Width,
+    kernel::{Choice, Kernels, kernels},
     plane::Slots,
-    vector::{Kernel, dispatch},
 };
 use crate::{
     bits::Bits,
+    id::RoleId,
     propnet::{Operand, Phase, Tape},
 };
 
@@ -23,16 +22,25 @@ use crate::{
 pub struct Lanes<const W: usize> {
     pub(super) tape: Arc<Tape>,
     pub(super) slots: Slots<W>,
+    pub(super) kernels: &'static Kernels<W>,
     pub(super) choice: Choice<W>,
 }
 
 impl<const W: usize> Lanes<W> {
     /// Lanes in which no base is true and no move is made.
     #[must_use]
-    pub fn new(tape: Arc<Tape>) -> Self {
+    pub fn new(tape: Arc<Tape>) -> Self
+    where
+        Plane<W>: Width<W>,
+    {
+        Self::with(kernels(), tape)
+    }
+
+    /// The same, for a kind of vector.
+    pub(super) fn with(kernels: &'static Kernels<W>, tape: Arc<Tape>) -> Self {
         // One slot more than the tape has: what must be written and is never read goes there.
-        let (slots, choice) = (Slots::new(tape.slots_count() + 1), Choice::new(&tape));
-        Self { tape, slots, choice }
+        let (slots, choice) = (Slots::new(tape.slots_count() + 1), (kernels.choice)(&tape));
+        Self { tape, slots, kernels, choice }
     }
 
     /// The tape that it runs.
@@ -116,7 +124,7 @@ impl<const W: usize> Lanes<W> {
     /// Computes a phase in all lanes. Those that it stands on, as [`Phase`] says, must have been computed
     /// since the states changed.
     pub fn evaluate(&mut self, phase: Phase) {
-        dispatch(Evaluation { tape: &self.tape, phase, slots: self.slots.as_planes_mut() });
+        (self.kernels.evaluate)(&self.tape, phase, self.slots.as_planes_mut());
     }
 
     /// The lanes whose state is terminal, after [`Phase::State`].
@@ -130,7 +138,7 @@ impl<const W: usize> Lanes<W> {
     /// # Panics
     /// If there is no such role or move.
     #[must_use]
-    pub fn legal(&self, role: usize, number: usize) -> Plane<W> {
+    pub fn legal(&self, role: RoleId, number: usize) -> Plane<W> {
         self.read(self.tape.legal(role)[number])
     }
 
@@ -139,7 +147,7 @@ impl<const W: usize> Lanes<W> {
     ///
     /// # Panics
     /// If there is no such role.
-    pub fn goals(&self, role: usize) -> impl Iterator<Item = (u32, Plane<W>)> + '_ {
+    pub fn goals(&self, role: RoleId) -> impl Iterator<Item = (u32, Plane<W>)> + '_ {
         let mut rest = Plane::ALL;
         self.tape.goals(role).iter().map(move |&(value, goal)| {
             let has = self.read(goal) & rest;
@@ -153,7 +161,7 @@ impl<const W: usize> Lanes<W> {
     /// # Panics
     /// If there is no such role or goal.
     #[must_use]
-    pub fn has_goal(&self, role: usize, place: usize) -> Plane<W> {
+    pub fn has_goal(&self, role: RoleId, place: usize) -> Plane<W> {
         self.read(self.tape.goals(role)[place].1)
     }
 
@@ -162,23 +170,22 @@ impl<const W: usize> Lanes<W> {
     /// # Panics
     /// If there is no such role or lane.
     #[must_use]
-    pub fn goal(&self, role: usize, lane: usize) -> Option<u32> {
+    pub fn goal(&self, role: RoleId, lane: usize) -> Option<u32> {
         self.goals(role).find(|(_, lanes)| lanes.get(lane)).map(|(value, _)| value)
     }
 
-    /// Chooses moves, after [`Phase::State`]: for each role in the lanes that `wanted` gives, each of its legal
-    /// moves equally likely. In other lanes the role makes no move.
-    /// Returns the lanes in which some role that should choose has no legal move, and makes none.
-    pub fn choose(&mut self, wanted: impl Fn(usize) -> Plane<W>, random: &mut impl Planes<W>) -> Plane<W> {
-        let Self { slots, choice, .. } = self;
-        dispatch(Choosing { choice, slots: slots.as_planes_mut(), wanted, random })
+    /// Chooses moves, after [`Phase::State`]: for every role in the `wanted` lanes, each of its legal moves equally
+    /// likely. In other lanes no role makes a move.
+    /// Returns the lanes in which some role has no legal move, and makes none.
+    pub fn choose(&mut self, wanted: Plane<W>, random: &mut Generator<W>) -> Plane<W> {
+        (self.kernels.choose)(&mut self.choice, self.slots.as_planes_mut(), wanted, random)
     }
 
     /// Makes a role's move in some lanes, instead of what it had there.
     ///
     /// # Panics
     /// If there is no such role or move.
-    pub fn make(&mut self, role: usize, number: usize, lanes: Plane<W>) {
+    pub fn make(&mut self, role: RoleId, number: usize, lanes: Plane<W>) {
         assert!(number < self.tape.moves_count(role), "a move that is there");
         for other in 0..self.tape.moves_count(role) {
             let slot = self.tape.move_slot(role, other);
@@ -191,7 +198,7 @@ impl<const W: usize> Lanes<W> {
     ///
     /// # Panics
     /// If there is no such lane, role or move.
-    pub fn make_in(&mut self, lane: usize, role: usize, number: usize) {
+    pub fn make_in(&mut self, lane: usize, role: RoleId, number: usize) {
         let slot = self.tape.move_slot(role, number);
         let mut plane = self.plane(slot);
         plane.set(lane, true);
@@ -200,7 +207,7 @@ impl<const W: usize> Lanes<W> {
 
     /// Makes no move for any role in any lane.
     pub fn clear_moves(&mut self) {
-        for role in 0..self.tape.roles_count() {
+        for role in self.tape.roles() {
             for number in 0..self.tape.moves_count(role) {
                 self.set_plane(self.tape.move_slot(role, number), Plane::NONE);
             }
@@ -212,7 +219,7 @@ impl<const W: usize> Lanes<W> {
     /// # Panics
     /// If there is no such role or move.
     #[must_use]
-    pub fn made(&self, role: usize, number: usize) -> Plane<W> {
+    pub fn made(&self, role: RoleId, number: usize) -> Plane<W> {
         assert!(number < self.tape.moves_count(role), "a move that is there");
         self.plane(self.tape.move_slot(role, number))
     }
@@ -222,7 +229,7 @@ impl<const W: usize> Lanes<W> {
     /// # Panics
     /// If there is no such role or percept.
     #[must_use]
-    pub fn sees(&self, role: usize, percept: usize) -> Plane<W> {
+    pub fn sees(&self, role: RoleId, percept: usize) -> Plane<W> {
         self.read(self.tape.sees(role)[percept])
     }
 
@@ -231,7 +238,7 @@ impl<const W: usize> Lanes<W> {
     /// # Panics
     /// If there is no such role.
     #[must_use]
-    pub fn sees_exactly(&self, role: usize, percepts: &Bits) -> Plane<W> {
+    pub fn sees_exactly(&self, role: RoleId, percepts: &Bits) -> Plane<W> {
         let told = self.tape.sees(role).iter().enumerate();
         told.fold(Plane::ALL, |same, (percept, &operand)| {
             let is_told = self.read(operand);
@@ -250,23 +257,41 @@ impl<const W: usize> Lanes<W> {
 
     /// Makes the next states the states, after [`Phase::Next`].
     pub fn advance(&mut self) {
-        for base in 0..self.tape.bases_count() {
-            let next = self.read(self.tape.next()[base]);
-            self.set_plane(self.tape.base_slot(base), next);
-        }
+        self.advance_in(Plane::ALL);
     }
 
     /// Makes the next states the states in some lanes, after [`Phase::Next`]; the others stay as they are.
     pub fn advance_in(&mut self, lanes: Plane<W>) {
-        for base in 0..self.tape.bases_count() {
-            let next = self.read(self.tape.next()[base]);
-            let slot = self.tape.base_slot(base);
-            self.set_plane(slot, lanes.choose(next, self.plane(slot)));
-        }
+        (self.kernels.advance)(&self.tape, self.slots.as_planes_mut(), lanes);
+    }
+
+    /// How many words a state has as a row: a bit for each base, bit `b % 64` of word `b / 64`. Rows are what is
+    /// copied, compared and hashed; planes are what is computed with.
+    #[must_use]
+    pub fn row_words(&self) -> usize {
+        self.tape.bases_count().div_ceil(64)
+    }
+
+    /// Puts the row of number `sources[l]` into lane `l`; lanes without a source get a state in which nothing is
+    /// true.
+    ///
+    /// # Panics
+    /// If there is no such row, or there are more sources than lanes.
+    pub fn load_rows(&mut self, rows: &[u64], sources: &[u32]) {
+        assert!(sources.len() <= Plane::<W>::LANES, "a lane for each source");
+        (self.kernels.load_rows)(&self.tape, self.slots.as_planes_mut(), rows, sources);
+    }
+
+    /// Appends the next states of some lanes as rows, after [`Phase::Next`], in ascending order of the lanes.
+    pub fn append_next_rows(&self, lanes: Plane<W>, rows: &mut Vec<u64>) {
+        let first = rows.len();
+        rows.resize(first + self.row_words() * lanes.count() as usize, 0);
+        (self.kernels.store_rows)(&self.tape, self.slots.as_planes(), lanes, &mut rows[first..]);
     }
 
     fn read(&self, operand: Operand) -> Plane<W> {
-        read(self.slots.as_planes(), operand)
+        let plane = self.plane(operand.slot());
+        if operand.is_inverted() { !plane } else { plane }
     }
 
     fn plane(&self, slot: usize) -> Plane<W> {
@@ -275,38 +300,5 @@ impl<const W: usize> Lanes<W> {
 
     fn set_plane(&mut self, slot: usize, plane: Plane<W>) {
         self.slots.as_planes_mut()[slot] = plane.0;
-    }
-}
-
-/// Computing a phase.
-struct Evaluation<'l, const W: usize> {
-    tape: &'l Tape,
-    phase: Phase,
-    slots: &'l mut [[u64; W]],
-}
-
-impl<const W: usize> Kernel for Evaluation<'_, W> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        evaluate(self.tape, self.phase, self.slots);
-    }
-}
-
-/// Choosing moves.
-struct Choosing<'l, const W: usize, F, R> {
-    choice: &'l mut Choice<W>,
-    slots: &'l mut [[u64; W]],
-    wanted: F,
-    random: &'l mut R,
-}
-
-impl<const W: usize, F: Fn(usize) -> Plane<W>, R: Planes<W>> Kernel for Choosing<'_, W, F, R> {
-    type Output = Plane<W>;
-
-    #[inline(always)]
-    fn run(self) -> Plane<W> {
-        self.choice.choose(self.slots, self.wanted, self.random)
     }
 }

@@ -4,27 +4,18 @@
 //! [`Tape`](crate::propnet::Tape) over planes; [`Playouts`] plays many games to their ends and counts how they
 //! came out, as a [`Tally`].
 
-mod age;
-mod choice;
-mod draw;
-mod ended;
-mod evaluation;
-mod group;
+mod kernel;
 mod lanes;
 mod plane;
 mod playout;
-mod random;
-mod rows;
 mod selection;
 mod tally;
 mod ternary;
-mod tree;
-mod vector;
 
+pub use kernel::{Generator, Width};
 pub use lanes::Lanes;
 pub use plane::Plane;
 pub use playout::{PlayoutSettings, Playouts};
-pub use random::{Generator, Planes};
 pub use selection::Selection;
 pub use tally::{Faults, Tally};
 pub use ternary::{Possible, TernaryLanes};

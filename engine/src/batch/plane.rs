@@ -58,14 +58,22 @@ impl<const W: usize> Plane<W> {
     #[must_use]
     #[inline(always)]
     pub fn any(&self) -> bool {
-        self.0.iter().fold(0, |all, word| all | word) != 0
+        let mut all = 0;
+        for word in 0..W {
+            all |= self.0[word];
+        }
+        all != 0
     }
 
     /// In how many lanes it is true.
     #[must_use]
     #[inline(always)]
     pub fn count(&self) -> u32 {
-        self.0.iter().map(|word| word.count_ones()).sum()
+        let mut count = 0;
+        for word in 0..W {
+            count += self.0[word].count_ones();
+        }
+        count
     }
 
     /// The lanes in which it is true, ascending.
@@ -96,8 +104,8 @@ macro_rules! by_words {
             #[inline(always)]
             fn $function(self, other: Self) -> Self {
                 let mut out = [0; W];
-                for (out, (one, other)) in out.iter_mut().zip(self.0.iter().zip(&other.0)) {
-                    *out = one $symbol other;
+                for word in 0..W {
+                    out[word] = self.0[word] $symbol other.0[word];
                 }
                 Self(out)
             }
@@ -121,16 +129,16 @@ impl<const W: usize> Not for Plane<W> {
 
     #[inline(always)]
     fn not(self) -> Self {
-        let mut out = self.0;
-        for word in &mut out {
+        let Self(mut words) = self;
+        for word in &mut words {
             *word = !*word;
         }
-        Self(out)
+        Self(words)
     }
 }
 
 /// The slots of a machine, which begin where a cache line does.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Slots<const W: usize> {
     words: Vec<u64>,
     skipped: usize,
@@ -145,13 +153,21 @@ impl<const W: usize> Slots<W> {
         Self { words, skipped }
     }
 
-    #[inline(always)]
     pub(super) fn as_planes(&self) -> &[[u64; W]] {
         self.words[self.skipped..].as_chunks().0
     }
 
-    #[inline(always)]
     pub(super) fn as_planes_mut(&mut self) -> &mut [[u64; W]] {
         self.words[self.skipped..].as_chunks_mut().0
+    }
+}
+
+impl<const W: usize> Clone for Slots<W> {
+    /// The same slots, which begin where a cache line does as well.
+    fn clone(&self) -> Self {
+        let planes = self.as_planes();
+        let mut copy = Self::new(planes.len());
+        copy.as_planes_mut()[..planes.len()].copy_from_slice(planes);
+        copy
     }
 }

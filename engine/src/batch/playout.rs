@@ -4,12 +4,9 @@ use std::sync::Arc;
 
 use super::{
     Faults, Generator, Lanes, Plane, Tally,
-    age::Age,
-    ended::Ended,
-    evaluation::{evaluate, read},
-    vector::{Kernel, dispatch},
+    kernel::{Age, Block, Ended},
 };
-use crate::propnet::{Phase, Tape};
+use crate::propnet::Tape;
 
 /// What playouts are wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,87 +63,34 @@ impl Playouts {
     /// Plays a block; one that is not there has no playouts.
     #[must_use]
     pub fn run_block(&self, block: u64) -> Tally {
+        self.run_on(Lanes::new(Arc::clone(&self.tape)), block)
+    }
+
+    /// The same on lanes of the tape.
+    pub(super) fn run_on(&self, mut lanes: Lanes<W>, block: u64) -> Tally {
         let before = block.saturating_mul(self.settings.playouts_per_block);
         let playouts = self.settings.playouts.saturating_sub(before).min(self.settings.playouts_per_block);
-        let mut lanes = Lanes::new(Arc::clone(&self.tape));
         lanes.fill(&self.start);
+        let mut aside = Ended::<W>::is_worth_it(&self.tape).then(|| lanes.clone());
         let active = Plane::first(usize::try_from(playouts).unwrap_or(usize::MAX));
-        let goals = (0..self.tape.roles_count()).map(|role| {
+        let goals = self.tape.roles().map(|role| {
             let indices = self.tape.goals(role).iter().map(|&(index, _)| index as usize + 1);
             vec![0; indices.max().unwrap_or(0)]
         });
-        dispatch(Block {
-            playouts: self,
-            lanes,
+        let kernels = lanes.kernels;
+        (kernels.play)(Block {
+            tape: &self.tape,
+            start: &self.start,
+            slots: lanes.slots.as_planes_mut(),
+            choice: &mut lanes.choice,
             random: Generator::new(self.settings.seed, block),
             active,
             age: Age::new(self.settings.turns_max),
-            ended: Ended::new(&self.tape),
+            ended: Ended::new(aside.as_mut().map(|aside| aside.slots.as_planes_mut())),
             waiting: playouts - u64::from(active.count()),
             tally: Tally { playouts, turns: 0, goals: goals.collect(), faults: Faults::default() },
+            evaluate: kernels.evaluate,
+            choose: kernels.choose,
         })
-    }
-}
-
-/// A block while it is played.
-struct Block<'p> {
-    playouts: &'p Playouts,
-    lanes: Lanes<W>,
-    random: Generator<W>,
-    /// Lanes that have a playout.
-    active: Plane<W>,
-    age: Age<W>,
-    ended: Ended<W>,
-    /// Playouts that have not begun.
-    waiting: u64,
-    tally: Tally,
-}
-
-impl Kernel for Block<'_> {
-    type Output = Tally;
-
-    #[inline(always)]
-    fn run(mut self) -> Tally {
-        let tape = &*self.playouts.tape;
-        while self.active.any() {
-            evaluate(tape, Phase::State, self.lanes.slots.as_planes_mut());
-            let terminal = self.active & read(self.lanes.slots.as_planes(), tape.terminal());
-            if terminal.any() {
-                let slots = self.lanes.slots.as_planes_mut();
-                self.ended.add(tape, terminal, slots, &mut self.tally);
-            }
-            let late = self.active & !terminal & self.age.reached();
-            let running = self.active & !terminal & !late;
-            let slots = self.lanes.slots.as_planes_mut();
-            let stuck = self.lanes.choice.choose(slots, |_| running, &mut self.random);
-            self.tally.faults.turn_limit += u64::from(late.count());
-            self.tally.faults.without_move += u64::from(stuck.count());
-            self.tally.turns += u64::from((running & !stuck).count());
-            evaluate(tape, Phase::Next, self.lanes.slots.as_planes_mut());
-            self.restart(tape, terminal | late | stuck);
-        }
-        self.ended.count(tape, &mut self.tally);
-        self.tally
-    }
-}
-
-impl Block<'_> {
-    /// Goes on to the next states; lanes in `over` begin anew as long as playouts are waiting.
-    #[inline(always)]
-    fn restart(&mut self, tape: &Tape, over: Plane<W>) {
-        let ended = u64::from(over.count());
-        if ended > self.waiting {
-            // The lowest lanes go on.
-            for lane in over.lanes().skip(usize::try_from(self.waiting).unwrap_or(usize::MAX)) {
-                self.active.set(lane, false);
-            }
-        }
-        self.waiting -= ended.min(self.waiting);
-        self.age.grow(over);
-        let slots = self.lanes.slots.as_planes_mut();
-        for (base, (&next, &start)) in tape.next().iter().zip(&self.playouts.start).enumerate() {
-            let next = read(slots, next);
-            slots[tape.base_slot(base)] = if start { next | over } else { next & !over }.0;
-        }
     }
 }

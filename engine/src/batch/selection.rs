@@ -1,11 +1,10 @@
 //! Some of a role's moves: how many of them are legal in each lane, and the one with a given number.
 
 use super::{
-    Lanes, Plane,
-    choice::RoleChoice,
-    vector::{Kernel, dispatch},
+    Lanes, Plane, Width,
+    kernel::{RoleChoice, kernels},
 };
-use crate::propnet::Tape;
+use crate::{id::RoleId, propnet::Tape};
 
 /// Some of the moves of one role, for the owner of several [`Lanes`] of one tape.
 ///
@@ -17,19 +16,27 @@ pub struct Selection<const W: usize> {
 }
 
 impl<const W: usize> Selection<W> {
-    /// The moves of a role that `is_wanted`, by number.
+    /// The moves of a role with these numbers, which ascend; numbers that no move has count for nothing.
     ///
     /// # Panics
     /// If there is no such role.
     #[must_use]
-    pub fn new(tape: &Tape, role: usize, is_wanted: impl Fn(usize) -> bool) -> Self {
-        Self { choice: RoleChoice::among(tape, role, is_wanted) }
+    pub fn new(tape: &Tape, role: RoleId, numbers: &[u32]) -> Self
+    where
+        Plane<W>: Width<W>,
+    {
+        Self::of((kernels().choice_among)(tape, role, numbers))
+    }
+
+    /// The moves of a choice.
+    pub(super) fn of(choice: RoleChoice<W>) -> Self {
+        Self { choice }
     }
 
     /// Counts in each of `wanted` how many of the moves are legal, after
     /// [`Phase::State`](crate::propnet::Phase::State).
     pub fn count(&mut self, lanes: &Lanes<W>, wanted: Plane<W>) {
-        dispatch(Counting { choice: &mut self.choice, slots: lanes.slots.as_planes(), wanted });
+        (lanes.kernels.count_moves)(&mut self.choice, lanes.slots.as_planes(), wanted);
     }
 
     /// The lanes with at least one of the moves, after [`count`](Self::count).
@@ -74,39 +81,6 @@ impl<const W: usize> Selection<W> {
                 }
             }
         }
-        let slots = lanes.slots.as_planes_mut();
-        dispatch(Making { choice: &mut self.choice, slots, number: &planes });
-    }
-}
-
-/// Counting legal moves.
-struct Counting<'s, const W: usize> {
-    choice: &'s mut RoleChoice<W>,
-    slots: &'s [[u64; W]],
-    wanted: Plane<W>,
-}
-
-impl<const W: usize> Kernel for Counting<'_, W> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        self.choice.count(self.slots, self.wanted);
-    }
-}
-
-/// Making moves by number.
-struct Making<'s, const W: usize> {
-    choice: &'s mut RoleChoice<W>,
-    slots: &'s mut [[u64; W]],
-    number: &'s [Plane<W>],
-}
-
-impl<const W: usize> Kernel for Making<'_, W> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        self.choice.descend(self.slots, self.number);
+        (lanes.kernels.make_moves)(&mut self.choice, lanes.slots.as_planes_mut(), &planes);
     }
 }

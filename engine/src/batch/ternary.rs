@@ -7,11 +7,14 @@
 use std::sync::Arc;
 
 use super::{
-    Plane,
+    Plane, Width,
+    kernel::{Kernels, Rails, kernels},
     plane::Slots,
-    vector::{Kernel, dispatch},
 };
-use crate::propnet::{Op, OpKind, Operand, Phase, Run, Segment, Tape};
+use crate::{
+    id::RoleId,
+    propnet::{Operand, Phase, Tape},
+};
 
 /// What may be, in each lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,16 +45,25 @@ pub struct TernaryLanes<const W: usize> {
     tape: Arc<Tape>,
     may_hold: Slots<W>,
     may_fail: Slots<W>,
+    kernels: &'static Kernels<W>,
 }
 
 impl<const W: usize> TernaryLanes<W> {
     /// Lanes in which every base and move is false.
     #[must_use]
-    pub fn new(tape: Arc<Tape>) -> Self {
+    pub fn new(tape: Arc<Tape>) -> Self
+    where
+        Plane<W>: Width<W>,
+    {
+        Self::with(kernels(), tape)
+    }
+
+    /// The same, for a kind of vector.
+    pub(super) fn with(kernels: &'static Kernels<W>, tape: Arc<Tape>) -> Self {
         let may_hold = Slots::new(tape.slots_count());
         let mut may_fail = Slots::new(tape.slots_count());
         may_fail.as_planes_mut()[..tape.slots_count()].fill(Plane::ALL.0);
-        Self { tape, may_hold, may_fail }
+        Self { tape, may_hold, may_fail, kernels }
     }
 
     /// Sets what is known of a base.
@@ -67,16 +79,16 @@ impl<const W: usize> TernaryLanes<W> {
     ///
     /// # Panics
     /// If there is no such role or move.
-    pub fn set_move(&mut self, role: usize, number: usize, value: Possible<W>) {
+    pub fn set_move(&mut self, role: RoleId, number: usize, value: Possible<W>) {
         assert!(number < self.tape.moves_count(role), "a move that is there");
         self.set(self.tape.move_slot(role, number), value);
     }
 
     /// Computes a phase in all lanes; those that it stands on must have been computed.
     pub fn evaluate(&mut self, phase: Phase) {
-        let Self { tape, may_hold, may_fail } = self;
+        let Self { tape, may_hold, may_fail, kernels } = self;
         let rails = Rails { may_hold: may_hold.as_planes_mut(), may_fail: may_fail.as_planes_mut() };
-        dispatch(Evaluation { tape, phase, rails });
+        (kernels.evaluate_ternary)(tape, phase, rails);
     }
 
     /// Whether a role's move may be legal, after [`Phase::State`].
@@ -84,7 +96,7 @@ impl<const W: usize> TernaryLanes<W> {
     /// # Panics
     /// If there is no such role or move.
     #[must_use]
-    pub fn legal(&self, role: usize, number: usize) -> Possible<W> {
+    pub fn legal(&self, role: RoleId, number: usize) -> Possible<W> {
         self.read(self.tape.legal(role)[number])
     }
 
@@ -93,7 +105,7 @@ impl<const W: usize> TernaryLanes<W> {
     /// # Panics
     /// If there is no such role or percept.
     #[must_use]
-    pub fn sees(&self, role: usize, percept: usize) -> Possible<W> {
+    pub fn sees(&self, role: RoleId, percept: usize) -> Possible<W> {
         self.read(self.tape.sees(role)[percept])
     }
 
@@ -109,95 +121,3 @@ impl<const W: usize> TernaryLanes<W> {
         Possible { may_hold, may_fail }
     }
 }
-
-/// Both rails of all slots.
-struct Rails<'l, const W: usize> {
-    may_hold: &'l mut [[u64; W]],
-    may_fail: &'l mut [[u64; W]],
-}
-
-struct Evaluation<'l, const W: usize> {
-    tape: &'l Tape,
-    phase: Phase,
-    rails: Rails<'l, W>,
-}
-
-impl<const W: usize> Kernel for Evaluation<'_, W> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        let Self { tape, phase, mut rails } = self;
-        for segment in tape.segments(phase) {
-            match segment {
-                Segment::Run(run) => rails.run(tape, run),
-                Segment::Loop(knot) => {
-                    for &(slot, _) in &knot.feedback {
-                        rails.may_hold[slot as usize] = [0; W];
-                        rails.may_fail[slot as usize] = [u64::MAX; W];
-                    }
-                    // Each round but the last changes a rail of some feedback in each lane that is not settled.
-                    for _ in 0..=2 * knot.feedback.len() {
-                        knot.body.iter().for_each(|run| rails.run(tape, run));
-                        if !rails.feed_back(&knot.feedback) {
-                            break;
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-impl<const W: usize> Rails<'_, W> {
-    #[inline(always)]
-    fn run(&mut self, tape: &Tape, run: &Run) {
-        let ops = &tape.ops()[run.ops.clone()];
-        match run.kind {
-            OpKind::And => self.run_kind::<AND>(ops),
-            OpKind::AndNot => self.run_kind::<AND_NOT>(ops),
-            OpKind::Or => self.run_kind::<OR>(ops),
-        }
-    }
-
-    #[inline(always)]
-    fn run_kind<const KIND: u8>(&mut self, ops: &[Op]) {
-        for op in ops {
-            let (left, right, out) = (op.left as usize, op.right as usize, op.out as usize);
-            let left = (self.may_hold[left], self.may_fail[left]);
-            let right = (self.may_hold[right], self.may_fail[right]);
-            for word in 0..W {
-                let (hold, fail) = match KIND {
-                    AND => (left.0[word] & right.0[word], left.1[word] | right.1[word]),
-                    AND_NOT => (left.1[word] & right.0[word], left.0[word] | right.1[word]),
-                    _ => (left.0[word] | right.0[word], left.1[word] & right.1[word]),
-                };
-                self.may_hold[out][word] = hold;
-                self.may_fail[out][word] = fail;
-            }
-        }
-    }
-
-    /// Gives feedback its next values; whether any of them is another.
-    #[inline(always)]
-    fn feed_back(&mut self, feedback: &[(u32, Operand)]) -> bool {
-        let mut changed = 0;
-        for &(slot, next) in feedback {
-            let (from, to) = (next.slot(), slot as usize);
-            let (mut hold, mut fail) = (self.may_hold[from], self.may_fail[from]);
-            if next.is_inverted() {
-                std::mem::swap(&mut hold, &mut fail);
-            }
-            for word in 0..W {
-                changed |= hold[word] ^ self.may_hold[to][word] | fail[word] ^ self.may_fail[to][word];
-            }
-            (self.may_hold[to], self.may_fail[to]) = (hold, fail);
-        }
-        changed != 0
-    }
-}
-
-/// The kinds of operations as constants.
-const AND: u8 = OpKind::And as u8;
-const AND_NOT: u8 = OpKind::AndNot as u8;
-const OR: u8 = OpKind::Or as u8;

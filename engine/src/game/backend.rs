@@ -1,6 +1,8 @@
 //! What evaluates a game, and why.
 
-use super::{Grounded, NetworkSizes};
+use std::sync::Arc;
+
+use super::{GameNetwork, NetworkSizes, Roles};
 use crate::{check::CheckedRules, datalog::Reasoner, ground::GroundError, limits::Limits};
 
 /// What shall evaluate a game. All give the same answers.
@@ -30,36 +32,38 @@ pub enum BuildReport {
 #[derive(Debug)]
 pub(super) struct Engines {
     pub(super) reasoner: Reasoner,
-    pub(super) grounded: Option<Grounded>,
+    pub(super) network: Option<Arc<GameNetwork>>,
     pub(super) report: BuildReport,
 }
 
 impl Engines {
     /// The same engines with terms of their own.
     pub(super) fn fork(&self) -> Self {
-        Self { reasoner: self.reasoner.fork(), grounded: self.grounded.clone(), report: self.report.clone() }
+        Self { reasoner: self.reasoner.fork(), network: self.network.clone(), report: self.report.clone() }
     }
 
     /// Builds what `backend` asks for.
     pub(super) fn new(
         rules: &CheckedRules,
-        reasoner: Reasoner,
+        (reasoner, roles): (Reasoner, &Roles),
         backend: Backend,
         limits: &Limits,
     ) -> Result<Self, GroundError> {
-        let (grounded, report) = match backend {
+        let (network, report) = match backend {
             Backend::Datalog => (None, BuildReport::Lifted),
-            Backend::Propnet => Self::report(Grounded::new(rules, &reasoner, limits)?),
-            Backend::Auto => match Grounded::new(rules, &reasoner, &limits.with_brief_grounding()) {
-                Ok(grounded) => Self::report(grounded),
-                Err(error) => (None, BuildReport::NotGrounded(error)),
-            },
+            Backend::Propnet => Self::report(GameNetwork::new(rules, (&reasoner, roles), limits)?),
+            Backend::Auto => {
+                match GameNetwork::new(rules, (&reasoner, roles), &limits.with_brief_grounding()) {
+                    Ok(network) => Self::report(network),
+                    Err(error) => (None, BuildReport::NotGrounded(error)),
+                }
+            }
         };
-        Ok(Self { reasoner, grounded, report })
+        Ok(Self { reasoner, network, report })
     }
 
-    fn report(grounded: Grounded) -> (Option<Grounded>, BuildReport) {
-        let sizes = grounded.sizes;
-        (Some(grounded), BuildReport::Grounded(sizes))
+    fn report(network: GameNetwork) -> (Option<Arc<GameNetwork>>, BuildReport) {
+        let sizes = network.sizes();
+        (Some(Arc::new(network)), BuildReport::Grounded(sizes))
     }
 }

@@ -10,14 +10,14 @@
 use std::sync::Arc;
 
 use super::{
-    ByPlayer, ByRole, Game, GameError, GoalValue, JointMove, PerceptReading, Percepts, Scratch, State,
-    Status, Turn,
+    ByPlayer, ByRole, Game, GameError, GameNetwork, GoalValue, JointMove, PerceptReading, Percepts, Scratch,
+    State, Status, Turn,
 };
 use crate::{
     batch::{Lanes, Plane},
     bits::Bits,
     id::{MoveId, RoleId},
-    propnet::{Phase, Tape},
+    propnet::Phase,
 };
 
 /// Words of a plane: 512 lanes.
@@ -45,7 +45,7 @@ const ROWS_PER_QUESTION: u64 = 50;
 pub struct Looker {
     scratch: Scratch,
     /// `None` if the game is no network, or percepts are read in another state than moves are made in.
-    tape: Option<Arc<Tape>>,
+    network: Option<Arc<GameNetwork>>,
     /// Made when they are first used.
     lanes: Option<Box<Lanes<W>>>,
     /// Made when a network is found to be too large.
@@ -83,9 +83,9 @@ impl Looker {
     /// Working memory for one thread.
     #[must_use]
     pub fn new(game: &Game) -> Self {
-        let tape = game.tape().filter(|_| game.percept_reading() == PerceptReading::OldState);
+        let network = game.network().filter(|_| game.percept_reading() == PerceptReading::OldState);
         let scratch = game.scratch();
-        Self { scratch, tape: tape.cloned(), lanes: None, lifted: None, is_lifted_quicker: [None; 2] }
+        Self { scratch, network: network.cloned(), lanes: None, lifted: None, is_lifted_quicker: [None; 2] }
     }
 
     /// The working memory for one state.
@@ -172,15 +172,15 @@ impl Looker {
         };
         let mut turns = Vec::with_capacity(branches.len());
         for branches in branches.chunks(BLOCK) {
-            let lanes = self.play(game, &boards, branches);
-            let successors = successors(game, lanes, Plane::first(branches.len()));
+            let (network, lanes) = self.play(&boards, branches);
+            let successors = successors(network, lanes, Plane::first(branches.len()));
             let mut told: Vec<Vec<Bits>> =
                 game.roles().players().map(|role| told(lanes, role, branches.len())).collect();
             for (lane, successor) in successors.into_iter().enumerate() {
                 let mut told = told.iter_mut();
                 let percepts = ByPlayer::from_fn(game.roles(), |role| {
                     let told = told.next().expect("a list for each player");
-                    game.percepts_of_tape(role, &std::mem::take(&mut told[lane]))
+                    network.percepts_of(role, &std::mem::take(&mut told[lane]))
                 });
                 turns.push(Turn { percepts, successor });
             }
@@ -215,14 +215,13 @@ impl Looker {
             }
         };
         // What the network has no number for, nobody is ever told.
-        let Some(percepts) = game.tape_percepts(role, percepts) else {
-            return Ok(vec![None; branches.len()]);
-        };
+        let numbers = self.lanes().0.percept_numbers(role, percepts);
+        let Some(numbers) = numbers else { return Ok(vec![None; branches.len()]) };
         let mut found = vec![None; branches.len()];
         for (branches, found) in branches.chunks(BLOCK).zip(found.chunks_mut(BLOCK)) {
-            let lanes = self.play(game, &boards, branches);
-            let agreeing = Plane::first(branches.len()) & lanes.sees_exactly(role.index(), &percepts);
-            for (lane, successor) in agreeing.lanes().zip(successors(game, lanes, agreeing)) {
+            let (network, lanes) = self.play(&boards, branches);
+            let agreeing = Plane::first(branches.len()) & lanes.sees_exactly(role, &numbers);
+            for (lane, successor) in agreeing.lanes().zip(successors(network, lanes, agreeing)) {
                 found[lane] = Some(successor);
             }
         }
@@ -231,13 +230,14 @@ impl Looker {
 
     /// How to answer so many questions about states or branches of them.
     fn way(&mut self, game: &Game, states: &[&State], (subject, questions): (Subject<'_>, usize)) -> Way {
-        let Some(tape) = self.tape.clone().filter(|_| questions >= LANES_MIN) else {
+        let Some(network) = self.network.clone().filter(|_| questions >= LANES_MIN) else {
             return Way::Single { is_lifted: false };
         };
-        if tape.slots_count() > SLOTS_MAX && self.is_lifted_quicker(game, states, (subject, &tape)) {
+        let slots = network.tape().slots_count();
+        if slots > SLOTS_MAX && self.is_lifted_quicker(game, states, (subject, slots)) {
             return Way::Single { is_lifted: true };
         }
-        self.boards(game, &tape, states).map_or(Way::Single { is_lifted: false }, Way::Lanes)
+        Boards::of(&network, states).map_or(Way::Single { is_lifted: false }, Way::Lanes)
     }
 
     /// Whether the lifted reasoner took less for the first question of its kind than lanes take for each.
@@ -245,7 +245,7 @@ impl Looker {
         &mut self,
         game: &Game,
         states: &[&State],
-        (subject, tape): (Subject<'_>, &Tape),
+        (subject, slots): (Subject<'_>, usize),
     ) -> bool {
         let kind = usize::from(matches!(subject, Subject::Branches(_)));
         if let Some(known) = self.is_lifted_quicker[kind] {
@@ -265,7 +265,7 @@ impl Looker {
             }
         };
         let rows = scratch.rows_looked_at() - begun + ROWS_PER_QUESTION;
-        let rows_on_lanes = tape.slots_count() as u64 / (SLOTS_PER_ROW * BLOCK as u64);
+        let rows_on_lanes = slots as u64 / (SLOTS_PER_ROW * BLOCK as u64);
         *self.is_lifted_quicker[kind].insert(is_answered && rows < rows_on_lanes)
     }
 
@@ -277,28 +277,16 @@ impl Looker {
         &mut self.scratch
     }
 
-    /// The states as lanes take them, if they hold them all.
-    fn boards(&self, game: &Game, tape: &Tape, states: &[&State]) -> Option<Boards> {
-        if tape.bases_count() > BASES_MAX {
-            let grounded = game.engines.grounded.as_ref()?;
-            let bases = |state: &&State| state.fluents().map(|fluent| grounded.base_of(fluent)).collect();
-            return states.iter().map(bases).collect::<Option<_>>().map(Boards::Bases);
-        }
-        let mut rows = Vec::new();
-        for state in states {
-            rows.append(&mut game.tape_row(state)?);
-        }
-        Some(Boards::Rows(rows))
-    }
-
-    fn lanes(&mut self) -> &mut Lanes<W> {
-        let tape = self.tape.as_ref().expect("rows are made for a network alone");
-        self.lanes.get_or_insert_with(|| Box::new(Lanes::new(Arc::clone(tape))))
+    /// The network, and its lanes.
+    fn lanes(&mut self) -> (&GameNetwork, &mut Lanes<W>) {
+        let network = self.network.as_ref().expect("boards are made for a network alone");
+        let lanes = self.lanes.get_or_insert_with(|| Box::new(Lanes::new(Arc::clone(network.tape()))));
+        (network, lanes)
     }
 
     /// Looks at states, at most as many as lanes.
     fn look(&mut self, game: &Game, boards: &Boards, count: usize) -> Looked {
-        let lanes = self.lanes();
+        let (network, lanes) = self.lanes();
         let sources: Vec<u32> = (0..count).map(position).collect();
         boards.enter(lanes, &sources);
         lanes.evaluate(Phase::State);
@@ -307,10 +295,9 @@ impl Looker {
         let mut legal = vec![ByRole::from_fn(game.roles(), |_| Vec::new()); count];
         let mut playable = running;
         for role in game.roles().all() {
-            let moves = game.moves_of_tape(role).expect("the game is a network");
             let mut has_move = Plane::NONE;
-            for (number, &found) in moves.iter().enumerate() {
-                let here = lanes.legal(role.index(), number) & running;
+            for (number, &found) in network.moves(role).iter().enumerate() {
+                let here = lanes.legal(role, number) & running;
                 has_move |= here;
                 here.lanes().for_each(|lane| legal[lane][role].push(found));
             }
@@ -327,10 +314,10 @@ impl Looker {
         if !terminal.any() {
             return goals;
         }
-        let lanes = self.lanes();
+        let (network, lanes) = self.lanes();
         lanes.evaluate(Phase::Goal);
         let of_players: Vec<Vec<Option<GoalValue>>> =
-            game.roles().players().map(|role| goals_of(game, lanes, role, count)).collect();
+            game.roles().players().map(|role| goals_of(network, lanes, role, count)).collect();
         for lane in terminal.lanes() {
             let mut of_players = of_players.iter().map(|goals| goals[lane].ok_or(()));
             let each = |_| of_players.next().expect("a list for each player");
@@ -340,8 +327,8 @@ impl Looker {
     }
 
     /// Plays at most as many joint moves as lanes, and computes all that they lead to.
-    fn play(&mut self, game: &Game, boards: &Boards, branches: &[Branch<'_>]) -> &mut Lanes<W> {
-        let lanes = self.lanes();
+    fn play(&mut self, boards: &Boards, branches: &[Branch<'_>]) -> (&GameNetwork, &mut Lanes<W>) {
+        let (network, lanes) = self.lanes();
         let sources: Vec<u32> = branches.iter().map(|branch| position(branch.state)).collect();
         boards.enter(lanes, &sources);
         lanes.evaluate(Phase::State);
@@ -349,14 +336,14 @@ impl Looker {
         for (lane, branch) in branches.iter().enumerate() {
             for (role, &played) in branch.joint_move.moves().iter() {
                 // A move that is never legal makes nothing happen.
-                if let Some(number) = game.tape_move(role, played) {
-                    lanes.make_in(lane, role.index(), number);
+                if let Some(number) = network.move_number(role, played) {
+                    lanes.make_in(lane, role, number);
                 }
             }
         }
         lanes.evaluate(Phase::Next);
         lanes.evaluate(Phase::Sees);
-        lanes
+        (network, lanes)
     }
 }
 
@@ -372,6 +359,19 @@ enum Boards {
 const BASES_MAX: usize = 4_096;
 
 impl Boards {
+    /// The states on the boards of a network, if it has them all.
+    fn of(network: &GameNetwork, states: &[&State]) -> Option<Self> {
+        if network.fluents().len() > BASES_MAX {
+            let bases = |state: &&State| state.fluents().map(|fluent| network.base(fluent)).collect();
+            return states.iter().map(bases).collect::<Option<_>>().map(Self::Bases);
+        }
+        let mut rows = Vec::new();
+        for state in states {
+            rows.append(&mut network.row(state)?);
+        }
+        Some(Self::Rows(rows))
+    }
+
     /// Puts the state of number `sources[l]` into lane `l`.
     fn enter(&self, lanes: &mut Lanes<W>, sources: &[u32]) {
         match self {
@@ -399,19 +399,20 @@ struct Looked {
 }
 
 /// The next states of some lanes, in ascending order of the lanes.
-fn successors(game: &Game, lanes: &Lanes<W>, wanted: Plane<W>) -> Vec<State> {
+fn successors(network: &GameNetwork, lanes: &Lanes<W>, wanted: Plane<W>) -> Vec<State> {
     if lanes.tape().bases_count() > BASES_MAX {
-        return successors_by_base(game, lanes, wanted);
+        return successors_by_base(network, lanes, wanted);
     }
     let mut rows = Vec::new();
     lanes.append_next_rows(wanted, &mut rows);
     let words = lanes.row_words();
-    (0..wanted.count() as usize).map(|row| game.state_of_row(&rows[row * words..(row + 1) * words])).collect()
+    (0..wanted.count() as usize)
+        .map(|row| network.state_of_row(&rows[row * words..(row + 1) * words]))
+        .collect()
 }
 
 /// The same, in time linear in the bases and in what is true.
-fn successors_by_base(game: &Game, lanes: &Lanes<W>, wanted: Plane<W>) -> Vec<State> {
-    let grounded = game.engines.grounded.as_ref().expect("the game is a network");
+fn successors_by_base(network: &GameNetwork, lanes: &Lanes<W>, wanted: Plane<W>) -> Vec<State> {
     let mut bases = vec![Vec::new(); BLOCK];
     for base in 0..lanes.tape().bases_count() {
         let next = lanes.next(base) & wanted;
@@ -419,15 +420,15 @@ fn successors_by_base(game: &Game, lanes: &Lanes<W>, wanted: Plane<W>) -> Vec<St
             next.lanes().for_each(|lane| bases[lane].push(base));
         }
     }
-    wanted.lanes().map(|lane| grounded.state_of(bases[lane].iter().copied())).collect()
+    wanted.lanes().map(|lane| network.state_of(bases[lane].iter().copied())).collect()
 }
 
 /// The goal of a role in each lane, where it has exactly one that is as the language wants it.
-fn goals_of(game: &Game, lanes: &Lanes<W>, role: RoleId, count: usize) -> Vec<Option<GoalValue>> {
+fn goals_of(network: &GameNetwork, lanes: &Lanes<W>, role: RoleId, count: usize) -> Vec<Option<GoalValue>> {
     let mut goals = vec![None; count];
     let (mut seen, mut several) = (Plane::NONE, Plane::NONE);
-    for (place, text) in game.tape_goals(role).iter().enumerate() {
-        let has = lanes.has_goal(role.index(), place) & Plane::first(count);
+    for (place, text) in network.goals(role).iter().enumerate() {
+        let has = lanes.has_goal(role, place) & Plane::first(count);
         several |= seen & has;
         seen |= has;
         let value = text.parse::<i32>().ok().filter(|value| (0..=100).contains(value));
@@ -442,8 +443,8 @@ fn goals_of(game: &Game, lanes: &Lanes<W>, role: RoleId, count: usize) -> Vec<Op
 /// What a role is told in each lane, by the numbers of the network.
 fn told(lanes: &Lanes<W>, role: RoleId, count: usize) -> Vec<Bits> {
     let mut told = vec![Bits::new(); count];
-    for percept in 0..lanes.tape().sees(role.index()).len() {
-        for lane in (lanes.sees(role.index(), percept) & Plane::first(count)).lanes() {
+    for percept in 0..lanes.tape().sees(role).len() {
+        for lane in (lanes.sees(role, percept) & Plane::first(count)).lanes() {
             told[lane].insert(percept);
         }
     }

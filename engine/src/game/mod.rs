@@ -6,14 +6,14 @@
 mod backend;
 mod error;
 mod fluents;
-mod grounded;
 mod looker;
+mod machine;
+mod network;
 mod order;
 mod perft;
 mod probe;
 mod roles;
 mod scratch;
-mod taped;
 mod text;
 mod values;
 
@@ -22,12 +22,12 @@ use std::sync::Arc;
 use rand_core::Rng;
 
 use backend::Engines;
-use grounded::{Grounded, Machine};
+use machine::Machine;
 
 pub use backend::{Backend, BuildReport};
 pub use error::{CompileError, GameError, IllegalMove, TermError};
-pub use grounded::NetworkSizes;
 pub use looker::{Branch, Looker};
+pub use network::{GameNetwork, NetworkSizes};
 pub use perft::{DepthCounts, TreeCounts, count_tree, count_tree_until};
 pub use roles::{ByPlayer, ByRole, RANDOM, Roles};
 pub use scratch::Scratch;
@@ -40,7 +40,6 @@ use crate::{
     draw::draw_index,
     id::{MoveId, RoleId, TermId},
     limits::{LimitError, Limits},
-    propnet::Tape,
     syntax,
 };
 
@@ -164,7 +163,7 @@ impl Game {
         let fluents: Vec<_> = reasoner.initial().iter().map(|&term| vocabulary.fluent(term)).collect();
         let initial = State::of(fluents.iter().map(|&fluent| (fluent, vocabulary.fluent_hash(fluent))));
         let has_full_sight = rules.has_full_sight();
-        let engines = Engines::new(rules, reasoner, options.backend, &options.limits)?;
+        let engines = Engines::new(rules, (reasoner, &roles), options.backend, &options.limits)?;
         Ok(Self { engines, roles, initial, has_full_sight, options: *options })
     }
 
@@ -212,26 +211,17 @@ impl Game {
         &self.engines.report
     }
 
-    /// The tape on which many matches can be played at once, if the game is a network.
+    /// The network that the rules were built to, if they were: the tape for many matches at once, and the numbers that
+    /// fluents, moves and percepts have there.
     #[must_use]
-    pub fn tape(&self) -> Option<&Arc<Tape>> {
-        self.engines.grounded.as_ref().map(|grounded| &grounded.tape)
+    pub fn network(&self) -> Option<&Arc<GameNetwork>> {
+        self.engines.network.as_ref()
     }
 
-    /// The values of a role's goals, by the index that [`Tape::goals`] gives them, as printed.
-    ///
-    /// # Panics
-    /// If the game is no network.
+    /// Which state `sees` is read in.
     #[must_use]
-    pub fn tape_goals(&self, role: RoleId) -> &[String] {
-        self.engines.grounded.as_ref().expect("the game is a network").goal_texts(role)
-    }
-
-    /// For each base of the tape whether it is true in `state`; `None` if the game is no network, or the network
-    /// cannot hold the state.
-    #[must_use]
-    pub fn tape_state(&self, state: &State) -> Option<Vec<bool>> {
-        self.engines.grounded.as_ref()?.bases(state)
+    pub fn percept_reading(&self) -> PerceptReading {
+        self.options.percepts
     }
 
     /// The state in which every match begins.

@@ -1,7 +1,7 @@
 //! One thread's working memory for a game: what it last computed, ready to be asked again.
 
 use super::{
-    ByRole, Engines, GameError, Grounded, JointMove, Machine, Percepts, Roles, State, move_term,
+    ByRole, Engines, GameError, GameNetwork, JointMove, Machine, Percepts, Roles, State, move_term,
     order::CanonicalOrder,
 };
 use crate::{
@@ -46,8 +46,8 @@ enum Memory {
 
 impl Scratch {
     pub(super) fn new(engines: &Engines) -> Self {
-        match &engines.grounded {
-            Some(grounded) => Self::with(Memory::Grounded(Box::new(Machine::new(grounded)))),
+        match &engines.network {
+            Some(network) => Self::with(Memory::Grounded(Box::new(Machine::new(network)))),
             None => Self::lifted(engines),
         }
     }
@@ -195,8 +195,8 @@ impl Scratch {
 
 impl Engines {
     /// The network that a scratch of these engines runs.
-    fn network(&self) -> &Grounded {
-        self.grounded.as_ref().expect("a scratch with a machine was made for a network")
+    fn network(&self) -> &GameNetwork {
+        self.network.as_deref().expect("a scratch with a machine was made for a network")
     }
 }
 

@@ -258,3 +258,23 @@ fn of_goals_that_are_the_same_in_every_state_the_first_in_the_text_counts() {
         assert_eq!(goal, Some(GoalValue::new(75)), "{backend:?}");
     }
 }
+
+#[test]
+fn a_game_has_a_network_exactly_where_its_report_says_so() {
+    let few_rows = Limits { ground_rows: 1, ..Options::PLAY.limits };
+    let build = |backend, limits| {
+        Game::compile(COIN, &Options { backend, limits, ..Options::PLAY }).expect("the game is sound").game
+    };
+    let sizes = |game: &Game| game.network().map(|network| network.sizes());
+    for backend in [Backend::Auto, Backend::Propnet] {
+        let game = build(backend, Options::PLAY.limits);
+        let BuildReport::Grounded(reported) = game.build_report() else { panic!("a small game is grounded") };
+        assert_eq!(sizes(&game), Some(*reported));
+        assert_eq!(sizes(&game.fork()), Some(*reported));
+    }
+    let lifted = build(Backend::Datalog, Options::PLAY.limits);
+    assert_eq!((sizes(&lifted), lifted.build_report()), (None, &BuildReport::Lifted));
+    let stopped = build(Backend::Auto, few_rows);
+    assert_eq!(sizes(&stopped), None);
+    assert!(matches!(stopped.build_report(), BuildReport::NotGrounded(_)));
+}

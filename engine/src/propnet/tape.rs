@@ -13,6 +13,7 @@ use super::{
     schedule::{Schedule, Step},
     slots::Allocation,
 };
+use crate::id::RoleId;
 
 /// A slot to read, inverted or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -215,6 +216,12 @@ impl Tape {
         self.slots
     }
 
+    /// Every role, in the order of the rules.
+    #[inline(always)]
+    pub fn roles(&self) -> impl ExactSizeIterator<Item = RoleId> + use<> {
+        (0..self.outputs.legal.len()).map(|index| RoleId::new(index).expect("roles are below 2^16"))
+    }
+
     /// How many roles there are.
     #[must_use]
     pub fn roles_count(&self) -> usize {
@@ -246,8 +253,8 @@ impl Tape {
     /// # Panics
     /// If there is no such role.
     #[must_use]
-    pub fn moves_count(&self, role: usize) -> usize {
-        self.outputs.legal[role].len()
+    pub fn moves_count(&self, role: RoleId) -> usize {
+        self.outputs.legal[role.index()].len()
     }
 
     /// The slot that says whether a role makes a move.
@@ -256,8 +263,8 @@ impl Tape {
     /// If there is no such role.
     #[must_use]
     #[inline(always)]
-    pub fn move_slot(&self, role: usize, number: usize) -> usize {
-        self.first_moves[role] + number
+    pub fn move_slot(&self, role: RoleId, number: usize) -> usize {
+        self.first_moves[role.index()] + number
     }
 
     /// Where to read whether a state is terminal, after [`Phase::State`].
@@ -273,8 +280,8 @@ impl Tape {
     /// If there is no such role.
     #[must_use]
     #[inline(always)]
-    pub fn legal(&self, role: usize) -> &[Operand] {
-        &self.outputs.legal[role]
+    pub fn legal(&self, role: RoleId) -> &[Operand] {
+        &self.outputs.legal[role.index()]
     }
 
     /// The goals of a role as in [`Network::goals`], after [`Phase::Goal`].
@@ -283,8 +290,8 @@ impl Tape {
     /// If there is no such role.
     #[must_use]
     #[inline(always)]
-    pub fn goals(&self, role: usize) -> &[(u32, Operand)] {
-        &self.outputs.goals[role]
+    pub fn goals(&self, role: RoleId) -> &[(u32, Operand)] {
+        &self.outputs.goals[role.index()]
     }
 
     /// For each base where to read whether it will be true, after [`Phase::Next`].
@@ -301,8 +308,8 @@ impl Tape {
     /// If there is no such role.
     #[must_use]
     #[inline(always)]
-    pub fn sees(&self, role: usize) -> &[Operand] {
-        &self.outputs.sees[role]
+    pub fn sees(&self, role: RoleId) -> &[Operand] {
+        &self.outputs.sees[role.index()]
     }
 
     /// How large it is.

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    batch::{Lanes, Plane},
+    RoleId,
+    batch::{Lanes, Plane, Width},
     bits::Bits,
     propnet::{Network, Phase, Tape, Wire},
 };
@@ -15,7 +16,10 @@ use crate::{
 };
 
 /// Lanes with states and moves at random, and for each lane the inputs as the gates want them.
-fn various_lanes<const W: usize>(network: &Network, numbers: &mut Numbers) -> (Lanes<W>, Vec<Vec<bool>>) {
+fn various_lanes<const W: usize>(network: &Network, numbers: &mut Numbers) -> (Lanes<W>, Vec<Vec<bool>>)
+where
+    Plane<W>: Width<W>,
+{
     let mut lanes = Lanes::<W>::new(Arc::new(Tape::new(network)));
     let bases = network.initial.len();
     let mut inputs = vec![vec![false; network.gates.inputs_count()]; Plane::<W>::LANES];
@@ -25,7 +29,7 @@ fn various_lanes<const W: usize>(network: &Network, numbers: &mut Numbers) -> (L
         }
         lanes.set_state(lane, &inputs[..bases]);
         let mut first = bases;
-        for (role, moves) in network.moves().enumerate() {
+        for (role, moves) in lanes.tape().roles().zip(network.moves()) {
             let made = numbers.below(moves);
             inputs[first + made] = true;
             lanes.make(role, made, Plane::only(lane));
@@ -48,14 +52,18 @@ impl Values {
     }
 }
 
-fn assert_lanes_are_what_gates_say<const W: usize>(network: &Network, numbers: &mut Numbers) {
+fn assert_lanes_are_what_gates_say<const W: usize>(network: &Network, numbers: &mut Numbers)
+where
+    Plane<W>: Width<W>,
+{
     let (mut lanes, inputs) = various_lanes::<W>(network, numbers);
     let values = Values(inputs.iter().map(|inputs| network.gates.evaluate(inputs)).collect());
+    let tape = Arc::clone(lanes.tape());
     lanes.evaluate(Phase::State);
     // Goals are asked for now and then only: what comes later must not need them.
     if numbers.below(2) == 0 {
         lanes.evaluate(Phase::Goal);
-        for (role, goals) in network.goals.iter().enumerate() {
+        for (role, goals) in tape.roles().zip(&network.goals) {
             let mut rest = Plane::ALL;
             for ((value, has), &(index, wire)) in lanes.goals(role).zip(goals) {
                 assert_eq!((value, has), (index, values.plane(wire) & rest));
@@ -64,7 +72,7 @@ fn assert_lanes_are_what_gates_say<const W: usize>(network: &Network, numbers: &
         }
     }
     assert_eq!(lanes.terminal(), values.plane(network.terminal));
-    for (role, legal) in network.legal.iter().enumerate() {
+    for (role, legal) in tape.roles().zip(&network.legal) {
         for (number, &wire) in legal.iter().enumerate() {
             assert_eq!(lanes.legal(role, number), values.plane(wire));
         }
@@ -72,16 +80,24 @@ fn assert_lanes_are_what_gates_say<const W: usize>(network: &Network, numbers: &
     lanes.evaluate(Phase::Next);
     if numbers.below(2) == 0 {
         lanes.evaluate(Phase::Sees);
-        for (role, sees) in network.sees.iter().enumerate() {
+        for (role, sees) in tape.roles().zip(&network.sees) {
             for (percept, &wire) in sees.iter().enumerate() {
                 assert_eq!(lanes.sees(role, percept), values.plane(wire));
             }
         }
     }
-    lanes.advance();
+    let going_on = random_plane(numbers);
+    let before: Vec<Plane<W>> = (0..network.next.len()).map(|base| lanes.base(base)).collect();
+    lanes.advance_in(going_on);
     for (base, &wire) in network.next.iter().enumerate() {
-        assert_eq!(lanes.base(base), values.plane(wire));
+        assert_eq!(lanes.base(base), values.plane(wire) & going_on | before[base] & !going_on);
     }
+}
+
+fn random_plane<const W: usize>(numbers: &mut Numbers) -> Plane<W> {
+    let mut plane = Plane::NONE;
+    (0..Plane::<W>::LANES).for_each(|lane| plane.set(lane, numbers.below(2) == 0));
+    plane
 }
 
 proptest! {
@@ -94,7 +110,6 @@ proptest! {
         let mut numbers = Numbers(seed);
         let network = networks::random(bases, moves, [gates, cycles], &mut numbers);
         assert_lanes_are_what_gates_say::<1>(&network, &mut numbers);
-        assert_lanes_are_what_gates_say::<2>(&network, &mut numbers);
         assert_lanes_are_what_gates_say::<8>(&network, &mut numbers);
     }
 }
@@ -104,22 +119,22 @@ fn bases_that_change_places_do_so_at_once() {
     let mut network = short_games::coin(3);
     let inputs: Vec<Wire> = (0..network.initial.len()).map(|base| network.gates.input(base)).collect();
     network.next = inputs.iter().cycle().skip(1).take(inputs.len()).map(|&wire| !wire).collect();
-    assert_lanes_are_what_gates_say::<2>(&network, &mut Numbers(5));
+    assert_lanes_are_what_gates_say::<8>(&network, &mut Numbers(5));
     network.next = vec![inputs[0]; inputs.len()];
-    assert_lanes_are_what_gates_say::<2>(&network, &mut Numbers(6));
+    assert_lanes_are_what_gates_say::<8>(&network, &mut Numbers(6));
 }
 
 #[test]
 fn what_is_put_into_a_lane_comes_out_of_it() {
     let mut numbers = Numbers(17);
-    let (mut lanes, inputs) = various_lanes::<4>(&networks::tic_tac_toe(), &mut numbers);
+    let (mut lanes, inputs) = various_lanes::<8>(&networks::tic_tac_toe(), &mut numbers);
     let state_of = |lane: usize| inputs[lane][..29].to_vec();
-    for lane in 0..256 {
+    for lane in 0..512 {
         assert_eq!(lanes.state(lane), state_of(lane));
     }
-    let sources: Vec<usize> = (0..200).map(|_| numbers.below(256)).collect();
+    let sources: Vec<usize> = (0..400).map(|_| numbers.below(512)).collect();
     lanes.gather(&sources);
-    for lane in 0..256 {
+    for lane in 0..512 {
         assert_eq!(lanes.state(lane), state_of(sources.get(lane).copied().unwrap_or(lane)));
     }
 }
@@ -128,14 +143,15 @@ fn what_is_put_into_a_lane_comes_out_of_it() {
 fn percepts_are_compared_as_sets() {
     let mut numbers = Numbers(3);
     let network = networks::random(6, 3, [80, 1], &mut numbers);
-    let (mut lanes, _) = various_lanes::<2>(&network, &mut numbers);
+    let (mut lanes, _) = various_lanes::<8>(&network, &mut numbers);
     for phase in Phase::ALL {
         lanes.evaluate(phase);
     }
-    let told = |lane: usize| (0..3).filter(|&percept| lanes.sees(0, percept).get(lane)).collect::<Bits>();
-    for lane in 0..128 {
-        let same = lanes.sees_exactly(0, &told(lane));
-        assert!((0..128).all(|other| same.get(other) == (told(other) == told(lane))));
+    let role = RoleId::new(0).expect("a first role");
+    let told = |lane: usize| (0..3).filter(|&percept| lanes.sees(role, percept).get(lane)).collect::<Bits>();
+    for lane in 0..512 {
+        let same = lanes.sees_exactly(role, &told(lane));
+        assert!((0..512).all(|other| same.get(other) == (told(other) == told(lane))));
     }
 }
 

@@ -1,13 +1,16 @@
-//! Playouts: known values, exact counting of short and long ones, faults.
+//! Playouts: what games one by one come to, known values, exact counting of short and long ones, faults.
 
 use std::sync::Arc;
 
 use croupier_engine::{
-    batch::{Faults, PlayoutSettings, Playouts, Tally},
-    propnet::{Network, Tape},
+    batch::{Faults, Generator, Lanes, Plane, PlayoutSettings, Playouts, Tally},
+    propnet::{Network, Phase, Tape, Wire},
 };
 
-use crate::{networks, short_games};
+use crate::{
+    networks::{self, Numbers},
+    short_games,
+};
 
 fn settings(playouts: u64) -> PlayoutSettings {
     PlayoutSettings { playouts, playouts_per_block: 4096, turns_max: 100, seed: [42; 32] }
@@ -27,6 +30,127 @@ fn run(network: &Network, settings: PlayoutSettings) -> Tally {
 fn is_close(count: u64, n: u64, p: f64) -> bool {
     let n = n as f64;
     (count as f64 / n - p).abs() < 5.0 * (p * (1.0 - p) / n).sqrt()
+}
+
+/// A game in a lane of its own.
+#[derive(Clone)]
+struct Game {
+    state: Vec<bool>,
+    turns: u64,
+}
+
+/// A block as its definition says: each game by the gates alone, the moves as lanes choose them.
+fn one_by_one(network: &Network, settings: &PlayoutSettings, block: u64) -> Tally {
+    let before = block * settings.playouts_per_block;
+    let playouts = (settings.playouts - before).min(settings.playouts_per_block);
+    let goals = network.goals.iter().map(|goals| goals.iter().map(|&(index, _)| index as usize + 1).max());
+    let goals = goals.map(|count| vec![0; count.unwrap_or(0)]).collect();
+    let mut tally = Tally { playouts, goals, ..Tally::default() };
+    let beginning = Game { state: network.initial.clone(), turns: 0 };
+    let mut games = vec![None; Playouts::LANES];
+    games.iter_mut().take(playouts as usize).for_each(|game| *game = Some(beginning.clone()));
+    let mut waiting = playouts.saturating_sub(Playouts::LANES as u64);
+    let mut lanes = Lanes::<8>::new(Arc::new(Tape::new(network)));
+    let mut random = Generator::new(settings.seed, block);
+    while games.iter().any(Option::is_some) {
+        let moves = chosen(network, settings, &games, (&mut lanes, &mut random));
+        for (game, moves) in games.iter_mut().zip(moves) {
+            let Some(playing) = game else { continue };
+            if let Some(state) = next(network, playing, &moves, (settings.turns_max, &mut tally)) {
+                *playing = Game { state, turns: playing.turns + 1 };
+            } else {
+                *game = (waiting > 0).then(|| beginning.clone());
+                waiting = waiting.saturating_sub(1);
+            }
+        }
+    }
+    tally
+}
+
+fn holds(values: &[bool], wire: Wire) -> bool {
+    values[wire.node()] != wire.is_inverted()
+}
+
+/// The values of all nodes, where some moves are made.
+fn values(network: &Network, state: &[bool], moves: &[bool]) -> Vec<bool> {
+    network.gates.evaluate(&[state, moves].concat())
+}
+
+/// For each game and each move of each role whether it is made.
+fn chosen(
+    network: &Network,
+    settings: &PlayoutSettings,
+    games: &[Option<Game>],
+    (lanes, random): (&mut Lanes<8>, &mut Generator<8>),
+) -> Vec<Vec<bool>> {
+    let moves: Vec<usize> = network.moves().collect();
+    let none = vec![false; moves.iter().sum()];
+    let mut running = Plane::NONE;
+    for (lane, game) in games.iter().enumerate() {
+        let Some(Game { state, turns }) = game else { continue };
+        lanes.set_state(lane, state);
+        let is_over = holds(&values(network, state, &none), network.terminal);
+        running.set(lane, !is_over && *turns < settings.turns_max);
+    }
+    lanes.evaluate(Phase::State);
+    lanes.choose(running, random);
+    let roles: Vec<_> = lanes.tape().roles().collect();
+    let of_roles =
+        || roles.iter().zip(&moves).flat_map(|(&role, &count)| (0..count).map(move |it| (role, it)));
+    let in_lane = |lane: usize| of_roles().map(|(role, number)| lanes.made(role, number).get(lane)).collect();
+    (0..games.len()).map(in_lane).collect()
+}
+
+/// The state after a turn, or none where the game is over or given up, which is counted.
+fn next(
+    network: &Network,
+    game: &Game,
+    moves: &[bool],
+    (turns_max, tally): (u64, &mut Tally),
+) -> Option<Vec<bool>> {
+    let values = values(network, &game.state, moves);
+    if holds(&values, network.terminal) {
+        let mut is_complete = true;
+        for (goals, counts) in network.goals.iter().zip(&mut tally.goals) {
+            match goals.iter().find(|&&(_, wire)| holds(&values, wire)) {
+                Some(&(index, _)) => counts[index as usize] += 1,
+                None => is_complete &= goals.is_empty(),
+            }
+        }
+        tally.faults.without_goal += u64::from(!is_complete);
+        return None;
+    }
+    if game.turns == turns_max {
+        tally.faults.turn_limit += 1;
+        return None;
+    }
+    let is_stuck = network.legal.iter().any(|legal| !legal.iter().any(|&wire| holds(&values, wire)));
+    if is_stuck {
+        tally.faults.without_move += 1;
+        return None;
+    }
+    tally.turns += 1;
+    Some(network.next.iter().map(|&wire| holds(&values, wire)).collect())
+}
+
+#[test]
+fn a_block_comes_to_what_its_games_come_to_one_by_one() {
+    let mut numbers = Numbers(21);
+    let mut networks = vec![
+        networks::tic_tac_toe(),
+        short_games::coin(9),
+        short_games::coin_beside(3, 2),
+        short_games::votes(6),
+    ];
+    networks.extend((0..12).map(|cycles| networks::random(8, 3, [90, cycles % 4], &mut numbers)));
+    for (number, network) in networks.iter().enumerate() {
+        let settings = PlayoutSettings { playouts_per_block: 900, turns_max: 12, ..settings(1500) };
+        let tape = Arc::new(Tape::new(network));
+        let playouts = Playouts::new(Arc::clone(&tape), tape.initial(), settings.clone());
+        for block in 0..playouts.blocks_count() {
+            assert_eq!(playouts.run_block(block), one_by_one(network, &settings, block), "{number}, {block}");
+        }
+    }
 }
 
 /// Exact values of random tic-tac-toe, from the numbers of games that end after each move: 1440, 5328, 47952,

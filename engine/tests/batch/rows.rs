@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    batch::{Lanes, Plane, Possible, Selection, TernaryLanes},
+    RoleId,
+    batch::{Lanes, Plane, Possible, Selection, TernaryLanes, Width},
     propnet::{Network, Phase, Tape},
 };
 use proptest::prelude::*;
@@ -20,18 +21,21 @@ fn row(state: &[bool]) -> Vec<u64> {
     state.chunks(64).map(word).collect()
 }
 
-#[test]
-fn rows_are_the_states_of_lanes() {
+fn assert_rows_are_states<const W: usize>()
+where
+    Plane<W>: Width<W>,
+{
+    let lanes_count = Plane::<W>::LANES;
     let mut numbers = Numbers(11);
     // Below, at and above the width of a word.
     for bases in [1, 29, 64, 65, 200] {
         let network = networks::random(bases, 2, [60, 0], &mut numbers);
-        let mut lanes = Lanes::<4>::new(Arc::new(Tape::new(&network)));
+        let mut lanes = Lanes::<W>::new(Arc::new(Tape::new(&network)));
         let states = random_rows(bases, 70, &mut numbers);
         let rows: Vec<u64> = states.iter().flat_map(|state| row(state)).collect();
-        let sources: Vec<u32> = (0..170).map(|_| numbers.below(70) as u32).collect();
+        let sources: Vec<u32> = (0..lanes_count - 20).map(|_| numbers.below(70) as u32).collect();
         lanes.load_rows(&rows, &sources);
-        for lane in 0..256 {
+        for lane in 0..lanes_count {
             let expected =
                 sources.get(lane).map_or(vec![false; bases], |&source| states[source as usize].clone());
             assert_eq!(lanes.state(lane), expected, "{bases} bases, lane {lane}");
@@ -39,7 +43,7 @@ fn rows_are_the_states_of_lanes() {
         lanes.evaluate(Phase::State);
         lanes.evaluate(Phase::Next);
         let mut wanted = Plane::NONE;
-        (0..256).filter(|_| numbers.below(3) == 0).for_each(|lane| wanted.set(lane, true));
+        (0..lanes_count).filter(|_| numbers.below(3) == 0).for_each(|lane| wanted.set(lane, true));
         let mut taken = vec![7];
         lanes.append_next_rows(wanted, &mut taken);
         lanes.advance();
@@ -49,33 +53,44 @@ fn rows_are_the_states_of_lanes() {
 }
 
 #[test]
-fn the_numbered_move_is_made_where_it_is_wanted() {
+fn rows_are_the_states_of_lanes() {
+    assert_rows_are_states::<1>();
+    assert_rows_are_states::<8>();
+}
+
+fn assert_numbered_moves_are_made<const W: usize>()
+where
+    Plane<W>: Width<W>,
+{
+    let lanes_count = Plane::<W>::LANES;
     let mut numbers = Numbers(12);
+    let role = RoleId::new(0).expect("a first role");
     for moves in [1, 2, 5, 9, 40] {
         let network = networks::random(10, moves, [300, 0], &mut numbers);
-        let mut lanes = Lanes::<2>::new(Arc::new(Tape::new(&network)));
-        let states = random_rows(10, 128, &mut numbers);
+        let mut lanes = Lanes::<W>::new(Arc::new(Tape::new(&network)));
+        let states = random_rows(10, lanes_count, &mut numbers);
         for (lane, state) in states.iter().enumerate() {
             lanes.set_state(lane, state);
         }
         lanes.evaluate(Phase::State);
-        let is_chosen: Vec<bool> = (0..moves).map(|_| numbers.below(4) > 0).collect();
+        let chosen: Vec<u32> = (0..moves as u32).filter(|_| numbers.below(4) > 0).collect();
         let mut wanted = Plane::NONE;
-        (0..128).filter(|_| numbers.below(5) > 0).for_each(|lane| wanted.set(lane, true));
-        let mut selection = Selection::new(lanes.tape(), 0, |number| is_chosen[number]);
+        (0..lanes_count).filter(|_| numbers.below(5) > 0).for_each(|lane| wanted.set(lane, true));
+        let mut selection = Selection::new(lanes.tape(), role, &chosen);
         selection.count(&lanes, wanted);
         let mut counts = Vec::new();
-        selection.read_counts(128, &mut counts);
-        let legal = |lanes: &Lanes<2>, lane: usize| -> Vec<usize> {
-            (0..moves).filter(|&number| is_chosen[number] && lanes.legal(0, number).get(lane)).collect()
+        selection.read_counts(lanes_count, &mut counts);
+        let legal = |lanes: &Lanes<W>, lane: usize| -> Vec<usize> {
+            let chosen = chosen.iter().map(|&number| number as usize);
+            chosen.filter(|&number| lanes.legal(role, number).get(lane)).collect()
         };
         let drawn: Vec<u32> =
             counts.iter().map(|&count| numbers.below(count.max(1) as usize) as u32).collect();
         selection.make(&mut lanes, &drawn);
-        for lane in 0..128 {
+        for lane in 0..lanes_count {
             let legal = legal(&lanes, lane);
             assert_eq!(selection.some().get(lane), wanted.get(lane) && !legal.is_empty());
-            let made: Vec<usize> = (0..moves).filter(|&number| lanes.made(0, number).get(lane)).collect();
+            let made: Vec<usize> = (0..moves).filter(|&number| lanes.made(role, number).get(lane)).collect();
             if wanted.get(lane) && !legal.is_empty() {
                 assert_eq!(counts[lane] as usize, legal.len());
                 assert_eq!(made, [legal[drawn[lane] as usize]]);
@@ -86,39 +101,66 @@ fn the_numbered_move_is_made_where_it_is_wanted() {
     }
 }
 
-/// Unknown inputs, against all ways to know them.
-fn assert_bounds(network: &Network, numbers: &mut Numbers) {
+#[test]
+fn the_numbered_move_is_made_where_it_is_wanted() {
+    assert_numbered_moves_are_made::<1>();
+    assert_numbered_moves_are_made::<8>();
+}
+
+/// Unknown inputs, others in each lane, against all ways to know them.
+fn assert_bounds<const W: usize>(network: &Network, numbers: &mut Numbers)
+where
+    Plane<W>: Width<W>,
+{
     let bases = network.initial.len();
     let inputs = network.gates.inputs_count();
     let tape = Arc::new(Tape::new(network));
-    let mut ternary = TernaryLanes::<1>::new(Arc::clone(&tape));
-    // 0 and 1 are known, 2 is not; all lanes alike.
-    let given: Vec<usize> = (0..inputs).map(|_| numbers.below(3)).collect();
-    let possible = |given: usize| match given {
-        0 => Possible::known(Plane::NONE),
-        1 => Possible::known(Plane::ALL),
-        _ => Possible::UNKNOWN,
+    let mut ternary = TernaryLanes::<W>::new(Arc::clone(&tape));
+    // 0 and 1 are known, 2 is not. In the first lane all is known.
+    let below = |lane: usize| if lane == 0 { 2 } else { 3 };
+    let given: Vec<Vec<usize>> = (0..Plane::<W>::LANES)
+        .map(|lane| (0..inputs).map(|_| numbers.below(below(lane))).collect())
+        .collect();
+    let possible = |input: usize| {
+        let mut possible = Possible::known(Plane::NONE);
+        for (lane, given) in given.iter().enumerate() {
+            possible.may_hold.set(lane, given[input] != 0);
+            possible.may_fail.set(lane, given[input] != 1);
+        }
+        possible
     };
-    given[..bases].iter().enumerate().for_each(|(base, &given)| ternary.set_base(base, possible(given)));
+    (0..bases).for_each(|base| ternary.set_base(base, possible(base)));
     let mut first = bases;
-    for (role, moves) in network.moves().enumerate() {
-        (0..moves).for_each(|number| ternary.set_move(role, number, possible(given[first + number])));
+    for (role, moves) in tape.roles().zip(network.moves()) {
+        (0..moves).for_each(|number| ternary.set_move(role, number, possible(first + number)));
         first += moves;
     }
     for phase in [Phase::State, Phase::Next, Phase::Sees] {
         ternary.evaluate(phase);
     }
-    let unknown: Vec<usize> = (0..inputs).filter(|&input| given[input] == 2).collect();
-    for _ in 0..64 {
-        let mut values: Vec<bool> = given.iter().map(|&given| given == 1).collect();
-        unknown.iter().for_each(|&input| values[input] = numbers.below(2) == 0);
-        let values = network.gates.evaluate(&values);
-        for (role, sees) in network.sees.iter().enumerate() {
+    let lanes = (0..Plane::<W>::LANES).step_by(W * W);
+    for lane in lanes {
+        assert_lane_is_bounded((network, &tape), &ternary, (lane, &given[lane]), numbers);
+    }
+}
+
+/// Whether what a role is told, for inputs as they are given at random, is what may be in a lane.
+fn assert_lane_is_bounded<const W: usize>(
+    (network, tape): (&Network, &Tape),
+    ternary: &TernaryLanes<W>,
+    (lane, given): (usize, &[usize]),
+    numbers: &mut Numbers,
+) {
+    let is_known = !given.contains(&2);
+    for _ in 0..16 {
+        let inputs = given.iter().map(|&given| if given == 2 { numbers.below(2) == 0 } else { given == 1 });
+        let values = network.gates.evaluate(&inputs.collect::<Vec<_>>());
+        for (role, sees) in tape.roles().zip(&network.sees) {
             for (percept, wire) in sees.iter().enumerate() {
                 let is_told = values[wire.node()] != wire.is_inverted();
                 let bound = ternary.sees(role, percept);
-                assert!(if is_told { bound.may_hold.get(0) } else { bound.may_fail.get(0) });
-                assert!(!unknown.is_empty() || bound.may_hold.get(0) != bound.may_fail.get(0));
+                assert!(if is_told { bound.may_hold.get(lane) } else { bound.may_fail.get(lane) });
+                assert!(!is_known || bound.may_hold.get(lane) != bound.may_fail.get(lane));
             }
         }
     }
@@ -132,6 +174,8 @@ proptest! {
         bases in 1_usize..12, moves in 1_usize..5, gates in 0_usize..400, cycles in 0_usize..4, seed in 1_u64..,
     ) {
         let mut numbers = Numbers(seed);
-        assert_bounds(&networks::random(bases, moves, [gates, cycles], &mut numbers), &mut numbers);
+        let network = networks::random(bases, moves, [gates, cycles], &mut numbers);
+        assert_bounds::<1>(&network, &mut numbers);
+        assert_bounds::<8>(&network, &mut numbers);
     }
 }

@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_engine::{
     Game, RoleId,
-    batch::{Lanes, Plane},
+    batch::{Lanes, Plane, Width},
+    game::GameNetwork,
     propnet::Phase,
 };
 use rand_chacha::ChaCha8Rng;
@@ -22,18 +23,21 @@ use crate::oracle::Terms;
 /// # Errors
 /// The first difference.
 pub(super) fn compare<const W: usize>(
-    game: &Game,
+    (game, network): (&Game, &GameNetwork),
     walks: &Walks,
     goals: &[Goals],
     seed: u64,
-) -> Result<usize, Difference> {
+) -> Result<usize, Difference>
+where
+    Plane<W>: Width<W>,
+{
     let places: Vec<[usize; 2]> = walks.positions().map(|(place, _)| place).collect();
     let positions: Vec<&Position> = walks.positions().map(|(_, position)| position).collect();
     let told = positions.iter().map(|position| position.turn.as_ref().map(|(moves, _)| full_sight(moves)));
     let full_sight = game.has_full_sight().then(|| told.collect());
-    let board = Board { game, wires: Wires::of(game), positions, goals, full_sight };
+    let board = Board { game, network, wires: Wires::of(game, network), positions, goals, full_sight };
     let order = shuffled(places.len(), seed);
-    let mut lanes = Lanes::<W>::new(Arc::clone(game.tape().expect("a network")));
+    let mut lanes = Lanes::<W>::new(Arc::clone(network.tape()));
     let mut compared = 0;
     for chunk in order.chunks(Plane::<W>::LANES) {
         let located = |(index, mismatch): (usize, Mismatch)| {
@@ -78,18 +82,13 @@ struct Wires {
 }
 
 impl Wires {
-    fn of(game: &Game) -> Self {
-        let tape = game.tape().expect("a network");
-        let moves = |role| {
-            by_text(game.moves_of_tape(role).into_iter().flatten().map(|&id| game.move_text(id).to_string()))
-        };
-        let percepts = |role| {
-            let percepts = game.all_percepts_of_tape(role).into_iter().flatten();
-            by_text(percepts.map(|&id| game.percept_text(id).to_string()))
-        };
-        let fluents = game.fluents_of_tape().into_iter().flatten();
+    fn of(game: &Game, network: &GameNetwork) -> Self {
+        let moves = |role| by_text(network.moves(role).iter().map(|&id| game.move_text(id).to_string()));
+        let percepts =
+            |role| by_text(network.percepts(role).iter().map(|&id| game.percept_text(id).to_string()));
+        let fluents = network.fluents().iter();
         let goals = |role: RoleId| {
-            let (texts, wires) = (game.tape_goals(role), tape.goals(role.index()));
+            let (texts, wires) = (network.goals(role), network.tape().goals(role));
             by_text(wires.iter().map(|&(value, _)| texts[value as usize].clone()))
         };
         Self {
@@ -111,6 +110,7 @@ fn by_text(texts: impl Iterator<Item = String>) -> BTreeMap<String, Vec<usize>> 
 
 struct Board<'w> {
     game: &'w Game,
+    network: &'w GameNetwork,
     wires: Wires,
     positions: Vec<&'w Position>,
     /// The goals that count, by position and role.
@@ -159,7 +159,7 @@ impl Board<'_> {
         lanes.evaluate(Phase::Goal);
         // They hold while goals are computed.
         self.compare_state_phase(lanes, holders)?;
-        for (role, wires) in self.wires.goals.iter().enumerate() {
+        for (role, wires) in self.game.roles().all().zip(&self.wires.goals) {
             let goals = |position: usize| Some(&self.positions[position].view.goals[self.name(role)]);
             let what = format!("goals of {}", self.name(role));
             // What chance is worth to itself nobody asks.
@@ -184,7 +184,7 @@ impl Board<'_> {
                 return Err((position, Mismatch::new("terminal", detail)));
             }
         }
-        for (role, wires) in self.wires.moves.iter().enumerate() {
+        for (role, wires) in self.game.roles().all().zip(&self.wires.moves) {
             let legal = |position: usize| Some(&self.positions[position].view.legal[self.name(role)]);
             let what = format!("legal moves of {}", self.name(role));
             compare_terms(&what, wires, |number| lanes.legal(role, number), holders, legal)?;
@@ -197,13 +197,15 @@ impl Board<'_> {
         &self,
         lanes: &Lanes<W>,
         holders: &[Holder<W>],
-        role: usize,
+        role: RoleId,
     ) -> Result<(), Located> {
-        let texts = self.game.tape_goals(RoleId::new(role).expect("a role of the game"));
+        let texts = self.network.goals(role);
         let found: Vec<(&String, Plane<W>)> =
             lanes.goals(role).map(|(value, plane)| (&texts[value as usize], plane)).collect();
         for &(position, plane) in holders {
-            let Some(goal) = self.goals[position][role].map(|goal| goal.to_string()) else { continue };
+            let Some(goal) = self.goals[position][role.index()].map(|goal| goal.to_string()) else {
+                continue;
+            };
             let has = found.iter().filter(|(text, _)| **text == goal);
             let missing = plane & !has.fold(Plane::NONE, |all, &(_, plane)| all | plane);
             if let Some(lane) = missing.lanes().next() {
@@ -225,7 +227,7 @@ impl Board<'_> {
             holders.iter().copied().filter(|&(position, _)| turn(position).is_some()).collect();
         lanes.clear_moves();
         for &(position, plane) in &moving {
-            for (role, wires) in self.wires.moves.iter().enumerate() {
+            for (role, wires) in self.game.roles().all().zip(&self.wires.moves) {
                 let played = turn(position).map(|(joint_move, _)| &joint_move[self.name(role)]);
                 let numbers = played.and_then(|played| wires.get(played));
                 let Some(numbers) = numbers else {
@@ -250,7 +252,7 @@ impl Board<'_> {
         lanes: &Lanes<W>,
         moving: &[Holder<W>],
     ) -> Result<(), Located> {
-        for (role, wires) in self.wires.percepts.iter().enumerate() {
+        for (role, wires) in self.game.roles().all().zip(&self.wires.percepts) {
             if self.name(role) == "random" {
                 continue;
             }
@@ -264,8 +266,8 @@ impl Board<'_> {
         Ok(())
     }
 
-    fn name(&self, role: usize) -> &str {
-        self.game.roles().name(RoleId::new(role).expect("a role of the game"))
+    fn name(&self, role: RoleId) -> &str {
+        self.game.roles().name(role)
     }
 }
 
@@ -319,11 +321,12 @@ mod tests {
         let positions: Vec<&Position> = walks.positions().map(|(_, position)| position).collect();
         let goals = vec![vec![None; 2]; positions.len()];
         let count = positions.len();
-        let board =
-            Board { game: &game, wires: Wires::of(&game), positions, goals: &goals, full_sight: None };
+        let network = game.network().expect("a network");
+        let wires = Wires::of(&game, network);
+        let board = Board { game: &game, network, wires, positions, goals: &goals, full_sight: None };
         let chunk: Vec<usize> = (0..count).collect();
-        let mut lanes = Lanes::<2>::new(Arc::clone(game.tape().expect("a network")));
-        for lane in 0..Plane::<2>::LANES {
+        let mut lanes = Lanes::<8>::new(Arc::clone(network.tape()));
+        for lane in 0..Plane::<8>::LANES {
             let holders = board.deal(&mut lanes, &chunk, plan.seed).expect("states of the network");
             assert_eq!(board.compare_states(&mut lanes, &holders), Ok(()));
             assert!(board.compare_turns(&mut lanes, &holders).is_ok());

@@ -156,7 +156,7 @@ pub fn compare_on(walks: &Walks, game: &Game, seed: u64) -> Result<Coverage, Dif
         return Ok(coverage);
     }
     let goals = scalar::compare("lifted", (game, game.lifted_scratch()), walks)?;
-    if game.tape().is_some() {
+    if let Some(network) = game.network() {
         let of_network = scalar::compare("network", (game, game.scratch()), walks)?;
         for ((place, _), (one, other)) in walks.positions().zip(goals.iter().zip(&of_network)) {
             if one != other {
@@ -166,11 +166,9 @@ pub fn compare_on(walks: &Walks, game: &Game, seed: u64) -> Result<Coverage, Dif
             }
         }
         // Each width is code of its own.
-        coverage.lanes = match seed % 4 {
-            0 => lanes::compare::<1>(game, walks, &goals, seed)?,
-            1 => lanes::compare::<2>(game, walks, &goals, seed)?,
-            2 => lanes::compare::<4>(game, walks, &goals, seed)?,
-            _ => lanes::compare::<8>(game, walks, &goals, seed)?,
+        coverage.lanes = match seed % 2 {
+            0 => lanes::compare::<1>((game, network), walks, &goals, seed)?,
+            _ => lanes::compare::<8>((game, network), walks, &goals, seed)?,
         };
         coverage.networks = 1;
     }

@@ -120,8 +120,10 @@ macro_rules! either {
 impl Means {
     /// Lanes where the game is a network that says what is seen from the old state.
     fn new(game: Arc<Game>, others: (RoleId, &Opponents), options: ParticleOptions, seed: [u8; 32]) -> Self {
-        let tape = game.tape().filter(|_| game.percept_reading() == PerceptReading::OldState).cloned();
-        let lanes = tape.and_then(|tape| LanesFilter::new(Arc::clone(&game), &tape, others, options, seed));
+        let network = game.network().filter(|_| game.percept_reading() == PerceptReading::OldState);
+        let lanes = network
+            .cloned()
+            .and_then(|network| LanesFilter::new(Arc::clone(&game), network, others, options, seed));
         match lanes {
             Some(lanes) => Self::Lanes(Box::new(lanes)),
             None => Self::Lifted(Box::new(Filter::new(game, others, options, seed))),
@@ -253,7 +255,7 @@ impl ParticleBelief {
             return Ok(Knowledge::proved(true));
         }
         let (game, seed) = either!(&self.means, filter => (filter.game(), filter.seed()));
-        if let Some(base) = game.tape_base(fluent) {
+        if let Some(base) = game.network().and_then(|network| network.base(fluent)) {
             let wanted = Wanted { histories: 1, last: Some((base, false)), conflicts: CONFLICTS_MAX };
             let mut rng = stream(seed, self.known.turns.len(), KNOWLEDGE_ATTEMPT);
             let found = witnesses(&game, &self.known, wanted, &mut rng)?;

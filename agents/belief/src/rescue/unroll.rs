@@ -5,6 +5,7 @@
 //! here the circuit is a game's own network, and constants are carried on from turn to turn.
 
 use croupier_engine::{
+    RoleId,
     bits::Bits,
     propnet::{Gates, Loop, Op, OpKind, Operand, Phase, Run, Segment, Tape, Wire},
 };
@@ -55,8 +56,8 @@ struct Writer<'t> {
 
 /// The circuit of all turns, whose clauses hold exactly for the histories that agree with them; where loops are too
 /// long to be unrolled they may hold for others too. `None` if it is too large.
-pub(super) fn unroll(tape: &Tape, role: usize, turns: &[KnownTurn]) -> Option<Unrolled> {
-    let moves: usize = (0..tape.roles_count()).map(|role| tape.moves_count(role)).sum();
+pub(super) fn unroll(tape: &Tape, role: RoleId, turns: &[KnownTurn]) -> Option<Unrolled> {
+    let moves: usize = tape.roles().map(|role| tape.moves_count(role)).sum();
     let feedback: usize = Phase::ALL
         .iter()
         .flat_map(|&phase| tape.segments(phase))
@@ -84,13 +85,13 @@ pub(super) fn unroll(tape: &Tape, role: usize, turns: &[KnownTurn]) -> Option<Un
 }
 
 impl Writer<'_> {
-    fn turn(&mut self, own_role: usize, turn: &KnownTurn) -> Vec<Choice> {
+    fn turn(&mut self, own_role: RoleId, turn: &KnownTurn) -> Vec<Choice> {
         let tape = self.tape;
         self.phase(Phase::State);
         self.demand(!self.read(tape.terminal()));
         self.demand(self.read(tape.legal(own_role)[turn.own_move]));
         let mut choices = Vec::new();
-        for role in 0..tape.roles_count() {
+        for role in tape.roles() {
             let legal: Vec<Wire> = tape.legal(role).iter().map(|&legal| self.read(legal)).collect();
             let mut choice = Choice { moves: Vec::new() };
             for (number, legal) in legal.into_iter().enumerate() {

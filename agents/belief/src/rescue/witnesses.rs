@@ -1,6 +1,9 @@
 //! Histories that agree with an information set, from the models of a SAT solver.
 
-use croupier_engine::{Game, GameError, InformationSet, JointMove, Scratch, State, game::PerceptReading};
+use croupier_engine::{
+    Game, GameError, InformationSet, JointMove, RoleId, Scratch, State,
+    game::{GameNetwork, PerceptReading},
+};
 use rand_core::Rng;
 
 use crate::{
@@ -46,19 +49,21 @@ pub(crate) fn witnesses(
     rng: &mut impl Rng,
 ) -> Result<Found, GameError> {
     let mut found = Found::default();
-    let Some(turns) = known_turns(game, known) else { return Ok(found) };
-    let tape = game.tape().filter(|_| game.percept_reading() == PerceptReading::OldState);
-    let Some(tape) = tape else { return Ok(found) };
-    let Some(unrolled) = unroll(tape, known.role.index(), &turns) else { return Ok(found) };
+    let network = game.network().filter(|_| game.percept_reading() == PerceptReading::OldState);
+    let Some(network) = network else { return Ok(found) };
+    let Some(turns) = known_turns(network, known) else { return Ok(found) };
+    let Some(unrolled) = unroll(network.tape(), known.role, &turns) else { return Ok(found) };
     let mut clauses = Clauses::new(&unrolled, wanted.last);
     let mut scratch = game.scratch();
     while found.paths.len() < wanted.histories {
         match clauses.solve(wanted.conflicts, rng) {
             Solved::Model(model) => {
-                let numbers =
-                    turns.iter().zip(&model).map(|(turn, made)| numbers(known.role.index(), turn, made));
-                let numbers: Vec<Vec<u32>> = numbers.collect();
-                found.paths.extend(path(game, known, &numbers, &mut scratch)?);
+                let joint_moves = turns
+                    .iter()
+                    .zip(&model)
+                    .map(|(turn, made)| network.joint_move(&numbers(known.role, turn, made)));
+                let joint_moves: Vec<JointMove> = joint_moves.collect();
+                found.paths.extend(path(game, known, joint_moves, &mut scratch)?);
                 clauses.forbid(&model);
             }
             Solved::Impossible => {
@@ -71,18 +76,18 @@ pub(crate) fn witnesses(
     Ok(found)
 }
 
-fn known_turns(game: &Game, known: &InformationSet) -> Option<Vec<KnownTurn>> {
+fn known_turns(network: &GameNetwork, known: &InformationSet) -> Option<Vec<KnownTurn>> {
     let turns = known.turns.iter().map(|(own_move, percepts)| {
-        let own_move = game.tape_move(known.role, *own_move)?;
-        Some(KnownTurn { own_move, percepts: game.tape_percepts(known.role, percepts)? })
+        let own_move = network.move_number(known.role, *own_move)?;
+        Some(KnownTurn { own_move, percepts: network.percept_numbers(known.role, percepts)? })
     });
     turns.collect()
 }
 
 /// The moves of all roles in one turn: the own one, and those of the others by their order.
-fn numbers(own_role: usize, turn: &KnownTurn, made: &[u32]) -> Vec<u32> {
+fn numbers(own_role: RoleId, turn: &KnownTurn, made: &[u32]) -> Vec<u32> {
     let mut numbers = made.to_vec();
-    numbers.insert(own_role, u32::try_from(turn.own_move).expect("moves are below 2^32"));
+    numbers.insert(own_role.index(), u32::try_from(turn.own_move).expect("moves are below 2^32"));
     numbers
 }
 
@@ -91,16 +96,15 @@ fn numbers(own_role: usize, turn: &KnownTurn, made: &[u32]) -> Vec<u32> {
 fn path(
     game: &Game,
     known: &InformationSet,
-    numbers: &[Vec<u32>],
+    joint_moves: Vec<JointMove>,
     scratch: &mut Scratch,
 ) -> Result<Option<Path>, GameError> {
     let mut path = Path { steps: Vec::new(), probabilities: Vec::new() };
     let mut state = game.initial_state().clone();
-    for ((own_move, percepts), numbers) in known.turns.iter().zip(numbers) {
+    for ((own_move, percepts), joint_move) in known.turns.iter().zip(joint_moves) {
         let evidence = Evidence { role: known.role, own_move: *own_move, percepts };
         let Some(candidates) = Candidates::of(game, &state, evidence, scratch)? else { return Ok(None) };
         path.probabilities.push(candidates.probability());
-        let Some(joint_move) = game.joint_move_of_tape(numbers) else { return Ok(None) };
         if !is_legal(game, &state, &joint_move, scratch)?
             || !agrees(game, &state, &joint_move, evidence, scratch)?
         {

@@ -168,7 +168,7 @@ const TRIAL: Trial = Trial { rules: KUHN, few: 100, board: None, many_every: 1, 
 
 fn converges_on_lanes(name: &str, trial: &Trial) {
     let game = game(trial.rules);
-    assert!(game.tape().is_some(), "the rules can be grounded");
+    assert!(game.network().is_some(), "the rules can be grounded");
     converges(name, &game, trial);
 }
 

@@ -72,7 +72,7 @@ fn a_bet_means_what_the_policy_makes_of_it() {
             let hand = game.fluent_id("(hand alice king)").unwrap();
             assert!((exact.distribution().probability(hand) - king).abs() < 1e-12);
             // The lifted filter draws; an error of five standard deviations of 200 draws.
-            let bound = if game.tape().is_some() { 1e-12 } else { 5.0 * (0.25_f64 * 0.75 / 200.0).sqrt() };
+            let bound = if game.network().is_some() { 1e-12 } else { 5.0 * (0.25_f64 * 0.75 / 200.0).sqrt() };
             let probability = particles.distribution().probability(hand);
             assert!((probability - king).abs() < bound, "{probability} for {king}");
             // Following again from the beginning keeps the policies.

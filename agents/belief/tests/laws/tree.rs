@@ -39,7 +39,7 @@ pub(crate) fn lifted(rules: &str) -> Arc<Game> {
 /// The game on every backend.
 pub(crate) fn both(rules: &str) -> [Arc<Game>; 2] {
     let network = game(rules);
-    assert!(network.tape().is_some(), "the rules can be grounded");
+    assert!(network.network().is_some(), "the rules can be grounded");
     [network, lifted(rules)]
 }
 

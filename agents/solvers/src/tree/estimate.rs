@@ -41,7 +41,8 @@ pub struct TreeEstimate {
 #[must_use]
 pub fn estimate_histories(game: &Game, scratch: &mut Scratch) -> TreeEstimate {
     let mut rng = ChaCha8Rng::from_seed([0; 32]);
-    let operations_per_turn = game.tape().map_or(0, |tape| {
+    let operations_per_turn = game.network().map_or(0, |network| {
+        let tape = network.tape();
         let [state, _, next, _] = tape.statistics().ops;
         (state + next + tape.bases_count()) as u64
     });

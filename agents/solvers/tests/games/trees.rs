@@ -47,7 +47,7 @@ fn lanes_and_the_lifted_reasoner_give_the_same_tree() {
     for rules in [KUHN, LEDUC, MONTY_HALL, bomb, thief] {
         let with = |backend: Backend| {
             let game = Game::compile(rules, &Options { backend, ..Options::PLAY }).unwrap().game;
-            assert_eq!(game.tape().is_some(), backend == Backend::Propnet);
+            assert_eq!(game.network().is_some(), backend == Backend::Propnet);
             told(&game, &tree(&game, 100_000).unwrap())
         };
         assert_eq!(with(Backend::Propnet), with(Backend::Datalog));

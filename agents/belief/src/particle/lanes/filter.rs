@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use croupier_engine::{Game, GameError, History, InformationSet, RoleId, bits::Bits, propnet::Tape};
+use croupier_engine::{Game, GameError, History, InformationSet, RoleId, bits::Bits, game::GameNetwork};
 
 use crate::{
     BeliefError, Detail, Distribution, FilterReport, Opponents, ParticleOptions,
@@ -26,6 +26,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct LanesFilter {
     game: Arc<Game>,
+    network: Arc<GameNetwork>,
     machine: Machine,
     proposer: Proposer,
     model: Model,
@@ -60,18 +61,29 @@ impl LanesFilter {
     /// All particles in the initial state; `None` if the game's initial state is none of the tape.
     pub(crate) fn new(
         game: Arc<Game>,
-        tape: &Arc<Tape>,
+        network: Arc<GameNetwork>,
         (role, opponents): (RoleId, &Opponents),
         options: ParticleOptions,
         seed: [u8; 32],
     ) -> Option<Self> {
         let options = ParticleOptions { particles: options.particles.max(1), ..options };
-        let row = game.tape_row(game.initial_state())?;
-        let model = Model::new(Arc::clone(&game), role, opponents);
+        let (row, tape) = (network.row(game.initial_state())?, network.tape());
+        let model = Model::new((Arc::clone(&game), Arc::clone(&network)), role, opponents);
         let populations = VecDeque::from([Population::initial(row, tape.roles_count(), model.beginning())]);
         let (machine, proposer) = (Machine::new(tape), Proposer::new(tape));
         let report = FilterReport::default();
-        Some(Self { game, machine, proposer, model, options, seed, populations, first_turn: 0, report })
+        Some(Self {
+            game,
+            network,
+            machine,
+            proposer,
+            model,
+            options,
+            seed,
+            populations,
+            first_turn: 0,
+            report,
+        })
     }
 
     pub(crate) fn game(&self) -> Arc<Game> {
@@ -99,7 +111,7 @@ impl LanesFilter {
     }
 
     pub(crate) fn distribution(&self) -> Distribution {
-        self.last().distribution(&self.game)
+        self.last().distribution(&self.network)
     }
 
     /// Whether every history that agrees with what is known is a particle, with its exact probability.
@@ -124,11 +136,11 @@ impl LanesFilter {
         let mut index = particle;
         for population in self.populations.iter().rev() {
             let Some(parent) = population.parent(index) else { break };
-            joint_moves.extend(self.game.joint_move_of_tape(population.moves(index)));
+            joint_moves.push(self.network.joint_move(population.moves(index)));
             index = parent;
         }
         joint_moves.reverse();
-        History { joint_moves, state: self.last().state(&self.game, particle) }
+        History { joint_moves, state: self.last().state(&self.network, particle) }
     }
 
     /// Makes the population after the last turn of `known`, whose earlier turns are there.
@@ -162,8 +174,8 @@ impl LanesFilter {
     /// The own move and the percepts of a turn by their numbers, if the tape has them.
     fn numbered(&self, known: &InformationSet, turn: usize) -> Option<(usize, Bits)> {
         let (own_move, percepts) = &known.turns[turn];
-        let own_move = self.game.tape_move(known.role, *own_move)?;
-        Some((own_move, self.game.tape_percepts(known.role, percepts)?))
+        let own_move = self.network.move_number(known.role, *own_move)?;
+        Some((own_move, self.network.percept_numbers(known.role, percepts)?))
     }
 
     /// The population after `base`.
@@ -171,7 +183,7 @@ impl LanesFilter {
         let Some((own_move, percepts)) = self.numbered(known, turn) else {
             return Step { population: None, is_exhaustive: true };
         };
-        let evidence = Numbered { role: known.role.index(), own_move, percepts: &percepts };
+        let evidence = Numbered { role: known.role, own_move, percepts: &percepts };
         let (all, some) = base.bounds();
         let mut proposals = self.proposer.propose(evidence, (&all, &some));
         let is_forced = proposals.iter().all(|proposal| proposal.numbers.len() <= 1);
@@ -272,7 +284,7 @@ impl LanesFilter {
     /// Makes these histories the particles, all that there are or not; false if there are none.
     fn begin_anew(&mut self, paths: &[Path], is_complete: bool) -> Result<bool, GameError> {
         let beginning = self.beginning();
-        let lineage = lineage(&self.game, beginning, (paths, is_complete), &mut self.model)?;
+        let lineage = lineage((&self.game, &self.network), beginning, (paths, is_complete), &mut self.model)?;
         let lineage = lineage.filter(|_| !paths.is_empty());
         let is_found = lineage.is_some();
         if let Some(populations) = lineage {
@@ -283,7 +295,7 @@ impl LanesFilter {
 
     /// The population before the first turn.
     fn beginning(&self) -> Population {
-        let row = self.game.tape_row(self.game.initial_state()).expect("the belief began there");
+        let row = self.network.row(self.game.initial_state()).expect("the belief began there");
         Population::initial(row, self.machine.tape().roles_count(), self.model.beginning())
     }
 

@@ -1,6 +1,6 @@
 //! Particles from whole histories that were found by other means.
 
-use croupier_engine::{Game, GameError, JointMove, RoleId};
+use croupier_engine::{Game, GameError, JointMove, RoleId, game::GameNetwork};
 
 use crate::{
     particle::{
@@ -16,7 +16,7 @@ use crate::{
 /// One population for each turn of `paths` and the one before, with a particle for each path; `None` if the tape does
 /// not have some state or move of them. The weights are proportional to the probabilities of the whole paths.
 pub(super) fn lineage(
-    game: &Game,
+    (game, network): (&Game, &GameNetwork),
     beginning: Population,
     (paths, is_complete): (&[Path], bool),
     model: &mut Model,
@@ -29,11 +29,11 @@ pub(super) fn lineage(
         *weight *= preferred;
         known.push(path);
     }
-    Ok(populations(game, beginning, (paths, is_complete), (&weights, &known)))
+    Ok(populations(network, beginning, (paths, is_complete), (&weights, &known)))
 }
 
 fn populations(
-    game: &Game,
+    network: &GameNetwork,
     beginning: Population,
     (paths, is_complete): (&[Path], bool),
     (weights, known): (&[f64], &[Vec<Vec<u32>>]),
@@ -44,9 +44,9 @@ fn populations(
         let mut offspring = Offspring { weights: weights.to_vec(), ..Offspring::default() };
         for (particle, path) in (0..).zip(paths) {
             let (joint_move, state) = &path.steps[turn];
-            offspring.rows.extend(game.tape_row(state)?);
+            offspring.rows.extend(network.row(state)?);
             offspring.parents.push(if turn == 0 { 0 } else { particle });
-            offspring.moves.extend(numbers(game, joint_move)?);
+            offspring.moves.extend(numbers(network, joint_move)?);
             offspring.known.extend_from_slice(&known[particle as usize][turn + 1]);
         }
         let next = populations[turn].following(offspring, is_complete && turn + 1 == turns)?;
@@ -56,7 +56,7 @@ fn populations(
 }
 
 /// The numbers of the moves of all roles.
-fn numbers(game: &Game, joint_move: &JointMove) -> Option<Vec<u32>> {
-    let number = |role: RoleId| u32::try_from(game.tape_move(role, joint_move.of(role))?).ok();
-    game.roles().all().map(number).collect()
+fn numbers(network: &GameNetwork, joint_move: &JointMove) -> Option<Vec<u32>> {
+    let number = |role: RoleId| u32::try_from(network.move_number(role, joint_move.of(role))?).ok();
+    network.tape().roles().map(number).collect()
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use croupier_engine::{
+    RoleId,
     batch::{Lanes, Plane},
     bits::Bits,
     propnet::{Phase, Tape},
@@ -139,11 +140,11 @@ impl Machine {
         for role in proposals.iter() {
             for &number in &role.numbers {
                 for lane in self.lanes.made(role.role, number as usize).lanes() {
-                    self.moves[lane * roles + role.role] = number;
+                    self.moves[lane * roles + role.role.index()] = number;
                 }
             }
         }
-        let modelled: Vec<usize> = model.roles().collect();
+        let modelled: Vec<RoleId> = model.roles().collect();
         let legal: Vec<Vec<Vec<u32>>> = modelled.iter().map(|&role| self.legal(role, alive)).collect();
         self.lanes.evaluate(Phase::Next);
         self.lanes.evaluate(Phase::Sees);
@@ -156,7 +157,7 @@ impl Machine {
             let mut weight = picks[lane].weight;
             for (index, (&role, &known)) in modelled.iter().zip(known).enumerate() {
                 let (legal, percepts) = (legal[index][lane].clone(), told[index][lane].clone());
-                let deed = Deed { known, legal, made: moves[role], percepts };
+                let deed = Deed { known, legal, made: moves[role.index()], percepts };
                 let (preferred, known) = model.judge(index, deed);
                 weight *= preferred;
                 offspring.known.push(known);
@@ -168,7 +169,7 @@ impl Machine {
     }
 
     /// The numbers of a role's legal moves in each lane, after [`Phase::State`].
-    fn legal(&self, role: usize, lanes: Plane<W>) -> Vec<Vec<u32>> {
+    fn legal(&self, role: RoleId, lanes: Plane<W>) -> Vec<Vec<u32>> {
         let mut legal = vec![Vec::new(); Plane::<W>::LANES];
         for number in 0..self.tape().moves_count(role) {
             for lane in (lanes & self.lanes.legal(role, number)).lanes() {
@@ -179,7 +180,7 @@ impl Machine {
     }
 
     /// What a role is told in each lane.
-    fn told(&self, role: usize, lanes: Plane<W>) -> Vec<Bits> {
+    fn told(&self, role: RoleId, lanes: Plane<W>) -> Vec<Bits> {
         let mut told = vec![Bits::new(); Plane::<W>::LANES];
         for percept in 0..self.tape().sees(role).len() {
             for lane in (lanes & self.lanes.sees(role, percept)).lanes() {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, GameError, InformationSet, MoveId, Percepts, RoleId, Scratch, bits::Bits};
+use croupier_engine::{
+    Game, GameError, InformationSet, MoveId, Percepts, RoleId, Scratch, bits::Bits, game::GameNetwork,
+};
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -14,6 +16,7 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Model {
     game: Arc<Game>,
+    network: Arc<GameNetwork>,
     roles: Vec<Modelled>,
     /// Information sets as a tree: the one before, and the turn that leads on from it. The first is the beginning.
     turns: Vec<(u32, MoveId, Percepts)>,
@@ -39,16 +42,20 @@ pub(super) struct Deed {
 const BEGINNING: u32 = u32::MAX;
 
 impl Model {
-    pub(super) fn new(game: Arc<Game>, own: RoleId, opponents: &Opponents) -> Self {
+    pub(super) fn new(
+        (game, network): (Arc<Game>, Arc<GameNetwork>),
+        own: RoleId,
+        opponents: &Opponents,
+    ) -> Self {
         let modelled = opponents.modelled(own, game.roles().random());
         let roles = modelled.map(|(role, policy)| (role, Arc::clone(policy))).collect();
         let (positions, preferences) = (FxHashMap::default(), FxHashMap::default());
-        Self { game, roles, turns: Vec::new(), positions, preferences }
+        Self { game, network, roles, turns: Vec::new(), positions, preferences }
     }
 
-    /// The modelled roles by number.
-    pub(super) fn roles(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
-        self.roles.iter().map(|(role, _)| role.index())
+    /// The modelled roles.
+    pub(super) fn roles(&self) -> impl ExactSizeIterator<Item = RoleId> + '_ {
+        self.roles.iter().map(|&(role, _)| role)
     }
 
     /// What all modelled roles know before the first turn.
@@ -60,14 +67,15 @@ impl Model {
     /// information set afterwards.
     pub(super) fn judge(&mut self, index: usize, deed: Deed) -> (f64, u32) {
         let role = self.roles[index].0;
-        let move_of = |number: &u32| self.game.move_of_tape(role, *number as usize);
-        let Some(made) = move_of(&deed.made) else { return (0.0, deed.known) };
-        let percepts = self.game.percepts_of_tape(role, &deed.percepts);
+        let moves = self.network.moves(role);
+        let move_of = |number: &u32| moves[*number as usize];
+        let made = move_of(&deed.made);
+        let percepts = self.network.percepts_of(role, &deed.percepts);
         let key = (index, deed.known, deed.made, deed.legal);
         let preferred = match self.preferences.get(&key) {
             Some(&preferred) => preferred,
             None => {
-                let legal: Vec<MoveId> = key.3.iter().filter_map(move_of).collect();
+                let legal: Vec<MoveId> = key.3.iter().map(move_of).collect();
                 let known = self.information_set(index, deed.known);
                 let preferred = preference(&*self.roles[index].1, &known, &legal, made);
                 self.preferences.insert(key, preferred);

@@ -1,6 +1,6 @@
 //! The particles after one turn, as rows of bits.
 
-use croupier_engine::{Game, State, draw::unit_interval};
+use croupier_engine::{State, draw::unit_interval, game::GameNetwork};
 use rand_core::Rng;
 use rustc_hash::FxHashMap;
 
@@ -198,11 +198,11 @@ impl Population {
         (all, some)
     }
 
-    pub(super) fn state(&self, game: &Game, particle: usize) -> State {
-        game.state_of_row(self.row(particle))
+    pub(super) fn state(&self, network: &GameNetwork, particle: usize) -> State {
+        network.state_of_row(self.row(particle))
     }
 
-    pub(super) fn distribution(&self, game: &Game) -> Distribution {
+    pub(super) fn distribution(&self, network: &GameNetwork) -> Distribution {
         let mut positions: FxHashMap<&[u64], usize> = FxHashMap::default();
         let mut merged: Vec<(usize, f64)> = Vec::new();
         for (particle, &weight) in self.weights.iter().enumerate() {
@@ -212,7 +212,7 @@ impl Population {
                 None => merged.push((particle, weight)),
             }
         }
-        let states: Vec<State> = merged.iter().map(|&(particle, _)| self.state(game, particle)).collect();
+        let states: Vec<State> = merged.iter().map(|&(particle, _)| self.state(network, particle)).collect();
         let weights = merged.iter().map(|&(_, weight)| weight);
         Distribution::proportional(states.iter().zip(weights))
             .expect("a population has a particle of positive weight")

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    batch::{Plane, Possible, Selection, TernaryLanes},
+    RoleId,
+    batch::{Plane, Possible, Selection, TernaryLanes, Width},
     bits::Bits,
     propnet::{Phase, Tape},
 };
@@ -18,7 +19,7 @@ const NARROW: usize = 1;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Numbered<'t> {
     /// Who moved and was told.
-    pub(super) role: usize,
+    pub(super) role: RoleId,
     /// The executed own move.
     pub(super) own_move: usize,
     /// What the role was told.
@@ -28,7 +29,7 @@ pub(super) struct Numbered<'t> {
 /// How the moves of one other role are proposed.
 #[derive(Clone, Debug)]
 pub(super) struct Proposal {
-    pub(super) role: usize,
+    pub(super) role: RoleId,
     /// The moves that can be legal.
     pub(super) all: Selection<W>,
     /// Those that are not ruled out; nothing if none is.
@@ -67,8 +68,8 @@ impl Proposer {
     pub(super) fn propose(&mut self, turn: Numbered<'_>, bounds: (&[u64], &[u64])) -> Vec<Proposal> {
         let tape = Arc::clone(&self.narrow.tape);
         self.narrow.enter(turn, bounds);
-        let others = (0..tape.roles_count()).filter(|&role| role != turn.role);
-        let possible: Vec<(usize, Vec<u32>)> =
+        let others = tape.roles().filter(|&role| role != turn.role);
+        let possible: Vec<(RoleId, Vec<u32>)> =
             others.map(|role| (role, self.narrow.may_be_legal(role))).collect();
         let mut wide_is_ready = false;
         let mut proposals = Vec::new();
@@ -85,11 +86,8 @@ impl Proposer {
                 }
                 wide.fitting(turn, role, &possible)
             };
-            let select = |wanted: &[u32]| {
-                Selection::new(&tape, role, |number| wanted.binary_search(&(number as u32)).is_ok())
-            };
-            let fitting = (numbers.len() < possible.len()).then(|| select(&numbers));
-            proposals.push(Proposal { role, all: select(&possible), fitting, numbers });
+            let fitting = (numbers.len() < possible.len()).then(|| Selection::new(&tape, role, &numbers));
+            proposals.push(Proposal { role, all: Selection::new(&tape, role, &possible), fitting, numbers });
         }
         proposals
     }
@@ -102,7 +100,10 @@ struct Tester<const V: usize> {
     lanes: TernaryLanes<V>,
 }
 
-impl<const V: usize> Tester<V> {
+impl<const V: usize> Tester<V>
+where
+    Plane<V>: Width<V>,
+{
     fn new(tape: &Arc<Tape>) -> Self {
         Self { tape: Arc::clone(tape), lanes: TernaryLanes::new(Arc::clone(tape)) }
     }
@@ -114,7 +115,7 @@ impl<const V: usize> Tester<V> {
             let (may_hold, may_fail) = (everywhere(is_in(some, base)), everywhere(!is_in(all, base)));
             self.lanes.set_base(base, Possible { may_hold, may_fail });
         }
-        for role in 0..self.tape.roles_count() {
+        for role in self.tape.roles() {
             for number in 0..self.tape.moves_count(role) {
                 let is_own = Possible::known(everywhere(number == turn.own_move));
                 self.lanes.set_move(role, number, if role == turn.role { is_own } else { Possible::UNKNOWN });
@@ -124,14 +125,14 @@ impl<const V: usize> Tester<V> {
     }
 
     /// The moves of a role that some state between the bounds may allow.
-    fn may_be_legal(&self, role: usize) -> Vec<u32> {
+    fn may_be_legal(&self, role: RoleId) -> Vec<u32> {
         let moves = 0..self.tape.moves_count(role);
         let possible = moves.filter(|&number| self.lanes.legal(role, number).may_hold.get(0));
         possible.map(|number| u32::try_from(number).expect("moves are below 2^32")).collect()
     }
 
     /// Those of a role's moves that are not ruled out. What is known otherwise is there again afterwards.
-    fn fitting(&mut self, turn: Numbered<'_>, role: usize, moves: &[u32]) -> Vec<u32> {
+    fn fitting(&mut self, turn: Numbered<'_>, role: RoleId, moves: &[u32]) -> Vec<u32> {
         let known = (0..self.tape.moves_count(role)).collect::<Vec<usize>>();
         known.iter().for_each(|&number| self.lanes.set_move(role, number, Possible::known(Plane::NONE)));
         let mut fitting = Vec::new();

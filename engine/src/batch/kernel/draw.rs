@@ -1,6 +1,6 @@
 //! A number below a bound in each lane, exactly uniform.
 
-use super::{Plane, Planes};
+use super::{super::Plane, random::Generator};
 
 /// Bounds as binary numbers of planes, and the numbers drawn below them.
 ///
@@ -30,7 +30,9 @@ impl<const W: usize> Draw<W> {
     #[inline(always)]
     pub(super) fn clear(&mut self) {
         self.open = Plane::NONE;
-        self.last[..self.width].fill(Plane::NONE);
+        for bit in 0..self.width {
+            self.last[bit] = Plane::NONE;
+        }
         self.width = 0;
     }
 
@@ -40,23 +42,28 @@ impl<const W: usize> Draw<W> {
         self.open |= open;
         self.width = self.width.max(bound.len());
         let mut borrow = open;
-        for (last, &bit) in self.last.iter_mut().zip(bound) {
-            *last |= (bit & open) ^ borrow;
-            borrow &= !bit;
+        let last = &mut self.last[..bound.len()];
+        for bit in 0..bound.len() {
+            last[bit] |= (bound[bit] & open) ^ borrow;
+            borrow &= !bound[bit];
         }
     }
 
     /// Draws.
     #[inline(always)]
-    pub(super) fn draw(&mut self, random: &mut impl Planes<W>) {
+    pub(super) fn draw(&mut self, random: &mut Generator<W>) {
         let mut width = self.width;
         while width > 0 && !self.last[width - 1].any() {
             width -= 1;
         }
-        self.number[width..].fill(Plane::NONE);
+        for bit in width..self.number.len() {
+            self.number[bit] = Plane::NONE;
+        }
         let (last, cut, number) = (&self.last[..width], &mut self.cut[..width], &mut self.number[..width]);
         let mut below_highest = Plane::NONE;
-        for bit in (0..width).rev() {
+        let mut bit = width;
+        while bit > 0 {
+            bit -= 1;
             below_highest |= last[bit];
             cut[bit] = below_highest;
             number[bit] = Plane::NONE;

@@ -1,10 +1,10 @@
 //! How many turns each lane has made.
 
-use super::Plane;
+use super::super::Plane;
 
 /// A counter in each lane, up to a limit.
 #[derive(Clone, Debug)]
-pub(super) struct Age<const W: usize> {
+pub(in crate::batch) struct Age<const W: usize> {
     limit: u64,
     /// Turns since the lane began, lowest bit first; planes above the last are zero everywhere.
     turns: Vec<Plane<W>>,
@@ -12,7 +12,7 @@ pub(super) struct Age<const W: usize> {
 
 impl<const W: usize> Age<W> {
     /// All lanes are at their beginning.
-    pub(super) fn new(limit: u64) -> Self {
+    pub(in crate::batch) fn new(limit: u64) -> Self {
         Self { limit, turns: Vec::new() }
     }
 
@@ -38,10 +38,12 @@ impl<const W: usize> Age<W> {
         if self.turns.len() < bits as usize {
             return Plane::NONE;
         }
-        let turns = self.turns.iter().zip(0_u32..);
-        turns.fold(Plane::ALL, |same, (&plane, bit)| {
-            let is_set = self.limit.checked_shr(bit).unwrap_or(0) & 1 == 1;
-            same & if is_set { plane } else { !plane }
-        })
+        let mut same = Plane::ALL;
+        let mut limit = self.limit;
+        for &turns in &self.turns {
+            same &= if limit & 1 == 1 { turns } else { !turns };
+            limit >>= 1;
+        }
+        same
     }
 }

@@ -1,6 +1,6 @@
 //! The lowest levels of a tree of counters: up to eight moves at once, without memory between their levels.
 
-use super::{Plane, evaluation::read};
+use super::{super::Plane, evaluation::read};
 use crate::propnet::Operand;
 
 /// How many moves a group has, missing ones included.

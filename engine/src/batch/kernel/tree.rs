@@ -1,7 +1,7 @@
 //! A tree of counters over planes: from a number to the move that it means.
 
 use super::{
-    Plane,
+    super::Plane,
     group::{self, GROUP},
 };
 use crate::propnet::Operand;
@@ -53,20 +53,27 @@ impl<const W: usize> Tree<W> {
     /// Counts from the moves to the root.
     #[inline(always)]
     pub(super) fn count(&mut self, slots: &[[u64; W]]) {
-        for (moves, sum) in self.moves.chunks(GROUP).zip(self.counts.chunks_exact_mut(GROUP_HEIGHT + 1)) {
+        let mut sums = self.counts.chunks_exact_mut(GROUP_HEIGHT + 1);
+        for moves in self.moves.chunks(GROUP) {
+            let Some(sum) = sums.next() else { break };
             group::count(slots, moves, sum);
         }
-        for (height, levels) in (GROUP_HEIGHT + 1..).zip(self.levels.windows(2)) {
-            let (below, here) = self.counts.split_at_mut(levels[1]);
+        for level in 1..self.levels.len() {
+            let height = GROUP_HEIGHT + level;
+            let (below, here) = self.counts.split_at_mut(self.levels[level]);
             let mut sums = here.chunks_exact_mut(height + 1);
-            let pairs = below[levels[0]..].chunks_exact(2 * height);
-            let single = pairs.remainder();
-            for (pair, sum) in pairs.zip(sums.by_ref()) {
+            let mut pairs = below[self.levels[level - 1]..].chunks_exact(2 * height);
+            while let Some(pair) = pairs.next()
+                && let Some(sum) = sums.next()
+            {
                 let (left, right) = pair.split_at(height);
                 add(left, right, sum);
             }
-            if let (false, Some(sum)) = (single.is_empty(), sums.next()) {
-                sum[..height].copy_from_slice(single);
+            let single = pairs.remainder();
+            if !single.is_empty()
+                && let Some(sum) = sums.next()
+            {
+                copy(single, sum);
                 sum[height] = Plane::NONE;
             }
         }
@@ -76,35 +83,52 @@ impl<const W: usize> Tree<W> {
     #[inline(always)]
     pub(super) fn start(&mut self, here: Plane<W>, open: Plane<W>, drawn: &[Plane<W>]) {
         let root = self.levels[self.levels.len() - 1];
-        let (first, number) = self.numbers[root..].split_first_mut().expect("a root has planes");
-        *first = here;
-        for (own, &drawn) in number.iter_mut().zip(drawn) {
-            *own = drawn & open;
+        let number = &mut self.numbers[root..];
+        number[0] = here;
+        for bit in 1..number.len() {
+            number[bit] = drawn[bit - 1] & open;
         }
     }
 
     /// Goes from the root to the moves, and writes there which lanes have arrived.
     #[inline(always)]
     pub(super) fn descend(&mut self, slots: &mut [[u64; W]]) {
-        for (index, levels) in self.levels.windows(2).enumerate().rev() {
-            let height = GROUP_HEIGHT + 1 + index;
-            let (below, here) = self.numbers.split_at_mut(levels[1]);
+        let mut level = self.levels.len() - 1;
+        while level > 0 {
+            let height = GROUP_HEIGHT + level;
+            let (begin, end) = (self.levels[level - 1], self.levels[level]);
+            let (below, here) = self.numbers.split_at_mut(end);
             let mut numbers = here.chunks_exact(height + 1);
-            let mut pairs = below[levels[0]..].chunks_exact_mut(2 * height);
-            let counts = self.counts[levels[0]..].chunks_exact(2 * height);
-            for ((pair, count), number) in pairs.by_ref().zip(counts).zip(numbers.by_ref()) {
+            let mut counts = self.counts[begin..end].chunks_exact(2 * height);
+            let mut pairs = below[begin..].chunks_exact_mut(2 * height);
+            while let Some(pair) = pairs.next()
+                && let Some(count) = counts.next()
+                && let Some(number) = numbers.next()
+            {
                 let (left, right) = pair.split_at_mut(height);
                 split(number, &count[..height], left, right);
             }
             let single = pairs.into_remainder();
-            if let (false, Some(number)) = (single.is_empty(), numbers.next()) {
-                single.copy_from_slice(&number[..height]);
+            if !single.is_empty()
+                && let Some(number) = numbers.next()
+            {
+                copy(number, single);
             }
+            level -= 1;
         }
-        let numbers = self.numbers.chunks_exact(GROUP_HEIGHT + 1);
-        for (number, moves) in numbers.zip(self.moves.chunks(GROUP)) {
+        let mut numbers = self.numbers.chunks_exact(GROUP_HEIGHT + 1);
+        for moves in self.moves.chunks(GROUP) {
+            let Some(number) = numbers.next() else { break };
             group::descend(slots, moves, number);
         }
+    }
+}
+
+/// Copies as many planes as there are in both.
+#[inline(always)]
+fn copy<const W: usize>(from: &[Plane<W>], to: &mut [Plane<W>]) {
+    for plane in 0..from.len().min(to.len()) {
+        to[plane] = from[plane];
     }
 }
 

@@ -1,7 +1,10 @@
 //! A tape run over planes.
 
-use super::Plane;
+use super::super::Plane;
 use crate::propnet::{Loop, Op, OpKind, Operand, Phase, Run, Segment, Tape};
+
+/// The address of [`evaluate`] as it is compiled for some kind of vector.
+pub(super) type Evaluate<const W: usize> = fn(&Tape, Phase, &mut [[u64; W]]);
 
 /// Computes one phase.
 ///
@@ -28,23 +31,29 @@ fn run_loop<const W: usize>(tape: &Tape, knot: &Loop, slots: &mut [[u64; W]]) {
         for run in &knot.body {
             run_ops(tape, run, slots);
         }
-        let mut changed = Plane::NONE;
-        for &(slot, next) in &knot.feedback {
-            let (old, new) = (Plane(slots[slot as usize]), read(slots, next));
-            changed |= old ^ new;
-            slots[slot as usize] = new.0;
-        }
-        if !changed.any() {
+        if !feed_back(&knot.feedback, slots) {
             return;
         }
     }
     panic!("a cycle is monotone, so it settles");
 }
 
+/// Gives feedback its next values; whether any of them changes in some lane.
+#[inline(always)]
+fn feed_back<const W: usize>(feedback: &[(u32, Operand)], slots: &mut [[u64; W]]) -> bool {
+    let mut changed = Plane::NONE;
+    for &(slot, next) in feedback {
+        let (old, new) = (Plane(slots[slot as usize]), read(slots, next));
+        changed |= old ^ new;
+        slots[slot as usize] = new.0;
+    }
+    changed.any()
+}
+
 /// Runs operations of one kind.
 #[inline(always)]
 fn run_ops<const W: usize>(tape: &Tape, run: &Run, slots: &mut [[u64; W]]) {
-    let ops = &tape.ops()[run.ops.clone()];
+    let ops = &tape.ops()[run.ops.start..run.ops.end];
     match run.kind {
         OpKind::And => run_kind::<W, AND>(ops, slots),
         OpKind::AndNot => run_kind::<W, AND_NOT>(ops, slots),
@@ -80,8 +89,8 @@ fn run_kind<const W: usize, const KIND: u8>(ops: &[Op], slots: &mut [[u64; W]]) 
 #[inline(always)]
 pub(super) fn read<const W: usize>(slots: &[[u64; W]], operand: Operand) -> Plane<W> {
     let (mask, mut words) = (operand.mask(), slots[operand.slot()]);
-    for word in &mut words {
-        *word ^= mask;
+    for word in 0..W {
+        words[word] ^= mask;
     }
     Plane(words)
 }

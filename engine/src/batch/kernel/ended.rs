@@ -1,10 +1,8 @@
 //! States that playouts ended in, kept until goals are worth computing.
 
-use std::sync::Arc;
-
 use super::{
-    Lanes, Plane, Tally,
-    evaluation::{evaluate, read},
+    super::{Plane, Tally},
+    evaluation::{Evaluate, read},
 };
 use crate::propnet::{Phase, Tape};
 
@@ -13,62 +11,71 @@ use crate::propnet::{Phase, Tape};
 /// In nearly every turn some lane ends, and goals cost the same for one lane as for all. Where they cost
 /// much, the states of ended lanes are put aside, each in its own lane, until a lane ends for the second time.
 /// Room for more than one state a lane made nothing faster: copies then cost what evaluation saves.
-#[derive(Clone, Debug)]
-pub(super) struct Ended<const W: usize> {
+#[derive(Debug)]
+pub(in crate::batch) struct Ended<'p, const W: usize> {
     /// Where states are put aside; none where goals cost little.
-    aside: Option<Lanes<W>>,
+    aside: Option<&'p mut [[u64; W]]>,
     /// Lanes whose states are there.
     waiting: Plane<W>,
 }
 
-impl<const W: usize> Ended<W> {
-    pub(super) fn new(tape: &Arc<Tape>) -> Self {
+impl<'p, const W: usize> Ended<'p, W> {
+    pub(in crate::batch) fn new(aside: Option<&'p mut [[u64; W]]>) -> Self {
+        Self { aside, waiting: Plane::NONE }
+    }
+
+    /// Whether goals cost so much that states had better be put aside.
+    pub(in crate::batch) fn is_worth_it(tape: &Tape) -> bool {
         let [state, goal, ..] = tape.statistics().ops;
         // Copying a base costs about as much as two operations, and the state is looked at again. Hold'em, with
         // 5437 operations for goals, is three times as fast; tic-tac-toe, with one, would be slower.
-        let is_costly = goal > 2 * tape.bases_count() + state / 4;
-        let aside = is_costly.then(|| Lanes::new(Arc::clone(tape)));
-        Self { aside, waiting: Plane::NONE }
+        goal > 2 * tape.bases_count() + state / 4
     }
 
     /// Counts lanes that have ended in the states in `slots`, for which [`Phase::State`] is computed, now or later.
     #[inline(always)]
-    pub(super) fn add(&mut self, tape: &Tape, ended: Plane<W>, slots: &mut [[u64; W]], tally: &mut Tally) {
+    pub(super) fn add(
+        &mut self,
+        ended: Plane<W>,
+        (tape, evaluate): (&Tape, Evaluate<W>),
+        slots: &mut [[u64; W]],
+        tally: &mut Tally,
+    ) {
         if (self.waiting & ended).any() {
-            self.count(tape, tally);
+            self.count((tape, evaluate), tally);
         }
         let Some(aside) = &mut self.aside else {
             evaluate(tape, Phase::Goal, slots);
             count_goals(tape, slots, ended, tally);
             return;
         };
-        let kept = aside.slots.as_planes_mut();
-        for base in 0..tape.bases_count() {
-            let slot = tape.base_slot(base);
-            kept[slot] = ended.choose(Plane(slots[slot]), Plane(kept[slot])).0;
+        let (first, bases) = (tape.base_slot(0), tape.bases_count());
+        let (states, kept) = (&slots[first..first + bases], &mut aside[first..first + bases]);
+        for base in 0..bases {
+            kept[base] = ended.choose(Plane(states[base]), Plane(kept[base])).0;
         }
         self.waiting |= ended;
     }
 
     /// Counts all that are waiting.
     #[inline(always)]
-    pub(super) fn count(&mut self, tape: &Tape, tally: &mut Tally) {
+    pub(super) fn count(&mut self, (tape, evaluate): (&Tape, Evaluate<W>), tally: &mut Tally) {
         if let Some(aside) = &mut self.aside {
-            let slots = aside.slots.as_planes_mut();
-            evaluate(tape, Phase::State, slots);
-            evaluate(tape, Phase::Goal, slots);
-            count_goals(tape, slots, self.waiting, tally);
+            evaluate(tape, Phase::State, aside);
+            evaluate(tape, Phase::Goal, aside);
+            count_goals(tape, aside, self.waiting, tally);
             self.waiting = Plane::NONE;
         }
     }
 }
 
-/// Counts the goals of lanes that are over.
+/// Counts the goals of lanes that are over: the first that is true for each role.
 #[inline(always)]
 fn count_goals<const W: usize>(tape: &Tape, slots: &[[u64; W]], ended: Plane<W>, tally: &mut Tally) {
     let mut without = Plane::NONE;
-    for (role, counts) in tally.goals.iter_mut().enumerate() {
+    for role in tape.roles() {
         let goals = tape.goals(role);
+        let counts = &mut tally.goals[role.index()];
         let mut rest = ended;
         for &(index, goal) in goals {
             let has = rest & read(slots, goal);

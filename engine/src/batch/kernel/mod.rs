@@ -1,0 +1,42 @@
+//! The loops over planes, compiled once for each width and each kind of vector.
+//!
+//! A kernel is a function whose speed hangs on vectors that not every processor has: `evaluate`, `choose` and seven
+//! more. This folder compiles each of them for planes of 1 and of 8 words, and for each kind of vector, into plain
+//! functions without type parameters; [`Kernels`] is a table of their addresses. Nothing below this folder can be named
+//! from outside, so no other package can compile a kernel again, and no profile that another package is built with
+//! makes one slow.
+//!
+//! What a kernel calls is `#[inline(always)]`, or a method of the standard library that is `#[inline]`: only what is
+//! inlined gets the vectors. Adapters such as `zip` and `fill` are not, so that loops here count.
+#![expect(
+    clippy::explicit_counter_loop,
+    clippy::manual_memcpy,
+    clippy::needless_range_loop,
+    reason = "adapters of iterators and slices need not be inlined, and then lack the vectors"
+)]
+
+mod advance;
+mod age;
+mod block;
+mod choice;
+mod draw;
+mod ended;
+mod evaluation;
+mod group;
+mod random;
+mod rows;
+mod table;
+mod ternary;
+mod tree;
+
+pub(super) use age::Age;
+pub(super) use block::Block;
+pub(super) use choice::{Choice, RoleChoice};
+pub(super) use ended::Ended;
+pub use random::Generator;
+pub use table::Width;
+pub(super) use table::{Kernels, kernels};
+pub(super) use ternary::Rails;
+
+#[cfg(test)]
+mod tests;
