@@ -2,6 +2,7 @@
 
 use super::{
     LimitError,
+    callee::{Callee, register_files},
     plan::{Action, Plan, Register, Rows, Step},
     relation::{NONE, Relation},
     terms::Terms,
@@ -12,11 +13,15 @@ use super::{
 pub(super) struct Memory {
     pub(super) relations: Vec<Relation>,
     pub(super) terms: Terms,
-    allowance: Allowance,
+    pub(super) allowance: Allowance,
     /// The row each generator is at.
     cursors: Vec<u32>,
     /// Why the last step stopped, if it did.
     stopped: Option<LimitError>,
+    /// The register files of the plans of callees.
+    pub(super) files: Vec<Vec<u32>>,
+    /// For each callee whether it was called since its relations were cleared.
+    pub(super) is_called: Vec<bool>,
 }
 
 /// What may still be spent on one state or joint move.
@@ -28,9 +33,16 @@ pub(super) struct Allowance {
     pub(super) rows: u64,
 }
 
+/// What a plan can call, and where the cursors begin that are free for it.
+#[derive(Clone, Copy)]
+pub(super) struct Frame<'c> {
+    pub(super) callees: &'c [Callee],
+    pub(super) base: usize,
+}
+
 /// How the search goes on after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+pub(super) enum Outcome {
     /// To the next step.
     Success,
     /// Back to the nearest generator.
@@ -40,9 +52,16 @@ enum Outcome {
 }
 
 impl Memory {
-    pub(super) fn new(relations: Vec<Relation>, terms: Terms) -> Self {
-        let allowance = Allowance { fuel: 0, rows: 0 };
-        Self { relations, terms, allowance, cursors: Vec::new(), stopped: None }
+    pub(super) fn new(relations: Vec<Relation>, terms: Terms, callees: &[Callee]) -> Self {
+        Self {
+            relations,
+            terms,
+            allowance: Allowance { fuel: 0, rows: 0 },
+            cursors: Vec::new(),
+            stopped: None,
+            files: register_files(callees),
+            is_called: vec![false; callees.len()],
+        }
     }
 
     /// Lets the following plans spend this much.
@@ -55,22 +74,48 @@ impl Memory {
         self.allowance.fuel
     }
 
-    /// Evaluates a plan against everything visible, and adds its conclusions.
+    /// Evaluates a plan against everything visible, and adds its conclusions. What it calls is one of `callees`.
     ///
     /// # Errors
     /// [`LimitError`] when the fuel is used up or a term cannot be built.
-    pub(super) fn run(&mut self, plan: &Plan, registers: &mut [u32]) -> Result<(), LimitError> {
+    pub(super) fn run(
+        &mut self,
+        plan: &Plan,
+        registers: &mut [u32],
+        callees: &[Callee],
+    ) -> Result<(), LimitError> {
+        self.run_above(plan, registers, Frame { callees, base: 0 })
+    }
+
+    /// The same above the cursors of the plans that wait for this one.
+    pub(super) fn run_above(
+        &mut self,
+        plan: &Plan,
+        registers: &mut [u32],
+        frame: Frame<'_>,
+    ) -> Result<(), LimitError> {
         if self.relations[plan.head as usize].arity() == 0 && self.relations[plan.head as usize].len() > 0 {
             return Ok(());
         }
-        if self.cursors.len() < plan.steps.len() {
-            self.cursors.resize(plan.steps.len(), NONE);
+        let Frame { callees, base } = frame;
+        let above = Frame { callees, base: base + plan.steps.len() };
+        if self.cursors.len() < above.base {
+            self.cursors.resize(above.base, NONE);
         }
         let mut position = 0;
         let mut is_entering = true;
         loop {
             let outcome = match plan.steps.get(position) {
-                Some(step) => self.advance(step, position, is_entering, registers),
+                Some(step) if step.is_generator() => {
+                    self.advance(step, base + position, is_entering, registers)
+                }
+                Some(Step::Call { callee, entry, key }) => {
+                    self.call((*callee, *entry), values(key, registers), above)
+                }
+                Some(step) => {
+                    debug_assert!(is_entering, "only generators are entered again");
+                    self.test(step, registers)
+                }
                 None => self.conclude(plan, registers),
             };
             let target = match outcome {
@@ -99,9 +144,9 @@ impl Memory {
         Outcome::Failure
     }
 
-    /// Whether a step succeeds, for the first time or once more.
+    /// Whether a generator succeeds, for the first time or once more.
     #[inline]
-    fn advance(&mut self, step: &Step, position: usize, is_entering: bool, registers: &mut [u32]) -> Outcome {
+    fn advance(&mut self, step: &Step, cursor: usize, is_entering: bool, registers: &mut [u32]) -> Outcome {
         match step {
             Step::Scan { relation, rows, actions } => {
                 let relation = &self.relations[*relation as usize];
@@ -109,14 +154,14 @@ impl Memory {
                 let mut row = match (is_entering, rows) {
                     (true, Rows::Total) => 0,
                     (true, Rows::Delta) => relation.delta_start,
-                    (false, _) => self.cursors[position] + 1,
+                    (false, _) => self.cursors[cursor] + 1,
                 };
                 while row < end {
                     if !self.allowance.look() {
                         return self.stop(ROWS_LOOKED_AT);
                     }
                     if apply(actions, relation.row(row), registers) {
-                        self.cursors[position] = row;
+                        self.cursors[cursor] = row;
                         return Outcome::Success;
                     }
                     row += 1;
@@ -128,7 +173,7 @@ impl Memory {
                 let mut row = if is_entering {
                     relation.first(*index, values(key, registers))
                 } else {
-                    relation.following(*index, values(key, registers), self.cursors[position])
+                    relation.following(*index, values(key, registers), self.cursors[cursor])
                 };
                 // Newest first: the first row before the delta ends it.
                 let start = if *rows == Rows::Delta { relation.delta_start } else { 0 };
@@ -137,17 +182,14 @@ impl Memory {
                         return self.stop(ROWS_LOOKED_AT);
                     }
                     if row < relation.visible_end && apply(actions, relation.row(row), registers) {
-                        self.cursors[position] = row;
+                        self.cursors[cursor] = row;
                         return Outcome::Success;
                     }
                     row = relation.following(*index, values(key, registers), row);
                 }
                 Outcome::Failure
             }
-            test => {
-                debug_assert!(is_entering, "only generators are entered again");
-                self.test(test, registers)
-            }
+            _ => unreachable!("what succeeds once is tested"),
         }
     }
 
@@ -179,7 +221,9 @@ impl Memory {
                 }
                 true
             }
-            Step::Scan { .. } | Step::Probe { .. } => unreachable!("generators are advanced elsewhere"),
+            Step::Scan { .. } | Step::Probe { .. } | Step::Call { .. } => {
+                unreachable!("generators are advanced, and calls made, elsewhere")
+            }
         };
         if is_success { Outcome::Success } else { Outcome::Failure }
     }
@@ -190,12 +234,12 @@ impl Memory {
     }
 
     #[cold]
-    fn stop(&mut self, what: &'static str) -> Outcome {
+    pub(super) fn stop(&mut self, what: &'static str) -> Outcome {
         self.stop_with(LimitError { what, limit: 0 })
     }
 
     #[cold]
-    fn stop_with(&mut self, error: LimitError) -> Outcome {
+    pub(super) fn stop_with(&mut self, error: LimitError) -> Outcome {
         self.stopped = Some(error);
         Outcome::Stop
     }
@@ -231,7 +275,7 @@ impl Allowance {
 
     /// Counts a row by the memory that it takes: once, and once more for every eight columns.
     #[inline]
-    fn derive(&mut self, columns: usize) -> bool {
+    pub(super) fn derive(&mut self, columns: usize) -> bool {
         spend(&mut self.rows, 1 + columns as u64 / 8)
     }
 
@@ -254,4 +298,4 @@ fn spend(left: &mut u64, cost: u64) -> bool {
 }
 
 const ROWS_LOOKED_AT: &str = "rows looked at";
-const ROWS_DERIVED: &str = "rows derived";
+pub(super) const ROWS_DERIVED: &str = "rows derived";

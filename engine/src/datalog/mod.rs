@@ -9,13 +9,17 @@
 
 mod addresses;
 mod builder;
+mod call;
+mod callee;
+mod calls;
+mod choice;
 mod compile;
+mod entries;
 mod estimate;
 mod index;
 mod layout;
 mod machine;
 mod model;
-mod on_demand;
 mod plan;
 mod planner;
 mod question;

@@ -6,11 +6,12 @@
 
 use super::{
     LimitError,
+    calls::Calls,
     estimate::{Estimate, distinct_values},
     layout::{Holding, Layout},
     machine::{Allowance, Memory},
     plan::{Plan, RelationId},
-    planner::plan,
+    planner::{Planned, Query, Sources, plan},
     relation::{NONE, Relation},
     terms::Terms,
 };
@@ -57,7 +58,8 @@ impl Model {
         let relations = std::mem::take(&mut layout.relations);
         let unknown = |relation: &Relation| Estimate { rows: 0.0, distinct: vec![1.0; relation.arity()] };
         let estimates = relations.iter().map(unknown).collect();
-        let mut evaluation = Evaluation { program, layout, memory: Memory::new(relations, terms), estimates };
+        let mut evaluation =
+            Evaluation { program, layout, memory: Memory::new(relations, terms, &[]), estimates };
         evaluation.memory.allow(allowance);
         let result = graph.sccs.iter().try_for_each(|scc| evaluation.evaluate(scc));
         let model = Self { layout: evaluation.layout, memory: evaluation.memory };
@@ -187,14 +189,16 @@ impl Evaluation<'_> {
     fn plan(&mut self, id: RuleId, delta: Option<usize>) -> Plan {
         std::mem::swap(&mut self.layout.relations, &mut self.memory.relations);
         let rule = &self.program.rules[id.index()];
-        let (plan, _) = plan(id, rule, delta, &mut self.layout, &self.estimates);
+        let query = Query { delta, ..Query::of(id, rule, &mut self.layout) };
+        let (layout, estimates, calls) = (&mut self.layout, &self.estimates[..], &mut Calls::default());
+        let Planned { plan, .. } = plan(&query, &mut Sources { layout, estimates, calls });
         std::mem::swap(&mut self.layout.relations, &mut self.memory.relations);
         plan
     }
 
     fn run(&mut self, plan: &Plan) -> Result<(), Stopped> {
         let mut registers = plan.registers.clone();
-        self.memory.run(plan, &mut registers).map_err(|limit| (plan.rule, limit))
+        self.memory.run(plan, &mut registers, &[]).map_err(|limit| (plan.rule, limit))
     }
 
     /// Notes the true sizes of relations.

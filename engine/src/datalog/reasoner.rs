@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
-use super::{layout::Layout, machine::Allowance, plan::RelationId, stage::Stage, terms::Vocabulary};
+use super::{
+    callee::Callee, layout::Layout, machine::Allowance, plan::RelationId, stage::Stage, terms::Vocabulary,
+};
 use crate::id::{RuleId, TermId};
 
 /// A program compiled for evaluation. Immutable; each thread asks it through a [`Session`](super::Session).
 #[derive(Debug)]
 pub struct Reasoner {
     pub(super) stages: Vec<Stage>,
+    /// What is computed when a plan asks for it.
+    pub(super) callees: Vec<Callee>,
     pub(super) layout: Layout,
     pub(super) answers: [Option<RelationId>; 5],
     pub(super) roles: Vec<TermId>,
@@ -36,6 +40,7 @@ impl Reasoner {
     pub(crate) fn fork(&self) -> Self {
         Self {
             stages: self.stages.clone(),
+            callees: self.callees.clone(),
             layout: self.layout.clone(),
             answers: self.answers,
             roles: self.roles.clone(),
@@ -70,7 +75,8 @@ impl Reasoner {
         ReasonerStatistics {
             relations: self.layout.relations.len(),
             static_rows: self.layout.relations.iter().map(|relation| relation.len() as usize).sum(),
-            plans: self.stages.iter().map(|stage| stage.once.len() + stage.rounds.len()).sum(),
+            plans: self.stages.iter().map(|stage| stage.once.len() + stage.rounds.len()).sum::<usize>()
+                + self.callees.iter().map(|callee| callee.plans().count()).sum::<usize>(),
         }
     }
 }

@@ -29,6 +29,8 @@ pub struct Session {
     /// The rule that first gave each row of `goal`.
     goal_rules: Vec<RuleId>,
     rows_looked_at: u64,
+    /// The stage that was computed last.
+    last: Option<usize>,
 }
 
 impl Session {
@@ -41,7 +43,7 @@ impl Session {
             relations.map(|(id, _)| relation_id(id)).collect()
         };
         Self {
-            memory: Memory::new(layout.relations.clone(), reasoner.vocabulary().reader()),
+            memory: Memory::new(layout.relations.clone(), reasoner.vocabulary().reader(), &reasoner.callees),
             registers: Registers::of(&reasoner.stages),
             is_done: vec![false; reasoner.stages.len()],
             fluent_routes: Vec::new(),
@@ -51,6 +53,7 @@ impl Session {
             inputs_joint: inputs(|holding| matches!(holding, Holding::Move(..) | Holding::AnyMove)),
             goal_rules: reasoner.goal_rules.clone(),
             rows_looked_at: 0,
+            last: None,
         }
     }
 
@@ -121,6 +124,7 @@ impl Session {
         for &relation in &self.inputs_joint {
             self.memory.relations[relation as usize].clear();
         }
+        self.memory.forget_calls(&reasoner.callees, |callee| from == Phase::State || callee.phase >= from);
         for (stage, is_done) in reasoner.stages.iter().zip(&mut self.is_done) {
             if *is_done && stage.phase >= from {
                 *is_done = false;
@@ -154,12 +158,14 @@ impl Session {
                 continue;
             }
             self.is_done[number] = true;
+            self.last = Some(number);
+            let place = (number, &reasoner.callees[..]);
             let result = if reasoner.answers[Question::Goal as usize]
                 .is_some_and(|goal| stage.heads.contains(&goal))
             {
-                run_goals(stage, number, &mut self.memory, &mut self.registers, &mut self.goal_rules)
+                run_goals(stage, place, &mut self.memory, &mut self.registers, &mut self.goal_rules)
             } else {
-                run_stage(stage, number, &mut self.memory, &mut self.registers)
+                run_stage(stage, place, &mut self.memory, &mut self.registers)
             };
             result.map_err(|error| reasoner.allowance.name(error))?;
         }
@@ -171,6 +177,11 @@ impl Session {
         let relation: Option<&Relation> =
             reasoner.answers[question as usize].map(|id| &self.memory.relations[id as usize]);
         relation.into_iter().flat_map(Relation::rows)
+    }
+
+    /// The relations that were computed last: where that went beyond a limit, they are what took too much.
+    pub(super) fn last_heads(&self, reasoner: &Reasoner) -> Vec<RelationId> {
+        self.last.map_or_else(Vec::new, |number| reasoner.stages[number].heads.clone())
     }
 
     /// The size of every relation as it is now.

@@ -2,6 +2,7 @@
 
 use super::{
     LimitError,
+    callee::Callee,
     machine::Memory,
     plan::{Plan, RelationId},
     relation::NONE,
@@ -53,16 +54,16 @@ impl Registers {
 /// Evaluates the stage of `goal`, noting which rule first gave each row; a recursive one is not told apart.
 pub(super) fn run_goals(
     stage: &Stage,
-    number: usize,
+    (number, callees): (usize, &[Callee]),
     memory: &mut Memory,
     registers: &mut Registers,
     goal_rules: &mut Vec<RuleId>,
 ) -> Result<(), LimitError> {
     if !stage.rounds.is_empty() {
-        return run_stage(stage, number, memory, registers);
+        return run_stage(stage, (number, callees), memory, registers);
     }
     for (plan, file) in stage.once.iter().zip(&mut registers.once[number]) {
-        memory.run(plan, file)?;
+        memory.run(plan, file, callees)?;
         let len = memory.relations[plan.head as usize].len() as usize;
         goal_rules.resize(len.max(goal_rules.len()), plan.rule);
     }
@@ -72,12 +73,12 @@ pub(super) fn run_goals(
 /// Evaluates one stage to its fixpoint. Its relations are empty before.
 pub(super) fn run_stage(
     stage: &Stage,
-    number: usize,
+    (number, callees): (usize, &[Callee]),
     memory: &mut Memory,
     registers: &mut Registers,
 ) -> Result<(), LimitError> {
     for (plan, file) in stage.once.iter().zip(&mut registers.once[number]) {
-        memory.run(plan, file)?;
+        memory.run(plan, file, callees)?;
     }
     if stage.rounds.is_empty() {
         return Ok(());
@@ -94,7 +95,7 @@ pub(super) fn run_stage(
             break;
         }
         for (plan, file) in stage.rounds.iter().zip(&mut registers.rounds[number]) {
-            memory.run(plan, file)?;
+            memory.run(plan, file, callees)?;
         }
     }
     for &head in &stage.heads {

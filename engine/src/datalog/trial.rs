@@ -1,6 +1,9 @@
 //! A few lines of play by which the sizes of relations are measured.
 
-use super::{LimitError, estimate::Estimate, question::Question, reasoner::Reasoner, session::Session};
+use super::{
+    LimitError, estimate::Estimate, plan::RelationId, question::Question, reasoner::Reasoner,
+    session::Session,
+};
 use crate::id::{RoleId, TermId};
 
 /// How many lines are played, and how long each may be.
@@ -25,6 +28,8 @@ pub(super) struct Trial {
     /// Empty states do not count, because a plan only matters where there is something to join: what a
     /// showdown derives is to be joined well at the showdown.
     pub(super) sizes: Vec<Option<Estimate>>,
+    /// The relations that were being computed where a state took more fuel than the reasoner was given.
+    pub(super) stopped: Vec<RelationId>,
     /// Whether the lines were played to their end: no state took more fuel than the reasoner was given.
     is_whole: bool,
     rows_looked_at: u64,
@@ -75,7 +80,8 @@ pub(super) fn measure(reasoner: &Reasoner, Lines { lines, turns }: Lines) -> Tri
         (count > 0.0).then(|| Estimate { rows: sum.rows / count, distinct })
     };
     let sizes = sums.into_iter().map(mean).collect();
-    Trial { sizes, is_whole, rows_looked_at: session.rows_looked_at(), states }
+    let stopped = if is_whole { Vec::new() } else { session.last_heads(reasoner) };
+    Trial { sizes, stopped, is_whole, rows_looked_at: session.rows_looked_at(), states }
 }
 
 /// Plays the `choice`-th moves; `None` where the match is over or somebody cannot move.

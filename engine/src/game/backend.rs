@@ -1,7 +1,12 @@
 //! What evaluates a game, and why.
 
 use super::{Grounded, NetworkSizes};
-use crate::{check::CheckedRules, datalog::Reasoner, ground::GroundError, limits::Limits};
+use crate::{
+    check::CheckedRules,
+    datalog::{LimitError, Reasoner},
+    ground::GroundError,
+    limits::Limits,
+};
 
 /// What shall evaluate a game. All give the same answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +17,19 @@ pub enum Backend {
     Datalog,
     /// The network of gates, or an error if the game cannot be grounded within the limits.
     Propnet,
+    /// The lifted reasoner with every relation computed on demand that can be: slower than [`Backend::Datalog`] as
+    /// a rule, and there to be compared with it.
+    OnDemand,
+}
+
+impl Backend {
+    /// The lifted reasoner of checked rules.
+    pub(super) fn reasoner(self, rules: &CheckedRules, limits: &Limits) -> Result<Reasoner, LimitError> {
+        match self {
+            Self::Auto | Self::Datalog | Self::Propnet => Reasoner::new(rules, limits),
+            Self::OnDemand => Reasoner::on_demand(rules, limits),
+        }
+    }
 }
 
 /// What a game was built to.
@@ -56,7 +74,7 @@ impl Engines {
             ..*limits
         };
         let (grounded, report) = match backend {
-            Backend::Datalog => (None, BuildReport::Lifted),
+            Backend::Datalog | Backend::OnDemand => (None, BuildReport::Lifted),
             Backend::Propnet => Self::report(Grounded::new(rules, &reasoner, limits)?),
             Backend::Auto => match Grounded::new(rules, &reasoner, &moment) {
                 Ok(grounded) => Self::report(grounded),

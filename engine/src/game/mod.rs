@@ -32,7 +32,7 @@ pub use values::{GoalValue, History, InformationSet, JointMove, Percepts, State,
 
 use crate::{
     check::{CheckedRules, check_text},
-    datalog::{LimitError, Question, Reasoner, ReasonerStatistics},
+    datalog::{LimitError, Question, ReasonerStatistics},
     diagnostic::{Diagnostic, Strictness},
     draw::draw_index,
     id::{MoveId, RoleId, TermId},
@@ -129,7 +129,7 @@ impl Game {
     }
 
     fn build(rules: &CheckedRules, options: &Options) -> Result<Self, GameError> {
-        let reasoner = Reasoner::new(rules, &options.limits)?;
+        let reasoner = options.backend.reasoner(rules, &options.limits)?;
         let vocabulary = reasoner.vocabulary();
         let names = reasoner.roles().iter().map(|&role| vocabulary.print(role)).collect();
         let roles = Roles::new(names).ok_or(GameError::Limit { what: "roles", limit: u16::MAX.into() })?;
