@@ -1,5 +1,7 @@
 //! Checked rules to stages. Plans are made when the sizes of what they join are known.
 
+use std::sync::Arc;
+
 use super::{
     LimitError,
     callee::Callee,
@@ -221,13 +223,14 @@ impl<'r> Builder<'r> {
     /// Fills the relations of a static stage, and notes their true sizes.
     fn evaluate(&mut self, stage: &Stage) -> Result<(), LimitError> {
         let terms = self.terms.take().expect("the builder has its terms between evaluations");
-        let mut memory = Memory::new(std::mem::take(&mut self.layout.relations), terms, &self.callees);
+        let callees = if stage.has_calls() { Arc::from(self.callees.clone()) } else { Arc::default() };
+        let mut memory = Memory::new(std::mem::take(&mut self.layout.relations), terms, callees);
         memory.allow(self.allowance);
         let mut registers = Registers::of(std::slice::from_ref(stage));
         let result = if self.relation_of(Keyword::Goal).is_some_and(|goal| stage.heads.contains(&goal)) {
-            run_goals(stage, (0, &self.callees), &mut memory, &mut registers, &mut self.goal_rules)
+            run_goals(stage, 0, &mut memory, &mut registers, &mut self.goal_rules)
         } else {
-            run_stage(stage, (0, &self.callees), &mut memory, &mut registers)
+            run_stage(stage, 0, &mut memory, &mut registers)
         };
         self.layout.relations = memory.relations;
         self.terms = Some(memory.terms);

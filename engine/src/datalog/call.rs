@@ -1,9 +1,12 @@
 //! Calls at work: what a plan asks of a callee is computed to the end before the plan goes on.
 
+use std::{mem, sync::Arc};
+
 use super::{
     LimitError,
     callee::{Callee, Entry, Filed},
-    machine::{Frame, Memory, Outcome, ROWS_DERIVED},
+    machine::{Memory, Outcome, ROWS_DERIVED, values},
+    plan::Register,
     relation::NONE,
 };
 
@@ -12,24 +15,30 @@ impl Memory {
     #[inline(never)]
     pub(super) fn call(
         &mut self,
-        (number, entry): (usize, usize),
-        key: impl ExactSizeIterator<Item = u32> + Clone,
-        frame: Frame<'_>,
+        (callee, entry): (usize, usize),
+        key: &[Register],
+        registers: &[u32],
     ) -> Outcome {
-        let callee = &frame.callees[number];
-        let entry = &callee.entries[entry];
-        if !self.relations[entry.asked as usize].insert(key.clone(), entry.asked_index) {
+        let known = &self.calling.callees[callee].entries[entry];
+        let asked = &mut self.relations[known.asked as usize];
+        if !asked.insert(values(key, registers), known.asked_index) {
             return Outcome::Success;
         }
-        self.is_called[number] = true;
-        if !self.allowance.derive(entry.places.len()) {
+        if !self.allowance.derive(key.len()) {
             return self.stop(ROWS_DERIVED);
         }
+        self.calling.is_called[callee] = true;
+        let callees = Arc::clone(&self.calling.callees);
+        let cursors = self.calling.spare_cursors.pop().unwrap_or_default();
+        let waiting = mem::replace(&mut self.cursors, cursors);
+        let (callee, entry) = (&callees[callee], &callees[callee].entries[entry]);
         let result = if callee.rounds.is_empty() {
-            self.answer(entry, key, frame)
+            self.answer(entry, values(key, registers))
         } else {
-            self.iterate(callee, entry, frame)
+            self.iterate(callee, entry)
         };
+        let cursors = mem::replace(&mut self.cursors, waiting);
+        self.calling.spare_cursors.push(cursors);
         match result {
             Ok(()) => Outcome::Success,
             Err(error) => self.stop_with(error),
@@ -37,16 +46,11 @@ impl Memory {
     }
 
     /// Each rule once, for the last question; where one row is sought, until it is there.
-    fn answer(
-        &mut self,
-        entry: &Entry,
-        key: impl Iterator<Item = u32> + Clone,
-        frame: Frame<'_>,
-    ) -> Result<(), LimitError> {
+    fn answer(&mut self, entry: &Entry, key: impl Iterator<Item = u32> + Clone) -> Result<(), LimitError> {
         let asked = &mut self.relations[entry.asked as usize];
         asked.delta_start = asked.len() - 1;
         for filed in &entry.plans {
-            self.run_filed(filed, frame)?;
+            self.run_filed(filed)?;
             let is_found = |index| self.relations[entry.head as usize].contains(key.clone(), index);
             if entry.sought.is_some_and(is_found) {
                 break;
@@ -56,7 +60,7 @@ impl Memory {
     }
 
     /// Rounds until neither a row nor a question is new; at first the last question is.
-    fn iterate(&mut self, callee: &Callee, entry: &Entry, frame: Frame<'_>) -> Result<(), LimitError> {
+    fn iterate(&mut self, callee: &Callee, entry: &Entry) -> Result<(), LimitError> {
         for relation in callee.relations() {
             let relation = &mut self.relations[relation as usize];
             relation.visible_end = relation.len();
@@ -74,7 +78,7 @@ impl Memory {
                 break;
             }
             for filed in &callee.rounds {
-                self.run_filed(filed, frame)?;
+                self.run_filed(filed)?;
             }
         }
         for relation in callee.relations() {
@@ -84,20 +88,21 @@ impl Memory {
         Ok(())
     }
 
-    fn run_filed(&mut self, filed: &Filed, frame: Frame<'_>) -> Result<(), LimitError> {
-        let mut registers = std::mem::take(&mut self.files[filed.file]);
-        let result = self.run_above(&filed.plan, &mut registers, frame);
-        self.files[filed.file] = registers;
+    fn run_filed(&mut self, filed: &Filed) -> Result<(), LimitError> {
+        let mut registers = mem::take(&mut self.calling.files[filed.file]);
+        let result = self.run(&filed.plan, &mut registers);
+        self.calling.files[filed.file] = registers;
         result
     }
 
     /// Forgets what callees were asked and said of which `is_stale`.
-    pub(super) fn forget_calls(&mut self, callees: &[Callee], is_stale: impl Fn(&Callee) -> bool) {
-        let called = callees.iter().zip(&mut self.is_called);
+    pub(super) fn forget_calls(&mut self, is_stale: impl Fn(&Callee) -> bool) {
+        let Self { calling, relations, .. } = self;
+        let called = calling.callees.iter().zip(&mut calling.is_called);
         for (callee, is_called) in called.filter(|(callee, is_called)| **is_called && is_stale(callee)) {
             *is_called = false;
             for relation in callee.relations() {
-                self.relations[relation as usize].clear();
+                relations[relation as usize].clear();
             }
         }
     }

@@ -15,6 +15,8 @@
 //! which stratified rules need the completion of calls alone. Magic sets within a component: F. Bancilhon,
 //! D. Maier, Y. Sagiv, J. Ullman, "Magic sets and other strange ways to implement logic programs", PODS 1986.
 
+use std::sync::Arc;
+
 use super::{
     plan::{Plan, RelationId},
     stage::Phase,
@@ -37,8 +39,6 @@ pub(super) struct Callee {
 pub(super) struct Entry {
     /// The relation.
     pub(super) head: RelationId,
-    /// Its known places, ascending.
-    pub(super) places: Vec<usize>,
     /// Has a row for each call that there was: the values of these places.
     pub(super) asked: RelationId,
     /// The index that tells whether there was one.
@@ -68,10 +68,28 @@ impl Callee {
     }
 }
 
-/// The register files of all plans of callees, by their numbers.
-pub(super) fn register_files(callees: &[Callee]) -> Vec<Vec<u32>> {
-    let plans = callees.iter().flat_map(Callee::plans);
-    let mut files: Vec<_> = plans.map(|filed| (filed.file, filed.plan.registers.clone())).collect();
-    files.sort_unstable_by_key(|(file, _)| *file);
-    files.into_iter().map(|(_, registers)| registers).collect()
+/// What a memory has for calls.
+#[derive(Debug)]
+pub(super) struct Calling {
+    pub(super) callees: Arc<[Callee]>,
+    /// For each callee whether it was called since its relations were cleared.
+    pub(super) is_called: Vec<bool>,
+    /// The register files of the plans of callees, by their numbers.
+    pub(super) files: Vec<Vec<u32>>,
+    /// Cursors for calls that begin.
+    pub(super) spare_cursors: Vec<Vec<u32>>,
+}
+
+impl Calling {
+    pub(super) fn new(callees: Arc<[Callee]>) -> Self {
+        let plans = callees.iter().flat_map(Callee::plans);
+        let mut files: Vec<_> = plans.map(|filed| (filed.file, filed.plan.registers.clone())).collect();
+        files.sort_unstable_by_key(|(file, _)| *file);
+        Self {
+            is_called: vec![false; callees.len()],
+            files: files.into_iter().map(|(_, registers)| registers).collect(),
+            spare_cursors: Vec::new(),
+            callees,
+        }
+    }
 }

@@ -59,7 +59,7 @@ impl Reasoner {
         let mut reasoner = Self {
             answers: Question::ALL.map(|question| builder.relation_of(question.keyword())),
             stages: std::mem::take(&mut builder.stages),
-            callees: builder.callees.clone(),
+            callees: Arc::from(builder.callees.clone()),
             layout: builder.layout.clone(),
             roles,
             initial,
@@ -71,7 +71,7 @@ impl Reasoner {
         if trial.is_telling() {
             builder.recompile(trial.sizes.clone())?;
             reasoner.stages = builder.stages;
-            reasoner.callees = builder.callees;
+            reasoner.callees = Arc::from(builder.callees);
             reasoner.layout = builder.layout;
         }
         Ok((reasoner, trial))

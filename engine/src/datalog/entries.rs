@@ -50,15 +50,8 @@ impl<'r> Builder<'r> {
         let asked_index = self.layout.relations[request.asked as usize].full_index();
         let is_sought = request.places.len() == arity && !scc.is_recursive;
         let sought = is_sought.then(|| self.layout.relations[head as usize].full_index());
-        let Request { places, asked, .. } = request.clone();
-        self.callees[callee].entries.push(Entry {
-            head,
-            places,
-            asked,
-            asked_index,
-            sought,
-            plans: Vec::new(),
-        });
+        let entry = Entry { head, asked: request.asked, asked_index, sought, plans: Vec::new() };
+        self.callees[callee].entries.push(entry);
         for &id in &scc.rules {
             let rule = &self.program.rules[id.index()];
             if rule.head.predicate == request.predicate {

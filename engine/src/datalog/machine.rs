@@ -1,8 +1,10 @@
 //! Plans at work: an explicit loop nest, so that neither long bodies nor deep recursion cost stack.
 
+use std::sync::Arc;
+
 use super::{
     LimitError,
-    callee::{Callee, register_files},
+    callee::{Callee, Calling},
     plan::{Action, Plan, Register, Rows, Step},
     relation::{NONE, Relation},
     terms::Terms,
@@ -15,13 +17,10 @@ pub(super) struct Memory {
     pub(super) terms: Terms,
     pub(super) allowance: Allowance,
     /// The row each generator is at.
-    cursors: Vec<u32>,
+    pub(super) cursors: Vec<u32>,
     /// Why the last step stopped, if it did.
     stopped: Option<LimitError>,
-    /// The register files of the plans of callees.
-    pub(super) files: Vec<Vec<u32>>,
-    /// For each callee whether it was called since its relations were cleared.
-    pub(super) is_called: Vec<bool>,
+    pub(super) calling: Calling,
 }
 
 /// What may still be spent on one state or joint move.
@@ -31,13 +30,6 @@ pub(super) struct Allowance {
     pub(super) fuel: u64,
     /// Rows to derive.
     pub(super) rows: u64,
-}
-
-/// What a plan can call, and where the cursors begin that are free for it.
-#[derive(Clone, Copy)]
-pub(super) struct Frame<'c> {
-    pub(super) callees: &'c [Callee],
-    pub(super) base: usize,
 }
 
 /// How the search goes on after a step.
@@ -52,15 +44,15 @@ pub(super) enum Outcome {
 }
 
 impl Memory {
-    pub(super) fn new(relations: Vec<Relation>, terms: Terms, callees: &[Callee]) -> Self {
+    /// Memory of plans that call these.
+    pub(super) fn new(relations: Vec<Relation>, terms: Terms, callees: Arc<[Callee]>) -> Self {
         Self {
             relations,
             terms,
             allowance: Allowance { fuel: 0, rows: 0 },
             cursors: Vec::new(),
             stopped: None,
-            files: register_files(callees),
-            is_called: vec![false; callees.len()],
+            calling: Calling::new(callees),
         }
     }
 
@@ -74,48 +66,22 @@ impl Memory {
         self.allowance.fuel
     }
 
-    /// Evaluates a plan against everything visible, and adds its conclusions. What it calls is one of `callees`.
+    /// Evaluates a plan against everything visible, and adds its conclusions.
     ///
     /// # Errors
     /// [`LimitError`] when the fuel is used up or a term cannot be built.
-    pub(super) fn run(
-        &mut self,
-        plan: &Plan,
-        registers: &mut [u32],
-        callees: &[Callee],
-    ) -> Result<(), LimitError> {
-        self.run_above(plan, registers, Frame { callees, base: 0 })
-    }
-
-    /// The same above the cursors of the plans that wait for this one.
-    pub(super) fn run_above(
-        &mut self,
-        plan: &Plan,
-        registers: &mut [u32],
-        frame: Frame<'_>,
-    ) -> Result<(), LimitError> {
+    pub(super) fn run(&mut self, plan: &Plan, registers: &mut [u32]) -> Result<(), LimitError> {
         if self.relations[plan.head as usize].arity() == 0 && self.relations[plan.head as usize].len() > 0 {
             return Ok(());
         }
-        let Frame { callees, base } = frame;
-        let above = Frame { callees, base: base + plan.steps.len() };
-        if self.cursors.len() < above.base {
-            self.cursors.resize(above.base, NONE);
+        if self.cursors.len() < plan.steps.len() {
+            self.cursors.resize(plan.steps.len(), NONE);
         }
         let mut position = 0;
         let mut is_entering = true;
         loop {
             let outcome = match plan.steps.get(position) {
-                Some(step) if step.is_generator() => {
-                    self.advance(step, base + position, is_entering, registers)
-                }
-                Some(Step::Call { callee, entry, key }) => {
-                    self.call((*callee, *entry), values(key, registers), above)
-                }
-                Some(step) => {
-                    debug_assert!(is_entering, "only generators are entered again");
-                    self.test(step, registers)
-                }
+                Some(step) => self.advance(step, position, is_entering, registers),
                 None => self.conclude(plan, registers),
             };
             let target = match outcome {
@@ -144,9 +110,9 @@ impl Memory {
         Outcome::Failure
     }
 
-    /// Whether a generator succeeds, for the first time or once more.
+    /// Whether a step succeeds, for the first time or once more.
     #[inline]
-    fn advance(&mut self, step: &Step, cursor: usize, is_entering: bool, registers: &mut [u32]) -> Outcome {
+    fn advance(&mut self, step: &Step, position: usize, is_entering: bool, registers: &mut [u32]) -> Outcome {
         match step {
             Step::Scan { relation, rows, actions } => {
                 let relation = &self.relations[*relation as usize];
@@ -154,14 +120,14 @@ impl Memory {
                 let mut row = match (is_entering, rows) {
                     (true, Rows::Total) => 0,
                     (true, Rows::Delta) => relation.delta_start,
-                    (false, _) => self.cursors[cursor] + 1,
+                    (false, _) => self.cursors[position] + 1,
                 };
                 while row < end {
                     if !self.allowance.look() {
                         return self.stop(ROWS_LOOKED_AT);
                     }
                     if apply(actions, relation.row(row), registers) {
-                        self.cursors[cursor] = row;
+                        self.cursors[position] = row;
                         return Outcome::Success;
                     }
                     row += 1;
@@ -173,7 +139,7 @@ impl Memory {
                 let mut row = if is_entering {
                     relation.first(*index, values(key, registers))
                 } else {
-                    relation.following(*index, values(key, registers), self.cursors[cursor])
+                    relation.following(*index, values(key, registers), self.cursors[position])
                 };
                 // Newest first: the first row before the delta ends it.
                 let start = if *rows == Rows::Delta { relation.delta_start } else { 0 };
@@ -182,14 +148,17 @@ impl Memory {
                         return self.stop(ROWS_LOOKED_AT);
                     }
                     if row < relation.visible_end && apply(actions, relation.row(row), registers) {
-                        self.cursors[cursor] = row;
+                        self.cursors[position] = row;
                         return Outcome::Success;
                     }
                     row = relation.following(*index, values(key, registers), row);
                 }
                 Outcome::Failure
             }
-            _ => unreachable!("what succeeds once is tested"),
+            test => {
+                debug_assert!(is_entering, "only generators are entered again");
+                self.test(test, registers)
+            }
         }
     }
 
@@ -221,9 +190,8 @@ impl Memory {
                 }
                 true
             }
-            Step::Scan { .. } | Step::Probe { .. } | Step::Call { .. } => {
-                unreachable!("generators are advanced, and calls made, elsewhere")
-            }
+            Step::Call { callee, entry, key } => return self.call((*callee, *entry), key, registers),
+            Step::Scan { .. } | Step::Probe { .. } => unreachable!("generators are advanced elsewhere"),
         };
         if is_success { Outcome::Success } else { Outcome::Failure }
     }
@@ -251,7 +219,10 @@ fn value(registers: &[u32], register: Register) -> u32 {
 }
 
 #[inline]
-fn values<'r>(of: &'r [Register], registers: &'r [u32]) -> impl ExactSizeIterator<Item = u32> + Clone + 'r {
+pub(super) fn values<'r>(
+    of: &'r [Register],
+    registers: &'r [u32],
+) -> impl ExactSizeIterator<Item = u32> + Clone + 'r {
     of.iter().map(|&register| value(registers, register))
 }
 

@@ -4,6 +4,8 @@
 //! Where relations feed each other their sizes are not known beforehand, so the plans of a recursive
 //! component are made again whenever one of its relations has doubled.
 
+use std::sync::Arc;
+
 use super::{
     LimitError,
     calls::Calls,
@@ -59,7 +61,7 @@ impl Model {
         let unknown = |relation: &Relation| Estimate { rows: 0.0, distinct: vec![1.0; relation.arity()] };
         let estimates = relations.iter().map(unknown).collect();
         let mut evaluation =
-            Evaluation { program, layout, memory: Memory::new(relations, terms, &[]), estimates };
+            Evaluation { program, layout, memory: Memory::new(relations, terms, Arc::default()), estimates };
         evaluation.memory.allow(allowance);
         let result = graph.sccs.iter().try_for_each(|scc| evaluation.evaluate(scc));
         let model = Self { layout: evaluation.layout, memory: evaluation.memory };
@@ -198,7 +200,7 @@ impl Evaluation<'_> {
 
     fn run(&mut self, plan: &Plan) -> Result<(), Stopped> {
         let mut registers = plan.registers.clone();
-        self.memory.run(plan, &mut registers, &[]).map_err(|limit| (plan.rule, limit))
+        self.memory.run(plan, &mut registers).map_err(|limit| (plan.rule, limit))
     }
 
     /// Notes the true sizes of relations.

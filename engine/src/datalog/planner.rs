@@ -58,7 +58,8 @@ pub(super) struct Planned {
     pub(super) plan: Plan,
     /// What it is expected to conclude.
     pub(super) conclusions: Estimate,
-    /// The goals in the order in which they are joined, each with the places that are known then.
+    /// The goals in the order in which they are joined, each with the places that are known then; empty where the
+    /// query is in no component.
     pub(super) joined: Vec<(usize, Vec<usize>)>,
 }
 
@@ -93,7 +94,9 @@ pub(super) fn plan(query: &Query<'_>, sources: &mut Sources<'_>) -> Planned {
     let mut joined = Vec::new();
     let mut open: Vec<usize> = (0..query.goals.len()).collect();
     if let Some(first) = query.delta {
-        joined.push((first, Vec::new()));
+        if !query.inner.is_empty() {
+            joined.push((first, Vec::new()));
+        }
         planner.take(&query.goals[first], Rows::Delta);
         open.retain(|&index| index != first);
     }
@@ -110,7 +113,9 @@ pub(super) fn plan(query: &Query<'_>, sources: &mut Sources<'_>) -> Planned {
         }
         .expect("in a safe rule some literal can always be joined next");
         let next = open.remove(place);
-        joined.push((next, planner.known_places(&query.goals[next])));
+        if !query.inner.is_empty() {
+            joined.push((next, planner.known_places(&query.goals[next])));
+        }
         planner.take(&query.goals[next], Rows::Total);
     }
     let conclusions = planner.conclusions(&query.terms);

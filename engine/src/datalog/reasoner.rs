@@ -12,7 +12,7 @@ use crate::id::{RuleId, TermId};
 pub struct Reasoner {
     pub(super) stages: Vec<Stage>,
     /// What is computed when a plan asks for it.
-    pub(super) callees: Vec<Callee>,
+    pub(super) callees: Arc<[Callee]>,
     pub(super) layout: Layout,
     pub(super) answers: [Option<RelationId>; 5],
     pub(super) roles: Vec<TermId>,
@@ -40,7 +40,7 @@ impl Reasoner {
     pub(crate) fn fork(&self) -> Self {
         Self {
             stages: self.stages.clone(),
-            callees: self.callees.clone(),
+            callees: Arc::clone(&self.callees),
             layout: self.layout.clone(),
             answers: self.answers,
             roles: self.roles.clone(),

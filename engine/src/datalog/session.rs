@@ -1,5 +1,7 @@
 //! One thread's evaluation of a reasoner.
 
+use std::sync::Arc;
+
 use super::{
     LimitError,
     estimate::{Estimate, distinct_values, relation_id},
@@ -43,7 +45,11 @@ impl Session {
             relations.map(|(id, _)| relation_id(id)).collect()
         };
         Self {
-            memory: Memory::new(layout.relations.clone(), reasoner.vocabulary().reader(), &reasoner.callees),
+            memory: Memory::new(
+                layout.relations.clone(),
+                reasoner.vocabulary().reader(),
+                Arc::clone(&reasoner.callees),
+            ),
             registers: Registers::of(&reasoner.stages),
             is_done: vec![false; reasoner.stages.len()],
             fluent_routes: Vec::new(),
@@ -124,7 +130,7 @@ impl Session {
         for &relation in &self.inputs_joint {
             self.memory.relations[relation as usize].clear();
         }
-        self.memory.forget_calls(&reasoner.callees, |callee| from == Phase::State || callee.phase >= from);
+        self.memory.forget_calls(|callee| from == Phase::State || callee.phase >= from);
         for (stage, is_done) in reasoner.stages.iter().zip(&mut self.is_done) {
             if *is_done && stage.phase >= from {
                 *is_done = false;
@@ -159,13 +165,12 @@ impl Session {
             }
             self.is_done[number] = true;
             self.last = Some(number);
-            let place = (number, &reasoner.callees[..]);
             let result = if reasoner.answers[Question::Goal as usize]
                 .is_some_and(|goal| stage.heads.contains(&goal))
             {
-                run_goals(stage, place, &mut self.memory, &mut self.registers, &mut self.goal_rules)
+                run_goals(stage, number, &mut self.memory, &mut self.registers, &mut self.goal_rules)
             } else {
-                run_stage(stage, place, &mut self.memory, &mut self.registers)
+                run_stage(stage, number, &mut self.memory, &mut self.registers)
             };
             result.map_err(|error| reasoner.allowance.name(error))?;
         }

@@ -2,9 +2,8 @@
 
 use super::{
     LimitError,
-    callee::Callee,
     machine::Memory,
-    plan::{Plan, RelationId},
+    plan::{Plan, RelationId, Step},
     relation::NONE,
 };
 use crate::id::RuleId;
@@ -34,6 +33,14 @@ pub(super) struct Stage {
     pub(super) heads: Vec<RelationId>,
 }
 
+impl Stage {
+    /// Whether some plan calls for what is computed on demand.
+    pub(super) fn has_calls(&self) -> bool {
+        let steps = self.once.iter().chain(&self.rounds).flat_map(|plan| &plan.steps);
+        steps.into_iter().any(|step| matches!(step, Step::Call { .. }))
+    }
+}
+
 /// The register files of all plans of some stages, in order.
 #[derive(Debug)]
 pub(super) struct Registers {
@@ -54,16 +61,16 @@ impl Registers {
 /// Evaluates the stage of `goal`, noting which rule first gave each row; a recursive one is not told apart.
 pub(super) fn run_goals(
     stage: &Stage,
-    (number, callees): (usize, &[Callee]),
+    number: usize,
     memory: &mut Memory,
     registers: &mut Registers,
     goal_rules: &mut Vec<RuleId>,
 ) -> Result<(), LimitError> {
     if !stage.rounds.is_empty() {
-        return run_stage(stage, (number, callees), memory, registers);
+        return run_stage(stage, number, memory, registers);
     }
     for (plan, file) in stage.once.iter().zip(&mut registers.once[number]) {
-        memory.run(plan, file, callees)?;
+        memory.run(plan, file)?;
         let len = memory.relations[plan.head as usize].len() as usize;
         goal_rules.resize(len.max(goal_rules.len()), plan.rule);
     }
@@ -73,12 +80,12 @@ pub(super) fn run_goals(
 /// Evaluates one stage to its fixpoint. Its relations are empty before.
 pub(super) fn run_stage(
     stage: &Stage,
-    (number, callees): (usize, &[Callee]),
+    number: usize,
     memory: &mut Memory,
     registers: &mut Registers,
 ) -> Result<(), LimitError> {
     for (plan, file) in stage.once.iter().zip(&mut registers.once[number]) {
-        memory.run(plan, file, callees)?;
+        memory.run(plan, file)?;
     }
     if stage.rounds.is_empty() {
         return Ok(());
@@ -95,7 +102,7 @@ pub(super) fn run_stage(
             break;
         }
         for (plan, file) in stage.rounds.iter().zip(&mut registers.rounds[number]) {
-            memory.run(plan, file, callees)?;
+            memory.run(plan, file)?;
         }
     }
     for &head in &stage.heads {
