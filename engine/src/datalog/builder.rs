@@ -176,6 +176,10 @@ impl<'r> Builder<'r> {
         let inner: Vec<usize> =
             (0..rule.body.len()).filter(|&position| is_inner(&rule.body[position])).collect();
         let mut query = Query::of(id, rule, &mut self.layout);
+        let is_asking = rule.body.iter().filter_map(Literal::atom);
+        if is_asking.map(|atom| self.calls.callee(atom.predicate)).any(|callee| callee.is_some()) {
+            query.order = self.order;
+        }
         if inner.is_empty() {
             let Planned { plan, conclusions, .. } = self.plan(&query);
             self.add_estimate(plan.head, &conclusions);

@@ -2,14 +2,21 @@
 //!
 //! Most games are best served by computing every relation whole, which plans in bulk. Where that takes more than
 //! a share of the limits, or relations have very many rows, the components that are large and those that ask for
-//! them are computed on demand instead, in two orders of their goals; whichever looks at fewest rows for a state
+//! them are computed on demand instead, in several orders of their goals; whichever looks at fewest rows for a state
 //! is kept. So the same rules give the same reasoner everywhere.
 
 use std::collections::BTreeSet;
 
 use super::{
-    LimitError, builder::OnDemand, compile::Stopped, estimate::relation_id, layout::Holding,
-    machine::Allowance, planner::Order, reasoner::Reasoner, trial::Trial,
+    LimitError,
+    builder::OnDemand,
+    compile::Stopped,
+    estimate::relation_id,
+    layout::Holding,
+    machine::Allowance,
+    planner::Order,
+    reasoner::Reasoner,
+    trial::{Lines, Trial},
 };
 use crate::{
     check::CheckedRules,
@@ -113,12 +120,12 @@ impl<'r> Choice<'r> {
         let none = OnDemand { sccs: Vec::new(), order: Order::Fewest };
         let mut best: Option<(Reasoner, f64)> = None;
         let mut added = match self.compile(&share, &none) {
-            Ok((mut reasoner, trial)) => {
+            Ok((reasoner, trial)) => {
                 let heavy = self.heavy(&reasoner, &trial);
                 if heavy.is_empty() {
                     return Ok(reasoner);
                 }
-                let work = reasoner.on_trial().rows_per_state();
+                let (reasoner, work) = with_work(reasoner, &trial);
                 best = Some((reasoner, work * GAIN));
                 heavy
             }
@@ -133,11 +140,11 @@ impl<'r> Choice<'r> {
                 break;
             }
             tried = sccs.len();
-            for order in [Order::Fewest, Order::Written] {
+            for order in [Order::Fewest, Order::Blind, Order::Written] {
                 match self.compile(&share, &OnDemand { sccs: sccs.clone(), order }) {
-                    Ok((mut reasoner, trial)) => {
+                    Ok((reasoner, trial)) => {
                         added.append(&mut self.heavy(&reasoner, &trial));
-                        let work = reasoner.on_trial().rows_per_state();
+                        let (reasoner, work) = with_work(reasoner, &trial);
                         let most = best.as_ref().map_or(BEARABLE_ROWS, |(_, least)| *least);
                         if work < most {
                             best = Some((reasoner, work));
@@ -203,6 +210,13 @@ impl<'r> Choice<'r> {
         }
         kept
     }
+}
+
+/// A reasoner with the rows that it looks at for a state, now that it is planned by what `trial` showed.
+fn with_work(mut reasoner: Reasoner, trial: &Trial) -> (Reasoner, f64) {
+    let again = trial.is_telling().then(|| reasoner.on_trial(Lines::SHORT));
+    let work = again.as_ref().unwrap_or(trial).rows_per_state();
+    (reasoner, work)
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ impl Reasoner {
             vocabulary,
             allowance: Allowance { fuel: limits.fuel, rows: limits.rows },
         };
-        let trial = reasoner.on_trial();
+        let trial = reasoner.on_trial(if on_demand.sccs.is_empty() { Lines::FEW } else { Lines::SHORT });
         if trial.is_telling() {
             builder.recompile(trial.sizes.clone())?;
             reasoner.stages = builder.stages;
@@ -78,8 +78,8 @@ impl Reasoner {
     }
 
     /// A few lines of play; of the first state alone where already that takes more than states may.
-    pub(super) fn on_trial(&mut self) -> Trial {
-        let trial = self.on_trial_within(TRIAL_FUEL, Lines::FEW);
+    pub(super) fn on_trial(&mut self, lines: Lines) -> Trial {
+        let trial = self.on_trial_within(TRIAL_FUEL, lines);
         if trial.is_telling() { trial } else { self.on_trial_within(FIRST_FUEL, Lines::FIRST_STATE) }
     }
 

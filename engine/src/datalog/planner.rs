@@ -48,6 +48,8 @@ pub(super) enum Order {
     /// The one with the fewest expected matches, by the usual independence assumption: rows of the relation over
     /// the distinct values of each bound column.
     Fewest,
+    /// The same where it is nothing special to ask for all rows of what is computed on demand.
+    Blind,
     /// The first one as the rule is written, and tests as soon as they can be made: what an author has in mind
     /// who writes for a prover.
     Written,
@@ -84,6 +86,7 @@ pub(super) fn plan(query: &Query<'_>, sources: &mut Sources<'_>) -> Planned {
     let mut planner = Planner {
         sources,
         inner: query.inner,
+        blind: if query.order == Order::Blind { CALL } else { BLIND_CALL },
         is_bound: vec![false; query.variables],
         domains: vec![f64::INFINITY; query.variables],
         matches: 1.0,
@@ -104,11 +107,11 @@ pub(super) fn plan(query: &Query<'_>, sources: &mut Sources<'_>) -> Planned {
         let costs = open.iter().map(|&index| planner.cost(&query.goals[index]));
         let possible = costs.enumerate().filter_map(|(place, cost)| Some((cost?, place)));
         let (_, place) = match query.order {
-            Order::Fewest => possible.min_by(|one, other| one.0.total_cmp(&other.0)),
+            Order::Fewest | Order::Blind => possible.min_by(|one, other| one.0.total_cmp(&other.0)),
             Order::Written => {
-                let possible: Vec<_> = possible.collect();
-                let test = possible.iter().find(|(cost, _)| *cost < 1.0);
-                test.or(possible.first()).copied()
+                let mut possible: Vec<_> = possible.collect();
+                let test = possible.iter().position(|(_, place)| planner.is_test(&query.goals[open[*place]]));
+                (!possible.is_empty()).then(|| possible.swap_remove(test.unwrap_or(0)))
             }
         }
         .expect("in a safe rule some literal can always be joined next");
@@ -125,6 +128,8 @@ pub(super) fn plan(query: &Query<'_>, sources: &mut Sources<'_>) -> Planned {
 struct Planner<'p, 's> {
     sources: &'p mut Sources<'s>,
     inner: &'p [PredicateId],
+    /// What it costs to ask for all that there is of a relation that is computed on demand.
+    blind: f64,
     is_bound: Vec<bool>,
     /// How many values each variable can have, as far as the goals taken so far tell.
     domains: Vec<f64>,
@@ -154,15 +159,13 @@ impl Planner<'_, '_> {
             Literal::Positive(atom) => {
                 let (relation, columns) = self.sources.layout.place(atom);
                 let matches = self.matches_of(relation, &columns);
-                Some(match self.callee(atom) {
-                    None => matches,
-                    Some(_) if columns.iter().any(|term| self.is_term_bound(term)) => matches + CALL,
-                    Some(_) => matches + BLIND_CALL,
+                Some(match self.is_asked(atom) {
+                    false => matches,
+                    true if columns.iter().any(|term| self.is_term_bound(term)) => matches + CALL,
+                    true => matches + self.blind,
                 })
             }
-            Literal::Negative(atom) => {
-                is_ready.then(|| if self.callee(atom).is_some() { 0.4 + CALL } else { 0.4 })
-            }
+            Literal::Negative(atom) => is_ready.then(|| if self.is_asked(atom) { 0.4 + CALL } else { 0.4 }),
             Literal::Distinct(..) | Literal::Same(..) => is_ready.then_some(0.0),
         }
     }
@@ -180,6 +183,22 @@ impl Planner<'_, '_> {
     fn callee(&self, atom: &Atom) -> Option<usize> {
         let callee = self.sources.calls.callee(atom.predicate)?;
         (!self.inner.contains(&atom.predicate)).then_some(callee)
+    }
+
+    /// Whether rows of an atom are computed because it is looked up.
+    fn is_asked(&self, atom: &Atom) -> bool {
+        self.sources.calls.callee(atom.predicate).is_some()
+    }
+
+    /// Whether a goal is known to hold or not by a look-up.
+    fn is_test(&self, goal: &Goal<'_>) -> bool {
+        match goal {
+            Goal::Literal(literal) => {
+                literal.terms().all(|term| self.is_term_bound(term))
+                    && !literal.atom().is_some_and(|atom| self.is_asked(atom))
+            }
+            Goal::Asked(_, columns) => columns.iter().all(|term| self.is_term_bound(term)),
+        }
     }
 
     /// The places of an atom whose values are known.

@@ -189,11 +189,16 @@ impl Session {
         self.last.map_or_else(Vec::new, |number| reasoner.stages[number].heads.clone())
     }
 
-    /// The size of every relation as it is now.
-    pub(super) fn sizes(&self) -> impl Iterator<Item = Estimate> {
-        self.memory.relations.iter().map(|relation| Estimate {
-            rows: f64::from(relation.len()),
-            distinct: (0..relation.arity()).map(|column| distinct_values(relation.rows(), column)).collect(),
+    /// The size of every relation as it is now; of none that holds in every state, which is known.
+    pub(super) fn sizes(&self, reasoner: &Reasoner) -> impl Iterator<Item = Option<Estimate>> {
+        let relations = self.memory.relations.iter().zip(&reasoner.layout.relations);
+        relations.map(|(relation, before)| {
+            (before.len() == 0).then(|| Estimate {
+                rows: f64::from(relation.len()),
+                distinct: (0..relation.arity())
+                    .map(|column| distinct_values(relation.rows(), column))
+                    .collect(),
+            })
         })
     }
 

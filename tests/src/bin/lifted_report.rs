@@ -7,13 +7,16 @@
 use std::{
     env, fs,
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::Path,
     process::ExitCode,
     time::Instant,
 };
 
 use croupier_engine::{CompileError, Game, GameError, Options, Severity, State, game::Backend, syntax};
-use croupier_tests::grounding::processor_time;
+use croupier_tests::{
+    corpus::{name_of, rule_files},
+    grounding::processor_time,
+};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng as _;
 
@@ -52,30 +55,13 @@ fn run(arguments: &[String], seconds: f64, out: &mut dyn Write) -> io::Result<()
         writeln!(out, "|---|---|--:|--:|--:|--:|---|")?;
     }
     for argument in arguments {
-        for file in files(Path::new(argument))? {
+        for file in rule_files(Path::new(argument))? {
             let text = syntax::decode(&fs::read(&file)?).text.into_owned();
-            let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            writeln!(out, "| {name} | {} |", row(&text, seconds))?;
+            writeln!(out, "| {} | {} |", name_of(&file), row(&text, seconds))?;
             out.flush()?;
         }
     }
     Ok(())
-}
-
-/// The rule files of a folder, in order, or the file itself.
-fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
-    if path.is_file() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let mut files = Vec::new();
-    for entry in fs::read_dir(path)? {
-        let entry = entry?.path();
-        let inside = entry.join("rules.gdl");
-        files.push(if inside.is_file() { inside } else { entry });
-    }
-    files.retain(|file| file.is_file());
-    files.sort();
-    Ok(files)
 }
 
 /// What has passed for this process.
