@@ -13,6 +13,7 @@ use tracing::Level;
 use crate::{
     Answer, clock,
     failure::Failure,
+    interrupt::Interrupt,
     seating::{HUMAN, Sitter, player, programs_help},
 };
 
@@ -57,7 +58,8 @@ fn help() -> String {
     format!(
         "\
 {}
-The log never has moves, percepts or rules in it.
+The log never has moves, percepts or rules in it. SIGINT (control-C) and SIGTERM stop the agent: matches are freed, and the exit \
+status is 130.
 
 Examples:
   croupier agent
@@ -67,7 +69,11 @@ Examples:
     )
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
     let at = |failure: Failure| failure.at_argument("--player", &arguments.player);
     let named = if arguments.player == HUMAN { Ok(Sitter::Human) } else { player(&arguments.player) };
     let Sitter::Player(kind) = named.map_err(at)? else {
@@ -107,7 +113,13 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
             writeln!(out, "{kind} listens on http://{address}")?;
         }
         out.flush()?;
+        // The server listens to signals too, and frees all matches when one comes.
+        interrupt.hold();
         application.run_until_stopped().await.map_err(unserved)?;
+        if interrupt.is_raised() {
+            tracing::info!("the agent is stopped, and all its matches are freed");
+            return Ok(Answer::Interrupted);
+        }
         Ok(Answer::Yes)
     })
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::{Args, ValueEnum};
 use croupier_engine::{
     CompileError, Compiled, Diagnostic, Game, Limits, Options, Severity, Strictness,
-    analysis::{Analysis, Budget, analyse},
+    analysis::{Analysis, Budget, analyse_until},
     diagnostic::has_errors,
     game::Backend,
     syntax::{Syntax, read},
@@ -13,7 +13,7 @@ use croupier_engine::{
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use serde_json::{Value, json};
 
-use crate::{Answer, failure::Failure, lines::Lines, render, sarif, source::Source};
+use crate::{Answer, failure::Failure, interrupt::Interrupt, lines::Lines, render, sarif, source::Source};
 
 /// Every check plays the same lines: what was found once is found again.
 const SEED: u64 = 0;
@@ -64,12 +64,18 @@ struct Verdict {
     /// Why a match cannot begin, where no diagnostic says so.
     failure: Option<String>,
     analysis: Option<Analysis>,
+    /// Whether a signal came before all playouts were done.
+    is_interrupted: bool,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
     let source = Source::find(&arguments.game)?;
     let strictness = if arguments.strict { Strictness::Strict } else { Strictness::Compatible };
-    let verdict = judge(&source, strictness, arguments.playouts);
+    let verdict = judge(&source, strictness, arguments.playouts, interrupt);
     let is_playable = verdict.failure.is_none() && !has_errors(&verdict.found);
     let format = if arguments.json { Format::Json } else { arguments.format };
     match format {
@@ -80,10 +86,13 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         }
         Format::Text => write_text(&source, &verdict, is_playable, out)?,
     }
+    if verdict.is_interrupted {
+        return Ok(Answer::Interrupted);
+    }
     Ok(if is_playable { Answer::Yes } else { Answer::No })
 }
 
-fn judge(source: &Source, strictness: Strictness, playouts: usize) -> Verdict {
+fn judge(source: &Source, strictness: Strictness, playouts: usize, interrupt: &Interrupt) -> Verdict {
     let text = &source.rules;
     // A few playouts are over sooner than the rules are grounded, and the budget counts rows.
     match Game::compile(text, &Options { strictness, backend: Backend::Datalog, ..Options::PLAY }) {
@@ -93,22 +102,31 @@ fn judge(source: &Source, strictness: Strictness, playouts: usize) -> Verdict {
                 found: source.with_encoding(warnings),
                 failure: status.err().map(|error| error.to_string()),
                 analysis: None,
+                is_interrupted: false,
             };
             if playouts > 0 {
-                let analysis = analyse(&game, text, &budget(playouts), &mut ChaCha8Rng::seed_from_u64(SEED));
+                interrupt.hold();
+                let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+                let is_over = || interrupt.is_raised();
+                let analysis = analyse_until(&game, text, &budget(playouts), &mut rng, &is_over);
+                verdict.is_interrupted = analysis.is_cut_short && is_over();
                 let description = read(text, Syntax::Auto, &Limits::STANDARD).description;
                 verdict.found.extend(analysis.findings.iter().map(|found| found.to_diagnostic(&description)));
                 verdict.analysis = Some(analysis);
             }
             verdict
         }
-        Err(CompileError::Rules(found)) => {
-            Verdict { found: source.with_encoding(found), failure: None, analysis: None }
-        }
+        Err(CompileError::Rules(found)) => Verdict {
+            found: source.with_encoding(found),
+            failure: None,
+            analysis: None,
+            is_interrupted: false,
+        },
         Err(CompileError::Evaluation(error)) => Verdict {
             found: source.with_encoding(Vec::new()),
             failure: Some(error.to_string()),
             analysis: None,
+            is_interrupted: false,
         },
     }
 }
@@ -134,6 +152,9 @@ fn write_text(
         None if is_playable => writeln!(out, "{origin}: can be played; {count}")?,
         None => writeln!(out, "{origin}: cannot be played; {count}")?,
     }
+    if let Some(analysis) = verdict.analysis.as_ref().filter(|_| verdict.is_interrupted) {
+        writeln!(out, "interrupted: {} playouts were looked at", analysis.playouts)?;
+    }
     if let Some(code) = verdict.found.first().map(|found| found.code) {
         writeln!(out, "`croupier explain {code}` says more")?;
     }
@@ -151,6 +172,7 @@ fn as_json(source: &Source, verdict: &Verdict, is_playable: bool) -> Value {
         "errors": errors,
         "warnings": found.len() - errors,
         "failure": verdict.failure,
+        "interrupted": verdict.is_interrupted,
         "diagnostics": diagnostics,
         "analysis": verdict.analysis.as_ref().map(of_analysis),
     })

@@ -10,6 +10,8 @@ use annotate_snippets::{Group, Level, Origin, Renderer};
 use clap::error::ErrorKind;
 use croupier_games::printable;
 
+use crate::interrupt::INTERRUPTED;
+
 /// Exit status for bad usage or input.
 const BAD_INPUT: u8 = 2;
 
@@ -20,6 +22,8 @@ pub(crate) enum Failure {
     Output(io::Error),
     /// It was asked for something that cannot be done.
     Refused(Box<Refusal>),
+    /// A signal ended it.
+    Interrupted,
 }
 
 /// What was refused, for people.
@@ -85,6 +89,7 @@ impl Failure {
     pub(crate) fn report(self) -> ExitCode {
         let refusal = match self {
             Self::Refused(refusal) => refusal,
+            Self::Interrupted => return ExitCode::from(INTERRUPTED),
             Self::Output(error) => {
                 let message = format!("the output cannot be written: {}", without_number(&error));
                 let failure = Self::refuse("output", message);

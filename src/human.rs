@@ -2,7 +2,12 @@
 
 use std::{
     io::{self, BufRead, Read, Write},
-    sync::Arc,
+    sync::{
+        Arc,
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::Duration,
 };
 
 use croupier_belief::BeliefError;
@@ -25,6 +30,9 @@ const STATES_ASKED_MAX: usize = 500;
 
 /// Longest line that is read from the terminal, in bytes.
 const LINE_BYTES_MAX: u64 = 4096;
+
+/// How often it is looked whether anybody still waits for what a person types.
+const SLICE: Duration = Duration::from_millis(50);
 
 /// How alike what was typed and a move must be for the move to be suggested.
 const ALIKE: f64 = 0.75;
@@ -96,9 +104,9 @@ impl Person {
         self.has_left
     }
 
-    pub(crate) fn receive(&mut self, message: &Message) -> SeatReply {
+    pub(crate) fn receive(&mut self, message: &Message, is_over: &dyn Fn() -> bool) -> SeatReply {
         let begun = clock::now();
-        match self.answer(message) {
+        match self.answer(message, is_over) {
             Ok(Some(text)) => self.timing.reply(Reply::Text(text), begun.elapsed()),
             Ok(None) => {
                 self.has_left = true;
@@ -111,13 +119,13 @@ impl Person {
             Err(error) => {
                 // The match goes on with a substitute; the person is told why, if that is still possible.
                 let _ = writeln!(self.out, "you cannot be asked for a move: {error}");
-                self.timing.reply(Reply::Failed(Failure::ConnectError), begun.elapsed())
+                self.timing.reply(Reply::Failed(Failure::PlayerError), begun.elapsed())
             }
         }
     }
 
     /// The reply to a message, or `None` if the person leaves.
-    fn answer(&mut self, message: &Message) -> Result<Option<String>, AskError> {
+    fn answer(&mut self, message: &Message, is_over: &dyn Fn() -> bool) -> Result<Option<String>, AskError> {
         match message {
             Message::Start { .. } => {
                 self.write_welcome()?;
@@ -126,7 +134,7 @@ impl Person {
             Message::Play { last, .. } => {
                 self.learn(last.as_ref())?;
                 let situation = self.situation()?;
-                self.choose(&situation)
+                self.choose(&situation, is_over)
             }
             Message::Stop { last, .. } => {
                 self.learn(last.as_ref())?;
@@ -192,7 +200,11 @@ impl Person {
     }
 
     /// Shows the table and asks until there is a move; a role with one move is not asked.
-    fn choose(&mut self, situation: &Situation) -> Result<Option<String>, AskError> {
+    fn choose(
+        &mut self,
+        situation: &Situation,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<Option<String>, AskError> {
         let game = Arc::clone(&self.knowledge.game);
         let facts = Arc::clone(&self.facts);
         let text = |id: MoveId| game.move_text(id);
@@ -212,7 +224,7 @@ impl Person {
         loop {
             write!(self.out, "your move> ")?;
             self.out.flush()?;
-            let Some(line) = read_line(&mut io::stdin().lock())? else {
+            let Some(line) = typed(is_over)? else {
                 writeln!(self.out, "\nyou leave the match")?;
                 return Ok(None);
             };
@@ -286,6 +298,21 @@ fn understand(line: &str, game: &Game, moves: &[MoveId], words: &[String]) -> Un
         "'{shown}' is not one of your moves; {hint}type a number from 1 to {}, the words, or `quit`",
         moves.len()
     ))
+}
+
+/// What is typed next; `None` at the end of the input, or when nobody wants it any more.
+///
+/// It is read on another thread, which is left behind in the latter case: no read of a terminal ends before a line does.
+fn typed(is_over: &dyn Fn() -> bool) -> io::Result<Option<String>> {
+    let (line, lines) = mpsc::channel();
+    thread::spawn(move || line.send(read_line(&mut io::stdin().lock())));
+    loop {
+        match lines.recv_timeout(SLICE) {
+            Ok(line) => return line,
+            Err(RecvTimeoutError::Timeout) if !is_over() => {}
+            Err(_) => return Ok(None),
+        }
+    }
 }
 
 /// A line without its newline; `None` at the end of the input. What is too long is cut.

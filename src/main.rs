@@ -5,6 +5,8 @@ mod alike;
 
 mod clock;
 
+mod interrupt;
+
 mod failure;
 
 mod file;
@@ -28,6 +30,16 @@ mod engine;
 mod outlook;
 
 mod records;
+
+mod record_file;
+
+mod conduct;
+
+mod dialects;
+
+mod fault;
+
+mod house_rules;
 
 mod table;
 
@@ -81,6 +93,7 @@ use std::{
 use clap::{Parser, Subcommand};
 
 use failure::Failure;
+use interrupt::{INTERRUPTED, Interrupt};
 
 /// Runs games of imperfect information from their rules alone.
 ///
@@ -101,7 +114,7 @@ Examples:
   croupier belief m.jsonl --role alice --turn 12
 
 GAME is a name from `croupier games` or the path of a rule file.
-Exit status: 0, or 1 if the answer is no, or 2 for bad usage or input.
+Exit status: 0, or 1 if the answer is no, or 2 for bad usage or input, or 130 if it was interrupted.
 `croupier COMMAND --help` says more."
 )]
 struct CommandLine {
@@ -134,6 +147,8 @@ enum Command {
 enum Answer {
     Yes,
     No,
+    /// A signal came before everything was found out.
+    Interrupted,
 }
 
 fn main() -> ExitCode {
@@ -141,7 +156,8 @@ fn main() -> ExitCode {
         Ok(command_line) => command_line,
         Err(error) => return failure::report_usage(&error),
     };
-    let mut out = anstream::stdout().lock();
+    // Not locked: a person is asked on another thread where somebody else is timed.
+    let mut out = anstream::stdout();
     let result = run(command_line.command, &mut out).and_then(|answer| {
         out.flush()?;
         Ok(answer)
@@ -149,6 +165,7 @@ fn main() -> ExitCode {
     match result {
         Ok(Answer::Yes) => ExitCode::SUCCESS,
         Ok(Answer::No) => ExitCode::from(1),
+        Ok(Answer::Interrupted) => ExitCode::from(INTERRUPTED),
         // Whoever reads the output has seen enough: `croupier games | head -1` is no failure.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
@@ -159,19 +176,23 @@ fn run(command: Command, out: &mut dyn Write) -> Result<Answer, Failure> {
     match command {
         Command::Games(arguments) => games::run(&arguments, out),
         Command::New(arguments) => new::run(&arguments, out),
-        Command::Show(arguments) => show::run(&arguments, out),
-        Command::Check(arguments) => check::run(&arguments, out),
+        Command::Show(arguments) => show::run(&arguments, &Interrupt::listen()?, out),
+        Command::Check(arguments) => check::run(&arguments, &Interrupt::listen()?, out),
         Command::Explain(arguments) => explain::run(&arguments, out),
-        Command::Play(arguments) => play::run(&arguments, out),
-        Command::Agent(arguments) => agent::run(&arguments, out),
-        Command::Replay(arguments) => replay::run(&arguments, out),
-        Command::Tournament(arguments) => tournament::run(&arguments, out),
-        Command::Simulate(arguments) => simulate::run(&arguments, out),
-        Command::Solve(arguments) => solve::run(&arguments, out),
-        Command::Belief(arguments) => belief::run(&arguments, out),
+        Command::Play(arguments) => play::run(&arguments, &Interrupt::listen()?, out),
+        Command::Agent(arguments) => agent::run(&arguments, &Interrupt::listen()?, out),
+        Command::Replay(arguments) => replay::run(&arguments, &Interrupt::listen()?, out),
+        Command::Tournament(arguments) => tournament::run(&arguments, &Interrupt::listen()?, out),
+        Command::Simulate(arguments) => simulate::run(&arguments, &Interrupt::listen()?, out),
+        Command::Solve(arguments) => solve::run(&arguments, &Interrupt::listen()?, out),
+        Command::Belief(arguments) => {
+            // A belief that is not complete is none: there is nothing to keep.
+            Interrupt::listen()?;
+            belief::run(&arguments, out)
+        }
         Command::Convert(arguments) => convert::run(&arguments, out),
-        Command::Bench(arguments) => bench::run(&arguments, out),
-        Command::Export(arguments) => export::run(&arguments, out),
+        Command::Bench(arguments) => bench::run(&arguments, &Interrupt::listen()?, out),
+        Command::Export(arguments) => export::run(&arguments, &Interrupt::listen()?, out),
         Command::Completions(arguments) => completions::run(&arguments, out),
     }
 }

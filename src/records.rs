@@ -11,7 +11,7 @@ use croupier_referee::{Header, Record, Replay, ReplayError, read_records, replay
 use crate::{failure::Failure, file::read_file};
 
 /// Longest file of records, in bytes: some hundred thousand matches.
-const FILE_BYTES_MAX: usize = 1 << 30;
+pub(crate) const FILE_BYTES_MAX: usize = 1 << 30;
 
 /// A file of records.
 #[derive(Debug)]

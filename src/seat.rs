@@ -3,18 +3,15 @@
 //! A seat is told what the wire would tell it, as text, and has a game of its own, compiled from the
 //! text that players are sent. Nothing of the referee's is within its reach.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use croupier_engine::{Game, InformationSet, RoleId, game::TermError};
 use croupier_players::{Budget, Player, PlayerError, PlayerKind};
 use croupier_referee::{Failure, LastTurn, Message, Seat, SeatReply, event::Reply};
-use croupier_remote::{RemoteSeat, TimedReply, TimedSeat};
+use croupier_remote::{Patience, RemoteSeat, TimedReply, TimedSeat};
 use thiserror::Error;
 
-use crate::{clock, human::Person};
+use crate::{clock, human::Person, interrupt::Interrupt};
 
 /// The word that START is answered by.
 pub(crate) const READY: &str = "READY";
@@ -32,34 +29,47 @@ pub(crate) enum Occupant {
     Remote(Box<RemoteSeat>),
 }
 
-impl Seat for Occupant {
-    fn receive(&mut self, message: &Message) -> SeatReply {
+impl Occupant {
+    /// Answers a message, unless `is_over` says that nobody wants the answer any more.
+    fn answer(&mut self, message: &Message, is_over: &dyn Fn() -> bool) -> SeatReply {
         match self {
-            Self::Player(player) => player.receive(message),
-            Self::Person(person) => person.receive(message),
+            Self::Player(player) => player.receive(message, is_over),
+            Self::Person(person) => person.receive(message, is_over),
             Self::Remote(_) => SeatReply::failed(Failure::ConnectError),
         }
     }
 }
 
-impl TimedSeat for Occupant {
+/// Somebody in a role of a match that a signal ends.
+pub(crate) struct InterruptibleSeat {
+    pub(crate) occupant: Occupant,
+    pub(crate) interrupt: Interrupt,
+}
+
+impl Seat for InterruptibleSeat {
+    fn receive(&mut self, message: &Message) -> SeatReply {
+        let reply = self.occupant.answer(message, &|| self.interrupt.is_raised());
+        if self.interrupt.is_raised() { SeatReply::Leave } else { reply }
+    }
+}
+
+impl TimedSeat for InterruptibleSeat {
     fn connects(&self) -> bool {
-        matches!(self, Self::Remote(_))
+        matches!(self.occupant, Occupant::Remote(_))
     }
 
-    fn connect(&mut self, message: &Message) {
-        if let Self::Remote(remote) = self {
-            remote.connect(message);
+    fn connect(&mut self, message: &Message, patience: &Patience) -> Result<(), Failure> {
+        match &mut self.occupant {
+            Occupant::Remote(remote) => remote.connect(message, patience),
+            Occupant::Player(_) | Occupant::Person(_) => Ok(()),
         }
     }
 
-    fn receive(&mut self, message: &Message, deadline: Instant) -> TimedReply {
-        let reply = match self {
-            Self::Remote(remote) => return remote.receive(message, deadline),
-            Self::Player(player) => player.receive(message),
-            Self::Person(person) => person.receive(message),
-        };
-        match reply {
+    fn receive(&mut self, message: &Message, patience: &Patience) -> TimedReply {
+        if let Occupant::Remote(remote) = &mut self.occupant {
+            return remote.receive(message, patience);
+        }
+        match self.occupant.answer(message, &|| patience.is_cancelled()) {
             SeatReply::Reply { reply, .. } => TimedReply::Reply(reply),
             SeatReply::Leave => TimedReply::Leave,
         }
@@ -129,8 +139,8 @@ pub(crate) struct PlayerSeat {
     knowledge: Knowledge,
     player: Box<dyn Player>,
     timing: Timing,
-    /// How often it gave no move, and why the first time.
-    failures: Option<(u32, SeatError)>,
+    /// Why it gave no move the first time.
+    error: Option<SeatError>,
 }
 
 impl PlayerSeat {
@@ -146,38 +156,39 @@ impl PlayerSeat {
         timing: Timing,
     ) -> Result<Self, PlayerError> {
         let player = kind.player(Arc::clone(game), role, seed)?;
-        Ok(Self { knowledge: Knowledge::new(Arc::clone(game), role), player, timing, failures: None })
+        Ok(Self { knowledge: Knowledge::new(Arc::clone(game), role), player, timing, error: None })
     }
 
-    /// How often it gave no move, and why the first time.
-    pub(crate) fn failures(&self) -> Option<&(u32, SeatError)> {
-        self.failures.as_ref()
+    /// Why it gave no move the first time.
+    pub(crate) fn error(&self) -> Option<&SeatError> {
+        self.error.as_ref()
     }
 
-    fn receive(&mut self, message: &Message) -> SeatReply {
+    fn receive(&mut self, message: &Message, is_over: &dyn Fn() -> bool) -> SeatReply {
         let Message::Play { last, .. } = message else { return SeatReply::text(READY) };
         let begun = clock::now();
-        let reply = match self.choose(last.as_ref()) {
+        let reply = match self.choose(last.as_ref(), is_over) {
             Ok(text) => Reply::Text(text),
             Err(error) => {
-                self.failures.get_or_insert((0, error)).0 += 1;
-                Reply::Failed(Failure::ConnectError)
+                self.error.get_or_insert(error);
+                Reply::Failed(Failure::PlayerError)
             }
         };
         self.timing.reply(reply, begun.elapsed())
     }
 
-    fn choose(&mut self, last: Option<&LastTurn>) -> Result<String, SeatError> {
+    fn choose(&mut self, last: Option<&LastTurn>, is_over: &dyn Fn() -> bool) -> Result<String, SeatError> {
         self.knowledge.learn(last)?;
-        let decision = match self.timing {
-            Timing::Untimed => self.player.choose(&self.knowledge.known, &mut Budget::Own)?,
+        // A budget that is never over is the player's own.
+        let mut budget: Box<dyn FnMut() -> bool> = match self.timing {
+            Timing::Untimed => Box::new(is_over),
             Timing::Clock(clock) => {
                 let begun = clock::now();
                 let allowed = clock.mul_f64(1.0 - RESERVE);
-                let mut is_over = || begun.elapsed() >= allowed;
-                self.player.choose(&self.knowledge.known, &mut Budget::Until(&mut is_over))?
+                Box::new(move || begun.elapsed() >= allowed || is_over())
             }
         };
+        let decision = self.player.choose(&self.knowledge.known, &mut Budget::Until(&mut *budget))?;
         Ok(self.knowledge.game.move_text(decision.chosen).to_string())
     }
 }

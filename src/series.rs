@@ -1,21 +1,26 @@
 //! The matches of one call: the same seats and rules, a seed for each, the same results on any threads.
 
-use std::{io::Write, ops::Range, sync::Arc};
+use std::{collections::BTreeSet, io::Write, ops::Range, sync::Arc};
 
 use croupier_engine::{ByPlayer, Game, Options, RoleId, Strictness, game::PerceptReading};
 use croupier_games::GameFacts;
 use croupier_referee::{
-    Clocks, Digest, Header, HeaderError, MatchSetup, Outcome, SealKey, Secrets, Seed, Substitution,
-    protocol::check_form, run_match,
+    Clocks, Conduct, Digest, Header, HeaderError, MatchSetup, Outcome, Played, SealKey, Secrets, Seed,
+    Substitution,
+    protocol::{WireForm, check_form},
+    run_match,
 };
-use croupier_remote::{RemoteSeat, run_timed_match};
+use croupier_remote::{Manner, Observed, PlayerAddress, RemoteSeat, run_timed_match};
 use indicatif::ProgressBar;
 use rayon::{ThreadPool, prelude::*};
 
 use crate::{
+    dialects,
     failure::Failure,
+    house_rules::{Addresses, HouseRules},
     human::Person,
-    seat::{Occupant, PlayerSeat, Timing},
+    interrupt::Interrupt,
+    seat::{InterruptibleSeat, Occupant, PlayerSeat, Timing},
     seating::Sitter,
     source::Source,
 };
@@ -25,6 +30,9 @@ pub(crate) const UNTIMED: Clocks = Clocks { start_ms: 60_000, play_ms: 60_000 };
 
 /// Matches between two writes of the record, which bounds what is held in memory.
 const BLOCK: u64 = 128;
+
+/// After so many void matches in a row, whoever is absent will not come.
+pub(crate) const VOID_IN_A_ROW_MAX: usize = 3;
 
 /// How matches are played, whoever sits in them.
 pub(crate) struct Settings {
@@ -36,6 +44,20 @@ pub(crate) struct Settings {
     pub(crate) timing: Timing,
     /// Where people read what they are told.
     pub(crate) people_read: fn() -> Box<dyn Write + Send>,
+    pub(crate) dialect_of: DialectOf,
+    pub(crate) house_rules: HouseRules,
+    /// Where matches are being played.
+    pub(crate) addresses: Addresses,
+    pub(crate) interrupt: Interrupt,
+}
+
+/// What the option `--dialect` of a command is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DialectOf {
+    /// `ROLE=DIALECT`.
+    Role,
+    /// `ADDRESS=DIALECT`.
+    Address,
 }
 
 /// What all matches of a series have in common.
@@ -49,14 +71,29 @@ pub(crate) struct Series {
     pub(crate) settings: Arc<Settings>,
 }
 
+/// Why a series is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// All matches were played.
+    Played,
+    /// A signal came.
+    Interrupted,
+    /// Somebody at the terminal wants to play no more.
+    Left,
+    /// One match after another was void.
+    Absent,
+}
+
 /// A match that is over.
 pub(crate) struct Ended {
     pub(crate) match_id: String,
     /// The lines of its record.
     pub(crate) record: Vec<u8>,
     pub(crate) outcome: Outcome,
-    /// Which players gave no move, how often, and why the first time.
-    pub(crate) failures: Vec<(RoleId, u32, String)>,
+    /// How everybody answered.
+    pub(crate) conducts: ByPlayer<Conduct>,
+    /// Why players of this process gave no move the first time.
+    pub(crate) errors: ByPlayer<Option<String>>,
     /// Whether somebody at the terminal wants to play no more.
     pub(crate) is_left: bool,
 }
@@ -111,13 +148,23 @@ impl Series {
         self.sitters.iter().any(|(_, sitter)| *sitter == Sitter::Human)
     }
 
-    /// Whether somebody is reached over HTTP, so that time is real.
-    fn has_remote_players(&self) -> bool {
-        self.sitters.iter().any(|(_, sitter)| matches!(sitter, Sitter::Remote(..)))
+    /// Whether anybody is reached over HTTP.
+    pub(crate) fn has_remote_players(&self) -> bool {
+        !self.places().is_empty()
+    }
+
+    /// Where those are that are reached over HTTP; if there are any, time is real.
+    fn places(&self) -> BTreeSet<PlayerAddress> {
+        let place = |sitter: &Sitter| match sitter {
+            Sitter::Remote(address, _) => Some(address.clone()),
+            Sitter::Player(_) | Sitter::Human => None,
+        };
+        self.sitters.iter().filter_map(|(_, sitter)| place(sitter)).collect()
     }
 
     /// Plays `matches` matches and gives each to `take`, in order. Matches with people are played one
-    /// after another, and end with the one that somebody leaves.
+    /// after another, and end with the one that somebody leaves; matches with players at an address as many at once as
+    /// these take. A match that is interrupted is given too.
     ///
     /// # Errors
     /// If a match cannot begin, or `take` fails.
@@ -127,27 +174,35 @@ impl Series {
         pool: &ThreadPool,
         bar: &ProgressBar,
         mut take: impl FnMut(Ended) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        if self.has_people() {
-            for index in 0..matches {
-                let ended = self.play_match(index, &self.match_id(index))?;
+    ) -> Result<Ending, Failure> {
+        let block = match (self.has_people(), self.places().is_empty()) {
+            (true, _) => 1,
+            (false, true) => BLOCK,
+            (false, false) => self.settings.house_rules.matches_at_once().min(BLOCK),
+        };
+        let (mut start, mut void_in_a_row) = (0, 0);
+        while start < matches {
+            let end = matches.min(start + block);
+            for ended in self.play_block(start..end, pool, bar)? {
+                // What was interrupted before it began leaves a gap between those that ended.
+                let Some(ended) = ended else { continue };
                 let is_left = ended.is_left;
+                void_in_a_row =
+                    if matches!(ended.outcome, Outcome::Void { .. }) { void_in_a_row + 1 } else { 0 };
                 take(ended)?;
-                if is_left {
-                    break;
+                if is_left && !self.settings.interrupt.is_raised() {
+                    return Ok(Ending::Left);
                 }
             }
-            return Ok(());
-        }
-        let mut start = 0;
-        while start < matches {
-            let end = matches.min(start + BLOCK);
-            for ended in self.play_block(start..end, pool, bar)? {
-                take(ended)?;
+            if self.settings.interrupt.is_raised() {
+                return Ok(Ending::Interrupted);
+            }
+            if void_in_a_row >= VOID_IN_A_ROW_MAX && end < matches {
+                return Ok(Ending::Absent);
             }
             start = end;
         }
-        Ok(())
+        Ok(Ending::Played)
     }
 
     fn play_block(
@@ -155,9 +210,9 @@ impl Series {
         block: Range<u64>,
         pool: &ThreadPool,
         bar: &ProgressBar,
-    ) -> Result<Vec<Ended>, Failure> {
+    ) -> Result<Vec<Option<Ended>>, Failure> {
         let one = |index| {
-            let ended = self.play_match(index, &self.match_id(index));
+            let ended = self.play_match(index, &self.match_id(index), bar);
             bar.inc(1);
             ended
         };
@@ -169,49 +224,105 @@ impl Series {
         format!("{}-{}", self.header.match_id(), index + 1)
     }
 
-    /// The match with the seed of this index, which depends on nothing but the series, the index and the id.
+    /// The match with the seed of this index, which depends on nothing but the series, the index and the id; `None` if
+    /// it was interrupted before it began.
     ///
     /// # Errors
     /// If a match cannot begin.
-    pub(crate) fn play_match(&self, index: u64, match_id: &str) -> Result<Ended, Failure> {
+    pub(crate) fn play_match(
+        &self,
+        index: u64,
+        match_id: &str,
+        bar: &ProgressBar,
+    ) -> Result<Option<Ended>, Failure> {
+        let Settings { addresses, house_rules, interrupt, .. } = &*self.settings;
+        let places = self.places();
+        let is_timed = !places.is_empty();
+        let visit = addresses.visit(places, house_rules.matches_at_once(), interrupt);
+        let Some(_visit) = visit.filter(|_| !interrupt.is_raised()) else { return Ok(None) };
         let header = self.header.with_match_id(match_id.to_owned()).map_err(|error| unplayable(&error))?;
         let header = Arc::new(header);
         let seed = self.settings.seed.for_match(index);
-        let mut seats =
-            ByPlayer::try_from_fn(header.roles(), |role| self.occupant(&header, role, &seed).map(Box::new))?;
+        let mut seats = ByPlayer::try_from_fn(header.roles(), |role| {
+            let occupant = self.occupant(&header, role, &seed)?;
+            Ok::<_, Failure>(Box::new(InterruptibleSeat { occupant, interrupt: interrupt.clone() }))
+        })?;
         let secrets = match &self.settings.seal_key {
             Some(seal_key) => Secrets { seed, seal_key: seal_key.clone() },
             None => Secrets::from_seed(seed),
         };
-        let played = if self.has_remote_players() {
-            run_timed_match(&header, secrets, &mut seats, |_, _| {})
+        let played = if is_timed {
+            self.play_timed(&header, secrets, &mut seats, bar)
         } else {
             run_match(&header, secrets, &mut seats, |_, _| {})
         };
 
-        let mut failures = Vec::new();
-        let mut is_left = false;
-        for (role, seat) in seats.iter() {
-            match &**seat {
-                Occupant::Player(player) => {
-                    let failed = player.failures();
-                    failures.extend(failed.map(|(times, error)| (role, *times, error.to_string())));
-                }
-                Occupant::Person(person) => is_left |= person.has_left(),
-                Occupant::Remote(remote) => {
-                    let failed = remote.failures();
-                    failures
-                        .extend(failed.map(|(times, failure)| (role, *times, failure.as_str().to_owned())));
-                }
-            }
-        }
-        Ok(Ended {
+        let error = |role: RoleId| match &seats[role].occupant {
+            Occupant::Player(player) => player.error().map(ToString::to_string),
+            Occupant::Person(_) | Occupant::Remote(_) => None,
+        };
+        let has_left = |seat: &Occupant| matches!(seat, Occupant::Person(person) if person.has_left());
+        Ok(Some(Ended {
             match_id: match_id.to_owned(),
             record: played.record,
             outcome: played.outcome,
-            failures,
-            is_left,
+            conducts: played.conducts,
+            errors: ByPlayer::from_fn(header.roles(), error),
+            is_left: seats.iter().any(|(_, seat)| has_left(&seat.occupant)),
+        }))
+    }
+
+    /// Plays a match by the clock; says at once what a person can still do something about.
+    fn play_timed(
+        &self,
+        header: &Arc<Header>,
+        secrets: Secrets,
+        seats: &mut ByPlayer<Box<InterruptibleSeat>>,
+        bar: &ProgressBar,
+    ) -> Played {
+        let Settings { house_rules, interrupt, .. } = &*self.settings;
+        let is_interrupted = || interrupt.is_raised();
+        let manner = Manner {
+            absence: house_rules.absence(),
+            busy_max: house_rules.busy_max(),
+            is_interrupted: &is_interrupted,
+        };
+        // Nobody is left to be told if standard error is closed.
+        let say = |text: String| bar.suspend(|| drop(writeln!(anstream::stderr(), "{text}")));
+        let mut busy = BTreeSet::new();
+        run_timed_match(header, secrets, seats, &manner, |observed| match observed {
+            Observed::Busy(role) if busy.insert(role) => {
+                let (name, sitter) = (header.role_name(role), &self.sitters[role]);
+                let seconds = house_rules.busy_max().as_secs();
+                say(format!("note: {name}, at {sitter}, is busy and is waited for, {seconds} s at most"));
+            }
+            Observed::Substituted(role, conduct) if dialects::is_at_a_loss(conduct) => {
+                if let Some(advice) = self.first_advice(role) {
+                    let name = header.role_name(role);
+                    let moves = conduct.moves;
+                    say(format!(
+                        "warning[no-answer]: {name} has made none of its first {moves} moves; {advice}"
+                    ));
+                }
+            }
+            Observed::Message(..) | Observed::Busy(_) | Observed::Substituted(..) => {}
         })
+    }
+
+    /// How else a player at an address could be written to; `None` for anybody else, if there is no other way, and if that
+    /// was said before.
+    pub(crate) fn first_advice(&self, role: RoleId) -> Option<String> {
+        let Sitter::Remote(address, form) = &self.sitters[role] else { return None };
+        let others = dialects::others(&self.header, *form);
+        if others.is_empty() || !self.settings.addresses.is_first_advice(address) {
+            return None;
+        }
+        let option = |other: &WireForm| match self.settings.dialect_of {
+            DialectOf::Role => format!("--dialect {}={other}", self.header.role_name(role)),
+            DialectOf::Address => format!("--dialect {address}={other}"),
+        };
+        let others: Vec<String> = others.iter().map(option).collect();
+        Some(format!("it is written to in {form}; if it does not know that, try {}", others.join(" or ")))
     }
 
     fn occupant(&self, header: &Arc<Header>, role: RoleId, seed: &Seed) -> Result<Occupant, Failure> {

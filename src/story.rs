@@ -6,7 +6,7 @@ use croupier_engine::{ByPlayer, Game, GoalValue, Percepts, RoleId};
 use croupier_games::{GameFacts, Words};
 use croupier_referee::{Outcome, Replay, ReplayTurn};
 
-use crate::table::Table;
+use crate::{conduct::absence, table::Table};
 
 /// The move of a role that has nothing to do, by the custom of the language. It is not worth a word.
 const IDLE: &str = "noop";
@@ -100,6 +100,9 @@ impl<'s> Story<'s> {
             }
             Some(Outcome::GameError { turns, error, .. }) => format!("stopped after {turns} turns: {error}"),
             Some(Outcome::Aborted { turns }) => format!("broken off after {turns} turns"),
+            Some(Outcome::Void { role, failure }) => {
+                format!("void: it never began, for {} {}", self.role(*role), absence(*failure))
+            }
         }
     }
 

@@ -13,7 +13,7 @@ use rand_core::SeedableRng;
 
 use super::{
     agreement::{self, Moments},
-    stopwatch::{Rate, as_float, rate, timed},
+    stopwatch::{Pace, Rate, as_float, rate, timed},
     width::Width,
 };
 use crate::{failure::Failure, source::Source};
@@ -82,17 +82,17 @@ pub(super) fn ops_per_turn(statistics: &TapeStatistics) -> usize {
 }
 
 impl Figures {
-    /// Measures a game, about `seconds` for each of its rates.
+    /// Measures a game, each of its rates at this pace.
     ///
     /// # Errors
     /// If the rules are refused or fail, or two ways to play differ in what they give.
-    pub(super) fn measure(source: &Source, seconds: f64) -> Result<Self, Failure> {
+    pub(super) fn measure(source: &Source, pace: &Pace) -> Result<Self, Failure> {
         let (lifted_game, build_seconds) = build(source, Backend::Datalog)?;
-        let (lifted, lifted_moments) = lifted_playouts(&lifted_game, seconds)?;
+        let (lifted, lifted_moments) = lifted_playouts(&lifted_game, pace)?;
         let (game, network_seconds) = build(source, Backend::Auto)?;
         let network = match (game.build_report().clone(), game.tape().cloned()) {
             (BuildReport::Grounded(sizes), Some(tape)) => {
-                let (playouts, tally) = batch_playouts(&game, &tape, seconds)?;
+                let (playouts, tally) = batch_playouts(&game, &tape, pace)?;
                 let moments = agreement::moments(&game, &tally)?;
                 agreement::demand_agreement(game.roles(), &moments, &lifted_moments)?;
                 if let Some(mean) = agreement::known_mean(&source.name) {
@@ -105,7 +105,7 @@ impl Figures {
                     statistics: tape.statistics(),
                     playouts,
                     turns_mean: as_float(tally.turns) / as_float(tally.playouts),
-                    tape_gate_lanes: tape_gate_lanes(&tape, seconds)?,
+                    tape_gate_lanes: tape_gate_lanes(&tape, pace)?,
                     moments,
                     game,
                 })
@@ -130,10 +130,10 @@ fn build(source: &Source, backend: Backend) -> Result<(Arc<Game>, f64), Failure>
 }
 
 /// Playouts of the lifted reasoner, one by one.
-fn lifted_playouts(game: &Game, seconds: f64) -> Result<(Rate, ByPlayer<Moments>), Failure> {
+fn lifted_playouts(game: &Game, pace: &Pace) -> Result<(Rate, ByPlayer<Moments>), Failure> {
     let mut moments = ByPlayer::from_fn(game.roles(), |_| Moments::default());
     let (mut scratch, mut number) = (game.scratch(), 0);
-    let rate = rate(seconds, [1, u64::MAX], |playouts| {
+    let rate = rate(pace, [1, u64::MAX], |playouts| {
         for _ in 0..playouts {
             let mut rng = ChaCha8Rng::from_seed(KEY);
             rng.set_stream(number);
@@ -151,11 +151,11 @@ fn lifted_playouts(game: &Game, seconds: f64) -> Result<(Rate, ByPlayer<Moments>
 }
 
 /// Playouts on the tape, a block at a time.
-fn batch_playouts(game: &Game, tape: &Arc<Tape>, seconds: f64) -> Result<(Rate, Tally), Failure> {
+fn batch_playouts(game: &Game, tape: &Arc<Tape>, pace: &Pace) -> Result<(Rate, Tally), Failure> {
     let (mut sum, mut block) = (Tally::default(), 0);
     // With fewer playouts in a block, lanes that idle at its end count too much.
     let playouts_min = 16 * Playouts::LANES as u64;
-    let rate = rate(seconds, [playouts_min, 1 << 40], |playouts| {
+    let rate = rate(pace, [playouts_min, 1 << 40], |playouts| {
         let tally = blocks(game, tape, playouts).run_block(block);
         block += 1;
         sum.merge(&tally);
@@ -182,9 +182,9 @@ pub(super) fn blocks(game: &Game, tape: &Arc<Tape>, playouts_per_block: u64) -> 
 }
 
 /// How fast phases are computed in all lanes of a playout's width.
-fn tape_gate_lanes(tape: &Arc<Tape>, seconds: f64) -> Result<Rate, Failure> {
+fn tape_gate_lanes(tape: &Arc<Tape>, pace: &Pace) -> Result<Rate, Failure> {
     let mut width = Width::<{ Playouts::LANES / 64 }>::new(tape, KEY);
-    let turns = rate(seconds, [1, u64::MAX], |turns| {
+    let turns = rate(pace, [1, u64::MAX], |turns| {
         for _ in 0..turns {
             width.evaluate();
         }

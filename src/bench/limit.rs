@@ -3,7 +3,7 @@
 use croupier_engine::batch::Playouts;
 use pulp::{Arch, Simd, WithSimd};
 
-use super::stopwatch::{Rate, as_float, rate};
+use super::stopwatch::{Pace, Rate, as_float, rate};
 use crate::failure::Failure;
 
 /// Words of a plane in playouts.
@@ -34,15 +34,15 @@ struct Planes {
 }
 
 impl Limit {
-    /// Measures for about so many seconds. One gate is what a tape's operation is at best: two planes are read, combined
+    /// Measures at this pace. One gate is what a tape's operation is at best: two planes are read, combined
     /// by `and` and `xor`, and one is written, all in the first-level cache and one after the other.
     ///
     /// # Errors
     /// If the machine computes something else than one word at a time gives.
-    pub(super) fn measure(seconds: f64) -> Result<Self, Failure> {
+    pub(super) fn measure(pace: &Pace) -> Result<Self, Failure> {
         let mut planes = Planes::new();
         let mut last = 0;
-        let rounds = rate(seconds, [1000, u64::MAX], |rounds| {
+        let rounds = rate(pace, [1000, u64::MAX], |rounds| {
             (planes, last) = (Planes::new(), rounds);
             Arch::new().dispatch(Combine { planes: &mut planes, rounds });
             Ok(())

@@ -38,9 +38,10 @@ use self::{
     machine::Machine,
     peers::{Environment, Peer},
     report::Report,
+    stopwatch::Pace,
     sweep::Sweep,
 };
-use crate::{Answer, failure::Failure, source::Source, threads::spinner};
+use crate::{Answer, failure::Failure, interrupt::Interrupt, source::Source, threads::spinner};
 
 /// What is measured if no game is named.
 const GAMES: [&str; 8] =
@@ -94,7 +95,11 @@ fn seconds(text: &str) -> Result<f64, String> {
     if (0.001..=600.0).contains(&seconds) { Ok(seconds) } else { Err("from 0.001 to 600".to_owned()) }
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
     let names: Vec<&str> = if arguments.games.is_empty() {
         GAMES.to_vec()
     } else {
@@ -103,20 +108,40 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     // What cannot be found is said before anything takes long.
     let sources: Vec<Source> = names.into_iter().map(Source::find).collect::<Result<_, _>>()?;
     let bar = spinner("the machine");
-    let mut limit = Limit::measure(arguments.seconds)?;
+    let pace = Pace { seconds: arguments.seconds, interrupt: interrupt.clone() };
+    let mut limit = Limit::measure(&pace)?;
     let mut figures = Vec::new();
     for source in &sources {
         bar.set_message(source.name.clone());
-        let measured = Figures::measure(source, arguments.seconds);
-        figures.push(measured.map_err(|failure| failure.at(&source.origin))?);
         // Once more now and then: the first time may have been a busy one.
-        limit = limit.max(Limit::measure(arguments.seconds / 4.0)?);
+        let measured =
+            Figures::measure(source, &pace).and_then(|game| Ok((game, Limit::measure(&pace.part(0.25))?)));
+        match measured {
+            // A game that was not measured to the end has no figures; those before it have.
+            Err(Failure::Interrupted) => break,
+            measured => {
+                let (game, again) = measured.map_err(|failure| failure.at(&source.origin))?;
+                figures.push(game);
+                limit = limit.max(again);
+            }
+        }
+        interrupt.hold();
     }
-    let comparisons = if arguments.peers { Some(compare(arguments, &figures, &bar)?) } else { None };
-    let report = Report { machine: Machine::new(&limit), seconds: arguments.seconds, figures, comparisons };
+    let comparisons =
+        if arguments.peers { Some(compare(arguments, &figures, (interrupt, &bar))?) } else { None };
+    let mut report = Report {
+        machine: Machine::new(&limit),
+        seconds: arguments.seconds,
+        figures,
+        comparisons,
+        is_interrupted: interrupt.is_raised(),
+    };
     if let Some(folder) = &arguments.svg {
         bar.set_message("lanes and threads");
-        plot::draw(folder, &report, &Sweep::measure(&report.figures, arguments.seconds)?)?;
+        match Sweep::measure(&report.figures, &pace) {
+            Err(Failure::Interrupted) => report.is_interrupted = true,
+            sweep => plot::draw(folder, &report, &sweep?)?,
+        }
     }
     bar.finish_and_clear();
     if arguments.json {
@@ -126,14 +151,27 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     } else {
         report.write(out)?;
     }
+    if report.is_interrupted {
+        let (measured, all) = (report.figures.len(), sources.len());
+        // Nobody is left to be told if standard error is closed.
+        let _ = writeln!(anstream::stderr(), "interrupted: {measured} of {all} games were measured");
+        return Ok(Answer::Interrupted);
+    }
     Ok(Answer::Yes)
 }
 
 /// Runs the peers; one that is not to be had is noted in the report, and the others run all the same.
-fn compare(arguments: &Arguments, figures: &[Figures], bar: &ProgressBar) -> Result<Comparisons, Failure> {
+fn compare(
+    arguments: &Arguments,
+    figures: &[Figures],
+    (interrupt, bar): (&Interrupt, &ProgressBar),
+) -> Result<Comparisons, Failure> {
     let folder = arguments.peers_dir.clone().unwrap_or_else(peers::default_folder);
     let mut comparisons = Comparisons::default();
     for peer in Peer::ALL {
+        if interrupt.is_raised() {
+            break;
+        }
         bar.set_message(format!("{peer}: installing"));
         match Environment::open(peer, &folder) {
             Ok(environment) => {

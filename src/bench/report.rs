@@ -21,6 +21,8 @@ pub(super) struct Report {
     pub(super) machine: Machine,
     /// About how long each rate was measured.
     pub(super) seconds: f64,
+    /// Whether a signal came before everything was measured.
+    pub(super) is_interrupted: bool,
     pub(super) figures: Vec<Figures>,
     /// Other people's programs, if they were asked for.
     pub(super) comparisons: Option<Comparisons>,
@@ -115,6 +117,7 @@ impl Report {
         json!({
             "machine": self.machine,
             "seconds": self.seconds,
+            "interrupted": self.is_interrupted,
             "threads": 1,
             "games": self.figures.iter().map(|game| self.game_json(game)).collect::<Vec<_>>(),
             "comparisons": self.comparisons,

@@ -2,11 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{clock, failure::Failure};
+use crate::{clock, failure::Failure, interrupt::Interrupt};
 
 /// How often work is repeated: at least, and if it is short. Other work on the machine only slows it down, so the best
 /// of many short repetitions is what it takes, and the median tells how much it was disturbed.
 const REPETITIONS: [usize; 2] = [3, 21];
+
+/// How long each rate is measured, and whether anybody still wants to know.
+#[derive(Clone, Debug)]
+pub(super) struct Pace {
+    /// About so many seconds.
+    pub(super) seconds: f64,
+    pub(super) interrupt: Interrupt,
+}
+
+impl Pace {
+    /// A part of the time.
+    pub(super) fn part(&self, share: f64) -> Self {
+        Self { seconds: self.seconds * share, interrupt: self.interrupt.clone() }
+    }
+}
 
 /// How much is done in a second.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,34 +53,45 @@ pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     (result, begun.elapsed().as_secs_f64().max(1e-9))
 }
 
-/// The rate of work that does as many units as it is asked for, in about `seconds` altogether.
+/// The rate of work that does as many units as it is asked for, at this pace.
 ///
 /// It runs twice before anything counts, which warms it up and shows how many units fit. `units_max` bounds
 /// what is asked for at once.
 ///
 /// # Errors
-/// Those of the work.
+/// Those of the work, and [`Failure::Interrupted`].
 pub(super) fn rate(
-    seconds: f64,
+    pace: &Pace,
     [units_min, units_max]: [u64; 2],
     mut work: impl FnMut(u64) -> Result<(), Failure>,
 ) -> Result<Rate, Failure> {
     let [repetitions_min, repetitions_max] = REPETITIONS;
-    let share = seconds / as_float(repetitions_max as u64);
+    let share = pace.seconds / as_float(repetitions_max as u64);
     let mut units = units_min;
     for _ in 0..2 {
-        let (result, taken) = timed(|| work(units));
-        result?;
+        let taken = timed_once(pace, units, &mut work)?;
         units = fitting(units, share / taken).clamp(units_min, units_max);
     }
     let (mut rates, mut spent) = (Vec::new(), 0.0);
-    while rates.len() < repetitions_min || (rates.len() < repetitions_max && spent < seconds) {
-        let (result, taken) = timed(|| work(units));
-        result?;
+    while rates.len() < repetitions_min || (rates.len() < repetitions_max && spent < pace.seconds) {
+        let taken = timed_once(pace, units, &mut work)?;
         rates.push(as_float(units) / taken);
         spent += taken;
     }
     Ok(Rate::of(rates))
+}
+
+/// The seconds that some work takes.
+fn timed_once(
+    pace: &Pace,
+    units: u64,
+    work: &mut impl FnMut(u64) -> Result<(), Failure>,
+) -> Result<f64, Failure> {
+    if pace.interrupt.is_raised() {
+        return Err(Failure::Interrupted);
+    }
+    let (result, taken) = timed(|| work(units));
+    result.map(|()| taken)
 }
 
 #[expect(
@@ -85,7 +111,7 @@ pub(super) fn as_float(count: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rate, rate};
+    use super::{Interrupt, Pace, Rate, rate};
 
     #[test]
     fn the_best_rate_is_the_highest_and_the_median_in_the_middle() {
@@ -100,7 +126,8 @@ mod tests {
             asked.push(units);
             Ok(())
         };
-        rate(1e-6, [4, 8], work).expect("work that cannot fail");
+        let pace = Pace { seconds: 1e-6, interrupt: Interrupt::default() };
+        rate(&pace, [4, 8], work).expect("work that cannot fail");
         assert!((5..=23).contains(&asked.len()), "{asked:?}");
         assert!(asked.iter().all(|units| (4..=8).contains(units)), "{asked:?}");
     }

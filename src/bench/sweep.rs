@@ -10,7 +10,7 @@ use rayon::{ThreadPoolBuilder, prelude::*};
 
 use super::{
     figures::{Figures, NetworkFigures, blocks},
-    stopwatch::{as_float, rate},
+    stopwatch::{Pace, as_float, rate},
     width::Width,
 };
 use crate::failure::Failure;
@@ -44,34 +44,34 @@ impl Sweep {
     ///
     /// # Errors
     /// If answers are wrong, or threads cannot be started.
-    pub(super) fn measure(figures: &[Figures], seconds: f64) -> Result<Self, Failure> {
+    pub(super) fn measure(figures: &[Figures], pace: &Pace) -> Result<Self, Failure> {
         let mut sweep = Self { lanes: Vec::new(), threads: Vec::new() };
         let drawn = figures.iter().filter_map(|game| Some((&game.name, game.network.as_ref().ok()?)));
         for (name, network) in drawn.take(DRAWN_MAX) {
-            let lanes = lanes_curve(network, seconds)?;
+            let lanes = lanes_curve(network, pace)?;
             sweep.lanes.push(Curve { name: name.clone(), points: lanes });
-            let threads = threads_curve(network, seconds)?;
+            let threads = threads_curve(network, pace)?;
             sweep.threads.push(Curve { name: name.clone(), points: threads });
         }
         Ok(sweep)
     }
 }
 
-fn lanes_curve(network: &NetworkFigures, seconds: f64) -> Result<Vec<(f64, f64)>, Failure> {
+fn lanes_curve(network: &NetworkFigures, pace: &Pace) -> Result<Vec<(f64, f64)>, Failure> {
     let Some(tape) = network.game.tape() else { return Ok(Vec::new()) };
     Ok(vec![
-        turn_cost::<1>(tape, seconds)?,
-        turn_cost::<2>(tape, seconds)?,
-        turn_cost::<4>(tape, seconds)?,
-        turn_cost::<8>(tape, seconds)?,
-        turn_cost::<16>(tape, seconds)?,
+        turn_cost::<1>(tape, pace)?,
+        turn_cost::<2>(tape, pace)?,
+        turn_cost::<4>(tape, pace)?,
+        turn_cost::<8>(tape, pace)?,
+        turn_cost::<16>(tape, pace)?,
     ])
 }
 
 /// Lanes, and nanoseconds that phases and choice take for a turn of one of them.
-fn turn_cost<const W: usize>(tape: &Arc<Tape>, seconds: f64) -> Result<(f64, f64), Failure> {
+fn turn_cost<const W: usize>(tape: &Arc<Tape>, pace: &Pace) -> Result<(f64, f64), Failure> {
     let mut width = Width::<W>::new(tape, [7; 32]);
-    let turns = rate(seconds, [1, u64::MAX], |turns| {
+    let turns = rate(pace, [1, u64::MAX], |turns| {
         for _ in 0..turns {
             width.turn();
         }
@@ -82,7 +82,7 @@ fn turn_cost<const W: usize>(tape: &Arc<Tape>, seconds: f64) -> Result<(f64, f64
     Ok((lanes, 1e9 / (turns.best * lanes)))
 }
 
-fn threads_curve(network: &NetworkFigures, seconds: f64) -> Result<Vec<(f64, f64)>, Failure> {
+fn threads_curve(network: &NetworkFigures, pace: &Pace) -> Result<Vec<(f64, f64)>, Failure> {
     let available = std::thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
     let Some(tape) = network.game.tape() else { return Ok(Vec::new()) };
     let mut points = Vec::new();
@@ -92,7 +92,7 @@ fn threads_curve(network: &NetworkFigures, seconds: f64) -> Result<Vec<(f64, f64
         })?;
         let shares = 2 * threads as u64;
         let playouts_min = 8 * shares * Playouts::LANES as u64;
-        let playouts = rate(seconds, [playouts_min, 1 << 40], |playouts| {
+        let playouts = rate(pace, [playouts_min, 1 << 40], |playouts| {
             let blocks = blocks(&network.game, tape, playouts.div_ceil(shares));
             pool.install(|| {
                 (0..shares).into_par_iter().for_each(|block| {

@@ -7,8 +7,7 @@ mod dot;
 mod efg;
 
 use std::{
-    fs::File,
-    io::{BufWriter, Write},
+    io::{self, Write},
     path::PathBuf,
 };
 
@@ -25,6 +24,8 @@ use croupier_solvers::Policy;
 use crate::{
     Answer,
     failure::Failure,
+    file::WholeFile,
+    interrupt::Interrupt,
     source::Source,
     threads::Threads,
     unfolded::{TreeArguments, Unfolded},
@@ -95,16 +96,45 @@ enum Written {
     Policy(String),
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
     let written = Written::of(arguments)?;
-    let Some(path) = &arguments.output else {
-        written.write(out)?;
-        return Ok(Answer::Yes);
+    // A file that is not whole is taken away again, which the first signal leaves time for.
+    interrupt.hold();
+    let result = match &arguments.output {
+        None => written.write(&mut Interruptible { out, interrupt }).map_err(Failure::from),
+        Some(path) => {
+            let write = || {
+                let mut file = WholeFile::create(path)?;
+                written.write(&mut Interruptible { out: &mut file, interrupt })?;
+                file.finish()
+            };
+            write().map_err(|error| Failure::file("unwritable-file", path, &error))
+        }
     };
-    let unwritable = |error| Failure::file("unwritable-file", path, &error);
-    let mut file = BufWriter::new(File::create(path).map_err(unwritable)?);
-    written.write(&mut file).and_then(|()| file.flush()).map_err(unwritable)?;
-    Ok(Answer::Yes)
+    match result {
+        Err(_) if interrupt.is_raised() => Err(Failure::Interrupted),
+        result => result.map(|()| Answer::Yes),
+    }
+}
+
+/// Where something is written until a signal comes.
+struct Interruptible<'w> {
+    out: &'w mut dyn Write,
+    interrupt: &'w Interrupt,
+}
+
+impl Write for Interruptible<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.interrupt.is_raised() { Err(io::Error::other("interrupted")) } else { self.out.write(bytes) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
 }
 
 impl Written {

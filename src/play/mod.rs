@@ -3,7 +3,6 @@
 mod report;
 
 use std::{
-    fs::File,
     io::Write,
     path::{Path, PathBuf},
     time::Duration,
@@ -19,9 +18,12 @@ use crate::{
     Answer, clock,
     failure::Failure,
     file::read_file,
+    house_rules::{Addresses, HouseRules},
+    interrupt::Interrupt,
+    record_file::{Existing, RecordFile},
     seat::Timing,
     seating::{agents_help, seating},
-    series::{Ended, Series, Settings, UNTIMED},
+    series::{DialectOf, Ended, Series, Settings, UNTIMED},
     source::Source,
     threads::{Threads, progress},
 };
@@ -67,6 +69,12 @@ pub(crate) struct Arguments {
     /// Write the record of every match to this file, one after another
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Replace the file of records if it is there
+    #[arg(long, requires = "record", conflicts_with = "append")]
+    force: bool,
+    /// Write behind the records that are in the file already
+    #[arg(long, requires = "record")]
+    append: bool,
     /// Sign the records with the key in this file: 64 hexadecimal digits, or 32 bytes
     #[arg(long, value_name = "FILE", requires = "record")]
     key: Option<PathBuf>,
@@ -76,6 +84,8 @@ pub(crate) struct Arguments {
     /// Time everyone for real: who thinks longer than this many seconds has a move drawn for it
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=CLOCK_S_MAX))]
     play_clock: Option<u64>,
+    #[command(flatten)]
+    house_rules: HouseRules,
     #[command(flatten)]
     threads: Threads,
     /// Print JSON
@@ -91,6 +101,12 @@ Without --play-clock nobody is timed, and the record of a seeded match is the sa
 With it agents stop thinking when their time is nearly up, and the record has the time that each move took. \
 A match with a player at an address is always played by the clock, of 60 seconds if none is given.
 
+A move that is late, illegal or unreadable is drawn for its player, and counted by its reason. SIGINT (control-C) and SIGTERM \
+end the series: matches that run are aborted, their players are told, and what was played is kept and summed up.
+
+Exit status: 0; 1 if the rules failed in a match, a match was void, or more of a player's moves than --substituted-max had to be \
+drawn for it; 2 for bad usage or input; 130 if it was interrupted.
+
 Examples:
   croupier play kuhn --seat alice=human
   croupier play holdem --seat alice=belief --seat bob=random --seed 7 --matches 20 --record m.jsonl
@@ -102,29 +118,38 @@ Examples:
     )
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
     let source = sighted(Source::find(&arguments.game)?, &arguments.full_sight)?;
-    let series = prepare(&source, arguments)?;
+    let series = prepare(&source, arguments, interrupt)?;
     let pool = arguments.threads.pool()?;
-    let create = |path: &PathBuf| File::create(path).map_err(|error| unwritable(path, &error));
-    let mut file = arguments.record.as_ref().map(create).transpose()?;
+    let existing = match (arguments.force, arguments.append) {
+        (true, _) => Existing::Replace,
+        (_, true) => Existing::Append,
+        _ => Existing::Refuse,
+    };
+    let open = |path: &PathBuf| RecordFile::open(path, existing);
+    let mut file = arguments.record.as_ref().map(open).transpose()?;
 
     let bar = if series.has_people() || arguments.matches == 1 {
         ProgressBar::hidden()
     } else {
         progress(arguments.matches, "matches")
     };
+    interrupt.hold();
     let begun = clock::now();
     let mut report = Report::new(&source, &series, arguments);
     let result = series.play(arguments.matches, &pool, &bar, |ended: Ended| {
-        if let (Some(file), Some(path)) = (&mut file, &arguments.record) {
-            file.write_all(&ended.record).map_err(|error| unwritable(path, &error))?;
+        if let Some(file) = &mut file {
+            file.write(&ended.record)?;
         }
         report.take(ended, out)
     });
     bar.finish_and_clear();
-    result?;
-    report.finish(begun.elapsed(), out)
+    report.finish(result?, begun.elapsed(), out)
 }
 
 /// The rules with full sight for these roles.
@@ -142,7 +167,7 @@ fn sighted(source: Source, roles: &[String]) -> Result<Source, Failure> {
 }
 
 /// Everything that the matches have in common.
-fn prepare(source: &Source, arguments: &Arguments) -> Result<Series, Failure> {
+fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Result<Series, Failure> {
     let seed = clock::seed(arguments.seed.as_deref())?;
     let game = source.compile(&Options::PLAY)?;
     let sitters =
@@ -157,6 +182,10 @@ fn prepare(source: &Source, arguments: &Arguments) -> Result<Series, Failure> {
         },
         timing: arguments.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
         people_read: if arguments.json { standard_error } else { standard_output },
+        dialect_of: DialectOf::Role,
+        house_rules: arguments.house_rules.clone(),
+        addresses: Addresses::default(),
+        interrupt: interrupt.clone(),
     };
     Series::new(source, game, sitters, settings)
 }
@@ -177,10 +206,6 @@ fn key(path: &Path) -> Result<SealKey, Failure> {
 
 fn lower(names: &[String]) -> Vec<String> {
     names.iter().map(|name| name.to_lowercase()).collect()
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::file("unwritable-file", path, error)
 }
 
 fn standard_output() -> Box<dyn Write + Send> {

@@ -4,20 +4,25 @@ use std::{collections::BTreeMap, io::Write, time::Duration};
 
 use croupier_engine::{ByPlayer, RoleId};
 use croupier_games::printable;
-use croupier_referee::{read_records, replay};
+use croupier_referee::{Failure as Failed, Outcome, read_records, replay};
 use serde_json::{Map, Value, json};
 
 use super::Arguments;
 use crate::{
     Answer,
+    conduct::{self, SeatConduct, reasons},
     failure::Failure,
+    fault::Fault,
     seating::Sitter,
-    series::{Ended, Series},
+    series::{Ended, Ending, Series},
     source::Source,
     story::Story,
     summary::{self, Tally},
     table::Table,
 };
+
+/// More matches than these in which the rules failed, or that are void, are only counted.
+const TOLD_MAX: usize = 3;
 
 /// Collects matches as they end.
 pub(super) struct Report<'r> {
@@ -28,21 +33,28 @@ pub(super) struct Report<'r> {
     played: u64,
     /// How many matches ended otherwise than by the rules, by how.
     unfinished: BTreeMap<&'static str, u64>,
-    /// Who gave no move, how often, and why the first time.
-    failures: BTreeMap<RoleId, (u32, String)>,
+    /// How everybody answered.
+    conducts: ByPlayer<SeatConduct>,
+    /// The first matches in which the rules failed.
+    faults: Vec<Fault>,
+    /// The first void matches: number, role and why.
+    void: Vec<(u64, RoleId, Failed)>,
     matches: Vec<Value>,
 }
 
 impl<'r> Report<'r> {
     pub(super) fn new(source: &'r Source, series: &'r Series, arguments: &'r Arguments) -> Self {
+        let roles = series.header.roles();
         Self {
             source,
             series,
             arguments,
-            tallies: summary::tallies(series.header.roles()),
+            tallies: summary::tallies(roles),
             played: 0,
             unfinished: BTreeMap::new(),
-            failures: BTreeMap::new(),
+            conducts: conduct::conducts(roles),
+            faults: Vec::new(),
+            void: Vec::new(),
             matches: Vec::new(),
         }
     }
@@ -62,14 +74,21 @@ impl<'r> Report<'r> {
             }
             None => *self.unfinished.entry(ended.outcome.status()).or_default() += 1,
         }
-        for (role, times, error) in &ended.failures {
-            self.failures.entry(*role).or_insert_with(|| (0, error.clone())).0 += times;
+        for (role, conduct) in self.conducts.iter_mut() {
+            conduct.take(self.played, &ended.conducts[role], ended.errors[role].as_deref());
+        }
+        let fault = Fault::of(&ended.outcome, self.source, (self.played, &ended.match_id));
+        if let Outcome::Void { role, failure } = ended.outcome
+            && self.void.len() < TOLD_MAX
+        {
+            self.void.push((self.played, role, failure));
         }
         if self.arguments.json {
-            self.matches.push(self.match_json(&ended));
+            self.matches.push(self.match_json(&ended, fault.as_ref()));
         } else if self.arguments.matches == 1 || self.series.has_people() {
             self.tell(&ended, out)?;
         }
+        self.faults.extend(fault.filter(|_| self.faults.len() < TOLD_MAX));
         Ok(())
     }
 
@@ -107,19 +126,30 @@ impl<'r> Report<'r> {
     }
 
     /// Says what there is to say of all matches.
-    pub(super) fn finish(self, elapsed: Duration, out: &mut dyn Write) -> Result<Answer, Failure> {
-        self.warn();
+    pub(super) fn finish(
+        self,
+        ending: Ending,
+        elapsed: Duration,
+        out: &mut dyn Write,
+    ) -> Result<Answer, Failure> {
+        self.warn(ending);
         if self.arguments.json {
-            writeln!(out, "{}", self.as_json())?;
+            writeln!(out, "{}", self.as_json(ending))?;
         } else {
-            self.write(elapsed, out)?;
+            self.write(ending, elapsed, out)?;
         }
-        // Rules that fail in the midst of a match are no game, though every other match may be fine.
-        let is_sound = !self.unfinished.contains_key("game_error");
+        if ending == Ending::Interrupted {
+            return Ok(Answer::Interrupted);
+        }
+        // Where the rules failed there is no game, where players were missing no match, and where moves were drawn no
+        // player, though every other match may be fine.
+        let is_sound = self.faults.is_empty()
+            && self.void.is_empty()
+            && self.conducts.iter().all(|(_, conduct)| self.arguments.house_rules.tolerates(conduct));
         Ok(if is_sound { Answer::Yes } else { Answer::No })
     }
 
-    fn write(&self, elapsed: Duration, out: &mut dyn Write) -> Result<(), Failure> {
+    fn write(&self, ending: Ending, elapsed: Duration, out: &mut dyn Write) -> Result<(), Failure> {
         let roles = self.series.header.roles();
         let facts = &self.source.facts;
         if self.arguments.matches > 1 {
@@ -140,6 +170,14 @@ impl<'r> Report<'r> {
             summary::write_distribution(out, roles, facts, &self.tallies)?;
             writeln!(out)?;
         }
+        if ending == Ending::Interrupted {
+            writeln!(out, "interrupted: {} of {} matches were begun", self.played, self.arguments.matches)?;
+        }
+        let story = self.story();
+        let counts = self.conducts.iter();
+        let counts: Vec<String> =
+            counts.map(|(role, conduct)| format!("{} {}", story.role(role), conduct.count())).collect();
+        writeln!(out, "moves drawn for a player: {}", counts.join(", "))?;
         writeln!(out, "seed {}", self.seed())?;
         if let Some(path) = &self.arguments.record {
             let path = printable(&path.display().to_string());
@@ -153,22 +191,64 @@ impl<'r> Report<'r> {
         self.arguments.seed.clone().unwrap_or_else(|| self.series.settings.seed.reveal())
     }
 
-    /// Players that gave no move are no failure of this command, but nobody would guess it from the goals.
-    fn warn(&self) {
+    /// What nobody would guess from the goals.
+    fn warn(&self, ending: Ending) {
+        let mut lines = Vec::new();
+        for fault in &self.faults {
+            let mut of_fault = fault.lines(&self.source.origin);
+            of_fault[0] = format!("warning[rules-fail]: {}", of_fault[0]);
+            lines.extend(of_fault);
+        }
+        for (number, role, failure) in &self.void {
+            let (name, sitter) = (self.series.header.role_name(*role), &self.series.sitters[*role]);
+            let why = conduct::absence(*failure);
+            lines.push(format!("warning[void]: match {number} did not begin: {name}, at {sitter}, {why}"));
+        }
+        if !self.void.is_empty() {
+            lines.push("  help: --allow-absent plays with moves drawn for whoever is absent".to_owned());
+        }
+        if ending == Ending::Absent {
+            let (played, all) = (self.played, self.arguments.matches);
+            lines.push(format!(
+                "warning[absent]: after {played} of {all} matches the series ends: nobody came"
+            ));
+        }
+        for (role, conduct) in self.conducts.iter() {
+            self.warn_of(role, conduct, &mut lines);
+        }
         let mut err = anstream::stderr().lock();
-        for (role, (times, error)) in &self.failures {
-            let name = self.series.header.role_name(*role);
-            let times = if *times == 1 { "once".to_owned() } else { format!("{times} times") };
-            let error = printable(error);
+        for line in lines {
             // Nobody is left to be told if standard error is closed.
-            let _ = writeln!(
-                err,
-                "warning[no-move]: {name} gave no move {times}, and one was drawn for it: {error}"
-            );
+            let _ = writeln!(err, "{line}");
         }
     }
 
-    fn match_json(&self, ended: &Ended) -> Value {
+    fn warn_of(&self, role: RoleId, conduct: &SeatConduct, lines: &mut Vec<String>) {
+        let name = self.series.header.role_name(role);
+        for (failure, times) in &conduct.not_ready {
+            let (why, played) = (conduct::absence(*failure), self.played);
+            lines.push(format!(
+                "warning[not-ready]: {name} {why} at the beginning of {times} of {played} matches"
+            ));
+        }
+        if conduct.substituted() == 0 {
+            return;
+        }
+        let (drawn, first) = (conduct.drawn(), printable(&conduct.first_slip()));
+        lines.push(format!("warning[substituted]: {name}: {drawn}; {first}"));
+        if conduct.matches_without_a_move > 0 {
+            let without = conduct.matches_without_a_move;
+            let played = self.played;
+            lines.push(format!("  in {without} of {played} matches not one move was its own"));
+            if conduct.not_ready.is_empty()
+                && let Some(advice) = self.series.first_advice(role)
+            {
+                lines.push(format!("  help: {advice}"));
+            }
+        }
+    }
+
+    fn match_json(&self, ended: &Ended, fault: Option<&Fault>) -> Value {
         let roles = self.series.header.roles();
         let goals = ended.outcome.goals().map(|goals| {
             goals
@@ -176,16 +256,28 @@ impl<'r> Report<'r> {
                 .map(|(role, goal)| (roles.name(role).to_owned(), json!(goal.value())))
                 .collect::<Map<_, _>>()
         });
-        json!({
+        let substituted = ended.conducts.iter().filter(|(_, conduct)| conduct.substituted() > 0);
+        let substituted: Map<String, Value> = substituted
+            .map(|(role, conduct)| (roles.name(role).to_owned(), json!(reasons(conduct))))
+            .collect();
+        let mut object = json!({
             "match": self.played,
             "match_id": ended.match_id,
             "status": ended.outcome.status(),
             "turns": ended.outcome.turns(),
             "goals": goals,
-        })
+            "substituted": substituted,
+        });
+        if let Some(fault) = fault {
+            object["fault"] = fault.as_json();
+        }
+        if let Outcome::Void { role, failure } = ended.outcome {
+            object["absent"] = json!({ "role": roles.name(role), "reason": failure.as_str() });
+        }
+        object
     }
 
-    fn as_json(&self) -> Value {
+    fn as_json(&self, ending: Ending) -> Value {
         let roles = self.series.header.roles();
         let players: Map<String, Value> = self
             .series
@@ -193,20 +285,19 @@ impl<'r> Report<'r> {
             .iter()
             .map(|(role, sitter)| (roles.name(role).to_owned(), json!(sitter.to_string())))
             .collect();
-        let failures: Map<String, Value> = self
-            .failures
-            .iter()
-            .map(|(role, (times, error))| {
-                (roles.name(*role).to_owned(), json!({ "times": times, "first": error }))
-            })
-            .collect();
+        let conducts = self.conducts.iter();
+        let conducts: Map<String, Value> =
+            conducts.map(|(role, conduct)| (roles.name(role).to_owned(), conduct.as_json())).collect();
         json!({
             "game": self.source.name,
             "players": players,
             "seed": self.series.settings.seed.reveal(),
             "record": self.arguments.record,
             "matches": self.matches,
-            "failures": failures,
+            "unfinished": self.unfinished,
+            "conduct": conducts,
+            "matches_asked": self.arguments.matches,
+            "interrupted": ending == Ending::Interrupted,
             "roles": summary::as_json(roles, &self.source.facts, &self.tallies),
         })
     }

@@ -4,6 +4,8 @@ use croupier_engine::{Game, RoleId};
 use croupier_referee::{Outcome, Replay, ReplayTurn};
 use serde_json::{Map, Value, json};
 
+use crate::conduct;
+
 /// A match with everything, or with what a role did and saw.
 pub(super) fn as_json(number: usize, replayed: &Replay, role: Option<RoleId>) -> Value {
     let header = replayed.header();
@@ -27,7 +29,13 @@ pub(super) fn as_json(number: usize, replayed: &Replay, role: Option<RoleId>) ->
     });
     match role {
         Some(role) => object["role"] = json!(header.role_name(role)),
-        None => object["outcome"] = outcome_json(replayed),
+        None => {
+            object["outcome"] = outcome_json(replayed);
+            let conducts = conduct::of_match(replayed.conducts(), header.roles());
+            let conducts = conducts.iter().map(|(role, conduct)| (header.role_name(role), conduct));
+            object["conduct"] =
+                conducts.map(|(name, conduct)| (name.to_owned(), conduct.as_json())).collect();
+        }
     }
     object
 }
@@ -63,7 +71,19 @@ fn outcome_json(replayed: &Replay) -> Value {
     });
     let error = match outcome {
         Outcome::GameError { error, .. } => Some(error.to_string()),
+        Outcome::Void { failure, .. } => Some(failure.as_str().to_owned()),
         _ => None,
     };
-    json!({ "status": outcome.status(), "turns": outcome.turns(), "goals": goals, "error": error })
+    let role = match outcome {
+        Outcome::GameError { role, .. } => *role,
+        Outcome::Void { role, .. } => Some(*role),
+        _ => None,
+    };
+    json!({
+        "status": outcome.status(),
+        "turns": outcome.turns(),
+        "goals": goals,
+        "role": role.map(|role| replayed.header().role_name(role)),
+        "error": error,
+    })
 }

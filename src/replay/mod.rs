@@ -16,8 +16,9 @@ use croupier_referee::{Record, Replay};
 use serde_json::json;
 
 use crate::{
-    Answer,
+    Answer, conduct,
     failure::Failure,
+    interrupt::Interrupt,
     outlook::{Believer, Methods},
     records::{self, Networks, Records},
     story::Story,
@@ -78,12 +79,16 @@ enum Format {
     Phh,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
     let records = Records::read(&arguments.record)?;
     let chosen = records.chosen(arguments.number)?;
     if arguments.verify {
-        let answer = verify::verify(chosen, arguments.json, out)?;
-        if arguments.role.is_none() || answer == Answer::No {
+        let answer = verify::verify(chosen, arguments.json, interrupt, out)?;
+        if arguments.role.is_none() || answer != Answer::Yes {
             return Ok(answer);
         }
     }
@@ -162,6 +167,10 @@ fn write_match(
         }
     }
     writeln!(out, "{}", story.outcome(replayed.outcome()))?;
+    let conducts = conduct::of_match(replayed.conducts(), header.roles());
+    for (role, conduct) in conducts.iter().filter(|(_, conduct)| conduct.substituted() > 0) {
+        writeln!(out, "{}: {}", story.role(role), conduct.drawn())?;
+    }
     Ok(())
 }
 

@@ -6,30 +6,49 @@ use croupier_games::printable;
 use croupier_referee::{Record, Replay, ReplayError, SealCheck};
 use serde_json::{Value, json};
 
-use crate::{Answer, failure::Failure, records::Chosen};
+use crate::{Answer, failure::Failure, interrupt::Interrupt, records::Chosen};
 
 /// Says of each match whether it is what its record says.
-pub(super) fn verify(chosen: Chosen<'_>, is_json: bool, out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(super) fn verify(
+    chosen: Chosen<'_>,
+    is_json: bool,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let (count, mut looked_at) = (chosen.iter().len(), 0);
     let mut verdicts = Vec::new();
     let mut differing = 0;
     for (number, record, result) in chosen.replays() {
+        interrupt.hold();
+        looked_at += 1;
         differing += usize::from(!is_whole(&result));
         if is_json {
             verdicts.push(verdict_json(number, record, &result));
         } else {
             writeln!(out, "match {number}: {}", verdict(&result))?;
         }
+        if interrupt.is_raised() {
+            break;
+        }
     }
+    let is_interrupted = looked_at < count;
     if is_json {
-        writeln!(out, "{}", json!({ "verified": differing == 0, "matches": verdicts }))?;
-    } else if chosen.iter().len() > 1 {
-        let count = chosen.iter().len();
+        let is_verified = differing == 0 && !is_interrupted;
+        let verdict = json!({ "verified": is_verified, "interrupted": is_interrupted, "matches": verdicts });
+        writeln!(out, "{verdict}")?;
+    } else if is_interrupted {
+        writeln!(out, "interrupted: {looked_at} of {count} matches were looked at, and {differing} differ")?;
+    } else if count > 1 {
         match differing {
             0 => writeln!(out, "all {count} matches are what their records say")?,
             _ => writeln!(out, "{differing} of {count} matches differ from their records, or were cut off")?,
         }
     }
-    Ok(if differing == 0 { Answer::Yes } else { Answer::No })
+    Ok(match differing {
+        _ if is_interrupted => Answer::Interrupted,
+        0 => Answer::Yes,
+        _ => Answer::No,
+    })
 }
 
 /// Whether a match is what its record says, from beginning to end.

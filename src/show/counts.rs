@@ -4,25 +4,30 @@ use std::io::Write;
 
 use croupier_engine::{
     CompileError, Game, RoleId,
-    game::{DepthCounts, TreeCounts, count_tree},
+    game::{DepthCounts, TreeCounts, count_tree_until},
 };
 use serde_json::{Map, Value, json};
 
-use crate::{failure::Failure, source::Source, summary};
+use crate::{Answer, failure::Failure, interrupt::Interrupt, source::Source, summary};
 
-/// Counts and prints as deep as `histories_max` allows.
+/// Counts and prints as deep as `histories_max` allows, or until it is interrupted.
 pub(super) fn write_counts(
     out: &mut dyn Write,
     source: &Source,
     game: &Game,
     histories_max: u64,
-    as_json: bool,
-) -> Result<(), Failure> {
-    let counts = count_tree(game, histories_max, &mut game.scratch())
+    (as_json, interrupt): (bool, &Interrupt),
+) -> Result<Answer, Failure> {
+    interrupt.hold();
+    let counts = count_tree_until(game, histories_max, &mut game.scratch(), &|| interrupt.is_raised())
         .map_err(|error| source.refusal(&CompileError::Evaluation(error)))?;
+    let is_cut = interrupt.is_raised() && !counts.is_whole;
+    let answer = if is_cut { Answer::Interrupted } else { Answer::Yes };
     if as_json {
-        writeln!(out, "{}", counts_json(source, game, &counts))?;
-        return Ok(());
+        let mut counts = counts_json(source, game, &counts);
+        counts["interrupted"] = json!(answer == Answer::Interrupted);
+        writeln!(out, "{counts}")?;
+        return Ok(answer);
     }
     let mut rows = vec![head(game)];
     rows.extend(counts.by_depth.iter().enumerate().map(|(depth, counts)| line(&depth.to_string(), counts)));
@@ -30,10 +35,13 @@ pub(super) fn write_counts(
     summary::write_numbers(out, &rows)?;
     if counts.is_whole {
         writeln!(out, "the whole tree")?;
+    } else if answer == Answer::Interrupted {
+        let depths = counts.by_depth.len();
+        writeln!(out, "interrupted: the first {depths} depths are whole; the tree is deeper")?;
     } else {
         writeln!(out, "as deep as {histories_max} histories go; the tree is deeper")?;
     }
-    Ok(())
+    Ok(answer)
 }
 
 fn head(game: &Game) -> Vec<String> {

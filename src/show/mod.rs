@@ -17,6 +17,7 @@ use crate::{
     Answer, clock,
     engine::{self, Engine},
     failure::Failure,
+    interrupt::Interrupt,
     source::Source,
     summary,
 };
@@ -58,7 +59,11 @@ enum Form {
     Infix,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
     let source = Source::find(&arguments.game)?;
     if let Some(form) = arguments.rules {
         write_rules(out, &source, form)?;
@@ -70,8 +75,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     }
     let game = source.compile(&Engine::Datalog.options())?;
     if let Some(histories_max) = arguments.counts {
-        counts::write_counts(out, &source, &game, histories_max, arguments.json)?;
-        return Ok(Answer::Yes);
+        return counts::write_counts(out, &source, &game, histories_max, (arguments.json, interrupt));
     }
     if arguments.json {
         writeln!(out, "{}", as_json(&source, &game))?;

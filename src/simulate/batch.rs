@@ -1,6 +1,13 @@
 //! Playouts on the network: hundreds at once on each thread.
 
-use std::sync::Arc;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+        mpsc::{self, RecvTimeoutError},
+    },
+    time::Duration,
+};
 
 use croupier_engine::{
     Game, GameError, GoalValue, RoleId,
@@ -8,12 +15,16 @@ use croupier_engine::{
     propnet::Tape,
 };
 use indicatif::ProgressBar;
-use rayon::{ThreadPool, prelude::*};
+use rayon::ThreadPool;
 
 use super::work::Simulated;
-use crate::{failure::Failure, summary};
+use crate::{failure::Failure, interrupt::Interrupt, summary};
 
-/// Plays on the tape of a game; what comes out depends on the key and the number of playouts alone.
+/// How often it is looked whether a signal came.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// Plays on the tape of a game; what comes out depends on the key and the number of playouts alone, unless it is
+/// interrupted.
 ///
 /// # Errors
 /// If the rules fail in a playout.
@@ -22,7 +33,7 @@ pub(super) fn run(
     tape: &Arc<Tape>,
     key: [u8; 32],
     playouts: u64,
-    (pool, bar): (&ThreadPool, &ProgressBar),
+    (pool, bar, interrupt): (&ThreadPool, &ProgressBar, &Interrupt),
 ) -> Result<Simulated, Failure> {
     let lanes = Playouts::LANES as u64;
     let settings = PlayoutSettings {
@@ -32,20 +43,42 @@ pub(super) fn run(
         turns_max: game.limits().turns as u64,
         seed: key,
     };
-    let batch = Playouts::new(Arc::clone(tape), tape.initial(), settings);
-    let blocks = (0..batch.blocks_count()).into_par_iter();
-    let run_block = |block| {
-        let tally = batch.run_block(block);
-        bar.inc(tally.playouts);
-        tally
-    };
-    let merge = |mut sum: Tally, more: Tally| {
-        sum.merge(&more);
-        sum
-    };
-    let tally = pool.install(|| blocks.map(run_block).reduce(Tally::default, merge));
+    let batch = Arc::new(Playouts::new(Arc::clone(tape), tape.initial(), settings));
+    let tally = sum(&batch, pool, bar, interrupt);
     refuse_faults(game, &tally)?;
     simulated(game, &tally).map_err(|error| Failure::refuse("rules-fail", error.to_string()))
+}
+
+/// What all blocks come to, or those that are done when a signal comes: threads that are in the midst of a block, which
+/// may take seconds, are left behind.
+fn sum(batch: &Arc<Playouts>, pool: &ThreadPool, bar: &ProgressBar, interrupt: &Interrupt) -> Tally {
+    let (done, tallies) = mpsc::channel();
+    let next = Arc::new(AtomicU64::new(0));
+    for _ in 0..pool.current_num_threads() {
+        let (batch, next) = (Arc::clone(batch), Arc::clone(&next));
+        let (done, interrupt) = (done.clone(), interrupt.clone());
+        pool.spawn(move || {
+            while !interrupt.is_raised() {
+                let block = next.fetch_add(1, Ordering::Relaxed);
+                // Nobody listens any more after a signal.
+                if block >= batch.blocks_count() || done.send(batch.run_block(block)).is_err() {
+                    break;
+                }
+            }
+        });
+    }
+    drop(done);
+    let mut sum = Tally::default();
+    loop {
+        match tallies.recv_timeout(SLICE) {
+            Ok(tally) => {
+                bar.inc(tally.playouts);
+                sum.merge(&tally);
+            }
+            Err(RecvTimeoutError::Timeout) if !interrupt.is_raised() => {}
+            Err(_) => return sum,
+        }
+    }
 }
 
 fn refuse_faults(game: &Game, tally: &Tally) -> Result<(), Failure> {
@@ -68,7 +101,8 @@ fn refuse_faults(game: &Game, tally: &Tally) -> Result<(), Failure> {
 
 /// Counts by goal value instead of by its place on the tape.
 fn simulated(game: &Game, tally: &Tally) -> Result<Simulated, GameError> {
-    let mut simulated = Simulated { turns: tally.turns, tallies: summary::tallies(game.roles()) };
+    let mut simulated =
+        Simulated { playouts: tally.playouts, turns: tally.turns, tallies: summary::tallies(game.roles()) };
     for (role, goals) in simulated.tallies.iter_mut() {
         let counts = tally.goals.get(role.index()).map_or(&[][..], Vec::as_slice);
         for (text, &count) in game.tape_goals(role).iter().zip(counts).filter(|(_, count)| **count > 0) {

@@ -23,6 +23,7 @@ use crate::{
     Answer, clock,
     engine::{self, Engine},
     failure::Failure,
+    interrupt::Interrupt,
     source::Source,
     summary::{self, readable},
     threads::{Threads, progress},
@@ -37,7 +38,8 @@ use crate::{
 #[command(after_help = "\
 The trace has a line for each turn of each playout, a JSON object with terms in prefix syntax and canonical \
 order: playout, step, state, terminal, legal, goal and, except in the last line of a playout, joint (the move \
-of each role) and sees (the percepts of each player). A game without `sees` in its rules has full sight: each player sees \
+of each role) and sees (the percepts of each player). Where the rules fail, the last line is that of the state in which they do, with what is \
+wrong as error. A game without `sees` in its rules has full sight: each player sees \
 (did ROLE MOVE) of every role, and the key sees is left out.
 
 Examples:
@@ -78,13 +80,18 @@ struct Report<'r> {
     game: &'r Game,
     threads: usize,
     seed: &'r Seed,
-    playouts: u64,
+    /// How many playouts were asked for.
+    asked: u64,
     simulated: Simulated,
     build: Duration,
     elapsed: Duration,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
     let source = Source::find(&arguments.game)?;
     let seed = clock::seed(arguments.seed.as_deref())?;
     let pool = arguments.threads.pool()?;
@@ -96,11 +103,13 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
 
     let key = seed.agent("simulate");
     let bar = progress(arguments.playouts, "playouts");
+    interrupt.hold();
     let begun = clock::now();
     let simulated = match game.tape().filter(|_| trace.is_none()) {
-        Some(tape) => batch::run(&game, tape, key, arguments.playouts, (&pool, &bar)),
+        Some(tape) => batch::run(&game, tape, key, arguments.playouts, (&pool, &bar, interrupt)),
         None => {
-            let work = Work { game: &game, key, playouts: arguments.playouts, is_traced: trace.is_some() };
+            let is_traced = trace.is_some();
+            let work = Work { game: &game, key, playouts: arguments.playouts, is_traced, interrupt };
             work.run(&pool, &bar, |lines| match (&mut trace, &arguments.trace) {
                 (Some(file), Some(path)) => file.write_all(lines).map_err(|error| unwritable(path, &error)),
                 _ => Ok(()),
@@ -108,16 +117,17 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         }
     };
     bar.finish_and_clear();
-    let simulated = simulated?;
     if let (Some(mut file), Some(path)) = (trace, &arguments.trace) {
         file.flush().map_err(|error| unwritable(path, &error))?;
     }
+    let simulated = simulated?;
+    let is_interrupted = simulated.playouts < arguments.playouts;
     let report = Report {
         source: &source,
         game: &game,
         threads: arguments.threads.count(),
         seed: &seed,
-        playouts: arguments.playouts,
+        asked: arguments.playouts,
         simulated,
         build,
         elapsed: begun.elapsed(),
@@ -127,7 +137,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     } else {
         report.write(out)?;
     }
-    Ok(Answer::Yes)
+    Ok(if is_interrupted { Answer::Interrupted } else { Answer::Yes })
 }
 
 fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
@@ -143,7 +153,7 @@ impl Report<'_> {
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     fn rates(&self) -> (f64, f64) {
         let seconds = self.elapsed.as_secs_f64().max(1e-9);
-        (self.playouts as f64 / seconds, self.simulated.turns as f64 / seconds)
+        (self.simulated.playouts as f64 / seconds, self.simulated.turns as f64 / seconds)
     }
 
     fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {
@@ -153,7 +163,7 @@ impl Report<'_> {
             out,
             "{}: {} playouts of {} turns in {:.2} s on {} thread{plural}, built in {:.3} s ({})",
             self.source.name,
-            self.playouts,
+            self.simulated.playouts,
             self.simulated.turns,
             self.elapsed.as_secs_f64(),
             self.threads,
@@ -166,6 +176,9 @@ impl Report<'_> {
         summary::write_table(out, roles, facts, tallies)?;
         writeln!(out)?;
         summary::write_distribution(out, roles, facts, tallies)?;
+        if self.simulated.playouts < self.asked {
+            writeln!(out, "\ninterrupted: {} of {} playouts were done", self.simulated.playouts, self.asked)?;
+        }
         Ok(())
     }
 
@@ -173,7 +186,9 @@ impl Report<'_> {
         let (playouts, turns) = self.rates();
         json!({
             "game": self.source.name,
-            "playouts": self.playouts,
+            "playouts": self.simulated.playouts,
+            "playouts_asked": self.asked,
+            "interrupted": self.simulated.playouts < self.asked,
             "turns": self.simulated.turns,
             "seconds": self.elapsed.as_secs_f64(),
             "build_seconds": self.build.as_secs_f64(),

@@ -20,12 +20,16 @@ struct Line {
     joint: Option<Map<String, Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sees: Option<Map<String, Value>>,
+    /// What the rules do wrong in this state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
 }
 
 /// The playout that [`Game::playout`] makes with the same generator, with a line a turn added to `lines`.
 ///
 /// # Errors
-/// Every kind of [`GameError`], also for the goals of states that are not terminal.
+/// Every kind of [`GameError`], also for the goals of states that are not terminal. The last line is then that of the
+/// state in which it happens, with as much as can be said of it.
 pub(super) fn playout(
     game: &Game,
     playout: u64,
@@ -35,28 +39,78 @@ pub(super) fn playout(
 ) -> Result<Playout, GameError> {
     let mut state = game.initial_state().clone();
     for step in 0..=game.limits().turns {
-        let joint_move = game.random_joint_move(&state, rng, scratch)?;
-        let line = Line {
-            playout,
-            step,
-            state: game.state_terms(&state),
-            terminal: joint_move.is_none(),
-            legal: legal(game, &state, scratch)?,
-            goal: goals(game, &state, scratch)?,
-            joint: joint_move.as_ref().map(|joint_move| joint(game, joint_move)),
-            sees: match &joint_move {
-                Some(joint_move) if !game.has_full_sight() => Some(sees(game, &state, joint_move, scratch)?),
-                _ => None,
-            },
-        };
-        serde_json::to_writer(&mut *lines, &line).expect("a trace line is plain data, and memory takes it");
-        lines.push(b'\n');
-        match joint_move {
-            Some(joint_move) => state = game.successor(&state, &joint_move, scratch)?,
-            None => return ended(game, &state, step, scratch),
+        match turn(game, (playout, step, &state), rng, scratch, lines) {
+            Ok(Next::State(successor)) => state = successor,
+            Ok(Next::End(played)) => return Ok(played),
+            Err(error) => {
+                write(&failing(game, (playout, step, &state), &error, scratch), lines);
+                return Err(error);
+            }
         }
     }
     Err(GameError::Limit { what: "turns of a playout", limit: game.limits().turns as u64 })
+}
+
+/// What comes after a turn.
+enum Next {
+    State(State),
+    End(Playout),
+}
+
+/// Plays a turn; its line is there if nothing failed.
+fn turn(
+    game: &Game,
+    (playout, step, state): (u64, usize, &State),
+    rng: &mut impl Rng,
+    scratch: &mut Scratch,
+    lines: &mut Vec<u8>,
+) -> Result<Next, GameError> {
+    let joint_move = game.random_joint_move(state, rng, scratch)?;
+    let line = Line {
+        playout,
+        step,
+        state: game.state_terms(state),
+        terminal: joint_move.is_none(),
+        legal: legal(game, state, scratch)?,
+        goal: goals(game, state, scratch)?,
+        joint: joint_move.as_ref().map(|joint_move| joint(game, joint_move)),
+        sees: match &joint_move {
+            Some(joint_move) if !game.has_full_sight() => Some(sees(game, state, joint_move, scratch)?),
+            _ => None,
+        },
+        error: None,
+    };
+    let next = match joint_move {
+        Some(joint_move) => Next::State(game.successor(state, &joint_move, scratch)?),
+        None => Next::End(ended(game, state, step, scratch)?),
+    };
+    write(&line, lines);
+    Ok(next)
+}
+
+fn write(line: &Line, lines: &mut Vec<u8>) {
+    serde_json::to_writer(&mut *lines, line).expect("a trace line is plain data, and memory takes it");
+    lines.push(b'\n');
+}
+
+/// The line of a state in which the rules fail: what cannot be computed is left empty.
+fn failing(
+    game: &Game,
+    (playout, step, state): (u64, usize, &State),
+    error: &GameError,
+    scratch: &mut Scratch,
+) -> Line {
+    Line {
+        playout,
+        step,
+        state: game.state_terms(state),
+        terminal: game.is_terminal(state, scratch).unwrap_or_default(),
+        legal: legal(game, state, scratch).unwrap_or_default(),
+        goal: goals(game, state, scratch).unwrap_or_default(),
+        joint: None,
+        sees: None,
+        error: Some(error.to_string()),
+    }
 }
 
 fn ended(game: &Game, state: &State, turns: usize, scratch: &mut Scratch) -> Result<Playout, GameError> {

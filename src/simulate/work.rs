@@ -14,6 +14,7 @@ use rayon::{ThreadPool, prelude::*};
 use super::trace;
 use crate::{
     failure::Failure,
+    interrupt::Interrupt,
     summary::{self, Tally},
 };
 
@@ -30,10 +31,13 @@ pub(super) struct Work<'g> {
     pub(super) key: [u8; 32],
     pub(super) playouts: u64,
     pub(super) is_traced: bool,
+    pub(super) interrupt: &'g Interrupt,
 }
 
 /// What they gave.
 pub(super) struct Simulated {
+    /// How many were played to the end.
+    pub(super) playouts: u64,
     pub(super) turns: u64,
     pub(super) tallies: ByPlayer<Tally>,
 }
@@ -42,6 +46,7 @@ pub(super) struct Simulated {
 struct Worker {
     scratch: Scratch,
     tallies: ByPlayer<Tally>,
+    playouts: u64,
     turns: u64,
     /// The first playout of this thread that the rules failed in.
     failure: Option<(u64, GameError)>,
@@ -50,10 +55,11 @@ struct Worker {
 }
 
 impl Work<'_> {
-    /// Does all playouts and gives their trace to `write`, in order.
+    /// Does all playouts and gives their trace to `write`, in order; those that were done before an interrupt, of which
+    /// there may be some with gaps before them.
     ///
     /// # Errors
-    /// If the rules fail in a playout, or `write` fails.
+    /// If the rules fail in a playout, whose trace is then the last, or `write` fails.
     pub(super) fn run(
         &self,
         pool: &ThreadPool,
@@ -64,18 +70,26 @@ impl Work<'_> {
             (0..pool.current_num_threads()).map(|_| Worker::new(self.game)).collect();
         let block = if self.is_traced { BLOCK } else { self.playouts };
         let mut start = 0;
-        while start < self.playouts {
+        while start < self.playouts && !self.interrupt.is_raised() {
             let end = self.playouts.min(start + block);
             self.run_block(start..end, pool, &mut workers, bar);
-            let failures = workers.iter().filter_map(|worker| worker.failure.as_ref());
-            if let Some((playout, error)) = failures.min_by_key(|(playout, _)| *playout) {
-                return Err(Failure::refuse("rules-fail", format!("{error} (playout {playout})")));
-            }
+            let failures = workers.iter().filter_map(|worker| worker.failure.clone());
+            let failure = failures.min_by_key(|(playout, _)| *playout);
             let mut traced: Vec<(u64, Vec<u8>)> =
                 workers.iter_mut().flat_map(|worker| std::mem::take(&mut worker.traced)).collect();
             traced.sort_unstable_by_key(|(playout, _)| *playout);
-            for (_, lines) in &traced {
+            let last = failure.as_ref().map_or(u64::MAX, |(playout, _)| *playout);
+            for (_, lines) in traced.iter().filter(|(playout, _)| *playout <= last) {
                 write(lines)?;
+            }
+            if let Some((playout, error)) = failure {
+                let failure = Failure::refuse("rules-fail", format!("{error} (playout {playout})"));
+                return Err(if self.is_traced {
+                    failure
+                        .help("the playout is the last in the trace, up to the state in which that happens")
+                } else {
+                    failure.help("--trace FILE keeps the playout, up to the state in which that happens")
+                });
             }
             start = end;
         }
@@ -94,6 +108,9 @@ impl Work<'_> {
                 break;
             }
             for playout in start..end {
+                if self.interrupt.is_raised() {
+                    return;
+                }
                 if let Err(error) = worker.play(self, playout) {
                     failed.fetch_min(playout, Ordering::Relaxed);
                     worker.failure = Some((playout, error));
@@ -106,8 +123,9 @@ impl Work<'_> {
     }
 
     fn total(&self, workers: &[Worker]) -> Simulated {
-        let mut simulated = Simulated { turns: 0, tallies: summary::tallies(self.game.roles()) };
+        let mut simulated = Simulated { playouts: 0, turns: 0, tallies: summary::tallies(self.game.roles()) };
         for worker in workers {
+            simulated.playouts += worker.playouts;
             simulated.turns += worker.turns;
             for (role, tally) in simulated.tallies.iter_mut() {
                 tally.merge(&worker.tallies[role]);
@@ -122,6 +140,7 @@ impl Worker {
         Self {
             scratch: game.scratch(),
             tallies: summary::tallies(game.roles()),
+            playouts: 0,
             turns: 0,
             failure: None,
             traced: Vec::new(),
@@ -133,12 +152,13 @@ impl Worker {
         rng.set_stream(playout);
         let played = if work.is_traced {
             let mut lines = Vec::new();
-            let played = trace::playout(work.game, playout, &mut rng, &mut self.scratch, &mut lines)?;
+            let played = trace::playout(work.game, playout, &mut rng, &mut self.scratch, &mut lines);
             self.traced.push((playout, lines));
-            played
+            played?
         } else {
             work.game.playout(work.game.initial_state(), &mut rng, &mut self.scratch)?
         };
+        self.playouts += 1;
         self.turns += played.turns as u64;
         for (role, tally) in self.tallies.iter_mut() {
             tally.add(played.goals[role]);

@@ -4,7 +4,6 @@ mod report;
 mod saved;
 
 use std::{
-    fs::{self, OpenOptions},
     io::Write,
     num::NonZeroU32,
     path::PathBuf,
@@ -14,11 +13,14 @@ use std::{
 use clap::{Args, ValueEnum};
 use croupier_solvers::{Algorithm, Evaluation, Samples, Solver};
 use rayon::ThreadPool;
+use serde_json::json;
 
 use self::{report::Report, saved::Saved};
 use crate::{
     Answer, clock,
     failure::Failure,
+    file::WholeFile,
+    interrupt::Interrupt,
     threads::{Threads, progress},
     unfolded::{TreeArguments, Unfolded},
 };
@@ -40,7 +42,8 @@ const STEP: Duration = Duration::from_millis(100);
 #[derive(Args)]
 #[command(after_help = "\
 What follows from the rules, the algorithm, the number of iterations and, with sampling, the seed, is the same on any
-number of threads, and with or without interruptions.
+number of threads, and with or without interruptions. SIGINT (control-C) and SIGTERM end the work after the iteration that \
+is being made: checkpoint and policy are written as they are then, and the exit status is 130.
 
 Examples:
   croupier solve kuhn
@@ -121,7 +124,11 @@ impl Method {
     }
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
     let pool = arguments.threads.pool()?;
     let begun = clock::now();
     let unfolded = Unfolded::new(&arguments.game, &arguments.tree, &pool)?;
@@ -133,8 +140,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     // What cannot be written is better known now than after hours.
     saved.write(&solver)?;
     if let Some(path) = &arguments.policy {
-        let opened = OpenOptions::new().create(true).append(true).open(path);
-        opened.map_err(|error| Failure::file("unwritable-file", path, &error))?;
+        WholeFile::create(path).map_err(|error| Failure::file("unwritable-file", path, &error))?;
     }
     if !arguments.json {
         report.write_sizes(out)?;
@@ -142,22 +148,33 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     }
 
     let begun = clock::now();
-    iterate(&mut solver, arguments.iterations, &saved, &pool)?;
+    interrupt.hold();
+    iterate(&mut solver, arguments.iterations, &saved, (&pool, interrupt))?;
+    let is_interrupted = solver.iterations() < arguments.iterations;
     report.took(solver.iterations() - first, begun.elapsed());
     saved.write(&solver)?;
 
     let policy = solver.average_policy();
     let evaluation = Evaluation::new(&unfolded.form, &policy);
-    if let Some(path) = &arguments.policy {
+    // A policy that no iteration has come to says nothing.
+    if let Some(path) = arguments.policy.as_ref().filter(|_| solver.iterations() > 0 || !is_interrupted) {
         let text = unfolded.table(&policy)?.to_json();
-        fs::write(path, text).map_err(|error| Failure::file("unwritable-file", path, &error))?;
+        WholeFile::write_at(path, text.as_bytes())
+            .map_err(|error| Failure::file("unwritable-file", path, &error))?;
     }
     if arguments.json {
-        writeln!(out, "{}", report.as_json(&evaluation))?;
+        let mut report = report.as_json(&evaluation);
+        report["interrupted"] = json!(is_interrupted);
+        writeln!(out, "{report}")?;
     } else {
         report.write_evaluation(&evaluation, out)?;
+        if is_interrupted {
+            let (made, asked) = (solver.iterations(), arguments.iterations);
+            let kept = if saved.is_kept() { "; the checkpoint goes on from there" } else { "" };
+            writeln!(out, "interrupted: {made} of {asked} iterations were made{kept}")?;
+        }
     }
-    Ok(Answer::Yes)
+    Ok(if is_interrupted { Answer::Interrupted } else { Answer::Yes })
 }
 
 /// The solver that goes on from a checkpoint, or a new one; and its seed, if one is known and matters.
@@ -203,18 +220,18 @@ fn solver<'u>(
     }
 }
 
-/// Makes what is missing of the iterations, in steps that a person can follow.
+/// Makes what is missing of the iterations, in steps that a person can follow; fewer if it is interrupted.
 fn iterate(
     solver: &mut Solver<'_>,
     iterations: u64,
     saved: &Saved<'_>,
-    pool: &ThreadPool,
+    (pool, interrupt): (&ThreadPool, &Interrupt),
 ) -> Result<(), Failure> {
     let bar = progress(iterations, "iterations");
     bar.set_position(solver.iterations());
     bar.reset_eta();
     let (mut step, mut written): (u64, Instant) = (1, clock::now());
-    while solver.iterations() < iterations {
+    while solver.iterations() < iterations && !interrupt.is_raised() {
         let begun = clock::now();
         pool.install(|| solver.advance(step.min(iterations - solver.iterations())));
         bar.set_position(solver.iterations());

@@ -1,14 +1,15 @@
 //! The file of a checkpoint.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
 use croupier_referee::Digest;
 use croupier_solvers::{Algorithm, Checkpoint, Solver};
 
-use crate::{failure::Failure, file::read_file, unfolded::Unfolded};
+use crate::{
+    failure::Failure,
+    file::{WholeFile, read_file},
+    unfolded::Unfolded,
+};
 
 /// Longest file of a checkpoint, in bytes.
 const FILE_BYTES_MAX: usize = 1 << 33;
@@ -62,11 +63,12 @@ impl<'p> Saved<'p> {
         let Some(path) = self.path else { return Ok(()) };
         let unwritable = |error| Failure::file("unwritable-file", path, &error);
         let text = serde_json::to_string(&solver.checkpoint(&self.rules)).expect("a checkpoint is JSON");
-        let mut name = path.as_os_str().to_owned();
-        name.push(".new");
-        let new = PathBuf::from(name);
-        fs::write(&new, text).map_err(unwritable)?;
-        fs::rename(&new, path).map_err(unwritable)
+        WholeFile::write_at(path, text.as_bytes()).map_err(unwritable)
+    }
+
+    /// Whether a solver is kept anywhere.
+    pub(super) fn is_kept(&self) -> bool {
+        self.path.is_some()
     }
 
     /// The refusal of a checkpoint that was made with another one of this.

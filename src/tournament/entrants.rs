@@ -1,5 +1,8 @@
 //! The argument `--players`: who takes part.
 
+use croupier_referee::protocol::{FormError, WireForm};
+use croupier_remote::{AddressError, PlayerAddress};
+
 use crate::{
     failure::Failure,
     seating::{Sitter, player},
@@ -16,9 +19,11 @@ pub(super) struct Entrant {
 /// The players of a list such as `belief:iterations=500,particles=100,random`: a piece with `=` and without `:`
 /// belongs to the player before it.
 ///
+/// Those at an address are written to in the dialect that `dialects`, of the shape `ADDRESS=DIALECT`, gives to it.
+///
 /// # Errors
-/// If there is no such player, or one twice.
-pub(super) fn entrants(list: &str) -> Result<Vec<Entrant>, Failure> {
+/// If there is no such player, or one twice; or if a dialect is for nobody, or is none.
+pub(super) fn entrants(list: &str, dialects: &[String]) -> Result<Vec<Entrant>, Failure> {
     let mut names: Vec<String> = Vec::new();
     for piece in list.split(',') {
         match names.last_mut() {
@@ -41,7 +46,25 @@ pub(super) fn entrants(list: &str) -> Result<Vec<Entrant>, Failure> {
         }
         entrants.push(Entrant { name, sitter });
     }
+    for dialect in dialects {
+        speak(&mut entrants, dialect).map_err(|failure| failure.at_argument("--dialect", dialect))?;
+    }
     Ok(entrants)
+}
+
+/// Gives a dialect to whoever is at an address.
+fn speak(entrants: &mut [Entrant], dialect: &str) -> Result<(), Failure> {
+    let refuse = |problem: String| Failure::refuse("bad-dialect", problem);
+    let (place, text) =
+        dialect.rsplit_once('=').ok_or_else(|| refuse("a dialect is written ADDRESS=DIALECT".to_owned()))?;
+    let place: PlayerAddress = place.parse().map_err(|error: AddressError| refuse(error.to_string()))?;
+    let new: WireForm = text.parse().map_err(|error: FormError| refuse(error.to_string()))?;
+    let form = entrants.iter_mut().find_map(|entrant| match &mut entrant.sitter {
+        Sitter::Remote(address, form) if *address == place => Some(form),
+        _ => None,
+    });
+    *form.ok_or_else(|| refuse(format!("no player of --players is at {place}")))? = new;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -51,16 +74,16 @@ mod tests {
     #[test]
     fn options_stay_with_their_player() {
         let found =
-            entrants("random,belief:iterations=5,particles=7,first-legal,belief").expect("four players");
+            entrants("random,belief:iterations=5,particles=7,first-legal,belief", &[]).expect("four players");
         let names: Vec<&str> = found.iter().map(|entrant| entrant.name.as_str()).collect();
         assert_eq!(names, ["random", "belief:iterations=5,particles=7", "first-legal", "belief"]);
     }
 
     #[test]
     fn nobody_takes_part_twice_under_two_names() {
-        assert!(entrants("random,random").is_err());
-        assert!(entrants("belief:iterations=5,belief:iterations=5").is_err());
-        assert!(entrants("belief,random,").is_err(), "an empty name is nobody's");
-        assert!(entrants("human,random").is_err(), "a person has no time for hundreds of matches");
+        assert!(entrants("random,random", &[]).is_err());
+        assert!(entrants("belief:iterations=5,belief:iterations=5", &[]).is_err());
+        assert!(entrants("belief,random,", &[]).is_err(), "an empty name is nobody's");
+        assert!(entrants("human,random", &[]).is_err(), "a person has no time for hundreds of matches");
     }
 }

@@ -20,7 +20,7 @@ use std::{
 
 use clap::Args;
 use croupier_engine::{ByPlayer, Options, RoleId};
-use croupier_referee::Clocks;
+use croupier_referee::{Clocks, Outcome};
 use indicatif::ProgressBar;
 use rayon::{ThreadPool, prelude::*};
 
@@ -33,16 +33,23 @@ use self::{
 };
 use crate::{
     Answer, clock,
+    conduct::reasons,
     failure::Failure,
+    house_rules::{Addresses, HouseRules},
+    interrupt::Interrupt,
+    record_file::refuse_to_replace,
     seat::Timing,
     seating::entrants_help,
-    series::{Ended, Series, Settings, UNTIMED},
+    series::{DialectOf, Ended, Ending, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
     source::Source,
     threads::{Threads, progress},
 };
 
 /// Longest play clock that can be asked for, in seconds.
 const CLOCK_S_MAX: u64 = 24 * 60 * 60;
+
+/// How a match ended that never began, in results.
+const VOID: &str = "void";
 
 /// Matches that each thread plays between two writes of results.
 const MATCHES_AT_ONCE: u64 = 4;
@@ -84,12 +91,21 @@ pub(crate) struct Arguments {
     /// Write the record of every match to this file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Replace the file of records if it is there and belongs to no results that are gone on from
+    #[arg(long, requires = "record")]
+    force: bool,
     /// Write the table as comma-separated values
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
     /// Draw the table
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// How a player at an address is written to, as ADDRESS=DIALECT: gdl1, gdl2 (what is usual), gdl2-2011 or sees; may be
+    /// repeated
+    #[arg(long = "dialect", value_name = "ADDRESS=DIALECT")]
+    dialects: Vec<String>,
+    #[command(flatten)]
+    house_rules: HouseRules,
     #[command(flatten)]
     threads: Threads,
     /// Print JSON
@@ -101,6 +117,11 @@ fn help() -> String {
     format!(
         "\
 {}
+SIGINT (control-C) and SIGTERM end the tournament: what was played is kept in --results and --record and summed up.
+
+Exit status: 0; 1 if the rules failed in a match, a match was void, or more of a player's moves than --substituted-max had to be \
+drawn for it; 2 for bad usage or input; 130 if it was interrupted.
+
 Examples:
   croupier tournament kuhn --players belief,random,first-legal
   croupier tournament holdem --players belief,random --matches 2000 --duplicate --results t.jsonl
@@ -117,25 +138,33 @@ struct Tournament {
     series: Vec<Vec<Series>>,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
     let source = Source::find(&arguments.game)?;
-    let entrants = entrants(&arguments.players)?;
+    let entrants = entrants(&arguments.players, &arguments.dialects)?;
     let known = arguments.results.as_deref().map(results::read).transpose()?.flatten();
-    let tournament = Tournament::new(&source, &entrants, arguments, known.as_ref())?;
+    let tournament = Tournament::new(&source, &entrants, (arguments, interrupt), known.as_ref())?;
     if let Some(known) = &known {
         tournament.demand_same(known, arguments)?;
     }
     let pool = arguments.threads.pool()?;
     let (results_path, record_path) = (arguments.results.as_deref(), arguments.record.as_deref());
+    if let Some(path) = record_path.filter(|_| known.is_none() && !arguments.force) {
+        refuse_to_replace(path, "--force replaces it")?;
+    }
     let mut files = Files::open(results_path, record_path, &tournament.heading, known.as_ref())?;
 
     let mut results = known.map_or_else(Vec::new, |known| known.results);
     let bar = progress(tournament.schedule.len(), "matches");
     bar.set_position(results.len() as u64);
     bar.reset_eta();
+    interrupt.hold();
     let played = tournament.play(&pool, &bar, &mut results, &mut files);
     bar.finish_and_clear();
-    played?;
+    let ending = played?;
 
     let standings = Standings::new(&tournament.schedule, entrants.len(), &results);
     let report = Report {
@@ -145,7 +174,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         schedule: &tournament.schedule,
         standings: &standings,
         matches: results.len() as u64,
+        ending,
     };
+    report.warn();
     if let Some(path) = &arguments.csv {
         report.write_csv(path)?;
     }
@@ -157,7 +188,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     } else {
         report.write(out)?;
     }
-    let is_sound = !standings.unfinished.contains_key("game_error");
+    if ending == Ending::Interrupted {
+        return Ok(Answer::Interrupted);
+    }
+    let is_sound = ["game_error", "void"].iter().all(|status| !standings.unfinished.contains_key(*status))
+        && standings.rows.iter().all(|row| arguments.house_rules.tolerates(&row.conduct));
     Ok(if is_sound { Answer::Yes } else { Answer::No })
 }
 
@@ -165,7 +200,7 @@ impl Tournament {
     fn new(
         source: &Source,
         entrants: &[Entrant],
-        arguments: &Arguments,
+        (arguments, interrupt): (&Arguments, &Interrupt),
         known: Option<&Known>,
     ) -> Result<Self, Failure> {
         let written = arguments.seed.as_deref().or_else(|| known.map(|known| known.heading.seed.as_str()));
@@ -181,6 +216,10 @@ impl Tournament {
             clocks: Clocks { play_ms: play_clock_ms.unwrap_or(UNTIMED.play_ms), ..UNTIMED },
             timing: arguments.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
             people_read: || Box::new(std::io::sink()),
+            dialect_of: DialectOf::Address,
+            house_rules: arguments.house_rules.clone(),
+            addresses: Addresses::default(),
+            interrupt: interrupt.clone(),
         };
         let revealed = settings.seed.reveal();
         let roles: Vec<RoleId> = game.roles().players().collect();
@@ -233,6 +272,7 @@ impl Tournament {
                 && result.seats == seats
                 && goals == seats.len()
                 && result.no_moves.len() == goals
+                && result.reasons.as_ref().is_none_or(|reasons| reasons.len() == goals)
         };
         if !known.results.iter().enumerate().all(is_ours) {
             return refuse("its results are not those of this schedule, in order".to_owned());
@@ -246,40 +286,53 @@ impl Tournament {
         Ok(())
     }
 
-    /// Plays what is not there yet, and writes it in order.
+    /// Plays what is not there yet, and writes it in order. A match that was interrupted is none: it is played the next
+    /// time.
     fn play(
         &self,
         pool: &ThreadPool,
         bar: &ProgressBar,
         results: &mut Vec<MatchResult>,
         files: &mut Files,
-    ) -> Result<(), Failure> {
-        let at_once = pool.current_num_threads() as u64 * MATCHES_AT_ONCE;
+    ) -> Result<Ending, Failure> {
+        // Whoever is reached over HTTP takes its time, and may stay away: that is known match by match.
+        let is_timed = self.series.iter().flatten().any(Series::has_remote_players);
+        let at_once = pool.current_num_threads() as u64 * if is_timed { 1 } else { MATCHES_AT_ONCE };
         while (results.len() as u64) < self.schedule.len() {
             let first = results.len() as u64;
             let block: Vec<u64> = (first..self.schedule.len().min(first + at_once)).collect();
             let one = |index: u64| {
-                let played = self.play_match(&self.schedule.fixture(index));
+                let played = self.play_match(&self.schedule.fixture(index), bar);
                 bar.inc(1);
                 played
             };
-            let block: Vec<(MatchResult, Vec<u8>)> =
+            let block: Vec<Option<(MatchResult, Vec<u8>)>> =
                 pool.install(|| block.into_par_iter().with_max_len(1).map(one).collect::<Result<_, _>>())?;
-            for (mut result, record) in block {
+            for played in block {
+                // Results stand in the order of the schedule, without a gap.
+                let Some((mut result, record)) = played else { return Ok(Ending::Interrupted) };
                 files.write(&mut result, &record)?;
                 results.push(result);
             }
+            let last = results.iter().rev().take(VOID_IN_A_ROW_MAX);
+            if last.filter(|result| result.status == VOID).count() == VOID_IN_A_ROW_MAX {
+                return Ok(Ending::Absent);
+            }
         }
-        Ok(())
+        Ok(Ending::Played)
     }
 
-    fn play_match(&self, fixture: &Fixture) -> Result<(MatchResult, Vec<u8>), Failure> {
+    /// Plays one match; `None` if it was interrupted.
+    fn play_match(
+        &self,
+        fixture: &Fixture,
+        bar: &ProgressBar,
+    ) -> Result<Option<(MatchResult, Vec<u8>)>, Failure> {
         let series = &self.series[fixture.pairing][fixture.rotation];
         let match_id = format!("{}-{}", series.header.match_id(), fixture.index + 1);
-        let Ended { record, outcome, failures, .. } = series.play_match(fixture.seed, &match_id)?;
-        let players = series.header.roles().players();
-        let no_moves = players
-            .map(|role| failures.iter().find(|(of, ..)| *of == role).map_or(0, |(_, times, _)| *times));
+        let played = series.play_match(fixture.seed, &match_id, bar)?;
+        let is_whole = |ended: &Ended| !matches!(ended.outcome, Outcome::Aborted { .. });
+        let Some(Ended { record, outcome, conducts, .. }) = played.filter(is_whole) else { return Ok(None) };
         let result = MatchResult {
             index: fixture.index,
             match_id,
@@ -287,10 +340,11 @@ impl Tournament {
             status: outcome.status().to_owned(),
             turns: u64::from(outcome.turns()),
             goals: outcome.goals().map(|goals| goals.iter().map(|(_, goal)| goal.value()).collect()),
-            no_moves: no_moves.collect(),
+            no_moves: conducts.iter().map(|(_, conduct)| conduct.substituted()).collect(),
+            reasons: Some(conducts.iter().map(|(_, conduct)| reasons(conduct)).collect()),
             record_end: None,
         };
-        Ok((result, record))
+        Ok(Some((result, record)))
     }
 }
 

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     failure::Failure,
+    series::Ending,
     source::Source,
     summary::{Mean, cells, write_rows},
 };
@@ -26,11 +27,39 @@ pub(super) struct Report<'r> {
     pub(super) standings: &'r Standings,
     /// Matches that are over, those of earlier runs included.
     pub(super) matches: u64,
+    /// Why it is over.
+    pub(super) ending: Ending,
 }
 
 impl Report<'_> {
     fn name(&self, standing: &Standing) -> &str {
         &self.entrants[standing.entrant].name
+    }
+
+    /// Says on standard error what nobody would guess from the table.
+    pub(super) fn warn(&self) {
+        let mut lines = Vec::new();
+        if let Some(count) = self.standings.unfinished.get("void") {
+            lines.push(format!(
+                "warning[void]: {count} matches did not begin, for a player could not be reached or stayed busy"
+            ));
+            lines.push("  help: --allow-absent plays with moves drawn for whoever is absent".to_owned());
+        }
+        if self.ending == Ending::Absent {
+            let (played, all) = (self.matches, self.schedule.len());
+            lines.push(format!(
+                "warning[absent]: after {played} of {all} matches the tournament ends: nobody came"
+            ));
+        }
+        for standing in self.standings.rows.iter().filter(|row| row.conduct.substituted() > 0) {
+            let (name, drawn) = (self.name(standing), standing.conduct.drawn());
+            lines.push(format!("warning[substituted]: {name}: {drawn}"));
+        }
+        let mut err = anstream::stderr().lock();
+        for line in lines {
+            // Nobody is left to be told if standard error is closed.
+            let _ = writeln!(err, "{}", printable(&line));
+        }
     }
 
     /// Prints the table, and who did how well against whom.
@@ -54,6 +83,10 @@ impl Report<'_> {
             writeln!(out, "\nmean goal against")?;
             write_rows(out, &self.against().unwrap_or_default())?;
         }
+        if self.ending == Ending::Interrupted {
+            let (played, all) = (self.matches, self.schedule.len());
+            writeln!(out, "\ninterrupted: {played} of {all} matches were played")?;
+        }
         writeln!(out, "\nseed {}", self.heading.seed)?;
         Ok(())
     }
@@ -63,8 +96,7 @@ impl Report<'_> {
         let unit = self.source.facts.payoff.as_ref().map(|payoff| format!("mean in {}", payoff.unit));
         head.extend(unit.as_deref().into_iter().flat_map(|unit| [unit, "95 % interval"]));
         head.extend(["won", "drawn", "lost", "rating"]);
-        let has_failures = self.standings.rows.iter().any(|row| row.no_moves > 0);
-        head.extend(has_failures.then_some("no move"));
+        head.push("moves drawn");
         let mut rows = vec![head.into_iter().map(str::to_owned).collect()];
         for standing in &self.standings.rows {
             let mut row = vec![self.name(standing).to_owned(), standing.seats.to_string()];
@@ -76,7 +108,7 @@ impl Report<'_> {
             row.push(
                 standing.rating.map_or_else(dash, |(rating, error)| format!("{rating:.1} +- {error:.1}")),
             );
-            row.extend(has_failures.then(|| standing.no_moves.to_string()));
+            row.push(standing.conduct.count());
             rows.push(row);
         }
         rows
@@ -115,6 +147,7 @@ impl Report<'_> {
             "matches_of_each_group": self.schedule.matches_of_pairing(),
             "groups": self.schedule.pairings_count(),
             "unfinished": self.standings.unfinished,
+            "interrupted": self.ending == Ending::Interrupted,
             "players": players,
         })
     }
@@ -142,7 +175,12 @@ impl Report<'_> {
             "drawn": drawn,
             "lost": lost,
             "rating": standing.rating.map(|(rating, uncertainty)| json!({ "mean": rating, "uncertainty": uncertainty })),
-            "no_moves": standing.no_moves,
+            "conduct": {
+                "moves": standing.conduct.moves,
+                "substituted": standing.conduct.substituted(),
+                "reasons": standing.conduct.substitutes,
+                "matches_without_a_move": standing.conduct.matches_without_a_move,
+            },
             "against": against,
         })
     }
@@ -165,7 +203,8 @@ impl Report<'_> {
                 "lost",
                 "rating",
                 "rating_uncertainty",
-                "no_moves",
+                "moves",
+                "substituted",
             ])?;
             for standing in &self.standings.rows {
                 let interval = standing.mean.and_then(Mean::interval);
@@ -183,7 +222,8 @@ impl Report<'_> {
                     lost,
                     number(standing.rating.map(|rating| rating.0)),
                     number(standing.rating.map(|rating| rating.1)),
-                    standing.no_moves.to_string(),
+                    standing.conduct.moves.to_string(),
+                    standing.conduct.substituted().to_string(),
                 ])?;
             }
             Ok(writer.flush()?)

@@ -1,6 +1,7 @@
 //! The file of results: a line about the tournament, and one for each match that is over.
 
 use std::{
+    collections::BTreeMap,
     fs::{File, OpenOptions},
     io::{Seek, SeekFrom, Write},
     path::{Path, PathBuf},
@@ -62,8 +63,11 @@ pub(super) struct MatchResult {
     pub(super) turns: u64,
     /// What each seat got, unless the rules failed.
     pub(super) goals: Option<Vec<i32>>,
-    /// How often each seat gave no move.
-    pub(super) no_moves: Vec<u32>,
+    /// How many moves were drawn for each seat.
+    pub(super) no_moves: Vec<u64>,
+    /// Those of each seat by what its reply was; older results do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) reasons: Option<Vec<BTreeMap<String, u64>>>,
     /// Bytes of the file of records up to the end of this match, if there is one.
     pub(super) record_end: Option<u64>,
 }

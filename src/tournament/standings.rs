@@ -8,7 +8,7 @@ use skillratings::{
 };
 
 use super::{results::MatchResult, schedule::Schedule};
-use crate::summary::Mean;
+use crate::{conduct::SeatConduct, summary::Mean};
 
 /// One entrant after some matches.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,8 +27,8 @@ pub(super) struct Standing {
     /// R. Weng and C. Lin, "A Bayesian approximation method for online ranking", JMLR 12, 2011 (Bradley-Terry, full pairs),
     /// in the order of the schedule.
     pub(super) rating: Option<(f64, f64)>,
-    /// How often it gave no move, and one was drawn for it.
-    pub(super) no_moves: u64,
+    /// How many moves it had to make, and how many were drawn for it.
+    pub(super) conduct: SeatConduct,
 }
 
 /// All entrants, best first, and how they did against each other.
@@ -52,8 +52,8 @@ impl Standings {
         let mut unfinished = BTreeMap::new();
         let mut rows: Vec<Standing> = (0..entrants).map(Standing::new).collect();
         for result in results {
-            for (&entrant, &times) in result.seats.iter().zip(&result.no_moves) {
-                rows[entrant].no_moves += u64::from(times);
+            for (seat, &entrant) in result.seats.iter().enumerate() {
+                rows[entrant].conduct.take_result(result.turns, &drawn(result, seat));
             }
             let Some(goals) = &result.goals else {
                 *unfinished.entry(result.status.clone()).or_default() += 1;
@@ -87,7 +87,23 @@ impl Standings {
 
 impl Standing {
     fn new(entrant: usize) -> Self {
-        Self { entrant, seats: 0, mean: None, won_drawn_lost: [0; 3], rating: None, no_moves: 0 }
+        Self {
+            entrant,
+            seats: 0,
+            mean: None,
+            won_drawn_lost: [0; 3],
+            rating: None,
+            conduct: SeatConduct::default(),
+        }
+    }
+}
+
+/// The moves that were drawn for a seat, by what its reply was.
+fn drawn(result: &MatchResult, seat: usize) -> BTreeMap<String, u64> {
+    match &result.reasons {
+        Some(reasons) => reasons[seat].clone(),
+        None if result.no_moves[seat] == 0 => BTreeMap::new(),
+        None => BTreeMap::from([("unrecorded".to_owned(), result.no_moves[seat])]),
     }
 }
 
@@ -171,6 +187,7 @@ mod tests {
             turns: 1,
             goals: Some(goals.to_vec()),
             no_moves: vec![0; goals.len()],
+            reasons: None,
             record_end: None,
         }
     }
@@ -217,11 +234,13 @@ mod tests {
             goals: None,
             status: "game_error".to_owned(),
             no_moves: vec![2, 0],
+            turns: 3,
             ..result(&schedule, 0, &[0, 0])
         };
         let standings = Standings::new(&schedule, 2, &[failed, result(&schedule, 1, &[50, 50])]);
         assert_eq!(standings.unfinished.get("game_error"), Some(&1));
         assert!(standings.rows.iter().all(|row| row.won_drawn_lost == [0, 1, 0] && row.seats == 1));
-        assert_eq!(standings.rows.iter().find(|row| row.entrant == 0).map(|row| row.no_moves), Some(2));
+        let first = standings.rows.iter().find(|row| row.entrant == 0).expect("the first entrant");
+        assert_eq!(first.conduct.count(), "2 of 4 (unrecorded 2)");
     }
 }

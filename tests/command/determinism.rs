@@ -14,7 +14,7 @@ use crate::program;
 /// The record that `play` writes with these arguments.
 fn record(program: &Program, name: &str, arguments: &[&str]) -> Vec<u8> {
     let path = program.path(name);
-    program.output(&[&["play"], arguments, &["--record", &path]].concat());
+    program.output(&[&["play"], arguments, &["--record", &path, "--force"]].concat());
     program.contents(name)
 }
 
@@ -207,7 +207,8 @@ fn the_view_of_a_role_holds_its_own_moves_and_percepts_only() {
     for seed in 0..12 {
         let seed = seed.to_string();
         let seats = ["--seat", "alice=random", "--seat", "bob=random"];
-        program.output(&[&["play", "kuhn", "--seed", &seed, "--record", &path][..], &seats].concat());
+        program
+            .output(&[&["play", "kuhn", "--seed", &seed, "--record", &path, "--force"][..], &seats].concat());
         let output = program.output(&["replay", &path, "--role", "bob", "--json"]);
         let shown: Value = serde_json::from_str(&output).expect("a view in JSON");
         let turns = shown["matches"][0]["turns"].as_array().expect("turns").clone();

@@ -1,6 +1,6 @@
 //! Full sight for one role as a rule: who has it knows the match, nobody else is told more, and the record says so.
 
-use std::{env, sync::Arc};
+use std::sync::Arc;
 
 use croupier_belief::{ExactBelief, ExactOptions};
 use croupier_engine::{Game, InformationSet, Limits, Options, Status, rules::with_role_sight};

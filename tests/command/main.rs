@@ -3,11 +3,13 @@
 mod agent;
 mod bench;
 mod command_line;
+mod conduct;
 mod determinism;
 mod exports;
 mod extensive;
 mod folders;
 mod full_sight;
+mod interrupts;
 mod solve;
 mod stable_models;
 mod telling;

@@ -3,7 +3,10 @@
 use std::{
     ffi::OsStr,
     fs,
+    io::Read as _,
     path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread::{self, JoinHandle},
     time::Duration,
 };
 
@@ -15,6 +18,57 @@ const PATIENCE: Duration = Duration::from_secs(120);
 pub struct Program {
     binary: PathBuf,
     folder: PathBuf,
+}
+
+/// The binary while it runs; it is ended when this is dropped.
+#[derive(Debug)]
+pub struct Running {
+    process: Child,
+    stdout: Option<JoinHandle<String>>,
+    stderr: Option<JoinHandle<String>>,
+}
+
+impl Running {
+    /// Sends it a signal, such as `INT`.
+    ///
+    /// # Panics
+    /// If there is no program `kill`.
+    pub fn signal(&self, name: &str) {
+        let mut kill = Command::new("kill");
+        kill.args([format!("-{name}"), self.process.id().to_string()]);
+        kill.stderr(Stdio::null()).status().expect("a system with signals");
+    }
+
+    /// Whether it has not ended yet.
+    ///
+    /// # Panics
+    /// If the system does not say.
+    pub fn is_running(&mut self) -> bool {
+        self.process.try_wait().expect("a child of this process").is_none()
+    }
+
+    /// How it ended. The exit status of a process that was killed is -1.
+    ///
+    /// # Panics
+    /// If it panicked.
+    #[must_use]
+    pub fn end(mut self) -> Ended {
+        let status = self.process.wait().expect("a child of this process");
+        let read = |reader: Option<JoinHandle<String>>| {
+            reader.map(|reader| reader.join().expect("pipes are read to their end")).unwrap_or_default()
+        };
+        let (stdout, stderr) = (read(self.stdout.take()), read(self.stderr.take()));
+        assert!(!stderr.contains("panicked"), "{stderr}");
+        Ended { code: status.code().unwrap_or(-1), stdout, stderr }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
 }
 
 /// How a run ended.
@@ -97,6 +151,29 @@ impl Program {
         assert!(!ended.stderr.contains("panicked"), "{shown:?} panicked: {}", ended.stderr);
         assert!((0..=2).contains(&ended.code), "{shown:?} ended with status {}", ended.code);
         ended
+    }
+
+    /// Starts it with these arguments, to be interrupted.
+    ///
+    /// # Panics
+    /// If it cannot be run.
+    #[must_use]
+    pub fn start(&self, arguments: &[impl AsRef<OsStr>]) -> Running {
+        let mut command = Command::new(&self.binary);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut process = command.spawn().expect("a binary that can be run");
+        let (mut stdout, mut stderr) = (process.stdout.take(), process.stderr.take());
+        let stdout = thread::spawn(move || {
+            let mut text = String::new();
+            stdout.as_mut().map(|pipe| pipe.read_to_string(&mut text));
+            text
+        });
+        let stderr = thread::spawn(move || {
+            let mut text = String::new();
+            stderr.as_mut().map(|pipe| pipe.read_to_string(&mut text));
+            text
+        });
+        Running { process, stdout: Some(stdout), stderr: Some(stderr) }
     }
 
     /// Runs it where it must succeed; what it wrote.

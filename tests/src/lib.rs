@@ -21,6 +21,8 @@ pub mod trace;
 
 pub mod command;
 
+pub mod player;
+
 pub mod grounding;
 
 pub mod table;

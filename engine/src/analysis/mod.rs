@@ -43,7 +43,7 @@ pub struct Analysis {
     pub playouts: usize,
     /// Turns that were played.
     pub turns: usize,
-    /// Whether the budget ended it before all playouts were done.
+    /// Whether the budget, or who asked for it, ended it before all playouts were done.
     pub is_cut_short: bool,
 }
 
@@ -104,9 +104,23 @@ fn declaration(description: &Description, role: &str) -> Option<Span> {
 /// # Errors
 /// None: a limit that is reached while playing is a finding.
 pub fn analyse(game: &Game, text: &str, budget: &Budget, rng: &mut impl Rng) -> Analysis {
+    analyse_until(game, text, budget, rng, &|| false)
+}
+
+/// The same, cut short as soon as `is_over` says so; it is asked after every turn.
+///
+/// # Errors
+/// None, as of [`analyse`].
+pub fn analyse_until(
+    game: &Game,
+    text: &str,
+    budget: &Budget,
+    rng: &mut impl Rng,
+    is_over: &dyn Fn() -> bool,
+) -> Analysis {
     let description = read(text, Syntax::Auto, game.limits()).description;
     let declared = Declared::of(&description, game);
-    let mut walk = Walk::new(game, declared, budget);
+    let mut walk = Walk::new(game, declared, budget, is_over);
     let mut playouts = 0;
     while playouts < budget.playouts && walk.has_budget() {
         walk.playout(rng);

@@ -22,6 +22,8 @@ pub(super) struct Walk<'g> {
     game: &'g Game,
     scratch: Scratch,
     budget: Budget,
+    /// Whether nobody wants more.
+    is_over: &'g dyn Fn() -> bool,
     declared: Declared,
     turns: usize,
     knowledge: ByPlayer,
@@ -47,12 +49,18 @@ struct Position {
 }
 
 impl<'g> Walk<'g> {
-    pub(super) fn new(game: &'g Game, declared: Declared, budget: &Budget) -> Self {
+    pub(super) fn new(
+        game: &'g Game,
+        declared: Declared,
+        budget: &Budget,
+        is_over: &'g dyn Fn() -> bool,
+    ) -> Self {
         let players = game.roles().players();
         Self {
             game,
             scratch: game.scratch(),
             budget: *budget,
+            is_over,
             declared,
             turns: 0,
             knowledge: players.map(|role| (role, Knowledge::default())).collect(),
@@ -71,7 +79,8 @@ impl<'g> Walk<'g> {
     }
 
     pub(super) fn has_budget(&self) -> bool {
-        self.turns < self.budget.turns && self.scratch.rows_looked_at() < self.budget.rows
+        let is_within = self.turns < self.budget.turns && self.scratch.rows_looked_at() < self.budget.rows;
+        is_within && !(self.is_over)()
     }
 
     /// Plays once from the initial state to the end, an error, or the end of the budget.

@@ -25,7 +25,7 @@ use grounded::{Grounded, Machine};
 pub use backend::{Backend, BuildReport};
 pub use error::{CompileError, GameError, IllegalMove, TermError};
 pub use grounded::NetworkSizes;
-pub use perft::{DepthCounts, TreeCounts, count_tree};
+pub use perft::{DepthCounts, TreeCounts, count_tree, count_tree_until};
 pub use roles::{ByPlayer, ByRole, RANDOM, Roles};
 pub use scratch::Scratch;
 pub use values::{GoalValue, History, InformationSet, JointMove, Percepts, State, Status, Turn};

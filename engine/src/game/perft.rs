@@ -79,13 +79,28 @@ struct Node {
 /// # Complexity
 /// Time linear in the histories, memory in those of the two deepest levels.
 pub fn count_tree(game: &Game, histories_max: u64, scratch: &mut Scratch) -> Result<TreeCounts, GameError> {
+    count_tree_until(game, histories_max, scratch, &|| false)
+}
+
+/// The same, but no deeper as soon as `is_over` says so, which is asked for every history: only whole depths count, the
+/// root among them in any case.
+///
+/// # Errors
+/// [`GameError`] where the rules fail.
+pub fn count_tree_until(
+    game: &Game,
+    histories_max: u64,
+    scratch: &mut Scratch,
+    is_over: &dyn Fn() -> bool,
+) -> Result<TreeCounts, GameError> {
     let roles = game.roles();
     let mut level =
         vec![Node { state: game.initial_state().clone(), known: ByPlayer::from_fn(roles, |_| 0) }];
     let mut by_depth = Vec::new();
     let mut visited = 1;
     loop {
-        let (counts, running) = classify(game, &level, scratch)?;
+        let is_deep_enough = || !by_depth.is_empty() && is_over();
+        let Some((counts, running)) = classify(game, &level, scratch, &is_deep_enough)? else { break };
         by_depth.push(counts);
         let counts = running.iter().map(|(_, legal)| Game::joint_moves_count(legal));
         let next = counts.fold(0, u64::saturating_add);
@@ -93,20 +108,33 @@ pub fn count_tree(game: &Game, histories_max: u64, scratch: &mut Scratch) -> Res
         if next == 0 || visited > histories_max {
             return Ok(TreeCounts { by_depth, is_whole: next == 0 });
         }
-        level = expand(game, &level, &running, scratch)?;
+        match expand(game, &level, &running, scratch, is_over)? {
+            Some(next) => level = next,
+            None => break,
+        }
     }
+    Ok(TreeCounts { by_depth, is_whole: false })
 }
 
 /// Where a level's histories go on: the position of each in the level, and its legal moves.
 type Running = Vec<(usize, ByRole<Vec<MoveId>>)>;
 
-fn classify(game: &Game, level: &[Node], scratch: &mut Scratch) -> Result<(DepthCounts, Running), GameError> {
+/// Counts a level; `None` if nobody wants it any more.
+fn classify(
+    game: &Game,
+    level: &[Node],
+    scratch: &mut Scratch,
+    is_over: &dyn Fn() -> bool,
+) -> Result<Option<(DepthCounts, Running)>, GameError> {
     let mut seen = ByPlayer::from_fn(game.roles(), |_| FxHashSet::default());
     let information_sets = ByPlayer::from_fn(game.roles(), |_| 0);
     let histories = level.len() as u64;
     let mut counts = DepthCounts { histories, chance: 0, decision: 0, terminal: 0, information_sets };
     let mut running = Vec::new();
     for (position, node) in level.iter().enumerate() {
+        if is_over() {
+            return Ok(None);
+        }
         match game.status(&node.state, scratch)? {
             Status::Terminal { .. } => counts.terminal += 1,
             Status::Running { legal } => {
@@ -125,21 +153,26 @@ fn classify(game: &Game, level: &[Node], scratch: &mut Scratch) -> Result<(Depth
     for (role, count) in counts.information_sets.iter_mut() {
         *count = seen[role].len() as u64;
     }
-    Ok((counts, running))
+    Ok(Some((counts, running)))
 }
 
+/// The level after a level; `None` if nobody wants it any more.
 fn expand(
     game: &Game,
     level: &[Node],
     running: &Running,
     scratch: &mut Scratch,
-) -> Result<Vec<Node>, GameError> {
+    is_over: &dyn Fn() -> bool,
+) -> Result<Option<Vec<Node>>, GameError> {
     let mut known: ByPlayer<FxHashMap<(Knowledge, MoveId, Percepts), Knowledge>> =
         ByPlayer::from_fn(game.roles(), |_| FxHashMap::default());
     let mut next = Vec::new();
     for (position, legal) in running {
         let node = &level[*position];
         for joint_move in game.joint_moves(legal) {
+            if is_over() {
+                return Ok(None);
+            }
             let turn = game.turn(&node.state, &joint_move, scratch)?;
             let mut after = node.known.clone();
             for (role, knowledge) in after.iter_mut() {
@@ -150,5 +183,35 @@ fn expand(
             next.push(Node { state: turn.successor, known: after });
         }
     }
-    Ok(next)
+    Ok(Some(next))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::Options;
+
+    const RULES: &str =
+        "(role a) (init (n 1)) (succ 1 2) (succ 2 3) (succ 3 4) (legal a left) (legal a right)
+        (<= (next (n ?m)) (true (n ?n)) (succ ?n ?m)) (<= terminal (true (n 4))) (goal a 50)";
+
+    #[test]
+    fn counts_that_are_interrupted_are_the_first_whole_depths() {
+        let game = Game::compile(RULES, &Options::PLAY).expect("sound rules").game;
+        let scratch = &mut game.scratch();
+        let whole = count_tree(&game, u64::MAX, scratch).expect("rules that do not fail");
+        assert_eq!(whole.by_depth.iter().map(|depth| depth.histories).collect::<Vec<_>>(), [1, 2, 4, 8]);
+        let mut depths = Vec::new();
+        for most in 0..40 {
+            let asked = Cell::new(0);
+            let is_over = || asked.replace(asked.get() + 1) >= most;
+            let cut = count_tree_until(&game, u64::MAX, scratch, &is_over).expect("rules that do not fail");
+            assert!(whole.by_depth.starts_with(&cut.by_depth), "after {most} questions");
+            assert_eq!(cut.is_whole, cut.by_depth.len() == whole.by_depth.len());
+            depths.push(cut.by_depth.len());
+        }
+        assert!(depths.is_sorted() && depths[0] == 1 && depths.contains(&2) && depths[39] == 4, "{depths:?}");
+    }
 }

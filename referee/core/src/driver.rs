@@ -11,6 +11,7 @@ use std::sync::Arc;
 use croupier_engine::{ByPlayer, RoleId};
 
 use crate::{
+    conduct::Conduct,
     event::{Effect, Event, Failure, Outcome, Reply},
     header::Header,
     match_state::{MatchState, Secrets},
@@ -67,6 +68,8 @@ pub struct Played {
     pub record: Vec<u8>,
     /// How it ended.
     pub outcome: Outcome,
+    /// How every player answered.
+    pub conducts: ByPlayer<Conduct>,
 }
 
 /// Plays a match to its end.
@@ -97,7 +100,9 @@ pub fn run_match<S: Seat + ?Sized>(
                     replies.push((reply.elapsed_ms(), role, reply));
                 }
                 Effect::ArmTimer { at_ms, .. } => deadline_ms = at_ms,
-                Effect::Finish { outcome } => return Played { record, outcome },
+                Effect::Finish { outcome } => {
+                    return Played { record, outcome, conducts: state.conducts().clone() };
+                }
             }
         }
         replies.sort_by_key(|&(elapsed_ms, role, _)| (elapsed_ms, role));

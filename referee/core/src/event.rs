@@ -27,9 +27,17 @@ pub enum Failure {
     TooLarge,
     /// The reply is not text of the protocol.
     Malformed,
+    /// The player answered START by `busy`: it plays elsewhere.
+    Busy,
+    /// A player of this process failed, by an error of its own.
+    PlayerError,
 }
 
 impl Failure {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Timeout, Self::ConnectError, Self::TooLarge, Self::Malformed, Self::Busy, Self::PlayerError];
+
     /// The word for it in records.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -38,6 +46,8 @@ impl Failure {
             Self::ConnectError => "connect_error",
             Self::TooLarge => "too_large",
             Self::Malformed => "malformed",
+            Self::Busy => "busy",
+            Self::PlayerError => "player_error",
         }
     }
 }
@@ -98,6 +108,16 @@ pub enum Event {
     },
     /// Someone ends the match.
     Abort,
+    /// A player that is needed cannot be had, so the match is not to begin; ignored once the first moves are asked for.
+    ///
+    /// Whether a match needs all its players is decided by whoever drives it: it may also tell the match that the player
+    /// failed, and have moves played for it.
+    Void {
+        /// The player's role.
+        role: RoleId,
+        /// Why it cannot be had.
+        failure: Failure,
+    },
 }
 
 /// What a match wants done. Effects are to be done in order, each before the next one begins.
@@ -158,6 +178,13 @@ pub enum Outcome {
         /// Joint moves played before that.
         turns: u32,
     },
+    /// It never began, because a player could not be had.
+    Void {
+        /// The player's role.
+        role: RoleId,
+        /// Why it could not be had.
+        failure: Failure,
+    },
 }
 
 impl Outcome {
@@ -169,6 +196,7 @@ impl Outcome {
             | Self::TurnLimit { turns }
             | Self::GameError { turns, .. }
             | Self::Aborted { turns } => *turns,
+            Self::Void { .. } => 0,
         }
     }
 
@@ -177,7 +205,9 @@ impl Outcome {
     pub fn goals(&self) -> Option<&ByPlayer<GoalValue>> {
         match self {
             Self::Terminal { goals, .. } => Some(goals),
-            Self::TurnLimit { .. } | Self::GameError { .. } | Self::Aborted { .. } => None,
+            Self::TurnLimit { .. } | Self::GameError { .. } | Self::Aborted { .. } | Self::Void { .. } => {
+                None
+            }
         }
     }
 
@@ -189,6 +219,7 @@ impl Outcome {
             Self::TurnLimit { .. } => "turn_limit",
             Self::GameError { .. } => "game_error",
             Self::Aborted { .. } => "aborted",
+            Self::Void { .. } => "void",
         }
     }
 }

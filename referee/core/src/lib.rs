@@ -65,6 +65,8 @@ pub mod view;
 
 pub mod event;
 
+pub mod conduct;
+
 pub mod record;
 
 pub mod match_state;
@@ -79,6 +81,7 @@ pub mod driver;
 mod fixture;
 
 pub use chance::{Chance, Seed, SeedError};
+pub use conduct::{Conduct, Slip};
 pub use digest::Digest;
 pub use driver::{Played, Seat, SeatReply, run_match};
 pub use event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request};

@@ -3,14 +3,19 @@
 use std::{
     io::{self, Read, Write},
     net::{SocketAddr, TcpStream, ToSocketAddrs},
-    sync::mpsc,
+    sync::mpsc::{self, RecvTimeoutError},
     thread,
     time::{Duration, Instant},
 };
 
 use croupier_referee::Failure;
 
-use crate::{address::PlayerAddress, clock, response::Response};
+use crate::{
+    address::PlayerAddress,
+    clock,
+    patience::{Patience, SLICE},
+    response::Response,
+};
 
 /// Longest time for one connection.
 pub const CONNECT_MAX: Duration = Duration::from_secs(2);
@@ -38,17 +43,23 @@ impl Connector {
     /// A new connection. A player that refuses is asked again if `is_patient`: it may be starting.
     ///
     /// # Errors
-    /// [`Failure::ConnectError`] within [`CONNECT_MAX`], or what is left of [`CONNECT_IN_ALL_MAX`].
-    pub(crate) fn connect(&mut self, is_patient: bool) -> Result<TcpStream, Failure> {
+    /// [`Failure::ConnectError`] within [`CONNECT_MAX`], or what is left of [`CONNECT_IN_ALL_MAX`], or soon after nobody
+    /// wants the connection any more.
+    pub(crate) fn connect(&mut self, is_patient: bool, patience: &Patience) -> Result<TcpStream, Failure> {
         let begun = clock::now();
-        let result = self.connect_within(begun, is_patient);
+        let result = self.connect_within(begun, is_patient, patience);
         self.left = self.left.saturating_sub(begun.elapsed());
         result.map_err(|_| Failure::ConnectError)
     }
 
-    fn connect_within(&mut self, begun: Instant, is_patient: bool) -> io::Result<TcpStream> {
+    fn connect_within(
+        &mut self,
+        begun: Instant,
+        is_patient: bool,
+        patience: &Patience,
+    ) -> io::Result<TcpStream> {
         if self.resolved.is_empty() {
-            self.resolved = look_up(&self.address, self.left)?;
+            self.resolved = look_up(&self.address, begun + self.left, patience)?;
         }
         let deadline = (clock::now() + CONNECT_MAX).min(begun + self.left);
         loop {
@@ -63,7 +74,7 @@ impl Connector {
                     Err(error) => last = error,
                 }
             }
-            if !is_patient || last.kind() != io::ErrorKind::ConnectionRefused {
+            if !is_patient || last.kind() != io::ErrorKind::ConnectionRefused || patience.is_over() {
                 return Err(last);
             }
             thread::sleep(ATTEMPT_PAUSE.min(remaining(deadline)?));
@@ -72,28 +83,38 @@ impl Connector {
 }
 
 /// The addresses of a name. The system's look-up knows no deadline, so it is left behind when its time is over.
-fn look_up(address: &PlayerAddress, within: Duration) -> io::Result<Vec<SocketAddr>> {
+fn look_up(address: &PlayerAddress, deadline: Instant, patience: &Patience) -> io::Result<Vec<SocketAddr>> {
     let (host, port) = (address.host().to_owned(), address.port());
     if let Ok(ip) = host.parse() {
         return Ok(vec![SocketAddr::new(ip, port)]);
     }
     let (found, finds) = mpsc::channel();
     thread::spawn(move || found.send((host.as_str(), port).to_socket_addrs().map(Vec::from_iter)));
-    let addresses = finds.recv_timeout(within).map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
+    let addresses = loop {
+        match finds.recv_timeout(remaining(deadline)?.min(SLICE)) {
+            Ok(addresses) => break addresses?,
+            Err(RecvTimeoutError::Timeout) if !patience.is_over() => {}
+            Err(_) => return Err(io::ErrorKind::TimedOut.into()),
+        }
+    };
     if addresses.is_empty() { Err(io::Error::from(io::ErrorKind::NotFound)) } else { Ok(addresses) }
 }
 
-/// Sends a message and reads the reply to it, all before `deadline`.
+/// Sends a message and reads the reply to it, as long as there is patience.
 ///
 /// # Errors
-/// [`Failure`], with [`Failure::Timeout`] as soon as the deadline is reached, whatever came before.
-pub(crate) fn exchange(mut stream: TcpStream, message: &[u8], deadline: Instant) -> Result<String, Failure> {
-    write_all(&mut stream, message, deadline).map_err(|error| failure(&error))?;
+/// [`Failure`], with [`Failure::Timeout`] as soon as patience is over, whatever came before.
+pub(crate) fn exchange(
+    mut stream: TcpStream,
+    message: &[u8],
+    patience: &Patience,
+) -> Result<String, Failure> {
+    write_all(&mut stream, message, patience).map_err(|error| failure(&error))?;
     let mut response = Response::default();
     let mut buffer = [0; 4096];
     loop {
-        let read = remaining(deadline).and_then(|left| {
-            stream.set_read_timeout(Some(left))?;
+        let read = slice(patience).and_then(|slice| {
+            stream.set_read_timeout(Some(slice))?;
             stream.read(&mut buffer)
         });
         match read {
@@ -103,24 +124,35 @@ pub(crate) fn exchange(mut stream: TcpStream, message: &[u8], deadline: Instant)
                     return Ok(body);
                 }
             }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if is_passing(&error) && !patience.is_over() => {}
             Err(error) => return Err(failure(&error)),
         }
     }
 }
 
 /// One write, unless the player's side takes only a part of it at a time.
-fn write_all(stream: &mut TcpStream, mut message: &[u8], deadline: Instant) -> io::Result<()> {
+fn write_all(stream: &mut TcpStream, mut message: &[u8], patience: &Patience) -> io::Result<()> {
     while !message.is_empty() {
-        stream.set_write_timeout(Some(remaining(deadline)?))?;
+        stream.set_write_timeout(Some(slice(patience)?))?;
         match stream.write(message) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(length) => message = &message[length..],
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if is_passing(&error) && !patience.is_over() => {}
             Err(error) => return Err(error),
         }
     }
     Ok(())
+}
+
+/// Whether nothing is wrong yet: only a slice of the time is over.
+fn is_passing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock)
+}
+
+/// A slice of what is left of patience, if anything is.
+fn slice(patience: &Patience) -> io::Result<Duration> {
+    let left = patience.left();
+    if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left.min(SLICE)) }
 }
 
 /// Time until a deadline, if there is any.

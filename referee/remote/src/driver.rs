@@ -1,24 +1,22 @@
 //! A driver in real time: a thread for each seat, deadlines by the clock.
 
 use std::{
-    sync::{
-        Arc,
-        mpsc::{self, Receiver, RecvTimeoutError, Sender},
-    },
+    sync::{Arc, mpsc},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use croupier_engine::{ByPlayer, RoleId};
-use croupier_referee::{Effect, Event, Header, MatchState, Message, Played, Reply, Request, Secrets};
+use croupier_referee::{
+    Conduct, Effect, Event, Failure, Header, MatchState, Message, Outcome, Played, Reply, Request, Secrets,
+    match_state::read_ready,
+};
 
-use crate::{clock, connection::CONNECT_IN_ALL_MAX};
-
-/// How long a player may take to answer STOP or ABORT; nothing depends on what it says.
-const FAREWELL: Duration = Duration::from_secs(2);
-
-/// How long a reply that came before the deadline may take from one thread to another.
-const HANDOVER: Duration = Duration::from_millis(5);
+use crate::{
+    clock,
+    patience::Patience,
+    table::{Happening, Table, serve},
+};
 
 /// Who or what chooses the moves of one role, in real time.
 pub trait TimedSeat: Send {
@@ -28,12 +26,17 @@ pub trait TimedSeat: Send {
     }
 
     /// Gets ready to receive `message`. The clock of the match stands still meanwhile, for all roles.
-    fn connect(&mut self, _message: &Message) {}
+    ///
+    /// # Errors
+    /// If the player cannot be reached; [`receive`](Self::receive) then says so again.
+    fn connect(&mut self, _message: &Message, _patience: &Patience) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// Answers a message. What is said to STOP and ABORT is not read.
     ///
-    /// Whoever comes back after `deadline` is late; the match has gone on.
-    fn receive(&mut self, message: &Message, deadline: Instant) -> TimedReply;
+    /// Whoever comes back when patience is over is late; the match has gone on.
+    fn receive(&mut self, message: &Message, patience: &Patience) -> TimedReply;
 }
 
 /// What a seat says.
@@ -45,16 +48,42 @@ pub enum TimedReply {
     Leave,
 }
 
-/// What a seat's thread is asked to do.
-enum Order {
-    Connect(Arc<Message>),
-    Receive { message: Arc<Message>, to: Option<Request>, deadline: Instant },
+/// What becomes of a match when a player cannot be reached at its beginning, goes away at once, or stays busy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absence {
+    /// The match is void: it does not begin.
+    Void,
+    /// It is played all the same, with moves of the referee for whoever is absent.
+    Played,
 }
 
-/// What comes back from it.
-enum Report {
-    Connected,
-    Replied { role: RoleId, to: Option<Request>, reply: TimedReply, at: Instant },
+/// How a match is driven.
+#[derive(Clone, Copy)]
+pub struct Manner<'m> {
+    /// What becomes of it without one of its players.
+    pub absence: Absence,
+    /// How long a player may answer START by `busy` and is asked again, before it counts as absent. The clock of the match
+    /// stands still meanwhile.
+    pub busy_max: Duration,
+    /// Whether the match is to be aborted; asked many times a second.
+    pub is_interrupted: &'m (dyn Fn() -> bool + Sync),
+}
+
+impl Manner<'_> {
+    /// Everybody has to be there, within half a minute; nobody interrupts.
+    pub const STANDARD: Self =
+        Self { absence: Absence::Void, busy_max: Duration::from_secs(30), is_interrupted: &|| false };
+}
+
+/// What whoever watches a match is shown.
+#[derive(Clone, Copy, Debug)]
+pub enum Observed<'m> {
+    /// This message goes to that role.
+    Message(RoleId, &'m Message),
+    /// That player is busy with another match, and will be asked again.
+    Busy(RoleId),
+    /// A move was played for that role, which has answered like this so far.
+    Substituted(RoleId, &'m Conduct),
 }
 
 /// Plays a match to its end by the clock.
@@ -62,9 +91,11 @@ enum Report {
 /// All messages of a turn are written at about the same time, in the order of the rules, as soon as every player
 /// that has to be connected to is connected or has failed to be. A reply is late when it comes more than its clock and
 /// [`GRACE_MS`](croupier_referee::header::GRACE_MS) after that; the move is then substituted and the match goes on.
-/// `observe` is shown every message before its receiver.
 ///
-/// It returns when the last thread of a seat has come back: a seat that ignores its deadline holds up the end.
+/// Nobody is told anything before every player is connected to. A player that cannot be reached then, or goes away
+/// instead of answering START, is absent; one that answers `busy` is asked again until [`Manner::busy_max`] is over.
+///
+/// It returns when the last thread of a seat has come back: a seat that ignores its patience holds up the end.
 ///
 /// # Panics
 /// If a seat panics.
@@ -72,12 +103,13 @@ pub fn run_timed_match<S: TimedSeat + ?Sized>(
     header: &Arc<Header>,
     secrets: Secrets,
     seats: &mut ByPlayer<Box<S>>,
-    mut observe: impl FnMut(RoleId, &Message),
+    manner: &Manner<'_>,
+    mut observe: impl FnMut(Observed<'_>),
 ) -> Played {
-    let mut state = MatchState::new(Arc::clone(header), secrets);
+    let state = MatchState::new(Arc::clone(header), secrets);
     thread::scope(|scope| {
         let (report, reports) = mpsc::channel();
-        let mut orders: Vec<(RoleId, bool, Sender<Order>)> = Vec::new();
+        let mut orders = Vec::new();
         for (role, seat) in seats.iter_mut() {
             let (order, ordered) = mpsc::channel();
             orders.push((role, seat.connects(), order));
@@ -85,146 +117,84 @@ pub fn run_timed_match<S: TimedSeat + ?Sized>(
             scope.spawn(move || serve(role, &mut **seat, &ordered, &report));
         }
         drop(report);
-        let mut table = Table { orders, reports, clock: MatchClock::start(), early: Vec::new() };
-        let mut record = Vec::new();
-        let mut timer: Option<(Request, u64)> = None;
-        let mut effects = state.step(0, Event::Begin);
-        loop {
-            let mut messages: Vec<(RoleId, Arc<Message>)> = Vec::new();
-            let mut outcome = None;
-            for effect in effects {
-                match effect {
-                    Effect::Append(line) => record.extend_from_slice((line + "\n").as_bytes()),
-                    Effect::Send { role, message } => {
-                        observe(role, &message);
-                        messages.push((role, Arc::new(message)));
-                    }
-                    Effect::ArmTimer { of, at_ms } => timer = Some((of, at_ms)),
-                    Effect::Finish { outcome: ended } => outcome = Some(ended),
-                }
-            }
-            if !messages.is_empty() {
-                table.send(&messages, timer.filter(|_| outcome.is_none()));
-            }
-            if let Some(outcome) = outcome {
-                return Played { record, outcome };
-            }
-            effects = table.next(&mut state, timer);
-        }
+        let table = Table::new(orders, reports, *manner);
+        let substituted = ByPlayer::from_fn(header.roles(), |_| 0);
+        Drive { state, table, record: Vec::new(), timer: None, substituted }.run(&mut observe)
     })
 }
 
-/// The work of a seat's thread, until nobody has orders for it.
-fn serve<S: TimedSeat + ?Sized>(
-    role: RoleId,
-    seat: &mut S,
-    orders: &Receiver<Order>,
-    report: &Sender<Report>,
-) {
-    for order in orders {
-        let made = match order {
-            Order::Connect(message) => {
-                seat.connect(&message);
-                Report::Connected
-            }
-            Order::Receive { message, to, deadline } => {
-                let reply = seat.receive(&message, deadline);
-                Report::Replied { role, to, reply, at: clock::now() }
-            }
-        };
-        // Nobody listens any more when the match is over.
-        let _ = report.send(made);
-    }
+/// A match on its way.
+struct Drive<'m> {
+    state: MatchState,
+    table: Table<'m>,
+    record: Vec<u8>,
+    timer: Option<(Request, u64)>,
+    /// How many moves were played for each role when somebody was last shown.
+    substituted: ByPlayer<u64>,
 }
 
-/// The seats as the driver sees them.
-struct Table {
-    /// By role, whether it is connected to, and where its orders go.
-    orders: Vec<(RoleId, bool, Sender<Order>)>,
-    reports: Receiver<Report>,
-    clock: MatchClock,
-    /// Replies to earlier requests that came while others were connected to.
-    early: Vec<Report>,
-}
-
-impl Table {
-    /// Connects to all receivers that need it and then sends them their messages.
-    fn send(&mut self, messages: &[(RoleId, Arc<Message>)], timer: Option<(Request, u64)>) {
-        let begun = clock::now();
-        let mut connecting = 0;
-        for (role, message) in messages {
-            if let Some((_, true, orders)) = self.orders.iter().find(|(of, _, _)| of == role) {
-                connecting += usize::from(orders.send(Order::Connect(Arc::clone(message))).is_ok());
+impl Drive<'_> {
+    fn run(mut self, observe: &mut dyn FnMut(Observed<'_>)) -> Played {
+        let mut effects = self.state.step(0, Event::Begin);
+        loop {
+            let (messages, outcome) = self.perform(effects);
+            if let Some(outcome) = outcome {
+                self.show_substituted(observe);
+                self.table.part(&messages, observe);
+                let conducts = self.state.conducts().clone();
+                return Played { record: self.record, outcome, conducts };
             }
-        }
-        // Every seat keeps to its budget; the bound is for those that are not of this package.
-        let latest = begun + CONNECT_IN_ALL_MAX + Duration::from_secs(1);
-        while connecting > 0 {
-            match self.reports.recv_timeout(latest.saturating_duration_since(clock::now())) {
-                Ok(Report::Connected) => connecting -= 1,
-                Ok(reply) => self.early.push(reply),
-                Err(_) => break,
-            }
-        }
-        self.clock.leave_out(begun.elapsed());
-        let (to, deadline) = match timer {
-            Some((of, at_ms)) => (Some(of), self.clock.instant(at_ms)),
-            None => (None, clock::now() + FAREWELL),
-        };
-        for (role, message) in messages {
-            if let Some((_, _, orders)) = self.orders.iter().find(|(of, _, _)| of == role) {
-                let message = Arc::clone(message);
-                // A thread that is gone panicked, which the end of the scope tells.
-                let _ = orders.send(Order::Receive { message, to, deadline });
-            }
+            self.show_substituted(observe);
+            let happening = match self.table.send(&messages, self.timer, observe) {
+                Some(happening) => happening,
+                None => self.table.wait(self.timer, observe),
+            };
+            effects = self.take_in(happening, observe);
         }
     }
 
-    /// Waits for what happens next, and gives it to the match.
-    fn next(&mut self, state: &mut MatchState, timer: Option<(Request, u64)>) -> Vec<Effect> {
-        let (of, at_ms) = timer.expect("a match that has not ended waits for someone");
-        let latest = self.clock.instant(at_ms) + HANDOVER;
-        let report = match self.early.pop() {
-            Some(report) => Ok(report),
-            None => self.reports.recv_timeout(latest.saturating_duration_since(clock::now())),
-        };
-        match report {
-            Ok(Report::Connected) => Vec::new(),
-            Ok(Report::Replied { reply: TimedReply::Leave, at, .. }) => {
-                state.step(self.clock.ms(at), Event::Abort)
-            }
-            Ok(Report::Replied { role, to: Some(to), reply: TimedReply::Reply(reply), at }) => {
-                state.step(self.clock.ms(at), Event::Reply { role, to, reply })
-            }
-            Ok(Report::Replied { to: None, .. }) => Vec::new(),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                state.step(at_ms, Event::Deadline { of })
+    /// Does what the match wants done, but for its messages.
+    fn perform(&mut self, effects: Vec<Effect>) -> (Vec<(RoleId, Arc<Message>)>, Option<Outcome>) {
+        let mut messages = Vec::new();
+        let mut outcome = None;
+        for effect in effects {
+            match effect {
+                Effect::Append(line) => self.record.extend_from_slice((line + "\n").as_bytes()),
+                Effect::Send { role, message } => messages.push((role, Arc::new(message))),
+                Effect::ArmTimer { of, at_ms } => self.timer = Some((of, at_ms)),
+                Effect::Finish { outcome: ended } => outcome = Some(ended),
             }
         }
-    }
-}
-
-/// The clock of a match: milliseconds since it began, without the time that connections took.
-struct MatchClock {
-    begun: Instant,
-    left_out: Duration,
-}
-
-impl MatchClock {
-    fn start() -> Self {
-        Self { begun: clock::now(), left_out: Duration::ZERO }
+        (messages, outcome)
     }
 
-    fn leave_out(&mut self, time: Duration) {
-        self.left_out += time;
+    fn take_in(&mut self, happening: Happening, observe: &mut dyn FnMut(Observed<'_>)) -> Vec<Effect> {
+        let now_ms = self.table.clock.ms(clock::now());
+        match happening {
+            Happening::Nothing => Vec::new(),
+            Happening::Replied { role, to, reply, at } => {
+                let starts = to == Request::Start && self.state.awaited().contains(&role);
+                if starts
+                    && let Some(failure) = read_ready(reply.clone(), self.state.header().game().limits())
+                    && let Some(happening) = self.table.not_ready(role, failure, at, observe)
+                {
+                    return self.take_in(happening, observe);
+                }
+                self.state.step(self.table.clock.ms(at), Event::Reply { role, to, reply })
+            }
+            Happening::Absent { role, failure } => self.state.step(now_ms, Event::Void { role, failure }),
+            Happening::Deadline { of, at_ms } => self.state.step(at_ms, Event::Deadline { of }),
+            Happening::Left => self.state.step(now_ms, Event::Abort),
+        }
     }
 
-    fn ms(&self, at: Instant) -> u64 {
-        let elapsed = at.saturating_duration_since(self.begun).saturating_sub(self.left_out);
-        u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
-    }
-
-    fn instant(&self, at_ms: u64) -> Instant {
-        self.begun + self.left_out + Duration::from_millis(at_ms)
+    /// Shows for whom moves were played since this was last called.
+    fn show_substituted(&mut self, observe: &mut dyn FnMut(Observed<'_>)) {
+        for (role, conduct) in self.state.conducts().iter() {
+            if conduct.substituted() > self.substituted[role] {
+                self.substituted[role] = conduct.substituted();
+                observe(Observed::Substituted(role, conduct));
+            }
+        }
     }
 }

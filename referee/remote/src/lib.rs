@@ -13,6 +13,8 @@
 //! - A message is one write on a connection of its own; nothing in it depends on the time or on another role.
 //! - Connecting has a budget of its own ([`CONNECT_MAX`], [`CONNECT_IN_ALL_MAX`]), for which the clock of the match stands
 //!   still: what is measured is the player's time, from the writing of the message.
+//! - A match begins when every player is there. One that cannot be reached, or stays busy, makes it void, unless the
+//!   [`Manner`] says that it is played all the same; its record says so and verifies.
 //! - At the deadline the match goes on, whatever a player does: says nothing, a byte a second, or no end of bytes.
 //! - Names are looked up once a match. Redirects are not followed; proxies and other settings of the environment
 //!   are not looked at.
@@ -22,10 +24,13 @@ mod address;
 mod clock;
 mod connection;
 mod driver;
+mod patience;
 mod response;
 mod seat;
+mod table;
 
 pub use address::{AddressError, PlayerAddress};
 pub use connection::{CONNECT_IN_ALL_MAX, CONNECT_MAX};
-pub use driver::{TimedReply, TimedSeat, run_timed_match};
+pub use driver::{Absence, Manner, Observed, TimedReply, TimedSeat, run_timed_match};
+pub use patience::Patience;
 pub use seat::RemoteSeat;

@@ -1,6 +1,6 @@
 //! A role whose player is reached over HTTP.
 
-use std::{net::TcpStream, sync::Arc, time::Instant};
+use std::{net::TcpStream, sync::Arc};
 
 use croupier_referee::{
     Failure, Header, Message, Reply,
@@ -11,6 +11,7 @@ use crate::{
     address::PlayerAddress,
     connection::{Connector, exchange},
     driver::{TimedReply, TimedSeat},
+    patience::Patience,
 };
 
 /// A role whose player is an HTTP server.
@@ -22,8 +23,6 @@ pub struct RemoteSeat {
     connector: Connector,
     /// The connection for the next message, or why there is none.
     connection: Option<Result<TcpStream, Failure>>,
-    /// How often START or PLAY got no reply, and why the first time.
-    failures: Option<(u32, Failure)>,
 }
 
 impl RemoteSeat {
@@ -46,21 +45,14 @@ impl RemoteSeat {
             receiver: receiver.to_owned(),
             connector: Connector::new(address),
             connection: None,
-            failures: None,
         })
     }
 
-    /// How often START or PLAY got no reply, and why the first time.
-    #[must_use]
-    pub fn failures(&self) -> Option<&(u32, Failure)> {
-        self.failures.as_ref()
-    }
-
-    fn answer(&mut self, message: &Message, deadline: Instant) -> Result<String, Failure> {
+    fn answer(&mut self, message: &Message, patience: &Patience) -> Result<String, Failure> {
         let connection = self.connection.take().unwrap_or(Err(Failure::ConnectError))?;
         // The constructor has shown that the form fits the game.
         let body = compose(&self.header, message, self.form).map_err(|_| Failure::Malformed)?;
-        exchange(connection, &http_request(&body, &self.receiver, self.form.headers), deadline)
+        exchange(connection, &http_request(&body, &self.receiver, self.form.headers), patience)
     }
 }
 
@@ -69,21 +61,18 @@ impl TimedSeat for RemoteSeat {
         true
     }
 
-    fn connect(&mut self, message: &Message) {
+    fn connect(&mut self, message: &Message, patience: &Patience) -> Result<(), Failure> {
         let is_first = matches!(message, Message::Start { .. });
-        self.connection = Some(self.connector.connect(is_first));
+        let connection = self.connector.connect(is_first, patience);
+        let result = connection.as_ref().map(|_| ()).map_err(|failure| *failure);
+        self.connection = Some(connection);
+        result
     }
 
-    fn receive(&mut self, message: &Message, deadline: Instant) -> TimedReply {
-        let reply = match self.answer(message, deadline) {
-            Ok(body) => Reply::Text(reply_to_prefix(&body, self.form.notation, self.header.game().limits())),
-            Err(failure) => {
-                if matches!(message, Message::Start { .. } | Message::Play { .. }) {
-                    self.failures.get_or_insert((0, failure)).0 += 1;
-                }
-                Reply::Failed(failure)
-            }
-        };
+    fn receive(&mut self, message: &Message, patience: &Patience) -> TimedReply {
+        let reply = self.answer(message, patience).map_or_else(Reply::Failed, |body| {
+            Reply::Text(reply_to_prefix(&body, self.form.notation, self.header.game().limits()))
+        });
         TimedReply::Reply(reply)
     }
 }

@@ -1,9 +1,12 @@
 //! Whole matches with players that fail in every way.
 
+use std::collections::BTreeMap;
+
 use croupier_engine::RoleId;
 
 use crate::{
-    event::{Failure, Outcome},
+    conduct::Slip,
+    event::{Failure, Outcome, ReplyStatus},
     fixture::{CARDS, header, late, mixed, mixed_record, play, setup},
     header::{Header, Substitution},
     record::{Entry, read_records},
@@ -137,6 +140,63 @@ fn whoever_gives_no_legal_move_in_time_gets_one() {
             "alice substitute of 2 in 2",
         ]
     );
+}
+
+/// What the record says: by role the moves that were asked for, and by status those that were played for it.
+fn counted(record: &[u8], role: &str) -> (u64, Vec<(ReplyStatus, u64)>) {
+    let record = &read_records(record).unwrap()[0];
+    let (mut moves, mut replies, mut counts) = (0, BTreeMap::new(), BTreeMap::new());
+    for line in record.lines() {
+        match &line.entry {
+            Entry::Reply { turn, role: of, status, .. } if of == role => {
+                replies.insert(*turn, *status);
+            }
+            Entry::Turn { .. } => moves += 1,
+            Entry::Substitute { turn, role: of, .. } if of == role => {
+                *counts.entry(replies[turn]).or_default() += 1;
+            }
+            _ => {}
+        }
+    }
+    (moves, counts.into_iter().collect())
+}
+
+#[test]
+fn every_substitution_is_counted_by_what_the_reply_was() {
+    let header = header();
+    let played = play(&header, "42", mixed(), |_, _| ());
+    let replayed = crate::replay(&read_records(&played.record).unwrap()[0]).unwrap();
+    assert_eq!(replayed.conducts(), &played.conducts);
+    for (role, conduct) in played.conducts.iter() {
+        let found = conduct.substitutes.iter().map(|(status, times)| (*status, *times)).collect::<Vec<_>>();
+        assert_eq!((conduct.moves, found), counted(&played.record, header.role_name(role)));
+    }
+    let [alice, bob] = ["alice", "bob"].map(|name| &played.conducts[header.roles().find(name).unwrap()]);
+    assert_eq!((alice.not_ready, bob.not_ready), (None, Some(Failure::ConnectError)));
+    assert_eq!((alice.substituted(), bob.substituted()), (2, 2));
+    let illegal =
+        Slip { turn: 1, status: ReplyStatus::Illegal, said: Some("(raise (very much))".to_owned()) };
+    assert_eq!(alice.first.as_ref(), Some(&illegal));
+    let late = Slip { turn: 0, status: ReplyStatus::Failed(Failure::Timeout), said: None };
+    assert_eq!(bob.first.as_ref(), Some(&late));
+}
+
+#[test]
+fn who_always_says_the_same_nonsense_has_every_move_substituted() {
+    for (said, status) in [
+        ("(mark 99 99)", ReplyStatus::Illegal),
+        ("busy", ReplyStatus::Illegal),
+        ("(mark ?x ?y)", ReplyStatus::Failed(Failure::Malformed)),
+        ("", ReplyStatus::Failed(Failure::Malformed)),
+    ] {
+        let header = header();
+        let nonsense = [vec![SeatReply::text("READY")], vec![SeatReply::text(said); 3]].concat();
+        let played = play(&header, "1", [nonsense.clone(), nonsense], |_, _| ());
+        for (_, conduct) in played.conducts.iter() {
+            assert_eq!((conduct.not_ready, conduct.moves), (None, 3), "{said}");
+            assert_eq!(conduct.substitutes, BTreeMap::from([(status, 3)]), "{said}");
+        }
+    }
 }
 
 #[test]

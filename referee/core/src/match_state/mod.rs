@@ -15,13 +15,14 @@ use croupier_engine::{
     game::IllegalMove,
 };
 
-pub use reply::REPLY_BYTES_MAX;
+pub use reply::{REPLY_BYTES_MAX, read_ready};
 
 pub(crate) use ledger::Ledger;
 pub(crate) use reply::{READY, first_expression};
 
 use crate::{
     chance::Seed,
+    conduct::{Conduct, Slip},
     digest::Digest,
     event::{Effect, Event, Failure, Outcome, Reply, Request},
     header::{GRACE_MS, Header},
@@ -54,6 +55,7 @@ pub struct MatchState {
     scratch: Scratch,
     ledger: Ledger,
     own: ByPlayer<OwnHistory>,
+    conducts: ByPlayer<Conduct>,
     phase: Phase,
     /// The latest time that any event came at.
     now_ms: u64,
@@ -79,11 +81,11 @@ struct Position {
     answers: ByPlayer<Answer>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Answer {
     Awaited,
     Move(MoveId),
-    NoLegalMove,
+    NoLegalMove(Slip),
 }
 
 impl MatchState {
@@ -98,6 +100,7 @@ impl MatchState {
         Self {
             scratch: header.game().scratch(),
             own: ByPlayer::from_fn(header.roles(), OwnHistory::initial),
+            conducts: ByPlayer::from_fn(header.roles(), |_| Conduct::default()),
             header,
             ledger,
             phase: Phase::Created,
@@ -118,6 +121,7 @@ impl MatchState {
             Event::Reply { role, to, reply } => self.take_reply(role, to, reply),
             Event::Deadline { of } => self.fail_awaited(of),
             Event::Abort => self.abort(),
+            Event::Void { role, failure } => self.void(role, failure),
         }
         self.advance();
         mem::take(&mut self.effects)
@@ -142,6 +146,12 @@ impl MatchState {
     #[must_use]
     pub fn own_history(&self, role: RoleId) -> Option<&OwnHistory> {
         self.own.get(role)
+    }
+
+    /// How every player answered so far.
+    #[must_use]
+    pub fn conducts(&self) -> &ByPlayer<Conduct> {
+        &self.conducts
     }
 
     /// The request that replies are being waited for, and when it was sent.
@@ -201,16 +211,17 @@ impl MatchState {
         let entry = match &mut self.phase {
             Phase::Starting { is_awaited, .. } => {
                 is_awaited[role] = false;
-                Entry::Ready {
-                    role: role_name,
-                    failure: reply::read_ready(reply, self.header.game().limits()),
-                    elapsed_ms,
-                }
+                let failure = read_ready(reply, self.header.game().limits());
+                self.conducts[role].not_ready = failure;
+                Entry::Ready { role: role_name, failure, elapsed_ms }
             }
             Phase::Playing(position) => {
                 let read = reply::read_move(self.header.game(), &position.legal[role], reply);
-                position.answers[role] = read.legal_move.map_or(Answer::NoLegalMove, Answer::Move);
                 let (turn, status, own_move) = (position.turn, read.status, read.text);
+                position.answers[role] = match read.legal_move {
+                    Some(legal_move) => Answer::Move(legal_move),
+                    None => Answer::NoLegalMove(Slip { turn, status, said: own_move.clone() }),
+                };
                 Entry::Reply { turn, role: role_name, status, own_move, elapsed_ms }
             }
             Phase::Created | Phase::Finished(_) => return,
@@ -230,6 +241,12 @@ impl MatchState {
             Phase::Starting { .. } => self.finish(Outcome::Aborted { turns: 0 }),
             Phase::Playing(Position { turn, .. }) => self.finish(Outcome::Aborted { turns: turn }),
             Phase::Finished(_) => {}
+        }
+    }
+
+    fn void(&mut self, role: RoleId, failure: Failure) {
+        if matches!(self.phase, Phase::Starting { .. }) && self.own.get(role).is_some() {
+            self.finish(Outcome::Void { role, failure });
         }
     }
 
@@ -288,12 +305,17 @@ impl MatchState {
         let (turn, legal) = (position.turn, &position.legal[role]);
         let n = legal.len() as u64;
         let (entry, index) = match position.answers.get(role) {
-            Some(Answer::Move(own_move)) => return *own_move,
+            Some(Answer::Move(own_move)) => {
+                self.conducts[role].count_move();
+                return *own_move;
+            }
             None => {
                 let index = self.ledger.draw(turn, n);
                 (Entry::Draw { turn, n, index }, index)
             }
-            Some(Answer::NoLegalMove | Answer::Awaited) => {
+            Some(Answer::Awaited) => unreachable!("a turn is played when everyone has answered"),
+            Some(Answer::NoLegalMove(slip)) => {
+                self.conducts[role].count_slip(slip);
                 let name = self.header.role_name(role).to_owned();
                 let index = self.ledger.substitute(turn, (role, &name), n, self.header.setup().substitution);
                 (Entry::Substitute { turn, role: name, n, index }, index)
@@ -320,7 +342,10 @@ impl MatchState {
         self.append(&end);
         let moment = match outcome {
             Outcome::Terminal { .. } => Moment::Stop,
-            Outcome::TurnLimit { .. } | Outcome::GameError { .. } | Outcome::Aborted { .. } => Moment::Abort,
+            Outcome::TurnLimit { .. }
+            | Outcome::GameError { .. }
+            | Outcome::Aborted { .. }
+            | Outcome::Void { .. } => Moment::Abort,
         };
         self.send_all(moment);
         self.effects.extend(self.ledger.closing_lines().into_iter().map(Effect::Append));

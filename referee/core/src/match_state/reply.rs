@@ -10,6 +10,9 @@ pub const REPLY_BYTES_MAX: usize = 64 << 10;
 /// What a player answers to START.
 pub(crate) const READY: &str = "READY";
 
+/// What a player answers to START that plays elsewhere.
+const BUSY: &str = "busy";
+
 /// A reply to PLAY after reading.
 pub(super) struct ReadMove {
     pub(super) status: ReplyStatus,
@@ -36,9 +39,11 @@ pub(super) fn read_move(game: &Game, legal: &[MoveId], reply: Reply) -> ReadMove
 }
 
 /// Reads a reply to START: why the player is not ready, if it is not.
-pub(super) fn read_ready(reply: Reply, limits: &Limits) -> Option<Failure> {
+#[must_use]
+pub fn read_ready(reply: Reply, limits: &Limits) -> Option<Failure> {
     match canonical_reply(reply, limits) {
         Ok(text) if text.eq_ignore_ascii_case(READY) => None,
+        Ok(text) if text == BUSY => Some(Failure::Busy),
         Ok(_) => Some(Failure::Malformed),
         Err(failure) => Some(failure),
     }
@@ -95,6 +100,23 @@ pub(crate) fn first_expression(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_answers_start_by_busy_is_told_apart_from_who_answers_nonsense() {
+        let read = |text: &str| read_ready(Reply::Text(text.to_owned()), &Limits::STANDARD);
+        for (text, failure) in [
+            ("READY", None),
+            (" ready ; and willing", None),
+            ("busy", Some(Failure::Busy)),
+            ("BUSY ; with another match", Some(Failure::Busy)),
+            ("(busy)", Some(Failure::Busy)),
+            ("hello", Some(Failure::Malformed)),
+            ("", Some(Failure::Malformed)),
+        ] {
+            assert_eq!(read(text), failure, "{text:?}");
+        }
+        assert_eq!(read_ready(Reply::Failed(Failure::Timeout), &Limits::STANDARD), Some(Failure::Timeout));
+    }
 
     #[test]
     fn only_the_first_expression_of_a_reply_is_read() {

@@ -107,6 +107,42 @@ fn a_reply_counts_to_the_last_millisecond_of_clock_and_grace() {
 }
 
 #[test]
+fn a_match_whose_player_cannot_be_had_is_void_and_its_record_verifies() {
+    let (alice, bob) = (role("alice"), role("bob"));
+    let void = |role| Event::Void { role, failure: Failure::Busy };
+    let mut state = MatchState::new(header(), secrets("42"));
+    let mut effects = state.step(0, Event::Begin);
+    effects.extend(state.step(5, text(alice, START, "ready")));
+    assert_eq!(words(&state.step(6, void(role("random")))), Vec::<String>::new(), "nobody plays random");
+    effects.extend(state.step(7, void(bob)));
+    assert_eq!(
+        words(&effects[4..]),
+        ["ready", "end", "(ABORT", "(ABORT", "reveal", "seal", "finish"],
+        "everyone who was started is told"
+    );
+    let outcome = Outcome::Void { role: bob, failure: Failure::Busy };
+    assert_eq!(state.outcome(), Some(&outcome));
+    assert_eq!((outcome.status(), outcome.turns(), outcome.goals()), ("void", 0, None));
+    let lines = effects.iter().filter_map(|effect| match effect {
+        Effect::Append(line) => Some(format!("{line}\n")),
+        _ => None,
+    });
+    let record = lines.collect::<String>();
+    assert!(record.contains("\"error\":\"busy\",\"event\":\"end\""), "{record}");
+    let replay = replay(&read_records(record.as_bytes()).unwrap()[0]).unwrap();
+    assert_eq!((replay.outcome(), replay.seal()), (Some(&outcome), SealCheck::FromSeed));
+}
+
+#[test]
+fn a_match_that_has_begun_is_void_no_more() {
+    let mut state = begun();
+    state.step(200, Event::Deadline { of: START });
+    let void = Event::Void { role: role("bob"), failure: Failure::ConnectError };
+    assert_eq!(state.step(300, void), []);
+    assert_eq!(state.request(), Some((play(0), 200)));
+}
+
+#[test]
 fn a_match_that_never_began_leaves_no_record() {
     let mut state = MatchState::new(header(), secrets("42"));
     assert_eq!(state.step(0, Event::Abort), [Effect::Finish { outcome: Outcome::Aborted { turns: 0 } }]);
@@ -160,14 +196,18 @@ fn any_event() -> impl Strategy<Value = Event> {
             Failure::ConnectError,
             Failure::TooLarge,
             Failure::Malformed,
+            Failure::Busy,
+            Failure::PlayerError,
         ])
         .prop_map(Reply::Failed),
     ];
+    let void = (role.clone(), prop::sample::select(Failure::ALL.to_vec()));
     prop_oneof![
         2 => Just(Event::Begin),
         20 => (role, request.clone(), reply).prop_map(|(role, to, reply)| Event::Reply { role, to, reply }),
         3 => request.prop_map(|of| Event::Deadline { of }),
         1 => Just(Event::Abort),
+        1 => void.prop_map(|(role, failure)| Event::Void { role, failure }),
     ]
 }
 
@@ -207,6 +247,7 @@ proptest! {
         for record in &records {
             let replay = replay(record).unwrap();
             prop_assert_eq!(replay.outcome(), state.outcome());
+            prop_assert_eq!(replay.conducts(), state.conducts());
             prop_assert_eq!(replay.seal() == SealCheck::Missing, state.outcome().is_none());
             for (role, messages) in messages.iter() {
                 prop_assert_eq!(replay.messages(role), messages.as_slice());

@@ -184,7 +184,7 @@ pub(crate) fn entry_of(line: Value) -> Result<(Entry, Option<Digest>), FieldErro
 }
 
 fn answer(event: &str, fields: &mut Fields) -> Result<Entry, FieldError> {
-    let failures = [Failure::Timeout, Failure::ConnectError, Failure::TooLarge, Failure::Malformed].map(Some);
+    let failures = Failure::ALL.map(Some);
     let role = fields.text("role")?;
     let elapsed_ms = fields.count("elapsed_ms")?;
     if event == "ready" {

@@ -13,9 +13,12 @@
 //! | `draw` | `turn`, `n`, `index` |
 //! | `substitute` | `turn`, `role`, `n`, `index` |
 //! | `turn` | `turn`, `moves`, `state`, `percepts` |
-//! | `end` | `turns`, `status`, `goals`, `role`, `error` |
+//! | `end` | `turns`, `status` (`terminal`, `turn_limit`, `game_error`, `aborted` or `void`), `goals`, `role`, `error` |
 //! | `reveal` | `seed`, `nonce` |
 //! | `seal` | `head`, `public_key`, `signature` |
+//!
+//! A reply's `status` is `legal`, `illegal` or a failure; a failure is `timeout`, `connect_error`, `too_large`, `malformed`,
+//! `busy` or `player_error`. A match that is `void` never began, for the failure in `error` of the player in `role`.
 //!
 //! Before the end of a match its record is as secret as its hidden cards: digests of states and percepts can be guessed.
 

@@ -8,8 +8,9 @@ use std::{
 use croupier_engine::ByPlayer;
 
 use crate::{
+    conduct::Conduct,
     digest::Digest,
-    event::{Effect, Event, Outcome, Reply, ReplyStatus, Request},
+    event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request},
     header::Header,
     match_state::{Ledger, MatchState, READY},
     record::{Entry, Record, RecordLine, SealKey, is_signature, nonce},
@@ -21,6 +22,7 @@ use crate::{
 pub(super) struct Verified {
     pub(super) messages: ByPlayer<Vec<Message>>,
     pub(super) outcome: Option<Outcome>,
+    pub(super) conducts: ByPlayer<Conduct>,
     pub(super) seal: SealCheck,
 }
 
@@ -52,7 +54,8 @@ pub(super) fn verify(record: &Record, header: &Arc<Header>) -> Result<Verified, 
     lockstep.take_messages();
     let is_over = record.lines().iter().any(|line| matches!(line.entry, Entry::End { .. }));
     let outcome = lockstep.machine.outcome().filter(|_| is_over).cloned();
-    Ok(Verified { messages: lockstep.messages, outcome, seal })
+    let conducts = lockstep.machine.conducts().clone();
+    Ok(Verified { messages: lockstep.messages, outcome, conducts, seal })
 }
 
 /// The ledger of the machine: with the seed that the record reveals, or else with the draws that it has.
@@ -190,13 +193,18 @@ fn event_of(header: &Header, entry: &Entry) -> Option<(Event, u64)> {
             };
             Some((reply_event(role, Request::Play { turn: *turn }, reply)?, *elapsed_ms))
         }
-        Entry::End { status, .. } if *status == (Outcome::Aborted { turns: 0 }).status() => {
-            Some((Event::Abort, 0))
-        }
+        Entry::End { status, role, error, .. } => match status.as_str() {
+            "aborted" => Some((Event::Abort, 0)),
+            "void" => {
+                let (role, error) = (role.as_deref()?, error.as_deref()?);
+                let failure = Failure::ALL.into_iter().find(|failure| failure.as_str() == error)?;
+                Some((Event::Void { role: header.roles().find(role)?, failure }, 0))
+            }
+            _ => None,
+        },
         Entry::Draw { .. }
         | Entry::Substitute { .. }
         | Entry::Turn { .. }
-        | Entry::End { .. }
         | Entry::Reveal { .. }
         | Entry::Seal { .. } => None,
     }

@@ -18,6 +18,7 @@ use thiserror::Error;
 pub use compare::Difference;
 
 use crate::{
+    conduct::Conduct,
     digest::Digest,
     event::Outcome,
     header::{Header, HeaderError},
@@ -65,6 +66,7 @@ pub struct Replay {
     turns: Vec<ReplayTurn>,
     messages: ByPlayer<Vec<Message>>,
     outcome: Option<Outcome>,
+    conducts: ByPlayer<Conduct>,
     seal: SealCheck,
 }
 
@@ -117,9 +119,9 @@ pub fn replay_all(records: &[Record]) -> impl Iterator<Item = Result<Replay, Rep
 }
 
 fn replay_with(record: &Record, header: Arc<Header>) -> Result<Replay, ReplayError> {
-    let Verified { messages, outcome, seal } = lockstep::verify(record, &header)?;
+    let Verified { messages, outcome, conducts, seal } = lockstep::verify(record, &header)?;
     let turns = walk(record, header.game())?;
-    Ok(Replay { header, turns, messages, outcome, seal })
+    Ok(Replay { header, turns, messages, outcome, conducts, seal })
 }
 
 /// The match that a genesis describes, with the game of another one if that is the same.
@@ -155,6 +157,12 @@ impl Replay {
     #[must_use]
     pub fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
+    }
+
+    /// How every player answered.
+    #[must_use]
+    pub fn conducts(&self) -> &ByPlayer<Conduct> {
+        &self.conducts
     }
 
     /// What the seal shows.

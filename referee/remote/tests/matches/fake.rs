@@ -13,7 +13,7 @@ use croupier_referee::{
     Clocks, Header, MatchSetup, Played, SealCheck, Secrets, Seed, Substitution, header::GRACE_MS,
     protocol::WireForm, read_records, replay,
 };
-use croupier_remote::{PlayerAddress, RemoteSeat, run_timed_match};
+use croupier_remote::{Absence, Manner, Observed, PlayerAddress, RemoteSeat, run_timed_match};
 
 /// What a player does with a message.
 #[derive(Clone, Debug)]
@@ -135,17 +135,30 @@ pub(crate) fn header(rules: &str, match_id: &str, roles: &[&str], clocks: Clocks
     )
 }
 
-/// Plays a match with everyone at an address, and checks that its record replays to what happened.
+/// Plays a match with everyone at an address who need not be there, and checks that its record replays to what happened.
 pub(crate) fn play(header: &Arc<Header>, forms: &[(PlayerAddress, WireForm, &str)], seed: &str) -> Played {
+    let manner = Manner { absence: Absence::Played, ..Manner::STANDARD };
+    play_as(header, forms, seed, &manner, |_| {})
+}
+
+/// The same, driven in this manner.
+pub(crate) fn play_as(
+    header: &Arc<Header>,
+    forms: &[(PlayerAddress, WireForm, &str)],
+    seed: &str,
+    manner: &Manner<'_>,
+    observe: impl FnMut(Observed<'_>),
+) -> Played {
     let mut seats = ByPlayer::from_fn(header.roles(), |role| {
         let (address, form, name) = forms[role.index()].clone();
         Box::new(RemoteSeat::new(header, address, form, name).unwrap())
     });
     let secrets = Secrets::from_seed(Seed::from_text(seed).unwrap());
-    let played = run_timed_match(header, secrets, &mut seats, |_, _| {});
+    let played = run_timed_match(header, secrets, &mut seats, manner, observe);
     let records = read_records(&played.record).unwrap();
     let again = replay(&records[0]).unwrap();
     assert_eq!(again.outcome(), Some(&played.outcome));
+    assert_eq!(again.conducts(), &played.conducts);
     assert_ne!(again.seal(), SealCheck::Missing);
     played
 }

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
 #![expect(clippy::disallowed_methods, reason = "these are tests of deadlines, which are real time")]
 
+mod absent;
 mod bytes;
 mod fake;
 mod hostile;

@@ -1,0 +1,48 @@
+//! How long somebody is waited for.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use crate::clock;
+
+/// The longest that anyone waits without looking whether it still matters.
+pub(crate) const SLICE: Duration = Duration::from_millis(50);
+
+/// How long a seat is waited for: until a deadline, or until nobody wants its reply any more.
+#[derive(Clone, Debug)]
+pub struct Patience {
+    deadline: Instant,
+    is_cancelled: Arc<AtomicBool>,
+}
+
+impl Patience {
+    pub(crate) fn new(deadline: Instant, is_cancelled: &Arc<AtomicBool>) -> Self {
+        Self { deadline, is_cancelled: Arc::clone(is_cancelled) }
+    }
+
+    /// Whether a reply would come too late, or for nobody. To be asked now and then while something takes long.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.left().is_zero()
+    }
+
+    /// Whether nobody wants the reply any more, in time or not: the match is over.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed)
+    }
+
+    /// The time that is left; none if nobody waits any more.
+    #[must_use]
+    pub fn left(&self) -> Duration {
+        if self.is_cancelled() {
+            return Duration::ZERO;
+        }
+        self.deadline.saturating_duration_since(clock::now())
+    }
+}

@@ -1,0 +1,180 @@
+//! How the players of a series answered: what was drawn for them, how often, and why.
+
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use croupier_engine::{ByPlayer, Roles};
+use croupier_games::printable;
+use croupier_referee::{Conduct, Failure, Slip};
+use serde_json::{Map, Value, json};
+
+/// Longest text of a reply that is shown, in characters.
+const SHOWN_CHARS_MAX: usize = 60;
+
+/// How one seat answered in all matches so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SeatConduct {
+    /// Moves that it had to make.
+    pub(crate) moves: u64,
+    /// Those that were drawn for it, by what its reply was, in the words of the record.
+    pub(crate) substitutes: BTreeMap<String, u64>,
+    /// In how many matches it was not ready, by what it did instead.
+    pub(crate) not_ready: BTreeMap<Failure, u64>,
+    /// In how many matches not one move was its own, though it had to make some.
+    pub(crate) matches_without_a_move: u64,
+    /// The first slip, the number of its match, and what went wrong in the player if it is one of this process.
+    pub(crate) first: Option<(u64, Slip, Option<String>)>,
+}
+
+impl SeatConduct {
+    /// Takes in a match; `error` is what went wrong first in a player of this process.
+    pub(crate) fn take(&mut self, number: u64, conduct: &Conduct, error: Option<&str>) {
+        self.moves += conduct.moves;
+        for (reason, times) in reasons(conduct) {
+            *self.substitutes.entry(reason).or_default() += times;
+        }
+        if let Some(failure) = conduct.not_ready {
+            *self.not_ready.entry(failure).or_default() += 1;
+        }
+        self.matches_without_a_move += u64::from(conduct.moves > 0 && conduct.substituted() == conduct.moves);
+        if let (None, Some(slip)) = (&self.first, &conduct.first) {
+            self.first = Some((number, slip.clone(), error.map(str::to_owned)));
+        }
+    }
+
+    /// Takes in the result of a match of so many turns, in which these moves were drawn for it.
+    pub(crate) fn take_result(&mut self, turns: u64, drawn: &BTreeMap<String, u64>) {
+        self.moves += turns;
+        for (reason, times) in drawn {
+            *self.substitutes.entry(reason.clone()).or_default() += times;
+        }
+        self.matches_without_a_move += u64::from(turns > 0 && drawn.values().sum::<u64>() == turns);
+    }
+
+    /// How many moves were drawn for it.
+    pub(crate) fn substituted(&self) -> u64 {
+        self.substitutes.values().sum()
+    }
+
+    /// `3 of 12 (timeout 2, illegal 1)`, or `0 of 12`.
+    pub(crate) fn count(&self) -> String {
+        let count = format!("{} of {}", self.substituted(), self.moves);
+        if self.substitutes.is_empty() { count } else { format!("{count} ({})", self.reasons()) }
+    }
+
+    /// `3 of 12 moves were drawn for it (timeout 2, illegal 1)`.
+    pub(crate) fn drawn(&self) -> String {
+        let (substituted, moves) = (self.substituted(), self.moves);
+        let were = if substituted == 1 { "was" } else { "were" };
+        format!("{substituted} of {moves} moves {were} drawn for it ({})", self.reasons())
+    }
+
+    /// `timeout 2, illegal 1`: the most frequent first.
+    fn reasons(&self) -> String {
+        let mut reasons: Vec<(&String, &u64)> = self.substitutes.iter().collect();
+        reasons.sort_by_key(|(reason, times)| (Reverse(*times), *reason));
+        let reasons = reasons.iter().map(|(reason, times)| format!("{reason} {times}"));
+        reasons.collect::<Vec<String>>().join(", ")
+    }
+
+    /// The first slip in words; empty if there was none.
+    pub(crate) fn first_slip(&self) -> String {
+        let Some((number, slip, error)) = &self.first else { return String::new() };
+        let said =
+            slip.said.as_deref().map_or_else(String::new, |said| format!(": it wrote {}", shown(said)));
+        let error = error.as_deref().map_or_else(String::new, |error| format!(": {error}"));
+        let place = format!("first in turn {} of match {number}", slip.turn);
+        format!("{place}, {}{said}{error}", slip.status.as_str())
+    }
+
+    /// The same facts as data.
+    pub(crate) fn as_json(&self) -> Value {
+        let first = self.first.as_ref().map(|(number, slip, error)| {
+            json!({
+                "match": number,
+                "turn": slip.turn,
+                "reason": slip.status.as_str(),
+                "said": slip.said.as_deref().map(shown),
+                "error": error,
+            })
+        });
+        json!({
+            "moves": self.moves,
+            "substituted": self.substituted(),
+            "reasons": self.substitutes,
+            "not_ready": self.not_ready.iter().map(|(failure, times)| (failure.as_str().to_owned(), json!(times)))
+                .collect::<Map<_, _>>(),
+            "matches_without_a_move": self.matches_without_a_move,
+            "first": first,
+        })
+    }
+}
+
+/// How many moves were drawn for a player in a match, by the words of the record.
+pub(crate) fn reasons(conduct: &Conduct) -> BTreeMap<String, u64> {
+    conduct.substitutes.iter().map(|(status, times)| (status.as_str().to_owned(), *times)).collect()
+}
+
+/// Why a player could not be had, in words.
+pub(crate) fn absence(failure: Failure) -> &'static str {
+    match failure {
+        Failure::ConnectError => "could not be reached",
+        Failure::Busy => "was busy with another match",
+        Failure::Timeout => "did not answer in time",
+        Failure::TooLarge | Failure::Malformed => "answered something else than READY",
+        Failure::PlayerError => "failed",
+    }
+}
+
+/// What a player wrote, as it can be shown.
+fn shown(said: &str) -> String {
+    let said = printable(said);
+    match said.char_indices().nth(SHOWN_CHARS_MAX) {
+        None => said,
+        Some((end, _)) => format!("{}...", &said[..end]),
+    }
+}
+
+/// How the players of one match answered.
+pub(crate) fn of_match(conducts: &ByPlayer<Conduct>, roles: &Roles) -> ByPlayer<SeatConduct> {
+    ByPlayer::from_fn(roles, |role| {
+        let mut conduct = SeatConduct::default();
+        conduct.take(1, &conducts[role], None);
+        conduct
+    })
+}
+
+/// Nothing yet for any player.
+pub(crate) fn conducts(roles: &Roles) -> ByPlayer<SeatConduct> {
+    ByPlayer::from_fn(roles, |_| SeatConduct::default())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use croupier_referee::{Conduct, Failure, ReplyStatus, Slip};
+
+    use super::SeatConduct;
+
+    #[test]
+    fn what_was_drawn_adds_up_over_matches_and_the_first_slip_is_kept() {
+        let late = ReplyStatus::Failed(Failure::Timeout);
+        let slip = |turn, status, said: Option<&str>| Slip { turn, status, said: said.map(str::to_owned) };
+        let mut sum = SeatConduct::default();
+        sum.take(1, &Conduct { moves: 4, ..Conduct::default() }, None);
+        let illegal = Conduct {
+            not_ready: Some(Failure::Malformed),
+            moves: 2,
+            substitutes: BTreeMap::from([(ReplyStatus::Illegal, 1), (late, 1)]),
+            first: Some(slip(0, ReplyStatus::Illegal, Some("(mark 99 99)"))),
+        };
+        sum.take(2, &illegal, None);
+        let substitutes = BTreeMap::from([(late, 1)]);
+        let first = Some(slip(3, late, None));
+        sum.take(3, &Conduct { moves: 4, substitutes, first, ..Conduct::default() }, Some("never"));
+        assert_eq!(sum.count(), "3 of 10 (timeout 2, illegal 1)");
+        assert_eq!(sum.first_slip(), "first in turn 0 of match 2, illegal: it wrote (mark 99 99)");
+        assert_eq!((sum.matches_without_a_move, sum.not_ready[&Failure::Malformed]), (1, 1));
+        assert_eq!(SeatConduct { moves: 7, ..SeatConduct::default() }.count(), "0 of 7");
+    }
+}

@@ -1,0 +1,102 @@
+//! SIGINT and SIGTERM: the first lets a command keep what it has finished, the second ends it at once.
+
+use std::{
+    io::Write as _,
+    process,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use signal_hook::{
+    consts::{SIGINT, SIGTERM},
+    iterator::Signals,
+};
+
+use crate::{clock, failure::Failure};
+
+/// Exit status of a command that was interrupted: what shells give for SIGINT.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Signals that come within this time of the first are one: `timeout` and other programs send theirs to a process and once
+/// more to its group.
+const ONE_SIGNAL: Duration = Duration::from_millis(300);
+
+/// Whether a command is to end, as a value that is passed down to whatever takes long.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Interrupt(Arc<Signalled>);
+
+#[derive(Debug, Default)]
+struct Signalled {
+    is_raised: AtomicBool,
+    /// Whether there may be something to keep.
+    is_held: AtomicBool,
+}
+
+impl Interrupt {
+    /// Listens for signals from now on. Until [`hold`](Self::hold) is called they end the process at once.
+    ///
+    /// # Errors
+    /// If the operating system lets nobody listen.
+    pub(crate) fn listen() -> Result<Self, Failure> {
+        let interrupt = Self::default();
+        let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(|error| {
+            Failure::refuse("no-signals", format!("signals cannot be listened for: {error}"))
+        })?;
+        let signalled = interrupt.clone();
+        thread::spawn(move || {
+            let mut first = None;
+            for _ in signals.forever() {
+                let begun = *first.get_or_insert_with(clock::now);
+                if !signalled.is_raised() || begun.elapsed() > ONE_SIGNAL {
+                    signalled.raise();
+                }
+            }
+        });
+        Ok(interrupt)
+    }
+
+    /// From now on there may be something finished to keep: the first signal only asks the command to end.
+    pub(crate) fn hold(&self) {
+        self.0.is_held.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether the command is to end.
+    pub(crate) fn is_raised(&self) -> bool {
+        self.0.is_raised.load(Ordering::Relaxed)
+    }
+
+    /// A signal came.
+    fn raise(&self) {
+        let is_again = self.0.is_raised.swap(true, Ordering::SeqCst);
+        let is_held = self.0.is_held.load(Ordering::SeqCst);
+        // Nobody is left to be told if standard error is closed.
+        let say = |text: &str| drop(writeln!(anstream::stderr(), "{text}"));
+        if is_held && !is_again {
+            say("interrupted: what is finished is kept; once more ends the command at once");
+            return;
+        }
+        if !is_held {
+            say("interrupted before anything was finished");
+        }
+        process::exit(INTERRUPTED.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Interrupt;
+
+    #[test]
+    fn the_first_signal_asks_a_command_that_has_something_to_keep_to_end() {
+        let interrupt = Interrupt::default();
+        let passed_down = interrupt.clone();
+        interrupt.hold();
+        assert!(!passed_down.is_raised());
+        interrupt.raise();
+        assert!(passed_down.is_raised());
+    }
+}
