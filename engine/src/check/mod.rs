@@ -14,6 +14,7 @@ mod growth;
 mod keywords;
 mod names;
 mod near;
+mod order;
 mod recursion;
 mod roles;
 mod safety;
@@ -157,6 +158,7 @@ fn findings(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let mut near = Near::new();
     let mut found = Vec::new();
     safety::check(subject, &mut near, &mut found);
+    order::check(subject, &mut found);
     stratification::check(program, graph, &mut found);
     recursion::check(subject, &mut found);
     growth::check(subject, &mut found);

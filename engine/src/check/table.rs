@@ -28,6 +28,7 @@ pub enum Finder {
 
 const E: Severity = Severity::Error;
 const W: Severity = Severity::Warning;
+const N: Severity = Severity::Note;
 
 const fn code(name: &'static str, strict: Severity, compatible: Severity, meaning: &'static str) -> Code {
     Code { name, strict, compatible, meaning, finder: Finder::Text }
@@ -78,6 +79,12 @@ pub const CODES: &[Code] = &[
         "an anonymous variable under `not`, which Prolog reads as `none at all`",
     ),
     code("unsafe-variable", E, E, "a variable that no positive literal of the body binds (Def. 18)"),
+    code(
+        "negation-before-binding",
+        W,
+        W,
+        "a negation whose variables only later conditions bind; provers that go from left to right read it otherwise",
+    ),
     code("variable-in-fact", E, E, "a fact with a variable (Def. 18)"),
     code("unstratified-negation", E, E, "a relation depends on its own negation (Def. 8)"),
     code(
@@ -86,8 +93,18 @@ pub const CODES: &[Code] = &[
         W,
         "a relation depends on its own negation, but not for the same constants (Def. 8)",
     ),
-    code("unbounded-recursion", E, W, "a recursion that can build ever larger terms (Def. 15)"),
-    code("unbounded-growth", E, W, "terms that can grow without end from state to state"),
+    code(
+        "unbounded-recursion",
+        E,
+        W,
+        "a recursion with a term that is not ground, not in the head and not bound outside of it (Def. 15)",
+    ),
+    code(
+        "unbounded-growth",
+        E,
+        W,
+        "terms that can grow without end from state to state: allowed by Def. 15, refused by --strict alone",
+    ),
     code("keyword-in-head", E, E, "a rule concludes what only the referee or the language decides (Def. 20)"),
     code("keyword-in-body", E, W, "a body asks for `init`, `next`, `base`, `input` or `percept` (Def. 20)"),
     code("depends-on-state", E, E, "`init` depends on `true`, `does` or what follows from them (Def. 20)"),
@@ -145,8 +162,8 @@ pub const CODES: &[Code] = &[
     ),
     by_play(
         "goal-decreases",
-        W,
-        W,
+        N,
+        N,
         "goals that fall during a match (monotonicity, which the specification does not ask for)",
     ),
     by_play("endless-playout", E, W, "a match that does not end within the limits (Def. 21, termination)"),

@@ -57,6 +57,33 @@ fn a_text_without_players_is_no_game() {
 }
 
 #[test]
+fn def_15_and_growth_from_state_to_state_are_two_codes_with_two_explanations() {
+    let cases = [
+        ("(<= (p (g ?x)) (p ?x)) (p a)", "unbounded-recursion", "unbounded-growth"),
+        ("(init (c z)) (<= (next (c (s ?x))) (true (c ?x)))", "unbounded-growth", "unbounded-recursion"),
+    ];
+    for (lines, code, other) in cases {
+        let found = codes(lines, Strictness::Strict);
+        assert!(found.contains(&code) && !found.contains(&other), "{lines}: {found:?}");
+    }
+    let source = |code| explanation(code).expect("every code is explained").source;
+    assert!(source("unbounded-recursion").contains("LG-2006-01, Def. 15"));
+    assert!(source("unbounded-growth").contains("Croupier's own, beyond LG-2006-01"));
+}
+
+#[test]
+fn an_empty_or_is_underlined_and_not_its_rule() {
+    for lines in
+        ["(<= p (not (true f)) (or))", "(<= p (or (and (true f) (or)) (or)))", "(<= p (not (not (or))))"]
+    {
+        let text = format!("{BASE}\n{lines}");
+        let (_, found) = check_text(&text, Strictness::Strict, &Limits::STANDARD);
+        let found = found.iter().find(|found| found.code == "empty-disjunction").expect("it is found");
+        assert_eq!(&text[found.span.range()], "(or)", "{lines}");
+    }
+}
+
+#[test]
 fn messages_show_variables_as_the_text_writes_them() {
     let cases = [
         ("p(Row) :- q(Rwo)", "Row occurs in the head", "did you mean Rwo?"),
