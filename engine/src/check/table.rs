@@ -79,6 +79,19 @@ pub const CODES: &[Code] = &[
         "an anonymous variable under `not`, which Prolog reads as `none at all`",
     ),
     code("unsafe-variable", E, E, "a variable that no positive literal of the body binds (Def. 18)"),
+    code("unbound-role", E, W, "a variable in a role's place that nothing binds; it ranges over the roles"),
+    code(
+        "unbound-in-head",
+        E,
+        W,
+        "a variable of a head that nothing binds; it ranges over what is declared, or over what can stand there",
+    ),
+    code(
+        "unbound-under-not",
+        E,
+        W,
+        "a variable that stands under one `not` and nowhere else; read as `none at all`, as provers do",
+    ),
     code(
         "negation-before-binding",
         W,
@@ -124,6 +137,12 @@ pub const CODES: &[Code] = &[
         "`not`, `or`, `and` or `distinct` without parentheses around it and its arguments",
     ),
     code("operator-as-term", E, E, "`not`, `or`, `and`, `distinct` or `<=` inside a term"),
+    code(
+        "keyword-as-relation",
+        E,
+        W,
+        "a text of GDL-I has `base`, `input`, `percept` or `sees` as a relation of its own, with other arguments",
+    ),
     code("keyword-as-function", E, W, "a word of the language names a function"),
     code("keyword-as-constant", W, W, "a word of the language is a constant"),
     code("number-as-relation", W, W, "a number names a relation"),

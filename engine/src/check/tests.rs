@@ -18,7 +18,7 @@ fn each_check_tells_neighbours_apart() {
         ("(<= (p ?x) (true ?x))", "(<= (p ?y) (true ?x))", "unsafe-variable"),
         ("(<= (p ?x) (true ?x) (distinct ?x a))", "(<= p (true f) (distinct ?x a))", "unsafe-variable"),
         ("(<= (p ?x) (true (g ?x)))", "(<= (p ?x) (not (true (g ?x))))", "unsafe-variable"),
-        ("(<= (p ?x) (or (true ?x) (role ?x)))", "(<= (p ?x) (or (true ?x) (role a)))", "unsafe-variable"),
+        ("(<= (p ?x) (or (true ?x) (role ?x)))", "(<= (p ?x) (or (true ?x) (role a)))", "unbound-in-head"),
         ("(p a)", "(p ?x)", "variable-in-fact"),
         ("(<= p (not q)) (<= q (true f))", "(<= p (not q)) (<= q p)", "unstratified-negation"),
         ("(<= (p ?x) (p ?x)) (p a)", "(<= (p ?x) (not (p ?x)) (true ?x))", "unstratified-negation"),
@@ -45,6 +45,35 @@ fn compatible_reading_plays_what_has_one_meaning() {
     {
         assert_eq!(codes(lines, Strictness::Compatible), [""; 0], "{lines}");
         assert_ne!(codes(lines, Strictness::Strict), [""; 0], "{lines}");
+    }
+}
+
+#[test]
+fn base_input_percept_and_sees_are_ordinary_relations_where_a_text_is_plainly_gdl_i() {
+    for word in ["base", "input", "percept", "sees"] {
+        let text = format!("{BASE} ({word} a b c) (<= (legal a go) ({word} a b c))");
+        let (rules, found) = check_text(&text, Strictness::Compatible, &Limits::STANDARD);
+        let rules = rules.unwrap_or_else(|| panic!("{word}: {found:?}"));
+        assert!(rules.has_full_sight(), "{word}");
+        assert!(found.iter().any(|found| found.code == "keyword-as-relation"), "{word}: {found:?}");
+        assert!(
+            codes(&format!("({word} a b c) (<= (legal a go) ({word} a b c))"), Strictness::Strict)
+                .contains(&"keyword-as-relation")
+        );
+        let game = crate::Game::compile(&text, &crate::Options::PLAY).expect("a sound game").game;
+        let legal =
+            game.legal_moves(game.initial_state(), game.roles().all().next().unwrap(), &mut game.scratch());
+        assert_eq!(legal.expect("small rules").len(), 2, "{word}: go and m");
+    }
+    // What only declares or tells something is a slip, and so is everything in a text of GDL-II.
+    for lines in [
+        "(base a b)",
+        "(<= (sees f) (true f))",
+        "(<= p (sees a b c)) (sees a b c) (role random)",
+        "(<= p (base a b)) (base a b) (<= (sees a f) (true f))",
+        "(<= p (base a b)) (base a b) (base f)",
+    ] {
+        assert!(codes(lines, Strictness::Compatible).contains(&"keyword-arity"), "{lines}");
     }
 }
 
