@@ -21,7 +21,7 @@ const SEED: u64 = 0;
 /// Check rules: errors and warnings with their places
 #[derive(Args)]
 #[command(after_help = "\
-Exit status: 0 if the rules can be played, 1 if they have errors, 2 if there is nothing to read.
+Exit status: 0 if the rules can be played, 1 if they have errors or no playout has a result, 2 if there is nothing to read.
 `croupier explain CODE` says what a code means, with an example and a cure.
 
 Examples:
@@ -83,7 +83,8 @@ pub(crate) fn run(
     let source = Source::find(&arguments.game)?;
     let strictness = if arguments.strict { Strictness::Strict } else { Strictness::Compatible };
     let verdict = judge(&source, strictness, arguments.playouts, interrupt);
-    let is_playable = verdict.failure.is_none() && !has_errors(&verdict.found);
+    let comes_to_results = verdict.analysis.as_ref().is_none_or(|analysis| !has_no_result(analysis));
+    let is_playable = verdict.failure.is_none() && comes_to_results && !has_errors(&verdict.found);
     let format = if arguments.json { Format::Json } else { arguments.format };
     match format {
         Format::Json => writeln!(out, "{}", as_json(&source, &verdict, is_playable))?,
@@ -140,6 +141,21 @@ fn budget(playouts: usize) -> Budget {
     Budget { playouts, turns: turns.saturating_mul(times), rows: rows.saturating_mul(times as u64) }
 }
 
+/// Whether no playout came to a result, so that no match will.
+fn has_no_result(analysis: &Analysis) -> bool {
+    analysis.playouts > 0 && analysis.failed >= analysis.playouts
+}
+
+/// What to say of playouts that stop where a match does; empty where there are none.
+fn stops(verdict: &Verdict) -> String {
+    match &verdict.analysis {
+        Some(Analysis { playouts, failed, failure: Some(reason), .. }) => {
+            format!("{failed} of {playouts} playouts stop without a result: {reason}; ")
+        }
+        _ => String::new(),
+    }
+}
+
 fn write_text(
     source: &Source,
     verdict: &Verdict,
@@ -148,11 +164,11 @@ fn write_text(
 ) -> Result<(), Failure> {
     write!(out, "{}", render::diagnostics(&verdict.found, &source.rules, &source.origin))?;
     let origin = croupier_games::printable(&source.origin);
-    let count = render::count(&verdict.found);
+    let (stops, count) = (stops(verdict), render::count(&verdict.found));
     match &verdict.failure {
         Some(failure) => writeln!(out, "{origin}: cannot be played; a match cannot begin: {failure}")?,
-        None if is_playable => writeln!(out, "{origin}: can be played; {count}")?,
-        None => writeln!(out, "{origin}: cannot be played; {count}")?,
+        None if is_playable => writeln!(out, "{origin}: can be played; {stops}{count}")?,
+        None => writeln!(out, "{origin}: cannot be played; {stops}{count}")?,
     }
     if let Some(analysis) = verdict.analysis.as_ref().filter(|_| verdict.is_interrupted) {
         writeln!(out, "interrupted: {} playouts were looked at", analysis.playouts)?;
@@ -165,14 +181,15 @@ fn write_text(
 
 fn as_json(source: &Source, verdict: &Verdict, is_playable: bool) -> Value {
     let found = &verdict.found;
-    let errors = found.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
+    let of = |weight| found.iter().filter(|diagnostic| diagnostic.severity == weight).count();
     let lines = Lines::of(&source.rules);
     let diagnostics: Vec<Value> = found.iter().map(|diagnostic| of_diagnostic(diagnostic, &lines)).collect();
     json!({
         "file": source.origin,
         "playable": is_playable,
-        "errors": errors,
-        "warnings": found.len() - errors,
+        "errors": of(Severity::Error),
+        "warnings": of(Severity::Warning),
+        "notes": of(Severity::Note),
         "failure": verdict.failure,
         "interrupted": verdict.is_interrupted,
         "diagnostics": diagnostics,
@@ -196,6 +213,8 @@ fn of_analysis(analysis: &Analysis) -> Value {
         .collect();
     json!({
         "playouts": analysis.playouts,
+        "failed": analysis.failed,
+        "first_failure": analysis.failure,
         "turns": analysis.turns,
         "cut_short": analysis.is_cut_short,
         "findings": findings,
@@ -206,6 +225,7 @@ fn word(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
+        Severity::Note => "note",
     }
 }
 

@@ -60,6 +60,7 @@ fn as_text(code: &Code) -> String {
     let weight = match (code.strict, code.compatible) {
         (Severity::Error, Severity::Error) => "an error".to_owned(),
         (Severity::Warning, Severity::Warning) => "a warning".to_owned(),
+        (Severity::Note, Severity::Note) => "a note".to_owned(),
         (strict, compatible) => format!("{} with --strict, else {}", word(strict), word(compatible)),
     };
     let finder = match code.finder {
@@ -107,6 +108,7 @@ fn word(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
+        Severity::Note => "note",
     }
 }
 

@@ -38,19 +38,23 @@ pub(crate) fn diagnostics(found: &[Diagnostic], text: &str, path: &str) -> Strin
     rendered
 }
 
-/// How many errors and warnings, in words.
+/// How many errors, warnings and notes, in words.
 pub(crate) fn count(found: &[Diagnostic]) -> String {
-    let errors = found.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
-    let warnings = found.len() - errors;
+    let of = |weight| found.iter().filter(|diagnostic| diagnostic.severity == weight).count();
+    let (errors, warnings, notes) = (of(Severity::Error), of(Severity::Warning), of(Severity::Note));
     let number = |count: usize, what: &str| match count {
         1 => format!("1 {what}"),
         _ => format!("{count} {what}s"),
     };
-    match (errors, warnings) {
+    let weighty = match (errors, warnings) {
         (0, 0) => "no errors, no warnings".to_owned(),
         (0, _) => number(warnings, "warning"),
         (_, 0) => number(errors, "error"),
         _ => format!("{} and {}", number(errors, "error"), number(warnings, "warning")),
+    };
+    match notes {
+        0 => weighty,
+        notes => format!("{weighty}, {}", number(notes, "note")),
     }
 }
 
@@ -73,6 +77,7 @@ fn one(
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
     };
     let primary = within(diagnostic.span.range(), text);
     let notes: Vec<(Range<usize>, String)> =

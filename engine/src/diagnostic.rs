@@ -46,6 +46,8 @@ pub struct RulePlace {
 /// How much a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
+    /// Nothing is wrong; some people want to know it.
+    Note,
     /// The rules are played as written, with this reading.
     Warning,
     /// The rules have no meaning here and are refused.
@@ -115,6 +117,7 @@ impl Diagnostic {
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let severity = match self.severity {
+            Severity::Note => "note",
             Severity::Warning => "warning",
             Severity::Error => "error",
         };

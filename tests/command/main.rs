@@ -17,6 +17,7 @@ mod solve;
 mod stable_models;
 mod telling;
 mod tournament;
+mod verdict;
 
 use croupier_tests::command::Program;
 

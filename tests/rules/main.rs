@@ -8,5 +8,6 @@ mod families;
 mod fragments;
 mod grounding;
 mod large_numbers;
+mod left_out;
 mod programs;
 mod syntax;

@@ -82,10 +82,10 @@ impl AddAssign for Tally {
 /// Compares everything that is said of one grown program.
 fn check(seed: u64, grown: &Grown, tally: &mut Tally) -> Result<(), Difference> {
     let (plan, text) = (plan(seed), grown.program.to_string());
-    let game = compile(&text, &plan.limits)?;
+    let engines = compile(&text, &plan.limits)?;
     let walks = Walks::of(&text, &plan).map_err(|error| Difference::of_oracle(&error.to_string()))?;
     check_growth(grown, &walks)?;
-    let coverage = compare_on(&walks, &game, plan.seed)?;
+    let coverage = compare_on(&walks, &engines, plan.seed)?;
     tally.networks += coverage.networks as u64;
     tally.coverage += coverage;
     for (_, position) in walks.positions() {

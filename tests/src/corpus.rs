@@ -2,7 +2,7 @@
 //! may lie beside it.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -78,6 +78,41 @@ pub fn files_below(folder: &Path, is_wanted: fn(&str) -> bool) -> Vec<PathBuf> {
     }
     found.sort();
     found
+}
+
+/// The rule files of a folder, in order, or the file itself; of a game's own folder, its rules.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn rule_files(path: &Path) -> io::Result<Vec<PathBuf>> {
+    if path.is_file() {
+        return Ok(vec![path.to_owned()]);
+    }
+    if path.join("rules.gdl").is_file() {
+        return Ok(vec![path.join("rules.gdl")]);
+    }
+    let mut files = Vec::new();
+    for entry in fs::read_dir(path)? {
+        let entry = entry?.path();
+        let inside = entry.join("rules.gdl");
+        if inside.is_file() {
+            files.push(inside);
+        } else if entry.extension().is_some_and(|extension| {
+            ["gdl", "kif", "hrf", "pl", "rulesheet"].iter().any(|known| extension == *known)
+        }) {
+            files.push(entry);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The name of a game: of its file, or of the folder that is its own.
+#[must_use]
+pub fn name_of(file: &Path) -> String {
+    let is_inside = file.file_name().is_some_and(|name| name == "rules.gdl");
+    let named = file.parent().filter(|_| is_inside).unwrap_or(file);
+    named.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {

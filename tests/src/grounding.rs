@@ -165,7 +165,8 @@ pub fn measure(binary: impl AsRef<OsStr>, question: Question, path: &Path) -> Me
 }
 
 /// What this process has used of the processor, where Linux says so.
-fn processor_time() -> Option<Duration> {
+#[must_use]
+pub fn processor_time() -> Option<Duration> {
     let text = fs::read_to_string("/proc/self/schedstat").ok()?;
     text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
 }

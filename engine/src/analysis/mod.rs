@@ -41,6 +41,10 @@ pub struct Analysis {
     pub findings: Vec<Finding>,
     /// Playouts that came to an end, good or bad.
     pub playouts: usize,
+    /// How many of them stop where a match would: no legal move, no goal that counts, or a limit.
+    pub failed: usize,
+    /// Why the first of those stops.
+    pub failure: Option<String>,
     /// Turns that were played.
     pub turns: usize,
     /// Whether the budget, or who asked for it, ended it before all playouts were done.
@@ -143,7 +147,8 @@ pub fn analyse_until(
     }
     let is_cut_short = playouts < budget.playouts;
     let turns = walk.turns();
-    Analysis { findings: walk.into_findings(), playouts, turns, is_cut_short }
+    let (failed, failure) = walk.stops();
+    Analysis { findings: walk.into_findings(), playouts, failed, failure, turns, is_cut_short }
 }
 
 /// A finding with the weight that the table gives it.

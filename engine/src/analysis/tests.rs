@@ -73,6 +73,22 @@ fn goals_that_fall_are_one_finding_a_game() {
 }
 
 #[test]
+fn goals_that_fall_are_a_note_in_both_readings() {
+    for strictness in [Strictness::Strict, Strictness::Compatible] {
+        assert_eq!(severity("goal-decreases", strictness), Severity::Note);
+    }
+}
+
+#[test]
+fn playouts_that_stop_where_a_match_does_are_counted_with_the_first_reason() {
+    let whole = analysis(SOUND);
+    assert_eq!((whole.failed, whole.failure), (0, None));
+    let stopped = analysis(&SOUND.replace("(goal a 50)", "(goal a 101)"));
+    assert_eq!(stopped.failed, 50);
+    assert!(stopped.failure.expect("a reason").contains("the goal 101"));
+}
+
+#[test]
 fn the_same_generator_gives_the_same_analysis_within_its_budget() {
     let text = "(role a) (legal a m) (legal a n) (init (at 0)) (<= (next (at ?m)) (does a ?m)) (<= terminal (true (at end))) (goal a 1)";
     assert_eq!(analysis(text), analysis(text));

@@ -35,6 +35,9 @@ pub(super) struct Walk<'g> {
     told: BTreeSet<(&'static str, Option<RoleId>)>,
     /// The playouts in which a goal fell.
     falls: BTreeSet<usize>,
+    /// The playouts in which a match would have stopped, and why the first of them did.
+    stops: usize,
+    first_stop: Option<String>,
     findings: Vec<Finding>,
 }
 
@@ -70,6 +73,8 @@ impl<'g> Walk<'g> {
             known_moves: FxHashSet::default(),
             told: BTreeSet::new(),
             falls: BTreeSet::new(),
+            stops: 0,
+            first_stop: None,
             findings: Vec::new(),
         }
     }
@@ -81,6 +86,16 @@ impl<'g> Walk<'g> {
     pub(super) fn has_budget(&self) -> bool {
         let is_within = self.turns < self.budget.turns && self.scratch.rows_looked_at() < self.budget.rows;
         is_within && !(self.is_over)()
+    }
+
+    /// How many playouts a match could not have followed to its end, and why the first of them stops.
+    pub(super) fn stops(&self) -> (usize, Option<String>) {
+        (self.stops, self.first_stop.clone())
+    }
+
+    fn stop(&mut self, reason: &str) {
+        self.stops += 1;
+        self.first_stop.get_or_insert_with(|| reason.to_owned());
     }
 
     /// Plays once from the initial state to the end, an error, or the end of the budget.
@@ -97,6 +112,7 @@ impl<'g> Walk<'g> {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(error) => {
+                    self.stop(&error.to_string());
                     if self.report(error.code(), None, error.to_string()) {
                         let found = self.findings.last_mut().expect("one was just pushed");
                         found.place = error.limit().and_then(|limit| Some(limit.rule()?.span));
@@ -106,6 +122,7 @@ impl<'g> Walk<'g> {
             }
             if self.history().len() >= self.game.limits().turns {
                 let message = format!("a playout did not end within {} turns", self.game.limits().turns);
+                self.stop(&message);
                 self.report("endless-playout", None, message);
                 return;
             }
@@ -125,6 +142,9 @@ impl<'g> Walk<'g> {
                 self.report("terminal-at-once", None, "the initial state is terminal".to_owned());
             }
             self.check_knowledge(position, None);
+            if let Err(error) = self.game.status(&position.state, &mut self.scratch) {
+                self.stop(&error.to_string());
+            }
             return Ok(false);
         }
         let roles = self.game.roles();
@@ -135,6 +155,7 @@ impl<'g> Walk<'g> {
         self.check_knowledge(position, Some(&legal));
         if let Some((role, _)) = legal.iter().find(|(_, moves)| moves.is_empty()) {
             let message = format!("{} has no legal move in a state that is not terminal", roles.name(role));
+            self.stop(&message);
             self.report("no-legal-move", Some(role), message);
             return Ok(false);
         }

@@ -32,7 +32,10 @@ fn unbounded(subject: &Subject<'_>, rule: &Rule, variable: usize) -> Diagnostic 
     let message =
         format!("`{name}` can build ever larger terms: {variable} comes back deeper from state to state");
     finding("unbounded-growth", head.span, message)
-        .with_help(format!("add a condition that binds {variable}, or the term around it, from facts"))
+        .with_help(format!(
+            "add a condition that binds {variable}, or the term around it, from facts; Def. 15 asks only for recursion \
+             within a state"
+        ))
 }
 
 /// Where a term can stand: an argument of a relation, an argument of a fluent or move, or all of one

@@ -1,5 +1,7 @@
 //! The relations of the language in their places (Def. 20), with their arities.
 
+use std::collections::BTreeSet;
+
 use super::{
     finding,
     subject::{Kind, Subject, Use, Word},
@@ -10,8 +12,14 @@ use crate::{
 };
 
 pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let mut told = BTreeSet::new();
     for used in subject.atoms() {
         match subject.word(used.symbol) {
+            Some(Word::Keyword(keyword)) if subject.ordinary.contains(&keyword) => {
+                if told.insert(keyword) {
+                    diagnostics.push(ordinary(used, keyword));
+                }
+            }
             Some(Word::Keyword(keyword)) => check_keyword(used, keyword, diagnostics),
             Some(Word::Operator) if used.kind == Kind::Head => {
                 let message = format!("`{}` is a word of the language and cannot be concluded", used.name());
@@ -21,6 +29,14 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
         }
     }
     check_presence(subject, diagnostics);
+}
+
+fn ordinary(used: &Use<'_>, keyword: Keyword) -> Diagnostic {
+    let (name, arity) = (keyword.name(), keyword.arity());
+    let message = format!(
+        "`{name}` is a relation of this text's own: the `{name}` of GDL-II takes {arity}, and nothing here is GDL-II"
+    );
+    finding("keyword-as-relation", used.term.span, message).with_help("give the relation another name")
 }
 
 fn check_keyword(used: &Use<'_>, keyword: Keyword, diagnostics: &mut Vec<Diagnostic>) {

@@ -14,6 +14,8 @@ mod growth;
 mod keywords;
 mod names;
 mod near;
+mod order;
+mod places;
 mod recursion;
 mod roles;
 mod safety;
@@ -21,6 +23,7 @@ mod spelling;
 mod stratification;
 mod subject;
 mod table;
+mod unbound;
 
 use near::Near;
 use subject::Subject;
@@ -139,13 +142,16 @@ fn check_written(
     let Written { description, text, mut diagnostics } = written;
     let (description, has_full_sight) = with_full_sight(description);
     let projected = without_anonymous(&description);
-    let (program, found) = normalise(projected.as_ref().map_or(&description, |(changed, _)| changed), limits);
+    let (mut program, found) =
+        normalise(projected.as_ref().map_or(&description, |(changed, _)| changed), limits);
     diagnostics.extend(found.into_iter().chain(projected.into_iter().flat_map(|(_, found)| found)));
+    let ranged = unbound::bind(&mut program);
     judge(&mut diagnostics, strictness);
     let is_whole = !diagnostics.iter().any(|found| has_hole(found.code));
     let graph = stratification::graph(&program);
     let subject = Subject::new(text, &description, &program, &graph, has_full_sight);
     let mut found = findings(&subject);
+    unbound::check(&subject, &ranged, &mut found);
     if !is_whole {
         found.retain(|found| !ABSENCES.contains(&found.code));
     }
@@ -169,6 +175,7 @@ fn findings(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let mut near = Near::new();
     let mut found = Vec::new();
     safety::check(subject, &mut near, &mut found);
+    order::check(subject, &mut found);
     stratification::check(program, graph, &mut found);
     recursion::check(subject, &mut found);
     growth::check(subject, &mut found);

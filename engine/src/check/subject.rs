@@ -3,7 +3,7 @@
 use crate::{
     diagnostic::Span,
     id::{PredicateId, SymbolId},
-    rules::{self, DependencyGraph, Keyword, Program, Rule},
+    rules::{self, DependencyGraph, Keyword, Program, Rule, ordinary_words},
     syntax::{Clause, Description, Formula, Term, TermKind},
 };
 
@@ -19,6 +19,8 @@ pub(super) struct Subject<'a> {
     pub(super) graph: &'a DependencyGraph,
     /// Whether nobody wrote a rule for `sees`.
     pub(super) has_full_sight: bool,
+    /// Words of the language that the text uses as relations of its own.
+    pub(super) ordinary: Vec<Keyword>,
     /// Every name, in the order of the text.
     pub(super) uses: Vec<Use<'a>>,
     /// By predicate.
@@ -108,8 +110,9 @@ impl<'a> Subject<'a> {
         // The rule of full sight is the last clause, and nobody wrote it.
         let written = description.clauses.len() - usize::from(has_full_sight);
         let clauses = &description.clauses[..written];
+        let ordinary = ordinary_words(clauses);
         let uses = uses(clauses, program);
-        Self { text, clauses, program, graph, has_full_sight, uses, keywords, words, predicates }
+        Self { text, clauses, program, graph, has_full_sight, ordinary, uses, keywords, words, predicates }
     }
 
     /// The keyword that a predicate is.

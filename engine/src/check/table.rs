@@ -30,6 +30,7 @@ pub enum Finder {
 
 const E: Severity = Severity::Error;
 const W: Severity = Severity::Warning;
+const N: Severity = Severity::Note;
 
 const fn code(name: &'static str, strict: Severity, compatible: Severity, meaning: &'static str) -> Code {
     Code { name, strict, compatible, meaning, finder: Finder::Text }
@@ -84,6 +85,25 @@ pub const CODES: &[Code] = &[
         "an anonymous variable under `not`, which Prolog reads as `none at all`",
     ),
     code("unsafe-variable", E, E, "a variable that no positive literal of the body binds (Def. 18)"),
+    code("unbound-role", E, W, "a variable in a role's place that nothing binds; it ranges over the roles"),
+    code(
+        "unbound-in-head",
+        E,
+        W,
+        "a variable of a head that nothing binds; it ranges over what is declared, or over what can stand there",
+    ),
+    code(
+        "unbound-under-not",
+        E,
+        W,
+        "a variable that stands under one `not` and nowhere else; read as `none at all`, as provers do",
+    ),
+    code(
+        "negation-before-binding",
+        W,
+        W,
+        "a negation whose variables only later conditions bind; provers that go from left to right read it otherwise",
+    ),
     code("variable-in-fact", E, E, "a fact with a variable (Def. 18)"),
     code("unstratified-negation", E, E, "a relation depends on its own negation (Def. 8)"),
     code(
@@ -92,8 +112,18 @@ pub const CODES: &[Code] = &[
         W,
         "a relation depends on its own negation, but not for the same constants (Def. 8)",
     ),
-    code("unbounded-recursion", E, W, "a recursion that can build ever larger terms (Def. 15)"),
-    code("unbounded-growth", E, W, "terms that can grow without end from state to state"),
+    code(
+        "unbounded-recursion",
+        E,
+        W,
+        "a recursion with a term that is not ground, not in the head and not bound outside of it (Def. 15)",
+    ),
+    code(
+        "unbounded-growth",
+        E,
+        W,
+        "terms that can grow without end from state to state: allowed by Def. 15, refused by --strict alone",
+    ),
     code("keyword-in-head", E, E, "a rule concludes what only the referee or the language decides (Def. 20)"),
     code("keyword-in-body", E, W, "a body asks for `init`, `next`, `base`, `input` or `percept` (Def. 20)"),
     code("depends-on-state", E, E, "`init` depends on `true`, `does` or what follows from them (Def. 20)"),
@@ -113,6 +143,12 @@ pub const CODES: &[Code] = &[
         "`not`, `or`, `and` or `distinct` without parentheses around it and its arguments",
     ),
     code("operator-as-term", E, E, "`not`, `or`, `and`, `distinct` or `<=` inside a term"),
+    code(
+        "keyword-as-relation",
+        E,
+        W,
+        "a text of GDL-I has `base`, `input`, `percept` or `sees` as a relation of its own, with other arguments",
+    ),
     code("keyword-as-function", E, W, "a word of the language names a function"),
     code("keyword-as-constant", W, W, "a word of the language is a constant"),
     code("number-as-relation", W, W, "a number names a relation"),
@@ -155,8 +191,8 @@ pub const CODES: &[Code] = &[
     ),
     by_play(
         "goal-decreases",
-        W,
-        W,
+        N,
+        N,
         "goals that fall during a match (monotonicity, which the specification does not ask for)",
     ),
     by_play("endless-playout", E, W, "a match that does not end within the limits (Def. 21, termination)"),

@@ -18,7 +18,7 @@ fn each_check_tells_neighbours_apart() {
         ("(<= (p ?x) (true ?x))", "(<= (p ?y) (true ?x))", "unsafe-variable"),
         ("(<= (p ?x) (true ?x) (distinct ?x a))", "(<= p (true f) (distinct ?x a))", "unsafe-variable"),
         ("(<= (p ?x) (true (g ?x)))", "(<= (p ?x) (not (true (g ?x))))", "unsafe-variable"),
-        ("(<= (p ?x) (or (true ?x) (role ?x)))", "(<= (p ?x) (or (true ?x) (role a)))", "unsafe-variable"),
+        ("(<= (p ?x) (or (true ?x) (role ?x)))", "(<= (p ?x) (or (true ?x) (role a)))", "unbound-in-head"),
         ("(p a)", "(p ?x)", "variable-in-fact"),
         ("(<= p (not q)) (<= q (true f))", "(<= p (not q)) (<= q p)", "unstratified-negation"),
         ("(<= (p ?x) (p ?x)) (p a)", "(<= (p ?x) (not (p ?x)) (true ?x))", "unstratified-negation"),
@@ -49,11 +49,67 @@ fn compatible_reading_plays_what_has_one_meaning() {
 }
 
 #[test]
+fn base_input_percept_and_sees_are_ordinary_relations_where_a_text_is_plainly_gdl_i() {
+    for word in ["base", "input", "percept", "sees"] {
+        let text = format!("{BASE} ({word} a b c) (<= (legal a go) ({word} a b c))");
+        let (rules, found) = check_text(&text, Strictness::Compatible, &Limits::STANDARD);
+        let rules = rules.unwrap_or_else(|| panic!("{word}: {found:?}"));
+        assert!(rules.has_full_sight(), "{word}");
+        assert!(found.iter().any(|found| found.code == "keyword-as-relation"), "{word}: {found:?}");
+        assert!(
+            codes(&format!("({word} a b c) (<= (legal a go) ({word} a b c))"), Strictness::Strict)
+                .contains(&"keyword-as-relation")
+        );
+        let game = crate::Game::compile(&text, &crate::Options::PLAY).expect("a sound game").game;
+        let legal =
+            game.legal_moves(game.initial_state(), game.roles().all().next().unwrap(), &mut game.scratch());
+        assert_eq!(legal.expect("small rules").len(), 2, "{word}: go and m");
+    }
+    // What only declares or tells something is a slip, and so is everything in a text of GDL-II.
+    for lines in [
+        "(base a b)",
+        "(<= (sees f) (true f))",
+        "(<= p (sees a b c)) (sees a b c) (role random)",
+        "(<= p (base a b)) (base a b) (<= (sees a f) (true f))",
+        "(<= p (base a b)) (base a b) (base f)",
+    ] {
+        assert!(codes(lines, Strictness::Compatible).contains(&"keyword-arity"), "{lines}");
+    }
+}
+
+#[test]
 fn a_text_without_players_is_no_game() {
     let text = "(role random) (legal random m) (goal random 0) terminal";
     let (rules, diagnostics) = check_text(text, Strictness::Compatible, &Limits::STANDARD);
     assert!(rules.is_none());
     assert!(diagnostics.iter().any(|found| found.code == "no-role"));
+}
+
+#[test]
+fn def_15_and_growth_from_state_to_state_are_two_codes_with_two_explanations() {
+    let cases = [
+        ("(<= (p (g ?x)) (p ?x)) (p a)", "unbounded-recursion", "unbounded-growth"),
+        ("(init (c z)) (<= (next (c (s ?x))) (true (c ?x)))", "unbounded-growth", "unbounded-recursion"),
+    ];
+    for (lines, code, other) in cases {
+        let found = codes(lines, Strictness::Strict);
+        assert!(found.contains(&code) && !found.contains(&other), "{lines}: {found:?}");
+    }
+    let source = |code| explanation(code).expect("every code is explained").source;
+    assert!(source("unbounded-recursion").contains("LG-2006-01, Def. 15"));
+    assert!(source("unbounded-growth").contains("Croupier's own, beyond LG-2006-01"));
+}
+
+#[test]
+fn an_empty_or_is_underlined_and_not_its_rule() {
+    for lines in
+        ["(<= p (not (true f)) (or))", "(<= p (or (and (true f) (or)) (or)))", "(<= p (not (not (or))))"]
+    {
+        let text = format!("{BASE}\n{lines}");
+        let (_, found) = check_text(&text, Strictness::Strict, &Limits::STANDARD);
+        let found = found.iter().find(|found| found.code == "empty-disjunction").expect("it is found");
+        assert_eq!(&text[found.span.range()], "(or)", "{lines}");
+    }
 }
 
 #[test]

@@ -1,12 +1,16 @@
 //! Checked rules to stages. Plans are made when the sizes of what they join are known.
 
+use std::sync::Arc;
+
 use super::{
-    compile::places,
+    callee::Callee,
+    calls::Calls,
     estimate::{Estimate, distinct_values, relation_id},
     layout::{Holding, Layout},
     machine::{Allowance, Memory, Stopped},
+    overrun::Overrun,
     plan::RelationId,
-    planner::plan,
+    planner::{Order, Planned, Query, Sources, plan},
     question::Question,
     stage::{Phase, Registers, Stage, run_goals, run_stage},
     terms::Terms,
@@ -17,14 +21,23 @@ use crate::{
     rules::{DependencyGraph, Keyword, Literal, Program, Scc},
 };
 
+/// What is computed on demand, and how that is planned.
+#[derive(Clone, Debug)]
+pub(super) struct OnDemand {
+    /// Positions of components of the dependency graph, ascending.
+    pub(super) sccs: Vec<usize>,
+    /// The order of the goals of rules that are asked.
+    pub(super) order: Order,
+}
+
 /// A reasoner in the making.
 pub(super) struct Builder<'r> {
-    program: &'r Program,
-    sccs: &'r [Scc],
-    phases: Vec<Phase>,
+    pub(super) program: &'r Program,
+    pub(super) sccs: &'r [Scc],
+    pub(super) phases: Vec<Phase>,
     questions: Vec<u8>,
     pub(super) layout: Layout,
-    estimates: Vec<Estimate>,
+    pub(super) estimates: Vec<Estimate>,
     pub(super) stages: Vec<Stage>,
     /// The rule that first gave each row of `goal`, where that is static.
     pub(super) goal_rules: Vec<RuleId>,
@@ -32,14 +45,21 @@ pub(super) struct Builder<'r> {
     allowance: Allowance,
     /// Whether the estimates come from play, so that no plan need guess.
     is_measured: bool,
+    /// The components that are computed on demand.
+    pub(super) on_demand: &'r [usize],
+    pub(super) order: Order,
+    pub(super) calls: Calls,
+    pub(super) callees: Vec<Callee>,
+    /// Register files of the plans of callees so far.
+    pub(super) files: usize,
 }
 
 impl<'r> Builder<'r> {
     pub(super) fn new(
-        program: &'r Program,
-        graph: &'r DependencyGraph,
+        (program, graph): (&'r Program, &'r DependencyGraph),
         terms: Terms,
         allowance: Allowance,
+        on_demand: &'r OnDemand,
     ) -> Self {
         let needs = |keyword: Keyword| match program.keyword(keyword) {
             Some(predicate) => graph.dependents(&[predicate]),
@@ -53,7 +73,8 @@ impl<'r> Builder<'r> {
                 (false, false) => Phase::Static,
             }
         });
-        Self {
+        let components = on_demand.sccs.iter().map(|&position| graph.sccs[position].predicates.clone());
+        let mut builder = Self {
             program,
             sccs: &graph.sccs,
             phases: phases.collect(),
@@ -65,30 +86,56 @@ impl<'r> Builder<'r> {
             terms: Some(terms),
             allowance,
             is_measured: false,
-        }
+            on_demand: &on_demand.sccs,
+            order: on_demand.order,
+            calls: Calls::of(components),
+            callees: Vec::new(),
+            files: 0,
+        };
+        builder.open_callees();
+        builder
     }
 
     /// Compiles the components of one phase; those of the static phase are evaluated too.
-    pub(super) fn compile(&mut self, phase: Phase) -> Result<(), LimitError> {
-        for scc in self.sccs {
+    ///
+    /// # Errors
+    /// What a component of the static phase exceeded.
+    pub(super) fn compile(&mut self, phase: Phase) -> Result<(), Overrun> {
+        for (position, scc) in self.sccs.iter().enumerate() {
             let first = scc.predicates[0];
             let needed = scc.predicates.iter().any(|predicate| self.is_needed(*predicate));
-            if self.phases[first.index()] != phase || !needed {
+            if self.phases[first.index()] != phase
+                || !needed
+                || self.on_demand.binary_search(&position).is_ok()
+            {
                 continue;
             }
             let stage = self.stage(scc, phase);
+            self.complete_callees();
             if phase == Phase::Static {
-                self.evaluate(&stage)?;
+                self.evaluate(&stage).map_err(|limit| Overrun { scc: Some(position), limit })?;
             } else {
                 self.stages.push(stage);
+            }
+        }
+        if phase == Phase::Static {
+            // What was asked here is asked again in each state, so that no state costs less for what came before.
+            for relation in self.callees.iter().flat_map(Callee::relations) {
+                self.layout.relations[relation as usize].clear();
             }
         }
         Ok(())
     }
 
     /// Replans the phases that are not static, now that the sizes of relations are measured.
-    pub(super) fn recompile(&mut self, sizes: Vec<Option<Estimate>>) -> Result<(), LimitError> {
+    pub(super) fn recompile(&mut self, sizes: Vec<Option<Estimate>>) -> Result<(), Overrun> {
         self.stages.clear();
+        self.calls.clear();
+        for callee in &mut self.callees {
+            callee.entries.clear();
+            callee.rounds.clear();
+        }
+        self.files = 0;
         for (relation, size) in sizes.into_iter().enumerate() {
             if let Some(size) = size {
                 self.set_estimate(relation_id(relation), size);
@@ -128,20 +175,31 @@ impl<'r> Builder<'r> {
         };
         let inner: Vec<usize> =
             (0..rule.body.len()).filter(|&position| is_inner(&rule.body[position])).collect();
+        let mut query = Query::of(id, rule, &mut self.layout);
+        let is_asking = rule.body.iter().filter_map(Literal::atom);
+        if is_asking.map(|atom| self.calls.callee(atom.predicate)).any(|callee| callee.is_some()) {
+            query.order = self.order;
+        }
         if inner.is_empty() {
-            let (plan, conclusions) = plan(id, rule, None, &mut self.layout, &self.estimates);
+            let Planned { plan, conclusions, .. } = self.plan(&query);
             self.add_estimate(plan.head, &conclusions);
             stage.once.push(plan);
         }
         for position in inner {
-            let (plan, conclusions) = plan(id, rule, Some(position), &mut self.layout, &self.estimates);
+            query.delta = Some(position);
+            let Planned { plan, conclusions, .. } = self.plan(&query);
             self.add_estimate(plan.head, &conclusions);
             stage.rounds.push(plan);
         }
     }
 
+    pub(super) fn plan(&mut self, query: &Query<'_>) -> Planned {
+        let Self { layout, estimates, calls, .. } = self;
+        plan(query, &mut Sources { layout, estimates, calls })
+    }
+
     /// Expects one more rule's conclusions in a relation.
-    fn add_estimate(&mut self, head: RelationId, conclusions: &Estimate) {
+    pub(super) fn add_estimate(&mut self, head: RelationId, conclusions: &Estimate) {
         if self.is_measured {
             return;
         }
@@ -169,7 +227,8 @@ impl<'r> Builder<'r> {
     /// Fills the relations of a static stage, and notes their true sizes.
     fn evaluate(&mut self, stage: &Stage) -> Result<(), LimitError> {
         let terms = self.terms.take().expect("the builder has its terms between evaluations");
-        let mut memory = Memory::new(std::mem::take(&mut self.layout.relations), terms);
+        let callees = if stage.has_calls() { Arc::from(self.callees.clone()) } else { Arc::default() };
+        let mut memory = Memory::new(std::mem::take(&mut self.layout.relations), terms, callees);
         memory.allow(self.allowance);
         let mut registers = Registers::of(std::slice::from_ref(stage));
         let result = if self.relation_of(Keyword::Goal).is_some_and(|goal| stage.heads.contains(&goal)) {
@@ -179,7 +238,7 @@ impl<'r> Builder<'r> {
         };
         self.layout.relations = memory.relations;
         self.terms = Some(memory.terms);
-        result.map_err(|Stopped { rule, limit }| limit.by(places(self.program)[rule.index()].clone()))?;
+        result.map_err(|Stopped { rule, limit }| limit.by(self.program.places()[rule.index()].clone()))?;
         for &head in &stage.heads {
             let relation = &self.layout.relations[head as usize];
             let distinct = (0..relation.arity()).map(|column| distinct_values(relation.rows(), column));
@@ -217,7 +276,11 @@ impl<'r> Builder<'r> {
                         parts.filter(|(found, arguments)| *found == symbol && arguments.len() == arity);
                     same.map(|(_, arguments)| arguments).collect()
                 }
-                Holding::Derived(_) | Holding::AnyFluent | Holding::Move(..) | Holding::AnyMove => continue,
+                Holding::Derived(_)
+                | Holding::AnyFluent
+                | Holding::Move(..)
+                | Holding::AnyMove
+                | Holding::Asked(..) => continue,
             };
             let arity = self.layout.relations[relation].arity();
             let estimate = if rows.is_empty() {
@@ -239,7 +302,7 @@ impl<'r> Builder<'r> {
                     let rows = initial.len().max(4) as f64;
                     self.set_estimate(id, Estimate { rows, distinct: vec![rows] });
                 }
-                Holding::Derived(_) | Holding::Fluent(..) => {}
+                Holding::Derived(_) | Holding::Fluent(..) | Holding::Asked(..) => {}
             }
         }
         self.terms = Some(terms);

@@ -26,6 +26,8 @@ pub(super) enum Holding {
     Move(SymbolId, usize),
     /// Role and move.
     AnyMove,
+    /// What a predicate that is computed on demand was asked: the values of these places.
+    Asked(PredicateId, u128),
 }
 
 /// All relations of a reasoner.

@@ -1,6 +1,9 @@
 //! Plans at work: an explicit loop nest, so that neither long bodies nor deep recursion cost stack.
 
+use std::sync::Arc;
+
 use super::{
+    callee::{Callee, Calling},
     plan::{Action, Plan, Register, Rows, Step},
     relation::{NONE, Relation},
     terms::Terms,
@@ -17,9 +20,10 @@ pub(super) struct Memory {
     /// What there was to spend.
     allowance: Allowance,
     /// The row each generator is at.
-    cursors: Vec<u32>,
-    /// Why the last step stopped, if it did.
-    stopped: Option<LimitError>,
+    pub(super) cursors: Vec<u32>,
+    /// Why the last step stopped, if it did, and the rule if it is not that of the plan at work.
+    stopped: Option<(Option<RuleId>, LimitError)>,
+    pub(super) calling: Calling,
 }
 
 /// What may still be spent on one state or joint move.
@@ -42,7 +46,7 @@ pub(super) struct Stopped {
 
 /// How the search goes on after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+pub(super) enum Outcome {
     /// To the next step.
     Success,
     /// Back to the nearest generator.
@@ -52,9 +56,18 @@ enum Outcome {
 }
 
 impl Memory {
-    pub(super) fn new(relations: Vec<Relation>, terms: Terms) -> Self {
+    /// Memory of plans that call these.
+    pub(super) fn new(relations: Vec<Relation>, terms: Terms, callees: Arc<[Callee]>) -> Self {
         let allowance = Allowance { fuel: 0, rows: 0 };
-        Self { relations, terms, left: allowance, allowance, cursors: Vec::new(), stopped: None }
+        Self {
+            relations,
+            terms,
+            left: allowance,
+            allowance,
+            cursors: Vec::new(),
+            stopped: None,
+            calling: Calling::new(callees),
+        }
     }
 
     /// Lets the following plans spend this much.
@@ -93,8 +106,8 @@ impl Memory {
                 }
                 Outcome::Failure => plan.back[position],
                 Outcome::Stop => {
-                    let limit = self.stopped.take().expect("who stops says why");
-                    return Err(Stopped { rule: plan.rule, limit });
+                    let (called, limit) = self.stopped.take().expect("who stops says why");
+                    return Err(Stopped { rule: called.unwrap_or(plan.rule), limit });
                 }
             };
             let Some(target) = target else { return Ok(()) };
@@ -108,10 +121,21 @@ impl Memory {
     fn conclude(&mut self, plan: &Plan, registers: &[u32]) -> Outcome {
         let row = values(&plan.emit, registers);
         let is_new = self.relations[plan.head as usize].insert(row, plan.head_index);
-        if is_new && !self.left.derive(plan.emit.len()) {
-            return self.stop(LimitError::RowsDerived { limit: self.allowance.rows, rule: None });
+        if is_new && !self.count_row(plan.emit.len()) {
+            return self.stop_deriving();
         }
         Outcome::Failure
+    }
+
+    /// Counts a row of so many columns that was derived: whether that was still allowed.
+    #[inline]
+    pub(super) fn count_row(&mut self, columns: usize) -> bool {
+        self.left.derive(columns)
+    }
+
+    #[cold]
+    pub(super) fn stop_deriving(&mut self) -> Outcome {
+        self.stop(LimitError::RowsDerived { limit: self.allowance.rows, rule: None })
     }
 
     /// Whether a step succeeds, for the first time or once more.
@@ -194,6 +218,7 @@ impl Memory {
                 }
                 true
             }
+            Step::Call { callee, entry, key } => return self.call((*callee, *entry), key, registers),
             Step::Scan { .. } | Step::Probe { .. } => unreachable!("generators are advanced elsewhere"),
         };
         if is_success { Outcome::Success } else { Outcome::Failure }
@@ -209,9 +234,16 @@ impl Memory {
         self.stop(LimitError::RowsLookedAt { limit: self.allowance.fuel, rule: None })
     }
 
+    /// Ends the plan at work.
     #[cold]
     fn stop(&mut self, limit: LimitError) -> Outcome {
-        self.stopped = Some(limit);
+        self.stop_within(None, limit)
+    }
+
+    /// The same where a plan that it called has ended: the rule of that one needs more.
+    #[cold]
+    pub(super) fn stop_within(&mut self, rule: Option<RuleId>, limit: LimitError) -> Outcome {
+        self.stopped = Some((rule, limit));
         Outcome::Stop
     }
 }
@@ -222,7 +254,10 @@ fn value(registers: &[u32], register: Register) -> u32 {
 }
 
 #[inline]
-fn values<'r>(of: &'r [Register], registers: &'r [u32]) -> impl ExactSizeIterator<Item = u32> + Clone + 'r {
+pub(super) fn values<'r>(
+    of: &'r [Register],
+    registers: &'r [u32],
+) -> impl ExactSizeIterator<Item = u32> + Clone + 'r {
     of.iter().map(|&register| value(registers, register))
 }
 

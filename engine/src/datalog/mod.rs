@@ -9,13 +9,18 @@
 
 mod addresses;
 mod builder;
+mod call;
+mod callee;
+mod calls;
+mod choice;
 mod compile;
+mod entries;
 mod estimate;
 mod index;
 mod layout;
 mod machine;
 mod model;
-mod on_demand;
+mod overrun;
 mod plan;
 mod planner;
 mod question;

@@ -4,12 +4,15 @@
 //! Where relations feed each other their sizes are not known beforehand, so the plans of a recursive
 //! component are made again whenever one of its relations has doubled.
 
+use std::sync::Arc;
+
 use super::{
+    calls::Calls,
     estimate::{Estimate, distinct_values},
     layout::{Holding, Layout},
     machine::{Allowance, Memory, Stopped},
     plan::{Plan, RelationId},
-    planner::plan,
+    planner::{Planned, Query, Sources, plan},
     relation::{NONE, Relation},
     terms::Terms,
 };
@@ -57,7 +60,8 @@ impl Model {
         let relations = std::mem::take(&mut layout.relations);
         let unknown = |relation: &Relation| Estimate { rows: 0.0, distinct: vec![1.0; relation.arity()] };
         let estimates = relations.iter().map(unknown).collect();
-        let mut evaluation = Evaluation { program, layout, memory: Memory::new(relations, terms), estimates };
+        let mut evaluation =
+            Evaluation { program, layout, memory: Memory::new(relations, terms, Arc::default()), estimates };
         evaluation.memory.allow(allowance);
         let result = graph.sccs.iter().try_for_each(|scc| evaluation.evaluate(scc));
         let model = Self { layout: evaluation.layout, memory: evaluation.memory };
@@ -184,7 +188,9 @@ impl Evaluation<'_> {
     fn plan(&mut self, id: RuleId, delta: Option<usize>) -> Plan {
         std::mem::swap(&mut self.layout.relations, &mut self.memory.relations);
         let rule = &self.program.rules[id.index()];
-        let (plan, _) = plan(id, rule, delta, &mut self.layout, &self.estimates);
+        let query = Query { delta, ..Query::of(id, rule, &mut self.layout) };
+        let (layout, estimates, calls) = (&mut self.layout, &self.estimates[..], &mut Calls::default());
+        let Planned { plan, .. } = plan(&query, &mut Sources { layout, estimates, calls });
         std::mem::swap(&mut self.layout.relations, &mut self.memory.relations);
         plan
     }

@@ -54,6 +54,8 @@ pub(super) enum Step {
     Find { symbol: SymbolId, arguments: Vec<Register>, into: Register },
     /// A register becomes the term of this function and arguments.
     Build { symbol: SymbolId, arguments: Vec<Register>, into: Register },
+    /// The rows of a relation that is computed on demand are there, as far as they have this key.
+    Call { callee: usize, entry: usize, key: Vec<Register> },
 }
 
 impl Step {

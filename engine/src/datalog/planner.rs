@@ -1,62 +1,139 @@
 //! Rule to plan: in which order the literals are joined, and by which indexes.
 
 use super::{
+    calls::Calls,
     estimate::Estimate,
     layout::Layout,
     plan::{Action, Plan, Register, RelationId, Rows, Step},
 };
 use crate::{
-    id::{RuleId, SymbolId},
+    id::{PredicateId, RuleId, SymbolId},
     rules::{Atom, Literal, Rule, Term},
 };
 
-/// A plan for `rule`, and what it is expected to conclude. With `delta`, that literal of the body
-/// sees the last round's rows and comes first.
-///
-/// The next literal is always the one with the fewest expected matches, by the usual independence
-/// assumption: rows of the relation over the distinct values of each bound column.
-pub(super) fn plan(
-    id: RuleId,
-    rule: &Rule,
-    delta: Option<usize>,
-    layout: &mut Layout,
-    estimates: &[Estimate],
-) -> (Plan, Estimate) {
+/// What plans are made by and added to.
+pub(super) struct Sources<'p> {
+    pub(super) layout: &'p mut Layout,
+    pub(super) estimates: &'p [Estimate],
+    pub(super) calls: &'p mut Calls,
+}
+
+/// What is to be planned: goals that must hold together, and what follows from them.
+pub(super) struct Query<'r> {
+    pub(super) rule: RuleId,
+    /// How many variables the rule has.
+    pub(super) variables: usize,
+    pub(super) goals: Vec<Goal<'r>>,
+    /// The goal that sees the last round's rows and comes first.
+    pub(super) delta: Option<usize>,
+    pub(super) order: Order,
+    pub(super) head: RelationId,
+    pub(super) terms: Vec<&'r Term>,
+    /// The relations of the component that is being planned: within it nothing is called.
+    pub(super) inner: &'r [PredicateId],
+}
+
+/// One goal of a query.
+#[derive(Clone)]
+pub(super) enum Goal<'r> {
+    /// A literal of the rule.
+    Literal(&'r Literal),
+    /// Somebody asked for the rule with these values.
+    Asked(RelationId, Vec<&'r Term>),
+}
+
+/// How the next goal is chosen among those that can be joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// The one with the fewest expected matches, by the usual independence assumption: rows of the relation over
+    /// the distinct values of each bound column.
+    Fewest,
+    /// The same where it is nothing special to ask for all rows of what is computed on demand.
+    Blind,
+    /// The first one as the rule is written, and tests as soon as they can be made: what an author has in mind
+    /// who writes for a prover.
+    Written,
+}
+
+/// What became of a query.
+pub(super) struct Planned {
+    pub(super) plan: Plan,
+    /// What it is expected to conclude.
+    pub(super) conclusions: Estimate,
+    /// The goals in the order in which they are joined, each with the places that are known then; empty where the
+    /// query is in no component.
+    pub(super) joined: Vec<(usize, Vec<usize>)>,
+}
+
+impl<'r> Query<'r> {
+    /// The query that a rule is.
+    pub(super) fn of(id: RuleId, rule: &'r Rule, layout: &mut Layout) -> Self {
+        Self {
+            rule: id,
+            variables: rule.variables.len(),
+            goals: rule.body.iter().map(Goal::Literal).collect(),
+            delta: None,
+            order: Order::Fewest,
+            head: layout.derived(rule.head.predicate, rule.head.arguments.len()),
+            terms: rule.head.arguments.iter().collect(),
+            inner: &[],
+        }
+    }
+}
+
+/// A plan for a query.
+pub(super) fn plan(query: &Query<'_>, sources: &mut Sources<'_>) -> Planned {
     let mut planner = Planner {
-        layout,
-        estimates,
-        is_bound: vec![false; rule.variables.len()],
-        domains: vec![f64::INFINITY; rule.variables.len()],
+        sources,
+        inner: query.inner,
+        blind: if query.order == Order::Blind { CALL } else { BLIND_CALL },
+        is_bound: vec![false; query.variables],
+        domains: vec![f64::INFINITY; query.variables],
         matches: 1.0,
-        registers: vec![0; rule.variables.len()],
+        registers: vec![0; query.variables],
         constants: Vec::new(),
         steps: Vec::new(),
     };
-    let mut open: Vec<usize> = (0..rule.body.len()).collect();
-    if let Some(first) = delta {
-        planner.take(&rule.body[first], Rows::Delta);
+    let mut joined = Vec::new();
+    let mut open: Vec<usize> = (0..query.goals.len()).collect();
+    if let Some(first) = query.delta {
+        if !query.inner.is_empty() {
+            joined.push((first, Vec::new()));
+        }
+        planner.take(&query.goals[first], Rows::Delta);
         open.retain(|&index| index != first);
     }
     while !open.is_empty() {
-        let best = open
-            .iter()
-            .enumerate()
-            .filter_map(|(position, &index)| Some((planner.cost(&rule.body[index])?, position)))
-            .min_by(|one, other| one.0.total_cmp(&other.0))
-            .expect("in a safe rule some literal can always be joined next");
-        planner.take(&rule.body[open.remove(best.1)], Rows::Total);
+        let costs = open.iter().map(|&index| planner.cost(&query.goals[index]));
+        let possible = costs.enumerate().filter_map(|(place, cost)| Some((cost?, place)));
+        let (_, place) = match query.order {
+            Order::Fewest | Order::Blind => possible.min_by(|one, other| one.0.total_cmp(&other.0)),
+            Order::Written => {
+                let mut possible: Vec<_> = possible.collect();
+                let test = possible.iter().position(|(_, place)| planner.is_test(&query.goals[open[*place]]));
+                (!possible.is_empty()).then(|| possible.swap_remove(test.unwrap_or(0)))
+            }
+        }
+        .expect("in a safe rule some literal can always be joined next");
+        let next = open.remove(place);
+        if !query.inner.is_empty() {
+            joined.push((next, planner.known_places(&query.goals[next])));
+        }
+        planner.take(&query.goals[next], Rows::Total);
     }
-    let estimate = planner.conclusions(&rule.head);
-    (planner.finish(id, rule), estimate)
+    let conclusions = planner.conclusions(&query.terms);
+    Planned { plan: planner.finish(query), conclusions, joined }
 }
 
-struct Planner<'p> {
-    layout: &'p mut Layout,
-    estimates: &'p [Estimate],
+struct Planner<'p, 's> {
+    sources: &'p mut Sources<'s>,
+    inner: &'p [PredicateId],
+    /// What it costs to ask for all that there is of a relation that is computed on demand.
+    blind: f64,
     is_bound: Vec<bool>,
-    /// How many values each variable can have, as far as the literals taken so far tell.
+    /// How many values each variable can have, as far as the goals taken so far tell.
     domains: Vec<f64>,
-    /// The expected number of ways to satisfy the literals taken so far.
+    /// The expected number of ways to satisfy the goals taken so far.
     matches: f64,
     /// Registers in use: the variables of the rule, then constants and intermediate terms.
     registers: Vec<u32>,
@@ -64,56 +141,116 @@ struct Planner<'p> {
     steps: Vec<Step>,
 }
 
-impl Planner<'_> {
-    /// The expected number of ways to go on after joining `literal` next; `None` if it cannot be.
-    fn cost(&mut self, literal: &Literal) -> Option<f64> {
+/// What a call is expected to cost beside its matches: more than any look-up.
+const CALL: f64 = 2.0;
+
+/// What it costs to ask for all that there is of a relation that is computed on demand.
+const BLIND_CALL: f64 = 1e6;
+
+impl Planner<'_, '_> {
+    /// The expected number of ways to go on after joining a goal next; `None` if it cannot be.
+    fn cost(&mut self, goal: &Goal<'_>) -> Option<f64> {
+        let literal = match goal {
+            Goal::Literal(literal) => literal,
+            Goal::Asked(relation, columns) => return Some(self.matches_of(*relation, columns)),
+        };
         let is_ready = literal.terms().all(|term| self.is_term_bound(term));
         match literal {
             Literal::Positive(atom) => {
-                let (relation, columns) = self.layout.place(atom);
-                let bound: Vec<usize> =
-                    (0..columns.len()).filter(|&column| self.is_term_bound(columns[column])).collect();
-                let matches = self.estimate(relation, columns.len()).matches(bound.into_iter());
-                Some(if is_ready { matches.min(0.5) } else { matches })
+                let (relation, columns) = self.sources.layout.place(atom);
+                let matches = self.matches_of(relation, &columns);
+                Some(match self.is_asked(atom) {
+                    false => matches,
+                    true if columns.iter().any(|term| self.is_term_bound(term)) => matches + CALL,
+                    true => matches + self.blind,
+                })
             }
-            Literal::Negative(_) => is_ready.then_some(0.4),
+            Literal::Negative(atom) => is_ready.then(|| if self.is_asked(atom) { 0.4 + CALL } else { 0.4 }),
             Literal::Distinct(..) | Literal::Same(..) => is_ready.then_some(0.0),
         }
     }
 
-    /// Joins `literal` next.
-    fn take(&mut self, literal: &Literal, rows: Rows) {
-        self.matches *= self.cost(literal).unwrap_or(1.0);
-        if let Literal::Positive(atom) = literal {
-            let (relation, columns) = self.layout.place(atom);
-            let estimate = self.estimate(relation, columns.len());
-            for (column, term) in columns.into_iter().enumerate() {
-                let domains = &mut self.domains;
-                term.for_each_variable(&mut |variable| {
-                    domains[variable] = domains[variable].min(estimate.distinct[column].max(1.0));
-                });
-            }
-        }
-        self.literal(literal, rows);
+    /// The expected matches of a relation with terms in its columns.
+    fn matches_of(&self, relation: RelationId, columns: &[&Term]) -> f64 {
+        let bound: Vec<usize> =
+            (0..columns.len()).filter(|&column| self.is_term_bound(columns[column])).collect();
+        let is_ready = bound.len() == columns.len();
+        let matches = self.estimate(relation, columns.len()).matches(bound.into_iter());
+        if is_ready { matches.min(0.5) } else { matches }
     }
 
-    /// What a rule with this head is expected to conclude from the literals taken.
-    fn conclusions(&self, head: &Atom) -> Estimate {
-        let distinct: Vec<f64> = head
-            .arguments
-            .iter()
-            .map(|term| {
-                let mut values = 1.0;
-                term.for_each_variable(&mut |variable| values *= self.domains[variable].min(1e6));
-                values
-            })
-            .collect();
+    /// What must be called before an atom can be looked up.
+    fn callee(&self, atom: &Atom) -> Option<usize> {
+        let callee = self.sources.calls.callee(atom.predicate)?;
+        (!self.inner.contains(&atom.predicate)).then_some(callee)
+    }
+
+    /// Whether rows of an atom are computed because it is looked up.
+    fn is_asked(&self, atom: &Atom) -> bool {
+        self.sources.calls.callee(atom.predicate).is_some()
+    }
+
+    /// Whether a goal is known to hold or not by a look-up.
+    fn is_test(&self, goal: &Goal<'_>) -> bool {
+        match goal {
+            Goal::Literal(literal) => {
+                literal.terms().all(|term| self.is_term_bound(term))
+                    && !literal.atom().is_some_and(|atom| self.is_asked(atom))
+            }
+            Goal::Asked(_, columns) => columns.iter().all(|term| self.is_term_bound(term)),
+        }
+    }
+
+    /// The places of an atom whose values are known.
+    fn known_places(&self, goal: &Goal<'_>) -> Vec<usize> {
+        let Goal::Literal(literal) = goal else { return Vec::new() };
+        let places = literal.terms().enumerate();
+        places.filter(|(_, term)| self.is_term_bound(term)).map(|(place, _)| place).collect()
+    }
+
+    /// Joins a goal next.
+    fn take(&mut self, goal: &Goal<'_>, rows: Rows) {
+        self.matches *= self.cost(goal).unwrap_or(1.0);
+        match goal {
+            Goal::Asked(relation, columns) => {
+                self.narrow(*relation, columns);
+                self.look_up(*relation, columns.clone(), rows);
+            }
+            Goal::Literal(Literal::Positive(atom)) => {
+                let (relation, columns) = self.sources.layout.place(atom);
+                self.narrow(relation, &columns);
+                self.call(atom);
+                self.look_up(relation, columns, rows);
+            }
+            Goal::Literal(literal) => self.test(literal),
+        }
+    }
+
+    /// Notes how many values variables can have at most.
+    fn narrow(&mut self, relation: RelationId, columns: &[&Term]) {
+        let estimate = self.estimate(relation, columns.len());
+        for (column, term) in columns.iter().enumerate() {
+            let domains = &mut self.domains;
+            term.for_each_variable(&mut |variable| {
+                domains[variable] = domains[variable].min(estimate.distinct[column].max(1.0));
+            });
+        }
+    }
+
+    /// What a rule with these terms in its head is expected to conclude from the goals taken.
+    fn conclusions(&self, terms: &[&Term]) -> Estimate {
+        let values = |term: &&Term| {
+            let mut values = 1.0;
+            term.for_each_variable(&mut |variable| values *= self.domains[variable].min(1e6));
+            values
+        };
+        let distinct: Vec<f64> = terms.iter().map(values).collect();
         Estimate { rows: self.matches.min(distinct.iter().product()), distinct }
     }
 
     fn estimate(&self, relation: RelationId, arity: usize) -> Estimate {
         let unknown = || Estimate { rows: 8.0, distinct: vec![4.0; arity] };
-        let known = self.estimates.get(relation as usize).filter(|estimate| estimate.rows >= 0.0);
+        let known = self.sources.estimates.get(relation as usize).filter(|estimate| estimate.rows >= 0.0);
         known.cloned().unwrap_or_else(unknown)
     }
 
@@ -123,13 +260,14 @@ impl Planner<'_> {
         is_bound
     }
 
-    fn literal(&mut self, literal: &Literal, rows: Rows) {
+    fn test(&mut self, literal: &Literal) {
         match literal {
-            Literal::Positive(atom) => self.positive(atom, rows),
+            Literal::Positive(_) => unreachable!("positive literals are looked up"),
             Literal::Negative(atom) => {
-                let (relation, columns) = self.layout.place(atom);
+                self.call(atom);
+                let (relation, columns) = self.sources.layout.place(atom);
                 let key = columns.into_iter().map(|term| self.found(term)).collect();
-                let index = self.layout.relations[relation as usize].full_index();
+                let index = self.sources.layout.relations[relation as usize].full_index();
                 self.steps.push(Step::Absent { relation, index, key });
             }
             Literal::Distinct(left, right, _) => {
@@ -143,12 +281,22 @@ impl Planner<'_> {
         }
     }
 
-    fn positive(&mut self, atom: &Atom, rows: Rows) {
-        let (relation, columns) = self.layout.place(atom);
+    /// A step that makes the rows of an atom be there, if it is computed on demand.
+    fn call(&mut self, atom: &Atom) {
+        let Some(callee) = self.callee(atom) else { return };
+        let terms = &atom.arguments;
+        let places = (0..terms.len()).filter(|&place| self.is_term_bound(&terms[place])).collect();
+        let Sources { layout, calls, .. } = &mut *self.sources;
+        let (entry, places) = calls.ask((callee, atom.predicate), places, layout);
+        let key = places.into_iter().map(|place| self.built(&terms[place])).collect();
+        self.steps.push(Step::Call { callee, entry, key });
+    }
+
+    fn look_up(&mut self, relation: RelationId, columns: Vec<&Term>, rows: Rows) {
         let bound: Vec<usize> =
             (0..columns.len()).filter(|&column| self.is_term_bound(columns[column])).collect();
         let key: Vec<Register> = bound.iter().map(|&column| self.found(columns[column])).collect();
-        let target = &mut self.layout.relations[relation as usize];
+        let target = &mut self.sources.layout.relations[relation as usize];
         if bound.len() == columns.len() && rows == Rows::Total {
             let index = target.full_index();
             self.steps.push(Step::Present { relation, index, key });
@@ -235,15 +383,15 @@ impl Planner<'_> {
         register(self.registers.len() - 1)
     }
 
-    fn finish(mut self, id: RuleId, rule: &Rule) -> Plan {
+    fn finish(mut self, query: &Query<'_>) -> Plan {
         let body_len = self.steps.len();
-        let mut in_head = vec![false; rule.variables.len()];
-        for term in &rule.head.arguments {
+        let mut in_head = vec![false; query.variables];
+        for term in &query.terms {
             term.for_each_variable(&mut |variable| in_head[variable] = true);
         }
-        let emit = rule.head.arguments.iter().map(|term| self.built(term)).collect();
-        let head = self.layout.derived(rule.head.predicate, rule.head.arguments.len());
-        let head_index = self.layout.relations[head as usize].full_index();
+        let emit = query.terms.iter().map(|term| self.built(term)).collect();
+        let head = query.head;
+        let head_index = self.sources.layout.relations[head as usize].full_index();
         let mut back = Vec::with_capacity(self.steps.len() + 1);
         let mut latest = None;
         let mut resume = None;
@@ -258,7 +406,7 @@ impl Planner<'_> {
         }
         back.push(resume);
         let Self { steps, registers, .. } = self;
-        Plan { rule: id, head, head_index, emit, steps, back, registers }
+        Plan { rule: query.rule, head, head_index, emit, steps, back, registers }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{
+    callee::Callee,
     layout::Layout,
     machine::{Allowance, Stopped},
     plan::RelationId,
@@ -19,6 +20,8 @@ use crate::{
 #[derive(Debug)]
 pub struct Reasoner {
     pub(super) stages: Vec<Stage>,
+    /// What is computed when a plan asks for it.
+    pub(super) callees: Arc<[Callee]>,
     pub(super) layout: Layout,
     pub(super) answers: [Option<RelationId>; 5],
     pub(super) roles: Vec<TermId>,
@@ -48,6 +51,7 @@ impl Reasoner {
     pub(crate) fn fork(&self) -> Self {
         Self {
             stages: self.stages.clone(),
+            callees: Arc::clone(&self.callees),
             layout: self.layout.clone(),
             answers: self.answers,
             roles: self.roles.clone(),
@@ -93,7 +97,8 @@ impl Reasoner {
         ReasonerStatistics {
             relations: self.layout.relations.len(),
             static_rows: self.layout.relations.iter().map(|relation| relation.len() as usize).sum(),
-            plans: self.stages.iter().map(|stage| stage.once.len() + stage.rounds.len()).sum(),
+            plans: self.stages.iter().map(|stage| stage.once.len() + stage.rounds.len()).sum::<usize>()
+                + self.callees.iter().map(|callee| callee.plans().count()).sum::<usize>(),
         }
     }
 }

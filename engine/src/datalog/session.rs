@@ -1,5 +1,7 @@
 //! One thread's evaluation of a reasoner.
 
+use std::sync::Arc;
+
 use super::{
     estimate::{Estimate, distinct_values, relation_id},
     layout::Holding,
@@ -31,6 +33,8 @@ pub struct Session {
     /// The rule that first gave each row of `goal`.
     goal_rules: Vec<RuleId>,
     rows_looked_at: u64,
+    /// The stage that was computed last.
+    last: Option<usize>,
 }
 
 impl Session {
@@ -43,7 +47,11 @@ impl Session {
             relations.map(|(id, _)| relation_id(id)).collect()
         };
         Self {
-            memory: Memory::new(layout.relations.clone(), reasoner.vocabulary().reader()),
+            memory: Memory::new(
+                layout.relations.clone(),
+                reasoner.vocabulary().reader(),
+                Arc::clone(&reasoner.callees),
+            ),
             registers: Registers::of(&reasoner.stages),
             is_done: vec![false; reasoner.stages.len()],
             fluent_routes: Vec::new(),
@@ -53,6 +61,7 @@ impl Session {
             inputs_joint: inputs(|holding| matches!(holding, Holding::Move(..) | Holding::AnyMove)),
             goal_rules: reasoner.goal_rules.clone(),
             rows_looked_at: 0,
+            last: None,
         }
     }
 
@@ -123,6 +132,7 @@ impl Session {
         for &relation in &self.inputs_joint {
             self.memory.relations[relation as usize].clear();
         }
+        self.memory.forget_calls(|callee| from == Phase::State || callee.phase >= from);
         for (stage, is_done) in reasoner.stages.iter().zip(&mut self.is_done) {
             if *is_done && stage.phase >= from {
                 *is_done = false;
@@ -156,6 +166,7 @@ impl Session {
                 continue;
             }
             self.is_done[number] = true;
+            self.last = Some(number);
             let result = if reasoner.answers[Question::Goal as usize]
                 .is_some_and(|goal| stage.heads.contains(&goal))
             {
@@ -175,11 +186,21 @@ impl Session {
         relation.into_iter().flat_map(Relation::rows)
     }
 
-    /// The size of every relation as it is now.
-    pub(super) fn sizes(&self) -> impl Iterator<Item = Estimate> {
-        self.memory.relations.iter().map(|relation| Estimate {
-            rows: f64::from(relation.len()),
-            distinct: (0..relation.arity()).map(|column| distinct_values(relation.rows(), column)).collect(),
+    /// The relations that were computed last: where that went beyond a limit, they are what took too much.
+    pub(super) fn last_heads(&self, reasoner: &Reasoner) -> Vec<RelationId> {
+        self.last.map_or_else(Vec::new, |number| reasoner.stages[number].heads.clone())
+    }
+
+    /// The size of every relation as it is now; of none that holds in every state, which is known.
+    pub(super) fn sizes(&self, reasoner: &Reasoner) -> impl Iterator<Item = Option<Estimate>> {
+        let relations = self.memory.relations.iter().zip(&reasoner.layout.relations);
+        relations.map(|(relation, before)| {
+            (before.len() == 0).then(|| Estimate {
+                rows: f64::from(relation.len()),
+                distinct: (0..relation.arity())
+                    .map(|column| distinct_values(relation.rows(), column))
+                    .collect(),
+            })
         })
     }
 

@@ -2,7 +2,7 @@
 
 use super::{
     machine::{Memory, Stopped},
-    plan::{Plan, RelationId},
+    plan::{Plan, RelationId, Step},
     relation::NONE,
 };
 use crate::id::RuleId;
@@ -30,6 +30,14 @@ pub(super) struct Stage {
     pub(super) rounds: Vec<Plan>,
     /// The relations that it fills.
     pub(super) heads: Vec<RelationId>,
+}
+
+impl Stage {
+    /// Whether some plan calls for what is computed on demand.
+    pub(super) fn has_calls(&self) -> bool {
+        let steps = self.once.iter().chain(&self.rounds).flat_map(|plan| &plan.steps);
+        steps.into_iter().any(|step| matches!(step, Step::Call { .. }))
+    }
 }
 
 /// The register files of all plans of some stages, in order.

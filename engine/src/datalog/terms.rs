@@ -169,13 +169,13 @@ fn stable_hash(text: &str) -> u64 {
 #[derive(Debug)]
 pub struct Vocabulary {
     shared: Mutex<Shared>,
-    limits: Limits,
 }
 
 #[derive(Clone, Debug)]
 struct Shared {
     table: Table,
     symbols: Symbols,
+    limits: Limits,
 }
 
 impl Vocabulary {
@@ -189,12 +189,17 @@ impl Vocabulary {
             let symbol = SymbolId::new(index).expect("symbols were counted when interned");
             table.push(symbol, &[], &limits)?;
         }
-        Ok(Self { shared: Mutex::new(Shared { table, symbols }), limits })
+        Ok(Self { shared: Mutex::new(Shared { table, symbols, limits }) })
     }
 
     /// The same terms with the same numbers; what either meets from now on is not in the other.
     pub(super) fn fork(&self) -> Self {
-        Self { shared: Mutex::new(self.lock().clone()), limits: self.limits }
+        Self { shared: Mutex::new(self.lock().clone()) }
+    }
+
+    /// Bounds the terms that are met from now on.
+    pub(super) fn bound(&self, limits: Limits) {
+        self.lock().limits = limits;
     }
 
     fn lock(&self) -> MutexGuard<'_, Shared> {
@@ -235,8 +240,8 @@ impl Vocabulary {
     /// [`LimitError`] if the game has no room for more terms.
     pub fn intern(&self, term: &syntax::Term) -> Result<TermId, LimitError> {
         let mut shared = self.lock();
-        let shared = &mut *shared;
-        intern(&mut shared.table, &mut shared.symbols, term, &self.limits)
+        let Shared { table, symbols, limits } = &mut *shared;
+        intern(table, symbols, term, limits)
     }
 
     /// The number of a ground term if it is known.
@@ -326,8 +331,9 @@ impl Terms {
     #[cold]
     fn learn(&mut self, symbol: SymbolId, arguments: &[u32]) -> Result<TermId, LimitError> {
         let mut shared = self.vocabulary.lock();
-        if shared.table.find(symbol, arguments.iter().copied()).is_none() {
-            shared.table.push(symbol, arguments, &self.vocabulary.limits)?;
+        let Shared { table, limits, .. } = &mut *shared;
+        if table.find(symbol, arguments.iter().copied()).is_none() {
+            table.push(symbol, arguments, limits)?;
         }
         self.local.catch_up(&shared.table);
         Ok(self.local.find(symbol, arguments.iter().copied()).expect("it was just added"))

@@ -1,6 +1,9 @@
 //! A few lines of play by which the sizes of relations are measured.
 
-use super::{estimate::Estimate, question::Question, reasoner::Reasoner, session::Session};
+use super::{
+    estimate::Estimate, plan::RelationId, question::Question, reasoner::Reasoner, relation::Relation,
+    session::Session,
+};
 use crate::{
     id::{RoleId, TermId},
     limits::LimitError,
@@ -16,6 +19,8 @@ pub(super) struct Lines {
 impl Lines {
     /// A few lines; one state in three of each is asked everything.
     pub(super) const FEW: Self = Self { lines: 3, turns: 48 };
+    /// Shorter ones, by which ways to compute a game are compared whose states take much.
+    pub(super) const SHORT: Self = Self { lines: 3, turns: 24 };
     /// The first state alone.
     pub(super) const FIRST_STATE: Self = Self { lines: 1, turns: 1 };
 }
@@ -23,11 +28,13 @@ impl Lines {
 /// What a few lines of play showed.
 pub(super) struct Trial {
     /// The mean size of every relation over those states in which it has rows; `None` for one that
-    /// never had.
+    /// never had, and for those that hold in every state.
     ///
     /// Empty states do not count, because a plan only matters where there is something to join: what a
     /// showdown derives is to be joined well at the showdown.
     pub(super) sizes: Vec<Option<Estimate>>,
+    /// The relations that were being computed where a state took more fuel than the reasoner was given.
+    pub(super) stopped: Vec<RelationId>,
     /// Whether the lines were played to their end: no state took more fuel than the reasoner was given.
     is_whole: bool,
     rows_looked_at: u64,
@@ -51,7 +58,9 @@ impl Trial {
 /// The lines are chosen by arithmetic, not by chance: the same rules always give the same plans.
 pub(super) fn measure(reasoner: &Reasoner, Lines { lines, turns }: Lines) -> Trial {
     let mut session = Session::new(reasoner);
-    let mut sums: Vec<(f64, Estimate)> = session.sizes().map(|size| (0.0, size)).collect();
+    let none = |relation: &Relation| Estimate { rows: 0.0, distinct: vec![0.0; relation.arity()] };
+    let relations = reasoner.layout.relations.iter();
+    let mut sums: Vec<(f64, Estimate)> = relations.map(|relation| (0.0, none(relation))).collect();
     let (mut is_whole, mut states) = (true, 0);
     for line in 0..lines {
         let mut state = reasoner.initial().to_vec();
@@ -62,7 +71,7 @@ pub(super) fn measure(reasoner: &Reasoner, Lines { lines, turns }: Lines) -> Tri
             is_whole &= next.is_ok();
             let next = next.unwrap_or_default();
             if is_sampled || next.is_none() {
-                add(&mut sums, session.sizes());
+                add(&mut sums, session.sizes(reasoner));
             }
             match next {
                 Some(next) => state = next,
@@ -78,7 +87,8 @@ pub(super) fn measure(reasoner: &Reasoner, Lines { lines, turns }: Lines) -> Tri
         (count > 0.0).then(|| Estimate { rows: sum.rows / count, distinct })
     };
     let sizes = sums.into_iter().map(mean).collect();
-    Trial { sizes, is_whole, rows_looked_at: session.rows_looked_at(), states }
+    let stopped = if is_whole { Vec::new() } else { session.last_heads(reasoner) };
+    Trial { sizes, stopped, is_whole, rows_looked_at: session.rows_looked_at(), states }
 }
 
 /// Plays the `choice`-th moves; `None` where the match is over or somebody cannot move.
@@ -116,11 +126,9 @@ fn step(
     Ok(Some(next.collect()))
 }
 
-fn add(sums: &mut [(f64, Estimate)], sizes: impl Iterator<Item = Estimate>) {
-    for ((count, sum), size) in sums.iter_mut().zip(sizes).filter(|(_, size)| size.rows > 0.0) {
-        if *count == 0.0 {
-            *sum = Estimate { rows: 0.0, distinct: vec![0.0; size.distinct.len()] };
-        }
+fn add(sums: &mut [(f64, Estimate)], sizes: impl Iterator<Item = Option<Estimate>>) {
+    for ((count, sum), size) in sums.iter_mut().zip(sizes) {
+        let Some(size) = size.filter(|size| size.rows > 0.0) else { continue };
         *count += 1.0;
         sum.rows += size.rows;
         for (column, values) in sum.distinct.iter_mut().zip(size.distinct) {

@@ -3,7 +3,12 @@
 use std::sync::Arc;
 
 use super::{GameNetwork, NetworkSizes, Roles};
-use crate::{check::CheckedRules, datalog::Reasoner, ground::GroundError, limits::Limits};
+use crate::{
+    check::CheckedRules,
+    datalog::Reasoner,
+    ground::GroundError,
+    limits::{LimitError, Limits},
+};
 
 /// What shall evaluate a game. All give the same answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +20,19 @@ pub enum Backend {
     /// The network of gates, or an error if the game cannot be grounded within the limits; where terms may grow without
     /// end, within what [`Auto`](Self::Auto) spends.
     Propnet,
+    /// The lifted reasoner with every relation computed on demand that can be: slower than [`Backend::Datalog`] as
+    /// a rule, and there to be compared with it.
+    OnDemand,
+}
+
+impl Backend {
+    /// The lifted reasoner of checked rules.
+    pub(super) fn reasoner(self, rules: &CheckedRules, limits: &Limits) -> Result<Reasoner, LimitError> {
+        match self {
+            Self::Auto | Self::Datalog | Self::Propnet => Reasoner::new(rules, limits),
+            Self::OnDemand => Reasoner::on_demand(rules, limits),
+        }
+    }
 }
 
 /// What a game was built to.
@@ -50,7 +68,7 @@ impl Engines {
         limits: &Limits,
     ) -> Result<Self, GroundError> {
         let (network, report) = match backend {
-            Backend::Datalog => (None, BuildReport::Lifted),
+            Backend::Datalog | Backend::OnDemand => (None, BuildReport::Lifted),
             Backend::Propnet => Self::report(GameNetwork::new(rules, (&reasoner, roles), limits)?),
             Backend::Auto => {
                 match GameNetwork::new(rules, (&reasoner, roles), &limits.with_brief_grounding()) {

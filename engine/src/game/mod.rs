@@ -35,7 +35,7 @@ pub use values::{GoalValue, History, InformationSet, JointMove, Percepts, State,
 
 use crate::{
     check::{CheckedRules, check_text},
-    datalog::{Question, Reasoner, ReasonerStatistics},
+    datalog::{Question, ReasonerStatistics},
     diagnostic::{Diagnostic, Strictness},
     draw::draw_index,
     id::{MoveId, RoleId, TermId},
@@ -156,7 +156,7 @@ impl Game {
     }
 
     fn build(rules: &CheckedRules, options: &Options) -> Result<Self, GameError> {
-        let reasoner = Reasoner::new(rules, &options.limits)?;
+        let reasoner = options.backend.reasoner(rules, &options.limits)?;
         let vocabulary = reasoner.vocabulary();
         let names = reasoner.roles().iter().map(|&role| vocabulary.print(role)).collect();
         let roles = Roles::new(names).ok_or(LimitError::Roles { limit: u16::MAX.into() })?;

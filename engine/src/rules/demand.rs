@@ -46,6 +46,7 @@ impl<'w> Demands<'w> {
     }
 
     /// Whether every relation is computed whole.
+    #[cfg(test)]
     pub(crate) fn is_empty(&self) -> bool {
         self.places.is_empty()
     }

@@ -1,15 +1,16 @@
 //! The one place where a game without `sees` becomes a game in which everybody sees everything.
 
+use super::{Keyword, ordinary_words};
 use crate::{
     diagnostic::Span,
     syntax::{Clause, Description, Formula, Term, TermKind},
 };
 
-/// The description itself, or, if no clause concludes `sees`, the description with
+/// The description itself, or, if no clause concludes the `sees` of the language, the description with
 /// `(<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m))` added; and whether it was added.
 #[must_use]
 pub fn with_full_sight(mut description: Description) -> (Description, bool) {
-    let is_full = description.clauses.iter().all(|clause| clause.head.name() != Some("sees"));
+    let is_full = is_open(&description);
     if is_full {
         let [reader, doer, played] = ["r", "q", "m"].map(variable);
         let did = compound("did", vec![doer.clone(), played.clone()]);
@@ -23,6 +24,12 @@ pub fn with_full_sight(mut description: Description) -> (Description, bool) {
         });
     }
     (description, is_full)
+}
+
+/// Whether nothing is said of who sees what: no clause concludes `sees`, unless as a relation of the text's own.
+pub(super) fn is_open(description: &Description) -> bool {
+    description.clauses.iter().all(|clause| clause.head.name() != Some(Keyword::Sees.name()))
+        || ordinary_words(&description.clauses).contains(&Keyword::Sees)
 }
 
 /// The added rule stands nowhere in the text.

@@ -53,7 +53,9 @@ impl Normaliser<'_> {
         }
         if alternatives.is_empty() {
             let message = "the body of this rule can never hold: it contains an empty `or`";
-            self.report("empty-disjunction", Severity::Warning, clause.span, message);
+            let span =
+                clause.body.iter().find_map(|part| empty_disjunction(part, true)).unwrap_or(clause.span);
+            self.report("empty-disjunction", Severity::Warning, span, message);
             self.reserve_head(clause);
         }
         for parts in alternatives {
@@ -196,6 +198,19 @@ impl Normaliser<'_> {
                 let arguments = arguments.iter().map(|argument| self.term(argument, variables)).collect();
                 Term::Compound(symbol, arguments)
             }
+        }
+    }
+}
+
+/// Where the first alternative between nothing stands: an empty `or`, or an empty `and` under `not`.
+fn empty_disjunction(formula: &Formula, is_positive: bool) -> Option<Span> {
+    match formula {
+        Formula::Atom(_) | Formula::Distinct(..) => None,
+        Formula::Not(_, inner) => empty_disjunction(inner, !is_positive),
+        Formula::Or(span, parts) if parts.is_empty() => is_positive.then_some(*span),
+        Formula::And(span, parts) if parts.is_empty() => (!is_positive).then_some(*span),
+        Formula::Or(_, parts) | Formula::And(_, parts) => {
+            parts.iter().find_map(|part| empty_disjunction(part, is_positive))
         }
     }
 }

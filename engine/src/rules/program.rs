@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Symbols;
 use crate::{
-    diagnostic::Span,
+    diagnostic::{RulePlace, Span},
     id::{PredicateId, RuleId, SymbolId},
 };
 
@@ -202,6 +202,18 @@ impl Program {
     /// All rules with their ids.
     pub fn rule_ids(&self) -> impl ExactSizeIterator<Item = RuleId> + use<> {
         (0..self.rules.len()).map(|index| RuleId::new(index).expect("limits keep rules few"))
+    }
+
+    /// Where each rule stands in the text, and the relation that it was written for: what comes from the same clause was
+    /// added for the first rule of it.
+    #[must_use]
+    pub fn places(&self) -> Vec<RulePlace> {
+        let mut written: BTreeMap<Span, PredicateId> = BTreeMap::new();
+        let place = |rule: &Rule| {
+            let head = *written.entry(rule.span).or_insert(rule.head.predicate);
+            RulePlace { relation: self.name(head).into(), span: rule.span }
+        };
+        self.rules.iter().map(place).collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::full_sight::is_open;
 use crate::{
     diagnostic::Span,
     limits::Limits,
@@ -24,8 +25,7 @@ const FUNCTION: &str = "full_sight";
 #[must_use]
 pub fn with_role_sight(text: &str, role: &str, limits: &Limits) -> String {
     let syntax::Reading { syntax, description, .. } = syntax::read(text, Syntax::Auto, limits);
-    let is_open = description.clauses.iter().all(|clause| clause.head.name() != Some("sees"));
-    if is_open || roles_with_sight(&description).iter().any(|known| known == role) {
+    if is_open(&description) || roles_with_sight(&description).iter().any(|known| known == role) {
         return text.to_owned();
     }
     let used = names(description.clauses.iter().filter(|clause| seer(clause).is_none()));

@@ -27,8 +27,9 @@ pub struct Reading {
 
 /// Reads a rules text.
 ///
-/// For [`Syntax::Auto`] the text outside comments decides: if it starts with `(` it is prefix; else it is
-/// infix if it has `:-`, or if its first parenthesis touches a name. What has neither means the same in both,
+/// For [`Syntax::Auto`] the text outside comments decides: if it starts with `(`, or a line of it with `(<=` or
+/// `(` and a word of the language, it is prefix; else it is infix if it has `:-`, or if its first parenthesis
+/// touches a name. What has neither means the same in both,
 /// unless it starts with a comment in `%`, which only infix has.
 #[must_use]
 pub fn read(text: &str, syntax: Syntax, limits: &Limits) -> Reading {
@@ -59,6 +60,9 @@ fn syntax_of(text: &str) -> Syntax {
         if first_parenthesis.is_none() && parenthesis == Some(0) {
             return Syntax::Prefix;
         }
+        if opens_clause(code) {
+            return Syntax::Prefix;
+        }
         if code.contains(":-") {
             return Syntax::Infix;
         }
@@ -70,6 +74,16 @@ fn syntax_of(text: &str) -> Syntax {
     }
     let without_parenthesis = if starts_with_percent == Some(true) { Syntax::Infix } else { Syntax::Prefix };
     first_parenthesis.unwrap_or(without_parenthesis)
+}
+
+/// Whether a line begins as clauses do in prefix syntax alone: infix has no blank behind such a word.
+fn opens_clause(code: &str) -> bool {
+    let Some(inner) = code.strip_prefix('(') else { return false };
+    let inner = inner.trim_start();
+    let word = inner.split([' ', '\t', '(']).next().unwrap_or_default();
+    let words = ["role", "init", "legal", "next", "goal", "sees", "base", "input", "percept"];
+    let is_word = words.iter().any(|known| word.eq_ignore_ascii_case(known));
+    inner.starts_with("<=") || is_word && inner[word.len()..].starts_with([' ', '\t'])
 }
 
 #[cfg(test)]
@@ -93,5 +107,17 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(read(text, Syntax::Auto, &Limits::STANDARD).syntax, expected, "{text}");
         }
+    }
+
+    #[test]
+    fn prefix_text_without_its_first_parenthesis_is_still_prefix_and_has_no_semicolon_finding() {
+        let rest = "; the players\n(role b)\n(<= (legal ?r m) (role ?r)) ; any\n";
+        for start in ["role(a))", "init(cell 1 b)) ", "p(role a)", "role a) (init(f))"] {
+            let reading = read(&format!("{start}{rest}"), Syntax::Auto, &Limits::STANDARD);
+            assert_eq!(reading.syntax, Syntax::Prefix, "{start}");
+            assert!(reading.diagnostics.iter().all(|found| found.code != "semicolon"), "{start}");
+        }
+        let infix = "role(a) % one\nlegal(a, X) :-\n  (p(X) | q(X))\n";
+        assert_eq!(read(infix, Syntax::Auto, &Limits::STANDARD).syntax, Syntax::Infix);
     }
 }

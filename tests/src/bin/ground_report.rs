@@ -4,13 +4,16 @@
 #![forbid(unsafe_code)]
 
 use std::{
-    env, fs,
+    env,
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::Path,
     process::ExitCode,
 };
 
-use croupier_tests::grounding::{Measured, Question, Sizes, Verdict, answer, measure};
+use croupier_tests::{
+    corpus::{name_of, rule_files},
+    grounding::{Measured, Question, Sizes, Verdict, answer, measure},
+};
 
 const USAGE: &str = "usage: ground-report FILE|FOLDER...   each file of a folder is a game in GDL";
 
@@ -48,7 +51,7 @@ fn run(arguments: &[String], out: &mut dyn Write) -> io::Result<bool> {
         writeln!(out, "## {name}\n")?;
         writeln!(out, "| game | atoms | rules | gates | cycles | seconds | MiB | |")?;
         writeln!(out, "|---|--:|--:|--:|--:|--:|--:|---|")?;
-        for file in files(path)? {
+        for file in rule_files(path)? {
             let measured = measure(&binary, Question::Ground, &file);
             writeln!(out, "{}", row(&name_of(&file), &measured))?;
             out.flush()?;
@@ -60,34 +63,6 @@ fn run(arguments: &[String], out: &mut dyn Write) -> io::Result<bool> {
     writeln!(out, "{ground} of {games} games are grounded; {refused} more texts are no games.")?;
     writeln!(out, "Of those grounded, {quick} took at most 10 s, and {small} at most 2 GiB.")?;
     Ok(true)
-}
-
-/// The rule files of a folder, in order, or the file itself.
-fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
-    if path.is_file() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let mut files = Vec::new();
-    for entry in fs::read_dir(path)? {
-        let entry = entry?.path();
-        let inside = entry.join("rules.gdl");
-        if inside.is_file() {
-            files.push(inside);
-        } else if entry.extension().is_some_and(|extension| {
-            ["gdl", "kif", "hrf", "pl", "rulesheet"].iter().any(|known| extension == *known)
-        }) {
-            files.push(entry);
-        }
-    }
-    files.sort();
-    Ok(files)
-}
-
-/// The name of a game: of its file, or of the folder that is its own.
-fn name_of(file: &Path) -> String {
-    let is_inside = file.file_name().is_some_and(|name| name == "rules.gdl");
-    let named = file.parent().filter(|_| is_inside).unwrap_or(file);
-    named.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn row(name: &str, measured: &Measured) -> String {

@@ -316,7 +316,7 @@ mod tests {
             (<= (next (n ?x)) (true (n ?x)) (does b skip))
             (<= (sees a ?m) (does b ?m)) (<= (sees b ?x) (true (n ?x))) (<= terminal (true (n 3)))";
         let plan = Plan { seed: 3, walks: 3, turns: 9, effort: 1_000_000, limits: Limits::STANDARD };
-        let game = compile(rules, &plan.limits).expect("sound rules");
+        let game = compile(rules, &plan.limits).expect("sound rules").game;
         let walks = Walks::of(rules, &plan).expect("sound rules");
         let positions: Vec<&Position> = walks.positions().map(|(_, position)| position).collect();
         let goals = vec![vec![None; 2]; positions.len()];

@@ -1,8 +1,8 @@
 //! The engines against the oracle: everything that each of them says along random walks, compared as sets.
 //!
-//! The oracle plays the walks. The lifted reasoner and the network follow them state by state, and all lanes of
-//! a machine at once, a different state in each as far as there are so many. What looks at many states at once is
-//! asked for all of them.
+//! The oracle plays the walks. The lifted reasoner, as it is and with everything on demand, and the network follow them
+//! state by state, and all lanes of a machine at once, a different state in each as far as there are so many. What looks
+//! at many states at once is asked for all of them.
 
 mod lanes;
 mod many;
@@ -141,30 +141,27 @@ pub fn compare(text: &str, plan: &Plan) -> Result<Coverage, Difference> {
 /// The first difference.
 pub fn compare_texts(text: &str, oracle_text: &str, plan: &Plan) -> Result<Coverage, Difference> {
     // Compiled first: what is no game is none for the oracle either.
-    let game = compile(text, &plan.limits)?;
+    let engines = compile(text, &plan.limits)?;
     let walks = Walks::of(oracle_text, plan).map_err(|error| Difference::of_oracle(&error.to_string()))?;
-    compare_on(&walks, &game, plan.seed)
+    compare_on(&walks, &engines, plan.seed)
 }
 
-/// Compares every engine of a game on walks that are known.
+/// Compares the engines of a game on walks that are known.
 ///
 /// # Errors
 /// The first difference.
-pub fn compare_on(walks: &Walks, game: &Game, seed: u64) -> Result<Coverage, Difference> {
+pub fn compare_on(walks: &Walks, engines: &Engines, seed: u64) -> Result<Coverage, Difference> {
+    let Engines { game, on_demand } = engines;
     let mut coverage = Coverage { is_cut_short: walks.is_cut_short, ..Coverage::default() };
     if walks.walks.is_empty() {
         return Ok(coverage);
     }
     let goals = scalar::compare("lifted", (game, game.lifted_scratch()), walks)?;
+    let of_demand = scalar::compare("on demand", (on_demand, on_demand.scratch()), walks)?;
+    same_goals(("on demand", &of_demand), &goals, walks)?;
     if let Some(network) = game.network() {
         let of_network = scalar::compare("network", (game, game.scratch()), walks)?;
-        for ((place, _), (one, other)) in walks.positions().zip(goals.iter().zip(&of_network)) {
-            if one != other {
-                let mismatch =
-                    Mismatch::new("goals that count", format!("lifted {one:?}, network {other:?}"));
-                return Err(Difference::new("network", Some(place), mismatch));
-            }
-        }
+        same_goals(("network", &of_network), &goals, walks)?;
         // Each width is code of its own.
         coverage.lanes = match seed % 2 {
             0 => lanes::compare::<1>((game, network), walks, &goals, seed)?,
@@ -182,11 +179,35 @@ pub fn compare_on(walks: &Walks, game: &Game, seed: u64) -> Result<Coverage, Dif
     Ok(coverage)
 }
 
-/// Compiles to a network, or for the lifted reasoner alone where that is too large.
+/// The goals that count are those of the lifted reasoner.
+fn same_goals(
+    (engine, found): (&'static str, &[scalar::Goals]),
+    lifted: &[scalar::Goals],
+    walks: &Walks,
+) -> Result<(), Difference> {
+    for ((place, _), (one, other)) in walks.positions().zip(lifted.iter().zip(found)) {
+        if one != other {
+            let mismatch = Mismatch::new("goals that count", format!("lifted {one:?}, {engine} {other:?}"));
+            return Err(Difference::new(engine, Some(place), mismatch));
+        }
+    }
+    Ok(())
+}
+
+/// One game in every engine.
+#[derive(Debug)]
+pub struct Engines {
+    /// The lifted reasoner, and the network where there is one.
+    pub game: Game,
+    /// The lifted reasoner that computes everything on demand.
+    pub on_demand: Game,
+}
+
+/// Compiles for every engine, but to no network where that is too large.
 ///
 /// # Errors
 /// That the text is no game.
-pub fn compile(text: &str, limits: &Limits) -> Result<Game, Difference> {
+pub fn compile(text: &str, limits: &Limits) -> Result<Engines, Difference> {
     let with = |backend, limits| Game::compile(text, &Options { backend, limits, ..Options::PLAY });
     let compiled = match with(Backend::Propnet, *limits) {
         Err(CompileError::Evaluation(GameError::Ground(_))) => with(Backend::Datalog, Limits::STANDARD),
@@ -201,7 +222,9 @@ pub fn compile(text: &str, limits: &Limits) -> Result<Game, Difference> {
         };
         Mismatch::new(code.unwrap_or("evaluation"), error.to_string())
     };
-    Ok(compiled.map_err(|error| Difference::new("compiler", None, refusal(error)))?.game)
+    let refused = |error| Difference::new("compiler", None, refusal(error));
+    let on_demand = with(Backend::OnDemand, Limits::STANDARD);
+    Ok(Engines { game: compiled.map_err(refused)?.game, on_demand: on_demand.map_err(refused)?.game })
 }
 
 /// How many terms the oracle gave at a position.

@@ -11,6 +11,12 @@ pub(super) const CODES: &[Explanation] = &[
         "LG-2006-01, section 6; for sees and random: Thielscher, AAAI 2010",
     ),
     explain(
+        "keyword-as-relation",
+        ("(base w 1) (<= p (base ?r ?n))", "(home w 1) (<= p (home ?r ?n))"),
+        "Give the relation another name.",
+        "LG-2006-01 reserves neither base, input, percept nor sees; GDL-II does (Thielscher, AAAI 2010)",
+    ),
+    explain(
         "keyword-in-head",
         ("(<= (true f) p)", "(<= (next f) p)"),
         "Conclude next or init in place of true, and legal in place of does.",

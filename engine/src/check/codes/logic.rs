@@ -40,6 +40,30 @@ pub(super) const CODES: &[Explanation] = &[
         "LG-2006-01, Def. 18 (safety)",
     ),
     explain(
+        "unbound-role",
+        ("(<= (sees ?p won) (true over))", "(<= (sees ?p won) (role ?p) (true over))"),
+        "Add (role ?p), or a condition that chooses among the roles.",
+        "LG-2006-01, Def. 18 (safety); left-to-right provers are asked for one role at a time and play such rules",
+    ),
+    explain(
+        "unbound-in-head",
+        ("(base (c 1)) (<= (next (c ?x)) (true f))", "(base (c 1)) (n 1) (<= (next (c ?x)) (n ?x) (true f))"),
+        "Add a condition that says what the variable ranges over.",
+        "LG-2006-01, Def. 18 (safety); base, input and percept say what there is, else all other heads do",
+    ),
+    explain(
+        "unbound-under-not",
+        ("(<= p (not (q ?x)))", "(<= p (not has_q)) (<= has_q (q ?x))"),
+        "Add a relation that says that there is one, and negate that.",
+        "LG-2006-01, Def. 18 has every variable of a negation bound; Prolog and ggp-base read none at all",
+    ),
+    explain(
+        "negation-before-binding",
+        ("(<= p (not (q ?x)) (r ?x))", "(<= p (r ?x) (not (q ?x)))"),
+        "Write negations behind the conditions that bind their variables.",
+        "LG-2006-01, Def. 18 has no order; in Prolog `not` of a free variable says that there is none at all",
+    ),
+    explain(
         "variable-in-fact",
         ("(p ?x)", "(p a)"),
         "Write a constant, or make the fact a rule whose body binds the variable.",
@@ -70,8 +94,9 @@ pub(super) const CODES: &[Explanation] = &[
             "(q z) (init (c z)) (<= (next (c (s ?x))) (true (c ?x)) (q ?x))",
         ),
         "Add a condition that binds the growing argument from facts, such as a successor relation with an end.",
-        "Lierler & Lifschitz: One more decidable class of finitely ground programs, ICLP 2009 (argument-restricted \
-         programs); Saffidine: The Game Description Language is Turing complete, 2014 (why some restriction is needed)",
+        "Croupier's own, beyond LG-2006-01, whose Def. 15 ends at the borders of a state; argument-restricted programs \
+         (Lierler & Lifschitz, ICLP 2009); why some restriction is needed: Saffidine, The Game Description Language is \
+         Turing complete, 2014",
     ),
     explain(
         "contradiction",

@@ -1,0 +1,240 @@
+//! What can stand in each place of relations, fluents, moves and percepts.
+//!
+//! A place is an argument of a relation, or of a function inside it; `init`, `next`, `base` and `true` share theirs, as
+//! do `legal`, `input` and `does`. A constant stands where a head writes it. A variable carries into a head what
+//! all the places that bind it have in common. From `(p a)`, `(p b)`, `(q b)` and `(<= (r ?x) (p ?x) (q ?x))` follows
+//! that `b` alone can stand in `r`. That is more than what can ever hold, and never less.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    id::{PredicateId, SymbolId},
+    rules::{Atom, Keyword, Literal, Program, Rule, Term},
+};
+
+/// Values that are compared before everything counts as unknown.
+const STEPS_MAX: usize = 4_000_000;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Argument(PredicateId, usize),
+    Role,
+    Fluent,
+    Move,
+    Percept,
+    /// An argument of a function in another place.
+    Inside(usize, (SymbolId, usize), usize),
+}
+
+/// What a rule lets a variable carry into its head.
+struct Flow {
+    to: usize,
+    from: Vec<usize>,
+}
+
+pub(super) struct Places {
+    numbers: BTreeMap<Place, usize>,
+    inner: Vec<Vec<usize>>,
+    /// The constants that can stand there; none where they are unknown.
+    values: Vec<Option<BTreeSet<SymbolId>>>,
+    /// Whether functions can stand there.
+    has_functions: Vec<bool>,
+    /// Places that a variable joins have one leader.
+    leaders: Vec<usize>,
+    keywords: BTreeMap<PredicateId, Keyword>,
+}
+
+impl Places {
+    pub(super) fn of(program: &Program) -> Self {
+        let keywords = Keyword::ALL.into_iter();
+        let keywords = keywords.filter_map(|keyword| Some((program.keyword(keyword)?, keyword))).collect();
+        let mut places = Self {
+            numbers: BTreeMap::new(),
+            inner: Vec::new(),
+            values: Vec::new(),
+            has_functions: Vec::new(),
+            leaders: Vec::new(),
+            keywords,
+        };
+        let mut flows = Vec::new();
+        for rule in &program.rules {
+            places.add(rule, &mut flows);
+        }
+        if !places.fill(&flows) {
+            places.values.fill(None);
+        }
+        places
+    }
+
+    /// The keyword that a predicate is.
+    pub(super) fn keyword(&self, predicate: PredicateId) -> Option<Keyword> {
+        self.keywords.get(&predicate).copied()
+    }
+
+    /// The constants that can stand wherever the head has the variable, if they are known and no function can.
+    pub(super) fn in_head(&mut self, rule: &Rule, variable: usize) -> Option<Vec<SymbolId>> {
+        let mut common: Option<BTreeSet<SymbolId>> = None;
+        for place in self.places_of(&rule.head, variable) {
+            let values = self.values[place].as_ref().filter(|_| !self.has_functions[place])?;
+            common = Some(match common {
+                Some(known) => &known & values,
+                None => values.clone(),
+            });
+        }
+        common.map(|values| values.into_iter().collect())
+    }
+
+    /// Whether rules carry what the head has there to a place of roles, or from one.
+    pub(super) fn is_of_roles(&mut self, rule: &Rule, variable: usize) -> bool {
+        let role = self.number(Place::Role);
+        let role = self.leader(role);
+        self.places_of(&rule.head, variable).into_iter().any(|place| self.leader(place) == role)
+    }
+
+    fn places_of(&mut self, atom: &Atom, wanted: usize) -> Vec<usize> {
+        let mut found = Vec::new();
+        self.walk(atom, &mut |place, term| {
+            if *term == Term::Variable(wanted) {
+                found.push(place);
+            }
+        });
+        found
+    }
+
+    fn add(&mut self, rule: &Rule, flows: &mut Vec<Flow>) {
+        let mut all = vec![Vec::new(); rule.variables.len()];
+        let mut from = all.clone();
+        for literal in &rule.body {
+            let Some(atom) = literal.atom() else { continue };
+            let is_positive = matches!(literal, Literal::Positive(_));
+            self.walk(atom, &mut |place, term| {
+                if let Term::Variable(variable) = term {
+                    all[*variable].push(place);
+                    if is_positive {
+                        from[*variable].push(place);
+                    }
+                }
+            });
+        }
+        let mut concluded = Vec::new();
+        self.walk(&rule.head, &mut |place, term| concluded.push((place, term.clone())));
+        for (place, term) in concluded {
+            match term {
+                Term::Variable(variable) => {
+                    all[variable].push(place);
+                    flows.push(Flow { to: place, from: from[variable].clone() });
+                }
+                Term::Constant(symbol) => {
+                    self.values[place].get_or_insert_default().insert(symbol);
+                }
+                Term::Compound(..) => self.has_functions[place] = true,
+            }
+        }
+        for joined in all {
+            for pair in joined.windows(2) {
+                let (one, other) = (self.leader(pair[0]), self.leader(pair[1]));
+                self.leaders[one] = other;
+            }
+        }
+    }
+
+    /// Calls `visit` with every place of an atom and the term in it, those inside functions included.
+    fn walk(&mut self, atom: &Atom, visit: &mut impl FnMut(usize, &Term)) {
+        let keyword = self.keyword(atom.predicate);
+        for (index, term) in atom.arguments.iter().enumerate() {
+            let place = match (keyword, index) {
+                (Some(Keyword::Init | Keyword::True | Keyword::Next | Keyword::Base), _) => Place::Fluent,
+                (Some(Keyword::Role), _) => Place::Role,
+                (Some(Keyword::Goal | Keyword::Legal | Keyword::Does), 0) => Place::Role,
+                (Some(Keyword::Sees | Keyword::Input | Keyword::Percept), 0) => Place::Role,
+                (Some(Keyword::Legal | Keyword::Does | Keyword::Input), _) => Place::Move,
+                (Some(Keyword::Sees | Keyword::Percept), _) => Place::Percept,
+                (Some(Keyword::Goal | Keyword::Terminal) | None, _) => Place::Argument(atom.predicate, index),
+            };
+            let place = self.number(place);
+            self.walk_term(place, term, visit);
+        }
+    }
+
+    fn walk_term(&mut self, place: usize, term: &Term, visit: &mut impl FnMut(usize, &Term)) {
+        visit(place, term);
+        let Term::Compound(function, arguments) = term else { return };
+        for (index, argument) in arguments.iter().enumerate() {
+            let inside = self.number(Place::Inside(place, (*function, arguments.len()), index));
+            self.walk_term(inside, argument, visit);
+        }
+    }
+
+    fn number(&mut self, place: Place) -> usize {
+        let next = self.inner.len();
+        let number = *self.numbers.entry(place).or_insert(next);
+        if number == next {
+            self.inner.push(Vec::new());
+            self.values.push(Some(BTreeSet::new()));
+            self.has_functions.push(false);
+            self.leaders.push(next);
+            if let Place::Inside(outer, ..) = place {
+                self.inner[outer].push(next);
+            }
+        }
+        number
+    }
+
+    fn leader(&mut self, mut place: usize) -> usize {
+        while self.leaders[place] != place {
+            self.leaders[place] = self.leaders[self.leaders[place]];
+            place = self.leaders[place];
+        }
+        place
+    }
+
+    /// Lets values flow until nothing changes; whether that took no more steps than allowed.
+    fn fill(&mut self, flows: &[Flow]) -> bool {
+        let mut steps = 0;
+        loop {
+            let mut has_changed = false;
+            for flow in flows.iter().filter(|flow| !flow.from.is_empty() && !flow.from.contains(&flow.to)) {
+                if flow.from.iter().all(|&from| self.has_functions[from]) {
+                    has_changed |= self.open(flow.to);
+                }
+                let known = flow.from.iter().filter_map(|&from| self.values[from].as_ref());
+                let Some(fewest) = known.clone().min_by_key(|values| values.len()) else {
+                    has_changed |= self.open(flow.to);
+                    continue;
+                };
+                steps += 1 + fewest.len() * flow.from.len();
+                if steps > STEPS_MAX {
+                    return false;
+                }
+                let new: Vec<SymbolId> = match &self.values[flow.to] {
+                    None => continue,
+                    Some(old) => {
+                        let is_new = |value: &&SymbolId| {
+                            !old.contains(value) && known.clone().all(|values| values.contains(value))
+                        };
+                        fewest.iter().filter(is_new).copied().collect()
+                    }
+                };
+                has_changed |= !new.is_empty();
+                self.values[flow.to].get_or_insert_default().extend(new);
+            }
+            if !has_changed {
+                return true;
+            }
+        }
+    }
+
+    /// Anything can stand there from now on, and inside of it; whether that is new.
+    fn open(&mut self, place: usize) -> bool {
+        let mut has_changed = false;
+        let mut open = vec![place];
+        while let Some(place) = open.pop() {
+            if self.values[place].take().is_some() || !self.has_functions[place] {
+                self.has_functions[place] = true;
+                has_changed = true;
+                open.extend(&self.inner[place]);
+            }
+        }
+        has_changed
+    }
+}

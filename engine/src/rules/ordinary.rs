@@ -1,0 +1,55 @@
+//! Words that came later than the first specification, used as ordinary relations.
+//!
+//! LG-2006-01 reserves neither `base`, `input`, `percept` nor `sees`, and old rules have relations such as
+//! `(base white 3)`.
+
+use std::collections::BTreeSet;
+
+use super::Keyword;
+use crate::syntax::{Clause, Formula, Term};
+
+/// The words that the specification of 2006 does not reserve.
+const LATER: [Keyword; 4] = [Keyword::Sees, Keyword::Base, Keyword::Input, Keyword::Percept];
+
+/// The later words that a text uses as relations of its own: it has no `random` and no `sees` of two arguments, never
+/// gives the word the arguments that it takes, and both concludes and asks for it with the same others.
+#[must_use]
+pub fn ordinary_words(clauses: &[Clause]) -> Vec<Keyword> {
+    let heads = clauses.iter().map(|clause| &clause.head);
+    let is_random = |head: &Term| {
+        head.name() == Some("role") && head.arguments().iter().any(|role| role.name() == Some("random"))
+    };
+    if heads.clone().any(|head| is_random(head) || is(head, Keyword::Sees)) {
+        return Vec::new();
+    }
+    let mut asked = Vec::new();
+    for clause in clauses {
+        clause.body.iter().for_each(|formula| collect(formula, &mut asked));
+    }
+    let is_ordinary = |keyword: &Keyword| {
+        let arities = |atoms: &mut dyn Iterator<Item = &Term>| -> BTreeSet<usize> {
+            let named = atoms.filter(|atom| atom.name() == Some(keyword.name()));
+            named.map(|atom| atom.arguments().len()).collect()
+        };
+        let concluded = arities(&mut heads.clone());
+        let asked = arities(&mut asked.iter().copied());
+        !concluded.is_empty() && concluded == asked && !concluded.contains(&keyword.arity())
+    };
+    LATER.into_iter().filter(is_ordinary).collect()
+}
+
+fn is(atom: &Term, keyword: Keyword) -> bool {
+    atom.name() == Some(keyword.name()) && atom.arguments().len() == keyword.arity()
+}
+
+/// The atoms that a formula asks for.
+fn collect<'d>(formula: &'d Formula, atoms: &mut Vec<&'d Term>) {
+    match formula {
+        Formula::Atom(atom) => atoms.push(atom),
+        Formula::Distinct(..) => {}
+        Formula::Not(_, inner) => collect(inner, atoms),
+        Formula::And(_, parts) | Formula::Or(_, parts) => {
+            parts.iter().for_each(|part| collect(part, atoms));
+        }
+    }
+}
