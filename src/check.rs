@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 use croupier_engine::{
     CompileError, Compiled, Diagnostic, Game, GameError, Limits, Options, Severity, Strictness,
     analysis::{Analysis, Budget, analyse_until},
-    diagnostic::has_errors,
     game::Backend,
-    syntax::{Syntax, read},
+    has_errors,
+    stages::syntax::{Syntax, read},
 };
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use serde_json::{Value, json};

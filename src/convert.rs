@@ -4,9 +4,8 @@ use std::{fs, io::Write, path::PathBuf};
 
 use clap::{Args, ValueEnum};
 use croupier_engine::{
-    Limits,
-    diagnostic::has_errors,
-    syntax::{self, Syntax},
+    Limits, has_errors,
+    stages::syntax::{self, Syntax},
 };
 
 use crate::{Answer, failure::Failure, render, source::Source};

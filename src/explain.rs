@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::Args;
 use croupier_engine::{
     Severity,
-    check::{CODES, Code, Explanation, Finder, explanation},
+    stages::check::{CODES, Code, Explanation, Finder, explanation},
 };
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 
 use croupier_engine::{
     GameError, Limits,
-    syntax::{Clause, Syntax, Term, TermKind, print_clause, print_term, read},
+    stages::syntax::{Clause, Syntax, Term, TermKind, print_clause, print_term, read},
 };
 use croupier_games::printable;
 use croupier_referee::Outcome;

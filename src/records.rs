@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use croupier_engine::{
-    Game, InformationSet, Limits, Options, RoleId, Roles, game::Backend, rules::with_role_sight,
+    Game, InformationSet, Limits, Options, RoleId, Roles, game::Backend, stages::rules::with_role_sight,
 };
 use croupier_games::{Entry, GameFacts, catalogue};
 use croupier_referee::{Disorder, Header, Record, Replay, ReplayError, disorders, read_records, replay_all};

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use croupier_engine::{
     Diagnostic, Severity, Span,
-    check::{CODES, explanation},
+    stages::check::{CODES, explanation},
 };
 use serde_json::{Value, json};
 

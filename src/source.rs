@@ -7,8 +7,8 @@ use std::{
 
 use croupier_engine::{
     CompileError, Compiled, Diagnostic, Game, Limits, Options, Roles,
-    rules::with_role_sight,
-    syntax::{self, Decoded},
+    stages::rules::with_role_sight,
+    stages::syntax::{self, Decoded},
 };
 use croupier_games::{Entry, FactsError, GameFacts, catalogue};
 

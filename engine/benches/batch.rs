@@ -11,7 +11,7 @@ use std::{hint::black_box, sync::Arc, time::Instant};
 
 use croupier_engine::{
     batch::{Generator, Lanes, Plane, PlayoutSettings, Playouts, Width},
-    propnet::{Gates, Network, Phase, Tape, Wire},
+    stages::propnet::{Gates, Network, Phase, Tape, Wire},
 };
 
 #[path = "../tests/batch/networks.rs"]

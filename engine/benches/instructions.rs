@@ -11,10 +11,10 @@ use std::{env, hint::black_box, process::ExitCode, sync::Arc};
 use croupier_engine::{
     Game, Options, RoleId, Strictness,
     batch::{Generator, Lanes, Plane, PlayoutSettings, Playouts},
-    check,
     game::Backend,
-    limits::Limits,
-    propnet::{Gates, Network, Phase, Tape, Wire},
+    stages::check,
+    stages::limits::Limits,
+    stages::propnet::{Gates, Network, Phase, Tape, Wire},
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;

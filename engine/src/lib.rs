@@ -18,31 +18,70 @@
 #[cfg(test)]
 extern crate self as croupier_engine;
 
-pub mod id;
-pub mod bits;
-pub mod diagnostic;
-pub mod limits;
+mod id;
+mod bits;
+mod diagnostic;
+mod limits;
 pub mod draw;
-pub mod syntax;
-pub mod rules;
-pub mod check;
-pub mod datalog;
-pub mod ground;
-pub mod propnet;
+mod syntax;
+mod rules;
+mod check;
+mod datalog;
+mod ground;
+mod propnet;
 pub mod batch;
 pub mod game;
 pub mod analysis;
 
 /// The stages that a rules text goes through to become a game, in order: less stable than the rest of this package.
 ///
-/// Text becomes a [`Description`](syntax::Description), that becomes [`CheckedRules`](check::CheckedRules), and those are
-/// evaluated as they are ([`datalog`](stages::datalog)), or without variables ([`ground`](stages::ground)) as a network of
-/// gates ([`propnet`](stages::propnet)). They are public for tools that check, convert, draw or compare rules.
+/// Text is read ([`syntax`](stages::syntax)), put into normal form ([`rules`](stages::rules)) and checked
+/// ([`check`](stages::check)). It is evaluated as it is ([`datalog`](stages::datalog)), or without variables
+/// ([`ground`](stages::ground)) as a network of gates ([`propnet`](stages::propnet)). All of that is public for tools that
+/// check, convert, draw or compare rules.
 pub mod stages {
-    pub use crate::{bits, check, datalog, ground, id, propnet, rules, syntax};
+    /// Rows of bits, as networks take states and percepts.
+    pub mod bits {
+        pub use crate::bits::*;
+    }
+
+    /// What rules, terms and relations are numbered by.
+    pub mod id {
+        pub use crate::id::*;
+    }
+
+    /// Text to a [`Description`] and back, in prefix and infix syntax.
+    pub mod syntax {
+        pub use crate::syntax::*;
+    }
+
+    /// Descriptions to a [`Program`] of rules in normal form.
+    pub mod rules {
+        pub use crate::rules::*;
+    }
+
+    /// Whether rules are a game: every finding, with its code, place and explanation.
+    pub mod check {
+        pub use crate::check::*;
+    }
+
+    /// Programs evaluated as they are, with their variables.
+    pub mod datalog {
+        pub use crate::datalog::*;
+    }
+
+    /// Programs without variables.
+    pub mod ground {
+        pub use crate::ground::*;
+    }
+
+    /// Ground programs as networks of gates, and as the tapes that run them.
+    pub mod propnet {
+        pub use crate::propnet::*;
+    }
 }
 
-pub use diagnostic::{Diagnostic, RulePlace, Severity, Span, Strictness};
+pub use diagnostic::{Diagnostic, RulePlace, Severity, Span, Strictness, has_errors};
 pub use game::{
     ByPlayer, ByRole, CompileError, Compiled, Game, GameError, GoalValue, History, InformationSet, JointMove,
     Options, Percepts, Roles, Scratch, State, Status, Turn,

@@ -6,7 +6,7 @@ use croupier_engine::{
     ByPlayer, Game, Options,
     batch::{PlayoutSettings, Playouts, Tally},
     game::{Backend, BuildReport, NetworkSizes},
-    propnet::{Phase, Tape, TapeStatistics},
+    stages::propnet::{Phase, Tape, TapeStatistics},
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;

@@ -4,7 +4,7 @@ use std::{hint::black_box, sync::Arc};
 
 use croupier_engine::{
     batch::{self, Plane, Playouts},
-    propnet::Tape,
+    stages::propnet::Tape,
 };
 use rayon::{ThreadPoolBuilder, prelude::*};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use croupier_engine::{
     batch::{self, Generator, Lanes, Plane},
-    propnet::{Phase, Tape},
+    stages::propnet::{Phase, Tape},
 };
 
 use crate::failure::Failure;

@@ -9,7 +9,7 @@ use std::{
     io::{self, Write},
 };
 
-use croupier_engine::ground::{Atom, AtomName, GroundLiteral, Subject};
+use croupier_engine::stages::ground::{Atom, AtomName, GroundLiteral, Subject};
 
 use super::Grounding;
 

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use croupier_engine::{
-    id::TermId,
-    propnet::{Gates, Network, Node, Wire},
+    stages::id::TermId,
+    stages::propnet::{Gates, Network, Node, Wire},
 };
 
 use super::Grounding;

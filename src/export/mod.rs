@@ -14,10 +14,10 @@ use std::{
 use clap::{Args, ValueEnum};
 use croupier_engine::{
     CompileError, GameError, Limits, Strictness,
-    check::check_text,
-    datalog::Reasoner,
-    ground::{AtomNames, GroundProgram, ground_named},
-    propnet::Network,
+    stages::check::check_text,
+    stages::datalog::Reasoner,
+    stages::ground::{AtomNames, GroundProgram, ground_named},
+    stages::propnet::Network,
 };
 use croupier_solvers::Policy;
 

@@ -8,8 +8,8 @@ use clap::{Args, ValueEnum};
 use croupier_engine::{
     Game, Limits, RoleId,
     game::{BuildReport, NetworkSizes},
-    propnet::TapeStatistics,
-    syntax::{self, Description, Syntax},
+    stages::propnet::TapeStatistics,
+    stages::syntax::{self, Description, Syntax},
 };
 use serde_json::{Value, json};
 

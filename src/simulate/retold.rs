@@ -8,7 +8,7 @@ use croupier_engine::{
     ByPlayer, Game, GameError, GoalValue, RoleId, State,
     batch::{Generator, Lanes, Plane, PlayoutSettings},
     game::GameNetwork,
-    propnet::Phase,
+    stages::propnet::Phase,
 };
 
 use super::{

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use croupier_belief::{ExactBelief, ExactOptions};
-use croupier_engine::{Game, InformationSet, Limits, Options, Status, rules::with_role_sight};
+use croupier_engine::{Game, InformationSet, Limits, Options, Status, stages::rules::with_role_sight};
 use croupier_tests::corpus::catalogue_game;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;

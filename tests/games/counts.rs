@@ -8,7 +8,7 @@ use std::{
 use croupier_engine::{
     Game, Limits, Options, State, Status,
     game::{DepthCounts, count_tree},
-    syntax,
+    stages::syntax,
 };
 use croupier_tests::{
     corpus::{self, catalogue_game},

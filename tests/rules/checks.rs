@@ -9,8 +9,8 @@ use std::{collections::BTreeMap, fs};
 use croupier_engine::{
     CompileError, Diagnostic, Game, Limits, Options, Severity, Strictness,
     analysis::{Budget, analyse},
-    check::{CODES, check_text},
     game::Backend,
+    stages::check::{CODES, check_text},
 };
 use croupier_tests::corpus::{self, files_below, workspace};
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng as _};

@@ -5,8 +5,8 @@
 
 use croupier_engine::{
     Diagnostic, Game, JointMove, Limits, Options, Severity, Status, Strictness,
-    check::check_text,
-    syntax::{Syntax, print_description, read},
+    stages::check::check_text,
+    stages::syntax::{Syntax, print_description, read},
 };
 use croupier_tests::corpus;
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};

@@ -14,7 +14,7 @@ use croupier_engine::{
     Game, Options,
     batch::{Faults, Generator, Lanes, Plane, PlayoutSettings, Playouts, Tally},
     game::{Backend, GameNetwork},
-    propnet::Phase,
+    stages::propnet::Phase,
 };
 use croupier_tests::corpus::{RuleFile, catalogue};
 use rand_chacha::ChaCha8Rng;

@@ -16,7 +16,7 @@ use std::{
 
 use croupier_engine::{
     Game, GameError, Limits, Options,
-    syntax::{Clause, Formula},
+    stages::syntax::{Clause, Formula},
 };
 use croupier_tests::{
     comparison::{Coverage, Difference, Plan, Walks, compare, compare_on, compare_texts, compile},

@@ -2,10 +2,9 @@
 //! both, and no bytes whatever make a reader panic, run away, or point outside its text.
 
 use croupier_engine::{
-    Diagnostic, Limits, Severity, Span, Strictness,
-    check::{CODES, check_text, severity},
-    diagnostic::has_errors,
-    syntax::{
+    Diagnostic, Limits, Severity, Span, Strictness, has_errors,
+    stages::check::{CODES, check_text, severity},
+    stages::syntax::{
         Clause, Description, Formula, Reading, Syntax, Term, TermKind, decode, print_clause, print_commented,
         print_description, print_formula, print_infix, print_infix_clause, print_infix_commented, print_term,
         read, read_ground_term, read_infix, read_prefix,

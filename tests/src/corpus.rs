@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use croupier_engine::syntax;
+use croupier_engine::stages::syntax;
 
 /// A rules text and where it comes from.
 #[derive(Clone, Debug)]

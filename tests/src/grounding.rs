@@ -10,8 +10,8 @@ use std::{
 };
 
 use croupier_engine::{
-    CompileError, Game, Limits, Options, Severity, Strictness, check::check_text, datalog::Reasoner,
-    ground::ground, propnet::Network, syntax,
+    CompileError, Game, Limits, Options, Severity, Strictness, stages::check::check_text,
+    stages::datalog::Reasoner, stages::ground::ground, stages::propnet::Network, stages::syntax,
 };
 use serde_json::{Value, json};
 

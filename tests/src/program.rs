@@ -4,7 +4,7 @@ use std::fmt;
 
 use croupier_engine::{
     Limits,
-    syntax::{self, Clause, Formula, Term, TermKind, print_formula, print_term},
+    stages::syntax::{self, Clause, Formula, Term, TermKind, print_formula, print_term},
 };
 
 /// The clauses of a game.

@@ -7,7 +7,7 @@ use croupier_engine::{
     CompileError, Diagnostic, Game, GameError, Limits, Options, Strictness,
     draw::draw_index,
     game::{Backend, PerceptReading},
-    syntax::{self, Decoded, Description, Syntax, print_description, print_infix, read},
+    stages::syntax::{self, Decoded, Description, Syntax, print_description, print_infix, read},
 };
 use rand_chacha::{
     ChaCha8Rng,

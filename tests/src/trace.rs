@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use croupier_engine::{Limits, syntax};
+use croupier_engine::{Limits, stages::syntax};
 use serde_json::{Map, Value};
 
 use crate::oracle::{Consequence, Oracle, Terms, View};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use croupier_engine::{
     Game, Limits, Options, RoleId, Scratch,
     game::{Backend, CompileError, GameError},
-    syntax::{self, Description, Syntax, TermKind},
+    stages::syntax::{self, Description, Syntax, TermKind},
 };
 use thiserror::Error;
 

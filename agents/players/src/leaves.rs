@@ -6,7 +6,7 @@ use croupier_engine::{
     Game, GameError, LimitError, RoleId, Scratch, State,
     batch::{Generator, Lanes, Plane, Width},
     game::GameNetwork,
-    propnet::Phase,
+    stages::propnet::Phase,
 };
 use rand_core::Rng;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use croupier_engine::{
     RoleId,
     batch::{Generator, Lanes, Plane},
-    propnet::{Gates, Network, Tape, Wire},
+    stages::propnet::{Gates, Network, Tape, Wire},
 };
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use croupier_engine::{
     RoleId,
     batch::{Lanes, Plane, Width},
-    bits::Bits,
-    propnet::{Network, Phase, Tape, Wire},
+    stages::bits::Bits,
+    stages::propnet::{Network, Phase, Tape, Wire},
 };
 use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Networks without rules: tic-tac-toe by hand, and gates at random.
 
-use croupier_engine::propnet::{Gates, Network, Wire};
+use croupier_engine::stages::propnet::{Gates, Network, Wire};
 
 /// Tic-tac-toe as its rules in GDL say it: 27 cells and two controls; nine marks and a move that does nothing.
 /// Goals have the indices 0 (lost), 1 (drawn) and 2 (won).

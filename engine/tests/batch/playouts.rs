@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use croupier_engine::{
     batch::{Faults, Generator, Lanes, Plane, PlayoutSettings, Playouts, Tally},
-    propnet::{Network, Phase, Tape, Wire},
+    stages::propnet::{Network, Phase, Tape, Wire},
 };
 
 use crate::{

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use croupier_engine::{
     RoleId,
     batch::{Lanes, Plane, Possible, Selection, TernaryLanes, Width},
-    propnet::{Network, Phase, Tape},
+    stages::propnet::{Network, Phase, Tape},
 };
 use proptest::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Networks of games that are short enough to know everything about.
 
-use croupier_engine::propnet::{Gates, Network, Wire};
+use croupier_engine::stages::propnet::{Gates, Network, Wire};
 
 /// A coin that is tossed in the first turn: tails ends the game, heads lets it go on until `turns` are over.
 /// One role, which is chance. Goal 0 for tails, 1 for heads.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use croupier_engine::{
     ByPlayer, CompileError, Game, Limits, Options, RoleId, Roles, Strictness,
     game::{Backend, PerceptReading},
-    rules::{roles_with_sight, with_full_sight},
-    syntax,
+    stages::rules::{roles_with_sight, with_full_sight},
+    stages::syntax,
 };
 use thiserror::Error;
 
@@ -290,7 +290,7 @@ impl Header {
         &self.sent.rules_line
     }
 
-    /// The names of the roles that the rules give full sight by [`with_role_sight`](croupier_engine::rules::with_role_sight),
+    /// The names of the roles that the rules give full sight by [`with_role_sight`](croupier_engine::stages::rules::with_role_sight),
     /// and nobody else by the same rule; mostly none.
     #[must_use]
     pub fn full_sight(&self) -> &Arc<[String]> {

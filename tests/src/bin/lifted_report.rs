@@ -12,7 +12,9 @@ use std::{
     time::Instant,
 };
 
-use croupier_engine::{CompileError, Game, GameError, Options, Severity, State, game::Backend, syntax};
+use croupier_engine::{
+    CompileError, Game, GameError, Options, Severity, State, game::Backend, stages::syntax,
+};
 use croupier_tests::{
     corpus::{name_of, rule_files},
     grounding::processor_time,

@@ -6,7 +6,7 @@ use croupier_engine::{
     Game, RoleId,
     batch::{Lanes, Plane, Width},
     game::GameNetwork,
-    propnet::Phase,
+    stages::propnet::Phase,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng as _};

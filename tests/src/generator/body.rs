@@ -1,7 +1,7 @@
 //! Bodies of rules, drawn so that they hold of something: each literal is made from a row of its relation, and a
 //! variable stands where values agree.
 
-use croupier_engine::syntax::{Formula, Term};
+use croupier_engine::stages::syntax::{Formula, Term};
 
 use super::{
     dice::Dice,

@@ -15,7 +15,7 @@ mod outputs;
 mod relation;
 mod term;
 
-use croupier_engine::syntax::{Clause, Formula, Term, print_term};
+use croupier_engine::stages::syntax::{Clause, Formula, Term, print_term};
 
 use crate::{
     comparison::{Moves, Position},

@@ -1,6 +1,6 @@
 //! What a random game says: legal moves, goals, its end, the next state and percepts.
 
-use croupier_engine::syntax::{Clause, Formula, Term, print_term};
+use croupier_engine::stages::syntax::{Clause, Formula, Term, print_term};
 
 use super::{
     Body, DRAWS, EMPTY_PERCENT, Generator, Output, RANDOM, Relation, applied, constant, fact, rule, variable,

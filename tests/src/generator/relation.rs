@@ -1,6 +1,6 @@
 //! The relations that a program has so far, and of what they hold.
 
-use croupier_engine::syntax::Term;
+use croupier_engine::stages::syntax::Term;
 
 use super::{dice::Dice, term::applied};
 

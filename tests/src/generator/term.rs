@@ -2,7 +2,7 @@
 
 use croupier_engine::{
     Span,
-    syntax::{Clause, Formula, Term, TermKind},
+    stages::syntax::{Clause, Formula, Term, TermKind},
 };
 
 /// Where everything stands that was never written.

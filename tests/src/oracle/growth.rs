@@ -7,7 +7,7 @@
 //! Deopt adds rules one by one to a growing database, and lets what each of them gives be the answer that the whole
 //! program is judged by (Finding Cross-Rule Optimization Bugs in Datalog Engines, OOPSLA 2024).
 
-use croupier_engine::syntax::{self, Clause};
+use croupier_engine::stages::syntax::{self, Clause};
 
 use super::{
     Consequence, KEYWORDS, OracleError, View, consequence,

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use croupier_engine::{
     Limits,
-    syntax::{self, Description},
+    stages::syntax::{self, Description},
 };
 use thiserror::Error;
 

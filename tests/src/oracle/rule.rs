@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use croupier_engine::syntax::{self, Clause, Formula, TermKind};
+use croupier_engine::stages::syntax::{self, Clause, Formula, TermKind};
 
 use super::{
     OracleError,

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, rc::Rc};
 
-use croupier_engine::{Span, syntax};
+use croupier_engine::{Span, stages::syntax};
 
 /// A name of the rules, as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use croupier_engine::{Limits, syntax};
+use croupier_engine::{Limits, stages::syntax};
 
 use super::{Oracle, OracleError, Terms};
 

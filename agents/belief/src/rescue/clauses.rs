@@ -10,7 +10,7 @@
 use batsat::{Callbacks, ClauseKind, Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
 use croupier_engine::{
     draw::draw_index,
-    propnet::{Gates, Node, Wire},
+    stages::propnet::{Gates, Node, Wire},
 };
 use rand_core::Rng;
 

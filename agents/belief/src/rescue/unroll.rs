@@ -6,8 +6,8 @@
 
 use croupier_engine::{
     RoleId,
-    bits::Bits,
-    propnet::{Gates, Loop, Op, OpKind, Operand, Phase, Run, Segment, Tape, Wire},
+    stages::bits::Bits,
+    stages::propnet::{Gates, Loop, Op, OpKind, Operand, Phase, Run, Segment, Tape, Wire},
 };
 
 /// What is known of one turn, in numbers of the tape.

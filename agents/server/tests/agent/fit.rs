@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use croupier_engine::{Limits, syntax::read_ground_term};
+use croupier_engine::{Limits, stages::syntax::read_ground_term};
 
 use crate::wire::{Agent, read, request};
 

@@ -1,6 +1,6 @@
 //! What a reply says: the first term in it, and whether that is a legal move.
 
-use croupier_engine::{Game, Limits, MoveId, syntax};
+use croupier_engine::{Game, Limits, MoveId, stages::syntax};
 
 use crate::event::{Failure, Reply, ReplyStatus};
 

@@ -2,8 +2,8 @@
 
 use croupier_engine::{
     Limits,
-    rules::with_full_sight,
-    syntax::{self, Description},
+    stages::rules::with_full_sight,
+    stages::syntax::{self, Description},
 };
 use thiserror::Error;
 

@@ -1,6 +1,6 @@
 //! The player's side: from the bytes of a message to what it says.
 
-use croupier_engine::{Limits, syntax};
+use croupier_engine::{Limits, stages::syntax};
 use thiserror::Error;
 
 use super::{

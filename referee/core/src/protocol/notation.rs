@@ -2,7 +2,7 @@
 
 use croupier_engine::{
     Limits,
-    syntax::{self, Clause, Syntax, Term},
+    stages::syntax::{self, Clause, Syntax, Term},
 };
 
 /// How terms are written.
@@ -63,7 +63,7 @@ fn read_infix_term(text: &str, limits: &Limits) -> Option<Term> {
     let reading = syntax::read(text, Syntax::Infix, limits);
     let mut clauses = reading.description.clauses;
     let clause = clauses.pop().filter(|clause| clauses.is_empty() && clause.body.is_empty())?;
-    let is_readable = !croupier_engine::diagnostic::has_errors(&reading.diagnostics);
+    let is_readable = !croupier_engine::has_errors(&reading.diagnostics);
     Some(clause.head).filter(|head| is_readable && head.is_ground())
 }
 

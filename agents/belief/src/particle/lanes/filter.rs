@@ -2,7 +2,9 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
-use croupier_engine::{Game, GameError, History, InformationSet, RoleId, bits::Bits, game::GameNetwork};
+use croupier_engine::{
+    Game, GameError, History, InformationSet, RoleId, game::GameNetwork, stages::bits::Bits,
+};
 
 use crate::{
     BeliefError, Detail, Distribution, FilterReport, Opponents, ParticleOptions,

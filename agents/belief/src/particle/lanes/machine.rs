@@ -5,8 +5,8 @@ use std::sync::Arc;
 use croupier_engine::{
     RoleId,
     batch::{Lanes, Plane},
-    bits::Bits,
-    propnet::{Phase, Tape},
+    stages::bits::Bits,
+    stages::propnet::{Phase, Tape},
 };
 
 use crate::particle::lanes::{

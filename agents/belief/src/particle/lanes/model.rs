@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    Game, GameError, InformationSet, MoveId, Percepts, RoleId, Scratch, bits::Bits, game::GameNetwork,
+    Game, GameError, InformationSet, MoveId, Percepts, RoleId, Scratch, game::GameNetwork, stages::bits::Bits,
 };
 use rustc_hash::FxHashMap;
 

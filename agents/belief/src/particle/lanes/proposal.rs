@@ -5,8 +5,8 @@ use std::sync::Arc;
 use croupier_engine::{
     RoleId,
     batch::{Plane, Possible, Selection, TernaryLanes, Width},
-    bits::Bits,
-    propnet::{Phase, Tape},
+    stages::bits::Bits,
+    stages::propnet::{Phase, Tape},
 };
 
 /// Words of a plane.
