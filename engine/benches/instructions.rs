@@ -9,11 +9,10 @@
 use std::{env, hint::black_box, process::ExitCode, sync::Arc};
 
 use croupier_engine::{
-    Game, Options, RoleId, Strictness,
+    Game, Limits, Options, RoleId, Strictness,
     batch::{Generator, Lanes, Plane, PlayoutSettings, Playouts},
     game::Backend,
     stages::check,
-    stages::limits::Limits,
     stages::propnet::{Gates, Network, Phase, Tape, Wire},
 };
 use rand_chacha::ChaCha8Rng;
