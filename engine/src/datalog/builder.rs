@@ -9,10 +9,11 @@ use super::{
     layout::{Holding, Layout},
     machine::{Allowance, Memory, Stopped},
     overrun::Overrun,
+    phase::Phase,
     plan::RelationId,
     planner::{Order, Planned, Query, Sources, plan},
     question::Question,
-    stage::{Phase, Registers, Stage, run_goals, run_stage},
+    stage::{Registers, Stage, run_goals, run_stage},
     terms::Terms,
 };
 use crate::{

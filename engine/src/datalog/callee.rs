@@ -18,8 +18,8 @@
 use std::sync::Arc;
 
 use super::{
+    phase::Phase,
     plan::{Plan, RelationId},
-    stage::Phase,
 };
 
 /// A strongly connected component that is evaluated when it is called.

@@ -6,9 +6,9 @@ use super::{
     builder::{Builder, OnDemand},
     machine::Allowance,
     overrun::Overrun,
+    phase::Phase,
     question::Question,
     reasoner::Reasoner,
-    stage::Phase,
     terms::Vocabulary,
     trial::{Lines, Trial, measure},
 };

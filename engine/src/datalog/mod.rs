@@ -21,6 +21,7 @@ mod layout;
 mod machine;
 mod model;
 mod overrun;
+mod phase;
 mod plan;
 mod planner;
 mod question;

@@ -6,11 +6,12 @@ use super::{
     estimate::{Estimate, distinct_values, relation_id},
     layout::Holding,
     machine::Memory,
+    phase::Phase,
     plan::RelationId,
     question::Question,
     reasoner::Reasoner,
     relation::Relation,
-    stage::{Phase, Registers, run_goals, run_stage},
+    stage::{Registers, run_goals, run_stage},
     terms::Terms,
 };
 use crate::{

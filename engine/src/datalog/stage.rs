@@ -2,21 +2,11 @@
 
 use super::{
     machine::{Memory, Stopped},
+    phase::Phase,
     plan::{Plan, RelationId, Step},
     relation::NONE,
 };
 use crate::id::RuleId;
-
-/// When a relation can be computed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Phase {
-    /// Once and for all.
-    Static,
-    /// When the state is known.
-    State,
-    /// When the joint move is known too.
-    Joint,
-}
 
 /// One strongly connected component of the dependency graph, compiled.
 #[derive(Clone, Debug)]

@@ -4,6 +4,8 @@ mod build;
 mod components;
 mod gate;
 mod network;
+mod operation;
+mod phase;
 mod runs;
 mod schedule;
 mod slots;
@@ -11,4 +13,6 @@ mod tape;
 
 pub use gate::{Cycle, Gates, Node, Wire};
 pub use network::Network;
-pub use tape::{Loop, Op, OpKind, Operand, Phase, Run, Segment, Tape, TapeStatistics};
+pub use operation::{Loop, Op, OpKind, Operand, Run, Segment};
+pub use phase::Phase;
+pub use tape::{Tape, TapeStatistics};

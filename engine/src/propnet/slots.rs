@@ -4,9 +4,9 @@ use rustc_hash::FxHashSet;
 
 use super::{
     Network, Phase, Wire,
+    operation::{Operand, Outputs},
     runs::Gate,
     schedule::{Knot, Schedule, Step, roots},
-    tape::{Operand, Outputs},
 };
 
 /// Marks a node that has no slot.

@@ -5,122 +5,14 @@
 //! instruction; operations of one kind stand together as a [`Run`], so that a machine seldom asks which it is.
 //! Wires that depend on each other are a [`Loop`], repeated until nothing changes.
 
-use std::ops::Range;
-
 use super::{
-    Network,
+    Network, Phase,
+    operation::{Loop, Op, Operand, Outputs, Run, Segment},
     runs::Stretch,
     schedule::{Schedule, Step},
     slots::Allocation,
 };
 use crate::id::RoleId;
-
-/// A slot to read, inverted or not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Operand(u32);
-
-impl Operand {
-    /// Always false: slot 0 is never written.
-    pub const FALSE: Self = Self(0);
-    /// Always true.
-    pub const TRUE: Self = Self(1);
-
-    /// The slot, inverted or as it is.
-    pub(super) fn new(slot: u32, is_inverted: bool) -> Self {
-        Self(slot << 1 | u32::from(is_inverted))
-    }
-
-    /// Where the value is.
-    #[must_use]
-    #[inline(always)]
-    pub fn slot(self) -> usize {
-        (self.0 >> 1) as usize
-    }
-
-    /// Whether what is meant is the opposite of what the slot holds.
-    #[must_use]
-    #[inline(always)]
-    pub fn is_inverted(self) -> bool {
-        self.0 & 1 == 1
-    }
-
-    /// All ones if it is inverted, else all zeros: what a word of the slot is combined with by exclusive or.
-    #[must_use]
-    #[inline(always)]
-    pub fn mask(self) -> u64 {
-        0_u64.wrapping_sub(u64::from(self.0 & 1))
-    }
-}
-
-/// What an operation does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OpKind {
-    /// `left & right`.
-    And,
-    /// `!left & right`.
-    AndNot,
-    /// `left | right`.
-    Or,
-}
-
-/// One operation: the slots that it reads and the one that it writes, which may be the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Op {
-    /// The slot that is written.
-    pub out: u32,
-    /// A slot that is read.
-    pub left: u32,
-    /// The other slot that is read.
-    pub right: u32,
-}
-
-/// Operations of one kind, one after the other.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// What they do.
-    pub kind: OpKind,
-    /// Where they stand on the tape.
-    pub ops: Range<usize>,
-}
-
-/// Operations that are repeated until nothing changes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loop {
-    /// What is repeated.
-    pub body: Vec<Run>,
-    /// Slots that begin false, and what each becomes after the body has run, one after the other.
-    pub feedback: Vec<(u32, Operand)>,
-}
-
-/// A stretch of the tape.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Segment {
-    /// Operations that run once.
-    Run(Run),
-    /// Operations that run until nothing changes.
-    Loop(Loop),
-}
-
-/// What can be computed at one time, in the order in which it has to be.
-///
-/// Every phase stands on [`State`](Self::State), and [`Sees`](Self::Sees) on [`Next`](Self::Next) as well.
-/// What a phase leaves holds until a phase behind it begins, with the exceptions that are written here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Phase {
-    /// Terminal and legal, from the bases. Both hold while goals are computed, not longer.
-    State,
-    /// Goals, from the bases.
-    Goal,
-    /// Next, from bases and moves. It holds while percepts are computed.
-    Next,
-    /// Percepts, from bases and moves.
-    Sees,
-}
-
-impl Phase {
-    /// All of them, in order.
-    pub const ALL: [Self; 4] = [Self::State, Self::Goal, Self::Next, Self::Sees];
-}
 
 /// How large a tape is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,16 +43,6 @@ pub struct Tape {
     initial: Vec<bool>,
     first_moves: Vec<usize>,
     outputs: Outputs,
-}
-
-/// Where what a network says can be read.
-#[derive(Clone, Debug)]
-pub(super) struct Outputs {
-    pub(super) terminal: Operand,
-    pub(super) legal: Vec<Vec<Operand>>,
-    pub(super) goals: Vec<Vec<(u32, Operand)>>,
-    pub(super) next: Vec<Operand>,
-    pub(super) sees: Vec<Vec<Operand>>,
 }
 
 impl Tape {
