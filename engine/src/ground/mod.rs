@@ -7,6 +7,7 @@
 //! Grounding by relaxed reachability: M. Helmert, "Concise finite-domain representations for PDDL
 //! planning tasks", Artificial Intelligence 173, 2009, section 6.
 
+mod demand;
 mod flatten;
 mod instantiate;
 mod name;
@@ -20,6 +21,7 @@ use std::{fmt, sync::Arc};
 
 use thiserror::Error;
 
+use demand::{Demands, Wanted};
 use flatten::Flat;
 use instantiate::Instantiation;
 use relax::Relaxed;
@@ -33,7 +35,7 @@ use crate::{
     diagnostic::RulePlace,
     id::TermId,
     limits::{LimitError, Limits},
-    rules::{Demands, DependencyGraph, Rule, Wanted},
+    rules::{DependencyGraph, Rule},
 };
 
 /// Rules that cannot be grounded within the limits.

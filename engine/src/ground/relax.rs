@@ -6,12 +6,15 @@
 
 use std::collections::BTreeSet;
 
-use super::flatten::{Flat, Part};
+use super::{
+    demand::Demands,
+    flatten::{Flat, Part},
+};
 use crate::{
     datalog::ModelError,
     diagnostic::Span,
     id::{PredicateId, RuleId},
-    rules::{Atom, Demands, DependencyGraph, Keyword, Literal, Program, Rule, Term},
+    rules::{Atom, DependencyGraph, Keyword, Literal, Program, Rule, Term},
 };
 
 /// A relation is heavy from this part of the largest on.

@@ -4,7 +4,6 @@
 //! A [`Program`] is small and easy to reason about and cannot be printed back as it was written.
 
 mod anonymous;
-mod demand;
 mod dependency;
 mod full_sight;
 mod normalise;
@@ -15,7 +14,6 @@ mod role_sight;
 mod symbols;
 
 pub use anonymous::without_anonymous;
-pub(crate) use demand::{Demands, Wanted};
 pub use dependency::{DependencyGraph, Edge, Scc};
 pub use full_sight::with_full_sight;
 pub use normalise::normalise;

@@ -11,8 +11,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Atom, Literal, Program, Rule, Term};
-use crate::id::PredicateId;
+use crate::{
+    id::PredicateId,
+    rules::{Atom, Literal, Program, Rule, Term},
+};
 
 /// Relations to be computed on demand, each with how many rows it had without: the smaller ones are asked for
 /// first, and tell what the larger ones are asked for.
