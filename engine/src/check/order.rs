@@ -24,10 +24,17 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
             };
             let Some(variable) = (0..rule.variables.len()).find(is_late) else { continue };
             // What nothing binds at all is a finding of its own.
-            let Some(binder) = after.iter().find(|literal| binds(literal, variable)) else { continue };
+            let later = after.iter().find(|literal| binds(literal, variable) && is_written(rule, literal));
+            let Some(binder) = later else { continue };
             diagnostics.push(report(subject, rule, (atom, variable), binder));
         }
     }
+}
+
+/// Whether the text has the condition: one that was added stands where the atom does that it is about.
+fn is_written(rule: &Rule, condition: &Literal) -> bool {
+    let spans = rule.body.iter().map(Literal::span).chain([rule.head.span]);
+    spans.filter(|&span| span == condition.span()).count() == 1
 }
 
 fn has(atom: &Atom, wanted: usize) -> bool {

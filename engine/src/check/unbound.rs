@@ -369,7 +369,7 @@ fn report(subject: &Subject<'_>, rule: &Rule, found: &Ranged) -> Diagnostic {
         Range::Nothing(relation) => {
             let relation = program.name(*relation);
             let message = format!(
-                "in a rule for `{head}`, {shown} stands under `not` alone: read as no `{relation}` at all"
+                "in a rule for `{head}`, {shown} stands under one `not` and nowhere else: read as \"there is none\""
             );
             let help = format!("negate a relation of its own that says that some `{relation}` holds");
             ("unbound-under-not", message, help)

@@ -62,7 +62,8 @@ impl Reasoner {
     pub fn on_demand(rules: &CheckedRules, limits: &Limits) -> Result<Self, LimitError> {
         let choice = Choice::of(rules, limits);
         let all = choice.demandable(rules.program().predicate_ids());
-        let order = if rules.program().rules.len() % 2 == 0 { Order::Fewest } else { Order::Written };
+        let order =
+            if rules.program().rules.len().is_multiple_of(2) { Order::Fewest } else { Order::Written };
         let compiled = choice.compile(limits, &OnDemand { sccs: choice.within_depth(&all), order });
         compiled.map(|(reasoner, _)| reasoner).map_err(|overrun| overrun.limit)
     }

@@ -132,7 +132,7 @@ impl Played {
                 }
             }
             // Asking for the time takes as long as a small state.
-            if self.states % 16 == 0 && is_over() {
+            if self.states.is_multiple_of(16) && is_over() {
                 break;
             }
         }
