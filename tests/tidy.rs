@@ -186,6 +186,52 @@ fn versions_stand_once_each_with_a_reason() {
     assert_none(&offences, "versions are in the root manifest, each with a reason beside it");
 }
 
+/// What a manifest says of its package itself, or inherits.
+fn says(package: &Table, field: &str) -> bool {
+    let value = package.get("package").and_then(|about| about.get(field));
+    match value {
+        Some(Value::Table(inherited)) => inherited.get("workspace").and_then(Value::as_bool) == Some(true),
+        Some(Value::String(text)) => !text.is_empty(),
+        Some(Value::Array(list)) => (1..=5).contains(&list.len()),
+        _ => false,
+    }
+}
+
+#[test]
+fn every_package_but_the_tests_is_ready_to_be_published() {
+    let fields = [
+        "description",
+        "version",
+        "edition",
+        "rust-version",
+        "license",
+        "readme",
+        "documentation",
+        "keywords",
+        "categories",
+    ];
+    let packages = packages();
+    let private = |package: &Table| package["package"].get("publish").and_then(Value::as_bool) == Some(false);
+    let mut offences: Vec<String> = Vec::new();
+    for (name, package) in &packages {
+        if private(package) != (name == "croupier-tests") {
+            offences.push(format!("{name}: only the tests stay here"));
+        }
+        if !private(package) {
+            let missing = fields.iter().filter(|field| !says(package, field));
+            offences.extend(missing.map(|field| format!("{name} says nothing of its {field}")));
+        }
+    }
+    let root = manifest(&workspace().join("Cargo.toml"));
+    let shared = root["workspace"]["dependencies"].as_table().expect("a table of versions");
+    let unpublished = shared.iter().filter(|(name, value)| {
+        let is_ours = value.get("path").is_some() && *name != "croupier-tests";
+        is_ours && value.get("version") != root["workspace"]["package"].get("version")
+    });
+    offences.extend(unpublished.map(|(name, _)| format!("{name} is depended on without its version")));
+    assert_none(&offences, "a package says what it is, and which versions of its siblings it needs");
+}
+
 /// The files that cargo builds first, of every package: libraries, programs, tests, examples and benches.
 fn crate_roots() -> Vec<PathBuf> {
     let mut roots = Vec::new();
