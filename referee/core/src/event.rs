@@ -2,7 +2,7 @@
 
 use croupier_engine::{ByPlayer, GameError, GoalValue, RoleId};
 
-use crate::view::Message;
+use crate::{chance::Nonce, view::Message};
 
 /// A message that expects a reply, and the timer that limits the wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,12 +31,22 @@ pub enum Failure {
     Busy,
     /// A player of this process failed, by an error of its own.
     PlayerError,
+    /// The referee was interrupted while it waited, and the player could not be asked again: it would have taken the
+    /// message for another turn.
+    Interrupted,
 }
 
 impl Failure {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Timeout, Self::ConnectError, Self::TooLarge, Self::Malformed, Self::Busy, Self::PlayerError];
+    pub const ALL: [Self; 7] = [
+        Self::Timeout,
+        Self::ConnectError,
+        Self::TooLarge,
+        Self::Malformed,
+        Self::Busy,
+        Self::PlayerError,
+        Self::Interrupted,
+    ];
 
     /// The word for it in records.
     #[must_use]
@@ -48,6 +58,7 @@ impl Failure {
             Self::Malformed => "malformed",
             Self::Busy => "busy",
             Self::PlayerError => "player_error",
+            Self::Interrupted => "interrupted",
         }
     }
 }
@@ -57,6 +68,8 @@ impl Failure {
 pub enum Reply {
     /// The player wrote this.
     Text(String),
+    /// The player is ready, and adds this to the seed of the match; not ready to anything but START.
+    Ready(Nonce),
     /// It wrote nothing that can be read.
     Failed(Failure),
 }
@@ -105,6 +118,12 @@ pub enum Event {
     Deadline {
         /// Whose timer it was.
         of: Request,
+    },
+    /// The referee goes on after it was interrupted. The request that is being waited for gets its whole clock again; who is
+    /// asked again, with [`MatchState::asked`](crate::MatchState::asked), is for the driver to decide.
+    Resume {
+        /// The number of the referee that goes on: each is higher than the one before.
+        epoch: u64,
     },
     /// Someone ends the match.
     Abort,

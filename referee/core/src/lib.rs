@@ -30,7 +30,7 @@ pub mod driver;
 #[cfg(test)]
 mod fixture;
 
-pub use chance::{Chance, Seed, SeedError};
+pub use chance::{Chance, Nonce, Seed, SeedError};
 pub use conduct::{Conduct, Slip};
 pub use digest::Digest;
 pub use driver::{Played, Seat, SeatReply, run_match};
@@ -38,5 +38,5 @@ pub use event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request};
 pub use header::{Clocks, Header, HeaderError, MatchSetup, SeriesPlace, Substitution};
 pub use match_state::{MatchState, Secrets};
 pub use record::{Disorder, Record, RecordError, SealKey, disorders, read_records};
-pub use replay::{Difference, Replay, ReplayError, ReplayTurn, SealCheck, replay, replay_all};
+pub use replay::{Difference, Replay, ReplayError, ReplayTurn, SealCheck, replay, replay_all, resume};
 pub use view::{LastTurn, Message, Moment, OwnHistory, OwnTurn, message};

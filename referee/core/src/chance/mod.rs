@@ -15,7 +15,7 @@ use croupier_engine::{RoleId, draw::draw};
 use hkdf::Hkdf;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
-use sha2::Sha256;
+use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 /// The name of this way of drawing, as records have it.
@@ -26,6 +26,7 @@ const CHANCE: &str = "chance";
 const SUBSTITUTE: &str = "substitute";
 const AGENT: &str = "agent/";
 const MATCH: &str = "match/";
+const JOINT: &str = "joint";
 
 /// Streams of one turn in a domain that has one stream for each role.
 const ROLES_PER_TURN: u64 = 1 << 16;
@@ -96,6 +97,24 @@ impl Seed {
         self.key(&format!("{AGENT}{role_name}"))
     }
 
+    /// The seed that a match is dealt from once players have added their nonces, in the order of the rules.
+    ///
+    /// Nobody who lacks one of them can choose what is dealt, the referee included: it is bound to its seed by the
+    /// commitment before it hears the first nonce.
+    pub(crate) fn joined(&self, nonces: &[(&str, Nonce)]) -> Self {
+        let mut salt = Sha256::new();
+        for (role, nonce) in nonces {
+            salt.update((role.len() as u64).to_le_bytes());
+            salt.update(role.as_bytes());
+            salt.update(nonce.0);
+        }
+        let mut key = [0; 32];
+        Hkdf::<Sha256>::new(Some(&salt.finalize()), &self.0)
+            .expand(format!("{PREFIX}{JOINT}").as_bytes(), &mut key)
+            .expect("32 bytes are within the reach of HKDF");
+        Self(key)
+    }
+
     /// The independent key of one domain.
     pub(crate) fn key(&self, domain: &str) -> [u8; 32] {
         let mut key = [0; 32];
@@ -113,6 +132,19 @@ impl Seed {
 impl fmt::Debug for Seed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Seed(..)")
+    }
+}
+
+/// What a player adds to the seed of a match, so that it knows that the referee alone did not choose what is dealt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nonce(pub [u8; 32]);
+
+impl Nonce {
+    /// The nonce that a player wrote as 64 hexadecimal digits.
+    #[must_use]
+    pub fn from_hex(text: &str) -> Option<Self> {
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(text, &mut bytes).ok().map(|()| Self(bytes))
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use croupier_engine::{GameError, RoleId};
 
 use crate::{
-    chance::{Chance, Seed},
+    chance::{Chance, Nonce, Seed},
     digest::Digest,
     event::Outcome,
     header::{Header, Substitution},
@@ -62,6 +62,15 @@ impl Ledger {
             draws: Draws::Recorded(draws),
             seed: None,
             seal_key: None,
+        }
+    }
+
+    /// Draws from the seed that these nonces make of it from now on, if there are any.
+    pub(crate) fn join(&mut self, nonces: &[(&str, Nonce)]) {
+        if let (Some(seed), Draws::Seed(chance)) = (&self.seed, &mut self.draws)
+            && !nonces.is_empty()
+        {
+            *chance = Chance::new(&seed.joined(nonces));
         }
     }
 

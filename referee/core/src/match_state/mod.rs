@@ -21,13 +21,13 @@ pub(crate) use ledger::Ledger;
 pub(crate) use reply::{READY, first_expression};
 
 use crate::{
-    chance::Seed,
+    chance::{Nonce, Seed},
     conduct::{Conduct, Slip},
     digest::Digest,
     event::{Effect, Event, Failure, Outcome, Reply, Request},
     header::{GRACE_MS, Header},
     record::{Entry, SealKey},
-    view::{Moment, OwnHistory, OwnTurn, message},
+    view::{Message, Moment, OwnHistory, OwnTurn, message},
 };
 
 /// What nobody but the referee knows while a match runs.
@@ -52,7 +52,8 @@ impl Secrets {
 #[derive(Debug)]
 pub struct MatchState {
     header: Arc<Header>,
-    scratch: Scratch,
+    /// Its own working memory, once it was used.
+    scratch: Option<Box<Scratch>>,
     ledger: Ledger,
     own: ByPlayer<OwnHistory>,
     conducts: ByPlayer<Conduct>,
@@ -66,7 +67,7 @@ pub struct MatchState {
 #[derive(Debug)]
 enum Phase {
     Created,
-    Starting { sent_ms: u64, is_awaited: ByPlayer<bool> },
+    Starting { sent_ms: u64, is_awaited: ByPlayer<bool>, nonces: BTreeMap<RoleId, Nonce> },
     Playing(Position),
     Finished(Outcome),
 }
@@ -98,7 +99,7 @@ impl MatchState {
 
     pub(crate) fn with_ledger(header: Arc<Header>, ledger: Ledger) -> Self {
         Self {
-            scratch: header.game().scratch(),
+            scratch: None,
             own: ByPlayer::from_fn(header.roles(), OwnHistory::initial),
             conducts: ByPlayer::from_fn(header.roles(), |_| Conduct::default()),
             header,
@@ -115,16 +116,37 @@ impl MatchState {
     /// when it comes more than its clock and [`GRACE_MS`] after its request, whether or not the timer was heard before.
     /// No order of events is an error: what makes no sense is ignored.
     pub fn step(&mut self, now_ms: u64, event: Event) -> Vec<Effect> {
+        let mut scratch = self.scratch.take().unwrap_or_else(|| Box::new(self.header.game().scratch()));
+        let effects = self.step_with(now_ms, event, &mut scratch);
+        self.scratch = Some(scratch);
+        effects
+    }
+
+    /// The same with working memory that is lent, for whoever keeps thousands of matches: between its events a match then
+    /// takes some kilobytes.
+    pub fn step_with(&mut self, now_ms: u64, event: Event, scratch: &mut Scratch) -> Vec<Effect> {
         self.now_ms = self.now_ms.max(now_ms);
         match event {
             Event::Begin => self.begin(),
             Event::Reply { role, to, reply } => self.take_reply(role, to, reply),
             Event::Deadline { of } => self.fail_awaited(of),
+            Event::Resume { epoch } => self.resume(epoch),
             Event::Abort => self.abort(),
             Event::Void { role, failure } => self.void(role, failure),
         }
-        self.advance();
+        self.advance(scratch);
         mem::take(&mut self.effects)
+    }
+
+    /// The message that a player has been sent last and not replied to.
+    #[must_use]
+    pub fn asked(&self, role: RoleId) -> Option<Message> {
+        let moment = match self.request()?.0 {
+            Request::Start => Moment::Start,
+            Request::Play { .. } => Moment::Play,
+        };
+        let is_awaited = self.awaited().contains(&role);
+        is_awaited.then(|| self.own.get(role).map(|own| message(&self.header, own, moment))).flatten()
     }
 
     /// What is played.
@@ -193,7 +215,7 @@ impl MatchState {
         self.send_all(Moment::Start);
         self.arm_timer(Request::Start, self.header.clocks().start_ms);
         let is_awaited = ByPlayer::from_fn(self.header.roles(), |_| true);
-        self.phase = Phase::Starting { sent_ms: self.now_ms, is_awaited };
+        self.phase = Phase::Starting { sent_ms: self.now_ms, is_awaited, nonces: BTreeMap::new() };
     }
 
     fn take_reply(&mut self, role: RoleId, to: Request, reply: Reply) {
@@ -209,11 +231,16 @@ impl MatchState {
         let reply = if elapsed_ms > clock_ms + GRACE_MS { Reply::Failed(Failure::Timeout) } else { reply };
         let role_name = self.header.role_name(role).to_owned();
         let entry = match &mut self.phase {
-            Phase::Starting { is_awaited, .. } => {
+            Phase::Starting { is_awaited, nonces, .. } => {
                 is_awaited[role] = false;
+                let nonce = match &reply {
+                    Reply::Ready(nonce) => Some(*nonce),
+                    Reply::Text(_) | Reply::Failed(_) => None,
+                };
+                nonces.extend(nonce.map(|nonce| (role, nonce)));
                 let failure = read_ready(reply, self.header.game().limits());
                 self.conducts[role].not_ready = failure;
-                Entry::Ready { role: role_name, failure, elapsed_ms }
+                Entry::Ready { role: role_name, failure, elapsed_ms, nonce }
             }
             Phase::Playing(position) => {
                 let read = reply::read_move(self.header.game(), &position.legal[role], reply);
@@ -235,6 +262,22 @@ impl MatchState {
         }
     }
 
+    fn resume(&mut self, epoch: u64) {
+        let Some((request, _)) = self.request() else { return };
+        self.append(&Entry::Resume { epoch });
+        let clock_ms = match request {
+            Request::Start => self.header.clocks().start_ms,
+            Request::Play { .. } => self.header.clocks().play_ms,
+        };
+        match &mut self.phase {
+            Phase::Starting { sent_ms, .. } | Phase::Playing(Position { sent_ms, .. }) => {
+                *sent_ms = self.now_ms
+            }
+            Phase::Created | Phase::Finished(_) => {}
+        }
+        self.arm_timer(request, clock_ms);
+    }
+
     fn abort(&mut self) {
         match self.phase {
             Phase::Created => self.conclude(Outcome::Aborted { turns: 0 }),
@@ -251,14 +294,18 @@ impl MatchState {
     }
 
     /// Goes on for as long as nobody is waited for.
-    fn advance(&mut self) {
+    fn advance(&mut self, scratch: &mut Scratch) {
         while self.awaited().is_empty() {
             match mem::replace(&mut self.phase, Phase::Created) {
-                Phase::Starting { .. } => {
+                Phase::Starting { nonces, .. } => {
+                    let roles = self.header.roles();
+                    let nonces: Vec<_> =
+                        nonces.iter().map(|(&role, &nonce)| (roles.name(role), nonce)).collect();
+                    self.ledger.join(&nonces);
                     let initial = self.header.game().initial_state().clone();
-                    self.enter(0, initial);
+                    self.enter(0, initial, scratch);
                 }
-                Phase::Playing(position) => self.resolve(&position),
+                Phase::Playing(position) => self.resolve(&position, scratch),
                 resting @ (Phase::Created | Phase::Finished(_)) => {
                     self.phase = resting;
                     return;
@@ -268,8 +315,8 @@ impl MatchState {
     }
 
     /// Asks for the moves of a turn, or ends the match.
-    fn enter(&mut self, turn: u32, state: State) {
-        let legal = match self.header.game().status(&state, &mut self.scratch) {
+    fn enter(&mut self, turn: u32, state: State, scratch: &mut Scratch) {
+        let legal = match self.header.game().status(&state, scratch) {
             Err(error) => return self.fail(turn, error),
             Ok(Status::Terminal { goals }) => return self.finish(Outcome::Terminal { turns: turn, goals }),
             Ok(Status::Running { .. }) if turn >= self.header.setup().turns_max => {
@@ -284,10 +331,10 @@ impl MatchState {
     }
 
     /// Plays the joint move of a turn that everyone has answered.
-    fn resolve(&mut self, position: &Position) {
+    fn resolve(&mut self, position: &Position, scratch: &mut Scratch) {
         let header = Arc::clone(&self.header);
         let moves = ByRole::from_fn(header.roles(), |role| self.chosen_move(position, role));
-        match play(header.game(), &position.state, moves, &mut self.scratch) {
+        match play(header.game(), &position.state, moves, scratch) {
             Err(error) => self.fail(position.turn, error),
             Ok((joint_move, turn)) => {
                 let entry = turn_entry(&header, position.turn, &joint_move, &turn);
@@ -295,7 +342,7 @@ impl MatchState {
                 for (role, own) in self.own.iter_mut() {
                     own.turns.push(own_turn(header.game(), joint_move.of(role), &turn.percepts[role]));
                 }
-                self.enter(position.turn + 1, turn.successor);
+                self.enter(position.turn + 1, turn.successor, scratch);
             }
         }
     }

@@ -52,6 +52,7 @@ pub fn read_ready(reply: Reply, limits: &Limits) -> Option<Failure> {
 fn canonical_reply(reply: Reply, limits: &Limits) -> Result<String, Failure> {
     match reply {
         Reply::Failed(failure) => Err(failure),
+        Reply::Ready(_) => Ok(READY.to_lowercase()),
         Reply::Text(text) if text.len() > REPLY_BYTES_MAX => Err(Failure::TooLarge),
         Reply::Text(text) => first_term(&text, limits).ok_or(Failure::Malformed),
     }

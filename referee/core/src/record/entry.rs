@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use croupier_engine::{Strictness, game::PerceptReading};
 
 use crate::{
-    chance::{RNG, Seed},
+    chance::{Nonce, RNG, Seed},
     digest::Digest,
     event::{Failure, ReplyStatus},
     header::{Header, MatchSetup, SeriesPlace, Substitution},
@@ -68,6 +68,13 @@ pub enum Entry {
         failure: Option<Failure>,
         /// Time since START was sent.
         elapsed_ms: u64,
+        /// What the player adds to the seed; the line says so only if it adds something.
+        nonce: Option<Nonce>,
+    },
+    /// Another referee went on with the match, or the same one after an interruption.
+    Resume {
+        /// Its number: each is higher than the one before.
+        epoch: u64,
     },
     /// A player answered PLAY, or failed to.
     Reply {
@@ -151,6 +158,7 @@ impl Entry {
         match self {
             Self::Genesis(_) => "genesis",
             Self::Ready { .. } => "ready",
+            Self::Resume { .. } => "resume",
             Self::Reply { .. } => "reply",
             Self::Draw { .. } => "draw",
             Self::Substitute { .. } => "substitute",
@@ -171,6 +179,7 @@ impl Entry {
             | Self::Turn { turn, .. } => Some(*turn),
             Self::Genesis(_)
             | Self::Ready { .. }
+            | Self::Resume { .. }
             | Self::End { .. }
             | Self::Reveal { .. }
             | Self::Seal { .. } => None,
@@ -185,11 +194,18 @@ impl Entry {
     pub(crate) fn to_value(&self, prev: Option<Digest>) -> Value {
         let mut fields = match self {
             Self::Genesis(genesis) => genesis_fields(genesis),
-            Self::Ready { role, failure, elapsed_ms } => Value::object([
-                ("role", Value::text(role)),
-                ("status", Value::text(failure.map_or("ready", Failure::as_str))),
-                ("elapsed_ms", Value::count(*elapsed_ms)),
-            ]),
+            Self::Ready { role, failure, elapsed_ms, nonce } => {
+                let mut line = Value::object([
+                    ("role", Value::text(role)),
+                    ("status", Value::text(failure.map_or("ready", Failure::as_str))),
+                    ("elapsed_ms", Value::count(*elapsed_ms)),
+                ]);
+                if let (Value::Object(fields), Some(Nonce(bytes))) = (&mut line, nonce) {
+                    fields.insert("nonce".to_owned(), Value::text(hex::encode(bytes)));
+                }
+                line
+            }
+            Self::Resume { epoch } => Value::object([("epoch", Value::count(*epoch))]),
             Self::Reply { turn, role, status, own_move, elapsed_ms } => Value::object([
                 ("turn", Value::count(u64::from(*turn))),
                 ("role", Value::text(role)),

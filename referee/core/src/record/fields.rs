@@ -6,7 +6,7 @@ use croupier_engine::{Strictness, game::PerceptReading};
 use thiserror::Error;
 
 use crate::{
-    chance::{RNG, Seed},
+    chance::{Nonce, RNG, Seed},
     digest::{Digest, bytes_of_hex},
     event::{Failure, ReplyStatus},
     header::{Clocks, MatchSetup, SeriesPlace, Substitution},
@@ -153,6 +153,7 @@ pub(crate) fn entry_of(line: Value) -> Result<(Entry, Option<Digest>), FieldErro
     let entry = match event.as_str() {
         "genesis" => Entry::Genesis(Arc::new(genesis(&mut fields)?)),
         "ready" | "reply" => answer(&event, &mut fields)?,
+        "resume" => Entry::Resume { epoch: fields.count("epoch")? },
         "draw" => {
             Entry::Draw { turn: fields.turn("turn")?, n: fields.count("n")?, index: fields.count("index")? }
         }
@@ -191,7 +192,13 @@ fn answer(event: &str, fields: &mut Fields) -> Result<Entry, FieldError> {
         let words = failures.into_iter().chain([None]);
         let words: Vec<_> =
             words.map(|failure| (failure.map_or("ready", Failure::as_str), failure)).collect();
-        return Ok(Entry::Ready { role, failure: fields.word("status", &words)?, elapsed_ms });
+        let failure = fields.word("status", &words)?;
+        let nonce = match fields.unread.contains_key("nonce") {
+            true if failure.is_none() => Some(Nonce(fields.bytes("nonce")?)),
+            true => return Err(fields.wrong("nonce", "beside a player that is ready")),
+            false => None,
+        };
+        return Ok(Entry::Ready { role, failure, elapsed_ms, nonce });
     }
     let statuses = failures.into_iter().flatten().map(ReplyStatus::Failed);
     let statuses = statuses.chain([ReplyStatus::Legal, ReplyStatus::Illegal]);

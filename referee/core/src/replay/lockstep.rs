@@ -12,7 +12,7 @@ use crate::{
     digest::Digest,
     event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request},
     header::Header,
-    match_state::{Ledger, MatchState, READY},
+    match_state::{Ledger, MatchState, READY, Secrets},
     record::{Entry, Record, RecordLine, SealKey, is_signature, nonce},
     replay::{Difference, SealCheck},
     view::Message,
@@ -56,6 +56,27 @@ pub(super) fn verify(record: &Record, header: &Arc<Header>) -> Result<Verified, 
     let outcome = lockstep.machine.outcome().filter(|_| is_over).cloned();
     let conducts = lockstep.machine.conducts().clone();
     Ok(Verified { messages: lockstep.messages, outcome, conducts, seal })
+}
+
+/// The machine of a record that was cut off, with what it does after the last line that is there.
+pub(super) fn resume(
+    record: &Record,
+    header: &Arc<Header>,
+    secrets: Secrets,
+) -> Result<(MatchState, Vec<Effect>), Difference> {
+    let machine = MatchState::new(Arc::clone(header), secrets);
+    let messages = ByPlayer::from_fn(header.roles(), |_| Vec::new());
+    let mut lockstep = Lockstep { machine, pending: VecDeque::new(), messages };
+    for line in record.lines() {
+        let expected = match lockstep.next_line() {
+            Some(expected) => expected,
+            None => lockstep.feed(line)?,
+        };
+        if let Some(difference) = Difference::between(&expected, line) {
+            return Err(difference);
+        }
+    }
+    Ok((lockstep.machine, lockstep.pending.into()))
 }
 
 /// The ledger of the machine: with the seed that the record reveals, or else with the draws that it has.
@@ -180,8 +201,10 @@ fn event_of(header: &Header, entry: &Entry) -> Option<(Event, u64)> {
     };
     match entry {
         Entry::Genesis(_) => Some((Event::Begin, 0)),
-        Entry::Ready { role, failure, elapsed_ms } => {
-            let reply = failure.map_or_else(|| Reply::Text(READY.to_owned()), Reply::Failed);
+        Entry::Resume { epoch } => Some((Event::Resume { epoch: *epoch }, 0)),
+        Entry::Ready { role, failure, elapsed_ms, nonce } => {
+            let ready = || nonce.map_or_else(|| Reply::Text(READY.to_owned()), Reply::Ready);
+            let reply = failure.map_or_else(ready, Reply::Failed);
             Some((reply_event(role, Request::Start, reply)?, *elapsed_ms))
         }
         Entry::Reply { turn, role, status, own_move, elapsed_ms } => {

@@ -6,6 +6,8 @@
 mod compare;
 mod lockstep;
 #[cfg(test)]
+mod resumption;
+#[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
@@ -20,9 +22,9 @@ pub use compare::Difference;
 use crate::{
     conduct::Conduct,
     digest::Digest,
-    event::Outcome,
+    event::{Effect, Outcome},
     header::{Header, HeaderError},
-    match_state::own_turn,
+    match_state::{MatchState, Secrets, own_turn},
     record::{Entry, Record},
     replay::lockstep::Verified,
     view::{Message, OwnHistory},
@@ -116,6 +118,23 @@ pub fn replay_all(records: &[Record]) -> impl Iterator<Item = Result<Replay, Rep
         last = Some(Arc::clone(&header));
         replay_with(record, header)
     })
+}
+
+/// The match of a record that was cut off, as it was after its last line, and what it wants done then.
+///
+/// What is wanted begins behind the last line: messages that the line before them allows may have been sent already or
+/// not, and everything behind a line that is missing was not done. A driver does all of it, and then gives the match
+/// [`Event::Resume`](crate::Event::Resume).
+///
+/// # Errors
+/// [`Difference`] for the first line that these secrets do not give: they are not the secrets of that match, or the record
+/// was altered.
+pub fn resume(
+    record: &Record,
+    header: &Arc<Header>,
+    secrets: Secrets,
+) -> Result<(MatchState, Vec<Effect>), Difference> {
+    lockstep::resume(record, header, secrets)
 }
 
 fn replay_with(record: &Record, header: Arc<Header>) -> Result<Replay, ReplayError> {
