@@ -36,5 +36,6 @@ pub use connection::{CONNECT_IN_ALL_MAX, CONNECT_MAX};
 pub use driver::run_timed_match;
 pub use manner::{Absence, Manner, Observed};
 pub use patience::Patience;
+pub use response::Response;
 pub use seat::RemoteSeat;
 pub use timed_seat::{TimedReply, TimedSeat};

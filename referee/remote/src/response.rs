@@ -10,7 +10,7 @@ const HEADERS_MAX: usize = 64;
 
 /// A response of which some bytes have come.
 #[derive(Debug, Default)]
-pub(crate) struct Response {
+pub struct Response {
     bytes: Vec<u8>,
     head: Option<Head>,
 }
@@ -28,7 +28,7 @@ impl Response {
     ///
     /// # Errors
     /// [`Failure::TooLarge`] and [`Failure::Malformed`], as soon as that is sure.
-    pub(crate) fn take(&mut self, bytes: &[u8]) -> Result<Option<String>, Failure> {
+    pub fn take(&mut self, bytes: &[u8]) -> Result<Option<String>, Failure> {
         self.bytes.extend_from_slice(bytes);
         let Some(head) = self.head()? else { return Ok(None) };
         let body = &self.bytes[head.end..];
@@ -44,7 +44,7 @@ impl Response {
     ///
     /// # Errors
     /// [`Failure::ConnectError`] if it ended too early.
-    pub(crate) fn end(mut self) -> Result<String, Failure> {
+    pub fn end(mut self) -> Result<String, Failure> {
         match self.head()? {
             Some(Head { end, body_bytes: None }) => Ok(text(&self.bytes[end..])),
             Some(Head { body_bytes: Some(_), .. }) | None => Err(Failure::ConnectError),

@@ -124,6 +124,12 @@ impl Seed {
         key
     }
 
+    /// The seed as bytes, for a store that is as secret as the match.
+    #[must_use]
+    pub fn to_bytes(&self) -> [u8; 32] {
+        self.0
+    }
+
     pub(crate) fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

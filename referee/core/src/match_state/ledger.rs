@@ -10,7 +10,7 @@ use crate::{
     event::Outcome,
     header::{Header, Substitution},
     match_state::Secrets,
-    record::{Chain, Commitment, Entry, Genesis, SealKey, commitment, nonce},
+    record::{Chain, Entry, Genesis, SealKey, commitment_of, nonce},
 };
 
 /// Where draws come from.
@@ -42,12 +42,9 @@ impl Ledger {
 
     /// A ledger that writes everything but the seal.
     pub(crate) fn unsealed(header: &Header, seed: Seed) -> Self {
-        let roles: Vec<String> = header.roles().all().map(|role| header.role_name(role).to_owned()).collect();
-        let bound =
-            Commitment { match_id: header.match_id(), game_digest: header.game_digest(), roles: &roles };
         Self {
             chain: Chain::default(),
-            commitment: commitment(&bound, &seed, &nonce(&seed)),
+            commitment: commitment_of(header, &seed),
             draws: Draws::Seed(Chance::new(&seed)),
             seed: Some(seed),
             seal_key: None,

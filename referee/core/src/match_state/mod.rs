@@ -138,6 +138,12 @@ impl MatchState {
         mem::take(&mut self.effects)
     }
 
+    /// The latest time that any event came at: a driver that goes on with a match starts its clock there.
+    #[must_use]
+    pub fn now_ms(&self) -> u64 {
+        self.now_ms
+    }
+
     /// The message that a player has been sent last and not replied to.
     #[must_use]
     pub fn asked(&self, role: RoleId) -> Option<Message> {

@@ -19,7 +19,8 @@
 //!
 //! A match on its own is written in format 1, one of a series in format 2, which has one more field in the genesis. Both
 //! are read. A reply's `status` is `legal`, `illegal` or a failure; a failure is `timeout`, `connect_error`, `too_large`,
-//! `malformed`, `busy` or `player_error`. A match that is `void` never began, for the failure in `error` of the player in
+//! `malformed`, `busy`, `player_error` or `interrupted`. A match that a referee goes on with after an interruption has the line
+//! `resume`, `epoch`; a `ready` line has a `nonce` if the player adds to the seed. A match that is `void` never began, for the failure in `error` of the player in
 //! `role`.
 //!
 //! Before the end of a match its record is as secret as its hidden cards: digests of states and percepts can be guessed.
@@ -37,7 +38,7 @@ pub use entry::{Entry, FORMAT, FORMAT_WITHOUT_SERIES, Genesis, PROTOCOL, SEMANTI
 pub use fields::FieldError;
 pub use order::{Disorder, disorders};
 pub use reader::{LINE_BYTES_MAX, Record, RecordError, RecordLine, RecordProblem, read_records};
-pub use seal::{Commitment, SealKey, commitment, is_public_key};
+pub use seal::{Commitment, SealKey, commitment, commitment_of, is_public_key};
 
 pub(crate) use json::Value;
 pub(crate) use seal::{Chain, is_signature, nonce};

@@ -8,11 +8,13 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     chance::Seed,
     digest::Digest,
+    header::Header,
     record::{Genesis, entry::Entry},
 };
 
 const COMMIT_TAG: &[u8] = b"croupier-commit-v1";
 const SEAL_TAG: &[u8] = b"croupier-seal-v1";
+const COMMITMENT_TAG: &[u8] = b"croupier-commitment-v1";
 const NONCE: &str = "nonce";
 const SEAL: &str = "seal";
 
@@ -40,6 +42,12 @@ impl SealKey {
     #[must_use]
     pub fn public_key(&self) -> [u8; 32] {
         self.0.verifying_key().to_bytes()
+    }
+
+    /// The signature of the commitment of a match, for whoever wants to have it before the first message.
+    #[must_use]
+    pub fn sign_commitment(&self, commitment: Digest) -> [u8; 64] {
+        self.0.sign(&[COMMITMENT_TAG, &commitment.0].concat()).to_bytes()
     }
 
     /// The line that ends a record whose chain stands at `head`.
@@ -97,6 +105,14 @@ pub fn commitment(genesis: &Commitment<'_>, seed: &Seed, nonce: &[u8; 32]) -> Di
     field(seed.as_bytes());
     field(nonce);
     Digest(hasher.finalize().into())
+}
+
+/// The commitment of a match that is dealt from a seed, as its record will have it.
+#[must_use]
+pub fn commitment_of(header: &Header, seed: &Seed) -> Digest {
+    let roles: Vec<String> = header.roles().all().map(|role| header.role_name(role).to_owned()).collect();
+    let bound = Commitment { match_id: header.match_id(), game_digest: header.game_digest(), roles: &roles };
+    commitment(&bound, seed, &nonce(seed))
 }
 
 /// What a commitment binds a seed to.

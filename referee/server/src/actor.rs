@@ -1,0 +1,192 @@
+//! One match between its events, without a clock and without a socket: what is stored before what is sent.
+
+use std::{collections::VecDeque, mem};
+
+use croupier_engine::{RoleId, Scratch};
+use croupier_referee::{Effect, Event, Failure, MatchState, Message, Outcome, Reply, Request};
+
+/// What is to be done for a match now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Store these lines, and call [`MatchActor::stored`] once they are durable. Nothing that follows from them is told to
+    /// anybody before.
+    Store {
+        /// The number of the first line, from 0.
+        first: u64,
+        /// The lines.
+        lines: Vec<String>,
+    },
+    /// Send this to a player.
+    Send {
+        /// The receiver.
+        role: RoleId,
+        /// What it is told.
+        message: Message,
+    },
+    /// Wake the match at this time.
+    Wake {
+        /// For which request.
+        of: Request,
+        /// On the clock that [`MatchActor::step`] is given.
+        at_ms: u64,
+    },
+    /// The match is over, and all of its record is stored.
+    Finish {
+        /// How it ended.
+        outcome: Outcome,
+    },
+}
+
+/// How a match goes on after its referee was interrupted.
+#[derive(Clone, Copy)]
+pub struct Resumption<'r> {
+    /// How many lines of its record are stored.
+    pub lines: u64,
+    /// The number of the referee that goes on with it.
+    pub epoch: u64,
+    /// Whether the player of a role takes a message that comes again for the same one.
+    pub is_idempotent: &'r dyn Fn(RoleId) -> bool,
+}
+
+/// A match whose record is stored line by line.
+///
+/// Lines are stored in the order in which they were written, one request at a time, and each message waits for the
+/// lines before it: whoever is told something was told what a crash cannot take back.
+#[derive(Debug)]
+pub struct MatchActor {
+    state: MatchState,
+    stages: VecDeque<Stage>,
+    /// How many lines were given out to be stored.
+    lines: u64,
+    /// Whether the lines of the first stage are being stored.
+    is_storing: bool,
+}
+
+/// Lines, and what may be done once they are stored.
+#[derive(Debug, Default)]
+struct Stage {
+    lines: Vec<String>,
+    then: Vec<Action>,
+}
+
+impl MatchActor {
+    /// A match that has not begun.
+    #[must_use]
+    pub fn new(state: MatchState) -> Self {
+        Self { state, stages: VecDeque::new(), lines: 0, is_storing: false }
+    }
+
+    /// A match that goes on as [`resume`](croupier_referee::resume) gave it back, and what is to be done first.
+    ///
+    /// Whoever is waited for is asked again in the same words, unless it may have been asked before and would take that for
+    /// another turn: a move is then played for it, with [`Failure::Interrupted`] as the reason.
+    pub fn go_on_with(
+        (state, effects): (MatchState, Vec<Effect>),
+        resumption: &Resumption<'_>,
+        scratch: &mut Scratch,
+    ) -> (Self, Vec<Action>) {
+        let Resumption { lines, epoch, is_idempotent } = *resumption;
+        let mut actor = Self { state, stages: VecDeque::new(), lines, is_storing: false };
+        // What stands before the next line may have been done; what stands behind it was not.
+        let certain = effects.iter().position(|effect| matches!(effect, Effect::Append(_)));
+        let (before, behind) = {
+            let mut before = effects;
+            let behind = before.split_off(certain.unwrap_or(before.len()));
+            (before, behind)
+        };
+        let receiver = |effect: &Effect| match effect {
+            Effect::Send { role, message: Message::Start { .. } | Message::Play { .. } } => Some(*role),
+            _ => None,
+        };
+        let unasked: Vec<RoleId> = behind.iter().filter_map(receiver).collect();
+        actor.take_in(before.into_iter().filter(|effect| receiver(effect).is_none()).collect());
+        actor.take_in(behind);
+        let now_ms = actor.state.now_ms();
+        let effects = actor.state.step_with(now_ms, Event::Resume { epoch }, scratch);
+        actor.take_in(effects);
+        for role in actor.state.awaited() {
+            if unasked.contains(&role) {
+                continue;
+            }
+            let Some(message) = actor.state.asked(role) else { continue };
+            match actor.state.request() {
+                Some((to @ Request::Play { .. }, _)) if !is_idempotent(role) => {
+                    let event = Event::Reply { role, to, reply: Reply::Failed(Failure::Interrupted) };
+                    let effects = actor.state.step_with(now_ms, event, scratch);
+                    actor.take_in(effects);
+                }
+                _ => actor.follow(Action::Send { role, message }),
+            }
+        }
+        let actions = actor.go_on();
+        (actor, actions)
+    }
+
+    /// The match.
+    #[must_use]
+    pub fn state(&self) -> &MatchState {
+        &self.state
+    }
+
+    /// What is to be done about an event.
+    pub fn step(&mut self, now_ms: u64, event: Event, scratch: &mut Scratch) -> Vec<Action> {
+        let effects = self.state.step_with(now_ms, event, scratch);
+        self.take_in(effects);
+        self.go_on()
+    }
+
+    /// What is to be done now that the lines are durable that were to be stored.
+    pub fn stored(&mut self) -> Vec<Action> {
+        self.is_storing = false;
+        self.go_on()
+    }
+
+    fn take_in(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Append(line) => self.append(line),
+                Effect::Send { role, message } => self.follow(Action::Send { role, message }),
+                Effect::ArmTimer { of, at_ms } => self.follow(Action::Wake { of, at_ms }),
+                Effect::Finish { outcome } => self.follow(Action::Finish { outcome }),
+            }
+        }
+    }
+
+    fn append(&mut self, line: String) {
+        let is_busy = self.is_storing && self.stages.len() == 1;
+        match self.stages.back_mut() {
+            Some(stage) if stage.then.is_empty() && !is_busy => stage.lines.push(line),
+            _ => self.stages.push_back(Stage { lines: vec![line], then: Vec::new() }),
+        }
+    }
+
+    fn follow(&mut self, action: Action) {
+        match self.stages.back_mut() {
+            Some(stage) => stage.then.push(action),
+            None => self.stages.push_back(Stage { lines: Vec::new(), then: vec![action] }),
+        }
+    }
+
+    /// What can be done without waiting, and the next lines to be stored.
+    fn go_on(&mut self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        while !self.is_storing
+            && let Some(stage) = self.stages.front_mut()
+        {
+            if stage.lines.is_empty() {
+                actions.append(&mut stage.then);
+                self.stages.pop_front();
+            } else {
+                let lines = mem::take(&mut stage.lines);
+                let first = self.lines;
+                self.lines += lines.len() as u64;
+                self.is_storing = true;
+                actions.push(Action::Store { first, lines });
+            }
+        }
+        actions
+    }
+}
+
+#[cfg(test)]
+mod tests;

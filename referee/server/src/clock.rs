@@ -1,0 +1,41 @@
+//! The one place of this package that reads the clock.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Now, for deadlines.
+#[expect(clippy::disallowed_methods, reason = "the server owns the clock")]
+pub(crate) fn now() -> Instant {
+    Instant::now()
+}
+
+/// Milliseconds since 1970, for the lists of matches; nothing is dealt or decided by it.
+#[expect(clippy::disallowed_methods, reason = "the server owns the clock")]
+pub(crate) fn unix_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// The clock of one match.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MatchClock {
+    begun: Instant,
+    offset_ms: u64,
+}
+
+impl MatchClock {
+    /// A clock that stands at `offset_ms` now.
+    pub(crate) fn at(offset_ms: u64) -> Self {
+        Self { begun: now(), offset_ms }
+    }
+
+    /// What it shows.
+    pub(crate) fn ms(&self) -> u64 {
+        let passed = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.offset_ms.saturating_add(passed)
+    }
+
+    /// When it will show this.
+    pub(crate) fn instant(&self, at_ms: u64) -> Instant {
+        self.begun + Duration::from_millis(at_ms.saturating_sub(self.offset_ms))
+    }
+}

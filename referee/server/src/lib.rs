@@ -1,0 +1,33 @@
+//! A referee as a server: matches that outlive it, players that connect or are called, records that prove fair dealing.
+//!
+//! The modules stand in reading order. A [`MatchActor`] turns events into lines to be stored and messages to be sent, in
+//! that order; a task runs each of them; the [`Store`](store::Store) makes lines durable, many matches at a time. An
+//! [`Application`] is all of that behind HTTP.
+//!
+//! # Promises
+//! - Nobody is told anything that is not stored. A server that was killed goes on with every match where it stood: nothing is
+//!   lost, nothing drawn twice, no seat told two different things.
+//! - A seat is told what [`message`](croupier_referee::message) says, whether it is called or connects. Seeds, states and
+//!   the percepts of others leave the server after the end of a match, and are in no log line and no error.
+//! - One match that fails touches no other.
+#![forbid(unsafe_code)]
+
+mod actor;
+mod board;
+mod clock;
+mod entropy;
+mod frame;
+mod push;
+mod thinker;
+pub mod store;
+mod seat;
+mod live;
+mod referee;
+mod rights;
+mod problem;
+mod api;
+mod application;
+
+pub use actor::{Action, MatchActor, Resumption};
+pub use application::{Application, BuildError, Limits, Settings};
+pub use store::StoreError;

@@ -1,0 +1,100 @@
+//! What a request is refused with: `application/problem+json` (RFC 9457) with a code that does not change.
+
+use std::fmt;
+
+use actix_web::{HttpResponse, ResponseError, http::StatusCode};
+use serde_json::{Value, json};
+
+use crate::store::StoreError;
+
+/// Why a request is refused.
+#[derive(Clone, Debug)]
+pub(crate) struct Problem {
+    status: StatusCode,
+    code: &'static str,
+    detail: String,
+    /// Findings about rules, one object each.
+    findings: Vec<Value>,
+}
+
+impl Problem {
+    fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
+        Self { status, code, detail: detail.into(), findings: Vec::new() }
+    }
+
+    /// What was asked for cannot be done as it is written.
+    pub(crate) fn unfit(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail)
+    }
+
+    /// There is nothing of that name, or not for whoever asks.
+    pub(crate) fn absent(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not-found", detail)
+    }
+
+    /// Whoever asks shows no token, or none that is known.
+    pub(crate) fn unknown_actor() -> Self {
+        let detail = "this needs a token: Authorization: Bearer TOKEN";
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
+    }
+
+    /// Whoever asks may not do that.
+    pub(crate) fn forbidden(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", detail)
+    }
+
+    /// It is too early or too late for that.
+    pub(crate) fn conflict(code: &'static str, detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::CONFLICT, code, detail)
+    }
+
+    /// The server is full.
+    pub(crate) fn full(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "full", detail)
+    }
+
+    /// The same with findings about rules.
+    pub(crate) fn with_findings(mut self, findings: Vec<Value>) -> Self {
+        self.findings = findings;
+        self
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.detail)
+    }
+}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut body = json!({
+            "type": "about:blank",
+            "title": self.status.canonical_reason().unwrap_or("Error"),
+            "status": self.status.as_u16(),
+            "code": self.code,
+            "detail": self.detail,
+        });
+        if !self.findings.is_empty() {
+            body["findings"] = Value::Array(self.findings.clone());
+        }
+        let mut response = HttpResponse::build(self.status);
+        response.content_type("application/problem+json").insert_header(("Cache-Control", "no-store"));
+        if self.status == StatusCode::UNAUTHORIZED {
+            response.insert_header(("WWW-Authenticate", "Bearer"));
+        }
+        response.body(body.to_string())
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        // What the database says is for the operator's log: it may quote what is stored.
+        tracing::error!(%error, "store");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "store", "the store does not answer")
+    }
+}

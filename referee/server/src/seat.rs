@@ -1,0 +1,84 @@
+//! Who sits in a role, and how it is told something.
+
+use std::str::FromStr as _;
+
+use croupier_players::PlayerKind;
+use croupier_referee::protocol::{Dialect, WireForm};
+use croupier_remote::PlayerAddress;
+use serde::{Deserialize, Serialize};
+
+use crate::problem::Problem;
+
+/// Who sits in a role, as a match is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum SeatSetup {
+    /// A player that connects with the token of its seat.
+    Pull,
+    /// A player that is an HTTP server.
+    Push {
+        /// Where it listens.
+        address: String,
+        /// The messages that it knows: `gdl2` if nothing is said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dialect: Option<String>,
+    },
+    /// A player of this server.
+    Agent {
+        /// Which one, as `croupier play --seat` takes it.
+        agent: String,
+    },
+}
+
+/// A seat that is known to be sound.
+#[derive(Clone, Debug)]
+pub(crate) enum Seat {
+    Pull,
+    Push { address: PlayerAddress, form: WireForm },
+    Agent { kind: Box<PlayerKind> },
+}
+
+impl SeatSetup {
+    /// The seat, if what it names is there.
+    ///
+    /// # Errors
+    /// [`Problem`] that names what is wrong.
+    pub(crate) fn seat(&self, role: &str) -> Result<Seat, Problem> {
+        let bad = |what: String| Problem::unfit("bad-seat", format!("seat {role}: {what}"));
+        Ok(match self {
+            Self::Pull => Seat::Pull,
+            Self::Push { address, dialect } => Seat::Push {
+                address: address.parse().map_err(|error| bad(format!("{error}")))?,
+                form: match dialect {
+                    None => WireForm::from_str("gdl2").map_err(|error| bad(error.to_string()))?,
+                    Some(text) => text.parse().map_err(|error| bad(format!("{error}")))?,
+                },
+            },
+            Self::Agent { agent } => {
+                if PlayerKind::policy_file(agent).is_some() {
+                    return Err(bad("agents that read files are not for a server".to_owned()));
+                }
+                Seat::Agent { kind: Box::new(agent.parse().map_err(|error| bad(format!("{error}")))?) }
+            }
+        })
+    }
+
+    /// What the seat is called in the record.
+    pub(crate) fn description(&self) -> String {
+        match self {
+            Self::Pull => "connects".to_owned(),
+            Self::Push { address, .. } => address.clone(),
+            Self::Agent { agent } => agent.clone(),
+        }
+    }
+}
+
+impl Seat {
+    /// Whether the player can be asked again without taking the message for another turn.
+    pub(crate) fn is_idempotent(&self) -> bool {
+        match self {
+            Self::Pull | Self::Agent { .. } => true,
+            Self::Push { form, .. } => form.dialect == Dialect::Gdl2,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Players of this process: they think on threads of their own number, never on those that serve.
+
+use std::{sync::Arc, time::Instant};
+
+use croupier_engine::{Game, InformationSet, RoleId};
+use croupier_players::{Budget, Player, PlayerKind};
+use croupier_referee::{Failure, LastTurn, Message, OwnHistory, Reply};
+use tokio::{sync::Semaphore, task::spawn_blocking};
+
+use crate::clock;
+
+/// Part of the play clock that a player leaves unused, so that its move is there in time.
+const RESERVE: f64 = 0.15;
+
+/// A player in a role of one match: nothing but the rules, the role and what it was told.
+#[derive(Debug)]
+pub(crate) struct Thinker {
+    game: Arc<Game>,
+    player: Box<dyn Player>,
+    known: InformationSet,
+}
+
+impl Thinker {
+    /// A player that did and was told this so far.
+    ///
+    /// # Errors
+    /// What keeps it from playing, in words.
+    pub(crate) fn new(
+        kind: &PlayerKind,
+        rules_line: &str,
+        own: &OwnHistory,
+        seed: [u8; 32],
+    ) -> Result<Self, String> {
+        let compiled = Game::compile(rules_line, &croupier_engine::Options::PLAY);
+        let game = Arc::new(compiled.map_err(|error| error.to_string())?.game);
+        let role: RoleId = own.role;
+        let player = kind.player(Arc::clone(&game), role, seed).map_err(|error| error.to_string())?;
+        let mut thinker = Self { game, player, known: InformationSet::initial(role) };
+        for turn in &own.turns {
+            let last = LastTurn { own_move: Arc::clone(&turn.own_move), percepts: turn.percepts.clone() };
+            thinker.learn(&last).map_err(|_| "what it was told cannot be read".to_owned())?;
+        }
+        Ok(thinker)
+    }
+
+    fn learn(&mut self, last: &LastTurn) -> Result<(), Failure> {
+        let percepts = last.percepts.iter().map(|percept| &**percept);
+        let turn = self.game.own_turn(&last.own_move, percepts).map_err(|_| Failure::PlayerError)?;
+        self.known.turns.push(turn);
+        Ok(())
+    }
+
+    /// The reply to a message, by the deadline.
+    fn answer(&mut self, message: &Message, begun: Instant, deadline: Instant) -> Reply {
+        let Message::Play { last, .. } = message else { return Reply::Text("READY".to_owned()) };
+        let allowed = deadline.saturating_duration_since(begun).mul_f64(1.0 - RESERVE);
+        let turns = self.known.turns.len();
+        let chosen = last
+            .as_ref()
+            .filter(|_| message_turn(message) as usize > turns)
+            .map_or(Ok(()), |last| self.learn(last))
+            .and_then(|()| {
+                let mut is_over = || begun.elapsed() >= allowed;
+                let decision = self.player.choose(&self.known, &mut Budget::Until(&mut is_over));
+                decision.map_err(|_| Failure::PlayerError)
+            });
+        match chosen {
+            Ok(decision) => Reply::Text(self.game.move_text(decision.chosen).to_string()),
+            Err(failure) => Reply::Failed(failure),
+        }
+    }
+}
+
+fn message_turn(message: &Message) -> u32 {
+    match message {
+        Message::Play { turn, .. } => *turn,
+        Message::Start { .. } | Message::Stop { .. } | Message::Abort { .. } => 0,
+    }
+}
+
+/// Has a player answer, as soon as one of the threads that think is free.
+pub(crate) async fn think(
+    mut thinker: Box<Thinker>,
+    message: Message,
+    deadline: Instant,
+    threads: Arc<Semaphore>,
+) -> (Option<Box<Thinker>>, Reply) {
+    let Ok(_permit) = threads.acquire().await else { return (None, Reply::Failed(Failure::PlayerError)) };
+    let thought = spawn_blocking(move || {
+        let reply = thinker.answer(&message, clock::now(), deadline);
+        (thinker, reply)
+    });
+    match thought.await {
+        Ok((thinker, reply)) => (Some(thinker), reply),
+        // A player that panics has lost its wits, not the match.
+        Err(_) => (None, Reply::Failed(Failure::PlayerError)),
+    }
+}
