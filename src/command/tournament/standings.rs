@@ -176,7 +176,7 @@ impl Ratings {
 #[cfg(test)]
 mod tests {
     use super::Standings;
-    use crate::tournament::{results::MatchResult, schedule::Schedule};
+    use crate::command::tournament::{results::MatchResult, schedule::Schedule};
 
     fn result(schedule: &Schedule, index: u64, goals: &[i32]) -> MatchResult {
         MatchResult {

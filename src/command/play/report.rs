@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::Arguments;
 use crate::{
-    Answer,
+    answer::Answer,
     conduct::{self, SeatConduct, reasons},
     failure::Failure,
     fault::Fault,

@@ -9,7 +9,7 @@ use croupier_engine::{
 };
 use serde_json::{Value, json};
 
-use crate::{Answer, alike::alike, failure::Failure};
+use crate::{alike::alike, answer::Answer, failure::Failure};
 
 /// Explain a code of `croupier check`: meaning, example, cure, source
 #[derive(Args)]

@@ -16,7 +16,8 @@ use croupier_referee::{Record, Replay};
 use serde_json::json;
 
 use crate::{
-    Answer, conduct,
+    answer::Answer,
+    conduct,
     failure::Failure,
     interrupt::Interrupt,
     key_file,

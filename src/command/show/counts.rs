@@ -8,7 +8,7 @@ use croupier_engine::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::{Answer, failure::Failure, interrupt::Interrupt, source::Source, summary};
+use crate::{answer::Answer, failure::Failure, interrupt::Interrupt, source::Source, summary};
 
 /// Counts and prints as deep as `histories_max` allows, or until it is interrupted.
 pub(super) fn write_counts(

@@ -6,7 +6,7 @@ use clap::Args;
 use croupier_games::catalogue;
 use serde_json::{Value, json};
 
-use crate::{Answer, failure::Failure, source::Source};
+use crate::{answer::Answer, failure::Failure, source::Source};
 
 /// List the games that come with Croupier
 #[derive(Args)]

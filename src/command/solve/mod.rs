@@ -17,7 +17,8 @@ use serde_json::json;
 
 use self::{report::Report, saved::Saved};
 use crate::{
-    Answer, clock, entropy,
+    answer::Answer,
+    clock, entropy,
     failure::Failure,
     file::WholeFile,
     interrupt::Interrupt,

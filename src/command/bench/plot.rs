@@ -159,7 +159,7 @@ fn figure(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::{curves, figure, named_points};
-    use crate::bench::{plot::LANES, sweep::Curve};
+    use crate::command::bench::{plot::LANES, sweep::Curve};
 
     #[test]
     fn figures_are_short() {

@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
-use crate::{Answer, CommandLine, failure::Failure};
+use crate::{answer::Answer, failure::Failure};
 
 /// Print a script that completes arguments in a shell
 #[derive(Args)]
@@ -19,10 +19,14 @@ pub(crate) struct Arguments {
     shell: Shell,
 }
 
-pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(crate) fn run(
+    arguments: &Arguments,
+    mut command_line: Command,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
     // The generator panics where it cannot write, so it writes to memory.
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut CommandLine::command(), "croupier", &mut script);
+    clap_complete::generate(arguments.shell, &mut command_line, "croupier", &mut script);
     out.write_all(&script)?;
     Ok(Answer::Yes)
 }

@@ -13,7 +13,9 @@ use croupier_engine::{
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use serde_json::{Value, json};
 
-use crate::{Answer, failure::Failure, interrupt::Interrupt, lines::Lines, render, sarif, source::Source};
+use crate::{
+    answer::Answer, failure::Failure, interrupt::Interrupt, lines::Lines, render, sarif, source::Source,
+};
 
 /// Every check plays the same lines: what was found once is found again.
 const SEED: u64 = 0;

@@ -27,7 +27,7 @@ use self::{
     standings::Standings,
 };
 use crate::{
-    Answer,
+    answer::Answer,
     conduct::reasons,
     entropy,
     failure::Failure,

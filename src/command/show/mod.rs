@@ -14,7 +14,8 @@ use croupier_engine::{
 use serde_json::{Value, json};
 
 use crate::{
-    Answer, clock,
+    answer::Answer,
+    clock,
     engine::{self, Engine},
     failure::Failure,
     interrupt::Interrupt,

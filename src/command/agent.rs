@@ -11,7 +11,8 @@ use serde_json::json;
 use tracing::Level;
 
 use crate::{
-    Answer, entropy,
+    answer::Answer,
+    entropy,
     failure::Failure,
     interrupt::Interrupt,
     seating::{HUMAN, Sitter, player, programs_help},

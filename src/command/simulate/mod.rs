@@ -24,7 +24,8 @@ use self::{
     work::{Simulated, Work},
 };
 use crate::{
-    Answer, clock,
+    answer::Answer,
+    clock,
     engine::{self, Engine},
     entropy,
     failure::Failure,

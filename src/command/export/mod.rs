@@ -22,7 +22,7 @@ use croupier_engine::{
 use croupier_solvers::Policy;
 
 use crate::{
-    Answer,
+    answer::Answer,
     failure::Failure,
     file::WholeFile,
     interrupt::Interrupt,

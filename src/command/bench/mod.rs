@@ -29,7 +29,7 @@ use self::{
     stopwatch::Pace,
     sweep::Sweep,
 };
-use crate::{Answer, failure::Failure, interrupt::Interrupt, source::Source, threads::spinner};
+use crate::{answer::Answer, failure::Failure, interrupt::Interrupt, source::Source, threads::spinner};
 
 /// What is measured if no game is named.
 const GAMES: [&str; 8] =

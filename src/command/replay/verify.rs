@@ -6,7 +6,7 @@ use croupier_games::printable;
 use croupier_referee::{Disorder, Record, Replay, ReplayError, SealCheck};
 use serde_json::{Value, json};
 
-use crate::{Answer, failure::Failure, interrupt::Interrupt, key_file::PublicKey, records::Chosen};
+use crate::{answer::Answer, failure::Failure, interrupt::Interrupt, key_file::PublicKey, records::Chosen};
 
 /// What a file comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

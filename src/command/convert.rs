@@ -8,7 +8,7 @@ use croupier_engine::{
     stages::syntax::{self, Syntax},
 };
 
-use crate::{Answer, failure::Failure, render, source::Source};
+use crate::{answer::Answer, failure::Failure, render, source::Source};
 
 /// Write rules in another syntax, with their comments
 ///

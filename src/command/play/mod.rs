@@ -11,7 +11,8 @@ use indicatif::ProgressBar;
 
 use self::report::Report;
 use crate::{
-    Answer, clock, entropy,
+    answer::Answer,
+    clock, entropy,
     failure::Failure,
     house_rules::{Addresses, HouseRules},
     interrupt::Interrupt,

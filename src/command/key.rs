@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use croupier_referee::SealKey;
 use serde_json::json;
 
-use crate::{Answer, entropy, failure::Failure, key_file};
+use crate::{answer::Answer, entropy, failure::Failure, key_file};
 
 /// Make a key that signs records, or show the public half of one
 ///

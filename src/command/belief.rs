@@ -10,7 +10,8 @@ use croupier_referee::{Record, record::Entry};
 use serde_json::{Value, json};
 
 use crate::{
-    Answer, entropy,
+    answer::Answer,
+    entropy,
     failure::Failure,
     outlook::{Basis, Believer, Methods, Outlook},
     records::{self, Chosen, Records},
