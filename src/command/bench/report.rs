@@ -11,8 +11,8 @@ use super::{
     stopwatch::as_float,
 };
 use crate::{
+    columns::{readable, write_rows},
     failure::Failure,
-    summary::{readable, write_rows},
 };
 
 /// Everything that was measured.

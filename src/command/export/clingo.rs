@@ -11,7 +11,7 @@ use std::{
 
 use croupier_engine::stages::ground::{Atom, AtomName, GroundLiteral, Subject};
 
-use super::Grounding;
+use super::grounding::Grounding;
 
 /// What is worth showing of a stable model.
 const ANSWERS: [&str; 5] = ["legal/2", "next/1", "terminal/0", "goal/2", "sees/2"];

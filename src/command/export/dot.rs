@@ -7,7 +7,7 @@ use croupier_engine::{
     stages::propnet::{Gates, Network, Node, Wire},
 };
 
-use super::Grounding;
+use super::grounding::Grounding;
 
 /// Writes the part of the network that some view needs.
 pub(super) fn write(grounding: &Grounding, network: &Network, out: &mut dyn Write) -> io::Result<()> {

@@ -1,10 +1,9 @@
 //! `croupier export`: a game in the formats of other programs.
 
 mod clingo;
-
 mod dot;
-
 mod efg;
+mod grounding;
 
 use std::{
     io::{self, Write},
@@ -12,15 +11,10 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
-use croupier_engine::{
-    CompileError, GameError, Limits, Strictness,
-    stages::check::check_text,
-    stages::datalog::Reasoner,
-    stages::ground::{AtomNames, GroundProgram, ground_named},
-    stages::propnet::Network,
-};
+use croupier_engine::stages::propnet::Network;
 use croupier_solvers::Policy;
 
+use self::grounding::Grounding;
 use crate::{
     answer::Answer,
     failure::Failure,
@@ -77,15 +71,6 @@ enum Format {
     Efg,
     /// Uniform play, as a table that players read
     Policy,
-}
-
-/// A game without variables, and the words for it.
-struct Grounding {
-    name: String,
-    reasoner: Reasoner,
-    program: GroundProgram,
-    names: AtomNames,
-    has_full_sight: bool,
 }
 
 /// A game as it is written.
@@ -167,30 +152,5 @@ impl Written {
             Self::Tree(unfolded, payoff) => efg::write(unfolded, payoff, out),
             Self::Policy(table) => out.write_all(table.as_bytes()),
         }
-    }
-}
-
-impl Grounding {
-    fn of(source: &Source) -> Result<Self, Failure> {
-        let limits = Limits::STANDARD;
-        let (rules, found) = check_text(&source.rules, Strictness::Compatible, &limits);
-        let rules = rules.ok_or_else(|| source.refusal(&CompileError::Rules(found)))?;
-        let fails = |error: GameError| source.refusal(&CompileError::Evaluation(error));
-        let reasoner = Reasoner::new(&rules, &limits).map_err(|error| fails(error.into()))?;
-        let (program, names) = ground_named(&rules, reasoner.roles(), reasoner.vocabulary(), &limits)
-            .map_err(|error| fails(error.into()))?;
-        Ok(Self {
-            name: source.name.clone(),
-            reasoner,
-            program,
-            names,
-            has_full_sight: rules.has_full_sight(),
-        })
-    }
-
-    /// The names of the roles.
-    fn roles(&self) -> Vec<String> {
-        let vocabulary = self.reasoner.vocabulary();
-        self.reasoner.roles().iter().map(|&role| vocabulary.print(role)).collect()
     }
 }

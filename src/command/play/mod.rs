@@ -14,15 +14,14 @@ use crate::{
     answer::Answer,
     clock, entropy,
     failure::Failure,
-    house_rules::{Addresses, HouseRules},
     interrupt::Interrupt,
     key_file,
     record_file::{Existing, RecordFile},
+    seat::Timing,
     seating::{agents_help, seating},
-    series::{DialectOf, Ended, Series, Settings, UNTIMED},
+    series::{Addresses, DialectOf, Ended, HouseRules, Series, Settings, UNTIMED},
     source::Source,
     threads::{Threads, progress},
-    timing::Timing,
 };
 
 /// Longest clock that can be asked for: a week, in seconds.

@@ -4,27 +4,21 @@ mod ggp;
 mod hand_history;
 mod json;
 mod playthrough;
+mod seen_tables;
+mod text;
 mod verify;
 
-use std::{io::Write, path::PathBuf, sync::Arc};
+use std::{io::Write, path::PathBuf};
 
 use clap::{Args, ValueEnum};
-use croupier_belief::BeliefError;
-use croupier_engine::{Game, InformationSet, RoleId};
-use croupier_games::{GameFacts, printable};
-use croupier_referee::{Record, Replay};
 use serde_json::json;
 
 use crate::{
     answer::Answer,
-    conduct,
     failure::Failure,
     interrupt::Interrupt,
     key_file,
-    outlook::{Believer, Methods},
     records::{self, Networks, Records},
-    story::Story,
-    table::Table,
 };
 
 /// Show recorded matches, as they were or as one role saw them, or verify them
@@ -121,7 +115,7 @@ pub(crate) fn run(
         match format {
             Format::Text => {
                 let networks = arguments.table.then_some(&mut networks);
-                write_match(&mut text, (number, record), &replayed, role, networks)?;
+                text::write_match(&mut text, (number, record), &replayed, role, networks)?;
             }
             Format::Json => shown.push(json::as_json(number, &replayed, role)),
             Format::Playthrough => playthrough::write(&mut text, (number, record), &replayed)?,
@@ -139,102 +133,4 @@ pub(crate) fn run(
         out.write_all(&text)?;
     }
     Ok(Answer::Yes)
-}
-
-/// Tells a match in words; with networks for what roles know of the table, the table after every turn too.
-fn write_match(
-    out: &mut dyn Write,
-    (number, record): (usize, &Record),
-    replayed: &Replay,
-    role: Option<RoleId>,
-    networks: Option<&mut Networks>,
-) -> Result<(), Failure> {
-    let header = replayed.header();
-    let facts = records::facts(record);
-    let story = Story::of(replayed, &facts);
-    let players: Vec<String> = header
-        .players()
-        .iter()
-        .map(|(role, description)| format!("{} ({})", story.role(role), printable(description)))
-        .collect();
-    if number > 1 {
-        writeln!(out)?;
-    }
-    writeln!(
-        out,
-        "match {number} of {}, {}: {}",
-        printable(&facts.title),
-        header.match_id(),
-        players.join(", ")
-    )?;
-    if let Some(role) = role {
-        return write_seen(out, &story, replayed, role, networks);
-    }
-    let has_table = networks.is_some();
-    for turn in replayed.turns() {
-        story.write_turn(out, turn, !has_table)?;
-        if has_table {
-            story.write_table(out, &Table::of_state(header.game(), &facts, &turn.successor))?;
-        }
-    }
-    writeln!(out, "{}", story.outcome(replayed.outcome()))?;
-    let conducts = conduct::of_match(replayed.conducts(), header.roles());
-    for (role, conduct) in conducts.iter().filter(|(_, conduct)| conduct.substituted() > 0) {
-        writeln!(out, "{}: {}", story.role(role), conduct.drawn())?;
-    }
-    Ok(())
-}
-
-/// A match as one role saw it.
-fn write_seen(
-    out: &mut dyn Write,
-    story: &Story<'_>,
-    replayed: &Replay,
-    role: RoleId,
-    networks: Option<&mut Networks>,
-) -> Result<(), Failure> {
-    writeln!(out, "as {} saw it", story.role(role))?;
-    let mut tables = networks.map(|networks| SeenTables::new(replayed, role, networks)).transpose()?;
-    for turn in replayed.turns() {
-        story.write_seen_turn(out, turn, role, &turn.percepts[role])?;
-        if let Some(tables) = &mut tables {
-            story.write_table(out, &tables.next(story.facts)?)?;
-        }
-    }
-    // What a match was worth is no percept: a role that cannot work it out is not told.
-    let end = replayed.outcome().map_or("the record ends here", |_| "the match is over");
-    writeln!(out, "{end}")?;
-    Ok(())
-}
-
-/// What a role knows of the table, turn by turn.
-struct SeenTables {
-    game: Arc<Game>,
-    /// What the role knows at the end of the match, and what it knows so far.
-    whole: InformationSet,
-    known: InformationSet,
-    believer: Believer,
-}
-
-impl SeenTables {
-    fn new(replayed: &Replay, role: RoleId, networks: &mut Networks) -> Result<Self, Failure> {
-        let game = networks.of(replayed.header())?;
-        let whole = records::information_set(&game, replayed, role, replayed.turns().len())?;
-        let whole = whole.expect("the role is a player");
-        // The same tables every time: what is drawn for them is no part of the match.
-        let believer = Believer::new(Arc::clone(&game), role, Methods::brief([0; 32]));
-        let known = InformationSet::initial(role);
-        Ok(Self { game, whole, known, believer: believer.map_err(unknowable)? })
-    }
-
-    /// The table one turn later.
-    fn next(&mut self, facts: &GameFacts) -> Result<Table, Failure> {
-        self.known.turns.push(self.whole.turns[self.known.turns.len()].clone());
-        let outlook = self.believer.follow(&self.known).map_err(unknowable)?;
-        Ok(Table::of_belief(&self.game, facts, &outlook.distribution))
-    }
-}
-
-fn unknowable(error: BeliefError) -> Failure {
-    Failure::refuse("no-belief", error.to_string()).help("leave out --table")
 }

@@ -8,7 +8,7 @@ use croupier_engine::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::{answer::Answer, failure::Failure, interrupt::Interrupt, source::Source, summary};
+use crate::{answer::Answer, columns::write_numbers, failure::Failure, interrupt::Interrupt, source::Source};
 
 /// Counts and prints as deep as `histories_max` allows, or until it is interrupted.
 pub(super) fn write_counts(
@@ -32,7 +32,7 @@ pub(super) fn write_counts(
     let mut rows = vec![head(game)];
     rows.extend(counts.by_depth.iter().enumerate().map(|(depth, counts)| line(&depth.to_string(), counts)));
     rows.push(line("all", &counts.total()));
-    summary::write_numbers(out, &rows)?;
+    write_numbers(out, &rows)?;
     if counts.is_whole {
         writeln!(out, "the whole tree")?;
     } else if answer == Answer::Interrupted {

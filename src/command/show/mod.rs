@@ -16,11 +16,11 @@ use serde_json::{Value, json};
 use crate::{
     answer::Answer,
     clock,
+    columns::write_rows,
     engine::{self, Engine},
     failure::Failure,
     interrupt::Interrupt,
     source::Source,
-    summary,
 };
 
 /// Show what is known of a game, or its rules
@@ -127,7 +127,7 @@ fn write_engine(out: &mut dyn Write, source: &Source, engine: Engine, as_json: b
         row("plans", plans),
         row("built", format!("in {built:.3} s, from the text on")),
     ]);
-    summary::write_rows(out, &rows)?;
+    write_rows(out, &rows)?;
     Ok(())
 }
 
@@ -232,7 +232,7 @@ fn write_facts(out: &mut dyn Write, source: &Source, game: &Game) -> Result<(), 
     }
     rows.extend((!facts.tags.is_empty()).then(|| row("tags", facts.tags.join(", "))));
     rows.extend(facts.source.as_ref().map(|from| row("source", from)));
-    summary::write_rows(out, &rows)?;
+    write_rows(out, &rows)?;
     for known in &facts.known {
         writeln!(out, "\nknown: {} is {}\n       {}", known.what, known.value, known.source)?;
     }

@@ -26,12 +26,13 @@ use self::{
 use crate::{
     answer::Answer,
     clock,
+    columns::readable,
     engine::{self, Engine},
     entropy,
     failure::Failure,
     interrupt::Interrupt,
     source::Source,
-    summary::{self, readable},
+    summary,
     threads::{Threads, progress},
 };
 

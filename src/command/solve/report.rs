@@ -7,9 +7,9 @@ use croupier_solvers::{Evaluation, PlayerValue, Solver, TreeSizes};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    columns::{readable, write_rows},
     engine,
     failure::Failure,
-    summary::{readable, write_rows},
     unfolded::Unfolded,
 };
 

@@ -1,7 +1,9 @@
 //! `croupier tournament`: everybody against everybody.
 
 mod entrants;
+mod files;
 mod plot;
+mod ratings;
 mod report;
 mod results;
 mod schedule;
@@ -21,8 +23,9 @@ use rayon::{ThreadPool, prelude::*};
 
 use self::{
     entrants::{Entrant, entrants},
+    files::Files,
     report::Report,
-    results::{Files, Heading, Known, MatchResult},
+    results::{Heading, Known, MatchResult},
     schedule::{Fixture, PAIRINGS_MAX, Schedule},
     standings::Standings,
 };
@@ -31,15 +34,14 @@ use crate::{
     conduct::reasons,
     entropy,
     failure::Failure,
-    house_rules::{Addresses, HouseRules},
     interrupt::Interrupt,
     key_file,
     record_file::refuse_to_replace,
+    seat::Timing,
     seating::entrants_help,
-    series::{DialectOf, Ended, Ending, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
+    series::{Addresses, DialectOf, Ended, Ending, HouseRules, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
     source::Source,
     threads::{Threads, progress},
-    timing::Timing,
 };
 
 /// Longest play clock that can be asked for, in seconds.

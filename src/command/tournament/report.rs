@@ -12,10 +12,11 @@ use super::{
     standings::{Standing, Standings},
 };
 use crate::{
+    columns::write_rows,
     failure::Failure,
     series::Ending,
     source::Source,
-    summary::{Mean, cells, write_rows},
+    summary::{Mean, cells},
 };
 
 /// Everything there is to say.

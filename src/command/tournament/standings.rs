@@ -2,12 +2,7 @@
 
 use std::{cmp::Ordering, collections::BTreeMap};
 
-use skillratings::{
-    MultiTeamOutcome,
-    weng_lin::{WengLinConfig, WengLinRating, weng_lin_multi_team},
-};
-
-use super::{results::MatchResult, schedule::Schedule};
+use super::{ratings::Ratings, results::MatchResult, schedule::Schedule};
 use crate::{conduct::SeatConduct, summary::Mean};
 
 /// One entrant after some matches.
@@ -136,41 +131,6 @@ fn places(seats: &[usize], goals: &[i32]) -> Vec<(usize, usize)> {
         (true, _) => 1,
     };
     best.into_iter().map(|(entrant, goal)| (entrant, place(goal))).collect()
-}
-
-/// Ratings that are updated match by match.
-struct Ratings(Vec<Option<WengLinRating>>);
-
-impl Ratings {
-    fn new(entrants: usize) -> Self {
-        Self(vec![None; entrants])
-    }
-
-    /// Takes in a match of different entrants; more is better, and equal is a draw.
-    fn add(&mut self, seats: &[usize], goals: &[i32]) {
-        let is_repeated = seats.iter().enumerate().any(|(place, seat)| seats[..place].contains(seat));
-        if seats.len() < 2 || is_repeated {
-            return;
-        }
-        let before: Vec<[WengLinRating; 1]> =
-            seats.iter().map(|&entrant| [self.0[entrant].unwrap_or_default()]).collect();
-        let teams: Vec<(&[WengLinRating], MultiTeamOutcome)> = before
-            .iter()
-            .zip(goals)
-            .map(|(team, goal)| {
-                let better = goals.iter().filter(|other| *other > goal).count();
-                (&team[..], MultiTeamOutcome::new(better + 1))
-            })
-            .collect();
-        let after = weng_lin_multi_team(&teams, &WengLinConfig::new());
-        for (&entrant, team) in seats.iter().zip(after) {
-            self.0[entrant] = team.first().copied();
-        }
-    }
-
-    fn of(&self, entrant: usize) -> Option<(f64, f64)> {
-        self.0[entrant].map(|rating| (rating.rating, rating.uncertainty))
-    }
 }
 
 #[cfg(test)]

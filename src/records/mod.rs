@@ -1,13 +1,18 @@
 //! The argument RECORD: a file of matches, and which of them is meant.
 
-use std::{path::Path, sync::Arc};
+mod chosen;
+mod networks;
 
-use croupier_engine::{
-    Game, InformationSet, Limits, Options, RoleId, Roles, game::Backend, stages::rules::with_role_sight,
-};
+use std::path::Path;
+
+use croupier_engine::{Game, InformationSet, Limits, RoleId, Roles, stages::rules::with_role_sight};
 use croupier_games::{Entry, GameFacts, catalogue};
-use croupier_referee::{Disorder, Header, Record, Replay, ReplayError, disorders, read_records, replay_all};
+use croupier_referee::{Record, Replay, read_records};
 
+pub(crate) use self::{
+    chosen::Chosen,
+    networks::{Networks, network},
+};
 use crate::{failure::Failure, file::read_file};
 
 /// Longest file of records, in bytes: some hundred thousand matches.
@@ -19,15 +24,6 @@ pub(crate) struct Records {
     /// Its path, for messages.
     pub(crate) path: String,
     records: Vec<Record>,
-}
-
-/// Records that were asked for.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Chosen<'r> {
-    path: &'r str,
-    first: usize,
-    records: &'r [Record],
-    is_all: bool,
 }
 
 impl Records {
@@ -72,35 +68,6 @@ impl Records {
     }
 }
 
-impl<'r> Chosen<'r> {
-    /// The records and their numbers.
-    pub(crate) fn iter(self) -> impl ExactSizeIterator<Item = (usize, &'r Record)> {
-        self.records.iter().enumerate().map(move |(index, record)| (self.first + index, record))
-    }
-
-    /// In what the records do not fit together; nothing if one was asked for alone.
-    pub(crate) fn disorders(self) -> Vec<Disorder> {
-        if self.is_all { disorders(self.records) } else { Vec::new() }
-    }
-
-    /// The matches that the records give back, with their numbers.
-    pub(crate) fn replays(self) -> impl Iterator<Item = (usize, &'r Record, Result<Replay, ReplayError>)> {
-        self.iter().zip(replay_all(self.records)).map(|((number, record), replay)| (number, record, replay))
-    }
-
-    /// Why a match cannot be shown.
-    pub(crate) fn differs(self, number: usize, error: &ReplayError) -> Failure {
-        let place = match error {
-            ReplayError::Header { line, .. } => format!("{}:{line}", self.path),
-            ReplayError::Difference(difference) => format!("{}:{}", self.path, difference.line),
-            ReplayError::Game { .. } => self.path.to_owned(),
-        };
-        Failure::refuse("record-differs", format!("match {number} does not replay: {error}"))
-            .at(&place)
-            .help("the record was altered, or written by a program that reads the rules differently")
-    }
-}
-
 /// The facts of the game that a record has the rules of, as far as the catalogue knows them.
 pub(crate) fn facts(record: &Record) -> GameFacts {
     let setup = &record.genesis().setup;
@@ -115,41 +82,6 @@ pub(crate) fn facts(record: &Record) -> GameFacts {
     known
         .and_then(|entry| entry.facts().ok())
         .unwrap_or_else(|| GameFacts::unknown(setup.game_name.as_deref().unwrap_or("a game")))
-}
-
-/// The game of a match as a belief wants it: a network where it can be one. The game of a replay is lifted, since it
-/// asks of each state once.
-///
-/// # Errors
-/// If the rules are refused, which they were not for the replay.
-pub(crate) fn network(header: &Header) -> Result<Arc<Game>, Failure> {
-    let setup = header.setup();
-    let options = Options { backend: Backend::Auto, ..setup.options() };
-    let compiled = Game::compile(&setup.rules, &options);
-    compiled
-        .map(|compiled| Arc::new(compiled.game))
-        .map_err(|error| Failure::refuse("bad-match", error.to_string()))
-}
-
-/// The networks of the matches of a file: made once for matches in a row that share a game.
-#[derive(Default)]
-pub(crate) struct Networks {
-    /// The game of the last replay, and its network.
-    last: Option<(Arc<Game>, Arc<Game>)>,
-}
-
-impl Networks {
-    /// As [`network`].
-    pub(crate) fn of(&mut self, header: &Header) -> Result<Arc<Game>, Failure> {
-        if let Some((replayed, network)) = &self.last
-            && Arc::ptr_eq(replayed, header.game())
-        {
-            return Ok(Arc::clone(network));
-        }
-        let network = network(header)?;
-        self.last = Some((Arc::clone(header.game()), Arc::clone(&network)));
-        Ok(network)
-    }
 }
 
 /// What a player knows after some turns, in the terms of `game`; `None` for a role that is not played.

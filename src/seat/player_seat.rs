@@ -7,11 +7,11 @@ use croupier_players::{Budget, OpenEnds, Player, PlayerError, PlayerKind};
 use croupier_referee::{Failure, LastTurn, Message, SeatReply, event::Reply};
 use thiserror::Error;
 
-use crate::{
-    clock,
+use super::{
     knowledge::{Knowledge, READY},
     timing::Timing,
 };
+use crate::clock;
 
 /// Part of the play clock that a player leaves unused, so that its move is there in time.
 const RESERVE: f64 = 0.1;

@@ -1,13 +1,18 @@
 //! The matches of one call: the same seats and rules, a seed for each, the same results on any threads.
 
+mod addresses;
+mod dialects;
+mod ended;
+mod house_rules;
+mod settings;
+
 use std::{collections::BTreeSet, io::Write, ops::Range, sync::Arc};
 
 use croupier_engine::{ByPlayer, Game, Options, RoleId, Strictness, game::PerceptReading};
 use croupier_games::GameFacts;
-use croupier_players::OpenEnds;
 use croupier_referee::{
-    Clocks, Conduct, Digest, Header, HeaderError, MatchSetup, Outcome, Played, SealKey, Secrets, Seed,
-    SeriesPlace, Substitution,
+    Clocks, Digest, Header, HeaderError, MatchSetup, Outcome, Played, Secrets, Seed, SeriesPlace,
+    Substitution,
     protocol::{WireForm, check_form},
     run_match,
 };
@@ -15,55 +20,24 @@ use croupier_remote::{Manner, Observed, PlayerAddress, RemoteSeat, run_timed_mat
 use indicatif::ProgressBar;
 use rayon::{ThreadPool, prelude::*};
 
+pub(crate) use self::{
+    addresses::Addresses,
+    ended::{Ended, Ending},
+    house_rules::HouseRules,
+    settings::{DialectOf, Settings, UNTIMED},
+};
 use crate::{
-    dialects,
     failure::Failure,
-    house_rules::{Addresses, HouseRules},
-    human::Person,
-    interrupt::Interrupt,
-    player_seat::PlayerSeat,
-    seat::{InterruptibleSeat, Occupant},
+    seat::{InterruptibleSeat, Occupant, Person, PlayerSeat},
     seating::Sitter,
     source::Source,
-    timing::Timing,
 };
-
-/// The clocks in the record where nobody is timed.
-pub(crate) const UNTIMED: Clocks = Clocks { start_ms: 60_000, play_ms: 60_000 };
 
 /// Matches between two writes of the record, which bounds what is held in memory.
 const BLOCK: u64 = 128;
 
 /// After so many void matches in a row, whoever is absent will not come.
 pub(crate) const VOID_IN_A_ROW_MAX: usize = 3;
-
-/// How matches are played, whoever sits in them.
-pub(crate) struct Settings {
-    pub(crate) seed: Seed,
-    /// How many matches there will be, as their records say.
-    pub(crate) total: u64,
-    /// The key that signs the records, if somebody has one.
-    pub(crate) seal_key: Option<SealKey>,
-    /// What players are told.
-    pub(crate) clocks: Clocks,
-    pub(crate) timing: Timing,
-    /// Where people read what they are told.
-    pub(crate) people_read: fn() -> Box<dyn Write + Send>,
-    pub(crate) dialect_of: DialectOf,
-    pub(crate) house_rules: HouseRules,
-    /// Where matches are being played.
-    pub(crate) addresses: Addresses,
-    pub(crate) interrupt: Interrupt,
-}
-
-/// What the option `--dialect` of a command is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DialectOf {
-    /// `ROLE=DIALECT`.
-    Role,
-    /// `ADDRESS=DIALECT`.
-    Address,
-}
 
 /// What all matches of a series have in common.
 pub(crate) struct Series {
@@ -74,35 +48,6 @@ pub(crate) struct Series {
     pub(crate) sitters: ByPlayer<Sitter>,
     facts: Arc<GameFacts>,
     pub(crate) settings: Arc<Settings>,
-}
-
-/// Why a series is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// All matches were played.
-    Played,
-    /// A signal came.
-    Interrupted,
-    /// Somebody at the terminal wants to play no more.
-    Left,
-    /// One match after another was void.
-    Absent,
-}
-
-/// A match that is over.
-pub(crate) struct Ended {
-    pub(crate) match_id: String,
-    /// The lines of its record.
-    pub(crate) record: Vec<u8>,
-    pub(crate) outcome: Outcome,
-    /// How everybody answered.
-    pub(crate) conducts: ByPlayer<Conduct>,
-    /// Why players of this process gave no move the first time.
-    pub(crate) errors: ByPlayer<Option<String>>,
-    /// Which players met ends in their searches of which the rules say too little.
-    pub(crate) open_ends: ByPlayer<Option<OpenEnds>>,
-    /// Whether somebody at the terminal wants to play no more.
-    pub(crate) is_left: bool,
 }
 
 impl Series {

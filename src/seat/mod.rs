@@ -3,10 +3,17 @@
 //! A seat is told what the wire would tell it, as text, and has a game of its own, compiled from the
 //! text that players are sent. Nothing of the referee's is within its reach.
 
+mod knowledge;
+mod person;
+mod player_seat;
+mod timing;
+mod typed;
+
 use croupier_referee::{Failure, Message, Seat, SeatReply};
 use croupier_remote::{Patience, RemoteSeat, TimedReply, TimedSeat};
 
-use crate::{human::Person, interrupt::Interrupt, player_seat::PlayerSeat};
+pub(crate) use self::{person::Person, player_seat::PlayerSeat, timing::Timing};
+use crate::interrupt::Interrupt;
 
 /// Whoever sits in a role.
 pub(crate) enum Occupant {
