@@ -9,7 +9,10 @@ use std::{
 
 use croupier_tests::{
     corpus::{files_below, workspace},
-    source::{code_of, declared_modules, functions, name_parts, public_names, segments_after, words},
+    source::{
+        code_of, declared_modules, functions, name_parts, public_names, segments_after, tuple_parameters,
+        words,
+    },
 };
 use toml::{Table, Value};
 
@@ -262,7 +265,7 @@ fn a_module_of_the_engine_imports_only_modules_above_it() {
 #[test]
 fn a_command_imports_what_commands_share_and_no_other_command() {
     let root = source(&workspace().join("src/command/mod.rs"));
-    let commands: BTreeSet<_> = declared_modules(&root.code).into_iter().collect();
+    let commands: BTreeSet<_> = declared_modules(&root.code).collect();
     assert!(commands.len() >= 10, "the commands are declared in src/command/mod.rs: {commands:?}");
     let mut offences = Vec::new();
     for file in sources("src") {
@@ -376,6 +379,16 @@ fn files_and_functions_are_short() {
         }
     }
     assert_none(&offences, "look for the second noun");
+}
+
+#[test]
+fn no_parameter_is_a_tuple_taken_apart() {
+    let mut offences = Vec::new();
+    for file in ["src", "engine", "referee", "agents", "games-ii"].into_iter().flat_map(sources) {
+        let found = tuple_parameters(&file.code);
+        offences.extend(found.into_iter().map(|(line, name)| format!("{}:{line}: {name}", file.path)));
+    }
+    assert_none(&offences, "values that travel together are a type with a name; others are parameters");
 }
 
 #[test]

@@ -76,7 +76,8 @@ impl Person {
         role: RoleId,
         facts: Arc<GameFacts>,
         seed: [u8; 32],
-        (timing, out): (Timing, Box<dyn Write + Send>),
+        timing: Timing,
+        out: Box<dyn Write + Send>,
     ) -> Result<Self, BeliefError> {
         Ok(Self {
             knowledge: Knowledge::new(Arc::clone(game), role),

@@ -295,8 +295,8 @@ impl Series {
                 .map_err(|error| Failure::refuse("bad-match", error.to_string())),
             Sitter::Human => {
                 let facts = Arc::clone(&self.facts);
-                let terminal = (timing, (self.settings.people_read)());
-                Person::new(game, role, facts, seed, terminal)
+                let out = (self.settings.people_read)();
+                Person::new(game, role, facts, seed, timing, out)
                     .map(|person| Occupant::Person(Box::new(person)))
                     .map_err(|error| Failure::refuse("bad-match", error.to_string()))
             }

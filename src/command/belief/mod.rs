@@ -108,7 +108,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let facts = records::facts(record);
     let marginals = outlook.distribution.marginals(&game);
     let histories = histories(&game, &believer, arguments.histories)?;
-    let answers = answers((&game, &header.setup().rules), &outlook.distribution, arguments.query.as_deref())?;
+    let answers = answers(&game, &header.setup().rules, &outlook.distribution, arguments.query.as_deref())?;
     let report = Report {
         arguments,
         number,
@@ -175,7 +175,8 @@ fn histories(game: &Game, believer: &Believer, count: usize) -> Result<Vec<Likel
 
 /// How likely each answer of a query is: rules, or the file that has them.
 fn answers(
-    (game, rules): (&Game, &str),
+    game: &Game,
+    rules: &str,
     distribution: &Distribution,
     query: Option<&str>,
 ) -> Result<Vec<(String, f64)>, Failure> {

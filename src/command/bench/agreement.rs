@@ -45,12 +45,23 @@ impl Moments {
     }
 }
 
+/// A mean goal that somebody else found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KnownMean<'w> {
+    /// Who found it.
+    pub(super) whose: &'w str,
+    pub(super) mean: f64,
+    /// Of how many goals; without end where it was computed.
+    pub(super) count: f64,
+}
+
 /// The goals of each player in a batch.
 ///
 /// # Errors
 /// If a goal is no integer from 0 to 100.
 pub(super) fn moments(
-    (game, network): (&Game, &GameNetwork),
+    game: &Game,
+    network: &GameNetwork,
     tally: &Tally,
 ) -> Result<ByPlayer<Moments>, Failure> {
     ByPlayer::try_from_fn(game.roles(), |role| {
@@ -79,7 +90,7 @@ pub(super) fn demand_agreement(
     for role in roles.players() {
         let (one, other) = (batch[role], lifted[role]);
         if one.errors_to(other.mean(), other.count).is_some_and(|errors| errors > ERRORS_MAX) {
-            return Err(disagreement(roles.name(role), one.mean(), ("the lifted reasoner", other.mean())));
+            return Err(disagreement(roles.name(role), one.mean(), "the lifted reasoner", other.mean()));
         }
     }
     Ok(())
@@ -92,17 +103,17 @@ pub(super) fn demand_agreement(
 pub(super) fn demand_mean(
     roles: &Roles,
     batch: &ByPlayer<Moments>,
-    (whose, mean, count): (&str, f64, f64),
+    known: KnownMean<'_>,
 ) -> Result<(), Failure> {
     let Some(role) = roles.players().next() else { return Ok(()) };
-    let ours = batch[role];
+    let (ours, KnownMean { whose, mean, count }) = (batch[role], known);
     if ours.errors_to(mean, count).is_some_and(|errors| errors > ERRORS_MAX) {
-        return Err(disagreement(roles.name(role), ours.mean(), (whose, mean)));
+        return Err(disagreement(roles.name(role), ours.mean(), whose, mean));
     }
     Ok(())
 }
 
-fn disagreement(role: &str, ours: f64, (whose, theirs): (&str, f64)) -> Failure {
+fn disagreement(role: &str, ours: f64, whose: &str, theirs: f64) -> Failure {
     let message = format!("{role} gets {ours:.3} on average in batches and {theirs:.3} according to {whose}");
     Failure::refuse("wrong-answer", message)
         .help("one of the two plays another game: times of wrong answers mean nothing")

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::{
-    agreement,
+    agreement::{self, KnownMean},
     figures::{Figures, NetworkFigures},
     peers::{Environment, Peer, PeerFigures},
     published::PUBLISHED,
@@ -182,6 +182,6 @@ impl Comparison {
 /// Refuses a peer that plays another game under the same name.
 fn demand_same_game(peer: Peer, network: &NetworkFigures, theirs: &PeerFigures) -> Result<(), Failure> {
     let (Some(mean), Some(count)) = (theirs.mean, theirs.count) else { return Ok(()) };
-    let name = peer.to_string();
-    agreement::demand_mean(network.game.roles(), &network.moments, (&name, 50.0 + 50.0 * mean, count))
+    let known = KnownMean { whose: &peer.to_string(), mean: 50.0 + 50.0 * mean, count };
+    agreement::demand_mean(network.game.roles(), &network.moments, known)
 }

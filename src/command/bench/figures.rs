@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 use super::{
-    agreement::{self, Moments},
+    agreement::{self, KnownMean, Moments},
     stopwatch::{Pace, Rate, as_float, rate, timed},
     width::Width,
 };
@@ -94,10 +94,10 @@ impl Figures {
             (BuildReport::Grounded(sizes), Some(network)) => {
                 let tape = network.tape();
                 let (playouts, tally) = batch_playouts(&game, tape, pace)?;
-                let moments = agreement::moments((&game, &network), &tally)?;
+                let moments = agreement::moments(&game, &network, &tally)?;
                 agreement::demand_agreement(game.roles(), &moments, &lifted_moments)?;
                 if let Some(mean) = agreement::known_mean(&source.name) {
-                    let known = ("the literature", mean, f64::INFINITY);
+                    let known = KnownMean { whose: "the literature", mean, count: f64::INFINITY };
                     agreement::demand_mean(game.roles(), &moments, known)?;
                 }
                 Ok(NetworkFigures {

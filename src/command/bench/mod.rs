@@ -116,7 +116,7 @@ pub(crate) fn run(
         interrupt.hold();
     }
     let comparisons =
-        if arguments.peers { Some(compare(arguments, &figures, (interrupt, &bar))?) } else { None };
+        if arguments.peers { Some(compare(arguments, &figures, interrupt, &bar)?) } else { None };
     let mut report = Report {
         machine: Machine::new(&limit),
         seconds: arguments.seconds,
@@ -152,7 +152,8 @@ pub(crate) fn run(
 fn compare(
     arguments: &Arguments,
     figures: &[Figures],
-    (interrupt, bar): (&Interrupt, &ProgressBar),
+    interrupt: &Interrupt,
+    bar: &ProgressBar,
 ) -> Result<Comparisons, Failure> {
     let folder = arguments.peers_dir.clone().unwrap_or_else(peers::default_folder);
     let mut comparisons = Comparisons::default();

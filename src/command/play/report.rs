@@ -81,7 +81,7 @@ impl<'r> Report<'r> {
         for (role, conduct) in self.conducts.iter_mut() {
             conduct.take(self.played, &ended.conducts[role], ended.errors[role].as_deref());
         }
-        let fault = Fault::of(&ended.outcome, self.source, (self.played, &ended.match_id));
+        let fault = Fault::of(&ended.outcome, self.source, self.played, &ended.match_id);
         if let Outcome::Void { role, failure } = ended.outcome
             && self.void.len() < TOLD_MAX
         {

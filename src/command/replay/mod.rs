@@ -115,10 +115,10 @@ pub(crate) fn run(
         match format {
             Format::Text => {
                 let networks = arguments.table.then_some(&mut networks);
-                text::write_match(&mut text, (number, record), &replayed, role, networks)?;
+                text::write_match(&mut text, number, record, &replayed, role, networks)?;
             }
             Format::Json => shown.push(json::as_json(number, &replayed, role)),
-            Format::Playthrough => playthrough::write(&mut text, (number, record), &replayed)?,
+            Format::Playthrough => playthrough::write(&mut text, number, record, &replayed)?,
             Format::Ggp => writeln!(text, "{}", ggp::as_json(record, &replayed).map_err(unfit)?)?,
             Format::Phh => {
                 let facts = records::facts(record);

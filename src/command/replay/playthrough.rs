@@ -21,7 +21,8 @@ const LISTED: usize = 24;
 /// Writes a match whole.
 pub(super) fn write(
     out: &mut dyn Write,
-    (number, record): (usize, &Record),
+    number: usize,
+    record: &Record,
     replayed: &Replay,
 ) -> Result<(), Failure> {
     let header = replayed.header();

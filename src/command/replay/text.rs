@@ -18,7 +18,8 @@ use crate::{
 /// Tells a match in words; with networks for what roles know of the table, the table after every turn too.
 pub(super) fn write_match(
     out: &mut dyn Write,
-    (number, record): (usize, &Record),
+    number: usize,
+    record: &Record,
     replayed: &Replay,
     role: Option<RoleId>,
     networks: Option<&mut Networks>,

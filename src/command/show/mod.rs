@@ -13,6 +13,7 @@ use croupier_engine::{
 };
 use serde_json::{Value, json};
 
+use self::counts::CountedTree;
 use crate::{
     answer::Answer,
     clock,
@@ -76,7 +77,13 @@ pub(crate) fn run(
     }
     let game = source.compile(&Engine::Datalog.options())?;
     if let Some(histories_max) = arguments.counts {
-        return counts::write_counts(out, &source, &game, histories_max, (arguments.json, interrupt));
+        let tree = CountedTree::count(&source, &game, histories_max, interrupt)?;
+        if arguments.json {
+            writeln!(out, "{}", tree.as_json())?;
+        } else {
+            tree.write(out)?;
+        }
+        return Ok(if tree.is_cut { Answer::Interrupted } else { Answer::Yes });
     }
     if arguments.json {
         writeln!(out, "{}", as_json(&source, &game))?;

@@ -86,7 +86,8 @@ impl Failures {
     /// What was wrong, for people.
     pub(super) fn write(
         &self,
-        (game, source): (&Game, &Source),
+        game: &Game,
+        source: &Source,
         playouts: u64,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
@@ -109,7 +110,7 @@ impl Failures {
     }
 
     /// The same as data.
-    pub(super) fn as_json(&self, (game, source): (&Game, &Source)) -> Value {
+    pub(super) fn as_json(&self, game: &Game, source: &Source) -> Value {
         let lines = Lines::of(&source.rules);
         let kind = |kind: &Kind| {
             let Kind { count, first: Failed { error, playout, turns, .. } } = kind;

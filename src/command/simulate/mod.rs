@@ -208,7 +208,7 @@ impl Report<'_> {
             if failed < self.simulated.playouts {
                 writeln!(out)?;
             }
-            self.simulated.failures.write((self.game, self.source), self.simulated.playouts, out)?;
+            self.simulated.failures.write(self.game, self.source, self.simulated.playouts, out)?;
         }
         if self.is_interrupted {
             writeln!(out, "\ninterrupted: {} of {} playouts were done", self.simulated.playouts, self.asked)?;
@@ -242,7 +242,7 @@ impl Report<'_> {
             "threads": self.threads,
             "seed": self.seed.reveal(),
             "roles": summary::as_json(self.game.roles(), &self.source.facts, &self.simulated.tallies),
-            "failures": self.simulated.failures.as_json((self.game, self.source)),
+            "failures": self.simulated.failures.as_json(self.game, self.source),
         })
     }
 }

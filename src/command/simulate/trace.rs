@@ -27,6 +27,15 @@ struct Line {
     error: Option<String>,
 }
 
+/// Where a playout is.
+#[derive(Clone, Copy)]
+struct Moment<'s> {
+    playout: u64,
+    /// Turns before.
+    step: usize,
+    state: &'s State,
+}
+
 /// What comes after a turn.
 enum Next {
     State(State),
@@ -47,11 +56,11 @@ pub(super) fn playout(
     let mut state = game.initial_state().clone();
     let mut turns = 0;
     loop {
-        match turn(game, (playout, turns, &state), rng, scratch, lines) {
+        match turn(game, Moment { playout, step: turns, state: &state }, rng, scratch, lines) {
             Ok(Next::State(successor)) => (state, turns) = (successor, turns + 1),
             Ok(Next::Over(goals)) => return Ok((goals, turns)),
             Err(error) => {
-                write(&failing(game, (playout, turns, &state), &error, scratch), lines);
+                write(&failing(game, Moment { playout, step: turns, state: &state }, &error, scratch), lines);
                 return Err(Failed { error, playout, turns, state });
             }
         }
@@ -61,11 +70,12 @@ pub(super) fn playout(
 /// Plays a turn; its line is there if nothing failed.
 fn turn(
     game: &Game,
-    (playout, step, state): (u64, usize, &State),
+    moment: Moment<'_>,
     rng: &mut impl Rng,
     scratch: &mut Scratch,
     lines: &mut Vec<u8>,
 ) -> Result<Next, GameError> {
+    let Moment { playout, step, state } = moment;
     let joint_move = game.random_joint_move(state, rng, scratch)?;
     if joint_move.is_some() && step == game.limits().turns {
         return Err(endless(game));
@@ -101,12 +111,8 @@ fn write(line: &Line, lines: &mut Vec<u8>) {
 }
 
 /// The line of a state in which the rules fail: what cannot be computed is left empty.
-fn failing(
-    game: &Game,
-    (playout, step, state): (u64, usize, &State),
-    error: &GameError,
-    scratch: &mut Scratch,
-) -> Line {
+fn failing(game: &Game, moment: Moment<'_>, error: &GameError, scratch: &mut Scratch) -> Line {
+    let Moment { playout, step, state } = moment;
     Line {
         playout,
         step,

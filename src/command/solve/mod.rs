@@ -150,7 +150,7 @@ pub(crate) fn run(
 
     let begun = clock::now();
     interrupt.hold();
-    iterate(&mut solver, arguments.iterations, &saved, (&pool, interrupt))?;
+    iterate(&mut solver, arguments.iterations, &saved, &pool, interrupt)?;
     let is_interrupted = solver.iterations() < arguments.iterations;
     report.took(solver.iterations() - first, begun.elapsed());
     saved.write(&solver)?;
@@ -226,7 +226,8 @@ fn iterate(
     solver: &mut Solver<'_>,
     iterations: u64,
     saved: &Saved<'_>,
-    (pool, interrupt): (&ThreadPool, &Interrupt),
+    pool: &ThreadPool,
+    interrupt: &Interrupt,
 ) -> Result<(), Failure> {
     let bar = progress(iterations, "iterations");
     bar.set_position(solver.iterations());

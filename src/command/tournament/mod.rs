@@ -25,7 +25,7 @@ use self::{
     entrants::{Entrant, entrants},
     files::Files,
     report::Report,
-    results::{Heading, Known, MatchResult},
+    results::{FORMAT, Heading, Known, MatchResult},
     schedule::{Fixture, PAIRINGS_MAX, Schedule},
     standings::Standings,
 };
@@ -148,7 +148,7 @@ pub(crate) fn run(
     let source = Source::find(&arguments.game)?;
     let entrants = entrants(&arguments.players, &arguments.dialects)?;
     let known = arguments.results.as_deref().map(results::read).transpose()?.flatten();
-    let tournament = Tournament::new(&source, &entrants, (arguments, interrupt), known.as_ref())?;
+    let tournament = Tournament::new(&source, &entrants, arguments, interrupt, known.as_ref())?;
     if let Some(known) = &known {
         tournament.demand_same(known, arguments)?;
     }
@@ -202,7 +202,8 @@ impl Tournament {
     fn new(
         source: &Source,
         entrants: &[Entrant],
-        (arguments, interrupt): (&Arguments, &Interrupt),
+        arguments: &Arguments,
+        interrupt: &Interrupt,
         known: Option<&Known>,
     ) -> Result<Self, Failure> {
         let written = arguments.seed.as_deref().or_else(|| known.map(|known| known.heading.seed.as_str()));
@@ -238,13 +239,15 @@ impl Tournament {
             seatings.iter().map(|seats| base.with_sitters(sitters(seats))).collect()
         };
         let series = schedule.seatings().map(rotations).collect::<Result<_, _>>()?;
-        let heading = Heading::new(
-            (source.name.clone(), base.header.game_digest().to_string()),
-            entrants.iter().map(|entrant| entrant.sitter.to_string()).collect(),
-            arguments.duplicate,
-            revealed,
+        let heading = Heading {
+            tournament: FORMAT,
+            game: source.name.clone(),
+            rules: base.header.game_digest().to_string(),
+            players: entrants.iter().map(|entrant| entrant.sitter.to_string()).collect(),
+            duplicate: arguments.duplicate,
+            seed: revealed,
             play_clock_ms,
-        );
+        };
         Ok(Self { schedule, heading, series })
     }
 

@@ -10,13 +10,13 @@ use crate::{failure::Failure, file::read_file};
 const FILE_BYTES_MAX: usize = 1 << 30;
 
 /// The format of the file, in its first line.
-const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 1;
 
 /// What must be the same for results to belong together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Heading {
     /// [`FORMAT`].
-    tournament: u32,
+    pub(super) tournament: u32,
     /// What the game is called.
     pub(super) game: String,
     /// The digest of its rules.
@@ -29,18 +29,6 @@ pub(super) struct Heading {
     pub(super) seed: String,
     /// Milliseconds a move, if anybody is timed.
     pub(super) play_clock_ms: Option<u64>,
-}
-
-impl Heading {
-    pub(super) fn new(
-        (game, rules): (String, String),
-        players: Vec<String>,
-        duplicate: bool,
-        seed: String,
-        play_clock_ms: Option<u64>,
-    ) -> Self {
-        Self { tournament: FORMAT, game, rules, players, duplicate, seed, play_clock_ms }
-    }
 }
 
 /// A match that is over.

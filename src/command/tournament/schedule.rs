@@ -38,7 +38,7 @@ impl Schedule {
     pub(super) fn new(entrants: usize, seats: usize, matches: u64, is_duplicate: bool) -> Option<Self> {
         let mut pairings = Vec::new();
         let with_repetition = entrants < seats;
-        extend(&mut Vec::new(), (entrants, seats), with_repetition, &mut pairings);
+        extend(&mut Vec::new(), entrants, seats, with_repetition, &mut pairings);
         pairings.retain(|group| seats == 1 || group.iter().any(|entrant| *entrant != group[0]));
         let is_sound = (1..=PAIRINGS_MAX).contains(&pairings.len());
         is_sound.then(|| Self { pairings, seats, deals: matches.div_ceil(seats as u64), is_duplicate })
@@ -95,7 +95,8 @@ impl Schedule {
 /// All ways to go on with a group, in ascending order.
 fn extend(
     group: &mut Vec<usize>,
-    (entrants, seats): (usize, usize),
+    entrants: usize,
+    seats: usize,
     with_repetition: bool,
     groups: &mut Vec<Vec<usize>>,
 ) {
@@ -109,7 +110,7 @@ fn extend(
     let first = group.last().map_or(0, |last| last + usize::from(!with_repetition));
     for entrant in first..entrants {
         group.push(entrant);
-        extend(group, (entrants, seats), with_repetition, groups);
+        extend(group, entrants, seats, with_repetition, groups);
         group.pop();
     }
 }

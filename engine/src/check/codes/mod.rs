@@ -32,7 +32,8 @@ pub fn explanation(code: &str) -> Option<&'static Explanation> {
 
 const fn explain(
     name: &'static str,
-    (rejected, accepted): (&'static str, &'static str),
+    rejected: &'static str,
+    accepted: &'static str,
     cure: &'static str,
     source: &'static str,
 ) -> Explanation {
