@@ -9,7 +9,10 @@ use std::{
 
 use croupier_tests::{
     corpus::{files_below, workspace},
-    source::{code_of, declared_modules, functions, name_parts, public_names, segments_after, words},
+    source::{
+        code_of, declared_modules, functions, name_parts, public_names, segments_after, tuple_parameters,
+        words,
+    },
 };
 use toml::{Table, Value};
 
@@ -306,6 +309,30 @@ fn a_module_of_the_engine_imports_only_modules_above_it() {
 }
 
 #[test]
+fn a_command_imports_what_commands_share_and_no_other_command() {
+    let root = source(&workspace().join("src/command/mod.rs"));
+    let commands: BTreeSet<_> = declared_modules(&root.code).collect();
+    assert!(commands.len() >= 10, "the commands are declared in src/command/mod.rs: {commands:?}");
+    let mut offences = Vec::new();
+    for file in sources("src") {
+        let below = file.path.strip_prefix("src/command/");
+        let own = below.and_then(|path| path.split(['/', '.']).next());
+        let is_deep = below.is_some_and(|path| path.contains('/') && !path.ends_with("/mod.rs"));
+        let parent = if is_deep { "super::super" } else { "super" };
+        let named = ["crate::command", "command", parent];
+        let named: BTreeSet<_> =
+            named.into_iter().flat_map(|root| segments_after(&file.code, root)).collect();
+        let others = named.intersection(&commands).filter(|command| own != Some(**command));
+        offences.extend(others.map(|command| format!("{} uses the command {command}", file.path)));
+        let is_shared = own.is_none() && file.path != "src/main.rs";
+        if is_shared && segments_after(&file.code, "crate").contains("command") {
+            offences.push(format!("{} uses crate::command, which is below it", file.path));
+        }
+    }
+    assert_none(&offences, "what commands share knows no command, and commands do not know each other");
+}
+
+#[test]
 fn pure_packages_touch_neither_clock_nor_disk_nor_network_nor_console() {
     let outside = ["time", "fs", "net", "env", "io", "process", "thread", "os"];
     let banned = ["getrandom", "SystemTime", "Instant"];
@@ -398,6 +425,16 @@ fn files_and_functions_are_short() {
         }
     }
     assert_none(&offences, "look for the second noun");
+}
+
+#[test]
+fn no_parameter_is_a_tuple_taken_apart() {
+    let mut offences = Vec::new();
+    for file in ["src", "engine", "referee", "agents", "games-ii"].into_iter().flat_map(sources) {
+        let found = tuple_parameters(&file.code);
+        offences.extend(found.into_iter().map(|(line, name)| format!("{}:{line}: {name}", file.path)));
+    }
+    assert_none(&offences, "values that travel together are a type with a name; others are parameters");
 }
 
 #[test]

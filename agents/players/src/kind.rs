@@ -183,7 +183,7 @@ impl PlayerKind {
             Self::Random => Box::new(RandomPlayer::new(game, role, seed)?),
             Self::FirstLegal => Box::new(FirstLegalPlayer::new(game, role, seed)?),
             Self::Search(method, options) => {
-                Box::new(SearchPlayer::new(game, role, (*method, *options), seed)?)
+                Box::new(SearchPlayer::new(game, role, *method, *options, seed)?)
             }
             Self::Nested(options) => Box::new(NestedPlayer::new(game, role, *options, seed)?),
             Self::Policy { table, .. } => Box::new(PolicyPlayer::new(game, role, Arc::clone(table), seed)?),

@@ -118,7 +118,8 @@ impl SearchPlayer {
     pub fn new(
         game: Arc<Game>,
         role: RoleId,
-        (method, options): (SearchMethod, SearchOptions),
+        method: SearchMethod,
+        options: SearchOptions,
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
         let sight = Sight::new(Arc::clone(&game), role, options.particles, seed)?;
@@ -150,7 +151,7 @@ impl SearchPlayer {
             return Ok(None);
         }
         let (positions, scratch) = (&mut self.positions, &mut self.sight.scratch);
-        let mut plan = Plan::new((&*game, self.sight.role), positions, scratch, self.options.planned);
+        let mut plan = Plan::new(&game, self.sight.role, positions, scratch, self.options.planned);
         let worths = plan.worths(starts, moves, budget)?;
         Ok(worths.map(|worths| Decision::planned(moves, &worths)))
     }
@@ -210,7 +211,7 @@ impl SearchPlayer {
     fn verdict(&self, search: &Search, starts: &Starts, moves: &[MoveId]) -> (Vec<Estimate>, usize) {
         let estimates: Vec<Estimate> = match self.method {
             SearchMethod::HyperPlay => moves.iter().map(|&chosen| weighed(search, starts, chosen)).collect(),
-            _ => moves.iter().map(|&chosen| estimate(chosen, search.tries(0, chosen))).collect(),
+            _ => moves.iter().map(|&chosen| met(search, chosen)).collect(),
         };
         let mean = |estimate: &Estimate| estimate.mean_goal.unwrap_or(f64::NEG_INFINITY);
         let is_better = |one: &Estimate, other: &Estimate| match self.method {
@@ -223,7 +224,9 @@ impl SearchPlayer {
     }
 }
 
-fn estimate(chosen: MoveId, (visits, total): (u32, f64)) -> Estimate {
+/// The mean over all states that the search began in.
+fn met(search: &Search, chosen: MoveId) -> Estimate {
+    let (visits, total) = search.tries(0, chosen);
     Estimate { chosen, visits, mean_goal: (visits > 0).then(|| total / f64::from(visits)) }
 }
 

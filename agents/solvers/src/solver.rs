@@ -34,7 +34,7 @@ impl<'g> Solver<'g> {
     /// An algorithm before its first iteration. `form` has to be that of `tree`; only sampling depends on `samples`.
     #[must_use]
     pub fn new(tree: &'g GameTree, form: &'g SequenceForm, algorithm: Algorithm, samples: Samples) -> Self {
-        Self::with(tree, form, (algorithm, samples, 0), Tables::new(form.sequences_count()))
+        Self::with(tree, form, algorithm, samples, 0, Tables::new(form.sequences_count()))
     }
 
     /// An algorithm that goes on from a checkpoint: what follows is what would have followed without the interruption.
@@ -50,13 +50,15 @@ impl<'g> Solver<'g> {
         let tables = checkpoint.tables(game, form.sequences_count())?;
         let Checkpoint { algorithm, seed, samples: per_iteration, iterations, .. } = *checkpoint;
         let samples = Samples { seed, per_iteration };
-        Ok(Self::with(tree, form, (algorithm, samples, iterations), tables))
+        Ok(Self::with(tree, form, algorithm, samples, iterations, tables))
     }
 
     fn with(
         tree: &'g GameTree,
         form: &'g SequenceForm,
-        (algorithm, samples, iterations): (Algorithm, Samples, u64),
+        algorithm: Algorithm,
+        samples: Samples,
+        iterations: u64,
         tables: Tables,
     ) -> Self {
         let full = |weighting: Weighting| Memory::Full(weighting, FullIterations::new(form, &tables));

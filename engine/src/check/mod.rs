@@ -68,8 +68,7 @@ impl CheckedRules {
     }
 
     /// Whether some rule may build ever larger terms, so that there may be endlessly many instances of rules.
-    #[must_use]
-    pub fn has_growing_terms(&self) -> bool {
+    pub(crate) fn has_growing_terms(&self) -> bool {
         self.has_growing_terms
     }
 

@@ -63,15 +63,16 @@ impl Engines {
     /// Builds what `backend` asks for.
     pub(super) fn new(
         rules: &CheckedRules,
-        (reasoner, roles): (Reasoner, &Roles),
+        reasoner: Reasoner,
+        roles: &Roles,
         backend: Backend,
         limits: &Limits,
     ) -> Result<Self, GroundError> {
         let (network, report) = match backend {
             Backend::Datalog | Backend::OnDemand => (None, BuildReport::Lifted),
-            Backend::Propnet => Self::report(GameNetwork::new(rules, (&reasoner, roles), limits)?),
+            Backend::Propnet => Self::report(GameNetwork::new(rules, &reasoner, roles, limits)?),
             Backend::Auto => {
-                match GameNetwork::new(rules, (&reasoner, roles), &limits.with_brief_grounding()) {
+                match GameNetwork::new(rules, &reasoner, roles, &limits.with_brief_grounding()) {
                     Ok(network) => Self::report(network),
                     Err(error) => (None, BuildReport::NotGrounded(error)),
                 }

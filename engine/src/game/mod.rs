@@ -163,7 +163,7 @@ impl Game {
         let fluents: Vec<_> = reasoner.initial().iter().map(|&term| vocabulary.fluent(term)).collect();
         let initial = State::of(fluents.iter().map(|&fluent| (fluent, vocabulary.fluent_hash(fluent))));
         let has_full_sight = rules.has_full_sight();
-        let engines = Engines::new(rules, (reasoner, &roles), options.backend, &options.limits)?;
+        let engines = Engines::new(rules, reasoner, &roles, options.backend, &options.limits)?;
         Ok(Self { engines, roles, initial, has_full_sight, options: *options })
     }
 

@@ -65,7 +65,8 @@ impl GameNetwork {
     /// Grounds checked rules and puts them on a tape.
     pub(super) fn new(
         rules: &CheckedRules,
-        (reasoner, roles): (&Reasoner, &Roles),
+        reasoner: &Reasoner,
+        roles: &Roles,
         limits: &Limits,
     ) -> Result<Self, GroundError> {
         let vocabulary = reasoner.vocabulary();

@@ -1,6 +1,6 @@
 //! What is fixed before the first message of a match: the game, its digest, the clocks, who sits where.
 
-use std::sync::Arc;
+use std::{ops::RangeInclusive, sync::Arc};
 
 use croupier_engine::{
     ByPlayer, CompileError, Game, Limits, Options, RoleId, Roles, Strictness,
@@ -219,10 +219,10 @@ impl Header {
     ) -> Result<Self, HeaderError> {
         check_match_id(&setup.match_id)?;
         check_series(setup.series.as_ref())?;
-        check_bounds("the start clock in milliseconds", setup.clocks.start_ms, (0, CLOCK_MS_MAX))?;
-        check_bounds("the play clock in milliseconds", setup.clocks.play_ms, (0, CLOCK_MS_MAX))?;
+        check_bounds("the start clock in milliseconds", setup.clocks.start_ms, 0..=CLOCK_MS_MAX)?;
+        check_bounds("the play clock in milliseconds", setup.clocks.play_ms, 0..=CLOCK_MS_MAX)?;
         let turns_max = Limits::STANDARD.turns as u64;
-        check_bounds("the limit of turns", u64::from(setup.turns_max), (1, turns_max))?;
+        check_bounds("the limit of turns", u64::from(setup.turns_max), 1..=turns_max)?;
         check_length("the name of the game", setup.game_name.as_deref().unwrap_or_default())?;
         for (role, description) in &setup.players {
             check_length(&format!("the description of {role}"), description)?;
@@ -307,8 +307,8 @@ fn check_series(series: Option<&SeriesPlace>) -> Result<(), HeaderError> {
     if !is_id(id) {
         return Err(HeaderError::SeriesId(shown(id)));
     }
-    check_bounds("the number of matches in the series", *total, (1, SERIES_MATCHES_MAX))?;
-    check_bounds("the place in the series", *index, (1, *total))
+    check_bounds("the number of matches in the series", *total, 1..=SERIES_MATCHES_MAX)?;
+    check_bounds("the place in the series", *index, 1..=*total)
 }
 
 fn is_id(text: &str) -> bool {
@@ -320,11 +320,11 @@ fn shown(id: &str) -> String {
     id.chars().take(MATCH_ID_BYTES_MAX).collect()
 }
 
-fn check_bounds(what: &'static str, found: u64, (min, max): (u64, u64)) -> Result<(), HeaderError> {
-    if (min..=max).contains(&found) {
+fn check_bounds(what: &'static str, found: u64, bounds: RangeInclusive<u64>) -> Result<(), HeaderError> {
+    if bounds.contains(&found) {
         Ok(())
     } else {
-        Err(HeaderError::OutOfBounds { what, found, min, max })
+        Err(HeaderError::OutOfBounds { what, found, min: *bounds.start(), max: *bounds.end() })
     }
 }
 

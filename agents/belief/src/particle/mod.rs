@@ -119,14 +119,20 @@ macro_rules! either {
 
 impl Means {
     /// Lanes where the game is a network that says what is seen from the old state.
-    fn new(game: Arc<Game>, others: (RoleId, &Opponents), options: ParticleOptions, seed: [u8; 32]) -> Self {
+    fn new(
+        game: Arc<Game>,
+        role: RoleId,
+        opponents: &Opponents,
+        options: ParticleOptions,
+        seed: [u8; 32],
+    ) -> Self {
         let network = game.network().filter(|_| game.percept_reading() == PerceptReading::OldState);
         let lanes = network
             .cloned()
-            .and_then(|network| LanesFilter::new(Arc::clone(&game), network, others, options, seed));
+            .and_then(|network| LanesFilter::new(Arc::clone(&game), network, role, opponents, options, seed));
         match lanes {
             Some(lanes) => Self::Lanes(Box::new(lanes)),
-            None => Self::Lifted(Box::new(Filter::new(game, others, options, seed))),
+            None => Self::Lifted(Box::new(Filter::new(game, role, opponents, options, seed))),
         }
     }
 }
@@ -163,7 +169,7 @@ impl ParticleBelief {
         if game.roles().random() == Some(role) {
             return Err(BeliefError::RandomRole);
         }
-        let means = Means::new(game, (role, opponents), options, seed);
+        let means = Means::new(game, role, opponents, options, seed);
         Ok(Self { means, opponents: opponents.clone(), known: InformationSet::initial(role) })
     }
 

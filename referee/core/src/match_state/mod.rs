@@ -317,7 +317,7 @@ impl MatchState {
             Some(Answer::NoLegalMove(slip)) => {
                 self.conducts[role].count_slip(slip);
                 let name = self.header.role_name(role).to_owned();
-                let index = self.ledger.substitute(turn, (role, &name), n, self.header.setup().substitution);
+                let index = self.ledger.substitute(turn, role, &name, n, self.header.setup().substitution);
                 (Entry::Substitute { turn, role: name, n, index }, index)
             }
         };
