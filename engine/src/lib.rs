@@ -18,6 +18,7 @@
 #[cfg(test)]
 extern crate self as croupier_engine;
 
+mod tag;
 mod id;
 mod bits;
 mod diagnostic;
