@@ -28,7 +28,7 @@ use crate::{
 /// let network = game.network().expect("a small game is a network");
 /// let alice = game.roles().find("alice").expect("a role");
 /// assert_eq!(network.fluents().len(), 2);
-/// assert_eq!(game.move_text(network.moves(alice)[0]), "wait");
+/// assert_eq!(game.move_text(network.moves(alice)[0]), "wait".into());
 /// # Ok::<(), croupier_engine::CompileError>(())
 /// ```
 #[derive(Debug)]
