@@ -129,7 +129,7 @@ impl Percepts {
 
 #[cfg(test)]
 mod tests {
-    use crate::{ByRole, Game, Options, State};
+    use crate::{ByRole, Game, Options};
 
     /// Names are met in another order in each text, so that the numbers of one mean others in the other.
     const TEXTS: [&str; 2] = [
@@ -177,7 +177,7 @@ mod tests {
     #[cfg(not(debug_assertions))]
     #[test]
     fn in_release_builds_ids_are_numbers_and_nothing_else() {
-        use crate::{FluentId, MoveId, PerceptId, game::fluents::Fluents};
+        use crate::{FluentId, MoveId, PerceptId, State, game::fluents::Fluents};
         assert_eq!([size_of::<MoveId>(), size_of::<FluentId>(), size_of::<PerceptId>()], [4; 3]);
         assert_eq!(size_of::<State>(), size_of::<(Fluents, u64)>());
         assert_eq!((size_of::<super::Mark>(), size_of::<super::Marks>()), (0, 0));
