@@ -185,6 +185,8 @@ mod tests {
 
     #[cfg(debug_assertions)]
     mod in_debug_builds {
+        use std::panic::{AssertUnwindSafe, catch_unwind};
+
         use super::*;
         use crate::{
             JointMove, Percepts, Status,
@@ -199,111 +201,130 @@ mod tests {
             game.joint_moves(&legal).collect()
         }
 
+        /// Checks that this mix of two games ends with a message that begins like this.
+        fn refused(message: &str, mix: impl FnOnce()) {
+            let panic = catch_unwind(AssertUnwindSafe(mix)).expect_err("a mix is refused");
+            let said = panic.downcast_ref::<String>().expect("a message");
+            assert!(said.starts_with(message), "{said}");
+        }
+
         fn percepts(game: &Game) -> Percepts {
             let (state, role) = (game.initial_state(), game.roles().all().next().expect("a role"));
             game.percepts(state, &joint_moves(game)[0], role, &mut game.scratch()).expect("sound rules")
         }
 
         #[test]
-        #[should_panic(expected = "this scratch belongs to another game: make one with `Game::scratch`")]
         fn a_scratch_of_another_game_is_refused_in_debug_builds() {
-            let [game, other] = games();
-            let _ = game.is_terminal(game.initial_state(), &mut other.scratch());
+            refused("this scratch belongs to another game: make one with `Game::scratch`", || {
+                let [game, other] = games();
+                let _ = game.is_terminal(game.initial_state(), &mut other.scratch());
+            });
         }
 
         #[test]
-        #[should_panic(expected = "this scratch belongs to another game")]
         fn a_scratch_of_a_fork_is_refused_in_debug_builds() {
-            let [game, _] = games();
-            let _ = game.is_terminal(game.initial_state(), &mut game.fork().lifted_scratch());
+            refused("this scratch belongs to another game", || {
+                let [game, _] = games();
+                let _ = game.is_terminal(game.initial_state(), &mut game.fork().lifted_scratch());
+            });
         }
 
         #[test]
-        #[should_panic(expected = "this scratch belongs to another game")]
         fn a_scratch_of_a_game_that_is_gone_is_refused_in_debug_builds() {
-            let [game, other] = games();
-            let mut scratch = other.scratch();
-            drop(other);
-            let _ = game.is_terminal(game.initial_state(), &mut scratch);
+            refused("this scratch belongs to another game", || {
+                let [game, other] = games();
+                let mut scratch = other.scratch();
+                drop(other);
+                let _ = game.is_terminal(game.initial_state(), &mut scratch);
+            });
         }
 
         #[test]
-        #[should_panic(expected = "this looker belongs to another game: make one with `Looker::new`")]
         fn a_looker_of_another_game_is_refused_in_debug_builds() {
-            let [game, other] = games();
-            let _ = Looker::new(&other).statuses(&game, &[game.initial_state()]);
+            refused("this looker belongs to another game: make one with `Looker::new`", || {
+                let [game, other] = games();
+                let _ = Looker::new(&other).statuses(&game, &[game.initial_state()]);
+            });
         }
 
         #[test]
-        #[should_panic(expected = "this state belongs to another game: begin with `Game::initial_state`")]
         fn a_state_of_another_game_is_refused_in_debug_builds() {
-            let [game, other] = games();
-            let _ = game.status(other.initial_state(), &mut game.scratch());
+            refused("this state belongs to another game: begin with `Game::initial_state`", || {
+                let [game, other] = games();
+                let _ = game.status(other.initial_state(), &mut game.scratch());
+            });
         }
 
         #[test]
-        #[should_panic(expected = "this state belongs to another game")]
         fn a_text_of_a_state_of_another_game_is_refused_in_debug_builds() {
-            let [game, other] = games();
-            let _ = game.state_terms(&other.state_of(["start"]).expect("a term"));
+            refused("this state belongs to another game", || {
+                let [game, other] = games();
+                let _ = game.state_terms(&other.state_of(["start"]).expect("a term"));
+            });
         }
 
         #[test]
-        #[should_panic(
-            expected = "this joint move belongs to another game: make one with `Game::joint_move`"
-        )]
         fn a_joint_move_of_another_game_is_refused_in_debug_builds() {
-            let [game, other] = games();
-            let _ = game.turn(game.initial_state(), &joint_moves(&other)[0], &mut game.scratch());
+            refused("this joint move belongs to another game: make one with `Game::joint_move`", || {
+                let [game, other] = games();
+                let _ = game.turn(game.initial_state(), &joint_moves(&other)[0], &mut game.scratch());
+            });
         }
 
         #[test]
-        #[should_panic(expected = "this move belongs to another game: find it with `Game::find_move`")]
         fn a_move_of_another_game_is_refused_in_debug_builds() {
-            let [game, other] = games();
-            let played = other.move_id("up").expect("a term");
-            let _ = game.joint_move(
-                game.initial_state(),
-                ByRole::from_fn(game.roles(), |_| played),
-                &mut game.scratch(),
-            );
+            refused("this move belongs to another game: find it with `Game::find_move`", || {
+                let [game, other] = games();
+                let played = other.move_id("up").expect("a term");
+                let _ = game.joint_move(
+                    game.initial_state(),
+                    ByRole::from_fn(game.roles(), |_| played),
+                    &mut game.scratch(),
+                );
+            });
         }
 
         #[test]
-        #[should_panic(expected = "this move belongs to another game")]
         fn a_text_of_a_move_of_another_game_is_refused_in_debug_builds() {
-            let [game, other] = games();
-            let _ = game.move_text(other.move_id("up").expect("a term"));
+            refused("this move belongs to another game", || {
+                let [game, other] = games();
+                let _ = game.move_text(other.move_id("up").expect("a term"));
+            });
         }
 
         #[test]
-        #[should_panic(expected = "this percept belongs to another game: read it with `Game::percepts_of`")]
         fn percepts_of_another_game_are_refused_in_debug_builds() {
-            let [game, other] = games();
-            let _ = game.percept_terms(&percepts(&other));
+            refused("this percept belongs to another game: read it with `Game::percepts_of`", || {
+                let [game, other] = games();
+                let _ = game.percept_terms(&percepts(&other));
+            });
         }
 
         #[test]
-        #[should_panic(expected = "this fluent belongs to another game: find it with `Game::fluent_id`")]
         fn a_fluent_of_another_game_is_refused_in_debug_builds() {
-            let [game, other] = games();
-            let _ = game.initial_state().contains(other.initial_state().fluents().next().expect("a fluent"));
+            refused("this fluent belongs to another game: find it with `Game::fluent_id`", || {
+                let [game, other] = games();
+                let _ =
+                    game.initial_state().contains(other.initial_state().fluents().next().expect("a fluent"));
+            });
         }
 
         #[test]
-        #[should_panic(expected = "this state belongs to another game")]
         fn a_network_refuses_a_state_of_another_game_in_debug_builds() {
-            let [game, other] = games();
-            let _ = game.network().expect("a small game").row(other.initial_state());
+            refused("this state belongs to another game", || {
+                let [game, other] = games();
+                let _ = game.network().expect("a small game").row(other.initial_state());
+            });
         }
 
         #[test]
-        #[should_panic(expected = "this move belongs to another game")]
         fn lanes_refuse_a_joint_move_of_another_game_in_debug_builds() {
-            let [game, other] = games();
-            let joint_move = &joint_moves(&other)[0];
-            let branches = vec![Branch { state: 0, joint_move }; 100];
-            let _ = Looker::new(&game).turns(&game, &[game.initial_state()], &branches);
+            refused("this move belongs to another game", || {
+                let [game, other] = games();
+                let joint_move = &joint_moves(&other)[0];
+                let branches = vec![Branch { state: 0, joint_move }; 100];
+                let _ = Looker::new(&game).turns(&game, &[game.initial_state()], &branches);
+            });
         }
 
         #[test]
