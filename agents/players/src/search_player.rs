@@ -86,6 +86,25 @@ pub enum SearchMethod {
 ///
 /// A budget of iterations always gives the same move: descents are made in rounds whose size depends on how
 /// many were made before, and the leaves of a round are played out together.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_engine::{Game, InformationSet, Options};
+/// use croupier_players::{Budget, Player, SearchMethod, SearchOptions, SearchPlayer, StopReason};
+///
+/// # let rules = "(role left) (init start) (legal left (take 2)) (legal left (take 10))
+/// #     (<= (next (took ?n)) (does left (take ?n))) (<= terminal (true (took ?n)))
+/// #     (<= (goal left ?n) (true (took ?n))) (<= (goal left 0) (true start))";
+/// let game = Arc::new(Game::compile(rules, &Options::PLAY)?.game);
+/// let left = game.roles().find("left").ok_or("a role of the game")?;
+/// let options = SearchOptions { iterations: 40, ..SearchOptions::STANDARD };
+/// let method = (SearchMethod::SingleObserver, options);
+/// let mut player = SearchPlayer::new(Arc::clone(&game), left, method, [0; 32])?;
+/// let decision = player.choose(&InformationSet::initial(left), &mut Budget::Own)?;
+/// assert_eq!(game.move_text(decision.chosen), "(take 10)".into());
+/// assert_eq!(decision.stop, StopReason::IterationLimit(40));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct SearchPlayer {
     sight: Sight,

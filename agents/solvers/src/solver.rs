@@ -12,6 +12,25 @@ use crate::{
 };
 
 /// Iterations of one algorithm on one game, which can be interrupted by a checkpoint and go on from it bit by bit.
+///
+/// ```
+/// use croupier_solvers::{Algorithm, GameTree, Samples, SequenceForm, Solver, TreeLimits};
+/// # use croupier_engine::{Game, Options};
+///
+/// # let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
+/// # let game = Game::compile(kuhn.rules, &Options::PLAY)?.game;
+/// let tree = GameTree::new(&game, &TreeLimits { histories_max: 1_000 }, &mut |_| {})?;
+/// let form = SequenceForm::new(&tree);
+/// let mut solver = Solver::new(&tree, &form, Algorithm::CfrPlus, Samples::single([0; 32]));
+/// solver.advance(10);
+/// let checkpoint = solver.checkpoint("kuhn");
+/// solver.advance(10);
+/// // Whoever goes on from the checkpoint comes to the same.
+/// let mut resumed = Solver::resume(&tree, &form, &checkpoint, "kuhn")?;
+/// resumed.advance(10);
+/// assert_eq!(resumed.average_policy(), solver.average_policy());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Solver<'g> {
     tree: &'g GameTree,

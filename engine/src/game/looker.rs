@@ -40,7 +40,8 @@ const ROWS_PER_QUESTION: u64 = 50;
 
 /// One thread's working memory for many states of a game, good for that game only.
 ///
-/// Every answer is what a [`Scratch`] would give.
+/// Every answer is what a [`Scratch`] would give. Builds with `debug_assertions` panic where another game, or a fork, is
+/// asked with it.
 #[derive(Debug)]
 pub struct Looker {
     scratch: Scratch,
@@ -232,6 +233,7 @@ impl Looker {
 
     /// How to answer so many questions about states or branches of them.
     fn way(&mut self, game: &Game, states: &[&State], subject: Subject<'_>, questions: usize) -> Way {
+        game.engines.marks.check_looker(self.scratch.mark());
         let Some(network) = self.network.clone().filter(|_| questions >= LANES_MIN) else {
             return Way::Single { is_lifted: false };
         };

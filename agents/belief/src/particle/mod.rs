@@ -91,6 +91,25 @@ impl ParticleOptions {
 /// JCGS 5(1), 1996. Going back over earlier turns:
 /// M. Schofield, T. Cerexhe and M. Thielscher, "HyperPlay", AAAI 2012; there the tree of earlier
 /// choices is kept and walked, here they are drawn anew.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_belief::{ParticleBelief, ParticleOptions};
+/// # use croupier_engine::{Game, Options};
+///
+/// # let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
+/// # let game = Arc::new(Game::compile(kuhn.rules, &Options::PLAY)?.game);
+/// let bob = game.roles().find("bob").ok_or("the game has it")?;
+/// let mut belief = ParticleBelief::new(Arc::clone(&game), bob, ParticleOptions::STANDARD, [7; 32])?;
+/// let noop = game.move_id("noop")?;
+/// belief.advance(noop, &game.percepts_of(["(dealt alice)"])?)?;
+/// belief.advance(noop, &game.percepts_of(["(hole queen)"])?)?;
+/// // Alice holds the jack or the king: that few histories are all particles, and what they say is exact.
+/// assert!(belief.is_complete());
+/// assert_eq!(belief.particles_count(), 2);
+/// assert_eq!(belief.distribution().probability(game.fluent_id("(hand alice king)")?), 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct ParticleBelief {
     means: Means,
