@@ -40,7 +40,7 @@ struct Rule {
 
 impl Fault {
     /// The fault that a match ended with, if it did.
-    pub(crate) fn of(outcome: &Outcome, source: &Source, (number, match_id): (u64, &str)) -> Option<Self> {
+    pub(crate) fn of(outcome: &Outcome, source: &Source, number: u64, match_id: &str) -> Option<Self> {
         let Outcome::GameError { turns, error, .. } = outcome else { return None };
         Some(Self {
             number,

@@ -29,7 +29,7 @@ pub(crate) fn diagnostics(found: &[Diagnostic], text: &str, path: &str) -> Strin
         let extent = extent(diagnostic, text);
         bytes += extent.len();
         shown += 1;
-        rendered.push_str(&one(diagnostic, text, (extent, &lines), &path));
+        rendered.push_str(&one(diagnostic, text, extent, &lines, &path));
         rendered.push_str("\n\n");
     }
     if shown < found.len() {
@@ -70,7 +70,8 @@ fn extent(diagnostic: &Diagnostic, text: &str) -> Range<usize> {
 fn one(
     diagnostic: &Diagnostic,
     text: &str,
-    (extent, numbered): (Range<usize>, &Lines<'_>),
+    extent: Range<usize>,
+    numbered: &Lines<'_>,
     path: &str,
 ) -> String {
     let message = printable(&diagnostic.message);

@@ -9,7 +9,10 @@ use std::{
 
 use croupier_tests::{
     corpus::{files_below, workspace},
-    source::{code_of, declared_modules, functions, name_parts, public_names, segments_after, words},
+    source::{
+        code_of, declared_modules, functions, name_parts, public_names, segments_after, tuple_parameters,
+        words,
+    },
 };
 use toml::{Table, Value};
 
@@ -273,8 +276,10 @@ fn no_source_file_is_left_out_of_the_build() {
 #[test]
 fn a_module_of_the_engine_imports_only_modules_above_it() {
     let root = source(&workspace().join("engine/src/lib.rs"));
-    let declared = root.code.lines().filter_map(|line| line.trim().strip_prefix("pub mod "));
-    let order: Vec<_> = declared.map(|line| line.trim_end_matches(';').to_owned()).collect();
+    // What is indented, `stages`, only gives modules another name.
+    let declared =
+        root.code.lines().filter_map(|line| line.strip_prefix("pub ").unwrap_or(line).strip_prefix("mod "));
+    let order: Vec<_> = declared.filter_map(|line| Some(line.strip_suffix(';')?.to_owned())).collect();
     assert!(order.len() >= 5, "the modules of the engine are declared in lib.rs: {order:?}");
     // An item that lib.rs exports again counts as the module that it comes from.
     let mut home: BTreeMap<String, usize> = BTreeMap::new();
@@ -303,6 +308,30 @@ fn a_module_of_the_engine_imports_only_modules_above_it() {
         }
     }
     assert_none(&offences, "the modules of the engine are in reading order");
+}
+
+#[test]
+fn a_command_imports_what_commands_share_and_no_other_command() {
+    let root = source(&workspace().join("src/command/mod.rs"));
+    let commands: BTreeSet<_> = declared_modules(&root.code).collect();
+    assert!(commands.len() >= 10, "the commands are declared in src/command/mod.rs: {commands:?}");
+    let mut offences = Vec::new();
+    for file in sources("src") {
+        let below = file.path.strip_prefix("src/command/");
+        let own = below.and_then(|path| path.split(['/', '.']).next());
+        let is_deep = below.is_some_and(|path| path.contains('/') && !path.ends_with("/mod.rs"));
+        let parent = if is_deep { "super::super" } else { "super" };
+        let named = ["crate::command", "command", parent];
+        let named: BTreeSet<_> =
+            named.into_iter().flat_map(|root| segments_after(&file.code, root)).collect();
+        let others = named.intersection(&commands).filter(|command| own != Some(**command));
+        offences.extend(others.map(|command| format!("{} uses the command {command}", file.path)));
+        let is_shared = own.is_none() && file.path != "src/main.rs";
+        if is_shared && segments_after(&file.code, "crate").contains("command") {
+            offences.push(format!("{} uses crate::command, which is below it", file.path));
+        }
+    }
+    assert_none(&offences, "what commands share knows no command, and commands do not know each other");
 }
 
 #[test]
@@ -398,6 +427,16 @@ fn files_and_functions_are_short() {
         }
     }
     assert_none(&offences, "look for the second noun");
+}
+
+#[test]
+fn no_parameter_is_a_tuple_taken_apart() {
+    let mut offences = Vec::new();
+    for file in ["src", "engine", "referee", "agents", "games-ii"].into_iter().flat_map(sources) {
+        let found = tuple_parameters(&file.code);
+        offences.extend(found.into_iter().map(|(line, name)| format!("{}:{line}: {name}", file.path)));
+    }
+    assert_none(&offences, "values that travel together are a type with a name; others are parameters");
 }
 
 #[test]
@@ -517,9 +556,19 @@ fn text_files() -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_readme_shows_the_example_that_is_compiled() {
-    let read = |path: &str| fs::read_to_string(workspace().join(path)).expect("a readable file");
-    let example = read("engine/examples/kuhn_deal.rs");
-    let (_, program) = example.split_once("\n\n").expect("a line of documentation comes first");
-    assert!(read("README.md").contains(program.trim()), "README.md and engine/examples/kuhn_deal.rs differ");
+fn the_readme_names_every_example_and_no_other() {
+    let readme = fs::read_to_string(workspace().join("README.md")).expect("a readable file");
+    let named: BTreeSet<&str> = readme
+        .lines()
+        .filter_map(|line| line.split_once(" --example "))
+        .filter_map(|(_, rest)| rest.split_ascii_whitespace().next())
+        .collect();
+    let folders = ["engine", "referee", "agents", "games-ii"];
+    let files = folders
+        .iter()
+        .flat_map(|folder| files_below(&workspace().join(folder), |name| name.ends_with(".rs")));
+    let examples = files.filter(|file| file.parent().is_some_and(|folder| folder.ends_with("examples")));
+    let examples: BTreeSet<String> =
+        examples.filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned())).collect();
+    assert_eq!(named, examples.iter().map(String::as_str).collect::<BTreeSet<_>>());
 }

@@ -57,6 +57,19 @@ word!(u64, u128);
 ///
 /// # Panics
 /// If `n` is zero.
+///
+/// ```
+/// use croupier_engine::draw::draw;
+///
+/// // 256 = 36 * 7 + 4, so four of the 256 words are refused, and each number below 7 has 36 of the others.
+/// let mut counts = [0; 7];
+/// for word in 0..=u8::MAX {
+///     let mut words = [word, 128].into_iter();
+///     let drawn = draw(7_u8, || words.next().unwrap_or(128));
+///     counts[usize::from(drawn)] += usize::from(words.len() == 1);
+/// }
+/// assert_eq!(counts, [36; 7]);
+/// ```
 pub fn draw<W: Word>(n: W, mut next_word: impl FnMut() -> W) -> W {
     assert!(n >= W::ONE, "a draw needs something to choose from");
     if n <= W::ONE {
@@ -75,6 +88,16 @@ pub fn draw<W: Word>(n: W, mut next_word: impl FnMut() -> W) -> W {
 ///
 /// # Panics
 /// If `len` is zero.
+///
+/// ```
+/// use croupier_engine::draw::draw_index;
+/// use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
+///
+/// // The same generator draws the same, in every process.
+/// let drawn = |seed| draw_index(52, &mut ChaCha20Rng::seed_from_u64(seed));
+/// assert_eq!(drawn(7), drawn(7));
+/// assert!((0..100).all(|seed| drawn(seed) < 52));
+/// ```
 pub fn draw_index(len: usize, rng: &mut impl Rng) -> usize {
     let index = draw(len as u64, || rng.next_u64());
     usize::try_from(index).expect("a number below a usize fits one")

@@ -2,6 +2,12 @@
 //!
 //! Ids are dense and start at zero. They mean something only together with the value that made
 //! them (a program, a game); two games give unrelated ids to the same text.
+//!
+//! In builds with `debug_assertions` moves, fluents and percepts know their game, and another game refuses them.
+
+use std::fmt;
+
+use crate::tag::GameTag;
 
 /// Declares an id: a `u32` that remembers what it counts.
 macro_rules! id {
@@ -42,15 +48,58 @@ id! {
     /// A ground term of one game's vocabulary.
     TermId
 }
-id! {
+
+/// Declares an id of a game's values, which knows the game in builds with `debug_assertions`.
+macro_rules! game_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        ///
+        /// Builds with `debug_assertions` panic where it meets another game, forks aside. Elsewhere it is a number and
+        /// nothing else.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(u32, GameTag);
+
+        impl $name {
+            /// The id with this index, or `None` beyond `u32::MAX - 1`. Any game takes it for its own.
+            #[must_use]
+            pub fn new(index: usize) -> Option<Self> {
+                Self::of(index, GameTag::NONE)
+            }
+
+            /// The id with this index in the game of a tag.
+            pub(crate) fn of(index: usize, tag: GameTag) -> Option<Self> {
+                u32::try_from(index).ok().filter(|&id| id != u32::MAX).map(|id| Self(id, tag))
+            }
+
+            /// Which game it belongs to.
+            pub(crate) fn tag(self) -> GameTag {
+                self.1
+            }
+
+            /// The position this id stands for, for indexing.
+            #[must_use]
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_tuple(stringify!($name)).field(&self.0).finish()
+            }
+        }
+    };
+}
+
+game_id! {
     /// What can be true in a state of one game.
     FluentId
 }
-id! {
+game_id! {
     /// A move of one game, whoever plays it.
     MoveId
 }
-id! {
+game_id! {
     /// What a role can be told by `sees` in one game.
     PerceptId
 }
@@ -70,6 +119,13 @@ impl RoleId {
     #[must_use]
     pub fn index(self) -> usize {
         usize::from(self.0)
+    }
+}
+
+impl FluentId {
+    /// The same fluent, of the game of a tag.
+    pub(crate) fn tagged(self, tag: GameTag) -> Self {
+        Self(self.0, tag)
     }
 }
 

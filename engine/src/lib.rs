@@ -18,6 +18,7 @@
 #[cfg(test)]
 extern crate self as croupier_engine;
 
+mod tag;
 mod id;
 mod bits;
 mod diagnostic;
@@ -50,12 +51,12 @@ pub mod stages {
         pub use crate::id::*;
     }
 
-    /// Text to a [`Description`] and back, in prefix and infix syntax.
+    /// Text to a [`Description`](syntax::Description) and back, in prefix and infix syntax.
     pub mod syntax {
         pub use crate::syntax::*;
     }
 
-    /// Descriptions to a [`Program`] of rules in normal form.
+    /// Descriptions to a [`Program`](rules::Program) of rules in normal form.
     pub mod rules {
         pub use crate::rules::*;
     }

@@ -73,8 +73,7 @@ impl Limits {
     };
 
     /// The same with no more rows for grounding than take about a second.
-    #[must_use]
-    pub fn with_brief_grounding(self) -> Self {
+    pub(crate) fn with_brief_grounding(self) -> Self {
         const FUEL: u64 = 30_000_000;
         const ROWS: u64 = 1_000_000;
         Self { ground_fuel: self.ground_fuel.min(FUEL), ground_rows: self.ground_rows.min(ROWS), ..self }

@@ -3,6 +3,16 @@
 use crate::facts::{FactsError, GameFacts};
 
 /// One game of the catalogue.
+///
+/// ```
+/// use croupier_games::{catalogue, find};
+///
+/// let kuhn = find("kuhn").ok_or("the catalogue has it")?;
+/// assert!(kuhn.rules.starts_with("; Kuhn poker"));
+/// assert_eq!(kuhn.facts()?.title, "Kuhn poker");
+/// assert!(catalogue().is_sorted_by_key(|entry| entry.name));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// What it is called on the command line, and its folder.

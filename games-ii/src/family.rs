@@ -6,6 +6,18 @@ use minijinja::{Environment, UndefinedBehavior, Value, syntax::SyntaxConfig};
 use thiserror::Error;
 
 /// Games whose rules differ by numbers only.
+///
+/// ```
+/// use croupier_games::find_family;
+///
+/// let family = find_family("monty-hall").ok_or("there is such a family")?;
+/// let rules = |doors| family.rules(&[("doors".to_owned(), vec![doors])].into());
+/// assert_eq!(rules(3)?, family.rules(&[].into())?);
+/// assert_ne!(rules(4)?, rules(3)?);
+/// let refused = rules(2).map_err(|error| error.to_string());
+/// assert_eq!(refused, Err("doors must be from 3 to 1000, and is 2".to_owned()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
     /// What it is called on the command line.

@@ -7,6 +7,16 @@ use crate::term::{Term, TermError};
 /// How the terms of one game are said in words.
 ///
 /// A term that no pattern fits is given as it is printed, so that nothing is ever lost.
+///
+/// ```
+/// let words = croupier_games::find("kuhn").ok_or("the catalogue has it")?.facts()?.words;
+/// assert_eq!(words.percept_text("(did alice bet)"), "Alice bets");
+/// // What is on the table, in the order of the words. What has no words is given as it is printed.
+/// let fluents = ["(to_act bob)", "(paid alice 2)", "(hand alice king)"];
+/// assert_eq!(words.table_lines(fluents), ["Alice holds the king", "Alice has put in 2", "Bob to act"]);
+/// assert_eq!(words.move_text("(raise 3)"), "(raise 3)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Words {
     symbols: Vec<Phrase>,

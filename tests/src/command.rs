@@ -53,7 +53,10 @@ impl Running {
     /// If it panicked.
     #[must_use]
     pub fn end(mut self) -> Ended {
+        // Waiting would close its input, and the end of that is an answer too.
+        let input = self.process.stdin.take();
         let status = self.process.wait().expect("a child of this process");
+        drop(input);
         let read = |reader: Option<JoinHandle<String>>| {
             reader.map(|reader| reader.join().expect("pipes are read to their end")).unwrap_or_default()
         };

@@ -176,6 +176,51 @@ fn body_end(code: &str) -> Option<usize> {
     None
 }
 
+/// Every parameter of a function of `code` that is a tuple which its head takes apart, as in `(a, b): (A, B)`, by the name
+/// of the function and the line of its `fn`.
+#[must_use]
+pub fn tuple_parameters(code: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    for (position, _) in code.match_indices("fn ") {
+        if code[..position].ends_with(is_word) {
+            continue;
+        }
+        let Some(name) = words(&code[position + 3..]).next() else { continue };
+        let line = code[..position].matches('\n').count() + 1;
+        let tuples = parameters(&code[position..]).into_iter().filter(|text| {
+            let pattern = text.trim_start_matches('&').trim_start();
+            pattern.strip_prefix("mut ").unwrap_or(pattern).starts_with('(')
+        });
+        found.extend(tuples.map(|_| (line, name)));
+    }
+    found
+}
+
+/// The parameters of the function that `code` starts with.
+fn parameters(code: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    // Brackets of all kinds that are open, and where the parameter starts that is being read.
+    let (mut depth, mut start) = (0, None);
+    for (position, c) in code.char_indices() {
+        let is_arrow = c == '>' && code[..position].ends_with(['-', '=']);
+        match c {
+            '(' if depth == 0 => (depth, start) = (1, Some(position + 1)),
+            '(' | '[' | '{' | '<' => depth += 1,
+            ')' | ']' | '}' | '>' if !is_arrow => depth -= 1,
+            _ => {}
+        }
+        let Some(begun) = start else { continue };
+        if depth == 0 || depth == 1 && c == ',' {
+            found.push(code[begun..position].trim());
+            start = Some(position + 1);
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    found
+}
+
 /// Public names that `code` declares, each with its line: items and fields.
 #[must_use]
 pub fn public_names(code: &str) -> Vec<(usize, &str)> {
@@ -233,6 +278,13 @@ mod tests {
     fn declarations_without_a_body_have_no_length() {
         let code = "trait T { fn a(&self) -> [u8; 2]; fn b(&self) {\n\n} }";
         assert_eq!(functions(code), [Function { name: "b", line: 1, lines: 3 }]);
+    }
+
+    #[test]
+    fn tuples_that_a_head_takes_apart_are_found_and_those_of_closures_are_not() {
+        let code = "fn a<F: Fn((u8, u8)) -> u8>(f: F, (b, c): (u8, u8)) { |(d, e): (u8, u8)| d }\n\
+                    fn g(&self, pair: (u8, u8)) -> (u8, u8);\nfn h(x: [u8; 2], &(mut i, j): &(u8, u8),) {}";
+        assert_eq!(tuple_parameters(code), [(1, "a"), (3, "h")]);
     }
 
     #[test]

@@ -79,13 +79,14 @@ impl<'c> Candidates<'c> {
         scratch: &mut Scratch,
     ) -> Result<Option<Self>, GameError> {
         let Some(legal) = played_on(game.playable_moves(state, scratch))? else { return Ok(None) };
-        Ok(Self::among(game, (state, legal), evidence))
+        Ok(Self::among(game, state, legal, evidence))
     }
 
     /// The same from a state whose legal moves are known.
     pub(crate) fn among(
         game: &'c Game,
-        (state, mut legal): (&'c State, LegalMoves),
+        state: &'c State,
+        mut legal: LegalMoves,
         evidence: Evidence<'c>,
     ) -> Option<Self> {
         let own = &mut legal[evidence.role];

@@ -318,7 +318,7 @@ impl Following<'_> {
         let legal = self.looker.playable_moves(self.game, states);
         for (number, (entry, legal)) in entries.iter().zip(legal).enumerate() {
             let Some(legal) = played_on(legal)? else { continue };
-            let Some(candidates) = Candidates::among(self.game, (&entry.state, legal), self.evidence) else {
+            let Some(candidates) = Candidates::among(self.game, &entry.state, legal, self.evidence) else {
                 continue;
             };
             self.looked_at = self.looked_at.saturating_add(candidates.count());
@@ -345,7 +345,7 @@ impl Following<'_> {
             .iter()
             .map(|Waiting { entry, joint_move, .. }| Branch { state: *entry, joint_move })
             .collect();
-        let found = self.looker.successors_told(self.game, (states, &branches), (role, percepts))?;
+        let found = self.looker.successors_told(self.game, states, &branches, role, percepts)?;
         for (waiting, state) in waiting.into_iter().zip(found) {
             let Some(state) = state else { continue };
             if let Some(child) = self.child(&entries[waiting.entry], waiting, state)? {

@@ -6,6 +6,26 @@ use rand_core::Rng;
 use crate::weighted::Weighted;
 
 /// Histories that agree with what a role knows, and how likely each is.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_belief::{Detail, ExactBelief, ExactOptions, Histories};
+/// # use croupier_engine::{Game, Options};
+///
+/// # let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
+/// # let game = Arc::new(Game::compile(kuhn.rules, &Options::PLAY)?.game);
+/// let bob = game.roles().find("bob").ok_or("the game has it")?;
+/// let options = ExactOptions { detail: Detail::Histories, ..ExactOptions::STANDARD };
+/// let mut belief = ExactBelief::new(Arc::clone(&game), bob, options)?;
+/// belief.advance(game.move_id("noop")?, &game.percepts_of(["(dealt alice)"])?)?;
+/// let histories = belief.histories().and_then(Histories::proportional).ok_or("histories were kept")?;
+/// assert_eq!(histories.histories_count(), 3);
+/// // Of equally likely deals the jack comes first.
+/// let (first, probability) = histories.most_likely(&game, 1)[0];
+/// assert!(first.state.contains(game.fluent_id("(hand alice jack)")?));
+/// assert!((probability - 1.0 / 3.0).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Histories {
     histories: Weighted<History>,

@@ -7,6 +7,26 @@ use croupier_engine::{InformationSet, MoveId, RoleId};
 /// How a role is taken to choose: a player's own policy, one that was learned, or any other.
 ///
 /// It has to be a function of its arguments alone, or else beliefs are no longer the same for the same seed.
+///
+/// ```
+/// use croupier_belief::Policy;
+/// use croupier_engine::{InformationSet, MoveId};
+/// # use croupier_engine::{Game, Options};
+///
+/// #[derive(Debug)]
+/// struct FirstLegal;
+///
+/// impl Policy for FirstLegal {
+///     fn probabilities(&self, _: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
+///         (0..legal.len()).map(|place| if place == 0 { 1.0 } else { 0.0 }).collect()
+///     }
+/// }
+/// # let game = Game::compile("(role me) (legal me a) (legal me b) (goal me 0) terminal", &Options::PLAY)?.game;
+/// # let me = game.roles().find("me").ok_or("a role of the game")?;
+/// # let moves = [game.move_id("a")?, game.move_id("b")?];
+/// assert_eq!(FirstLegal.probabilities(&InformationSet::initial(me), &moves), [1.0, 0.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Policy: fmt::Debug + Send + Sync {
     /// The probability of each of `legal`, the role's legal moves in canonical order, when the role knows `known`:
     /// not negative, and of sum one.
@@ -14,6 +34,32 @@ pub trait Policy: fmt::Debug + Send + Sync {
 }
 
 /// The policies of the other roles. A role without one chooses uniformly, as chance does by the language.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_belief::{ExactBelief, ExactOptions, Opponents, PolicyTable};
+/// # use croupier_engine::{Game, InformationSet, Options};
+///
+/// # let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
+/// # let game = Arc::new(Game::compile(kuhn.rules, &Options::PLAY)?.game);
+/// # let [alice, bob] = ["alice", "bob"].map(|name| game.roles().find(name));
+/// # let (alice, bob) = alice.zip(bob).ok_or("the game has them")?;
+/// let mut table = PolicyTable::default();
+/// for (card, word) in [("jack", "pass"), ("king", "bet")] {
+///     let mut known = InformationSet::initial(alice);
+///     known.turns.push(game.own_turn("noop", [&*format!("(hole {card})")])?);
+///     known.turns.push(game.own_turn("noop", ["(dealt bob)"])?);
+///     table.insert(known, [(game.move_id(word)?, 1.0)]);
+/// }
+/// let opponents = Opponents::uniform().with(alice, Arc::new(table));
+/// let mut belief = ExactBelief::with_opponents(Arc::clone(&game), bob, &opponents, ExactOptions::STANDARD)?;
+/// for percept in ["(dealt alice)", "(hole queen)", "(did alice bet)"] {
+///     belief.advance(game.move_id("noop")?, &game.percepts_of([percept])?)?;
+/// }
+/// // Alice never bluffs, so whoever bets has the king.
+/// assert_eq!(belief.distribution().probability(game.fluent_id("(hand alice king)")?), 1.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Opponents {
     /// Invariant: ascending by role.
@@ -21,6 +67,24 @@ pub struct Opponents {
 }
 
 /// A policy as a table: what a solver has computed, or what was counted in earlier matches.
+///
+/// ```
+/// use croupier_belief::{Policy, PolicyTable};
+/// use croupier_engine::InformationSet;
+/// # use croupier_engine::{Game, Options};
+///
+/// # let game = Game::compile("(role me) (legal me a) (legal me b) (goal me 0) terminal", &Options::PLAY)?.game;
+/// # let me = game.roles().find("me").ok_or("a role of the game")?;
+/// # let (a, b) = (game.move_id("a")?, game.move_id("b")?);
+/// let mut table = PolicyTable::default();
+/// table.insert(InformationSet::initial(me), [(a, 3.0), (b, 1.0)]);
+/// assert_eq!(table.probabilities(&InformationSet::initial(me), &[a, b]), [0.75, 0.25]);
+/// // Where it has no entry, choices are uniform.
+/// let mut later = InformationSet::initial(me);
+/// later.turns.push(game.own_turn("a", [])?);
+/// assert_eq!(table.probabilities(&later, &[a, b]), [0.5, 0.5]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct PolicyTable {
     entries: BTreeMap<InformationSet, BTreeMap<MoveId, f64>>,

@@ -19,7 +19,8 @@ impl Distribution {
     pub fn expected_percepts(
         &self,
         game: &Game,
-        (role, own_move): (RoleId, MoveId),
+        role: RoleId,
+        own_move: MoveId,
         scratch: &mut Scratch,
     ) -> Result<Vec<(Percepts, f64)>, GameError> {
         let mut positions: FxHashMap<Percepts, usize> = FxHashMap::default();
@@ -62,11 +63,12 @@ impl Distribution {
     pub fn percept_probability(
         &self,
         game: &Game,
-        turn: (RoleId, MoveId),
+        role: RoleId,
+        own_move: MoveId,
         percept: PerceptId,
         scratch: &mut Scratch,
     ) -> Result<f64, GameError> {
-        let expected = self.expected_percepts(game, turn, scratch)?;
+        let expected = self.expected_percepts(game, role, own_move, scratch)?;
         let told = expected.iter().filter(|(percepts, _)| percepts.iter().any(|known| known == percept));
         Ok(told.map(|(_, probability)| probability).sum())
     }

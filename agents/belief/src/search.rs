@@ -27,14 +27,14 @@ pub(crate) struct Path {
     pub(crate) probabilities: Vec<f64>,
 }
 
-/// What a search came to.
+/// What a search for histories came to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     /// Consistent histories, all different.
     pub(crate) paths: Vec<Path>,
-    /// Whether the search ended because there was nothing left to look at.
+    /// Whether there is no other: the search ended because there was nothing left to look at.
     pub(crate) is_exhausted: bool,
-    /// Joint moves looked at.
+    /// Joint moves looked at, if the search goes by them.
     pub(crate) joint_moves_looked_at: u64,
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn consistent_histories(
         found.paths.push(Path { steps: Vec::new(), probabilities: Vec::new() });
         return Ok(found);
     }
-    frames.extend(frame(game, known, (0, None, game.initial_state().clone()), rng, scratch)?);
+    frames.extend(frame(game, evidence(known, 0), None, game.initial_state().clone(), rng, scratch)?);
     while let Some(top) = frames.last_mut() {
         let Some(joint_move) = top.open.next() else {
             close(&mut frames, &mut dead);
@@ -98,7 +98,7 @@ pub(crate) fn consistent_histories(
                 continue;
             }
             let (depth, successor) = reached;
-            match frame(game, known, (depth, Some(joint_move), successor.clone()), rng, scratch)? {
+            match frame(game, evidence(known, depth), Some(joint_move), successor.clone(), rng, scratch)? {
                 Some(frame) => frames.push(frame),
                 None => drop(dead.insert((depth, successor))),
             }
@@ -113,15 +113,16 @@ fn evidence(known: &InformationSet, turn: usize) -> Evidence<'_> {
     Evidence { role: known.role, own_move: *own_move, percepts }
 }
 
-/// The node of a state at a depth, or `None` if the own move cannot have been played there.
+/// The node of a state, or `None` if the own move cannot have been played there.
 fn frame(
     game: &Game,
-    known: &InformationSet,
-    (depth, arrived_by, state): (usize, Option<JointMove>, State),
+    evidence: Evidence<'_>,
+    arrived_by: Option<JointMove>,
+    state: State,
     rng: &mut impl Rng,
     scratch: &mut Scratch,
 ) -> Result<Option<Frame>, GameError> {
-    let Some(candidates) = Candidates::of(game, &state, evidence(known, depth), scratch)? else {
+    let Some(candidates) = Candidates::of(game, &state, evidence, scratch)? else {
         return Ok(None);
     };
     let probability = candidates.probability();

@@ -38,7 +38,7 @@ fn main() {
             continue;
         };
         for kind in ["belief", "uct", "hyperplay", "ismcts", "mo-ismcts"] {
-            decide(&game, &known, (name, kind));
+            decide(&game, &known, name, kind);
         }
     }
 }
@@ -62,7 +62,7 @@ fn position(game: &Game, turns: usize) -> Option<InformationSet> {
     Some(known[role].clone())
 }
 
-fn decide(game: &Arc<Game>, known: &InformationSet, (name, text): (&str, &str)) {
+fn decide(game: &Arc<Game>, known: &InformationSet, name: &str, text: &str) {
     let kind: PlayerKind = text.parse().expect("a kind of player");
     let PlayerKind::Search(_, options) = kind else { return };
     let mut seconds = f64::INFINITY;

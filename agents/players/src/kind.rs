@@ -16,6 +16,18 @@ use crate::{
 /// `belief:iterations=500,particles=100`. What is left out has its standard value. Upper case and
 /// spaces are not accepted. A policy is `policy:` and the name of a file, which whoever has the file must read:
 /// see [`policy_file`](Self::policy_file).
+///
+/// ```
+/// use croupier_players::{KindError, PlayerKind};
+///
+/// let kind: PlayerKind = "ismcts:iterations=500".parse()?;
+/// assert_eq!(kind.name(), "ismcts");
+/// assert!(matches!(kind, PlayerKind::Search(_, options) if options.iterations == 500));
+/// let unknown = "ismct".parse::<PlayerKind>();
+/// assert!(matches!(unknown, Err(KindError::UnknownName { .. })));
+/// assert_eq!(PlayerKind::policy_file("policy:kuhn.json"), Some("kuhn.json"));
+/// # Ok::<(), KindError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlayerKind {
     /// [`RandomPlayer`].
@@ -183,7 +195,7 @@ impl PlayerKind {
             Self::Random => Box::new(RandomPlayer::new(game, role, seed)?),
             Self::FirstLegal => Box::new(FirstLegalPlayer::new(game, role, seed)?),
             Self::Search(method, options) => {
-                Box::new(SearchPlayer::new(game, role, (*method, *options), seed)?)
+                Box::new(SearchPlayer::new(game, role, *method, *options, seed)?)
             }
             Self::Nested(options) => Box::new(NestedPlayer::new(game, role, *options, seed)?),
             Self::Policy { table, .. } => Box::new(PolicyPlayer::new(game, role, Arc::clone(table), seed)?),

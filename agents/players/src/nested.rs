@@ -108,7 +108,7 @@ impl Player for NestedPlayer {
         if self.options.planned > 0 && is_possible {
             let starts = Starts::of_states(&choice.distribution);
             let (positions, scratch) = (&mut self.positions, &mut self.sight.scratch);
-            let mut plan = Plan::new((&*game, self.sight.role), positions, scratch, self.options.planned);
+            let mut plan = Plan::new(&game, self.sight.role, positions, scratch, self.options.planned);
             if let Some(worths) = plan.worths(&starts, &moves, budget)? {
                 return Ok(Decision::planned(&moves, &worths));
             }
@@ -137,7 +137,7 @@ impl Player for NestedPlayer {
             let (place, round) = (done as usize % moves.len(), done as usize / moves.len());
             let (number, way) = (round / OwnPlay::ALL.len() % starts.len(), round % OwnPlay::ALL.len());
             let start = starts.get(number);
-            match imagination.play((start, OwnPlay::ALL[way]), known, moves[place], budget)? {
+            match imagination.play(start, OwnPlay::ALL[way], known, moves[place], budget)? {
                 Imagined::Late => break StopReason::Deadline,
                 Imagined::Nothing => {}
                 Imagined::Goal(goal) => tries[place][way].add(start.weight, goal),
@@ -237,7 +237,8 @@ impl Imagination<'_> {
     /// Imagines a match from `start`, in which the role that knows `known` begins with `own_move`.
     fn play(
         &mut self,
-        (start, own_play): (&Start, OwnPlay),
+        start: &Start,
+        own_play: OwnPlay,
         known: &InformationSet,
         own_move: MoveId,
         budget: &mut Budget<'_>,

@@ -98,7 +98,8 @@ pub(crate) fn is_alone(game: &Game, role: RoleId) -> bool {
 impl<'p> Plan<'p> {
     /// A plan for the only player of a game, whose percepts `positions` must listen to. It may take so many looks.
     pub(crate) fn new(
-        (game, role): (&'p Game, RoleId),
+        game: &'p Game,
+        role: RoleId,
         positions: &'p mut Positions,
         scratch: &'p mut Scratch,
         looks: u32,
@@ -131,7 +132,7 @@ impl<'p> Plan<'p> {
         let mut best = f64::NEG_INFINITY;
         let Some(prospects) = self.prospects(&belief, moves)? else { return Ok(None) };
         for prospect in prospects {
-            let Some(goal) = self.goal(&prospect, (TURNS_MAX, best), budget)? else { return Ok(None) };
+            let Some(goal) = self.goal(&prospect, TURNS_MAX, best, budget)? else { return Ok(None) };
             if let Some(goal) = goal {
                 best = best.max(goal);
                 worths[prospect.place] = Some(Worth { goal, ends: prospect.ends });
@@ -160,7 +161,7 @@ impl<'p> Plan<'p> {
         let Some(prospects) = self.prospects(belief, &legal[self.role])? else { return Ok(None) };
         let mut best = f64::NEG_INFINITY;
         for prospect in prospects {
-            let Some(goal) = self.goal(&prospect, (turns, best), budget)? else { return Ok(None) };
+            let Some(goal) = self.goal(&prospect, turns, best, budget)? else { return Ok(None) };
             best = best.max(goal.unwrap_or(f64::NEG_INFINITY));
         }
         self.found.insert(key, best);
@@ -171,7 +172,8 @@ impl<'p> Plan<'p> {
     fn goal(
         &mut self,
         prospect: &Prospect,
-        (turns, bar): (u32, f64),
+        turns: u32,
+        bar: f64,
         budget: &mut Budget<'_>,
     ) -> Result<Option<Option<f64>>, PlayerError> {
         let (mut goal, mut open) = (prospect.goal, 1.0 - prospect.ends);
@@ -190,7 +192,7 @@ impl<'p> Plan<'p> {
     fn prospects(&mut self, belief: &Belief, moves: &[MoveId]) -> Result<Option<Vec<Prospect>>, PlayerError> {
         let mut prospects = Vec::with_capacity(moves.len());
         for (place, &own_move) in moves.iter().enumerate() {
-            let Some(prospect) = self.prospect(belief, (place, own_move))? else { return Ok(None) };
+            let Some(prospect) = self.prospect(belief, place, own_move)? else { return Ok(None) };
             prospects.push(prospect);
         }
         prospects.sort_by(|one, other| {
@@ -203,7 +205,8 @@ impl<'p> Plan<'p> {
     fn prospect(
         &mut self,
         belief: &Belief,
-        (place, own_move): (usize, MoveId),
+        place: usize,
+        own_move: MoveId,
     ) -> Result<Option<Prospect>, PlayerError> {
         let (mut goal, mut ends) = (0.0, 0.0);
         let mut cases: Vec<(u32, Belief)> = Vec::new();

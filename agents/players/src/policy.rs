@@ -145,6 +145,23 @@ impl PolicyTable {
 }
 
 /// Plays by a [`PolicyTable`], and each legal move with the same probability where the table is silent.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_engine::{Game, InformationSet, Options};
+/// use croupier_players::{Budget, Player, PolicyPlayer, PolicyTable};
+///
+/// # let rules = "(role left) (init start) (legal left (take 2)) (legal left (take 10))
+/// #     (<= (next (took ?n)) (does left (take ?n))) (<= terminal (true (took ?n))) (goal left 50)";
+/// let game = Arc::new(Game::compile(rules, &Options::PLAY)?.game);
+/// let left = game.roles().find("left").ok_or("a role of the game")?;
+/// let mut table = PolicyTable::default();
+/// table.insert("(left)".to_owned(), [("(take 2)".to_owned(), 1.0)].into())?;
+/// let mut player = PolicyPlayer::new(Arc::clone(&game), left, Arc::new(table), [0; 32])?;
+/// let decision = player.choose(&InformationSet::initial(left), &mut Budget::Own)?;
+/// assert_eq!(game.move_text(decision.chosen), "(take 2)".into());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct PolicyPlayer {
     sight: Sight,

@@ -134,7 +134,8 @@ impl Search {
         };
         let mut nodes = self.enter(start, ground)?;
         for depth in 0..=self.game.limits().turns {
-            let joint_move = self.choose((start, depth), &nodes, &legal, ground.rng, &mut steps);
+            let root = (depth == 0).then(|| self.root(start));
+            let joint_move = self.choose(root, &nodes, &legal, ground.rng, &mut steps);
             let passage = ground.positions.passage(at, &joint_move, ground.scratch)?;
             at = passage.successor;
             let is_within = self.follow(&mut nodes, &joint_move, &passage);
@@ -182,10 +183,11 @@ impl Search {
         if self.view == View::Everyone { role.index() } else { 0 }
     }
 
-    /// A move for each role: drawn for `random`, forced where there is no choice, else by what was found before.
+    /// A move for each role: drawn for `random`, forced where there is no choice, else by what was found before; on the
+    /// first turn the searcher chooses at `root`.
     fn choose(
         &mut self,
-        (start, depth): (usize, usize),
+        root: Option<usize>,
         nodes: &[NodeId],
         legal: &ByRole<Vec<MoveId>>,
         rng: &mut impl Rng,
@@ -194,11 +196,13 @@ impl Search {
         let game = Arc::clone(&self.game);
         let chosen = ByRole::from_fn(game.roles(), |role| {
             let moves = &legal[role];
-            let is_root = depth == 0 && role == self.searcher;
-            let place = match nodes.get(self.tree_of(role)) {
-                _ if is_root => Place::Root(self.root(start)),
+            let root = root.filter(|_| role == self.searcher);
+            let place = match (root, nodes.get(self.tree_of(role))) {
+                (Some(root), _) => Place::Root(root),
                 _ if moves.len() == 1 => return vec![moves[0]],
-                Some(&node) if game.roles().random() != Some(role) => Place::Node(self.tree_of(role), node),
+                (None, Some(&node)) if game.roles().random() != Some(role) => {
+                    Place::Node(self.tree_of(role), node)
+                }
                 _ => return vec![moves[draw_index(moves.len(), rng)]],
             };
             let span = self.spans[role.index()];

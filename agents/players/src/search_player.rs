@@ -86,6 +86,25 @@ pub enum SearchMethod {
 ///
 /// A budget of iterations always gives the same move: descents are made in rounds whose size depends on how
 /// many were made before, and the leaves of a round are played out together.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_engine::{Game, InformationSet, Options};
+/// use croupier_players::{Budget, Player, SearchMethod, SearchOptions, SearchPlayer, StopReason};
+///
+/// # let rules = "(role left) (init start) (legal left (take 2)) (legal left (take 10))
+/// #     (<= (next (took ?n)) (does left (take ?n))) (<= terminal (true (took ?n)))
+/// #     (<= (goal left ?n) (true (took ?n))) (<= (goal left 0) (true start))";
+/// let game = Arc::new(Game::compile(rules, &Options::PLAY)?.game);
+/// let left = game.roles().find("left").ok_or("a role of the game")?;
+/// let options = SearchOptions { iterations: 40, ..SearchOptions::STANDARD };
+/// let method = (SearchMethod::SingleObserver, options);
+/// let mut player = SearchPlayer::new(Arc::clone(&game), left, method, [0; 32])?;
+/// let decision = player.choose(&InformationSet::initial(left), &mut Budget::Own)?;
+/// assert_eq!(game.move_text(decision.chosen), "(take 10)".into());
+/// assert_eq!(decision.stop, StopReason::IterationLimit(40));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct SearchPlayer {
     sight: Sight,
@@ -118,7 +137,8 @@ impl SearchPlayer {
     pub fn new(
         game: Arc<Game>,
         role: RoleId,
-        (method, options): (SearchMethod, SearchOptions),
+        method: SearchMethod,
+        options: SearchOptions,
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
         let sight = Sight::new(Arc::clone(&game), role, options.particles, seed)?;
@@ -150,7 +170,7 @@ impl SearchPlayer {
             return Ok(None);
         }
         let (positions, scratch) = (&mut self.positions, &mut self.sight.scratch);
-        let mut plan = Plan::new((&*game, self.sight.role), positions, scratch, self.options.planned);
+        let mut plan = Plan::new(&game, self.sight.role, positions, scratch, self.options.planned);
         let worths = plan.worths(starts, moves, budget)?;
         Ok(worths.map(|worths| Decision::planned(moves, &worths)))
     }
@@ -210,7 +230,7 @@ impl SearchPlayer {
     fn verdict(&self, search: &Search, starts: &Starts, moves: &[MoveId]) -> (Vec<Estimate>, usize) {
         let estimates: Vec<Estimate> = match self.method {
             SearchMethod::HyperPlay => moves.iter().map(|&chosen| weighed(search, starts, chosen)).collect(),
-            _ => moves.iter().map(|&chosen| estimate(chosen, search.tries(0, chosen))).collect(),
+            _ => moves.iter().map(|&chosen| met(search, chosen)).collect(),
         };
         let mean = |estimate: &Estimate| estimate.mean_goal.unwrap_or(f64::NEG_INFINITY);
         let is_better = |one: &Estimate, other: &Estimate| match self.method {
@@ -223,7 +243,9 @@ impl SearchPlayer {
     }
 }
 
-fn estimate(chosen: MoveId, (visits, total): (u32, f64)) -> Estimate {
+/// The mean over all states that the search began in.
+fn met(search: &Search, chosen: MoveId) -> Estimate {
+    let (visits, total) = search.tries(0, chosen);
     Estimate { chosen, visits, mean_goal: (visits > 0).then(|| total / f64::from(visits)) }
 }
 

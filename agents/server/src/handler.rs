@@ -138,7 +138,7 @@ async fn reply(context: &Context, client: Client<'_>, bytes: &[u8]) -> Reply {
                 start_clock: Duration::from_secs(start_clock_s),
                 play_clock: Duration::from_secs(play_clock_s),
             };
-            start(context, key(&match_id), (&rules, task), client.received).await
+            start(context, key(&match_id), &rules, task, client.received).await
         }
         Incoming::Play(notice) => match context.table.find(&key(&notice.match_id)) {
             Some(seat) => play(context, &seat, &notice, client).await,
@@ -175,7 +175,7 @@ fn logged(match_id: &str) -> String {
 }
 
 /// Begins a match, and waits until its game is ready or the start clock is nearly over.
-async fn start(context: &Context, key: SeatKey, (rules, task): (&str, Task), received: Instant) -> Reply {
+async fn start(context: &Context, key: SeatKey, rules: &str, task: Task, received: Instant) -> Reply {
     let start_deadline = received + task.start_clock;
     let Begun { seat, gone } = match context.table.begin(key.clone(), rules, task, &context.library) {
         Ok(begun) => begun,
@@ -225,7 +225,7 @@ async fn play(context: &Context, seat: &Arc<Seat>, notice: &Notice, client: Clie
     };
     let margin = seat.book().margin().of_way(seat.play_clock);
     let deadline = client.received + seat.play_clock.saturating_sub(margin);
-    let found = found(context, seat, &mut waiter, (client.line, deadline)).await;
+    let found = found(context, seat, &mut waiter, client.line, deadline).await;
     let text = match found {
         Progress::Done(text) | Progress::Legal(text) => seat.book().note_reply(turn, text),
         Progress::Repeated(text) => return ok(&text),
@@ -250,7 +250,8 @@ async fn found(
     context: &Context,
     seat: &Arc<Seat>,
     waiter: &mut Waiter,
-    (line, deadline): (Option<&Line>, Instant),
+    line: Option<&Line>,
+    deadline: Instant,
 ) -> Progress {
     let mut progress = waiter.progress.clone();
     let mut thinking = pin!(async {

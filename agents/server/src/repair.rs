@@ -54,7 +54,7 @@ impl Search<'_> {
             None => self.own_moves(&belief, &known),
         };
         for own_move in own_moves {
-            for percepts in self.guesses(&belief, (&known, own_move), turn) {
+            for percepts in self.guesses(&belief, &known, own_move, turn) {
                 let mut longer = known.clone();
                 longer.turns.push((own_move, percepts));
                 if let Some(filled) = self.fill_in(longer, later) {
@@ -87,14 +87,15 @@ impl Search<'_> {
     fn guesses(
         &mut self,
         belief: &ParticleBelief,
-        (known, own_move): (&InformationSet, MoveId),
+        known: &InformationSet,
+        own_move: MoveId,
         turn: &Evidence,
     ) -> Vec<Percepts> {
         if let Some(percepts) = &turn.percepts {
             return vec![percepts.clone()];
         }
         let expected =
-            belief.distribution().expected_percepts(self.game, (known.role, own_move), &mut self.scratch);
+            belief.distribution().expected_percepts(self.game, known.role, own_move, &mut self.scratch);
         expected.unwrap_or_default().into_iter().take(GUESSES_MAX).map(|(percepts, _)| percepts).collect()
     }
 }

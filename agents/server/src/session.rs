@@ -80,7 +80,7 @@ impl Session {
         is_over: &dyn Fn() -> bool,
     ) -> Result<Basis, &'static str> {
         let learned = seat.transcript().learned();
-        match self.learn((seat, learned), turn, is_over) {
+        match self.learn(seat, learned, turn, is_over) {
             Ok((known, legal)) => {
                 let taken = seat.transcript().extend(&self.game, &known, turn.turn);
                 taken.map_err(|_| "too-much-told")?;
@@ -90,7 +90,7 @@ impl Session {
             Err(Unfit::Repeated) => Ok(Basis::Repeated),
             Err(Unfit::Because(code)) => {
                 tracing::warn!(code, turn = turn.turn, "the message does not fit: the move is a guess");
-                self.guess((seat, learned), turn, is_over).ok_or(code)
+                self.guess(seat, learned, turn, is_over).ok_or(code)
             }
         }
     }
@@ -122,11 +122,12 @@ impl Session {
     /// What is known with this message, and a legal move.
     fn learn(
         &mut self,
-        (seat, learned): (&Seat, u32),
+        seat: &Seat,
+        learned: u32,
         turn: &Turn,
         is_over: &dyn Fn() -> bool,
     ) -> Result<(InformationSet, MoveId), Unfit> {
-        let since = self.evidence((seat, learned), turn)?;
+        let since = self.evidence(seat, learned, turn)?;
         let legal_in = |simple: &mut FirstLegalPlayer, known: &InformationSet| {
             simple.choose(known, &mut Budget::Own).map(|decision| decision.chosen)
         };
@@ -156,7 +157,7 @@ impl Session {
     }
 
     /// The turns since the last message, those that were missed included.
-    fn evidence(&self, (seat, learned): (&Seat, u32), turn: &Turn) -> Result<Since, Unfit> {
+    fn evidence(&self, seat: &Seat, learned: u32, turn: &Turn) -> Result<Since, Unfit> {
         let passed = turn.turn.checked_sub(learned).ok_or(Unfit::Because("earlier-turn"))?;
         if passed == 0 {
             return Ok(Since { likely: Vec::new(), sure: Vec::new() });
@@ -223,12 +224,7 @@ impl Session {
 
     /// What to play where a message says nothing that can be: as if it had said nothing, and the turns since had gone
     /// the likeliest way. What is known stays as it was, so that the next message can still fit.
-    fn guess(
-        &mut self,
-        (seat, learned): (&Seat, u32),
-        turn: &Turn,
-        is_over: &dyn Fn() -> bool,
-    ) -> Option<Basis> {
+    fn guess(&mut self, seat: &Seat, learned: u32, turn: &Turn, is_over: &dyn Fn() -> bool) -> Option<Basis> {
         let passed = turn.turn.saturating_sub(learned);
         if passed as usize <= MISSING_TURNS_MAX + 1 {
             let missing = vec![Evidence::missing(); passed as usize];

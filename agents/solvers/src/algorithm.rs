@@ -20,6 +20,14 @@ use thiserror::Error;
 ///   Imperfect-Information Games via Discounted Regret Minimization, AAAI 2019; alpha 1.5, beta 0, gamma 2.
 /// - [`ExternalSampling`](Self::ExternalSampling), [`OutcomeSampling`](Self::OutcomeSampling): M. Lanctot, K. Waugh,
 ///   M. Zinkevich, M. Bowling: Monte Carlo Sampling for Regret Minimization in Extensive Games, NIPS 2009.
+///
+/// ```
+/// use croupier_solvers::Algorithm;
+///
+/// assert_eq!("cfr+".parse(), Ok(Algorithm::CfrPlus));
+/// assert!(Algorithm::ALL.iter().all(|algorithm| algorithm.name().parse() == Ok(*algorithm)));
+/// assert!("simplex".parse::<Algorithm>().is_err());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Algorithm {

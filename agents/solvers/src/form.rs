@@ -17,6 +17,19 @@ use crate::tree::{GameTree, InformationSetId, Node};
 ///
 /// # Sources
 /// D. Koller, N. Megiddo, B. von Stengel: Fast algorithms for finding randomized strategies in game trees, STOC 1994.
+///
+/// ```
+/// use croupier_solvers::{GameTree, SequenceForm, TreeLimits};
+/// # use croupier_engine::{Game, Options};
+///
+/// # let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
+/// # let game = Game::compile(kuhn.rules, &Options::PLAY)?.game;
+/// let tree = GameTree::new(&game, &TreeLimits { histories_max: 1_000 }, &mut |_| {})?;
+/// let form = SequenceForm::new(&tree);
+/// // Each of two players has two moves in six information sets, and nothing done yet.
+/// assert_eq!((form.sets_count(), form.sequences_count()), (12, 2 * (6 * 2 + 1)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct SequenceForm {
     pub(crate) players: Vec<PlayerForm>,

@@ -6,6 +6,23 @@ use crate::{
 };
 
 /// A probability for each move of each information set of one [`SequenceForm`], of all players.
+///
+/// ```
+/// use croupier_solvers::{GameTree, Policy, SequenceForm, TreeLimits};
+/// # use croupier_engine::{Game, Options};
+///
+/// # let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
+/// # let game = Game::compile(kuhn.rules, &Options::PLAY)?.game;
+/// let tree = GameTree::new(&game, &TreeLimits { histories_max: 1_000 }, &mut |_| {})?;
+/// let form = SequenceForm::new(&tree);
+/// let uniform = Policy::uniform(&form);
+/// assert!(tree.information_sets().all(|id| uniform.of(&form, id) == [0.5, 0.5]));
+/// // Always the first move, which is to bet.
+/// let bold = Policy::from_fn(&form, |_, moves| moves.copy_from_slice(&[1.0, 0.0]));
+/// assert!(tree.information_sets().all(|id| game.move_text(tree.moves(id)[0]) == "bet".into()));
+/// assert_ne!(bold, uniform);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Policy {
     /// By sequence: how likely the move that it ends with is; one for empty sequences.

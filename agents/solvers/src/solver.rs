@@ -12,6 +12,25 @@ use crate::{
 };
 
 /// Iterations of one algorithm on one game, which can be interrupted by a checkpoint and go on from it bit by bit.
+///
+/// ```
+/// use croupier_solvers::{Algorithm, GameTree, Samples, SequenceForm, Solver, TreeLimits};
+/// # use croupier_engine::{Game, Options};
+///
+/// # let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
+/// # let game = Game::compile(kuhn.rules, &Options::PLAY)?.game;
+/// let tree = GameTree::new(&game, &TreeLimits { histories_max: 1_000 }, &mut |_| {})?;
+/// let form = SequenceForm::new(&tree);
+/// let mut solver = Solver::new(&tree, &form, Algorithm::CfrPlus, Samples::single([0; 32]));
+/// solver.advance(10);
+/// let checkpoint = solver.checkpoint("kuhn");
+/// solver.advance(10);
+/// // Whoever goes on from the checkpoint comes to the same.
+/// let mut resumed = Solver::resume(&tree, &form, &checkpoint, "kuhn")?;
+/// resumed.advance(10);
+/// assert_eq!(resumed.average_policy(), solver.average_policy());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Solver<'g> {
     tree: &'g GameTree,
@@ -34,7 +53,7 @@ impl<'g> Solver<'g> {
     /// An algorithm before its first iteration. `form` has to be that of `tree`; only sampling depends on `samples`.
     #[must_use]
     pub fn new(tree: &'g GameTree, form: &'g SequenceForm, algorithm: Algorithm, samples: Samples) -> Self {
-        Self::with(tree, form, (algorithm, samples, 0), Tables::new(form.sequences_count()))
+        Self::with(tree, form, algorithm, samples, 0, Tables::new(form.sequences_count()))
     }
 
     /// An algorithm that goes on from a checkpoint: what follows is what would have followed without the interruption.
@@ -50,13 +69,15 @@ impl<'g> Solver<'g> {
         let tables = checkpoint.tables(game, form.sequences_count())?;
         let Checkpoint { algorithm, seed, samples: per_iteration, iterations, .. } = *checkpoint;
         let samples = Samples { seed, per_iteration };
-        Ok(Self::with(tree, form, (algorithm, samples, iterations), tables))
+        Ok(Self::with(tree, form, algorithm, samples, iterations, tables))
     }
 
     fn with(
         tree: &'g GameTree,
         form: &'g SequenceForm,
-        (algorithm, samples, iterations): (Algorithm, Samples, u64),
+        algorithm: Algorithm,
+        samples: Samples,
+        iterations: u64,
         tables: Tables,
     ) -> Self {
         let full = |weighting: Weighting| Memory::Full(weighting, FullIterations::new(form, &tables));

@@ -35,6 +35,19 @@ impl Budget {
 }
 
 /// What an analysis found, and how far it came.
+///
+/// ```
+/// use croupier_engine::{Game, Options, analysis::{Budget, analyse}};
+/// use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
+///
+/// // Nobody knows what the match was worth.
+/// let rules = "(role me) (init begun) (legal me wait) (next over) (<= terminal (true over)) (<= (goal me 50) (true begun))";
+/// let game = Game::compile(rules, &Options::PLAY)?.game;
+/// let found = analyse(&game, rules, &Budget::QUICK, &mut ChaCha20Rng::seed_from_u64(1));
+/// assert!(!found.is_cut_short);
+/// assert_eq!((found.playouts, found.turns, found.failed), (50, 50, 50));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Analysis {
     /// What is wrong, each kind once for each role, in the order of codes.

@@ -18,6 +18,28 @@ use crate::{
 /// States are put in, [`evaluate`](Self::evaluate) computes a phase in every lane, answers are read, moves
 /// are made by [`choose`](Self::choose) and [`make`](Self::make), and [`advance`](Self::advance) goes on to
 /// the next states. With `W = 1` it is the way to ask about a single state.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_engine::{Game, Options, batch::{Lanes, Plane}, stages::propnet::Phase};
+///
+/// # let rules = "(role me) (init begun) (legal me left) (legal me right)
+/// #     (<= (next (went ?side)) (does me ?side)) (<= terminal (not (true begun))) (goal me 50)";
+/// let game = Game::compile(rules, &Options::PLAY)?.game;
+/// let network = game.network().ok_or("a small game is a network")?;
+/// let me = game.roles().find("me").ok_or("a role of the game")?;
+/// let mut lanes = Lanes::<1>::new(Arc::clone(network.tape()));
+/// lanes.fill(network.tape().initial());
+/// // The first ten of 64 matches go right, the others left.
+/// lanes.make(me, 0, Plane::ALL);
+/// lanes.make(me, 1, Plane::first(10));
+/// lanes.evaluate(Phase::State);
+/// lanes.evaluate(Phase::Next);
+/// lanes.advance();
+/// let right = network.base(game.fluent_id("(went right)")?).ok_or("it can come up")?;
+/// assert_eq!(lanes.base(right), Plane::first(10));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Lanes<const W: usize> {
     pub(super) tape: Arc<Tape>,

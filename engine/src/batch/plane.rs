@@ -3,6 +3,14 @@
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
 /// One bit for each of `64 * W` lanes; lane `l` is bit `l % 64` of word `l / 64`.
+///
+/// ```
+/// use croupier_engine::batch::Plane;
+///
+/// let (won, late) = (Plane::<1>::first(3), Plane::only(2));
+/// assert_eq!((won & !late).lanes().collect::<Vec<_>>(), [0, 1]);
+/// assert_eq!((won | Plane::only(63)).count(), 4);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plane<const W: usize>(pub [u64; W]);
 

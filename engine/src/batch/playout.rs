@@ -9,6 +9,18 @@ use super::{
 use crate::propnet::Tape;
 
 /// What playouts are wanted.
+///
+/// ```
+/// use croupier_engine::batch::{PlayoutSettings, Playouts};
+///
+/// // A thousand playouts in blocks that three threads can share.
+/// let settings = PlayoutSettings { playouts: 1_000, playouts_per_block: 400, turns_max: 100, seed: [0; 32] };
+/// # let rules = croupier_games::find("tic-tac-toe").ok_or("the catalogue has it")?.rules;
+/// # let game = croupier_engine::Game::compile(rules, &croupier_engine::Options::PLAY)?.game;
+/// # let tape = game.network().ok_or("a small game is a network")?.tape();
+/// assert_eq!(Playouts::new(tape.clone(), tape.initial(), settings).blocks_count(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayoutSettings {
     /// How many playouts.
@@ -28,6 +40,25 @@ pub struct PlayoutSettings {
 /// Block `b` uses the generator `(seed, b)` and plays a fixed number of playouts to their ends: what blocks come
 /// to does not depend on the order or the thread in which they are run, and short playouts do not crowd
 /// out long ones.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_engine::{Game, Options, batch::{PlayoutSettings, Playouts}};
+///
+/// # let rules = "(role me) (init begun) (legal me left) (legal me right)
+/// #     (<= (next (went ?side)) (does me ?side)) (<= terminal (not (true begun)))
+/// #     (<= (goal me 100) (true (went right))) (<= (goal me 0) (not (true (went right))))";
+/// let game = Game::compile(rules, &Options::PLAY)?.game;
+/// let tape = game.network().ok_or("a small game is a network")?.tape();
+/// let settings = PlayoutSettings { playouts: 2_000, playouts_per_block: 500, turns_max: 10, seed: [7; 32] };
+/// let playouts = Playouts::new(Arc::clone(tape), tape.initial(), settings);
+/// let mut total = playouts.run_block(0);
+/// (1..playouts.blocks_count()).for_each(|block| total.merge(&playouts.run_block(block)));
+/// assert_eq!((total.playouts, total.turns), (2_000, 2_000));
+/// // Half of them go right, give or take five standard deviations.
+/// assert!(total.goals[0].iter().all(|count| count.abs_diff(1_000) < 112));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Playouts {
     tape: Arc<Tape>,

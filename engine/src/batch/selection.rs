@@ -10,6 +10,26 @@ use crate::{id::RoleId, propnet::Tape};
 ///
 /// Where [`Lanes::choose`] draws by itself, this counts and takes a number from outside: what conditioned or
 /// stratified choices are made of.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_engine::{Game, Options, batch::{Lanes, Plane, Selection}, stages::propnet::Phase};
+///
+/// # let rules = "(role me) (init begun) (legal me a) (legal me b) (<= (legal me c) (true never))
+/// #     (<= (next never) (does me c)) (<= terminal (not (true begun))) (goal me 50)";
+/// let game = Game::compile(rules, &Options::PLAY)?.game;
+/// let tape = game.network().ok_or("a small game is a network")?.tape();
+/// let mut lanes = Lanes::<1>::new(Arc::clone(tape));
+/// lanes.fill(tape.initial());
+/// lanes.evaluate(Phase::State);
+/// // Of the moves a and c only a is legal.
+/// let mut some = Selection::new(tape, game.roles().find("me").ok_or("a role")?, &[0, 2]);
+/// some.count(&lanes, Plane::first(5));
+/// let mut counts = Vec::new();
+/// some.read_counts(5, &mut counts);
+/// assert_eq!(counts, [1; 5]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Selection<const W: usize> {
     choice: RoleChoice<W>,

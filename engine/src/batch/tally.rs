@@ -12,6 +12,14 @@ pub struct Faults {
 }
 
 /// Counts over playouts. Those of two sets of playouts can be added.
+///
+/// ```
+/// use croupier_engine::batch::Tally;
+///
+/// let mut total = Tally { playouts: 3, turns: 12, goals: vec![vec![2, 1]], ..Tally::default() };
+/// total.merge(&Tally { playouts: 2, turns: 9, goals: vec![vec![0, 2]], ..Tally::default() });
+/// assert_eq!((total.playouts, total.turns, total.goals), (5, 21, vec![vec![2, 3]]));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// How many playouts there were, those with faults included.

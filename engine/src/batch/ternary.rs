@@ -40,6 +40,25 @@ impl<const W: usize> Possible<W> {
 ///
 /// What comes out is a bound: whatever the unknown inputs are, an answer that may not hold does not hold. The
 /// opposite is not promised, since what the unknown inputs have to do with each other is not followed.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_engine::{Game, Options, batch::{Plane, Possible, TernaryLanes}, stages::propnet::Phase};
+///
+/// # let rules = "(role me) (init (coin heads)) (side heads) (side tails) (<= (legal me (call ?side)) (true (coin ?side)))
+/// #     (legal me wait) (<= (next (coin ?side)) (side ?side) (does me wait)) (<= terminal (true (coin tails))) (goal me 50)";
+/// let game = Game::compile(rules, &Options::PLAY)?.game;
+/// let network = game.network().ok_or("a small game is a network")?;
+/// let me = game.roles().find("me").ok_or("a role of the game")?;
+/// let mut lanes = TernaryLanes::<1>::new(Arc::clone(network.tape()));
+/// // Nobody knows whether it is heads; it is not tails.
+/// lanes.set_base(network.base(game.fluent_id("(coin heads)")?).ok_or("it can come up")?, Possible::UNKNOWN);
+/// lanes.evaluate(Phase::State);
+/// let may_be_legal = |text| game.move_id(text).map(|id| network.move_number(me, id).map(|number| lanes.legal(me, number)));
+/// assert_eq!(may_be_legal("(call heads)")?, Some(Possible::UNKNOWN));
+/// assert_eq!(may_be_legal("(call tails)")?, Some(Possible::known(Plane::NONE)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct TernaryLanes<const W: usize> {
     tape: Arc<Tape>,

@@ -38,7 +38,7 @@ use crate::{
     syntax::{self, Description},
 };
 
-/// Rules that passed every check of an [`check`] run.
+/// Rules that passed every check: only [`check`] and [`check_text`] make them.
 #[derive(Clone, Debug)]
 pub struct CheckedRules {
     program: Program,
@@ -68,8 +68,7 @@ impl CheckedRules {
     }
 
     /// Whether some rule may build ever larger terms, so that there may be endlessly many instances of rules.
-    #[must_use]
-    pub fn has_growing_terms(&self) -> bool {
+    pub(crate) fn has_growing_terms(&self) -> bool {
         self.has_growing_terms
     }
 
@@ -105,6 +104,17 @@ const ABSENCES: [&str; 17] = [
 const GROWTH: [&str; 2] = ["unbounded-growth", "unbounded-recursion"];
 
 /// Reads and checks a rules text: the rules if nothing is an error, and every finding in file order.
+///
+/// ```
+/// use croupier_engine::{Limits, Strictness, stages::check::check_text};
+///
+/// let rules = "(role me) (init begun) (legal me wait) (<= terminal (not (true begun))) (<= (goal me ?worth) (not (true begun)))";
+/// let (checked, findings) = check_text(rules, Strictness::Compatible, &Limits::STANDARD);
+/// assert!(checked.is_none());
+/// let unsafe_rule = findings.iter().find(|finding| finding.code == "unsafe-variable").ok_or("nothing binds it")?;
+/// assert_eq!(&rules[unsafe_rule.span.range()], "?worth");
+/// # Ok::<(), &str>(())
+/// ```
 #[must_use]
 pub fn check_text(
     text: &str,

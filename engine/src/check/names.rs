@@ -59,7 +59,7 @@ fn check_first_use(subject: &Subject<'_>, used: &Use<'_>, seen: &Seen, diagnosti
                 let help = "give the function another name";
                 diagnostics.push(finding("keyword-as-function", span, message).with_help(help));
             } else if let Some(relation) = seen.relation {
-                report_shared_name(name, span, ("function", "relation"), relation, diagnostics);
+                report_shared_name(name, span, "function", "relation", relation, diagnostics);
             }
         }
         Kind::Constant if is_operator => {
@@ -86,14 +86,15 @@ fn check_relation(subject: &Subject<'_>, used: &Use<'_>, seen: &Seen, diagnostic
             .push(finding("number-as-relation", subject.name_span(used.term), message).with_help(help));
     }
     if let Some(function) = seen.function.filter(|_| subject.word(used.symbol).is_none()) {
-        report_shared_name(name, span, ("relation", "function"), function, diagnostics);
+        report_shared_name(name, span, "relation", "function", function, diagnostics);
     }
 }
 
 fn report_shared_name(
     name: &str,
     span: Span,
-    (here, there): (&str, &str),
+    here: &str,
+    there: &str,
     first: Span,
     diagnostics: &mut Vec<Diagnostic>,
 ) {

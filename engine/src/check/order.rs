@@ -26,7 +26,7 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
             // What nothing binds at all is a finding of its own.
             let later = after.iter().find(|literal| binds(literal, variable) && is_written(rule, literal));
             let Some(binder) = later else { continue };
-            diagnostics.push(report(subject, rule, (atom, variable), binder));
+            diagnostics.push(report(subject, rule, atom, variable, binder));
         }
     }
 }
@@ -45,12 +45,7 @@ fn has(atom: &Atom, wanted: usize) -> bool {
     is_there
 }
 
-fn report(
-    subject: &Subject<'_>,
-    rule: &Rule,
-    (atom, variable): (&Atom, usize),
-    binder: &Literal,
-) -> Diagnostic {
+fn report(subject: &Subject<'_>, rule: &Rule, atom: &Atom, variable: usize, binder: &Literal) -> Diagnostic {
     let (head, relation) = (subject.program.name(rule.head.predicate), subject.program.name(atom.predicate));
     let shown = subject.shown_name(rule, &rule.variables[variable]);
     let message = format!(

@@ -97,7 +97,7 @@ fn report(subject: &Subject<'_>, near: &mut Near, found: &Occurrence<'_>) -> Dia
     let help = near
         .find(name, found.bound.iter().copied())
         .map(|bound| format!("did you mean {}?", subject.shown_name(rule, bound)))
-        .or_else(|| constant_of_that_name(subject, clause, (name, &shown)))
+        .or_else(|| constant_of_that_name(subject, clause, name, &shown))
         .unwrap_or_else(|| format!("add a condition that says what {shown} ranges over"));
     let diagnostic = finding("unsafe-variable", span, message).with_help(help);
     match rule.body.first().filter(|_| is_bound_elsewhere) {
@@ -110,7 +110,8 @@ fn report(subject: &Subject<'_>, near: &mut Near, found: &Occurrence<'_>) -> Dia
 fn constant_of_that_name(
     subject: &Subject<'_>,
     clause: Option<&Clause>,
-    (name, shown): (&str, &str),
+    name: &str,
+    shown: &str,
 ) -> Option<String> {
     let symbol = subject.program.symbols.get(name)?;
     let start = clause?.span.start;

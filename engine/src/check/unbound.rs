@@ -92,7 +92,7 @@ impl Binder {
                 }
                 let Some((span, range)) = find(self, program, rule, variable) else { continue };
                 let name = rule.variables[variable].clone();
-                if self.add(program, id, variable, (span, &range)) {
+                if self.add(program, id, variable, span, &range) {
                     self.ranged.push(Ranged { rule: id, name, span, range });
                 }
             }
@@ -138,13 +138,7 @@ impl Binder {
     }
 
     /// Appends the condition that binds the variable, unless that takes too many facts.
-    fn add(
-        &mut self,
-        program: &mut Program,
-        id: RuleId,
-        variable: usize,
-        (span, range): (Span, &Range),
-    ) -> bool {
+    fn add(&mut self, program: &mut Program, id: RuleId, variable: usize, span: Span, range: &Range) -> bool {
         let arguments = vec![Term::Variable(variable)];
         let condition = match range {
             Range::Roles => Atom { predicate: program.predicate(Keyword::Role.name(), 1), arguments, span },

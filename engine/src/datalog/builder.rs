@@ -57,7 +57,8 @@ pub(super) struct Builder<'r> {
 
 impl<'r> Builder<'r> {
     pub(super) fn new(
-        (program, graph): (&'r Program, &'r DependencyGraph),
+        program: &'r Program,
+        graph: &'r DependencyGraph,
         terms: Terms,
         allowance: Allowance,
         on_demand: &'r OnDemand,

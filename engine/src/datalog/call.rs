@@ -14,7 +14,8 @@ impl Memory {
     #[inline(never)]
     pub(super) fn call(
         &mut self,
-        (callee, entry): (usize, usize),
+        callee: usize,
+        entry: usize,
         key: &[Register],
         registers: &[u32],
     ) -> Outcome {

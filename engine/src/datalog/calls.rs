@@ -54,7 +54,8 @@ impl Calls {
     /// The entry of a callee for a relation of which some `places` are known; which of them it has.
     pub(super) fn ask(
         &mut self,
-        (callee, predicate): (usize, PredicateId),
+        callee: usize,
+        predicate: PredicateId,
         mut places: Vec<usize>,
         layout: &mut Layout,
     ) -> (usize, Vec<usize>) {

@@ -107,7 +107,7 @@ impl<'r> Choice<'r> {
     }
 
     fn compile(&self, share: &Limits, on_demand: &OnDemand) -> Result<(Reasoner, Trial), Overrun> {
-        Reasoner::compile((self.program, self.graph), self.limits, share, on_demand)
+        Reasoner::compile(self.program, self.graph, self.limits, share, on_demand)
     }
 
     fn search(&self) -> Result<Reasoner, LimitError> {

@@ -27,14 +27,15 @@ impl Reasoner {
     /// A reasoner that computes some components on demand, and what trial lines show of it. What holds in every
     /// state may take `share`, everything else `limits`.
     pub(super) fn compile(
-        (program, graph): (&Program, &DependencyGraph),
+        program: &Program,
+        graph: &DependencyGraph,
         limits: &Limits,
         share: &Limits,
         on_demand: &OnDemand,
     ) -> Result<(Self, Trial), Overrun> {
         let vocabulary = Arc::new(Vocabulary::new(program.symbols.clone(), *share)?);
         let first = Allowance { fuel: share.fuel, rows: share.rows };
-        let mut builder = Builder::new((program, graph), vocabulary.reader(), first, on_demand);
+        let mut builder = Builder::new(program, graph, vocabulary.reader(), first, on_demand);
         builder.compile(Phase::Static)?;
         vocabulary.bound(*limits);
         let initial = builder.column(Keyword::Init, 0);

@@ -56,7 +56,7 @@ impl<'r> Builder<'r> {
             let rule = &self.program.rules[id.index()];
             if rule.head.predicate == request.predicate {
                 let plans = if scc.is_recursive {
-                    self.recursive_plans(callee, (id, rule), request)
+                    self.recursive_plans(callee, id, rule, request)
                 } else {
                     vec![self.answer(&Asking { id, rule, request, inner: &[] }, 0, self.order).plan]
                 };
@@ -77,12 +77,7 @@ impl<'r> Builder<'r> {
 
     /// What a rule answers when it is asked, when what it rests on within its component grows, and what it asks
     /// of the component itself.
-    fn recursive_plans(
-        &mut self,
-        callee: usize,
-        (id, rule): (RuleId, &'r Rule),
-        request: &Request,
-    ) -> Vec<Plan> {
+    fn recursive_plans(&mut self, callee: usize, id: RuleId, rule: &'r Rule, request: &Request) -> Vec<Plan> {
         let scc: &'r Scc = &self.sccs[self.on_demand[callee]];
         let asking = Asking { id, rule, request, inner: &scc.predicates };
         let Planned { plan, joined, .. } = self.answer(&asking, 0, self.order);
@@ -98,7 +93,7 @@ impl<'r> Builder<'r> {
             let atom = asking.inner_atom(*goal).expect("it is one of these");
             let is_restricted = |place: &usize| asking.is_restricted(&atom.arguments[*place], &before);
             let known = known.iter().copied().filter(is_restricted);
-            let (entry, places) = self.calls.ask((callee, atom.predicate), known.collect(), &mut self.layout);
+            let (entry, places) = self.calls.ask(callee, atom.predicate, known.collect(), &mut self.layout);
             let asked = &self.calls.requests[callee][entry];
             let terms: Vec<&Term> = places.iter().map(|&place| &atom.arguments[place]).collect();
             if before.len() == 1 && asked == request && terms == asking.known_terms() {

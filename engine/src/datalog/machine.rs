@@ -218,7 +218,7 @@ impl Memory {
                 }
                 true
             }
-            Step::Call { callee, entry, key } => return self.call((*callee, *entry), key, registers),
+            Step::Call { callee, entry, key } => return self.call(*callee, *entry, key, registers),
             Step::Scan { .. } | Step::Probe { .. } => unreachable!("generators are advanced elsewhere"),
         };
         if is_success { Outcome::Success } else { Outcome::Failure }

@@ -287,7 +287,7 @@ impl Planner<'_, '_> {
         let terms = &atom.arguments;
         let places = (0..terms.len()).filter(|&place| self.is_term_bound(&terms[place])).collect();
         let Sources { layout, calls, .. } = &mut *self.sources;
-        let (entry, places) = calls.ask((callee, atom.predicate), places, layout);
+        let (entry, places) = calls.ask(callee, atom.predicate, places, layout);
         let key = places.into_iter().map(|place| self.built(&terms[place])).collect();
         self.steps.push(Step::Call { callee, entry, key });
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{GameNetwork, NetworkSizes, Roles};
+use super::{GameNetwork, NetworkSizes, Options, Roles, marks::Marks};
 use crate::{
     check::CheckedRules,
     datalog::Reasoner,
@@ -52,32 +52,41 @@ pub(super) struct Engines {
     pub(super) reasoner: Reasoner,
     pub(super) network: Option<Arc<GameNetwork>>,
     pub(super) report: BuildReport,
+    pub(super) marks: Marks,
 }
 
 impl Engines {
     /// The same engines with terms of their own.
     pub(super) fn fork(&self) -> Self {
-        Self { reasoner: self.reasoner.fork(), network: self.network.clone(), report: self.report.clone() }
+        Self {
+            reasoner: self.reasoner.fork(),
+            network: self.network.clone(),
+            report: self.report.clone(),
+            marks: self.marks.fork(),
+        }
     }
 
     /// Builds what `backend` asks for.
     pub(super) fn new(
         rules: &CheckedRules,
-        (reasoner, roles): (Reasoner, &Roles),
-        backend: Backend,
-        limits: &Limits,
+        reasoner: Reasoner,
+        roles: &Roles,
+        marks: Marks,
+        options: &Options,
     ) -> Result<Self, GroundError> {
-        let (network, report) = match backend {
+        let limits = &options.limits;
+        let (network, report) = match options.backend {
             Backend::Datalog | Backend::OnDemand => (None, BuildReport::Lifted),
-            Backend::Propnet => Self::report(GameNetwork::new(rules, (&reasoner, roles), limits)?),
+            Backend::Propnet => Self::report(GameNetwork::new(rules, &reasoner, roles, marks.tag(), limits)?),
             Backend::Auto => {
-                match GameNetwork::new(rules, (&reasoner, roles), &limits.with_brief_grounding()) {
+                let limits = limits.with_brief_grounding();
+                match GameNetwork::new(rules, &reasoner, roles, marks.tag(), &limits) {
                     Ok(network) => Self::report(network),
                     Err(error) => (None, BuildReport::NotGrounded(error)),
                 }
             }
         };
-        Ok(Self { reasoner, network, report })
+        Ok(Self { reasoner, network, report, marks })
     }
 
     fn report(network: GameNetwork) -> (Option<Arc<GameNetwork>>, BuildReport) {

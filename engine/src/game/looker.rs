@@ -40,7 +40,8 @@ const ROWS_PER_QUESTION: u64 = 50;
 
 /// One thread's working memory for many states of a game, good for that game only.
 ///
-/// Every answer is what a [`Scratch`] would give.
+/// Every answer is what a [`Scratch`] would give. Builds with `debug_assertions` panic where another game, or a fork, is
+/// asked with it.
 #[derive(Debug)]
 pub struct Looker {
     scratch: Scratch,
@@ -101,7 +102,7 @@ impl Looker {
     ) -> Vec<Result<Option<ByRole<Vec<MoveId>>>, GameError>> {
         let mut found = Vec::with_capacity(states.len());
         for states in states.chunks(BLOCK) {
-            let boards = match self.way(game, states, (Subject::States, states.len())) {
+            let boards = match self.way(game, states, Subject::States, states.len()) {
                 Way::Lanes(boards) => boards,
                 Way::Single { is_lifted } => {
                     let scratch = self.single(game, is_lifted);
@@ -125,7 +126,7 @@ impl Looker {
     pub fn statuses(&mut self, game: &Game, states: &[&State]) -> Vec<Result<Status, GameError>> {
         let mut found = Vec::with_capacity(states.len());
         for states in states.chunks(BLOCK) {
-            let boards = match self.way(game, states, (Subject::States, states.len())) {
+            let boards = match self.way(game, states, Subject::States, states.len()) {
                 Way::Lanes(boards) => boards,
                 Way::Single { is_lifted } => {
                     let scratch = self.single(game, is_lifted);
@@ -162,7 +163,7 @@ impl Looker {
         branches: &[Branch<'_>],
     ) -> Result<Vec<Turn>, GameError> {
         let Some(first) = branches.first() else { return Ok(Vec::new()) };
-        let boards = match self.way(game, states, (Subject::Branches(*first), branches.len())) {
+        let boards = match self.way(game, states, Subject::Branches(*first), branches.len()) {
             Way::Lanes(boards) => boards,
             Way::Single { is_lifted } => {
                 let scratch = self.single(game, is_lifted);
@@ -198,11 +199,13 @@ impl Looker {
     pub fn successors_told(
         &mut self,
         game: &Game,
-        (states, branches): (&[&State], &[Branch<'_>]),
-        (role, percepts): (RoleId, &Percepts),
+        states: &[&State],
+        branches: &[Branch<'_>],
+        role: RoleId,
+        percepts: &Percepts,
     ) -> Result<Vec<Option<State>>, GameError> {
         let Some(first) = branches.first() else { return Ok(Vec::new()) };
-        let boards = match self.way(game, states, (Subject::Branches(*first), branches.len())) {
+        let boards = match self.way(game, states, Subject::Branches(*first), branches.len()) {
             Way::Lanes(boards) => boards,
             Way::Single { is_lifted } => {
                 let scratch = self.single(game, is_lifted);
@@ -229,12 +232,13 @@ impl Looker {
     }
 
     /// How to answer so many questions about states or branches of them.
-    fn way(&mut self, game: &Game, states: &[&State], (subject, questions): (Subject<'_>, usize)) -> Way {
+    fn way(&mut self, game: &Game, states: &[&State], subject: Subject<'_>, questions: usize) -> Way {
+        game.engines.marks.check_looker(self.scratch.mark());
         let Some(network) = self.network.clone().filter(|_| questions >= LANES_MIN) else {
             return Way::Single { is_lifted: false };
         };
         let slots = network.tape().slots_count();
-        if slots > SLOTS_MAX && self.is_lifted_quicker(game, states, (subject, slots)) {
+        if slots > SLOTS_MAX && self.is_lifted_quicker(game, states, subject, slots) {
             return Way::Single { is_lifted: true };
         }
         Boards::of(&network, states).map_or(Way::Single { is_lifted: false }, Way::Lanes)
@@ -245,7 +249,8 @@ impl Looker {
         &mut self,
         game: &Game,
         states: &[&State],
-        (subject, slots): (Subject<'_>, usize),
+        subject: Subject<'_>,
+        slots: usize,
     ) -> bool {
         let kind = usize::from(matches!(subject, Subject::Branches(_)));
         if let Some(known) = self.is_lifted_quicker[kind] {

@@ -8,6 +8,7 @@ mod error;
 mod fluents;
 mod looker;
 mod machine;
+mod marks;
 mod network;
 mod order;
 mod perft;
@@ -23,6 +24,7 @@ use rand_core::Rng;
 
 use backend::Engines;
 use machine::Machine;
+use marks::Marks;
 
 pub use backend::{Backend, BuildReport};
 pub use error::{CompileError, GameError, IllegalMove, TermError};
@@ -41,6 +43,7 @@ use crate::{
     id::{MoveId, RoleId, TermId},
     limits::{LimitError, Limits},
     syntax,
+    tag::GameTag,
 };
 
 /// Which state `sees` is read in.
@@ -143,7 +146,8 @@ impl Game {
     /// The same game with terms of its own: as if compiled once more, in a fraction of the time.
     ///
     /// A game numbers terms as it meets them. A fork has the numbers that there are by now, and neither can tell what
-    /// the other meets later.
+    /// the other meets later. So ids, states and joint moves from before the fork are good in both; what has a later
+    /// number means something else there, or nothing, and is not refused. A scratch is good for one of the two only.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self {
@@ -155,15 +159,23 @@ impl Game {
         }
     }
 
+    /// What marks the values of this game and of its forks, in builds that check.
+    #[inline]
+    fn tag(&self) -> GameTag {
+        self.engines.marks.tag()
+    }
+
     fn build(rules: &CheckedRules, options: &Options) -> Result<Self, GameError> {
         let reasoner = options.backend.reasoner(rules, &options.limits)?;
         let vocabulary = reasoner.vocabulary();
         let names = reasoner.roles().iter().map(|&role| vocabulary.print(role)).collect();
         let roles = Roles::new(names).ok_or(LimitError::Roles { limit: u16::MAX.into() })?;
         let fluents: Vec<_> = reasoner.initial().iter().map(|&term| vocabulary.fluent(term)).collect();
-        let initial = State::of(fluents.iter().map(|&fluent| (fluent, vocabulary.fluent_hash(fluent))));
+        let marks = Marks::default();
+        let hashed = fluents.iter().map(|&fluent| (fluent, vocabulary.fluent_hash(fluent)));
+        let initial = State::of(hashed, marks.tag());
         let has_full_sight = rules.has_full_sight();
-        let engines = Engines::new(rules, (reasoner, &roles), options.backend, &options.limits)?;
+        let engines = Engines::new(rules, reasoner, &roles, marks, options)?;
         Ok(Self { engines, roles, initial, has_full_sight, options: *options })
     }
 
@@ -361,7 +373,12 @@ impl Game {
         let term = syntax::read_ground_term(text, self.limits()).map_err(IllegalMove::Malformed)?;
         let legal = &self.legal(state, scratch)?[role];
         // Looked up after the legal moves are known: a move that was never met is not among them.
-        let known = self.engines.reasoner.vocabulary().find(&term).and_then(|term| MoveId::new(term.index()));
+        let known = self
+            .engines
+            .reasoner
+            .vocabulary()
+            .find(&term)
+            .and_then(|term| MoveId::of(term.index(), self.tag()));
         let is_legal = |id: &MoveId| legal.contains(id);
         known.filter(is_legal).ok_or_else(|| self.not_legal(role, &syntax::print_term(&term)))
     }
@@ -384,6 +401,7 @@ impl Game {
         if self.is_terminal(state, scratch)? {
             return Err(IllegalMove::Terminal);
         }
+        moves.iter().for_each(|(_, played)| played.check(self.tag()));
         let legal = self.legal(state, scratch)?;
         let illegal = moves.iter().find(|(role, played)| !legal[*role].contains(played));
         match illegal.map(|(role, &played)| (role, played)) {
@@ -396,6 +414,7 @@ impl Game {
     ///
     /// `legal` must come from [`Game::status`] of the state that the joint moves are for.
     pub fn joint_moves(&self, legal: &ByRole<Vec<MoveId>>) -> impl Iterator<Item = JointMove> + use<> {
+        legal.iter().filter_map(|(_, moves)| moves.first()).for_each(|played| played.check(self.tag()));
         let lists = legal.clone();
         let mut next = (!lists.iter().any(|(_, moves)| moves.is_empty())).then(|| lists.map(|_| 0));
         std::iter::from_fn(move || {

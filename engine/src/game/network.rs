@@ -11,6 +11,7 @@ use crate::{
     id::{FluentId, MoveId, PerceptId, RoleId, TermId},
     limits::Limits,
     propnet::{Network, Tape},
+    tag::GameTag,
 };
 
 /// A game as a network: the tape that runs it, and the numbers that the game's values have there.
@@ -27,7 +28,7 @@ use crate::{
 /// let network = game.network().expect("a small game is a network");
 /// let alice = game.roles().find("alice").expect("a role");
 /// assert_eq!(network.fluents().len(), 2);
-/// assert_eq!(game.move_text(network.moves(alice)[0]), "wait");
+/// assert_eq!(game.move_text(network.moves(alice)[0]), "wait".into());
 /// # Ok::<(), croupier_engine::CompileError>(())
 /// ```
 #[derive(Debug)]
@@ -44,6 +45,7 @@ pub struct GameNetwork {
     /// For each role, the print of each goal in the order in which the first that is true counts.
     goals: ByRole<Vec<String>>,
     percepts: ByRole<Vec<PerceptId>>,
+    tag: GameTag,
 }
 
 /// How large a grounded game is.
@@ -65,7 +67,9 @@ impl GameNetwork {
     /// Grounds checked rules and puts them on a tape.
     pub(super) fn new(
         rules: &CheckedRules,
-        (reasoner, roles): (&Reasoner, &Roles),
+        reasoner: &Reasoner,
+        roles: &Roles,
+        tag: GameTag,
         limits: &Limits,
     ) -> Result<Self, GroundError> {
         let vocabulary = reasoner.vocabulary();
@@ -78,9 +82,9 @@ impl GameNetwork {
         }
         let network = Network::of(&program);
         let fluents: Vec<FluentId> =
-            program.fluents.iter().map(|fluent| vocabulary.fluent(fluent.term)).collect();
+            program.fluents.iter().map(|fluent| vocabulary.fluent(fluent.term).tagged(tag)).collect();
         let moves = ByRole::from_fn(roles, |role| {
-            program.moves[role.index()].iter().map(|found| move_of(found.term)).collect::<Vec<MoveId>>()
+            program.moves[role.index()].iter().map(|found| move_of(found.term, tag)).collect::<Vec<MoveId>>()
         });
         let print = |&(value, _): &(TermId, _)| vocabulary.print(value);
         Ok(Self {
@@ -93,8 +97,9 @@ impl GameNetwork {
             moves,
             goals: ByRole::from_fn(roles, |role| program.goals[role.index()].iter().map(print).collect()),
             percepts: ByRole::from_fn(roles, |role| {
-                program.sees[role.index()].iter().map(|&(term, _)| percept_of(term)).collect()
+                program.sees[role.index()].iter().map(|&(term, _)| percept_of(term, tag)).collect()
             }),
+            tag,
         })
     }
 
@@ -137,12 +142,14 @@ impl GameNetwork {
     /// The base of a fluent, if a match can reach it.
     #[must_use]
     pub fn base(&self, fluent: FluentId) -> Option<usize> {
+        fluent.check(self.tag);
         self.base_of.get(fluent.index()).copied().flatten().map(|base| base as usize)
     }
 
     /// The number of a role's move, if it can ever be legal.
     #[must_use]
     pub fn move_number(&self, role: RoleId, played: MoveId) -> Option<usize> {
+        played.check(self.tag);
         let numbers = &self.move_numbers[role];
         let place = numbers.binary_search_by_key(&played, |(id, _)| *id).ok()?;
         Some(numbers[place].1)
@@ -160,6 +167,7 @@ impl GameNetwork {
     /// The numbers of a role's percepts, if each can ever be told.
     #[must_use]
     pub fn percept_numbers(&self, role: RoleId, percepts: &Percepts) -> Option<Bits> {
+        percepts.check(self.tag);
         let number = |percept| self.percepts[role].iter().position(|known| *known == percept);
         percepts.iter().map(number).collect()
     }
@@ -176,6 +184,7 @@ impl GameNetwork {
     /// For each base whether it is true in a state; `None` if no match can reach some fluent of it.
     #[must_use]
     pub fn bases(&self, state: &State) -> Option<Vec<bool>> {
+        state.check(self.tag);
         let mut bases = vec![false; self.fluents.len()];
         for fluent in state.fluents() {
             bases[self.base(fluent)?] = true;
@@ -186,6 +195,7 @@ impl GameNetwork {
     /// The same as a row of bits, one for each base: bit `b % 64` of word `b / 64`.
     #[must_use]
     pub fn row(&self, state: &State) -> Option<Vec<u64>> {
+        state.check(self.tag);
         let mut row = vec![0; self.fluents.len().div_ceil(64)];
         for fluent in state.fluents() {
             let base = self.base(fluent)?;
@@ -205,7 +215,7 @@ impl GameNetwork {
 
     /// The state in which these bases are true.
     pub(super) fn state_of(&self, bases: impl Iterator<Item = usize>) -> State {
-        State::of(bases.map(|base| (self.fluents[base], self.fluent_hashes[base])))
+        State::of(bases.map(|base| (self.fluents[base], self.fluent_hashes[base])), self.tag)
     }
 }
 
@@ -236,10 +246,10 @@ fn numbers(moves: &[MoveId]) -> Vec<(MoveId, usize)> {
     numbers
 }
 
-fn move_of(term: TermId) -> MoveId {
-    MoveId::new(term.index()).expect("terms stay below 2^32")
+fn move_of(term: TermId, tag: GameTag) -> MoveId {
+    MoveId::of(term.index(), tag).expect("terms stay below 2^32")
 }
 
-fn percept_of(term: TermId) -> PerceptId {
-    PerceptId::new(term.index()).expect("terms stay below 2^32")
+fn percept_of(term: TermId, tag: GameTag) -> PerceptId {
+    PerceptId::of(term.index(), tag).expect("terms stay below 2^32")
 }

@@ -7,10 +7,11 @@ use super::{
 use crate::{
     datalog::{Question, Reasoner, Session},
     id::{MoveId, PerceptId, RoleId, RuleId, TermId},
+    tag::{GameTag, Mark},
 };
 
 /// Working memory for one thread, made by [`Game::scratch`](crate::Game::scratch) and good for
-/// that game only.
+/// that game only: builds with `debug_assertions` panic where another game, or a fork, is asked with it.
 ///
 /// It remembers what it last computed, so asking several questions about one state costs one evaluation.
 ///
@@ -31,6 +32,8 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct Scratch {
+    /// Of the game that it is good for.
+    mark: Mark,
     memory: Memory,
     state: Option<State>,
     joint_move: Option<JointMove>,
@@ -47,7 +50,7 @@ enum Memory {
 impl Scratch {
     pub(super) fn new(engines: &Engines) -> Self {
         match &engines.network {
-            Some(network) => Self::with(Memory::Grounded(Box::new(Machine::new(network)))),
+            Some(network) => Self::with(Memory::Grounded(Box::new(Machine::new(network))), engines),
             None => Self::lifted(engines),
         }
     }
@@ -55,11 +58,16 @@ impl Scratch {
     /// Memory of the reasoner, whether there is a network or not.
     pub(super) fn lifted(engines: &Engines) -> Self {
         let session = Box::new(Session::new(&engines.reasoner));
-        Self::with(Memory::Lifted { session, order: CanonicalOrder::default() })
+        Self::with(Memory::Lifted { session, order: CanonicalOrder::default() }, engines)
     }
 
-    fn with(memory: Memory) -> Self {
-        Self { memory, state: None, joint_move: None, legal: None }
+    fn with(memory: Memory, engines: &Engines) -> Self {
+        Self { mark: engines.marks.of_scratch(), memory, state: None, joint_move: None, legal: None }
+    }
+
+    /// Of the game that it is good for.
+    pub(super) fn mark(&self) -> &Mark {
+        &self.mark
     }
 
     /// Rows that the lifted reasoner looked at since this was made: the work done, the same in every process.
@@ -72,7 +80,10 @@ impl Scratch {
     }
 
     /// Makes `state` the one that questions are about.
+    #[track_caller]
     pub(super) fn load(&mut self, engines: &Engines, state: &State) {
+        engines.marks.check_scratch(&self.mark);
+        state.check(engines.marks.tag());
         if self.state.as_ref() == Some(state) {
             return;
         }
@@ -86,7 +97,9 @@ impl Scratch {
     }
 
     /// Makes `joint_move` the one that questions are about.
+    #[track_caller]
     pub(super) fn load_joint(&mut self, engines: &Engines, joint_move: &JointMove) {
+        joint_move.check(engines.marks.tag());
         if self.joint_move.as_ref() == Some(joint_move) {
             return;
         }
@@ -138,7 +151,9 @@ impl Scratch {
     pub(super) fn legal(&mut self, engines: &Engines, roles: &Roles) -> &ByRole<Vec<MoveId>> {
         let Self { memory, legal, .. } = self;
         legal.get_or_insert_with(|| match memory {
-            Memory::Lifted { session, order } => lifted_legal(session, order, &engines.reasoner, roles),
+            Memory::Lifted { session, order } => {
+                lifted_legal((session, order), &engines.reasoner, roles, engines.marks.tag())
+            }
             Memory::Grounded(machine) => machine.legal(engines.network(), roles),
         })
     }
@@ -172,9 +187,8 @@ impl Scratch {
         let rows = session.answers(reasoner, Question::Sees).filter(|row| row[0] == role);
         let terms = rows.map(|row| TermId::from_raw(row[1])).collect();
         let terms = order.sort(terms, reasoner.vocabulary()).into_iter();
-        Percepts {
-            terms: terms.map(|term| PerceptId::new(term.index()).expect("terms stay below 2^32")).collect(),
-        }
+        let percept = |term: TermId| PerceptId::of(term.index(), engines.marks.tag());
+        Percepts { terms: terms.map(|term| percept(term).expect("terms stay below 2^32")).collect() }
     }
 
     /// The state that the answers to [`Question::Next`] are.
@@ -186,10 +200,11 @@ impl Scratch {
         let rows = session.answers(&engines.reasoner, Question::Next);
         let facts: Vec<TermId> = rows.map(|row| TermId::from_raw(row[0])).collect();
         let terms = session.terms();
-        State::of(facts.into_iter().map(|fact| {
+        let hashed = facts.into_iter().map(|fact| {
             let fluent = terms.fluent(fact);
             (fluent, terms.fluent_hash(fluent))
-        }))
+        });
+        State::of(hashed, engines.marks.tag())
     }
 }
 
@@ -201,10 +216,10 @@ impl Engines {
 }
 
 fn lifted_legal(
-    session: &Session,
-    order: &mut CanonicalOrder,
+    (session, order): (&Session, &mut CanonicalOrder),
     reasoner: &Reasoner,
     roles: &Roles,
+    tag: GameTag,
 ) -> ByRole<Vec<MoveId>> {
     let mut terms = ByRole::from_fn(roles, |_| Vec::new());
     for row in session.answers(reasoner, Question::Legal) {
@@ -215,6 +230,6 @@ fn lifted_legal(
     }
     ByRole::from_fn(roles, |role| {
         let terms = order.sort(std::mem::take(&mut terms[role]), reasoner.vocabulary()).into_iter();
-        terms.map(|term| MoveId::new(term.index()).expect("terms stay below 2^32")).collect()
+        terms.map(|term| MoveId::of(term.index(), tag).expect("terms stay below 2^32")).collect()
     })
 }

@@ -13,18 +13,21 @@ impl Game {
     /// The canonical print of a move.
     #[must_use]
     pub fn move_text(&self, id: MoveId) -> Arc<str> {
+        id.check(self.tag());
         self.print(move_term(id))
     }
 
     /// The canonical print of a percept.
     #[must_use]
     pub fn percept_text(&self, id: PerceptId) -> Arc<str> {
+        id.check(self.tag());
         self.print(TermId::new(id.index()).expect("percepts are terms"))
     }
 
     /// The canonical print of a fluent.
     #[must_use]
     pub fn fluent_text(&self, id: FluentId) -> Arc<str> {
+        id.check(self.tag());
         self.print(self.engines.reasoner.vocabulary().fluent_term(id))
     }
 
@@ -35,6 +38,7 @@ impl Game {
     /// The fluents of a state as printed, in canonical order.
     #[must_use]
     pub fn state_terms(&self, state: &State) -> Vec<Arc<str>> {
+        state.check(self.tag());
         let mut terms: Vec<_> = state.fluents().map(|fluent| self.fluent_text(fluent)).collect();
         terms.sort_unstable();
         terms
@@ -71,7 +75,7 @@ impl Game {
     /// # Errors
     /// [`TermError`] if it is not one ground term.
     pub fn move_id(&self, text: &str) -> Result<MoveId, TermError> {
-        Ok(MoveId::new(self.term(text)?.index()).expect("terms stay below 2^32"))
+        Ok(MoveId::of(self.term(text)?.index(), self.tag()).expect("terms stay below 2^32"))
     }
 
     /// The fluent that `text` writes, whether it can ever hold or not.
@@ -79,7 +83,7 @@ impl Game {
     /// # Errors
     /// [`TermError`] if it is not one ground term.
     pub fn fluent_id(&self, text: &str) -> Result<FluentId, TermError> {
-        Ok(self.engines.reasoner.vocabulary().fluent(self.term(text)?))
+        Ok(self.engines.reasoner.vocabulary().fluent(self.term(text)?).tagged(self.tag()))
     }
 
     /// The set of percepts that `texts` write.
@@ -90,7 +94,8 @@ impl Game {
         let mut terms = Vec::new();
         for text in texts {
             let term = self.term(text)?;
-            terms.push((self.print(term), PerceptId::new(term.index()).expect("terms stay below 2^32")));
+            let percept = PerceptId::of(term.index(), self.tag()).expect("terms stay below 2^32");
+            terms.push((self.print(term), percept));
         }
         terms.sort_unstable();
         terms.dedup();
@@ -117,7 +122,8 @@ impl Game {
         let fluents: BTreeSet<FluentId> =
             terms.into_iter().map(|text| self.fluent_id(text)).collect::<Result<_, TermError>>()?;
         let vocabulary = self.engines.reasoner.vocabulary();
-        Ok(State::of(fluents.into_iter().map(|fluent| (fluent, vocabulary.fluent_hash(fluent)))))
+        let hashed = fluents.into_iter().map(|fluent| (fluent, vocabulary.fluent_hash(fluent)));
+        Ok(State::of(hashed, self.tag()))
     }
 
     fn term(&self, text: &str) -> Result<TermId, TermError> {

@@ -6,12 +6,14 @@ use super::fluents::Fluents;
 use crate::{
     game::{ByPlayer, ByRole},
     id::{FluentId, MoveId, PerceptId, RoleId},
+    tag::GameTag,
 };
 
 /// The set of fluents that are true at one moment of a match.
 ///
 /// States of one [`Game`](crate::Game) can be compared and hashed in any thread; the hash does
-/// not depend on the order in which the game met its fluents.
+/// not depend on the order in which the game met its fluents. Builds with `debug_assertions` panic where a state meets
+/// another game, forks aside.
 ///
 /// ```
 /// use croupier_engine::{Game, Options};
@@ -30,29 +32,31 @@ use crate::{
 pub struct State {
     pub(super) fluents: Fluents,
     pub(super) hash: u64,
+    pub(super) tag: GameTag,
 }
 
 impl State {
-    /// The state of distinct fluents, each with its stable hash.
-    pub(super) fn of(fluents: impl Iterator<Item = (FluentId, u64)>) -> Self {
+    /// The state of distinct fluents, each with its stable hash, in the game of a tag.
+    pub(super) fn of(fluents: impl Iterator<Item = (FluentId, u64)>, tag: GameTag) -> Self {
         let mut hash = 0;
         let fluents = Fluents::of(fluents.map(|(fluent, stable)| {
             hash ^= stable;
             fluent
         }));
-        Self { fluents, hash }
+        Self { fluents, hash, tag }
     }
 
     /// Whether `fluent` is true.
     #[must_use]
     pub fn contains(&self, fluent: FluentId) -> bool {
+        fluent.check(self.tag);
         self.fluents.contains(fluent)
     }
 
     /// The fluents that are true, in no order that means anything: see
     /// [`Game::state_terms`](crate::Game::state_terms) for the canonical one.
     pub fn fluents(&self) -> impl Iterator<Item = FluentId> + '_ {
-        self.fluents.iter()
+        self.fluents.iter().map(|fluent| fluent.tagged(self.tag))
     }
 
     /// A hash of the printed fluents, the same in every process.

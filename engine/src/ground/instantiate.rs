@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     datalog::Model,
+    diagnostic::RulePlace,
     id::{PredicateId, RuleId, TermId},
     limits::LimitError,
     rules::{self, Keyword, Literal, Term},
@@ -146,7 +147,7 @@ impl<'m> Instantiation<'m> {
             let [next, init] =
                 [Keyword::Next, Keyword::Init].map(|keyword| self.flat.find(keyword, signature));
             for row in self.rows(now) {
-                let term = self.compose(signature, &row)?;
+                let term = self.compose(signature, &row).map_err(|limit| self.at(limit, next.or(init)))?;
                 let now = self.atom(now, &row).expect("its own row");
                 let next = next.and_then(|next| self.atom(next, &row));
                 let is_initial = init.is_some_and(|init| self.model.find(init, &row).is_some());
@@ -163,7 +164,8 @@ impl<'m> Instantiation<'m> {
             let does = self.flat.find(Keyword::Does, signature);
             for row in self.rows(legal) {
                 let Some(does) = does.filter(|_| row[0] == role.raw()) else { continue };
-                let term = self.compose(signature, &row[1..])?;
+                let composed = self.compose(signature, &row[1..]);
+                let term = composed.map_err(|limit| self.at(limit, Some(legal)))?;
                 let legal = self.atom(legal, &row).expect("its own row");
                 let does = self.atom(does, &row).expect("what is legal for a role can be played");
                 moves.push(GroundMove { term, does, legal });
@@ -215,6 +217,20 @@ impl<'m> Instantiation<'m> {
         match signature {
             Signature::Constant => Ok(TermId::from_raw(columns[0])),
             Signature::Function(symbol, _) => self.model.terms().intern(symbol, columns.iter().copied()),
+        }
+    }
+
+    /// A limit that was reached by terms of a relation, at the first rule that concludes it.
+    fn at(&self, limit: LimitError, head: Option<PredicateId>) -> LimitError {
+        let program = &self.flat.program;
+        let rule = program.rules.iter().find(|rule| Some(rule.head.predicate) == head);
+        let keyword = head.and_then(|head| match self.flat.parts.get(&head)? {
+            Part::Term(keyword, _) => Some(keyword.name()),
+            Part::Goal(_) => None,
+        });
+        match rule.zip(keyword) {
+            Some((rule, relation)) => limit.by(RulePlace { relation: relation.into(), span: rule.span }),
+            None => limit,
         }
     }
 

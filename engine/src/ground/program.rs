@@ -93,10 +93,4 @@ impl GroundProgram {
     pub fn rules_count(&self) -> usize {
         self.first_literal.len().saturating_sub(1)
     }
-
-    /// How many literals the rules have together.
-    #[must_use]
-    pub fn literals_count(&self) -> usize {
-        self.literals.len()
-    }
 }

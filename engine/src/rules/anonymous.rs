@@ -13,8 +13,7 @@ use crate::{
 ///
 /// A variable is anonymous if its name begins with an underscore and it occurs once in its clause. The
 /// name of a new relation has a blank in it, which no name of a text has.
-#[must_use]
-pub fn without_anonymous(description: &Description) -> Option<(Description, Vec<Diagnostic>)> {
+pub(crate) fn without_anonymous(description: &Description) -> Option<(Description, Vec<Diagnostic>)> {
     let mut projection = Projection { added: Vec::new(), diagnostics: Vec::new() };
     let mut clauses: Vec<(usize, Clause)> = Vec::new();
     for (index, clause) in description.clauses.iter().enumerate() {

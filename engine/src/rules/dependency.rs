@@ -60,8 +60,7 @@ impl DependencyGraph {
     ///
     /// `(<= (goal ?r 0) (not (goal ?r 100)))` is no cycle then: what is worth 0 depends on what is
     /// worth 100, which does not depend on it.
-    #[must_use]
-    pub fn split_by_constants(program: &Program) -> Self {
+    pub(crate) fn split_by_constants(program: &Program) -> Self {
         let mut places: Vec<Option<Vec<usize>>> = vec![None; program.predicates.len()];
         for rule in &program.rules {
             let is_constant = |place: &usize| matches!(rule.head.arguments[*place], Term::Constant(_));
@@ -103,8 +102,7 @@ impl DependencyGraph {
     }
 
     /// Whether some predicate is split by constants, so that it is not the graph of the specification.
-    #[must_use]
-    pub fn is_split(&self) -> bool {
+    pub(crate) fn is_split(&self) -> bool {
         self.is_split
     }
 

@@ -13,11 +13,11 @@ mod program;
 mod role_sight;
 mod symbols;
 
-pub use anonymous::without_anonymous;
+pub(crate) use anonymous::without_anonymous;
 pub use dependency::{DependencyGraph, Edge, Scc};
 pub use full_sight::with_full_sight;
 pub use normalise::normalise;
-pub use ordinary::ordinary_words;
+pub(crate) use ordinary::ordinary_words;
 pub use program::{Atom, Keyword, Literal, Predicate, Program, Rule, Term};
 pub use role_sight::{roles_with_sight, with_role_sight};
 pub use symbols::Symbols;

@@ -13,8 +13,7 @@ const LATER: [Keyword; 4] = [Keyword::Sees, Keyword::Base, Keyword::Input, Keywo
 
 /// The later words that a text uses as relations of its own: it has no `random` and no `sees` of two arguments, never
 /// gives the word the arguments that it takes, and both concludes and asks for it with the same others.
-#[must_use]
-pub fn ordinary_words(clauses: &[Clause]) -> Vec<Keyword> {
+pub(crate) fn ordinary_words(clauses: &[Clause]) -> Vec<Keyword> {
     let heads = clauses.iter().map(|clause| &clause.head);
     let is_random = |head: &Term| {
         head.name() == Some("role") && head.arguments().iter().any(|role| role.name() == Some("random"))

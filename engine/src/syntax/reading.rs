@@ -31,6 +31,18 @@ pub struct Reading {
 /// `(` and a word of the language, it is prefix; else it is infix if it has `:-`, or if its first parenthesis
 /// touches a name. What has neither means the same in both,
 /// unless it starts with a comment in `%`, which only infix has.
+///
+/// ```
+/// use croupier_engine::{Limits, stages::syntax::{Syntax, print_infix, print_description, read}};
+///
+/// let infix = read("wins(P) :- line(P) & ~true(over)", Syntax::Auto, &Limits::STANDARD);
+/// assert_eq!(infix.syntax, Syntax::Infix);
+/// let prefix = read("(<= (wins ?p) (line ?p) (not (true over)))", Syntax::Auto, &Limits::STANDARD);
+/// assert_eq!(print_description(&infix.description), print_description(&prefix.description));
+/// // What cannot be read is said with its place.
+/// let open = read("(role me", Syntax::Prefix, &Limits::STANDARD);
+/// assert_eq!(open.diagnostics[0].span.range(), 0..1);
+/// ```
 #[must_use]
 pub fn read(text: &str, syntax: Syntax, limits: &Limits) -> Reading {
     let syntax = match syntax {

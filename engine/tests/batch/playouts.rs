@@ -53,10 +53,10 @@ fn one_by_one(network: &Network, settings: &PlayoutSettings, block: u64) -> Tall
     let mut lanes = Lanes::<8>::new(Arc::new(Tape::new(network)));
     let mut random = Generator::new(settings.seed, block);
     while games.iter().any(Option::is_some) {
-        let moves = chosen(network, settings, &games, (&mut lanes, &mut random));
+        let moves = chosen(network, settings, &games, &mut lanes, &mut random);
         for (game, moves) in games.iter_mut().zip(moves) {
             let Some(playing) = game else { continue };
-            if let Some(state) = next(network, playing, &moves, (settings.turns_max, &mut tally)) {
+            if let Some(state) = next(network, playing, &moves, settings.turns_max, &mut tally) {
                 *playing = Game { state, turns: playing.turns + 1 };
             } else {
                 *game = (waiting > 0).then(|| beginning.clone());
@@ -81,7 +81,8 @@ fn chosen(
     network: &Network,
     settings: &PlayoutSettings,
     games: &[Option<Game>],
-    (lanes, random): (&mut Lanes<8>, &mut Generator<8>),
+    lanes: &mut Lanes<8>,
+    random: &mut Generator<8>,
 ) -> Vec<Vec<bool>> {
     let moves: Vec<usize> = network.moves().collect();
     let none = vec![false; moves.iter().sum()];
@@ -106,7 +107,8 @@ fn next(
     network: &Network,
     game: &Game,
     moves: &[bool],
-    (turns_max, tally): (u64, &mut Tally),
+    turns_max: u64,
+    tally: &mut Tally,
 ) -> Option<Vec<bool>> {
     let values = values(network, &game.state, moves);
     if holds(&values, network.terminal) {

@@ -140,15 +140,17 @@ where
     }
     let lanes = (0..Plane::<W>::LANES).step_by(W * W);
     for lane in lanes {
-        assert_lane_is_bounded((network, &tape), &ternary, (lane, &given[lane]), numbers);
+        assert_lane_is_bounded(network, &tape, &ternary, lane, &given[lane], numbers);
     }
 }
 
 /// Whether what a role is told, for inputs as they are given at random, is what may be in a lane.
 fn assert_lane_is_bounded<const W: usize>(
-    (network, tape): (&Network, &Tape),
+    network: &Network,
+    tape: &Tape,
     ternary: &TernaryLanes<W>,
-    (lane, given): (usize, &[usize]),
+    lane: usize,
+    given: &[usize],
     numbers: &mut Numbers,
 ) {
     let is_known = !given.contains(&2);

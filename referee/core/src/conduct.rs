@@ -8,6 +8,46 @@ use crate::event::{Failure, ReplyStatus};
 ///
 /// The referee keeps it for every player from the replies as its record has them, so it is the same for whoever drives
 /// the match, and a replay gives it back.
+///
+/// ```
+/// use std::sync::Arc;
+/// # use croupier_engine::ByPlayer;
+/// use croupier_referee::{ReplyStatus, run_match};
+///
+/// # use croupier_referee::{Clocks, Header, MatchSetup, Message, Seat, SeatReply, Secrets, Seed, Substitution};
+/// # use croupier_engine::{Strictness, game::PerceptReading};
+/// # let rules = "(role ann) (role ben) (init begun) (legal ann left) (legal ann right) (legal ben wait)
+/// #     (<= (next (went ?side)) (does ann ?side)) (<= (sees ben moved) (true begun)) (<= terminal (not (true begun)))
+/// #     (<= (goal ann 100) (true (went left))) (<= (goal ann 0) (not (true (went left)))) (goal ben 50)";
+/// # let setup = MatchSetup {
+/// #     match_id: "friday.1".to_owned(),
+/// #     series: None,
+/// #     rules: rules.to_owned(),
+/// #     game_name: None,
+/// #     players: ["ann", "ben"].map(|role| (role.to_owned(), "a person".to_owned())).to_vec(),
+/// #     clocks: Clocks { start_ms: 10_000, play_ms: 5_000 },
+/// #     percepts: PerceptReading::OldState,
+/// #     strictness: Strictness::Compatible,
+/// #     substitution: Substitution::Drawn,
+/// #     turns_max: 100,
+/// # };
+/// # struct Mumbler;
+/// # impl Seat for Mumbler {
+/// #     fn receive(&mut self, _: &Message) -> SeatReply {
+/// #         SeatReply::text("mumble")
+/// #     }
+/// # }
+/// # let header = Arc::new(Header::compile(setup)?);
+/// # let mut seats = ByPlayer::from_fn(header.roles(), |_| Box::new(Mumbler));
+/// # let secrets = Secrets::from_seed(Seed::from_text("42")?);
+/// // Seats that answer everything by `mumble` have their moves drawn.
+/// let played = run_match(&header, secrets, &mut seats, |_, _| ());
+/// let conduct = &played.conducts[header.roles().find("ann").ok_or("a role of the game")?];
+/// assert_eq!((conduct.moves, conduct.substituted()), (1, 1));
+/// let first = conduct.first.as_ref().ok_or("there is one")?;
+/// assert_eq!((first.status, first.said.as_deref()), (ReplyStatus::Illegal, Some("mumble")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conduct {
     /// Why it was not ready when the match began; `None` if it was, or has not answered yet.

@@ -1,6 +1,6 @@
 //! What is fixed before the first message of a match: the game, its digest, the clocks, who sits where.
 
-use std::sync::Arc;
+use std::{ops::RangeInclusive, sync::Arc};
 
 use croupier_engine::{
     ByPlayer, CompileError, Game, Limits, Options, RoleId, Roles, Strictness,
@@ -58,6 +58,26 @@ pub struct SeriesPlace {
 pub const SERIES_MATCHES_MAX: u64 = (1 << 53) - 1;
 
 /// A match as anyone can write it down; [`Header`] is one that can be played.
+///
+/// ```
+/// use croupier_engine::{Strictness, game::PerceptReading};
+/// use croupier_referee::{Clocks, Header, MatchSetup, Substitution};
+///
+/// let setup = MatchSetup {
+///     match_id: "friday.1".to_owned(),
+///     series: None,
+///     rules: croupier_games::find("kuhn").ok_or("the catalogue has it")?.rules.to_owned(),
+///     game_name: Some("kuhn".to_owned()),
+///     players: ["alice", "bob"].map(|role| (role.to_owned(), "a person".to_owned())).to_vec(),
+///     clocks: Clocks { start_ms: 10_000, play_ms: 5_000 },
+///     percepts: PerceptReading::OldState,
+///     strictness: Strictness::Compatible,
+///     substitution: Substitution::Drawn,
+///     turns_max: 100,
+/// };
+/// assert!(Header::compile(setup).is_ok());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchSetup {
     /// One word of ASCII letters, digits, `_`, `-` and `.`, up to [`MATCH_ID_BYTES_MAX`].
@@ -147,6 +167,34 @@ pub enum HeaderError {
 /// A match that can be played: its setup, and the game that its rules give.
 ///
 /// Invariant: the setup is within its bounds, and has exactly one player for each role but `random`.
+///
+/// ```
+/// use croupier_referee::{Clocks, Header, HeaderError, MatchSetup, Substitution};
+///
+/// # use croupier_engine::{Strictness, game::PerceptReading};
+/// # let rules = "(role ann) (role ben) (init begun) (legal ann left) (legal ann right) (legal ben wait)
+/// #     (<= (next (went ?side)) (does ann ?side)) (<= (sees ben moved) (true begun)) (<= terminal (not (true begun)))
+/// #     (<= (goal ann 100) (true (went left))) (<= (goal ann 0) (not (true (went left)))) (goal ben 50)";
+/// # let setup = MatchSetup {
+/// #     match_id: "friday.1".to_owned(),
+/// #     series: None,
+/// #     rules: rules.to_owned(),
+/// #     game_name: None,
+/// #     players: ["ann", "ben"].map(|role| (role.to_owned(), "a person".to_owned())).to_vec(),
+/// #     clocks: Clocks { start_ms: 10_000, play_ms: 5_000 },
+/// #     percepts: PerceptReading::OldState,
+/// #     strictness: Strictness::Compatible,
+/// #     substitution: Substitution::Drawn,
+/// #     turns_max: 100,
+/// # };
+/// let header = Header::compile(setup.clone())?;
+/// let ann = header.roles().find("ann").ok_or("a role of the game")?;
+/// assert_eq!(header.players()[ann], "a person");
+/// // Every role needs somebody.
+/// let alone = MatchSetup { players: vec![("ann".to_owned(), "a person".to_owned())], ..setup };
+/// assert!(matches!(Header::compile(alone), Err(HeaderError::Players { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Header {
     setup: MatchSetup,
@@ -219,10 +267,10 @@ impl Header {
     ) -> Result<Self, HeaderError> {
         check_match_id(&setup.match_id)?;
         check_series(setup.series.as_ref())?;
-        check_bounds("the start clock in milliseconds", setup.clocks.start_ms, (0, CLOCK_MS_MAX))?;
-        check_bounds("the play clock in milliseconds", setup.clocks.play_ms, (0, CLOCK_MS_MAX))?;
+        check_bounds("the start clock in milliseconds", setup.clocks.start_ms, 0..=CLOCK_MS_MAX)?;
+        check_bounds("the play clock in milliseconds", setup.clocks.play_ms, 0..=CLOCK_MS_MAX)?;
         let turns_max = Limits::STANDARD.turns as u64;
-        check_bounds("the limit of turns", u64::from(setup.turns_max), (1, turns_max))?;
+        check_bounds("the limit of turns", u64::from(setup.turns_max), 1..=turns_max)?;
         check_length("the name of the game", setup.game_name.as_deref().unwrap_or_default())?;
         for (role, description) in &setup.players {
             check_length(&format!("the description of {role}"), description)?;
@@ -307,8 +355,8 @@ fn check_series(series: Option<&SeriesPlace>) -> Result<(), HeaderError> {
     if !is_id(id) {
         return Err(HeaderError::SeriesId(shown(id)));
     }
-    check_bounds("the number of matches in the series", *total, (1, SERIES_MATCHES_MAX))?;
-    check_bounds("the place in the series", *index, (1, *total))
+    check_bounds("the number of matches in the series", *total, 1..=SERIES_MATCHES_MAX)?;
+    check_bounds("the place in the series", *index, 1..=*total)
 }
 
 fn is_id(text: &str) -> bool {
@@ -320,11 +368,11 @@ fn shown(id: &str) -> String {
     id.chars().take(MATCH_ID_BYTES_MAX).collect()
 }
 
-fn check_bounds(what: &'static str, found: u64, (min, max): (u64, u64)) -> Result<(), HeaderError> {
-    if (min..=max).contains(&found) {
+fn check_bounds(what: &'static str, found: u64, bounds: RangeInclusive<u64>) -> Result<(), HeaderError> {
+    if bounds.contains(&found) {
         Ok(())
     } else {
-        Err(HeaderError::OutOfBounds { what, found, min, max })
+        Err(HeaderError::OutOfBounds { what, found, min: *bounds.start(), max: *bounds.end() })
     }
 }
 

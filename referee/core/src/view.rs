@@ -133,8 +133,8 @@ impl fmt::Display for Message {
             Self::Start { match_id, role, rules, start_clock_s, play_clock_s } => {
                 write!(f, "(START {match_id} {role} ({rules}) {start_clock_s} {play_clock_s})")
             }
-            Self::Play { match_id, turn, last } => write_turn(f, ("PLAY", match_id, *turn), last.as_ref()),
-            Self::Stop { match_id, turn, last } => write_turn(f, ("STOP", match_id, *turn), last.as_ref()),
+            Self::Play { match_id, turn, last } => write_turn(f, "PLAY", match_id, *turn, last.as_ref()),
+            Self::Stop { match_id, turn, last } => write_turn(f, "STOP", match_id, *turn, last.as_ref()),
             Self::Abort { match_id } => write!(f, "(ABORT {match_id})"),
         }
     }
@@ -142,7 +142,9 @@ impl fmt::Display for Message {
 
 fn write_turn(
     f: &mut fmt::Formatter<'_>,
-    (kind, match_id, turn): (&str, &str, u32),
+    kind: &str,
+    match_id: &str,
+    turn: u32,
     last: Option<&LastTurn>,
 ) -> fmt::Result {
     match last {

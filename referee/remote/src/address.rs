@@ -8,6 +8,15 @@ use thiserror::Error;
 const PORT: u16 = 9147;
 
 /// Where a player listens: `http://host:port`.
+///
+/// ```
+/// use croupier_remote::{AddressError, PlayerAddress};
+///
+/// let address: PlayerAddress = "http://player.example".parse()?;
+/// assert_eq!((address.host(), address.port()), ("player.example", 9147));
+/// assert_eq!("https://player.example".parse::<PlayerAddress>(), Err(AddressError::Scheme));
+/// # Ok::<(), AddressError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlayerAddress {
     /// A name or an address; of version 6 without brackets.

@@ -30,6 +30,45 @@ use crate::{
 ///
 /// # Panics
 /// If a seat panics.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_engine::ByPlayer;
+/// use croupier_referee::{Message, Reply};
+/// use croupier_remote::{Manner, Patience, TimedReply, TimedSeat, run_timed_match};
+///
+/// # use croupier_referee::{Clocks, Header, MatchSetup, Secrets, Seed, Substitution};
+/// # use croupier_engine::{Strictness, game::PerceptReading};
+/// # let rules = "(role ann) (role ben) (init begun) (legal ann left) (legal ann right) (legal ben wait)
+/// #     (<= (next (went ?side)) (does ann ?side)) (<= (sees ben moved) (true begun)) (<= terminal (not (true begun)))
+/// #     (<= (goal ann 100) (true (went left))) (<= (goal ann 0) (not (true (went left)))) (goal ben 50)";
+/// # let setup = MatchSetup {
+/// #     match_id: "friday.1".to_owned(),
+/// #     series: None,
+/// #     rules: rules.to_owned(),
+/// #     game_name: None,
+/// #     players: ["ann", "ben"].map(|role| (role.to_owned(), "a person".to_owned())).to_vec(),
+/// #     clocks: Clocks { start_ms: 10_000, play_ms: 5_000 },
+/// #     percepts: PerceptReading::OldState,
+/// #     strictness: Strictness::Compatible,
+/// #     substitution: Substitution::Drawn,
+/// #     turns_max: 100,
+/// # };
+/// # let header = Arc::new(Header::compile(setup)?);
+/// struct Says(&'static str);
+/// impl TimedSeat for Says {
+///     fn receive(&mut self, message: &Message, _: &Patience) -> TimedReply {
+///         let is_play = matches!(message, Message::Play { .. });
+///         TimedReply::Reply(Reply::Text(if is_play { self.0 } else { "READY" }.to_owned()))
+///     }
+/// }
+/// let says = |role| Box::new(Says(if header.role_name(role) == "ann" { "left" } else { "wait" }));
+/// let mut seats = ByPlayer::from_fn(header.roles(), says);
+/// let secrets = Secrets::from_seed(Seed::from_text("42")?);
+/// let played = run_timed_match(&header, secrets, &mut seats, &Manner::STANDARD, |_| ());
+/// assert_eq!(played.outcome.goals().map(|goals| goals.iter().map(|(_, goal)| goal.value()).collect()), Some(vec![100, 50]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn run_timed_match<S: TimedSeat + ?Sized>(
     header: &Arc<Header>,
     secrets: Secrets,

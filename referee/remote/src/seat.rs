@@ -15,6 +15,36 @@ use crate::{
 };
 
 /// A role whose player is an HTTP server.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_referee::{Clocks, Header, MatchSetup, Substitution, protocol::WireForm};
+/// use croupier_remote::{RemoteSeat, TimedSeat};
+///
+/// # use croupier_engine::{Strictness, game::PerceptReading};
+/// # let rules = "(role ann) (role ben) (init begun) (legal ann left) (legal ann right) (legal ben wait)
+/// #     (<= (next (went ?side)) (does ann ?side)) (<= (sees ben moved) (true begun)) (<= terminal (not (true begun)))
+/// #     (<= (goal ann 100) (true (went left))) (<= (goal ann 0) (not (true (went left)))) (goal ben 50)";
+/// # let setup = MatchSetup {
+/// #     match_id: "friday.1".to_owned(),
+/// #     series: None,
+/// #     rules: rules.to_owned(),
+/// #     game_name: None,
+/// #     players: ["ann", "ben"].map(|role| (role.to_owned(), "a person".to_owned())).to_vec(),
+/// #     clocks: Clocks { start_ms: 10_000, play_ms: 5_000 },
+/// #     percepts: PerceptReading::OldState,
+/// #     strictness: Strictness::Compatible,
+/// #     substitution: Substitution::Drawn,
+/// #     turns_max: 100,
+/// # };
+/// # let header = Arc::new(Header::compile(setup)?);
+/// // Nothing is sent yet, and nobody need listen there.
+/// let seat = RemoteSeat::new(&header, "http://127.0.0.1:9147".parse()?, "gdl2".parse()?, "ann")?;
+/// assert!(seat.connects());
+/// // The messages of the first language have no percepts, and nobody sees everything here.
+/// assert!(RemoteSeat::new(&header, "http://127.0.0.1:9147".parse()?, "gdl1".parse()?, "ann").is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct RemoteSeat {
     header: Arc<Header>,

@@ -23,7 +23,8 @@ use crate::oracle::Terms;
 /// # Errors
 /// The first difference.
 pub(super) fn compare<const W: usize>(
-    (game, network): (&Game, &GameNetwork),
+    game: &Game,
+    network: &GameNetwork,
     walks: &Walks,
     goals: &[Goals],
     seed: u64,

@@ -51,7 +51,7 @@ fn compare_states(game: &Game, states: &[&State]) -> Result<(), Mismatch> {
     for (role, percepts) in first.percepts.iter() {
         let agreeing =
             turns.iter().map(|turn| (turn.percepts[role] == *percepts).then(|| turn.successor.clone()));
-        let found = looker.successors_told(game, (states, &branches), (role, percepts));
+        let found = looker.successors_told(game, states, &branches, role, percepts);
         same("successors where a role is told the same", &Ok(agreeing.collect()), &found)?;
     }
     Ok(())

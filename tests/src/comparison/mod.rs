@@ -156,16 +156,16 @@ pub fn compare_on(walks: &Walks, engines: &Engines, seed: u64) -> Result<Coverag
     if walks.walks.is_empty() {
         return Ok(coverage);
     }
-    let goals = scalar::compare("lifted", (game, game.lifted_scratch()), walks)?;
-    let of_demand = scalar::compare("on demand", (on_demand, on_demand.scratch()), walks)?;
-    same_goals(("on demand", &of_demand), &goals, walks)?;
+    let goals = scalar::compare("lifted", game, game.lifted_scratch(), walks)?;
+    let of_demand = scalar::compare("on demand", on_demand, on_demand.scratch(), walks)?;
+    same_goals("on demand", &of_demand, &goals, walks)?;
     if let Some(network) = game.network() {
-        let of_network = scalar::compare("network", (game, game.scratch()), walks)?;
-        same_goals(("network", &of_network), &goals, walks)?;
+        let of_network = scalar::compare("network", game, game.scratch(), walks)?;
+        same_goals("network", &of_network, &goals, walks)?;
         // Each width is code of its own.
         coverage.lanes = match seed % 2 {
-            0 => lanes::compare::<1>((game, network), walks, &goals, seed)?,
-            _ => lanes::compare::<8>((game, network), walks, &goals, seed)?,
+            0 => lanes::compare::<1>(game, network, walks, &goals, seed)?,
+            _ => lanes::compare::<8>(game, network, walks, &goals, seed)?,
         };
         coverage.networks = 1;
     }
@@ -181,7 +181,8 @@ pub fn compare_on(walks: &Walks, engines: &Engines, seed: u64) -> Result<Coverag
 
 /// The goals that count are those of the lifted reasoner.
 fn same_goals(
-    (engine, found): (&'static str, &[scalar::Goals]),
+    engine: &'static str,
+    found: &[scalar::Goals],
     lifted: &[scalar::Goals],
     walks: &Walks,
 ) -> Result<(), Difference> {

@@ -16,7 +16,8 @@ pub(super) type Goals = Vec<Option<GoalValue>>;
 /// The first difference.
 pub(super) fn compare(
     engine: &'static str,
-    (game, scratch): (&Game, Scratch),
+    game: &Game,
+    scratch: Scratch,
     walks: &Walks,
 ) -> Result<Vec<Goals>, Difference> {
     let names: Vec<_> = game.roles().all().map(|role| game.roles().name(role).to_owned()).collect();

@@ -155,7 +155,7 @@ impl Attempt<'_> {
             return Ok(());
         };
         let is_satisfied = match literal {
-            Literal::Holds(atom) => return self.satisfy_atom((next, atom), substitution, consequences),
+            Literal::Holds(atom) => return self.satisfy_atom(next, atom, substitution, consequences),
             Literal::Fails(atom) => {
                 self.effort.spend()?;
                 !self.against.contains(atom.predicate, &apply_all(&atom.arguments, substitution))
@@ -172,7 +172,8 @@ impl Attempt<'_> {
     /// The same where that literal is an atom: it is matched with everything in the model.
     fn satisfy_atom(
         &self,
-        (position, atom): (usize, &Atom),
+        position: usize,
+        atom: &Atom,
         substitution: &mut Substitution,
         consequences: &mut Vec<Arguments>,
     ) -> Result<(), OracleError> {

@@ -53,7 +53,8 @@ const SEARCH_ATTEMPT: u32 = u32::MAX;
 impl Filter {
     pub(super) fn new(
         game: Arc<Game>,
-        (role, opponents): (RoleId, &Opponents),
+        role: RoleId,
+        opponents: &Opponents,
         options: ParticleOptions,
         seed: [u8; 32],
     ) -> Self {

@@ -91,6 +91,25 @@ impl ParticleOptions {
 /// JCGS 5(1), 1996. Going back over earlier turns:
 /// M. Schofield, T. Cerexhe and M. Thielscher, "HyperPlay", AAAI 2012; there the tree of earlier
 /// choices is kept and walked, here they are drawn anew.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_belief::{ParticleBelief, ParticleOptions};
+/// # use croupier_engine::{Game, Options};
+///
+/// # let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
+/// # let game = Arc::new(Game::compile(kuhn.rules, &Options::PLAY)?.game);
+/// let bob = game.roles().find("bob").ok_or("the game has it")?;
+/// let mut belief = ParticleBelief::new(Arc::clone(&game), bob, ParticleOptions::STANDARD, [7; 32])?;
+/// let noop = game.move_id("noop")?;
+/// belief.advance(noop, &game.percepts_of(["(dealt alice)"])?)?;
+/// belief.advance(noop, &game.percepts_of(["(hole queen)"])?)?;
+/// // Alice holds the jack or the king: that few histories are all particles, and what they say is exact.
+/// assert!(belief.is_complete());
+/// assert_eq!(belief.particles_count(), 2);
+/// assert_eq!(belief.distribution().probability(game.fluent_id("(hand alice king)")?), 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct ParticleBelief {
     means: Means,
@@ -119,14 +138,20 @@ macro_rules! either {
 
 impl Means {
     /// Lanes where the game is a network that says what is seen from the old state.
-    fn new(game: Arc<Game>, others: (RoleId, &Opponents), options: ParticleOptions, seed: [u8; 32]) -> Self {
+    fn new(
+        game: Arc<Game>,
+        role: RoleId,
+        opponents: &Opponents,
+        options: ParticleOptions,
+        seed: [u8; 32],
+    ) -> Self {
         let network = game.network().filter(|_| game.percept_reading() == PerceptReading::OldState);
         let lanes = network
             .cloned()
-            .and_then(|network| LanesFilter::new(Arc::clone(&game), network, others, options, seed));
+            .and_then(|network| LanesFilter::new(Arc::clone(&game), network, role, opponents, options, seed));
         match lanes {
             Some(lanes) => Self::Lanes(Box::new(lanes)),
-            None => Self::Lifted(Box::new(Filter::new(game, others, options, seed))),
+            None => Self::Lifted(Box::new(Filter::new(game, role, opponents, options, seed))),
         }
     }
 }
@@ -163,7 +188,7 @@ impl ParticleBelief {
         if game.roles().random() == Some(role) {
             return Err(BeliefError::RandomRole);
         }
-        let means = Means::new(game, (role, opponents), options, seed);
+        let means = Means::new(game, role, opponents, options, seed);
         Ok(Self { means, opponents: opponents.clone(), known: InformationSet::initial(role) })
     }
 

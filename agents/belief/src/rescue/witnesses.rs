@@ -12,7 +12,7 @@ use crate::{
         clauses::{Clauses, Solved},
         unroll::{KnownTurn, unroll},
     },
-    search::Path,
+    search::{Found, Path},
 };
 
 /// What is looked for.
@@ -24,15 +24,6 @@ pub(crate) struct Wanted {
     pub(crate) last: Option<(usize, bool)>,
     /// Conflicts of the solver, for each history.
     pub(crate) conflicts: u32,
-}
-
-/// What was found.
-#[derive(Debug, Default)]
-pub(crate) struct Found {
-    /// Consistent histories, all different.
-    pub(crate) paths: Vec<Path>,
-    /// Whether there is no other: this is certain.
-    pub(crate) is_exhausted: bool,
 }
 
 /// Looks for histories with the own moves and percepts of `known`; nothing is found, and nothing claimed, for a game

@@ -88,7 +88,7 @@ fn what_will_be_told_is_as_likely_as_the_rules_make_it() {
     let [noop, choose, stay] = ["noop", "(choose 1)", "stay"].map(|text| game.move_id(text).unwrap());
     let mut expected = |belief: &ExactBelief, own_move| {
         let expected =
-            belief.distribution().expected_percepts(&game, (candidate, own_move), &mut scratch).unwrap();
+            belief.distribution().expected_percepts(&game, candidate, own_move, &mut scratch).unwrap();
         let print = |(percepts, probability)| (game.percept_terms(&percepts).join(" "), probability);
         expected.into_iter().map(print).collect::<Vec<(String, f64)>>()
     };

@@ -139,8 +139,8 @@ fn a_percept_is_as_likely_as_the_sets_that_have_it() {
     let probability = |percept: &str| {
         let percepts = game.percepts_of([percept]).unwrap();
         let percept = percepts.iter().next().unwrap();
-        let turn = (known.role, noop);
-        belief.distribution().percept_probability(&game, turn, percept, &mut game.scratch()).unwrap()
+        let belief = belief.distribution();
+        belief.percept_probability(&game, known.role, noop, percept, &mut game.scratch()).unwrap()
     };
     assert!((probability("(opened 2)") - 0.5).abs() < 1e-12);
     assert_eq!(probability("(opened 1)"), 0.0);

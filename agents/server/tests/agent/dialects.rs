@@ -14,7 +14,7 @@ const KUHN: &str = include_str!("../../../../games-ii/kuhn/rules.gdl");
 const HOLDEM: &str = include_str!("../../../../games-ii/holdem/rules.gdl");
 const NOUGHTS: &str = include_str!("../../../../games-ii/tic-tac-toe/rules.gdl");
 
-fn play(agent: &Agent, (rules, roles): (&str, [&str; 2]), form: &str, match_id: &str) -> Played {
+fn play(agent: &Agent, rules: &str, roles: [&str; 2], form: &str, match_id: &str) -> Played {
     let header = Arc::new(
         Header::compile(MatchSetup {
             match_id: match_id.to_owned(),
@@ -52,11 +52,11 @@ fn assert_faultless(played: &Played, what: &str) {
 fn every_dialect_is_played_without_a_fault_by_one_agent_in_both_roles() {
     let agent = Agent::new("belief:iterations=20,particles=50");
     for form in ["gdl1", "gdl2", "gdl2-2011", "sees", "gdl1+infix", "gdl2+infix", "gdl1+spec-2006"] {
-        let played = play(&agent, (NOUGHTS, ["x", "o"]), form, &format!("noughts.{form}").replace('+', "_"));
+        let played = play(&agent, NOUGHTS, ["x", "o"], form, &format!("noughts.{form}").replace('+', "_"));
         assert_faultless(&played, form);
     }
     for form in ["gdl2", "gdl2-2011", "sees", "gdl2+infix", "gdl2-2011+infix", "sees+infix"] {
-        let played = play(&agent, (KUHN, ["alice", "bob"]), form, &format!("kuhn.{form}").replace('+', "_"));
+        let played = play(&agent, KUHN, ["alice", "bob"], form, &format!("kuhn.{form}").replace('+', "_"));
         assert_faultless(&played, form);
     }
 }
@@ -69,7 +69,7 @@ fn eight_matches_at_once_do_not_meet() {
             let agent = Arc::clone(&agent);
             thread::spawn(move || {
                 let form = ["gdl2", "gdl2-2011"][index % 2];
-                let played = play(&agent, (HOLDEM, ["alice", "bob"]), form, &format!("holdem.{index}"));
+                let played = play(&agent, HOLDEM, ["alice", "bob"], form, &format!("holdem.{index}"));
                 assert_faultless(&played, form);
             })
         })

@@ -14,7 +14,7 @@ const KUHN: &str = include_str!("../../../../games-ii/kuhn/rules.gdl");
 const LEDUC: &str = include_str!("../../../../games-ii/leduc/rules.gdl");
 const NOUGHTS: &str = include_str!("../../../../games-ii/tic-tac-toe/rules.gdl");
 
-fn start(id: &str, role: &str, rules: &str, (start_s, play_s): (u32, u32)) -> String {
+fn start(id: &str, role: &str, rules: &str, start_s: u32, play_s: u32) -> String {
     format!("(START {id} {role} ({rules}) {start_s} {play_s})")
 }
 
@@ -22,22 +22,22 @@ fn start(id: &str, role: &str, rules: &str, (start_s, play_s): (u32, u32)) -> St
 fn matches_that_were_never_stopped_make_room_by_the_clocks_they_announced() {
     let agent = Agent::with_matches("random", 4);
     for id in ["a", "b", "c"] {
-        assert_eq!(agent.ask(&start(id, "alice", KUHN, (1, 1))), "READY");
+        assert_eq!(agent.ask(&start(id, "alice", KUHN, 1, 1)), "READY");
         agent.ask(&format!("(PLAY {id} 0 NIL NIL)"));
     }
-    assert_eq!(agent.ask(&start("long", "alice", KUHN, (1, 600))), "READY");
+    assert_eq!(agent.ask(&start("long", "alice", KUHN, 1, 600)), "READY");
     agent.ask("(PLAY long 0 NIL NIL)");
-    assert_eq!(agent.ask(&start("d", "alice", KUHN, (1, 1))), "busy");
+    assert_eq!(agent.ask(&start("d", "alice", KUHN, 1, 1)), "busy");
     assert_eq!(agent.ask("(INFO)"), "((name tested) (status busy))");
     // Twice the clock of a second, and five seconds.
     thread::sleep(Duration::from_millis(7_200));
     assert_eq!(agent.ask("(INFO)"), "((name tested) (status available))");
     // Whose referee speaks late is played all the same, as long as nobody needs its place.
     assert_ne!(agent.ask("(PLAY c 0 NIL NIL)"), "busy");
-    assert_eq!(agent.ask(&start("e", "alice", KUHN, (1, 1))), "READY");
+    assert_eq!(agent.ask(&start("e", "alice", KUHN, 1, 1)), "READY");
     assert_eq!(agent.ask("(PLAY a 0 NIL NIL)"), "busy", "the one whose referee is silent for longest goes");
-    assert_eq!(agent.ask(&start("f", "alice", KUHN, (1, 1))), "READY");
-    assert_eq!(agent.ask(&start("g", "alice", KUHN, (1, 1))), "busy", "the others are not overdue");
+    assert_eq!(agent.ask(&start("f", "alice", KUHN, 1, 1)), "READY");
+    assert_eq!(agent.ask(&start("g", "alice", KUHN, 1, 1)), "busy", "the others are not overdue");
     assert_ne!(agent.ask("(PLAY long 0 NIL NIL)"), "busy");
 }
 
@@ -45,7 +45,7 @@ fn matches_that_were_never_stopped_make_room_by_the_clocks_they_announced() {
 fn a_match_that_is_started_again_begins_anew() {
     let agent = Agent::new("first-legal");
     for _ in 0..2 {
-        assert_eq!(agent.ask(&start("m", "x", NOUGHTS, (20, 20))), "READY");
+        assert_eq!(agent.ask(&start("m", "x", NOUGHTS, 20, 20)), "READY");
         assert_eq!(agent.ask("(PLAY m NIL)"), "(mark 1 1)");
         assert_eq!(agent.ask("(PLAY m ((mark 1 1) noop))"), "noop");
         assert_eq!(agent.ask("(PLAY m (noop (mark 1 2)))"), "(mark 1 3)");
@@ -62,8 +62,8 @@ struct Match {
 }
 
 impl Match {
-    fn new(agent: &Agent, id: &str, (rules, role): (&str, &str)) -> Self {
-        assert_eq!(agent.ask(&start(id, role, rules, (60, 60))), "READY");
+    fn new(agent: &Agent, id: &str, rules: &str, role: &str) -> Self {
+        assert_eq!(agent.ask(&start(id, role, rules, 60, 60)), "READY");
         let game = Arc::new(Game::compile(rules, &Options::PLAY).unwrap().game);
         let (state, role) = (game.initial_state().clone(), game.roles().find(role).unwrap());
         let mut this = Self { id: id.to_owned(), game, state, role, moved: Vec::new() };
@@ -109,8 +109,10 @@ fn moves(kind: &str, sessions_max: usize, threads: usize) -> Vec<Vec<String>> {
         settings.threads = threads;
     });
     let games = [(KUHN, "alice"), (KUHN, "bob"), (LEDUC, "alice"), (LEDUC, "bob"), (NOUGHTS, "o")];
-    let mut matches: Vec<Match> =
-        (0..).zip(games).map(|(number, game)| Match::new(&agent, &format!("m{number}"), game)).collect();
+    let mut matches: Vec<Match> = (0..)
+        .zip(games)
+        .map(|(number, (rules, role))| Match::new(&agent, &format!("m{number}"), rules, role))
+        .collect();
     let mut running: Vec<usize> = (0..matches.len()).collect();
     while !running.is_empty() {
         running.retain(|&number| matches[number].go_on(&agent, number));
@@ -142,7 +144,7 @@ fn moves_that_are_asked_for_at_once_share_the_threads_and_leave_in_time() {
     }));
     for number in 0..12 {
         let rules = if number % 2 == 0 { KUHN } else { LEDUC };
-        assert_eq!(agent.ask(&start(&format!("m{number}"), "alice", rules, (30, 6))), "READY");
+        assert_eq!(agent.ask(&start(&format!("m{number}"), "alice", rules, 30, 6)), "READY");
     }
     let threads: Vec<_> = (0..12)
         .map(|number| {

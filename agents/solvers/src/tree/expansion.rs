@@ -192,7 +192,7 @@ impl Builder<'_> {
                 }
                 Status::Running { legal } => {
                     let known = self.known_of(level, history);
-                    let leaves = self.choices((node, known), &legal)?;
+                    let leaves = self.choices(node, known, &legal)?;
                     for (node, joint_move) in leaves.into_iter().zip(self.game.joint_moves(&legal)) {
                         waiting.push(Waiting { history, joint_move, node });
                         if waiting.len() == BRANCHES {
@@ -251,7 +251,8 @@ impl Builder<'_> {
     /// role varies fastest, as each role's nodes hang on those of the role before it.
     fn choices(
         &mut self,
-        (node, known): (NodeId, &[KnowledgeId]),
+        node: NodeId,
+        known: &[KnowledgeId],
         legal: &ByRole<Vec<MoveId>>,
     ) -> Result<Vec<NodeId>, TreeError> {
         self.check_moves(known, legal)?;

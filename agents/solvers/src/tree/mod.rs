@@ -135,6 +135,22 @@ pub enum TreeError {
 /// other, in the order of the rules, and none sees what those before it chose. States are never merged.
 ///
 /// What a player knows is its own moves and percepts since the match began, so every player has perfect recall.
+///
+/// ```
+/// use croupier_solvers::{GameTree, Node, TreeLimits};
+/// # use croupier_engine::{Game, Options};
+///
+/// # let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
+/// # let game = Game::compile(kuhn.rules, &Options::PLAY)?.game;
+/// let tree = GameTree::new(&game, &TreeLimits { histories_max: 1_000 }, &mut |_| {})?;
+/// // Three cards for alice, two for bob, and five ways to end the betting on each deal.
+/// let sizes = tree.sizes();
+/// assert_eq!((sizes.chance, sizes.decision, sizes.terminal), (4, 24, 30));
+/// assert_eq!(sizes.information_sets, [6, 6]);
+/// let Node::Chance { menu, .. } = tree.node(tree.root()) else { panic!("chance deals first") };
+/// assert_eq!(game.move_text(tree.menu(menu)[0]), "(deal jack)".into());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct GameTree {
     players: Vec<RoleId>,

@@ -38,7 +38,7 @@ pub(super) fn play<const W: usize>(mut block: Block<'_, W>) -> Tally {
         evaluate(tape, Phase::State, block.slots);
         let terminal = block.active & read(block.slots, tape.terminal());
         if terminal.any() {
-            block.ended.add(terminal, (tape, evaluate), block.slots, &mut block.tally);
+            block.ended.add(terminal, tape, evaluate, block.slots, &mut block.tally);
         }
         let late = block.active & !terminal & block.age.reached();
         let running = block.active & !terminal & !late;
@@ -49,7 +49,7 @@ pub(super) fn play<const W: usize>(mut block: Block<'_, W>) -> Tally {
         evaluate(tape, Phase::Next, block.slots);
         block.restart(terminal | late | stuck);
     }
-    block.ended.count((tape, evaluate), &mut block.tally);
+    block.ended.count(tape, evaluate, &mut block.tally);
     block.tally
 }
 

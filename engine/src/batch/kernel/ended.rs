@@ -37,12 +37,13 @@ impl<'p, const W: usize> Ended<'p, W> {
     pub(super) fn add(
         &mut self,
         ended: Plane<W>,
-        (tape, evaluate): (&Tape, Evaluate<W>),
+        tape: &Tape,
+        evaluate: Evaluate<W>,
         slots: &mut [[u64; W]],
         tally: &mut Tally,
     ) {
         if (self.waiting & ended).any() {
-            self.count((tape, evaluate), tally);
+            self.count(tape, evaluate, tally);
         }
         let Some(aside) = &mut self.aside else {
             evaluate(tape, Phase::Goal, slots);
@@ -59,7 +60,7 @@ impl<'p, const W: usize> Ended<'p, W> {
 
     /// Counts all that are waiting.
     #[inline(always)]
-    pub(super) fn count(&mut self, (tape, evaluate): (&Tape, Evaluate<W>), tally: &mut Tally) {
+    pub(super) fn count(&mut self, tape: &Tape, evaluate: Evaluate<W>, tally: &mut Tally) {
         if let Some(aside) = &mut self.aside {
             evaluate(tape, Phase::State, aside);
             evaluate(tape, Phase::Goal, aside);

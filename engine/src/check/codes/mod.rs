@@ -30,9 +30,11 @@ pub fn explanation(code: &str) -> Option<&'static Explanation> {
     groups.into_iter().flatten().find(|explanation| explanation.name == code)
 }
 
+/// An explanation: the code, rules that have the fault, the same without it, what to do, and where that is said.
 const fn explain(
     name: &'static str,
-    (rejected, accepted): (&'static str, &'static str),
+    rejected: &'static str,
+    accepted: &'static str,
     cure: &'static str,
     source: &'static str,
 ) -> Explanation {

@@ -35,6 +35,18 @@ const ROLES_PER_TURN: u64 = 1 << 16;
 ///
 /// It is worth every hidden card until the match is over, so it prints as `Seed(..)`;
 /// [`reveal`](Self::reveal) is the one way to its text.
+///
+/// ```
+/// use croupier_referee::Seed;
+///
+/// let seed = Seed::from_text("42")?;
+/// assert_eq!(format!("{seed:?}"), "Seed(..)");
+/// assert_eq!(seed.reveal(), format!("2a{}", "0".repeat(62)));
+/// // One seed gives a series, and each of its players a seed that tells nothing of the others.
+/// assert_ne!(seed.for_match(0), seed.for_match(1));
+/// assert_ne!(seed.agent("alice"), seed.agent("bob"));
+/// # Ok::<(), croupier_referee::SeedError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Seed([u8; 32]);
 
@@ -155,6 +167,18 @@ impl Nonce {
 }
 
 /// The draws of one match.
+///
+/// ```
+/// use croupier_referee::{Chance, Seed};
+///
+/// let chance = Chance::new(&Seed::from_text("42")?);
+/// let fifth = chance.draw(5, 52);
+/// // What else is drawn, and when, changes nothing.
+/// let others: Vec<u64> = (0..5).map(|turn| chance.draw(turn, 52)).collect();
+/// assert!(others.iter().all(|&drawn| drawn < 52));
+/// assert_eq!(chance.draw(5, 52), fifth);
+/// # Ok::<(), croupier_referee::SeedError>(())
+/// ```
 #[derive(Clone)]
 pub struct Chance {
     chance_key: [u8; 32],

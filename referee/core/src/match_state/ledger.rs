@@ -88,13 +88,7 @@ impl Ledger {
     }
 
     /// Which of `n` legal moves is played for a player.
-    pub(crate) fn substitute(
-        &self,
-        turn: u32,
-        (role, name): (RoleId, &str),
-        n: u64,
-        rule: Substitution,
-    ) -> u64 {
+    pub(crate) fn substitute(&self, turn: u32, role: RoleId, name: &str, n: u64, rule: Substitution) -> u64 {
         match (rule, &self.draws) {
             (Substitution::First, _) => 0,
             (Substitution::Drawn, Draws::Seed(chance)) => chance.substitute(turn, role, n),

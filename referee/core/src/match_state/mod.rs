@@ -49,6 +49,42 @@ impl Secrets {
 }
 
 /// A match between its events.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_referee::{
+///     Clocks, Effect, Event, Header, MatchSetup, MatchState, Reply, Request, Secrets, Seed, Substitution,
+/// };
+///
+/// # use croupier_engine::{Strictness, game::PerceptReading};
+/// # let rules = "(role ann) (role ben) (init begun) (legal ann left) (legal ann right) (legal ben wait)
+/// #     (<= (next (went ?side)) (does ann ?side)) (<= (sees ben moved) (true begun)) (<= terminal (not (true begun)))
+/// #     (<= (goal ann 100) (true (went left))) (<= (goal ann 0) (not (true (went left)))) (goal ben 50)";
+/// # let setup = MatchSetup {
+/// #     match_id: "friday.1".to_owned(),
+/// #     series: None,
+/// #     rules: rules.to_owned(),
+/// #     game_name: None,
+/// #     players: ["ann", "ben"].map(|role| (role.to_owned(), "a person".to_owned())).to_vec(),
+/// #     clocks: Clocks { start_ms: 10_000, play_ms: 5_000 },
+/// #     percepts: PerceptReading::OldState,
+/// #     strictness: Strictness::Compatible,
+/// #     substitution: Substitution::Drawn,
+/// #     turns_max: 100,
+/// # };
+/// # let header = Arc::new(Header::compile(setup)?);
+/// let mut state = MatchState::new(header, Secrets::from_seed(Seed::from_text("42")?));
+/// // The first line of the record comes before the messages, and then a timer.
+/// let effects = state.step(0, Event::Begin);
+/// assert!(matches!(effects.first(), Some(Effect::Append(_))));
+/// assert!(matches!(effects.last(), Some(Effect::ArmTimer { of: Request::Start, .. })));
+/// for role in state.awaited() {
+///     let reply = Reply::Text("READY".to_owned());
+///     state.step(20, Event::Reply { role, to: Request::Start, reply });
+/// }
+/// assert_eq!(state.request(), Some((Request::Play { turn: 0 }, 20)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct MatchState {
     header: Arc<Header>,
@@ -370,7 +406,7 @@ impl MatchState {
             Some(Answer::NoLegalMove(slip)) => {
                 self.conducts[role].count_slip(slip);
                 let name = self.header.role_name(role).to_owned();
-                let index = self.ledger.substitute(turn, (role, &name), n, self.header.setup().substitution);
+                let index = self.ledger.substitute(turn, role, &name, n, self.header.setup().substitution);
                 (Entry::Substitute { turn, role: name, n, index }, index)
             }
         };

@@ -76,6 +76,49 @@ pub struct RecordLine {
 /// The record of one match as it was read: well formed, but nothing in it is verified.
 ///
 /// Invariant: the first line is the genesis and no other is; a seal is the last line.
+///
+/// ```
+/// use std::sync::Arc;
+/// # use croupier_engine::ByPlayer;
+/// use croupier_referee::{read_records, run_match};
+///
+/// # use croupier_referee::{Clocks, Header, MatchSetup, Message, Seat, SeatReply, Secrets, Seed, Substitution};
+/// # use croupier_engine::{Strictness, game::PerceptReading};
+/// # let rules = "(role ann) (role ben) (init begun) (legal ann left) (legal ann right) (legal ben wait)
+/// #     (<= (next (went ?side)) (does ann ?side)) (<= (sees ben moved) (true begun)) (<= terminal (not (true begun)))
+/// #     (<= (goal ann 100) (true (went left))) (<= (goal ann 0) (not (true (went left)))) (goal ben 50)";
+/// # let setup = MatchSetup {
+/// #     match_id: "friday.1".to_owned(),
+/// #     series: None,
+/// #     rules: rules.to_owned(),
+/// #     game_name: None,
+/// #     players: ["ann", "ben"].map(|role| (role.to_owned(), "a person".to_owned())).to_vec(),
+/// #     clocks: Clocks { start_ms: 10_000, play_ms: 5_000 },
+/// #     percepts: PerceptReading::OldState,
+/// #     strictness: Strictness::Compatible,
+/// #     substitution: Substitution::Drawn,
+/// #     turns_max: 100,
+/// # };
+/// # struct Mumbler;
+/// # impl Seat for Mumbler {
+/// #     fn receive(&mut self, _: &Message) -> SeatReply {
+/// #         SeatReply::text("mumble")
+/// #     }
+/// # }
+/// # let header = Arc::new(Header::compile(setup)?);
+/// # let mut seats = ByPlayer::from_fn(header.roles(), |_| Box::new(Mumbler));
+/// # let secrets = Secrets::from_seed(Seed::from_text("42")?);
+/// let bytes = run_match(&header, secrets, &mut seats, |_, _| ()).record;
+/// // Records stand one after another in a file.
+/// let records = read_records(&bytes.repeat(2))?;
+/// assert_eq!(records.len(), 2);
+/// assert!(records[0].is_sealed());
+/// assert_eq!(records[0].genesis().setup.match_id, "friday.1");
+/// // Without its last line it is the record of a match that was cut off.
+/// let cut = bytes.iter().rposition(|&byte| byte == b'\n').ok_or("it has lines")?;
+/// assert!(!read_records(&bytes[..cut])?[0].is_sealed());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     genesis: Arc<Genesis>,

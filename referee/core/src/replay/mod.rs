@@ -62,6 +62,47 @@ pub struct ReplayTurn {
 }
 
 /// A match that its record gave back.
+///
+/// ```
+/// use std::sync::Arc;
+/// # use croupier_engine::ByPlayer;
+/// use croupier_referee::{SealCheck, read_records, replay, run_match};
+///
+/// # use croupier_referee::{Clocks, Header, MatchSetup, Message, Seat, SeatReply, Secrets, Seed, Substitution};
+/// # use croupier_engine::{Strictness, game::PerceptReading};
+/// # let rules = "(role ann) (role ben) (init begun) (legal ann left) (legal ann right) (legal ben wait)
+/// #     (<= (next (went ?side)) (does ann ?side)) (<= (sees ben moved) (true begun)) (<= terminal (not (true begun)))
+/// #     (<= (goal ann 100) (true (went left))) (<= (goal ann 0) (not (true (went left)))) (goal ben 50)";
+/// # let setup = MatchSetup {
+/// #     match_id: "friday.1".to_owned(),
+/// #     series: None,
+/// #     rules: rules.to_owned(),
+/// #     game_name: None,
+/// #     players: ["ann", "ben"].map(|role| (role.to_owned(), "a person".to_owned())).to_vec(),
+/// #     clocks: Clocks { start_ms: 10_000, play_ms: 5_000 },
+/// #     percepts: PerceptReading::OldState,
+/// #     strictness: Strictness::Compatible,
+/// #     substitution: Substitution::Drawn,
+/// #     turns_max: 100,
+/// # };
+/// # struct Mumbler;
+/// # impl Seat for Mumbler {
+/// #     fn receive(&mut self, _: &Message) -> SeatReply {
+/// #         SeatReply::text("mumble")
+/// #     }
+/// # }
+/// # let header = Arc::new(Header::compile(setup)?);
+/// # let mut seats = ByPlayer::from_fn(header.roles(), |_| Box::new(Mumbler));
+/// # let secrets = Secrets::from_seed(Seed::from_text("42")?);
+/// let played = run_match(&header, secrets, &mut seats, |_, _| ());
+/// let replayed = replay(&read_records(&played.record)?[0])?;
+/// assert_eq!(replayed.outcome(), Some(&played.outcome));
+/// assert_eq!((replayed.turns().len(), replayed.seal()), (1, SealCheck::FromSeed));
+/// // Nobody can put other words into a player's mouth.
+/// let forged = String::from_utf8(played.record)?.replace("mumble", "mutter");
+/// assert!(replay(&read_records(forged.as_bytes())?[0]).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Replay {
     header: Arc<Header>,

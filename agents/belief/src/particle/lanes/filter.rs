@@ -21,7 +21,7 @@ use crate::{
         stream,
     },
     rescue::{Wanted, witnesses},
-    search::{Path, SearchLimits, consistent_histories},
+    search::{Found, SearchLimits, consistent_histories},
 };
 
 /// The populations of the turns that are kept, and the means to make the next.
@@ -64,13 +64,14 @@ impl LanesFilter {
     pub(crate) fn new(
         game: Arc<Game>,
         network: Arc<GameNetwork>,
-        (role, opponents): (RoleId, &Opponents),
+        role: RoleId,
+        opponents: &Opponents,
         options: ParticleOptions,
         seed: [u8; 32],
     ) -> Option<Self> {
         let options = ParticleOptions { particles: options.particles.max(1), ..options };
         let (row, tape) = (network.row(game.initial_state())?, network.tape());
-        let model = Model::new((Arc::clone(&game), Arc::clone(&network)), role, opponents);
+        let model = Model::new(Arc::clone(&game), Arc::clone(&network), role, opponents);
         let populations = VecDeque::from([Population::initial(row, tape.roles_count(), model.beginning())]);
         let (machine, proposer) = (Machine::new(tape), Proposer::new(tape));
         let report = FilterReport::default();
@@ -187,7 +188,7 @@ impl LanesFilter {
         };
         let evidence = Numbered { role: known.role, own_move, percepts: &percepts };
         let (all, some) = base.bounds();
-        let mut proposals = self.proposer.propose(evidence, (&all, &some));
+        let mut proposals = self.proposer.propose(evidence, &all, &some);
         let is_forced = proposals.iter().all(|proposal| proposal.numbers.len() <= 1);
         let (proposals, model) = (&mut proposals[..], &mut self.model);
         let mut task = Task { population: base, turn: evidence, proposals, model };
@@ -265,7 +266,7 @@ impl LanesFilter {
         if found.paths.is_empty() && found.is_exhausted {
             return Err(BeliefError::Inconsistent { turn });
         }
-        if self.begin_anew(&found.paths, found.is_exhausted)? {
+        if self.begin_anew(&found)? {
             return Ok(());
         }
         let joint_moves_max = self.options.search_joint_moves_max;
@@ -273,7 +274,7 @@ impl LanesFilter {
         self.report.searches += 1;
         let found = consistent_histories(&self.game, known, limits, &mut rng, &mut self.game.scratch())?;
         self.report.joint_moves_looked_at += found.joint_moves_looked_at;
-        if self.begin_anew(&found.paths, found.is_exhausted)? {
+        if self.begin_anew(&found)? {
             return Ok(());
         }
         let rejuvenations = self.options.rejuvenations_max;
@@ -284,10 +285,10 @@ impl LanesFilter {
     }
 
     /// Makes these histories the particles, all that there are or not; false if there are none.
-    fn begin_anew(&mut self, paths: &[Path], is_complete: bool) -> Result<bool, GameError> {
+    fn begin_anew(&mut self, found: &Found) -> Result<bool, GameError> {
         let beginning = self.beginning();
-        let lineage = lineage((&self.game, &self.network), beginning, (paths, is_complete), &mut self.model)?;
-        let lineage = lineage.filter(|_| !paths.is_empty());
+        let lineage = lineage(&self.game, &self.network, beginning, found, &mut self.model)?;
+        let lineage = lineage.filter(|_| !found.paths.is_empty());
         let is_found = lineage.is_some();
         if let Some(populations) = lineage {
             self.replace(0, populations);

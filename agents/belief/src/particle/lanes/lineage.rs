@@ -10,46 +10,48 @@ use crate::{
             population::{Offspring, Population},
         },
     },
-    search::Path,
+    search::Found,
 };
 
-/// One population for each turn of `paths` and the one before, with a particle for each path; `None` if the tape does
+/// One population for each turn of the histories found and the one before, with a particle for each of them; `None` if the tape does
 /// not have some state or move of them. The weights are proportional to the probabilities of the whole paths.
 pub(super) fn lineage(
-    (game, network): (&Game, &GameNetwork),
+    game: &Game,
+    network: &GameNetwork,
     beginning: Population,
-    (paths, is_complete): (&[Path], bool),
+    found: &Found,
     model: &mut Model,
 ) -> Result<Option<Vec<Population>>, GameError> {
     let mut scratch = game.scratch();
-    let mut weights = relative_weights(paths);
+    let mut weights = relative_weights(&found.paths);
     let mut known = Vec::new();
-    for (path, weight) in paths.iter().zip(&mut weights) {
+    for (path, weight) in found.paths.iter().zip(&mut weights) {
         let (path, preferred) = model.trace(path, &mut scratch)?;
         *weight *= preferred;
         known.push(path);
     }
-    Ok(populations(network, beginning, (paths, is_complete), (&weights, &known)))
+    Ok(populations(network, beginning, found, &weights, &known))
 }
 
 fn populations(
     network: &GameNetwork,
     beginning: Population,
-    (paths, is_complete): (&[Path], bool),
-    (weights, known): (&[f64], &[Vec<Vec<u32>>]),
+    found: &Found,
+    weights: &[f64],
+    known: &[Vec<Vec<u32>>],
 ) -> Option<Vec<Population>> {
-    let turns = paths.first().map_or(0, |path| path.steps.len());
+    let turns = found.paths.first().map_or(0, |path| path.steps.len());
     let mut populations = vec![beginning];
     for turn in 0..turns {
         let mut offspring = Offspring { weights: weights.to_vec(), ..Offspring::default() };
-        for (particle, path) in (0..).zip(paths) {
+        for (particle, path) in (0..).zip(&found.paths) {
             let (joint_move, state) = &path.steps[turn];
             offspring.rows.extend(network.row(state)?);
             offspring.parents.push(if turn == 0 { 0 } else { particle });
             offspring.moves.extend(numbers(network, joint_move)?);
             offspring.known.extend_from_slice(&known[particle as usize][turn + 1]);
         }
-        let next = populations[turn].following(offspring, is_complete && turn + 1 == turns)?;
+        let next = populations[turn].following(offspring, found.is_exhausted && turn + 1 == turns)?;
         populations.push(next);
     }
     Some(populations)

@@ -43,7 +43,8 @@ const BEGINNING: u32 = u32::MAX;
 
 impl Model {
     pub(super) fn new(
-        (game, network): (Arc<Game>, Arc<GameNetwork>),
+        game: Arc<Game>,
+        network: Arc<GameNetwork>,
         own: RoleId,
         opponents: &Opponents,
     ) -> Self {

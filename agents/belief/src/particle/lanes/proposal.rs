@@ -65,9 +65,9 @@ impl Proposer {
     ///
     /// # Complexity
     /// One run over a part of the tape, and a run for every 512 moves of each role that has a choice.
-    pub(super) fn propose(&mut self, turn: Numbered<'_>, bounds: (&[u64], &[u64])) -> Vec<Proposal> {
+    pub(super) fn propose(&mut self, turn: Numbered<'_>, all: &[u64], some: &[u64]) -> Vec<Proposal> {
         let tape = Arc::clone(&self.narrow.tape);
-        self.narrow.enter(turn, bounds);
+        self.narrow.enter(turn, all, some);
         let others = tape.roles().filter(|&role| role != turn.role);
         let possible: Vec<(RoleId, Vec<u32>)> =
             others.map(|role| (role, self.narrow.may_be_legal(role))).collect();
@@ -81,7 +81,7 @@ impl Proposer {
             } else {
                 let wide = self.wide.get_or_insert_with(|| Tester::new(&tape));
                 if !wide_is_ready {
-                    wide.enter(turn, bounds);
+                    wide.enter(turn, all, some);
                     wide_is_ready = true;
                 }
                 wide.fitting(turn, role, &possible)
@@ -109,7 +109,7 @@ where
     }
 
     /// Sets what is known: the bases, the own move, and nothing of other moves.
-    fn enter(&mut self, turn: Numbered<'_>, (all, some): (&[u64], &[u64])) {
+    fn enter(&mut self, turn: Numbered<'_>, all: &[u64], some: &[u64]) {
         let is_in = |row: &[u64], base: usize| row[base / 64] >> (base % 64) & 1 == 1;
         for base in 0..self.tape.bases_count() {
             let (may_hold, may_fail) = (everywhere(is_in(some, base)), everywhere(!is_in(all, base)));

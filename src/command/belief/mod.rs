@@ -1,0 +1,228 @@
+//! `croupier belief`: what a role could believe at a turn of a recorded match.
+
+mod report;
+
+use std::{io::Write, path::PathBuf, sync::Arc};
+
+use clap::{Args, ValueEnum};
+use croupier_belief::{BeliefError, Detail, Distribution, ExactOptions, ParticleOptions, Query};
+use croupier_engine::{Game, InformationSet, RoleId};
+use croupier_referee::{Record, record::Entry};
+
+use self::report::{LikelyHistory, Report};
+use crate::{
+    answer::Answer,
+    believer::{Believer, Methods},
+    entropy,
+    failure::Failure,
+    records::{self, Chosen, Records},
+    threads::spinner,
+};
+
+/// Histories and joint moves a turn within which `auto` enumerates them all: some seconds of work.
+const AUTO: ExactOptions =
+    ExactOptions { histories_max: 100_000, joint_moves_max: 1_000_000, ..ExactOptions::STANDARD };
+
+/// Show what a role could believe at a turn of a recorded match
+///
+/// The belief is made from the rules, the role's own moves and what it was told, and from nothing else in
+/// the record. Chance and all other players are taken to choose each legal move with the same probability.
+#[derive(Args)]
+#[command(after_help = "\
+Turns count from 0; `--turn 12` is what the role believes when it is asked for its move of turn 12.
+
+Examples:
+  croupier belief m.jsonl --role alice --turn 12
+  croupier belief m.jsonl --role bob --turn 4 --match 3 --top 3
+  croupier belief m.jsonl --role bob --turn 9 --method particle --particles 10000 --json
+  croupier belief m.jsonl --role bob --turn 9 --histories 5
+  croupier belief m.jsonl --role alice --turn 12 --query '(<= (query ?c) (true (hand bob ?c)))'")]
+pub(crate) struct Arguments {
+    /// A file written by `croupier play --record`
+    record: PathBuf,
+    /// Whose belief
+    #[arg(long, value_name = "ROLE")]
+    role: String,
+    /// Before the moves of which turn
+    #[arg(long, value_name = "TURN")]
+    turn: usize,
+    /// Which match of the file, counted from 1; without it, the first that came to this turn
+    #[arg(long = "match", value_name = "N")]
+    number: Option<usize>,
+    /// How many of the most likely states to show
+    #[arg(long, value_name = "K", default_value_t = 5)]
+    top: usize,
+    /// All histories, a sample, or all unless there are too many
+    #[arg(long, value_enum, default_value_t = Choice::Auto)]
+    method: Choice,
+    /// How many particles a sample has
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 2000,
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+    )]
+    particles: u32,
+    /// What the sample is drawn with: an integer or 64 hexadecimal digits
+    #[arg(long, value_name = "SEED", default_value = "0")]
+    seed: String,
+    /// How many of the most likely histories to show, by the moves of others that are uncertain
+    #[arg(long, value_name = "K", default_value_t = 0)]
+    histories: usize,
+    /// Rules for `query`, or a file of them: how likely each answer is
+    #[arg(long, value_name = "RULES")]
+    query: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Choice {
+    /// `exact`, or `particle` where that is too much
+    Auto,
+    /// Every history that agrees with what the role knows
+    Exact,
+    /// Some of them, drawn at random
+    Particle,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+    let records = Records::read(&arguments.record)?;
+    let (number, chosen) = chosen(&records, arguments)?;
+    let (_, record, replayed) = chosen.replays().next().expect("one match was chosen");
+    let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
+    let header = replayed.header();
+    let role = records::player(header.roles(), &arguments.role)?;
+
+    let methods = methods(arguments)?;
+    let spinner = spinner("working out the belief");
+    let game = records::network(header)?;
+    let known = records::information_set(&game, &replayed, role, arguments.turn)?;
+    let known = known.expect("the role is a player");
+    let believer = Believer::new(Arc::clone(&game), role, methods);
+    let followed = believer.and_then(|mut believer| Ok((believer.follow(&known)?, believer)));
+    spinner.finish_and_clear();
+    let (outlook, believer) = followed.map_err(|error| no_belief(&error, &known))?;
+
+    let facts = records::facts(record);
+    let marginals = outlook.distribution.marginals(&game);
+    let histories = histories(&game, &believer, arguments.histories)?;
+    let answers = answers(&game, &header.setup().rules, &outlook.distribution, arguments.query.as_deref())?;
+    let report = Report {
+        arguments,
+        number,
+        game: &game,
+        facts: &facts,
+        outlook: &outlook,
+        places: marginals.iter().enumerate().map(|(place, marginal)| (marginal.fluent, place)).collect(),
+        marginals,
+        histories,
+        answers,
+    };
+    if arguments.json {
+        writeln!(out, "{}", report.as_json())?;
+    } else {
+        report.write(out)?;
+    }
+    Ok(Answer::Yes)
+}
+
+fn methods(arguments: &Arguments) -> Result<Methods, Failure> {
+    let seed = entropy::seed(Some(&arguments.seed))?.agent(&arguments.role);
+    let particles = arguments.particles as usize;
+    let detail = if arguments.histories > 0 { Detail::Histories } else { Detail::States };
+    let sample = (ParticleOptions { particles, ..ParticleOptions::STANDARD }, seed);
+    Ok(match arguments.method {
+        Choice::Auto => Methods { exact: Some(ExactOptions { detail, ..AUTO }), sample: Some(sample) },
+        Choice::Exact => {
+            Methods { exact: Some(ExactOptions { detail, ..ExactOptions::STANDARD }), sample: None }
+        }
+        Choice::Particle => Methods { exact: None, sample: Some(sample) },
+    })
+}
+
+/// The likeliest histories, by the moves that are not the same in all.
+fn histories(game: &Game, believer: &Believer, count: usize) -> Result<Vec<LikelyHistory>, Failure> {
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    let Some(histories) = believer.histories() else {
+        let message = "the first turns of the sample are not kept, so there are no histories to show";
+        return Err(Failure::refuse("no-histories", message).help("leave out --histories"));
+    };
+    let (first, _) = histories.iter().next().expect("a belief has a history");
+    let turns = first.joint_moves.len();
+    let is_uncertain = |turn: usize, role: RoleId| {
+        let mut moves = histories.iter().map(|(history, _)| history.joint_moves[turn].of(role));
+        let known = first.joint_moves[turn].of(role);
+        moves.any(|played| played != known)
+    };
+    let roles = game.roles();
+    let uncertain: Vec<(usize, RoleId)> = (0..turns)
+        .flat_map(|turn| roles.all().map(move |role| (turn, role)))
+        .filter(|&(turn, role)| is_uncertain(turn, role))
+        .collect();
+    let likely = histories.most_likely(game, count).into_iter().map(|(history, probability)| {
+        let played = |&(turn, role): &(usize, RoleId)| {
+            let text = game.move_text(history.joint_moves[turn].of(role));
+            (turn, roles.name(role).to_owned(), text.to_string())
+        };
+        LikelyHistory { probability, moves: uncertain.iter().map(played).collect() }
+    });
+    Ok(likely.collect())
+}
+
+/// How likely each answer of a query is: rules, or the file that has them.
+fn answers(
+    game: &Game,
+    rules: &str,
+    distribution: &Distribution,
+    query: Option<&str>,
+) -> Result<Vec<(String, f64)>, Failure> {
+    let Some(query) = query else { return Ok(Vec::new()) };
+    let text = match query.contains(['(', ':']) {
+        true => query.to_owned(),
+        false => std::fs::read_to_string(query).map_err(|error| {
+            Failure::refuse(
+                "no-query",
+                format!("{query} is neither rules nor a file that can be read: {error}"),
+            )
+            .help("write rules, for example (<= (query ?x) (true (f ?x)))")
+        })?,
+    };
+    let refuse = |error: String| Failure::refuse("no-query", error);
+    let query = Query::compile(rules, &text, game.limits());
+    let query = query.map_err(|error| refuse(error.to_string()))?;
+    query.answers(game, distribution).map_err(|error| refuse(error.to_string()))
+}
+
+/// The match that was asked for, or else the first that came to the turn.
+fn chosen<'r>(records: &'r Records, arguments: &Arguments) -> Result<(usize, Chosen<'r>), Failure> {
+    let candidates = records.chosen(arguments.number)?;
+    if let Some((number, _)) = candidates.iter().find(|(_, record)| turns(record) >= arguments.turn) {
+        return Ok((number, records.chosen(Some(number))?));
+    }
+    let longest = candidates.iter().map(|(_, record)| turns(record)).max().unwrap_or(0);
+    let who = arguments
+        .number
+        .map_or_else(|| "no match of the file".to_owned(), |number| format!("match {number} never"));
+    Err(Failure::refuse("unknown-turn", format!("{who} came to turn {}", arguments.turn))
+        .at(&records.path)
+        .help(format!("--turn takes 0 to {longest}")))
+}
+
+fn turns(record: &Record) -> usize {
+    record.lines().iter().filter(|line| matches!(line.entry, Entry::Turn { .. })).count()
+}
+
+fn no_belief(error: &BeliefError, known: &InformationSet) -> Failure {
+    let failure = Failure::refuse("no-belief", format!("{error} (of {} turns)", known.turns.len()));
+    match error {
+        BeliefError::TooManyHistories { .. } | BeliefError::TooManyJointMoves { .. } => {
+            failure.help("take a sample with --method particle")
+        }
+        BeliefError::Depleted { .. } => failure.help("try more with --particles, or another --seed"),
+        _ => failure,
+    }
+}

@@ -1,0 +1,156 @@
+//! Whether two ways to play give the same results, as far as chance lets one tell.
+
+use croupier_engine::{ByPlayer, Game, GoalValue, Roles, batch::Tally, game::GameNetwork};
+
+use super::stopwatch::as_float;
+use crate::failure::Failure;
+
+/// How many standard errors two means may be apart: by chance that happens once in five hundred million times.
+const ERRORS_MAX: f64 = 6.0;
+
+/// With fewer goals than these a mean is too far from a normal distribution to be judged.
+const COUNT_MIN: f64 = 30.0;
+
+/// Count, sum and sum of squares of goals.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Moments {
+    count: f64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Moments {
+    /// Counts a goal that came up `times` times.
+    pub(super) fn add(&mut self, goal: GoalValue, times: u64) {
+        let (value, times) = (f64::from(goal.value()), as_float(times));
+        self.count += times;
+        self.sum += value * times;
+        self.squares += value * value * times;
+    }
+
+    /// The mean; of nothing it is no number.
+    pub(super) fn mean(self) -> f64 {
+        self.sum / self.count
+    }
+
+    fn deviation(self) -> f64 {
+        (self.squares / self.count - self.mean() * self.mean()).max(0.0).sqrt()
+    }
+
+    /// How many standard errors another mean of `count` goals of the same distribution is away; `None` if there
+    /// are too few to tell. The deviation is taken from here, where there are many.
+    pub(super) fn errors_to(self, mean: f64, count: f64) -> Option<f64> {
+        let error = self.deviation() * (1.0 / self.count + 1.0 / count).sqrt();
+        (self.count.min(count) >= COUNT_MIN).then(|| (self.mean() - mean).abs() / error.max(1e-9))
+    }
+}
+
+/// A mean goal that somebody else found.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct KnownMean<'w> {
+    /// Who found it.
+    pub(super) whose: &'w str,
+    pub(super) mean: f64,
+    /// Of how many goals; without end where it was computed.
+    pub(super) count: f64,
+}
+
+/// The goals of each player in a batch.
+///
+/// # Errors
+/// If a goal is no integer from 0 to 100.
+pub(super) fn moments(
+    game: &Game,
+    network: &GameNetwork,
+    tally: &Tally,
+) -> Result<ByPlayer<Moments>, Failure> {
+    ByPlayer::try_from_fn(game.roles(), |role| {
+        let mut moments = Moments::default();
+        let counts = tally.goals.get(role.index()).map_or(&[][..], Vec::as_slice);
+        for (text, &count) in network.goals(role).iter().zip(counts).filter(|(_, count)| **count > 0) {
+            let value = text.parse().ok().filter(|value| (0..=100).contains(value));
+            let value = value.ok_or_else(|| {
+                Failure::refuse("rules-fail", format!("a playout ended with the goal {text}"))
+            })?;
+            moments.add(GoalValue::new(value), count);
+        }
+        Ok(moments)
+    })
+}
+
+/// Refuses two ways to play whose mean goals differ by more than chance explains.
+///
+/// # Errors
+/// If they do.
+pub(super) fn demand_agreement(
+    roles: &Roles,
+    batch: &ByPlayer<Moments>,
+    lifted: &ByPlayer<Moments>,
+) -> Result<(), Failure> {
+    for role in roles.players() {
+        let (one, other) = (batch[role], lifted[role]);
+        if one.errors_to(other.mean(), other.count).is_some_and(|errors| errors > ERRORS_MAX) {
+            return Err(disagreement(roles.name(role), one.mean(), "the lifted reasoner", other.mean()));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a mean of the first player that somebody else found and that is too far from ours.
+///
+/// # Errors
+/// If it is.
+pub(super) fn demand_mean(
+    roles: &Roles,
+    batch: &ByPlayer<Moments>,
+    known: KnownMean<'_>,
+) -> Result<(), Failure> {
+    let Some(role) = roles.players().next() else { return Ok(()) };
+    let (ours, KnownMean { whose, mean, count }) = (batch[role], known);
+    if ours.errors_to(mean, count).is_some_and(|errors| errors > ERRORS_MAX) {
+        return Err(disagreement(roles.name(role), ours.mean(), whose, mean));
+    }
+    Ok(())
+}
+
+fn disagreement(role: &str, ours: f64, whose: &str, theirs: f64) -> Failure {
+    let message = format!("{role} gets {ours:.3} on average in batches and {theirs:.3} according to {whose}");
+    Failure::refuse("wrong-answer", message)
+        .help("one of the two plays another game: times of wrong answers mean nothing")
+}
+
+/// The mean goal of the first role in random play, where it is known exactly.
+///
+/// Tic-tac-toe: of all orders in which nine marks can be made, weighted as they come up, 737/1260 end with a line
+/// of the first player and 8/63 with none; computed by full enumeration.
+pub(super) fn known_mean(game: &str) -> Option<f64> {
+    (game == "tic-tac-toe").then_some(100.0 * 737.0 / 1260.0 + 50.0 * 8.0 / 63.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use croupier_engine::GoalValue;
+
+    use super::Moments;
+
+    fn moments(goals: &[(i32, u64)]) -> Moments {
+        let mut moments = Moments::default();
+        for &(value, times) in goals {
+            moments.add(GoalValue::new(value), times);
+        }
+        moments
+    }
+
+    #[test]
+    fn errors_are_those_of_a_difference_of_means() {
+        // Deviation 50, and the variance of the difference 2500 * (1/10000 + 1/100) = 25.25.
+        let errors = moments(&[(0, 5000), (100, 5000)]).errors_to(60.0, 100.0).expect("enough goals");
+        assert!((errors - 10.0 / 25.25_f64.sqrt()).abs() < 1e-9, "{errors}");
+    }
+
+    #[test]
+    fn few_goals_prove_nothing_and_goals_that_never_vary_prove_much() {
+        assert_eq!(moments(&[(0, 5000), (100, 5000)]).errors_to(100.0, 3.0), None);
+        assert!(moments(&[(50, 1000)]).errors_to(51.0, 100.0).expect("enough goals") > 100.0);
+    }
+}

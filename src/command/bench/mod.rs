@@ -1,0 +1,179 @@
+//! `croupier bench`: how fast games are here, and how fast others are with them.
+
+mod agreement;
+mod comparison;
+mod figures;
+mod limit;
+mod machine;
+mod page;
+mod peers;
+mod plot;
+mod published;
+mod report;
+mod stopwatch;
+mod sweep;
+mod width;
+
+use std::{io::Write, path::PathBuf};
+
+use clap::Args;
+use indicatif::ProgressBar;
+
+use self::{
+    comparison::Comparisons,
+    figures::Figures,
+    limit::Limit,
+    machine::Machine,
+    peers::{Environment, Peer},
+    report::Report,
+    stopwatch::Pace,
+    sweep::Sweep,
+};
+use crate::{answer::Answer, failure::Failure, interrupt::Interrupt, source::Source, threads::spinner};
+
+/// What is measured if no game is named.
+const GAMES: [&str; 8] =
+    ["tic-tac-toe", "connect-four", "breakthrough", "reversi", "chess", "kuhn", "leduc", "holdem"];
+
+/// Measure how fast games are played at random, here and by others
+///
+/// Everything runs on one thread, several times: the best is shown, since other work on the machine only slows things
+/// down, and the median beside it. What was played is checked: batches and the lifted reasoner must agree on the
+/// mean goals, and with what is known.
+#[derive(Args)]
+#[command(after_help = "\
+Columns: build, seconds to build the game for the lifted reasoner; grounding, seconds more for the network; ops, operations of \
+the tape for each turn; KiB, the whole tape; gate-lanes/s, operations times games, in playouts and for the tape alone; of limit, the \
+latter as a share of what the machine does in its first-level cache; lifted, playouts/s of the lifted reasoner.
+
+Peers are installed from PyPI once, below --peers-dir, for which python3 with its module venv is needed (PYTHON names another \
+interpreter). OpenSpiel runs random rollouts in C++, Pgx batches compiled by JAX.
+
+Examples:
+  croupier bench tic-tac-toe kuhn
+  croupier bench my-game.gdl --seconds 5 --json
+  croupier bench --peers
+  croupier bench --peers --seconds 3 --markdown --svg docs > docs/benchmarks.md")]
+pub(crate) struct Arguments {
+    /// Names from `croupier games`, or paths of rule files; without any, eight games of the catalogue
+    #[arg(value_name = "GAME")]
+    games: Vec<String>,
+    /// About how long each rate is measured
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
+    seconds: f64,
+    /// Measure OpenSpiel and Pgx too, and compare
+    #[arg(long)]
+    peers: bool,
+    /// Where the peers are installed [default: croupier/peers in the user's cache]
+    #[arg(long, value_name = "DIR", requires = "peers")]
+    peers_dir: Option<PathBuf>,
+    /// Measure against lanes, gates and threads as well, and draw that into this folder
+    #[arg(long, value_name = "DIR")]
+    svg: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Print a page of Markdown
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| "a number of seconds is wanted".to_owned())?;
+    if (0.001..=600.0).contains(&seconds) { Ok(seconds) } else { Err("from 0.001 to 600".to_owned()) }
+}
+
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let names: Vec<&str> = if arguments.games.is_empty() {
+        GAMES.to_vec()
+    } else {
+        arguments.games.iter().map(String::as_str).collect()
+    };
+    // What cannot be found is said before anything takes long.
+    let sources: Vec<Source> = names.into_iter().map(Source::find).collect::<Result<_, _>>()?;
+    let bar = spinner("the machine");
+    let pace = Pace { seconds: arguments.seconds, interrupt: interrupt.clone() };
+    let mut limit = Limit::measure(&pace)?;
+    let mut figures = Vec::new();
+    for source in &sources {
+        bar.set_message(source.name.clone());
+        // Once more now and then: the first time may have been a busy one.
+        let measured =
+            Figures::measure(source, &pace).and_then(|game| Ok((game, Limit::measure(&pace.part(0.25))?)));
+        match measured {
+            // A game that was not measured to the end has no figures; those before it have.
+            Err(Failure::Interrupted) => break,
+            measured => {
+                let (game, again) = measured.map_err(|failure| failure.at(&source.origin))?;
+                figures.push(game);
+                limit = limit.max(again);
+            }
+        }
+        interrupt.hold();
+    }
+    let comparisons =
+        if arguments.peers { Some(compare(arguments, &figures, interrupt, &bar)?) } else { None };
+    let mut report = Report {
+        machine: Machine::new(&limit),
+        seconds: arguments.seconds,
+        figures,
+        comparisons,
+        is_interrupted: interrupt.is_raised(),
+    };
+    if let Some(folder) = &arguments.svg {
+        bar.set_message("lanes and threads");
+        match Sweep::measure(&report.figures, &pace) {
+            Err(Failure::Interrupted) => report.is_interrupted = true,
+            sweep => plot::draw(folder, &report, &sweep?)?,
+        }
+    }
+    bar.finish_and_clear();
+    if arguments.json {
+        writeln!(out, "{}", report.as_json())?;
+    } else if arguments.markdown {
+        page::write(out, &report, arguments.svg.is_some())?;
+    } else {
+        report.write(out)?;
+    }
+    if report.is_interrupted {
+        let (measured, all) = (report.figures.len(), sources.len());
+        // Nobody is left to be told if standard error is closed.
+        let _ = writeln!(anstream::stderr(), "interrupted: {measured} of {all} games were measured");
+        return Ok(Answer::Interrupted);
+    }
+    Ok(Answer::Yes)
+}
+
+/// Runs the peers; one that is not to be had is noted in the report, and the others run all the same.
+fn compare(
+    arguments: &Arguments,
+    figures: &[Figures],
+    interrupt: &Interrupt,
+    bar: &ProgressBar,
+) -> Result<Comparisons, Failure> {
+    let folder = arguments.peers_dir.clone().unwrap_or_else(peers::default_folder);
+    let mut comparisons = Comparisons::default();
+    for peer in Peer::ALL {
+        if interrupt.is_raised() {
+            break;
+        }
+        bar.set_message(format!("{peer}: installing"));
+        match Environment::open(peer, &folder) {
+            Ok(environment) => {
+                let progress = |game: &str| bar.set_message(format!("{peer}: {game}"));
+                comparisons.run(peer, &environment, figures, arguments.seconds, progress)?;
+            }
+            Err(failure) => {
+                comparisons.miss(peer, None, "not installed".to_owned());
+                // Said at once, with its advice; the exit status is that of the rest.
+                bar.suspend(|| failure.report());
+            }
+        }
+    }
+    comparisons.add_published(figures);
+    Ok(comparisons)
+}

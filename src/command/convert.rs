@@ -1,0 +1,108 @@
+//! `croupier convert`: the same rules in the other syntax.
+
+use std::{fs, io::Write, path::PathBuf};
+
+use clap::{Args, ValueEnum};
+use croupier_engine::{
+    Limits, has_errors,
+    stages::syntax::{self, Syntax},
+};
+
+use crate::{answer::Answer, failure::Failure, render, source::Source};
+
+/// Write rules in another syntax, with their comments
+///
+/// Clauses are laid out anew, a condition a line. A comment inside a clause comes before it; others stay
+/// where they are. Converting back gives the same rules.
+#[derive(Args)]
+#[command(after_help = "\
+kif is prefix syntax: (<= (p ?x) (q ?x)), with comments in ;
+infix is that of the Stanford chapter and of Prolog: p(X) :- q(X), with comments in %
+
+Examples:
+  croupier convert my-game.gdl --to infix
+  croupier convert tictactoe.hrf --to kif --output tictactoe.kif
+  croupier convert my-game.kif --to kif            the same syntax, laid out anew")]
+pub(crate) struct Arguments {
+    /// The path of a rule file, or a name from `croupier games`
+    #[arg(value_name = "FILE")]
+    game: String,
+    /// The syntax to write
+    #[arg(long, value_enum, value_name = "SYNTAX")]
+    to: To,
+    /// The syntax that FILE is in
+    #[arg(long, value_enum, value_name = "SYNTAX", default_value_t = From::Auto)]
+    from: From,
+    /// Write to this file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum To {
+    /// S-expressions
+    Kif,
+    /// As in Prolog
+    Infix,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum From {
+    /// Whichever the text looks like
+    Auto,
+    /// S-expressions
+    Kif,
+    /// As in Prolog
+    Infix,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+    let source = Source::find(&arguments.game)?;
+    let from = match arguments.from {
+        From::Auto => Syntax::Auto,
+        From::Kif => Syntax::Prefix,
+        From::Infix => Syntax::Infix,
+    };
+    let reading = syntax::read(&source.rules, from, &Limits::STANDARD);
+    let diagnostics = source.with_encoding(reading.diagnostics);
+    let found = render::diagnostics(&diagnostics, &source.rules, &source.origin);
+    if has_errors(&diagnostics) {
+        let message = format!("the rules cannot be read: {}", render::count(&diagnostics));
+        return Err(Failure::refuse("rules-refused", message).at(&source.origin).after(found));
+    }
+    write!(anstream::stderr().lock(), "{found}")?;
+    let text = match arguments.to {
+        To::Kif => syntax::print_commented(&reading.description),
+        To::Infix => syntax::print_infix_commented(&reading.description),
+    };
+    match &arguments.output {
+        Some(path) => {
+            fs::write(path, text).map_err(|error| Failure::file("unwritable-file", path, &error))?;
+        }
+        None => write!(out, "{text}")?,
+    }
+    Ok(Answer::Yes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn converted(game: &str, to: To) -> String {
+        let arguments = Arguments { game: game.to_owned(), to, from: From::Auto, output: None };
+        let mut out = Vec::new();
+        run(&arguments, &mut out).expect("a game that can be read");
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn every_game_of_the_catalogue_is_the_same_in_the_other_syntax() {
+        for entry in croupier_games::catalogue() {
+            let kif = converted(entry.name, To::Kif);
+            let infix = syntax::read(&converted(entry.name, To::Infix), Syntax::Auto, &Limits::STANDARD);
+            assert_eq!(infix.syntax, Syntax::Infix, "{}", entry.name);
+            assert_eq!(infix.diagnostics, [], "{}", entry.name);
+            assert_eq!(syntax::print_commented(&infix.description), kif, "{}", entry.name);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! `croupier games`: the catalogue.
+
+use std::io::Write;
+
+use clap::Args;
+use croupier_games::catalogue;
+use serde_json::{Value, json};
+
+use crate::{answer::Answer, failure::Failure, source::Source};
+
+/// List the games that come with Croupier
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  croupier games
+  croupier games poker          only games whose name, title or tags speak of poker
+  croupier games --json")]
+pub(crate) struct Arguments {
+    /// Only games whose name, title, summary or tags contain this
+    word: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+    let mut found = Vec::new();
+    for entry in catalogue() {
+        let source = Source::find(entry.name)?;
+        if arguments.word.as_deref().is_none_or(|word| speaks_of(&source, word)) {
+            found.push(source);
+        }
+    }
+    if arguments.json {
+        let games: Vec<Value> = found.iter().map(as_json).collect();
+        writeln!(out, "{}", json!({ "games": games }))?;
+    } else {
+        let width = found.iter().map(|source| source.name.len()).max().unwrap_or(0);
+        for source in &found {
+            writeln!(out, "{:width$}  {}", source.name, source.facts.title)?;
+            writeln!(out, "{:width$}  {}", "", source.facts.summary)?;
+        }
+        if found.is_empty() {
+            writeln!(out, "no game speaks of that; `croupier games` lists all")?;
+        }
+    }
+    Ok(if found.is_empty() { Answer::No } else { Answer::Yes })
+}
+
+fn speaks_of(source: &Source, word: &str) -> bool {
+    let word = word.to_lowercase();
+    let facts = &source.facts;
+    let texts = [&source.name, &facts.title, &facts.summary];
+    texts.into_iter().chain(&facts.tags).any(|text| text.to_lowercase().contains(&word))
+}
+
+fn as_json(source: &Source) -> Value {
+    json!({
+        "name": source.name,
+        "title": source.facts.title,
+        "summary": source.facts.summary,
+        "tags": source.facts.tags,
+    })
+}

@@ -1,0 +1,104 @@
+//! The commands: what each takes, and which of them was asked for.
+//!
+//! A command imports what commands share, which is above this folder, and no other command.
+
+mod agent;
+mod bench;
+mod belief;
+mod check;
+mod completions;
+mod convert;
+mod explain;
+mod export;
+mod games;
+mod key;
+mod new;
+mod play;
+mod replay;
+mod show;
+mod simulate;
+mod solve;
+mod tournament;
+
+use std::io::Write;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::{answer::Answer, failure::Failure, interrupt::Interrupt};
+
+/// Runs games of imperfect information from their rules alone.
+///
+/// Rules are text in GDL-II. Croupier deals, tells every player exactly what the rules let it see, seats
+/// agents that keep a belief about what they cannot see, and keeps a record that replays bit for bit.
+#[derive(Parser)]
+#[command(
+    name = "croupier",
+    version,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    after_help = "\
+Examples:
+  croupier games
+  croupier play kuhn --seat alice=human
+  croupier play holdem --seat alice=belief --seat bob=random --seed 7 --matches 20 --record m.jsonl
+  croupier replay m.jsonl --verify
+  croupier belief m.jsonl --role alice --turn 12
+
+GAME is a name from `croupier games` or the path of a rule file.
+Exit status: 0, or 1 if the answer is no, or 2 for bad usage or input, or 130 if it was interrupted.
+`croupier COMMAND --help` says more."
+)]
+pub(crate) struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Games(games::Arguments),
+    New(new::Arguments),
+    Show(show::Arguments),
+    Check(check::Arguments),
+    Explain(explain::Arguments),
+    Play(play::Arguments),
+    Agent(agent::Arguments),
+    Replay(replay::Arguments),
+    Key(key::Arguments),
+    Tournament(tournament::Arguments),
+    Simulate(simulate::Arguments),
+    Solve(solve::Arguments),
+    Belief(belief::Arguments),
+    Convert(convert::Arguments),
+    Bench(bench::Arguments),
+    Export(export::Arguments),
+    Completions(completions::Arguments),
+}
+
+impl CommandLine {
+    /// Does what was asked for.
+    pub(crate) fn run(self, out: &mut dyn Write) -> Result<Answer, Failure> {
+        match self.command {
+            Command::Games(arguments) => games::run(&arguments, out),
+            Command::New(arguments) => new::run(&arguments, out),
+            Command::Show(arguments) => show::run(&arguments, &Interrupt::listen()?, out),
+            Command::Check(arguments) => check::run(&arguments, &Interrupt::listen()?, out),
+            Command::Explain(arguments) => explain::run(&arguments, out),
+            Command::Play(arguments) => play::run(&arguments, &Interrupt::listen()?, out),
+            Command::Agent(arguments) => agent::run(&arguments, &Interrupt::listen()?, out),
+            Command::Replay(arguments) => replay::run(&arguments, &Interrupt::listen()?, out),
+            Command::Key(arguments) => key::run(&arguments, out),
+            Command::Tournament(arguments) => tournament::run(&arguments, &Interrupt::listen()?, out),
+            Command::Simulate(arguments) => simulate::run(&arguments, &Interrupt::listen()?, out),
+            Command::Solve(arguments) => solve::run(&arguments, &Interrupt::listen()?, out),
+            Command::Belief(arguments) => {
+                // A belief that is not complete is none: there is nothing to keep.
+                Interrupt::listen()?;
+                belief::run(&arguments, out)
+            }
+            Command::Convert(arguments) => convert::run(&arguments, out),
+            Command::Bench(arguments) => bench::run(&arguments, &Interrupt::listen()?, out),
+            Command::Export(arguments) => export::run(&arguments, &Interrupt::listen()?, out),
+            Command::Completions(arguments) => completions::run(&arguments, CommandLine::command(), out),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! `croupier play`: matches between agents and people, in this process.
+
+mod report;
+
+use std::{io::Write, path::PathBuf, time::Duration};
+
+use clap::Args;
+use croupier_engine::{Options, game::Backend};
+use croupier_referee::Clocks;
+use indicatif::ProgressBar;
+
+use self::report::Report;
+use crate::{
+    answer::Answer,
+    clock, entropy,
+    failure::Failure,
+    interrupt::Interrupt,
+    key_file,
+    record_file::{Existing, RecordFile},
+    seat::Timing,
+    seating::{agents_help, seating},
+    series::{Addresses, DialectOf, Ended, HouseRules, Series, Settings, UNTIMED},
+    source::Source,
+    threads::{Threads, progress},
+};
+
+/// Longest clock that can be asked for: a week, in seconds.
+const CLOCK_S_MAX: u64 = 7 * 24 * 60 * 60;
+
+/// Play matches between agents and people
+///
+/// A role that no --seat names is played by `belief`, or by `uct` if it has full sight; `random` in the rules is the dealer, whom nobody plays.
+/// With a seed the same matches are played every time, whatever the number of threads. Match 1 of a series
+/// uses the seed itself; the seeds of the others are derived from it, and each record reveals its own.
+#[derive(Args)]
+#[command(after_help = help())]
+pub(crate) struct Arguments {
+    /// A name from `croupier games`, or the path of a rule file
+    game: String,
+    /// Who plays a role, as ROLE=AGENT; ROLE is its name, or 1 for the first player; may be given for each role
+    #[arg(long = "seat", value_name = "ROLE=AGENT")]
+    seats: Vec<String>,
+    /// Give this role full sight by one more rule, so that it may see every move; in the record; may be repeated
+    #[arg(long = "full-sight", value_name = "ROLE")]
+    full_sight: Vec<String>,
+    /// How a player at an address is written to, as ROLE=DIALECT: gdl1, gdl2 (what is usual), gdl2-2011 or sees,
+    /// and after it +infix for rules and moves in infix
+    #[arg(long = "dialect", value_name = "ROLE=DIALECT")]
+    dialects: Vec<String>,
+    /// An integer or 64 hexadecimal digits; without it one from the operating system, shown at the end
+    #[arg(long, value_name = "SEED")]
+    seed: Option<String>,
+    /// How many matches
+    #[arg(
+        long,
+        short = 'n',
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000)
+    )]
+    matches: u64,
+    /// Write the record of every match to this file, one after another
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Replace the file of records if it is there
+    #[arg(long, requires = "record", conflicts_with = "append")]
+    force: bool,
+    /// Write behind the records that are in the file already
+    #[arg(long, requires = "record")]
+    append: bool,
+    /// Sign the records with the secret key in this file, which `croupier key new` writes
+    #[arg(long, value_name = "FILE", requires = "record")]
+    key: Option<PathBuf>,
+    /// Seconds from START to the first move, as the players are told
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(..=CLOCK_S_MAX))]
+    start_clock: Option<u64>,
+    /// Time everyone for real: who thinks longer than this many seconds has a move drawn for it
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=CLOCK_S_MAX))]
+    play_clock: Option<u64>,
+    #[command(flatten)]
+    house_rules: HouseRules,
+    #[command(flatten)]
+    threads: Threads,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn help() -> String {
+    format!(
+        "\
+{}
+Without --play-clock nobody is timed, and the record of a seeded match is the same to the byte every time. \
+With it agents stop thinking when their time is nearly up, and the record has the time that each move took. \
+A match with a player at an address is always played by the clock, of 60 seconds if none is given.
+
+A move that is late, illegal or unreadable is drawn for its player, and counted by its reason. SIGINT (control-C) and SIGTERM \
+end the series: matches that run are aborted, their players are told, and what was played is kept and summed up.
+
+Exit status: 0; 1 if the rules failed in a match, a match was void, or more of a player's moves than --substituted-max had to be \
+drawn for it; 2 for bad usage or input; 130 if it was interrupted.
+
+Examples:
+  croupier play kuhn --seat alice=human
+  croupier play holdem --seat alice=belief --seat bob=random --seed 7 --matches 20 --record m.jsonl
+  croupier play leduc --seat bob=ismcts:iterations=5000 --matches 100 --json
+  croupier play holdem --seat alice=belief --full-sight bob --matches 20
+  croupier play tic-tac-toe --seat x=http://127.0.0.1:9147 --dialect x=gdl1 --play-clock 5
+  croupier key new -o my.key && croupier play kuhn --record m.jsonl --key my.key",
+        agents_help()
+    )
+}
+
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let source = sighted(Source::find(&arguments.game)?, &arguments.full_sight)?;
+    let series = prepare(&source, arguments, interrupt)?;
+    let pool = arguments.threads.pool()?;
+    let existing = match (arguments.force, arguments.append) {
+        (true, _) => Existing::Replace,
+        (_, true) => Existing::Append,
+        _ => Existing::Refuse,
+    };
+    let open = |path: &PathBuf| RecordFile::open(path, existing);
+    let mut file = arguments.record.as_ref().map(open).transpose()?;
+
+    let bar = if series.has_people() || arguments.matches == 1 {
+        ProgressBar::hidden()
+    } else {
+        progress(arguments.matches, "matches")
+    };
+    interrupt.hold();
+    let begun = clock::now();
+    let mut report = Report::new(&source, &series, arguments);
+    let result = series.play(arguments.matches, &pool, &bar, |ended: Ended| {
+        if let Some(file) = &mut file {
+            file.write(&ended.record)?;
+        }
+        report.take(ended, out)
+    });
+    bar.finish_and_clear();
+    report.finish(result?, begun.elapsed(), out)
+}
+
+/// The rules with full sight for these roles.
+fn sighted(source: Source, roles: &[String]) -> Result<Source, Failure> {
+    if roles.is_empty() {
+        return Ok(source);
+    }
+    let game = source.compile(&Options { backend: Backend::Datalog, ..Options::PLAY })?;
+    if game.has_full_sight() {
+        return Err(Failure::refuse("bad-seat", "every role sees every move in this game")
+            .at_argument("--full-sight", &roles[0])
+            .help("leave the option out"));
+    }
+    roles.iter().try_fold(source, |source, role| source.with_role_sight(game.roles(), role))
+}
+
+/// Everything that the matches have in common.
+fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Result<Series, Failure> {
+    let seed = entropy::seed(arguments.seed.as_deref())?;
+    let game = source.compile(&Options::PLAY)?;
+    let sitters =
+        seating(game.roles(), &arguments.seats, &arguments.dialects, &lower(&arguments.full_sight))?;
+    let milliseconds = |seconds: Option<u64>, standard| seconds.map_or(standard, |seconds| seconds * 1000);
+    let settings = Settings {
+        seed,
+        total: arguments.matches,
+        seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,
+        clocks: Clocks {
+            start_ms: milliseconds(arguments.start_clock, UNTIMED.start_ms),
+            play_ms: milliseconds(arguments.play_clock, UNTIMED.play_ms),
+        },
+        timing: arguments.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
+        people_read: if arguments.json { standard_error } else { standard_output },
+        dialect_of: DialectOf::Role,
+        house_rules: arguments.house_rules.clone(),
+        addresses: Addresses::default(),
+        interrupt: interrupt.clone(),
+    };
+    Series::new(source, game, sitters, settings)
+}
+
+fn lower(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| name.to_lowercase()).collect()
+}
+
+fn standard_output() -> Box<dyn Write + Send> {
+    Box::new(anstream::stdout())
+}
+
+fn standard_error() -> Box<dyn Write + Send> {
+    Box::new(anstream::stderr())
+}

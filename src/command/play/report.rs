@@ -1,0 +1,332 @@
+//! What is said of matches when they are over.
+
+use std::{collections::BTreeMap, io::Write, time::Duration};
+
+use croupier_engine::{ByPlayer, RoleId};
+use croupier_games::printable;
+use croupier_players::OpenEnds;
+use croupier_referee::{Failure as Failed, Outcome, read_records, replay};
+use serde_json::{Map, Value, json};
+
+use super::Arguments;
+use crate::{
+    answer::Answer,
+    conduct::{self, SeatConduct, reasons},
+    failure::Failure,
+    fault::Fault,
+    seating::Sitter,
+    series::{Ended, Ending, Series},
+    source::Source,
+    story::Story,
+    summary::{self, Tally},
+    table::Table,
+};
+
+/// More matches than these in which the rules failed, or that are void, are only counted.
+const TOLD_MAX: usize = 3;
+
+/// Collects matches as they end.
+pub(super) struct Report<'r> {
+    source: &'r Source,
+    series: &'r Series,
+    arguments: &'r Arguments,
+    tallies: ByPlayer<Tally>,
+    played: u64,
+    /// How many matches ended otherwise than by the rules, by how.
+    unfinished: BTreeMap<&'static str, u64>,
+    /// How everybody answered.
+    conducts: ByPlayer<SeatConduct>,
+    /// The first matches in which the rules failed.
+    faults: Vec<Fault>,
+    /// The first void matches: number, role and why.
+    void: Vec<(u64, RoleId, Failed)>,
+    /// Whose searches met ends of which the rules say too little.
+    open_ends: BTreeMap<RoleId, OpenEnds>,
+    matches: Vec<Value>,
+}
+
+impl<'r> Report<'r> {
+    pub(super) fn new(source: &'r Source, series: &'r Series, arguments: &'r Arguments) -> Self {
+        let roles = series.header.roles();
+        Self {
+            source,
+            series,
+            arguments,
+            tallies: summary::tallies(roles),
+            played: 0,
+            unfinished: BTreeMap::new(),
+            conducts: conduct::conducts(roles),
+            faults: Vec::new(),
+            void: Vec::new(),
+            open_ends: BTreeMap::new(),
+            matches: Vec::new(),
+        }
+    }
+
+    fn story(&self) -> Story<'r> {
+        Story { game: self.series.header.game(), facts: &self.source.facts }
+    }
+
+    /// Takes in a match; tells it at once if it is the only one, or if a person played in it.
+    pub(super) fn take(&mut self, ended: Ended, out: &mut dyn Write) -> Result<(), Failure> {
+        self.played += 1;
+        match ended.outcome.goals() {
+            Some(goals) => {
+                for (role, tally) in self.tallies.iter_mut() {
+                    tally.add(goals[role]);
+                }
+            }
+            None => *self.unfinished.entry(ended.outcome.status()).or_default() += 1,
+        }
+        for (role, conduct) in self.conducts.iter_mut() {
+            conduct.take(self.played, &ended.conducts[role], ended.errors[role].as_deref());
+        }
+        let fault = Fault::of(&ended.outcome, self.source, self.played, &ended.match_id);
+        if let Outcome::Void { role, failure } = ended.outcome
+            && self.void.len() < TOLD_MAX
+        {
+            self.void.push((self.played, role, failure));
+        }
+        for (role, ends) in ended.open_ends.iter() {
+            let Some(ends) = ends else { continue };
+            let known = self.open_ends.entry(role).or_insert_with(|| OpenEnds { count: 0, ..ends.clone() });
+            known.count += ends.count;
+        }
+        if self.arguments.json {
+            self.matches.push(self.match_json(&ended, fault.as_ref()));
+        } else if self.arguments.matches == 1 || self.series.has_people() {
+            self.tell(&ended, out)?;
+        }
+        self.faults.extend(fault.filter(|_| self.faults.len() < TOLD_MAX));
+        Ok(())
+    }
+
+    /// The match turn by turn as it truly was, from its own record.
+    fn tell(&self, ended: &Ended, out: &mut dyn Write) -> Result<(), Failure> {
+        if self.series.has_people() {
+            writeln!(out, "\nThe match as it was:")?;
+        } else {
+            writeln!(out, "{}: {}", self.source.facts.title, self.players().join(", "))?;
+        }
+        let records = read_records(&ended.record).expect("a record that was just written is one");
+        let replayed = replay(&records[0]).map_err(|error| {
+            Failure::refuse("record-differs", format!("the match does not replay: {error}"))
+                .help("this is a fault of croupier: please report it with the rules and the seed")
+        })?;
+        let story = Story::of(&replayed, &self.source.facts);
+        for turn in replayed.turns() {
+            story.write_turn(out, turn, true)?;
+        }
+        if let Some(last) = replayed.turns().last().filter(|_| !story.facts.boards.is_empty()) {
+            writeln!(out)?;
+            story.write_table(out, &Table::of_state(story.game, story.facts, &last.successor))?;
+        }
+        writeln!(out, "{}", story.outcome(Some(&ended.outcome)))?;
+        if self.series.has_people() && self.arguments.matches > 1 {
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    fn players(&self) -> Vec<String> {
+        let story = self.story();
+        let of_role = |(role, sitter): (RoleId, &Sitter)| format!("{} ({sitter})", story.role(role));
+        self.series.sitters.iter().map(of_role).collect()
+    }
+
+    /// Says what there is to say of all matches.
+    pub(super) fn finish(
+        self,
+        ending: Ending,
+        elapsed: Duration,
+        out: &mut dyn Write,
+    ) -> Result<Answer, Failure> {
+        self.warn(ending);
+        if self.arguments.json {
+            writeln!(out, "{}", self.as_json(ending))?;
+        } else {
+            self.write(ending, elapsed, out)?;
+        }
+        if ending == Ending::Interrupted {
+            return Ok(Answer::Interrupted);
+        }
+        // Where the rules failed there is no game, where players were missing no match, and where moves were drawn no
+        // player, though every other match may be fine.
+        let is_sound = self.faults.is_empty()
+            && self.void.is_empty()
+            && self.conducts.iter().all(|(_, conduct)| self.arguments.house_rules.tolerates(conduct));
+        Ok(if is_sound { Answer::Yes } else { Answer::No })
+    }
+
+    fn write(&self, ending: Ending, elapsed: Duration, out: &mut dyn Write) -> Result<(), Failure> {
+        let roles = self.series.header.roles();
+        let facts = &self.source.facts;
+        if self.arguments.matches > 1 {
+            writeln!(
+                out,
+                "{}: {} matches in {:.1} s, {}",
+                facts.title,
+                self.played,
+                elapsed.as_secs_f64(),
+                self.players().join(", ")
+            )?;
+            for (status, count) in &self.unfinished {
+                writeln!(out, "without goals: {count} ({})", status.replace('_', " "))?;
+            }
+            writeln!(out)?;
+            summary::write_table(out, roles, facts, &self.tallies)?;
+            writeln!(out)?;
+            summary::write_distribution(out, roles, facts, &self.tallies)?;
+            writeln!(out)?;
+        }
+        if ending == Ending::Interrupted {
+            writeln!(out, "interrupted: {} of {} matches were begun", self.played, self.arguments.matches)?;
+        }
+        let story = self.story();
+        let counts = self.conducts.iter();
+        let counts: Vec<String> =
+            counts.map(|(role, conduct)| format!("{} {}", story.role(role), conduct.count())).collect();
+        writeln!(out, "moves drawn for a player: {}", counts.join(", "))?;
+        writeln!(out, "seed {}", self.seed())?;
+        if let Some(path) = &self.arguments.record {
+            let path = printable(&path.display().to_string());
+            writeln!(out, "record {path}; `croupier replay {path} --verify` checks it")?;
+        }
+        Ok(())
+    }
+
+    /// As it was written, or else in full.
+    fn seed(&self) -> String {
+        self.arguments.seed.clone().unwrap_or_else(|| self.series.settings.seed.reveal())
+    }
+
+    /// What nobody would guess from the goals.
+    fn warn(&self, ending: Ending) {
+        let mut lines = Vec::new();
+        for fault in &self.faults {
+            let mut of_fault = fault.lines(&self.source.origin);
+            of_fault[0] = format!("warning[rules-fail]: {}", of_fault[0]);
+            lines.extend(of_fault);
+        }
+        for (number, role, failure) in &self.void {
+            let (name, sitter) = (self.series.header.role_name(*role), &self.series.sitters[*role]);
+            let why = conduct::absence(*failure);
+            lines.push(format!("warning[void]: match {number} did not begin: {name}, at {sitter}, {why}"));
+        }
+        if !self.void.is_empty() {
+            lines.push("  help: --allow-absent plays with moves drawn for whoever is absent".to_owned());
+        }
+        if ending == Ending::Absent {
+            let (played, all) = (self.played, self.arguments.matches);
+            lines.push(format!(
+                "warning[absent]: after {played} of {all} matches the series ends: nobody came"
+            ));
+        }
+        for (role, conduct) in self.conducts.iter() {
+            self.warn_of(role, conduct, &mut lines);
+        }
+        lines.extend(self.open_ends_warning());
+        let mut err = anstream::stderr().lock();
+        for line in lines {
+            // Nobody is left to be told if standard error is closed.
+            let _ = writeln!(err, "{line}");
+        }
+    }
+
+    /// That searches met ends of which the rules say too little.
+    fn open_ends_warning(&self) -> Option<String> {
+        let OpenEnds { first, .. } = self.open_ends.values().next()?;
+        let names: Vec<&str> =
+            self.open_ends.keys().map(|&role| self.series.header.role_name(role)).collect();
+        let (names, first) = (names.join(" and "), printable(&first.to_string()));
+        let count: u64 = self.open_ends.values().map(|ends| ends.count).sum();
+        Some(format!(
+            "warning[open-end]: {names} looked ahead to {count} ends that no match can have, and took 50 for every goal \
+             that is missing: {first}"
+        ))
+    }
+
+    fn warn_of(&self, role: RoleId, conduct: &SeatConduct, lines: &mut Vec<String>) {
+        let name = self.series.header.role_name(role);
+        for (failure, times) in &conduct.not_ready {
+            let (why, played) = (conduct::absence(*failure), self.played);
+            lines.push(format!(
+                "warning[not-ready]: {name} {why} at the beginning of {times} of {played} matches"
+            ));
+        }
+        if conduct.substituted() == 0 {
+            return;
+        }
+        let (drawn, first) = (conduct.drawn(), printable(&conduct.first_slip()));
+        lines.push(format!("warning[substituted]: {name}: {drawn}; {first}"));
+        if conduct.matches_without_a_move > 0 {
+            let without = conduct.matches_without_a_move;
+            let played = self.played;
+            lines.push(format!("  in {without} of {played} matches not one move was its own"));
+            if conduct.not_ready.is_empty()
+                && let Some(advice) = self.series.first_advice(role)
+            {
+                lines.push(format!("  help: {advice}"));
+            }
+        }
+    }
+
+    fn match_json(&self, ended: &Ended, fault: Option<&Fault>) -> Value {
+        let roles = self.series.header.roles();
+        let goals = ended.outcome.goals().map(|goals| {
+            goals
+                .iter()
+                .map(|(role, goal)| (roles.name(role).to_owned(), json!(goal.value())))
+                .collect::<Map<_, _>>()
+        });
+        let substituted = ended.conducts.iter().filter(|(_, conduct)| conduct.substituted() > 0);
+        let substituted: Map<String, Value> = substituted
+            .map(|(role, conduct)| (roles.name(role).to_owned(), json!(reasons(conduct))))
+            .collect();
+        let mut object = json!({
+            "match": self.played,
+            "match_id": ended.match_id,
+            "status": ended.outcome.status(),
+            "turns": ended.outcome.turns(),
+            "goals": goals,
+            "substituted": substituted,
+        });
+        if let Some(fault) = fault {
+            object["fault"] = fault.as_json();
+        }
+        if let Outcome::Void { role, failure } = ended.outcome {
+            object["absent"] = json!({ "role": roles.name(role), "reason": failure.as_str() });
+        }
+        object
+    }
+
+    fn as_json(&self, ending: Ending) -> Value {
+        let roles = self.series.header.roles();
+        let players: Map<String, Value> = self
+            .series
+            .sitters
+            .iter()
+            .map(|(role, sitter)| (roles.name(role).to_owned(), json!(sitter.to_string())))
+            .collect();
+        let conducts = self.conducts.iter();
+        let conducts: Map<String, Value> =
+            conducts.map(|(role, conduct)| (roles.name(role).to_owned(), conduct.as_json())).collect();
+        let open_ends = self.open_ends.iter().map(|(role, OpenEnds { count, first })| {
+            (roles.name(*role).to_owned(), json!({ "count": count, "first": first.to_string() }))
+        });
+        let open_ends: Map<String, Value> = open_ends.collect();
+        json!({
+            "game": self.source.name,
+            "players": players,
+            "seed": self.series.settings.seed.reveal(),
+            "record": self.arguments.record,
+            "matches": self.matches,
+            "unfinished": self.unfinished,
+            "conduct": conducts,
+            "open_ends": open_ends,
+            "matches_asked": self.arguments.matches,
+            "interrupted": ending == Ending::Interrupted,
+            "roles": summary::as_json(roles, &self.source.facts, &self.tallies),
+        })
+    }
+}

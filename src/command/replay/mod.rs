@@ -1,0 +1,136 @@
+//! `croupier replay`: a match as it was, as one role saw it, in other formats, or verified.
+
+mod ggp;
+mod hand_history;
+mod json;
+mod playthrough;
+mod seen_tables;
+mod text;
+mod verify;
+
+use std::{io::Write, path::PathBuf};
+
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use crate::{
+    answer::Answer,
+    failure::Failure,
+    interrupt::Interrupt,
+    key_file,
+    records::{self, Networks, Records},
+};
+
+/// Show recorded matches, as they were or as one role saw them, or verify them
+///
+/// A match is recomputed from its rules, seed and replies, and everything in the record is compared.
+#[derive(Args)]
+#[command(after_help = "\
+--verify looks at each match, and at whether they are the matches of their series: each once, in order, none missing, and \
+all sealed by one key. It calls a file ALTERED if somebody must have changed it, and INCOMPLETE if a match is cut off or \
+missing, as after an interruption. A seal without a key shows damage, but not whose record it is: anyone can make \
+it. With --signed-by every match must be signed by that key.
+
+Exit status of --verify: 0 if all of that is so, 1 if not, 2 if the file is no record.
+
+Examples:
+  croupier replay m.jsonl
+  croupier replay m.jsonl --match 3 --role bob      only what bob did and saw
+  croupier replay m.jsonl --table                   with boards, or cards and chips, after every turn
+  croupier replay m.jsonl --verify
+  croupier replay m.jsonl --verify --signed-by my.pub
+  croupier replay m.jsonl --format playthrough      with states, legal moves and percepts
+  croupier replay m.jsonl --format phh > hands.phhs
+  croupier replay m.jsonl --json | jq '.matches[0].turns[4].moves'")]
+pub(crate) struct Arguments {
+    /// A file written by `croupier play --record`
+    record: PathBuf,
+    /// Only this match of the file, counted from 1
+    #[arg(long = "match", value_name = "N")]
+    number: Option<usize>,
+    /// Only what this role did and saw
+    #[arg(long, value_name = "ROLE")]
+    role: Option<String>,
+    /// Show what is on the table after every turn; with --role what the role knows of it
+    #[arg(long, conflicts_with = "json")]
+    table: bool,
+    /// Say whether each match is what its record says, and whether the series is whole; with --role show it too
+    #[arg(long)]
+    verify: bool,
+    /// Verify that this key signed every match: a public key of 64 hexadecimal digits, or a file with it
+    #[arg(long, value_name = "KEY", requires = "verify")]
+    signed_by: Option<String>,
+    /// In which format
+    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["verify", "table"])]
+    format: Format,
+    /// Print JSON, as --format json does
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+/// How matches are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// In words, for people
+    Text,
+    /// Every turn with its state, moves and percepts
+    Json,
+    /// Every turn with states, tables, legal moves, moves and percepts, to read and to compare
+    Playthrough,
+    /// The match JSON of ggp.org, an object a line; finished matches only
+    Ggp,
+    /// Poker Hand History, for games that are poker; finished matches only
+    Phh,
+}
+
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let records = Records::read(&arguments.record)?;
+    let chosen = records.chosen(arguments.number)?;
+    if arguments.verify {
+        let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
+        let answer = verify::verify(chosen, signer, arguments.json, interrupt, out)?;
+        if arguments.role.is_none() || answer != Answer::Yes {
+            return Ok(answer);
+        }
+    }
+    let format = if arguments.json { Format::Json } else { arguments.format };
+    if arguments.role.is_some() && !matches!(format, Format::Text | Format::Json) {
+        return Err(Failure::refuse("bad-format", "this format shows everything to everyone")
+            .at_argument("--role", arguments.role.as_deref().unwrap_or_default())
+            .help("leave out --role, or use --format text or json"));
+    }
+    // Nothing is shown of a file in which anything is wrong.
+    let mut text = Vec::new();
+    let mut shown = Vec::new();
+    let mut networks = Networks::default();
+    for (number, record, replayed) in chosen.replays() {
+        let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
+        let role = arguments.role.as_deref();
+        let role = role.map(|name| records::player(replayed.header().roles(), name)).transpose()?;
+        let unfit = |failure: Failure| failure.at(&format!("match {number}"));
+        match format {
+            Format::Text => {
+                let networks = arguments.table.then_some(&mut networks);
+                text::write_match(&mut text, number, record, &replayed, role, networks)?;
+            }
+            Format::Json => shown.push(json::as_json(number, &replayed, role)),
+            Format::Playthrough => playthrough::write(&mut text, number, record, &replayed)?,
+            Format::Ggp => writeln!(text, "{}", ggp::as_json(record, &replayed).map_err(unfit)?)?,
+            Format::Phh => {
+                let facts = records::facts(record);
+                let hand = hand_history::as_toml(record, &replayed, &facts).map_err(unfit)?;
+                hand_history::write(&mut text, &hand, (chosen.iter().len() > 1).then_some(number))?;
+            }
+        }
+    }
+    if format == Format::Json {
+        writeln!(out, "{}", json!({ "matches": shown }))?;
+    } else {
+        out.write_all(&text)?;
+    }
+    Ok(Answer::Yes)
+}

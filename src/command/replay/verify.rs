@@ -1,0 +1,281 @@
+//! Whether matches are what their records say, whose records they are, and whether they are all there.
+
+use std::io::Write;
+
+use croupier_games::printable;
+use croupier_referee::{Disorder, Record, Replay, ReplayError, SealCheck};
+use serde_json::{Value, json};
+
+use crate::{answer::Answer, failure::Failure, interrupt::Interrupt, key_file::PublicKey, records::Chosen};
+
+/// What a file comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum State {
+    /// Everything is there, and as it was played.
+    Complete,
+    /// What is there is as it was played, but something is missing.
+    Incomplete,
+    /// Somebody changed it, or it is not who it should be from.
+    Altered,
+}
+
+/// What was found about one match.
+struct Checked<'r> {
+    number: usize,
+    record: &'r Record,
+    /// What the record gives back.
+    result: Result<Turns, ReplayError>,
+    /// Whether the seal is the one that was asked for, if one was.
+    is_signer: bool,
+}
+
+/// What is left of a replay.
+struct Turns {
+    count: usize,
+    seal: SealCheck,
+}
+
+/// What is wrong with the file as a whole.
+struct Finding {
+    state: State,
+    code: &'static str,
+    text: String,
+    /// The same for programs.
+    details: Value,
+}
+
+/// Says of each match whether it is what its record says, signed by this key if one is asked for, and of all whether
+/// they fit together.
+pub(super) fn verify(
+    chosen: Chosen<'_>,
+    signer: Option<PublicKey>,
+    is_json: bool,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let mut matches = Vec::new();
+    for (number, record, result) in chosen.replays() {
+        interrupt.hold();
+        let checked = Checked::new(number, record, result, signer);
+        if !is_json {
+            writeln!(out, "match {number}: {}", checked.verdict())?;
+        }
+        matches.push(checked);
+        if interrupt.is_raised() {
+            break;
+        }
+    }
+    let count = chosen.iter().len();
+    if matches.len() < count {
+        write_part(out, &matches, is_json, count)?;
+        return Ok(Answer::Interrupted);
+    }
+    let mut findings: Vec<Finding> = chosen.disorders().iter().map(Finding::of).collect();
+    findings.extend(mixed_seals(&matches));
+    let states = matches.iter().map(Checked::state).chain(findings.iter().map(|finding| finding.state));
+    let state = states.max().unwrap_or(State::Complete);
+    if is_json {
+        writeln!(out, "{}", as_json(&matches, &findings, state))?;
+    } else {
+        write_findings(out, &matches, &findings)?;
+    }
+    Ok(if state == State::Complete { Answer::Yes } else { Answer::No })
+}
+
+/// What was found before an interruption; whether matches are missing is not looked at.
+fn write_part(
+    out: &mut dyn Write,
+    matches: &[Checked<'_>],
+    is_json: bool,
+    count: usize,
+) -> Result<(), Failure> {
+    let looked_at = matches.len();
+    if is_json {
+        let matches: Vec<Value> = matches.iter().map(Checked::as_json).collect();
+        writeln!(out, "{}", json!({ "verified": false, "interrupted": true, "matches": matches }))?;
+    } else {
+        let bad = bad(matches);
+        writeln!(
+            out,
+            "interrupted: {looked_at} of {count} matches were looked at, and {bad} of them differ from their \
+             records, are not signed as asked, or were cut off"
+        )?;
+    }
+    Ok(())
+}
+
+/// How many matches are not what they should be.
+fn bad(matches: &[Checked<'_>]) -> usize {
+    matches.iter().filter(|checked| checked.state() != State::Complete).count()
+}
+
+fn write_findings(out: &mut dyn Write, matches: &[Checked<'_>], findings: &[Finding]) -> Result<(), Failure> {
+    for Finding { state, text, .. } in findings {
+        writeln!(out, "{}: {}", state.word().to_uppercase(), printable(text))?;
+    }
+    match (matches.len(), bad(matches)) {
+        (1, _) => {}
+        (count, 0) => writeln!(out, "all {count} matches are what their records say")?,
+        (count, bad) => writeln!(
+            out,
+            "{bad} of {count} matches differ from their records, are not signed as asked, or were cut off"
+        )?,
+    }
+    Ok(())
+}
+
+fn as_json(matches: &[Checked<'_>], findings: &[Finding], state: State) -> Value {
+    let findings: Vec<Value> = findings
+        .iter()
+        .map(|Finding { state, code, text, details }| {
+            json!({ "state": state.word(), "code": code, "text": text, "details": details })
+        })
+        .collect();
+    json!({
+        "verified": state == State::Complete,
+        "interrupted": false,
+        "state": state.word(),
+        "matches": matches.iter().map(Checked::as_json).collect::<Vec<Value>>(),
+        "findings": findings,
+    })
+}
+
+impl State {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Incomplete => "incomplete",
+            Self::Altered => "altered",
+        }
+    }
+}
+
+impl Finding {
+    fn of(disorder: &Disorder) -> Self {
+        let state = if disorder.is_alteration() { State::Altered } else { State::Incomplete };
+        Self { state, code: disorder.code(), text: disorder.to_string(), details: details(disorder) }
+    }
+}
+
+fn details(disorder: &Disorder) -> Value {
+    match disorder {
+        Disorder::RepeatedId { number, earlier, match_id } => {
+            json!({ "match": number, "earlier": earlier, "match_id": match_id })
+        }
+        Disorder::RepeatedPlace { number, earlier, series, index } => {
+            json!({ "match": number, "earlier": earlier, "series": series, "index": index })
+        }
+        Disorder::Swapped { number, series, index, before } => {
+            json!({ "match": number, "series": series, "index": index, "before": before })
+        }
+        Disorder::Shrunk { number, series, total, before } => {
+            json!({ "match": number, "series": series, "total": total, "before": before })
+        }
+        Disorder::Missing { series, total, found, missing } => {
+            let missing: Vec<[u64; 2]> = missing.iter().map(|range| [*range.start(), *range.end()]).collect();
+            json!({ "series": series, "total": total, "found": found, "missing": missing })
+        }
+    }
+}
+
+impl<'r> Checked<'r> {
+    fn new(
+        number: usize,
+        record: &'r Record,
+        result: Result<Replay, ReplayError>,
+        signer: Option<PublicKey>,
+    ) -> Self {
+        let result = result.map(|replay| Turns { count: replay.turns().len(), seal: replay.seal() });
+        let is_signer = match (&result, signer) {
+            (Ok(Turns { seal: SealCheck::Signed { public_key }, .. }), Some(signer)) => *public_key == signer,
+            (Ok(Turns { seal: SealCheck::FromSeed, .. }), Some(_)) => false,
+            (Ok(Turns { seal: SealCheck::Missing, .. }) | Err(_), _) | (Ok(_), None) => true,
+        };
+        Self { number, record, result, is_signer }
+    }
+
+    fn state(&self) -> State {
+        match &self.result {
+            Err(_) => State::Altered,
+            Ok(_) if !self.is_signer => State::Altered,
+            Ok(Turns { seal: SealCheck::Missing, .. }) => State::Incomplete,
+            Ok(_) => State::Complete,
+        }
+    }
+
+    fn verdict(&self) -> String {
+        let Turns { count, seal } = match &self.result {
+            Err(error) => return format!("DIFFERS at {}", printable(&error.to_string())),
+            Ok(turns) => turns,
+        };
+        let seal = match seal {
+            SealCheck::Missing => {
+                return format!("INCOMPLETE: {count} turns agree, then the record is cut off");
+            }
+            SealCheck::FromSeed => "sealed without a key".to_owned(),
+            SealCheck::Signed { public_key } => format!("signed by {}", hex::encode(public_key)),
+        };
+        let word = if self.is_signer { "OK" } else { "NOT SIGNED by the key that was asked for" };
+        format!("{word}, {count} turns; {seal}")
+    }
+
+    fn as_json(&self) -> Value {
+        let setup = &self.record.genesis().setup;
+        let mut object = json!({
+            "match": self.number,
+            "match_id": setup.match_id,
+            "verified": self.state() == State::Complete,
+            "state": self.state().word(),
+        });
+        if let Some(place) = &setup.series {
+            object["series"] = json!({ "id": place.id, "index": place.index, "total": place.total });
+        }
+        match &self.result {
+            Ok(Turns { count, seal }) => {
+                object["turns"] = json!(count);
+                object["seal"] = match seal {
+                    SealCheck::Missing => json!("missing"),
+                    SealCheck::FromSeed => json!("from_seed"),
+                    SealCheck::Signed { .. } => json!("signed"),
+                };
+                if let SealCheck::Signed { public_key } = seal {
+                    object["public_key"] = json!(hex::encode(public_key));
+                }
+                if !self.is_signer {
+                    object["error"] = json!("not signed by the key that was asked for");
+                }
+            }
+            Err(error) => {
+                object["error"] = json!(error.to_string());
+                if let ReplayError::Difference(difference) = error {
+                    object["difference"] = json!({
+                        "line": difference.line,
+                        "turn": difference.turn,
+                        "field": difference.field,
+                        "expected": difference.expected,
+                        "found": difference.found,
+                    });
+                }
+            }
+        }
+        object
+    }
+}
+
+/// That not all matches are sealed in the same way: the first that is not sealed as the first.
+fn mixed_seals(matches: &[Checked<'_>]) -> Option<Finding> {
+    let sealed = matches.iter().filter_map(|checked| match &checked.result {
+        Ok(Turns { seal: SealCheck::Signed { public_key }, .. }) => Some((checked.number, Some(public_key))),
+        Ok(Turns { seal: SealCheck::FromSeed, .. }) => Some((checked.number, None)),
+        Ok(Turns { seal: SealCheck::Missing, .. }) | Err(_) => None,
+    });
+    let mut sealed = sealed.peekable();
+    let &(first, key) = sealed.peek()?;
+    let (number, other) = sealed.find(|(_, other)| *other != key)?;
+    let by = |key: Option<&PublicKey>| {
+        key.map_or_else(|| "sealed without a key".to_owned(), |key| format!("signed by {}", hex::encode(key)))
+    };
+    let text = format!("match {first} is {}, and match {number} {}", by(key), by(other));
+    let details = json!({ "match": number, "earlier": first });
+    Some(Finding { state: State::Altered, code: "mixed-keys", text, details })
+}

@@ -1,0 +1,274 @@
+//! `croupier show`: one game, its facts and sizes, its rules alone, or its tree counted.
+
+mod counts;
+
+use std::io::Write;
+
+use clap::{Args, ValueEnum};
+use croupier_engine::{
+    Game, Limits, RoleId,
+    game::{BuildReport, NetworkSizes},
+    stages::propnet::TapeStatistics,
+    stages::syntax::{self, Description, Syntax},
+};
+use serde_json::{Value, json};
+
+use self::counts::CountedTree;
+use crate::{
+    answer::Answer,
+    clock,
+    columns::write_rows,
+    engine::{self, Engine},
+    failure::Failure,
+    interrupt::Interrupt,
+    source::Source,
+};
+
+/// Show what is known of a game, or its rules
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  croupier show leduc
+  croupier show leduc --rules > my-leduc.gdl     a copy to change; play it as ./my-leduc.gdl
+  croupier show leduc --rules=infix              the same in the other syntax
+  croupier show holdem --engine                  what the rules were compiled to
+  croupier show leduc --counts                   histories and information sets, depth by depth")]
+pub(crate) struct Arguments {
+    /// A name from `croupier games`, or the path of a rule file
+    game: String,
+    /// Print the rules alone: as written, or in the syntax named
+    #[arg(long, conflicts_with = "json", value_enum, value_name = "SYNTAX", num_args = 0..=1, default_missing_value = "written")]
+    rules: Option<Form>,
+    /// Print what the rules were compiled to, with the engine named or what `auto` takes
+    #[arg(long, conflicts_with = "rules", value_enum, value_name = "ENGINE", num_args = 0..=1, default_missing_value = "auto")]
+    engine: Option<Engine>,
+    /// Count the tree of the game, depth by depth, as deep as so many histories go: 10000 if no number is given
+    #[arg(long, conflicts_with_all = ["rules", "engine"], value_name = "HISTORIES", num_args = 0..=1, default_missing_value = "10000")]
+    counts: Option<u64>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// How rules are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// As they were written
+    Written,
+    /// As S-expressions
+    Kif,
+    /// As in Prolog
+    Infix,
+}
+
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let source = Source::find(&arguments.game)?;
+    if let Some(form) = arguments.rules {
+        write_rules(out, &source, form)?;
+        return Ok(Answer::Yes);
+    }
+    if let Some(engine) = arguments.engine {
+        write_engine(out, &source, engine, arguments.json)?;
+        return Ok(Answer::Yes);
+    }
+    let game = source.compile(&Engine::Datalog.options())?;
+    if let Some(histories_max) = arguments.counts {
+        let tree = CountedTree::count(&source, &game, histories_max, interrupt)?;
+        if arguments.json {
+            writeln!(out, "{}", tree.as_json())?;
+        } else {
+            tree.write(out)?;
+        }
+        return Ok(if tree.is_cut { Answer::Interrupted } else { Answer::Yes });
+    }
+    if arguments.json {
+        writeln!(out, "{}", as_json(&source, &game))?;
+    } else {
+        write_facts(out, &source, &game)?;
+    }
+    Ok(Answer::Yes)
+}
+
+fn write_rules(out: &mut dyn Write, source: &Source, form: Form) -> Result<(), Failure> {
+    let text = match form {
+        Form::Written => source.rules.to_string(),
+        Form::Kif => syntax::print_commented(&read(source)),
+        Form::Infix => syntax::print_infix_commented(&read(source)),
+    };
+    writeln!(out, "{}", text.trim_end_matches('\n'))?;
+    Ok(())
+}
+
+fn read(source: &Source) -> Description {
+    syntax::read(&source.rules, Syntax::Auto, &Limits::STANDARD).description
+}
+
+/// What the rules were compiled to, and how long it took.
+fn write_engine(out: &mut dyn Write, source: &Source, engine: Engine, as_json: bool) -> Result<(), Failure> {
+    let begun = clock::now();
+    let game = source.compile(&engine.options())?;
+    let built = begun.elapsed().as_secs_f64();
+    if as_json {
+        writeln!(out, "{}", engine_json(source, &game, built))?;
+        return Ok(());
+    }
+    let statistics = game.statistics();
+    let plans = format!("{}, run for a state or a joint move as they are asked for", statistics.plans);
+    let mut rows = match game.build_report() {
+        BuildReport::Grounded(sizes) => network_rows(&game, *sizes),
+        BuildReport::NotGrounded(error) => vec![
+            row("engine", "datalog: the rules as written, by joins over indexed relations"),
+            row("no network", format!("{error}; `--engine propnet` tries longer")),
+        ],
+        BuildReport::Lifted => {
+            vec![row("engine", "datalog: the rules as written, by joins over indexed relations")]
+        }
+    };
+    rows.extend([
+        row("relations", format!("{} of the lifted reasoner", statistics.relations)),
+        row("static rows", format!("{}, computed once", statistics.static_rows)),
+        row("plans", plans),
+        row("built", format!("in {built:.3} s, from the text on")),
+    ]);
+    write_rows(out, &rows)?;
+    Ok(())
+}
+
+fn network_rows(game: &Game, sizes: NetworkSizes) -> Vec<Vec<String>> {
+    let mut rows = vec![
+        row("engine", "propnet: a network of gates, hundreds of playouts at once"),
+        row("ground", format!("{} atoms and {} rules", sizes.atoms, sizes.rules)),
+        row("state", format!("{} fluents; {} moves of all roles", sizes.fluents, sizes.moves)),
+    ];
+    if let Some(network) = game.network() {
+        let TapeStatistics { ops: [state, goal, next, sees], slots, levels, loops, bytes } =
+            network.tape().statistics();
+        rows.extend([
+            row("gates", format!("{state} for terminal and legal, {goal} goal, {next} next, {sees} sees")),
+            row("tape", format!("{bytes} bytes, {slots} slots, {levels} levels, {loops} loops")),
+        ]);
+    }
+    rows
+}
+
+fn engine_json(source: &Source, game: &Game, seconds: f64) -> Value {
+    let statistics = game.statistics();
+    let mut report = json!({
+        "name": source.name,
+        "engine": engine::chosen(game),
+        "build_seconds": seconds,
+        "relations": statistics.relations,
+        "static_rows": statistics.static_rows,
+        "plans": statistics.plans,
+    });
+    match game.build_report() {
+        BuildReport::Grounded(sizes) => {
+            report["network"] = json!({
+                "atoms": sizes.atoms,
+                "rules": sizes.rules,
+                "fluents": sizes.fluents,
+                "moves": sizes.moves,
+                "gates": sizes.gates,
+            });
+        }
+        BuildReport::NotGrounded(error) => report["not_grounded"] = json!(error.to_string()),
+        BuildReport::Lifted => {}
+    }
+    if let Some(network) = game.network() {
+        let TapeStatistics { ops: [state, goal, next, sees], slots, levels, loops, bytes } =
+            network.tape().statistics();
+        report["tape"] = json!({
+            "ops": { "state": state, "goal": goal, "next": next, "sees": sees },
+            "slots": slots,
+            "levels": levels,
+            "loops": loops,
+            "bytes": bytes,
+        });
+    }
+    report
+}
+
+fn names(game: &Game, roles: impl Iterator<Item = RoleId>) -> Vec<&str> {
+    roles.map(|role| game.roles().name(role)).collect()
+}
+
+/// Rules and facts of the text, as written.
+fn clauses(source: &Source) -> usize {
+    read(source).clauses.len()
+}
+
+fn write_facts(out: &mut dyn Write, source: &Source, game: &Game) -> Result<(), Failure> {
+    let facts = &source.facts;
+    writeln!(out, "{} ({})", facts.title, source.name)?;
+    if !facts.summary.is_empty() {
+        writeln!(out, "{}", facts.summary)?;
+    }
+    writeln!(out)?;
+    let mut rows = vec![
+        row("players", names(game, game.roles().players()).join(", ")),
+        row("chance", if game.roles().random().is_some() { "yes, the role random" } else { "none" }),
+        row(
+            "sight",
+            if game.has_full_sight() {
+                "full: the rules have no sees"
+            } else {
+                "what the rules let each role see"
+            },
+        ),
+        row(
+            "rules",
+            format!(
+                "{} rules and facts, {} lines, {} bytes",
+                clauses(source),
+                source.rules.lines().count(),
+                source.rules.len()
+            ),
+        ),
+    ];
+    if let Some(payoff) = &facts.payoff {
+        rows.push(row("payoff", format!("(goal - {}) / {} in {}", payoff.offset, payoff.scale, payoff.unit)));
+    }
+    if let Some(counts) = &facts.counts {
+        let counted: Vec<String> =
+            counts.by_name().iter().map(|(what, count)| format!("{count} {what}")).collect();
+        rows.push(row("tree", counted.join(", ")));
+    }
+    rows.extend((!facts.tags.is_empty()).then(|| row("tags", facts.tags.join(", "))));
+    rows.extend(facts.source.as_ref().map(|from| row("source", from)));
+    write_rows(out, &rows)?;
+    for known in &facts.known {
+        writeln!(out, "\nknown: {} is {}\n       {}", known.what, known.value, known.source)?;
+    }
+    Ok(())
+}
+
+fn row(what: &str, text: impl Into<String>) -> Vec<String> {
+    vec![what.to_owned(), text.into()]
+}
+
+fn as_json(source: &Source, game: &Game) -> Value {
+    let facts = &source.facts;
+    json!({
+        "name": source.name,
+        "title": facts.title,
+        "summary": facts.summary,
+        "source": facts.source,
+        "tags": facts.tags,
+        "roles": names(game, game.roles().all()),
+        "players": names(game, game.roles().players()),
+        "chance": game.roles().random().is_some(),
+        "full_sight": game.has_full_sight(),
+        "payoff": facts.payoff,
+        "known": facts.known,
+        "counts": facts.counts,
+        "rules": {
+            "clauses": clauses(source),
+            "lines": source.rules.lines().count(),
+            "bytes": source.rules.len(),
+        },
+    })
+}

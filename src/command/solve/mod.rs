@@ -1,0 +1,253 @@
+//! `croupier solve`: an equilibrium of a game that is small enough to be enumerated.
+
+mod report;
+mod saved;
+
+use std::{
+    io::Write,
+    num::NonZeroU32,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+use clap::{Args, ValueEnum};
+use croupier_solvers::{Algorithm, Evaluation, Samples, Solver};
+use rayon::ThreadPool;
+use serde_json::json;
+
+use self::{report::Report, saved::Saved};
+use crate::{
+    answer::Answer,
+    clock, entropy,
+    failure::Failure,
+    file::WholeFile,
+    interrupt::Interrupt,
+    threads::{Threads, progress},
+    unfolded::{TreeArguments, Unfolded},
+};
+
+/// A checkpoint is written so often, and at the end.
+const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
+
+/// How long the progress bar stands still.
+const STEP: Duration = Duration::from_millis(100);
+
+/// Solve a game: counterfactual regret minimisation, and how far it is from an equilibrium
+///
+/// The whole tree is enumerated first, and its size is printed before the work starts. Then an algorithm plays the game
+/// against itself. Its average policy comes as near to an equilibrium as wanted if the game is zero-sum and has two
+/// players; in any other game NashConv says how near it came.
+///
+/// The value of a role is its expected goal under that policy, its gain what it would win more by leaving the policy alone.
+/// NashConv is the sum of the gains, exploitability their mean. All are exact.
+#[derive(Args)]
+#[command(after_help = "\
+What follows from the rules, the algorithm, the number of iterations and, with sampling, the seed, is the same on any
+number of threads, and with or without interruptions. SIGINT (control-C) and SIGTERM end the work after the iteration that \
+is being made: checkpoint and policy are written as they are then, and the exit status is 130.
+
+Examples:
+  croupier solve kuhn
+  croupier solve leduc --algorithm discounted-cfr --iterations 10000 --policy leduc.json
+  croupier play leduc --seat alice=policy:leduc.json --seat bob=random --matches 1000
+  croupier solve leduc --iterations 1000000 --checkpoint leduc.checkpoint    goes on if interrupted
+  croupier solve leduc --algorithm external-sampling --samples 256 --seed 1  on all threads
+  croupier solve my-game.gdl --algorithm external-sampling --seed 1 --json")]
+pub(crate) struct Arguments {
+    /// A name from `croupier games`, or the path of a rule file
+    game: String,
+    /// How it is solved
+    #[arg(long, short, value_enum, default_value_t = Method::CfrPlus)]
+    algorithm: Method,
+    /// How many iterations, those of a checkpoint included
+    #[arg(
+        long,
+        short = 'n',
+        value_name = "N",
+        default_value_t = 1000,
+        value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000)
+    )]
+    iterations: u64,
+    /// What samples are drawn from: an integer or 64 hexadecimal digits; without it one from the operating system, which is shown
+    #[arg(long, value_name = "SEED")]
+    seed: Option<String>,
+    /// How many samples each player draws in an iteration, at once and on all threads  [default: 1, or what a checkpoint says]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    samples: Option<u32>,
+    /// Write the average policy to this file, as `--seat ROLE=policy:FILE` reads it
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
+    /// Keep everything in this file now and then, and go on from it if it is there
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    #[command(flatten)]
+    tree: TreeArguments,
+    #[command(flatten)]
+    threads: Threads,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// How a game is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Method {
+    /// Counterfactual regret minimisation (Zinkevich et al. 2007)
+    #[value(name = "cfr")]
+    Cfr,
+    /// With regrets that never fall below zero, and linear averages (Tammelin 2014)
+    #[value(name = "cfr+")]
+    CfrPlus,
+    /// Iteration t has the weight t (Brown and Sandholm 2019)
+    #[value(name = "linear-cfr")]
+    LinearCfr,
+    /// Old regrets count less, negative ones least: alpha 1.5, beta 0, gamma 2 (Brown and Sandholm 2019)
+    #[value(name = "discounted-cfr")]
+    DiscountedCfr,
+    /// One sampled move of chance and of each opponent, all moves of the player (Lanctot et al. 2009)
+    #[value(name = "external-sampling")]
+    ExternalSampling,
+    /// One sampled match (Lanctot et al. 2009)
+    #[value(name = "outcome-sampling")]
+    OutcomeSampling,
+}
+
+impl Method {
+    fn algorithm(self) -> Algorithm {
+        match self {
+            Self::Cfr => Algorithm::Cfr,
+            Self::CfrPlus => Algorithm::CfrPlus,
+            Self::LinearCfr => Algorithm::LinearCfr,
+            Self::DiscountedCfr => Algorithm::DiscountedCfr,
+            Self::ExternalSampling => Algorithm::ExternalSampling,
+            Self::OutcomeSampling => Algorithm::OutcomeSampling,
+        }
+    }
+}
+
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let pool = arguments.threads.pool()?;
+    let begun = clock::now();
+    let unfolded = Unfolded::new(&arguments.game, &arguments.tree, &pool)?;
+    let build = begun.elapsed();
+    let saved = Saved::new(&unfolded, arguments.checkpoint.as_deref());
+    let (mut solver, seed) = solver(arguments, &unfolded, &saved)?;
+    let (first, threads) = (solver.iterations(), arguments.threads.count());
+    let mut report = Report::new(&unfolded, &solver, seed, build, threads);
+    // What cannot be written is better known now than after hours.
+    saved.write(&solver)?;
+    if let Some(path) = &arguments.policy {
+        WholeFile::create(path).map_err(|error| Failure::file("unwritable-file", path, &error))?;
+    }
+    if !arguments.json {
+        report.write_sizes(out)?;
+        out.flush()?;
+    }
+
+    let begun = clock::now();
+    interrupt.hold();
+    iterate(&mut solver, arguments.iterations, &saved, &pool, interrupt)?;
+    let is_interrupted = solver.iterations() < arguments.iterations;
+    report.took(solver.iterations() - first, begun.elapsed());
+    saved.write(&solver)?;
+
+    let policy = solver.average_policy();
+    let evaluation = Evaluation::new(&unfolded.form, &policy);
+    // A policy that no iteration has come to says nothing.
+    if let Some(path) = arguments.policy.as_ref().filter(|_| solver.iterations() > 0 || !is_interrupted) {
+        let text = unfolded.table(&policy)?.to_json();
+        WholeFile::write_at(path, text.as_bytes())
+            .map_err(|error| Failure::file("unwritable-file", path, &error))?;
+    }
+    if arguments.json {
+        let mut report = report.as_json(&evaluation);
+        report["interrupted"] = json!(is_interrupted);
+        writeln!(out, "{report}")?;
+    } else {
+        report.write_evaluation(&evaluation, out)?;
+        if is_interrupted {
+            let (made, asked) = (solver.iterations(), arguments.iterations);
+            let kept = if saved.is_kept() { "; the checkpoint goes on from there" } else { "" };
+            writeln!(out, "interrupted: {made} of {asked} iterations were made{kept}")?;
+        }
+    }
+    Ok(if is_interrupted { Answer::Interrupted } else { Answer::Yes })
+}
+
+/// The solver that goes on from a checkpoint, or a new one; and its seed, if one is known and matters.
+fn solver<'u>(
+    arguments: &Arguments,
+    unfolded: &'u Unfolded,
+    saved: &Saved<'_>,
+) -> Result<(Solver<'u>, Option<String>), Failure> {
+    let algorithm = arguments.algorithm.algorithm();
+    let is_sampling = algorithm.is_sampling();
+    let given = [("--seed", arguments.seed.clone()), ("--samples", arguments.samples.map(|n| n.to_string()))];
+    if !is_sampling && let Some((option, Some(text))) = given.iter().find(|(_, text)| text.is_some()) {
+        return Err(Failure::refuse("no-sampling", format!("{algorithm} draws no samples"))
+            .at_argument(option, text)
+            .help("leave it out, or use external-sampling or outcome-sampling"));
+    }
+    let found = saved.read(unfolded, algorithm, arguments.iterations)?;
+    if !is_sampling {
+        let new = || Solver::new(&unfolded.tree, &unfolded.form, algorithm, Samples::single([0; 32]));
+        return Ok((found.unwrap_or_else(new), None));
+    }
+    let per_iteration = arguments.samples.and_then(NonZeroU32::new);
+    if let (Some(solver), Some(samples)) = (&found, per_iteration)
+        && solver.samples().per_iteration != samples
+    {
+        return Err(saved.other("number of samples"));
+    }
+    // The seed of a checkpoint is known by what was derived from it alone.
+    let (found, seed) = match (found, arguments.seed.as_deref()) {
+        (Some(solver), None) => return Ok((solver, None)),
+        (found, text) => (found, entropy::seed(text)?),
+    };
+    let key = seed.agent("solve");
+    match found {
+        Some(solver) if solver.samples().seed == key => Ok((solver, Some(seed.reveal()))),
+        Some(_) => Err(saved.other("seed")),
+        None => {
+            let per_iteration = per_iteration.unwrap_or(NonZeroU32::MIN);
+            let samples = Samples { seed: key, per_iteration };
+            let solver = Solver::new(&unfolded.tree, &unfolded.form, algorithm, samples);
+            Ok((solver, Some(seed.reveal())))
+        }
+    }
+}
+
+/// Makes what is missing of the iterations, in steps that a person can follow; fewer if it is interrupted.
+fn iterate(
+    solver: &mut Solver<'_>,
+    iterations: u64,
+    saved: &Saved<'_>,
+    pool: &ThreadPool,
+    interrupt: &Interrupt,
+) -> Result<(), Failure> {
+    let bar = progress(iterations, "iterations");
+    bar.set_position(solver.iterations());
+    bar.reset_eta();
+    let (mut step, mut written): (u64, Instant) = (1, clock::now());
+    while solver.iterations() < iterations && !interrupt.is_raised() {
+        let begun = clock::now();
+        pool.install(|| solver.advance(step.min(iterations - solver.iterations())));
+        bar.set_position(solver.iterations());
+        // Steps only decide how often the bar moves: they double until they take long enough.
+        if begun.elapsed() < STEP {
+            step *= 2;
+        } else if begun.elapsed() > 4 * STEP {
+            step = (step / 2).max(1);
+        }
+        if written.elapsed() > CHECKPOINT_EVERY {
+            saved.write(solver)?;
+            written = clock::now();
+        }
+    }
+    bar.finish_and_clear();
+    Ok(())
+}

@@ -1,0 +1,248 @@
+//! A tournament for people, as data, and as comma-separated values.
+
+use std::{io::Write, path::Path};
+
+use croupier_games::printable;
+use serde_json::{Value, json};
+
+use super::{
+    entrants::Entrant,
+    results::Heading,
+    schedule::Schedule,
+    standings::{Standing, Standings},
+};
+use crate::{
+    columns::write_rows,
+    failure::Failure,
+    series::Ending,
+    source::Source,
+    summary::{Mean, cells},
+};
+
+/// Everything there is to say.
+pub(super) struct Report<'r> {
+    pub(super) source: &'r Source,
+    pub(super) heading: &'r Heading,
+    pub(super) entrants: &'r [Entrant],
+    pub(super) schedule: &'r Schedule,
+    pub(super) standings: &'r Standings,
+    /// Matches that are over, those of earlier runs included.
+    pub(super) matches: u64,
+    /// Why it is over.
+    pub(super) ending: Ending,
+}
+
+impl Report<'_> {
+    fn name(&self, standing: &Standing) -> &str {
+        &self.entrants[standing.entrant].name
+    }
+
+    /// Says on standard error what nobody would guess from the table.
+    pub(super) fn warn(&self) {
+        let mut lines = Vec::new();
+        if let Some(count) = self.standings.unfinished.get("void") {
+            lines.push(format!(
+                "warning[void]: {count} matches did not begin, for a player could not be reached or stayed busy"
+            ));
+            lines.push("  help: --allow-absent plays with moves drawn for whoever is absent".to_owned());
+        }
+        if self.ending == Ending::Absent {
+            let (played, all) = (self.matches, self.schedule.len());
+            lines.push(format!(
+                "warning[absent]: after {played} of {all} matches the tournament ends: nobody came"
+            ));
+        }
+        for standing in self.standings.rows.iter().filter(|row| row.conduct.substituted() > 0) {
+            let (name, drawn) = (self.name(standing), standing.conduct.drawn());
+            lines.push(format!("warning[substituted]: {name}: {drawn}"));
+        }
+        let mut err = anstream::stderr().lock();
+        for line in lines {
+            // Nobody is left to be told if standard error is closed.
+            let _ = writeln!(err, "{}", printable(&line));
+        }
+    }
+
+    /// Prints the table, and who did how well against whom.
+    pub(super) fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let kind = if self.heading.duplicate { ", each deal in every rotation of the seats" } else { "" };
+        let groups = self.schedule.pairings_count();
+        writeln!(
+            out,
+            "{}: {} matches{kind}; {} for each of {groups} group{}",
+            self.source.facts.title,
+            self.matches,
+            self.schedule.matches_of_pairing(),
+            if groups == 1 { "" } else { "s" }
+        )?;
+        for (status, count) in &self.standings.unfinished {
+            writeln!(out, "without goals: {count} ({})", printable(&status.replace('_', " ")))?;
+        }
+        writeln!(out)?;
+        write_rows(out, &self.rows())?;
+        if self.entrants.len() > 2 && self.against().is_some() {
+            writeln!(out, "\nmean goal against")?;
+            write_rows(out, &self.against().unwrap_or_default())?;
+        }
+        if self.ending == Ending::Interrupted {
+            let (played, all) = (self.matches, self.schedule.len());
+            writeln!(out, "\ninterrupted: {played} of {all} matches were played")?;
+        }
+        writeln!(out, "\nseed {}", self.heading.seed)?;
+        Ok(())
+    }
+
+    fn rows(&self) -> Vec<Vec<String>> {
+        let mut head = vec!["player", "seats", "mean goal", "95 % interval"];
+        let unit = self.source.facts.payoff.as_ref().map(|payoff| format!("mean in {}", payoff.unit));
+        head.extend(unit.as_deref().into_iter().flat_map(|unit| [unit, "95 % interval"]));
+        head.extend(["won", "drawn", "lost", "rating"]);
+        head.push("moves drawn");
+        let mut rows = vec![head.into_iter().map(str::to_owned).collect()];
+        for standing in &self.standings.rows {
+            let mut row = vec![self.name(standing).to_owned(), standing.seats.to_string()];
+            row.extend(mean_cells(standing.mean, 2));
+            if let Some(payoff) = &self.source.facts.payoff {
+                row.extend(mean_cells(standing.mean.map(|mean| mean.in_units(payoff)), 4));
+            }
+            row.extend(standing.won_drawn_lost.map(|count| count.to_string()));
+            row.push(
+                standing.rating.map_or_else(dash, |(rating, error)| format!("{rating:.1} +- {error:.1}")),
+            );
+            row.push(standing.conduct.count());
+            rows.push(row);
+        }
+        rows
+    }
+
+    /// A row and a column for each entrant; `None` where nobody met anybody.
+    fn against(&self) -> Option<Vec<Vec<String>>> {
+        let order: Vec<&Standing> = self.standings.rows.iter().collect();
+        let head = std::iter::once("").chain(order.iter().map(|standing| self.name(standing)));
+        let mut rows: Vec<Vec<String>> = vec![head.map(str::to_owned).collect()];
+        for one in &order {
+            let mut row = vec![self.name(one).to_owned()];
+            row.extend(order.iter().map(|other| {
+                let mean = self.standings.against[one.entrant][other.entrant];
+                mean.map_or_else(dash, |Mean { mean, margin }| match margin {
+                    Some(margin) => format!("{mean:.2} +- {margin:.2}"),
+                    None => format!("{mean:.2}"),
+                })
+            }));
+            rows.push(row);
+        }
+        let has_met = self.standings.against.iter().flatten().any(Option::is_some);
+        has_met.then_some(rows)
+    }
+
+    /// The same facts as data.
+    pub(super) fn as_json(&self) -> Value {
+        let players: Vec<Value> = self.standings.rows.iter().map(|row| self.player_json(row)).collect();
+        json!({
+            "game": self.heading.game,
+            "rules": self.heading.rules,
+            "seed": self.heading.seed,
+            "duplicate": self.heading.duplicate,
+            "play_clock_ms": self.heading.play_clock_ms,
+            "matches": self.matches,
+            "matches_of_each_group": self.schedule.matches_of_pairing(),
+            "groups": self.schedule.pairings_count(),
+            "unfinished": self.standings.unfinished,
+            "interrupted": self.ending == Ending::Interrupted,
+            "players": players,
+        })
+    }
+
+    fn player_json(&self, standing: &Standing) -> Value {
+        let payoff = self.source.facts.payoff.as_ref();
+        let against: serde_json::Map<String, Value> = self
+            .entrants
+            .iter()
+            .zip(&self.standings.against[standing.entrant])
+            .filter_map(|(other, mean)| Some((other.name.clone(), mean_json((*mean)?))))
+            .collect();
+        let [won, drawn, lost] = standing.won_drawn_lost;
+        json!({
+            "player": self.name(standing),
+            "kind": self.heading.players[standing.entrant],
+            "seats": standing.seats,
+            "goal": standing.mean.map(mean_json),
+            "payoff": payoff.zip(standing.mean).map(|(payoff, mean)| {
+                let mut value = mean_json(mean.in_units(payoff));
+                value["unit"] = json!(payoff.unit);
+                value
+            }),
+            "won": won,
+            "drawn": drawn,
+            "lost": lost,
+            "rating": standing.rating.map(|(rating, uncertainty)| json!({ "mean": rating, "uncertainty": uncertainty })),
+            "conduct": {
+                "moves": standing.conduct.moves,
+                "substituted": standing.conduct.substituted(),
+                "reasons": standing.conduct.substitutes,
+                "matches_without_a_move": standing.conduct.matches_without_a_move,
+            },
+            "against": against,
+        })
+    }
+
+    /// Writes the table for spreadsheets.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(super) fn write_csv(&self, path: &Path) -> Result<(), Failure> {
+        let write = || -> csv::Result<()> {
+            let mut writer = csv::Writer::from_path(path)?;
+            writer.write_record([
+                "player",
+                "seats",
+                "mean_goal",
+                "low_95",
+                "high_95",
+                "won",
+                "drawn",
+                "lost",
+                "rating",
+                "rating_uncertainty",
+                "moves",
+                "substituted",
+            ])?;
+            for standing in &self.standings.rows {
+                let interval = standing.mean.and_then(Mean::interval);
+                let [low, high] = [0, 1].map(|end| interval.map(|interval| interval[end]));
+                let [won, drawn, lost] = standing.won_drawn_lost.map(|count| count.to_string());
+                let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+                writer.write_record([
+                    self.name(standing).to_owned(),
+                    standing.seats.to_string(),
+                    number(standing.mean.map(|mean| mean.mean)),
+                    number(low),
+                    number(high),
+                    won,
+                    drawn,
+                    lost,
+                    number(standing.rating.map(|rating| rating.0)),
+                    number(standing.rating.map(|rating| rating.1)),
+                    standing.conduct.moves.to_string(),
+                    standing.conduct.substituted().to_string(),
+                ])?;
+            }
+            Ok(writer.flush()?)
+        };
+        write().map_err(|error| {
+            Failure::refuse("unwritable-file", error.to_string()).at(&path.display().to_string())
+        })
+    }
+}
+
+fn mean_cells(mean: Option<Mean>, digits: usize) -> [String; 2] {
+    mean.map_or_else(|| [dash(), dash()], |mean| cells(mean, digits))
+}
+
+fn mean_json(mean: Mean) -> Value {
+    json!({ "mean": mean.mean, "interval_95": mean.interval() })
+}
+
+fn dash() -> String {
+    "-".to_owned()
+}

@@ -1,0 +1,206 @@
+//! What results come to: means, wins and ratings.
+
+use std::{cmp::Ordering, collections::BTreeMap};
+
+use super::{ratings::Ratings, results::MatchResult, schedule::Schedule};
+use crate::{conduct::SeatConduct, summary::Mean};
+
+/// One entrant after some matches.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Standing {
+    /// Its place in the list of players.
+    pub(super) entrant: usize,
+    /// Seats in which it played to the end.
+    pub(super) seats: u64,
+    /// What it got on average. Where deals are played in all rotations, each deal is one observation.
+    pub(super) mean: Option<Mean>,
+    /// Matches in which nobody got as much; in which it shared the most; in which somebody got more.
+    pub(super) won_drawn_lost: [u64; 3],
+    /// Rating and uncertainty; `None` in a game for one, or if it never met others on equal terms.
+    ///
+    /// # Sources
+    /// R. Weng and C. Lin, "A Bayesian approximation method for online ranking", JMLR 12, 2011 (Bradley-Terry, full pairs),
+    /// in the order of the schedule.
+    pub(super) rating: Option<(f64, f64)>,
+    /// How many moves it had to make, and how many were drawn for it.
+    pub(super) conduct: SeatConduct,
+}
+
+/// All entrants, best first, and how they did against each other.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Standings {
+    pub(super) rows: Vec<Standing>,
+    /// `against[one][other]`: what `one` got on average where both sat.
+    pub(super) against: Vec<Vec<Option<Mean>>>,
+    /// Matches without goals, by how they ended.
+    pub(super) unfinished: BTreeMap<String, u64>,
+}
+
+/// Sums of goals and how many, by group of matches.
+type Observations = BTreeMap<u64, (f64, f64)>;
+
+impl Standings {
+    pub(super) fn new(schedule: &Schedule, entrants: usize, results: &[MatchResult]) -> Self {
+        let mut own = vec![Observations::new(); entrants];
+        let mut against = vec![vec![Observations::new(); entrants]; entrants];
+        let mut ratings = Ratings::new(entrants);
+        let mut unfinished = BTreeMap::new();
+        let mut rows: Vec<Standing> = (0..entrants).map(Standing::new).collect();
+        for result in results {
+            for (seat, &entrant) in result.seats.iter().enumerate() {
+                rows[entrant].conduct.take_result(result.turns, &drawn(result, seat));
+            }
+            let Some(goals) = &result.goals else {
+                *unfinished.entry(result.status.clone()).or_default() += 1;
+                continue;
+            };
+            let group = schedule.fixture(result.index).group;
+            for (&entrant, &goal) in result.seats.iter().zip(goals) {
+                rows[entrant].seats += 1;
+                observe(&mut own[entrant], group, goal);
+                for &other in result.seats.iter().filter(|other| **other != entrant) {
+                    observe(&mut against[entrant][other], group, goal);
+                }
+            }
+            for (entrant, place) in places(&result.seats, goals) {
+                rows[entrant].won_drawn_lost[place] += 1;
+            }
+            ratings.add(&result.seats, goals);
+        }
+        for row in &mut rows {
+            row.mean = mean(&own[row.entrant]);
+            row.rating = ratings.of(row.entrant);
+        }
+        rows.sort_by(|one, other| {
+            let value = |row: &Standing| row.mean.map_or(f64::NEG_INFINITY, |mean| mean.mean);
+            value(other).partial_cmp(&value(one)).unwrap_or(Ordering::Equal)
+        });
+        let against = against.iter().map(|others| others.iter().map(mean).collect()).collect();
+        Self { rows, against, unfinished }
+    }
+}
+
+impl Standing {
+    fn new(entrant: usize) -> Self {
+        Self {
+            entrant,
+            seats: 0,
+            mean: None,
+            won_drawn_lost: [0; 3],
+            rating: None,
+            conduct: SeatConduct::default(),
+        }
+    }
+}
+
+/// The moves that were drawn for a seat, by what its reply was.
+fn drawn(result: &MatchResult, seat: usize) -> BTreeMap<String, u64> {
+    match &result.reasons {
+        Some(reasons) => reasons[seat].clone(),
+        None if result.no_moves[seat] == 0 => BTreeMap::new(),
+        None => BTreeMap::from([("unrecorded".to_owned(), result.no_moves[seat])]),
+    }
+}
+
+fn observe(observations: &mut Observations, group: u64, goal: i32) {
+    let (sum, count) = observations.entry(group).or_default();
+    *sum += f64::from(goal);
+    *count += 1.0;
+}
+
+fn mean(observations: &Observations) -> Option<Mean> {
+    let values: Vec<f64> = observations.values().map(|(sum, count)| sum / count).collect();
+    Mean::of(&values)
+}
+
+/// For each entrant of a match against others whether it won (0), drew (1) or lost (2); its best seat counts.
+fn places(seats: &[usize], goals: &[i32]) -> Vec<(usize, usize)> {
+    let mut best: BTreeMap<usize, i32> = BTreeMap::new();
+    for (&entrant, &goal) in seats.iter().zip(goals) {
+        let known = best.entry(entrant).or_insert(goal);
+        *known = goal.max(*known);
+    }
+    let Some(&most) = best.values().max() else { return Vec::new() };
+    if best.len() == 1 {
+        return Vec::new();
+    }
+    let leaders = best.values().filter(|goal| **goal == most).count();
+    let place = |goal| match (goal == most, leaders) {
+        (false, _) => 2,
+        (true, 1) => 0,
+        (true, _) => 1,
+    };
+    best.into_iter().map(|(entrant, goal)| (entrant, place(goal))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Standings;
+    use crate::command::tournament::{results::MatchResult, schedule::Schedule};
+
+    fn result(schedule: &Schedule, index: u64, goals: &[i32]) -> MatchResult {
+        MatchResult {
+            index,
+            match_id: index.to_string(),
+            seats: schedule.fixture(index).seats,
+            status: "terminal".to_owned(),
+            turns: 1,
+            goals: Some(goals.to_vec()),
+            no_moves: vec![0; goals.len()],
+            reasons: None,
+            record_end: None,
+        }
+    }
+
+    #[test]
+    fn luck_of_the_deal_cancels_where_deals_are_duplicate() {
+        // Whoever sits first wins 100 on even deals and nothing on odd ones: entrants are equal, and that is certain.
+        let goals = |deal: u64| if deal.is_multiple_of(2) { [100, 0] } else { [0, 100] };
+        let schedule = Schedule::new(2, 2, 20, true).expect("a pair");
+        let results: Vec<_> = (0..20).map(|index| result(&schedule, index, &goals(index / 2))).collect();
+        let standings = Standings::new(&schedule, 2, &results);
+        for row in &standings.rows {
+            let mean = row.mean.expect("ten deals");
+            assert_eq!((mean.mean, mean.margin), (50.0, Some(0.0)));
+            assert_eq!(row.won_drawn_lost, [10, 0, 10]);
+        }
+        // The same goals as twenty matches on their own prove little.
+        let single = Schedule::new(2, 2, 20, false).expect("a pair");
+        let spread = Standings::new(&single, 2, &results).rows[0].mean.expect("twenty matches");
+        assert!(spread.margin.expect("more than one") > 20.0);
+    }
+
+    #[test]
+    fn the_better_player_stands_first_and_is_rated_higher() {
+        let schedule = Schedule::new(2, 2, 10, true).expect("a pair");
+        let results: Vec<_> = (0..10)
+            .map(|index| {
+                let seats = schedule.fixture(index).seats;
+                result(&schedule, index, &[i32::from(seats[0] == 1) * 100, i32::from(seats[1] == 1) * 100])
+            })
+            .collect();
+        let standings = Standings::new(&schedule, 2, &results);
+        let [first, second] = &standings.rows[..] else { panic!("two rows") };
+        assert_eq!((first.entrant, second.entrant), (1, 0));
+        assert!(first.rating.expect("a rating").0 > second.rating.expect("a rating").0 + 5.0);
+        assert_eq!(standings.against[1][0].expect("they met").mean, 100.0);
+        assert_eq!(standings.against[0][0], None);
+    }
+
+    #[test]
+    fn a_match_without_goals_is_counted_apart() {
+        let schedule = Schedule::new(2, 2, 2, true).expect("a pair");
+        let failed = MatchResult {
+            goals: None,
+            status: "game_error".to_owned(),
+            no_moves: vec![2, 0],
+            turns: 3,
+            ..result(&schedule, 0, &[0, 0])
+        };
+        let standings = Standings::new(&schedule, 2, &[failed, result(&schedule, 1, &[50, 50])]);
+        assert_eq!(standings.unfinished.get("game_error"), Some(&1));
+        assert!(standings.rows.iter().all(|row| row.won_drawn_lost == [0, 1, 0] && row.seats == 1));
+        let first = standings.rows.iter().find(|row| row.entrant == 0).expect("the first entrant");
+        assert_eq!(first.conduct.count(), "2 of 4 (unrecorded 2)");
+    }
+}

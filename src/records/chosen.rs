@@ -1,0 +1,43 @@
+//! Records that were asked for, out of a file of them.
+
+use croupier_referee::{Disorder, Record, Replay, ReplayError, disorders, replay_all};
+
+use crate::failure::Failure;
+
+/// Records that were asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chosen<'r> {
+    pub(super) path: &'r str,
+    pub(super) first: usize,
+    pub(super) records: &'r [Record],
+    pub(super) is_all: bool,
+}
+
+impl<'r> Chosen<'r> {
+    /// The records and their numbers.
+    pub(crate) fn iter(self) -> impl ExactSizeIterator<Item = (usize, &'r Record)> {
+        self.records.iter().enumerate().map(move |(index, record)| (self.first + index, record))
+    }
+
+    /// In what the records do not fit together; nothing if one was asked for alone.
+    pub(crate) fn disorders(self) -> Vec<Disorder> {
+        if self.is_all { disorders(self.records) } else { Vec::new() }
+    }
+
+    /// The matches that the records give back, with their numbers.
+    pub(crate) fn replays(self) -> impl Iterator<Item = (usize, &'r Record, Result<Replay, ReplayError>)> {
+        self.iter().zip(replay_all(self.records)).map(|((number, record), replay)| (number, record, replay))
+    }
+
+    /// Why a match cannot be shown.
+    pub(crate) fn differs(self, number: usize, error: &ReplayError) -> Failure {
+        let place = match error {
+            ReplayError::Header { line, .. } => format!("{}:{line}", self.path),
+            ReplayError::Difference(difference) => format!("{}:{}", self.path, difference.line),
+            ReplayError::Game { .. } => self.path.to_owned(),
+        };
+        Failure::refuse("record-differs", format!("match {number} does not replay: {error}"))
+            .at(&place)
+            .help("the record was altered, or written by a program that reads the rules differently")
+    }
+}

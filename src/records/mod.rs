@@ -1,0 +1,118 @@
+//! The argument RECORD: a file of matches, and which of them is meant.
+
+mod chosen;
+mod networks;
+
+use std::path::Path;
+
+use croupier_engine::{Game, InformationSet, Limits, RoleId, Roles, stages::rules::with_role_sight};
+use croupier_games::{Entry, GameFacts, catalogue};
+use croupier_referee::{Record, Replay, read_records};
+
+pub(crate) use self::{
+    chosen::Chosen,
+    networks::{Networks, network},
+};
+use crate::{failure::Failure, file::read_file};
+
+/// Longest file of records, in bytes: some hundred thousand matches.
+pub(crate) const FILE_BYTES_MAX: usize = 1 << 30;
+
+/// A file of records.
+#[derive(Debug)]
+pub(crate) struct Records {
+    /// Its path, for messages.
+    pub(crate) path: String,
+    records: Vec<Record>,
+}
+
+impl Records {
+    /// Reads a file of records.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not records through and through.
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+        let bytes = read_file(path, FILE_BYTES_MAX)?;
+        let shown = path.display().to_string();
+        let records = read_records(&bytes).map_err(|error| {
+            Failure::refuse("bad-record", error.problem.to_string())
+                .at(&format!("{shown}:{}", error.line))
+                .help("a record is written by `croupier play GAME --record FILE`, and never changed")
+        })?;
+        if records.is_empty() {
+            return Err(Failure::refuse("bad-record", "the file is empty").at(&shown));
+        }
+        Ok(Self { path: shown, records })
+    }
+
+    /// The match of this number, from 1, or all; with the number of the first.
+    ///
+    /// # Errors
+    /// If there is none of this number.
+    pub(crate) fn chosen(&self, number: Option<usize>) -> Result<Chosen<'_>, Failure> {
+        let Some(number) = number else {
+            return Ok(Chosen { path: &self.path, first: 1, records: &self.records, is_all: true });
+        };
+        let record = number.checked_sub(1).and_then(|index| self.records.get(index));
+        let record = record.ok_or_else(|| self.no_match(number))?;
+        let records = std::slice::from_ref(record);
+        Ok(Chosen { path: &self.path, first: number, records, is_all: false })
+    }
+
+    fn no_match(&self, number: usize) -> Failure {
+        let help = match self.records.len() {
+            1 => "the file has one match, --match 1".to_owned(),
+            count => format!("the file has the matches 1 to {count}"),
+        };
+        Failure::refuse("unknown-match", format!("there is no match {number}")).at(&self.path).help(help)
+    }
+}
+
+/// The facts of the game that a record has the rules of, as far as the catalogue knows them.
+pub(crate) fn facts(record: &Record) -> GameFacts {
+    let setup = &record.genesis().setup;
+    let is_of = |entry: &&Entry| {
+        let roles = record.genesis().full_sight.iter();
+        let rules = roles
+            .fold(entry.rules.to_owned(), |rules, role| with_role_sight(&rules, role, &Limits::STANDARD));
+        rules == setup.rules
+    };
+    let starts_alike = |entry: &&Entry| setup.rules.starts_with(entry.rules);
+    let known = catalogue().iter().filter(starts_alike).find(is_of);
+    known
+        .and_then(|entry| entry.facts().ok())
+        .unwrap_or_else(|| GameFacts::unknown(setup.game_name.as_deref().unwrap_or("a game")))
+}
+
+/// What a player knows after some turns, in the terms of `game`; `None` for a role that is not played.
+///
+/// # Errors
+/// If something that was told is no term, which the replay excludes.
+pub(crate) fn information_set(
+    game: &Game,
+    replayed: &Replay,
+    role: RoleId,
+    turns: usize,
+) -> Result<Option<InformationSet>, Failure> {
+    let Some(own) = replayed.own_history(role, turns) else { return Ok(None) };
+    let mut known = InformationSet::initial(role);
+    for turn in &own.turns {
+        let percepts = turn.percepts.iter().map(|percept| &**percept);
+        let taken_in = game.own_turn(&turn.own_move, percepts);
+        known.turns.push(taken_in.map_err(|error| Failure::refuse("bad-match", error.to_string()))?);
+    }
+    Ok(Some(known))
+}
+
+/// The player of this name.
+///
+/// # Errors
+/// If the game has none.
+pub(crate) fn player(roles: &Roles, name: &str) -> Result<RoleId, Failure> {
+    let found = roles.find(&name.to_lowercase()).filter(|role| roles.random() != Some(*role));
+    found.ok_or_else(|| {
+        let names: Vec<&str> = roles.players().map(|role| roles.name(role)).collect();
+        Failure::refuse("unknown-role", format!("the game has no player '{name}'"))
+            .help(format!("its players are {}", names.join(", ")))
+    })
+}

@@ -1,0 +1,93 @@
+//! A player of `croupier-players` in a role.
+
+use std::sync::Arc;
+
+use croupier_engine::{Game, RoleId, game::TermError};
+use croupier_players::{Budget, OpenEnds, Player, PlayerError, PlayerKind};
+use croupier_referee::{Failure, LastTurn, Message, SeatReply, event::Reply};
+use thiserror::Error;
+
+use super::{
+    knowledge::{Knowledge, READY},
+    timing::Timing,
+};
+use crate::clock;
+
+/// Part of the play clock that a player leaves unused, so that its move is there in time.
+const RESERVE: f64 = 0.1;
+
+/// Why a player gave no move.
+#[derive(Clone, Debug, Error)]
+pub(crate) enum SeatError {
+    /// It did not know what to play.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+    /// It was told something that is no term.
+    #[error("the referee's message cannot be read: {0}")]
+    Message(#[from] TermError),
+}
+
+/// A program in a role.
+pub(crate) struct PlayerSeat {
+    knowledge: Knowledge,
+    player: Box<dyn Player>,
+    timing: Timing,
+    /// Why it gave no move the first time.
+    error: Option<SeatError>,
+}
+
+impl PlayerSeat {
+    /// A player of this kind, in a role of the game that it was told.
+    ///
+    /// # Errors
+    /// If the role is nobody's.
+    pub(crate) fn new(
+        kind: &PlayerKind,
+        game: &Arc<Game>,
+        role: RoleId,
+        seed: [u8; 32],
+        timing: Timing,
+    ) -> Result<Self, PlayerError> {
+        let player = kind.player(Arc::clone(game), role, seed)?;
+        Ok(Self { knowledge: Knowledge::new(Arc::clone(game), role), player, timing, error: None })
+    }
+
+    /// Why it gave no move the first time.
+    pub(crate) fn error(&self) -> Option<&SeatError> {
+        self.error.as_ref()
+    }
+
+    /// The ends that its searches met and that no match can have.
+    pub(crate) fn open_ends(&self) -> Option<OpenEnds> {
+        self.player.open_ends()
+    }
+
+    /// Answers a message; `is_over` says that nobody wants the answer any more.
+    pub(crate) fn receive(&mut self, message: &Message, is_over: &dyn Fn() -> bool) -> SeatReply {
+        let Message::Play { last, .. } = message else { return SeatReply::text(READY) };
+        let begun = clock::now();
+        let reply = match self.choose(last.as_ref(), is_over) {
+            Ok(text) => Reply::Text(text),
+            Err(error) => {
+                self.error.get_or_insert(error);
+                Reply::Failed(Failure::PlayerError)
+            }
+        };
+        self.timing.reply(reply, begun.elapsed())
+    }
+
+    fn choose(&mut self, last: Option<&LastTurn>, is_over: &dyn Fn() -> bool) -> Result<String, SeatError> {
+        self.knowledge.learn(last)?;
+        // A budget that is never over is the player's own.
+        let mut budget: Box<dyn FnMut() -> bool> = match self.timing {
+            Timing::Untimed => Box::new(is_over),
+            Timing::Clock(clock) => {
+                let begun = clock::now();
+                let allowed = clock.mul_f64(1.0 - RESERVE);
+                Box::new(move || begun.elapsed() >= allowed || is_over())
+            }
+        };
+        let decision = self.player.choose(&self.knowledge.known, &mut Budget::Until(&mut *budget))?;
+        Ok(self.knowledge.game.move_text(decision.chosen).to_string())
+    }
+}

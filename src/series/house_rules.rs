@@ -1,0 +1,61 @@
+//! How players that are absent, busy or at a loss are dealt with, in every command that plays matches.
+
+use std::time::Duration;
+
+use clap::Args;
+use croupier_remote::Absence;
+
+use crate::conduct::SeatConduct;
+
+/// Longest time for which a busy player can be waited for, in seconds.
+const WAIT_S_MAX: u64 = 24 * 60 * 60;
+
+/// How players that are absent, busy or at a loss are dealt with.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct HouseRules {
+    /// Play even if a player cannot be reached or stays busy, with moves drawn for it; otherwise such a match is void
+    #[arg(long)]
+    allow_absent: bool,
+    /// Seconds for which a player that is busy at START is asked again before it counts as absent
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 30,
+        value_parser = clap::value_parser!(u64).range(..=WAIT_S_MAX)
+    )]
+    busy_wait: u64,
+    /// How many matches a player at an address is given at once; most players take one
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    matches_at_once: u16,
+    /// Percentage of a player's moves that may be drawn for it; above it the exit status is 1
+    #[arg(
+        long,
+        value_name = "PERCENT",
+        default_value_t = 10,
+        value_parser = clap::value_parser!(u8).range(..=100)
+    )]
+    substituted_max: u8,
+}
+
+impl HouseRules {
+    /// What becomes of a match without one of its players.
+    pub(crate) fn absence(&self) -> Absence {
+        if self.allow_absent { Absence::Played } else { Absence::Void }
+    }
+
+    /// How long somebody busy is waited for.
+    pub(crate) fn busy_max(&self) -> Duration {
+        Duration::from_secs(self.busy_wait)
+    }
+
+    /// How many matches there may be at one address.
+    pub(crate) fn matches_at_once(&self) -> u64 {
+        self.matches_at_once.into()
+    }
+
+    /// Whether so few of its moves were drawn for a player that its results are still its own.
+    pub(crate) fn tolerates(&self, conduct: &SeatConduct) -> bool {
+        u128::from(conduct.substituted()) * 100
+            <= u128::from(conduct.moves) * u128::from(self.substituted_max)
+    }
+}
