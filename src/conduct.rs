@@ -122,6 +122,7 @@ pub(crate) fn absence(failure: Failure) -> &'static str {
         Failure::Timeout => "did not answer in time",
         Failure::TooLarge | Failure::Malformed => "answered something else than READY",
         Failure::PlayerError => "failed",
+        Failure::Interrupted => "could not be asked again",
     }
 }
 

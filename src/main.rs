@@ -9,6 +9,7 @@ mod interrupt;
 mod alike;
 mod file;
 mod key_file;
+mod token_file;
 mod lines;
 mod render;
 mod source;

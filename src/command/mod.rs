@@ -11,10 +11,12 @@ mod convert;
 mod explain;
 mod export;
 mod games;
+mod join;
 mod key;
 mod new;
 mod play;
 mod replay;
+mod serve;
 mod show;
 mod simulate;
 mod solve;
@@ -62,6 +64,8 @@ enum Command {
     Explain(explain::Arguments),
     Play(play::Arguments),
     Agent(agent::Arguments),
+    Serve(serve::Arguments),
+    Join(join::Arguments),
     Replay(replay::Arguments),
     Key(key::Arguments),
     Tournament(tournament::Arguments),
@@ -85,6 +89,8 @@ impl CommandLine {
             Command::Explain(arguments) => explain::run(&arguments, out),
             Command::Play(arguments) => play::run(&arguments, &Interrupt::listen()?, out),
             Command::Agent(arguments) => agent::run(&arguments, &Interrupt::listen()?, out),
+            Command::Serve(arguments) => serve::run(&arguments, &Interrupt::listen()?, out),
+            Command::Join(arguments) => join::run(&arguments, &Interrupt::listen()?, out),
             Command::Replay(arguments) => replay::run(&arguments, &Interrupt::listen()?, out),
             Command::Key(arguments) => key::run(&arguments, out),
             Command::Tournament(arguments) => tournament::run(&arguments, &Interrupt::listen()?, out),

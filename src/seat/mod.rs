@@ -26,8 +26,18 @@ pub(crate) enum Occupant {
 }
 
 impl Occupant {
+    /// Takes in a message that nobody waits for an answer to.
+    pub(crate) fn take_in(&mut self, message: &Message) {
+        // What cannot be read is said when the next move is asked for.
+        let _ = match self {
+            Self::Player(player) => player.take_in(message).is_ok(),
+            Self::Person(person) => person.take_in(message),
+            Self::Remote(_) => false,
+        };
+    }
+
     /// Answers a message, unless `is_over` says that nobody wants the answer any more.
-    fn answer(&mut self, message: &Message, is_over: &dyn Fn() -> bool) -> SeatReply {
+    pub(crate) fn answer(&mut self, message: &Message, is_over: &dyn Fn() -> bool) -> SeatReply {
         match self {
             Self::Player(player) => player.receive(message, is_over),
             Self::Person(person) => person.receive(message, is_over),

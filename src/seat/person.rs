@@ -96,6 +96,15 @@ impl Person {
         self.has_left
     }
 
+    /// Takes in a message that nobody waits for an answer to; whether it could be read and shown.
+    pub(crate) fn take_in(&mut self, message: &Message) -> bool {
+        match message {
+            Message::Start { .. } => self.write_welcome().is_ok(),
+            Message::Play { last, .. } | Message::Stop { last, .. } => self.learn(last.as_ref()).is_ok(),
+            Message::Abort { .. } => true,
+        }
+    }
+
     pub(crate) fn receive(&mut self, message: &Message, is_over: &dyn Fn() -> bool) -> SeatReply {
         let begun = clock::now();
         match self.answer(message, is_over) {

@@ -62,6 +62,17 @@ impl PlayerSeat {
         self.player.open_ends()
     }
 
+    /// Takes in a message that nobody waits for an answer to.
+    ///
+    /// # Errors
+    /// If the referee wrote something that is no term.
+    pub(crate) fn take_in(&mut self, message: &Message) -> Result<(), TermError> {
+        match message {
+            Message::Play { last, .. } => self.knowledge.learn(last.as_ref()),
+            Message::Start { .. } | Message::Stop { .. } | Message::Abort { .. } => Ok(()),
+        }
+    }
+
     /// Answers a message; `is_over` says that nobody wants the answer any more.
     pub(crate) fn receive(&mut self, message: &Message, is_over: &dyn Fn() -> bool) -> SeatReply {
         let Message::Play { last, .. } = message else { return SeatReply::text(READY) };

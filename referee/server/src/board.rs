@@ -1,20 +1,23 @@
-//! What a seat that connects is shown: its first frame, the latest, and a number that grows.
+//! What a seat that connects is shown: every frame so far, in order.
 
 use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// What one seat has been told so far, as far as it matters to whoever connects now.
+/// What one seat has been told so far. Frames that were shown stay as they are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct View {
-    /// How many frames there were.
-    pub(crate) frames: u64,
-    /// The first one, with the rules.
-    pub(crate) start: Option<Arc<str>>,
-    /// The latest one.
-    pub(crate) latest: Option<Arc<str>>,
+    /// The frames, the first of them with the rules.
+    pub(crate) frames: Vec<Arc<str>>,
     /// Whether no other will come.
     pub(crate) is_over: bool,
+}
+
+impl View {
+    /// The frames behind the first `seen`.
+    pub(crate) fn after(&self, seen: usize) -> &[Arc<str>] {
+        self.frames.get(seen..).unwrap_or_default()
+    }
 }
 
 /// Where a match puts what a seat is told, and whoever connects reads it: any number of times, at any time.
@@ -26,12 +29,12 @@ impl Board {
         Self(watch::Sender::new(View::default()))
     }
 
-    /// Shows one more frame.
+    /// Shows one more frame; the one that was shown last is not shown twice.
     pub(crate) fn show(&self, frame: Arc<str>, is_last: bool) {
         self.0.send_modify(|view| {
-            view.frames += 1;
-            view.start.get_or_insert_with(|| Arc::clone(&frame));
-            view.latest = Some(frame);
+            if view.frames.last() != Some(&frame) {
+                view.frames.push(frame);
+            }
             view.is_over |= is_last;
         });
     }

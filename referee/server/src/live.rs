@@ -5,7 +5,7 @@ use std::{future::pending, sync::Arc, time::Instant};
 use croupier_engine::{ByPlayer, RoleId, Scratch};
 use croupier_players::PlayerKind;
 use croupier_referee::{
-    Event, Header, Message, Outcome, Reply, Request, Seed,
+    Event, Header, MatchState, Message, Moment, Outcome, OwnHistory, Reply, Request, Seed, message,
     protocol::{WireForm, compose, http_request, reply_to_prefix},
 };
 use croupier_remote::PlayerAddress;
@@ -64,7 +64,6 @@ pub(crate) struct Progress {
 #[derive(Clone, Debug)]
 pub(crate) struct MatchHandle {
     pub(crate) header: Arc<Header>,
-    pub(crate) commitment: Arc<str>,
     pub(crate) boards: ByPlayer<Board>,
     /// Of seats whose players connect.
     pub(crate) tokens: ByPlayer<Option<TokenDigest>>,
@@ -148,12 +147,12 @@ impl Live {
         let first = Progress { status: if waits { "waiting" } else { "running" }, turns: 0, outcome: None };
         let (progress, followed) = watch::channel(first);
         let events = broadcast::Sender::new(EVENTS_MAX);
-        let boards = ByPlayer::from_fn(header.roles(), |_| Board::new());
+        let boards =
+            ByPlayer::from_fn(header.roles(), |role| shown(&header, &commitment, actor.state(), role));
         let is_pull = |role: &RoleId| matches!(seats[*role], Seat::Pull);
         let missing = if waits { header.roles().players().filter(is_pull).collect() } else { Vec::new() };
         let handle = MatchHandle {
             header: Arc::clone(&header),
-            commitment: Arc::clone(&commitment),
             boards: boards.clone(),
             tokens,
             commands: commands.clone(),
@@ -393,6 +392,23 @@ impl Live {
             progress.outcome = Some(shown);
         });
     }
+}
+
+/// The board of a seat with everything that it was told so far, in the same words.
+fn shown(header: &Header, commitment: &str, state: &MatchState, role: RoleId) -> Board {
+    let board = Board::new();
+    let (Some((request, _)), Some(own)) = (state.request(), state.own_history(role)) else { return board };
+    let mut seen = OwnHistory::initial(role);
+    board.show(frame(header, commitment, &message(header, &seen, Moment::Start)), false);
+    if request == Request::Start {
+        return board;
+    }
+    board.show(frame(header, commitment, &message(header, &seen, Moment::Play)), false);
+    for turn in &own.turns {
+        seen.turns.push(turn.clone());
+        board.show(frame(header, commitment, &message(header, &seen, Moment::Play)), false);
+    }
+    board
 }
 
 /// The lines that are durable now; never, if none are on their way.

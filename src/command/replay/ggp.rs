@@ -90,7 +90,7 @@ fn course(record: &Record, roles: &[&str]) -> Course {
             close(&mut failed);
         }
         match &line.entry {
-            Entry::Ready { role, failure, elapsed_ms } => {
+            Entry::Ready { role, failure, elapsed_ms, nonce: _ } => {
                 longest_ms = longest_ms.max(*elapsed_ms);
                 failed
                     .extend(failure.map(|failure| (role.as_str(), word(ReplyStatus::Failed(failure), None))));
@@ -114,11 +114,13 @@ fn course(record: &Record, roles: &[&str]) -> Course {
 
 /// The words of ggp-base: `TO` for too late, `CE` for no connection, `IL` and the reply for what is not legal.
 fn word(status: ReplyStatus, own_move: Option<&str>) -> String {
-    use croupier_referee::Failure::{Busy, ConnectError, Malformed, PlayerError, Timeout, TooLarge};
+    use croupier_referee::Failure::{
+        Busy, ConnectError, Interrupted, Malformed, PlayerError, Timeout, TooLarge,
+    };
     match status {
         ReplyStatus::Legal => String::new(),
         ReplyStatus::Failed(Timeout) => "TO".to_owned(),
-        ReplyStatus::Failed(ConnectError | PlayerError) => "CE".to_owned(),
+        ReplyStatus::Failed(ConnectError | PlayerError | Interrupted) => "CE".to_owned(),
         ReplyStatus::Failed(TooLarge | Malformed | Busy) | ReplyStatus::Illegal => {
             format!("IL {}", own_move.unwrap_or_default()).trim_end().to_owned()
         }

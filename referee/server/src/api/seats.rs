@@ -95,7 +95,7 @@ impl Seated {
 pub(super) struct Read {
     /// The number of frames that were read.
     #[serde(default)]
-    after: u64,
+    after: usize,
 }
 
 pub(super) async fn next(
@@ -107,19 +107,17 @@ pub(super) async fn next(
     let seated = seated(&request, &context, (&place.0, &place.1)).await?;
     let mut view = seated.handle.boards[seated.role].follow();
     seated.join().await;
-    let more = view.wait_for(|view| view.frames > read.after || view.is_over);
+    let more = view.wait_for(|view| view.frames.len() > read.after || view.is_over);
     let view = match timeout(POLL_MAX, more).await {
         Ok(Ok(view)) => view.clone(),
         Ok(Err(_)) => return Err(Problem::conflict("over", "the match is over")),
         Err(_) => return Ok(HttpResponse::NoContent().finish()),
     };
-    let first = view.start.filter(|_| read.after == 0);
-    let latest = view.latest.filter(|_| view.frames > read.after && (view.frames > 1 || first.is_none()));
-    let frames: Vec<serde_json::Value> =
-        first.into_iter().chain(latest).filter_map(|frame| serde_json::from_str(&frame).ok()).collect();
+    let frames = view.after(read.after).iter().filter_map(|frame| serde_json::from_str(frame).ok());
+    let frames: Vec<serde_json::Value> = frames.collect();
     Ok(HttpResponse::Ok()
         .insert_header(("Cache-Control", "no-store"))
-        .json(json!({ "after": view.frames, "frames": frames, "over": view.is_over })))
+        .json(json!({ "after": view.frames.len(), "frames": frames, "over": view.is_over })))
 }
 
 pub(super) async fn say(
@@ -197,11 +195,10 @@ async fn converse(
     let _ = session.close(None).await;
 }
 
-/// The frames of a seat that were not shown on this connection: the first and the latest; and whether others will come.
-fn unseen(view: &mut watch::Receiver<View>, shown: &mut u64) -> (Vec<Arc<str>>, bool) {
+/// The frames of a seat that were not shown on this connection, and whether others will come.
+fn unseen(view: &mut watch::Receiver<View>, shown: &mut usize) -> (Vec<Arc<str>>, bool) {
     let view = view.borrow_and_update();
-    let first = view.start.clone().filter(|_| *shown == 0);
-    let latest = view.latest.clone().filter(|_| view.frames > *shown && view.frames > 1);
-    *shown = view.frames;
-    (first.into_iter().chain(latest).collect(), view.is_over)
+    let frames = view.after(*shown).to_vec();
+    *shown += frames.len();
+    (frames, view.is_over)
 }

@@ -1,0 +1,311 @@
+//! `croupier join`: a player, or a person at the terminal, in a seat of a match that a server runs.
+
+use std::{io::Write, sync::Arc, thread, time::Duration};
+
+use clap::Args;
+use croupier_engine::{Game, Options};
+use croupier_games::{GameFacts, catalogue};
+use croupier_referee::{LastTurn, Message, Reply, SeatReply};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use ureq::Agent;
+
+use crate::{
+    answer::Answer,
+    entropy,
+    failure::Failure,
+    interrupt::Interrupt,
+    seat::{Occupant, Person, PlayerSeat, Timing},
+    seating::{HUMAN, Sitter, player, programs_help},
+};
+
+/// Longest time for one request: a poll of the server waits half of it.
+const REQUEST_MAX: Duration = Duration::from_secs(60);
+
+/// Between two attempts to reach a server that is starting again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// How often in a row a server is sought before the player gives up: for half a minute.
+const ATTEMPTS_MAX: u32 = 60;
+
+/// Take a seat in a match of a server
+///
+/// The server tells the seat what its rules let it see, and nothing else. A connection that breaks is made again, and a server
+/// that starts again is waited for; nothing is lost by either.
+#[derive(Args)]
+#[command(after_help = help())]
+pub(crate) struct Arguments {
+    /// The seat, as the server names it: http://HOST:PORT/v1/matches/ID/seats/ROLE
+    #[arg(value_name = "URL")]
+    seat: String,
+    /// The token of the seat, which was shown when the match was made
+    #[arg(long, value_name = "TOKEN")]
+    token: String,
+    /// Who plays: an agent, or `human`
+    #[arg(long, value_name = "AGENT", default_value = "belief")]
+    player: String,
+    /// An integer or 64 hexadecimal digits for the agent's draws; without it one from the operating system
+    #[arg(long, value_name = "SEED")]
+    seed: Option<String>,
+    /// Print how the match ended as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn help() -> String {
+    format!(
+        "\
+{}
+A nonce of the player is mixed into the seed of the match: the server alone cannot choose what is dealt.
+
+Example:
+  croupier join http://127.0.0.1:8080/v1/matches/ID/seats/alice --token TOKEN --player ismcts",
+        programs_help()
+    )
+}
+
+/// A frame of a seat.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Frame {
+    Start {
+        #[serde(rename = "match")]
+        match_id: String,
+        role: String,
+        rules: String,
+        start_clock_ms: u64,
+        play_clock_ms: u64,
+    },
+    Play {
+        turn: u32,
+        last_move: Option<String>,
+        percepts: Vec<String>,
+    },
+    Stop {
+        turn: u32,
+        last_move: Option<String>,
+        percepts: Vec<String>,
+    },
+    Abort,
+}
+
+/// What a poll gives.
+#[derive(Debug, Deserialize)]
+struct Polled {
+    after: usize,
+    frames: Vec<Frame>,
+    over: bool,
+}
+
+/// The server, as a seat sees it.
+struct Line<'a> {
+    agent: Agent,
+    arguments: &'a Arguments,
+    interrupt: &'a Interrupt,
+}
+
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let at = |failure: Failure| failure.at_argument("--player", &arguments.player);
+    let sitter =
+        if arguments.player == HUMAN { Sitter::Human } else { player(&arguments.player).map_err(at)? };
+    let seed = entropy::seed(arguments.seed.as_deref())?.agent("join");
+    let config =
+        Agent::config_builder().timeout_global(Some(REQUEST_MAX)).http_status_as_error(false).build();
+    let line = Line { agent: config.into(), arguments, interrupt };
+    interrupt.hold();
+    let mut occupant = None;
+    let (mut seen, mut match_id) = (0, String::new());
+    loop {
+        let Some(Polled { after, frames, over }) = line.poll(seen)? else { return Ok(Answer::Interrupted) };
+        seen = after;
+        let last = frames.len().saturating_sub(1);
+        for (position, frame) in frames.into_iter().enumerate() {
+            if let Frame::Start { match_id: id, role, rules, play_clock_ms, .. } = &frame {
+                match_id.clone_from(id);
+                let clock = Duration::from_millis(*play_clock_ms);
+                occupant = Some(seat(&sitter, rules, role, seed, Timing::Clock(clock))?);
+            }
+            let message = message(frame, &match_id);
+            let Some(occupant) = &mut occupant else { continue };
+            if position < last {
+                occupant.take_in(&message);
+                continue;
+            }
+            let is_over = matches!(message, Message::Stop { .. } | Message::Abort { .. });
+            let reply = occupant.answer(&message, &|| interrupt.is_raised());
+            match (said(&message, reply)?, is_over) {
+                (None, _) | (_, true) => {}
+                (Some(frame), false) => line.say(&frame)?,
+            }
+        }
+        if interrupt.is_raised() {
+            return Ok(Answer::Interrupted);
+        }
+        if over {
+            return end(&line, arguments, out);
+        }
+    }
+}
+
+/// Whoever sits there, with a game of its own from the rules that it was sent.
+fn seat(
+    sitter: &Sitter,
+    rules: &str,
+    role: &str,
+    seed: [u8; 32],
+    timing: Timing,
+) -> Result<Occupant, Failure> {
+    let unfit = |error: String| Failure::refuse("bad-match", error);
+    let compiled = Game::compile(rules, &Options::PLAY).map_err(|error| unfit(error.to_string()))?;
+    let game = Arc::new(compiled.game);
+    let role = game.roles().find(role).ok_or_else(|| unfit("the rules have no such role".to_owned()))?;
+    match sitter {
+        Sitter::Player(kind) => PlayerSeat::new(kind, &game, role, seed, timing)
+            .map(Occupant::Player)
+            .map_err(|error| unfit(error.to_string())),
+        Sitter::Human => {
+            Person::new(&game, role, Arc::new(facts(rules)), seed, timing, Box::new(std::io::stdout()))
+                .map(|person| Occupant::Person(Box::new(person)))
+                .map_err(|error| unfit(error.to_string()))
+        }
+        Sitter::Remote(..) => {
+            Err(Failure::refuse("bad-agent", "a seat is taken by a program of this machine"))
+        }
+    }
+}
+
+/// The words of the game, if it is one of the catalogue.
+fn facts(rules: &str) -> GameFacts {
+    let words = |text: &str| text.split_ascii_whitespace().map(str::to_lowercase).collect::<String>();
+    let is_it = |entry: &&croupier_games::Entry| {
+        let text: String =
+            entry.rules.lines().map(|line| line.split(';').next().unwrap_or_default()).collect();
+        words(&text) == words(rules)
+    };
+    let known = catalogue().iter().find(is_it).and_then(|entry| entry.facts().ok());
+    known.unwrap_or_else(|| GameFacts::unknown("a game"))
+}
+
+fn message(frame: Frame, match_id: &str) -> Message {
+    let match_id = match_id.to_owned();
+    let last = |own_move: Option<String>, percepts: Vec<String>| {
+        let percepts = percepts.into_iter().map(Arc::from).collect();
+        own_move.map(|own_move| LastTurn { own_move: own_move.into(), percepts })
+    };
+    match frame {
+        Frame::Start { match_id, role, rules, start_clock_ms, play_clock_ms } => Message::Start {
+            match_id,
+            role,
+            rules: rules.into(),
+            start_clock_s: start_clock_ms / 1000,
+            play_clock_s: play_clock_ms / 1000,
+        },
+        Frame::Play { turn, last_move, percepts } => {
+            Message::Play { match_id, turn, last: last(last_move, percepts) }
+        }
+        Frame::Stop { turn, last_move, percepts } => {
+            Message::Stop { match_id, turn, last: last(last_move, percepts) }
+        }
+        Frame::Abort => Message::Abort { match_id },
+    }
+}
+
+/// What is said to a message; nothing if whoever sits there has nothing to say.
+fn said(message: &Message, reply: SeatReply) -> Result<Option<Value>, Failure> {
+    let SeatReply::Reply { reply: Reply::Text(text), .. } = reply else { return Ok(None) };
+    Ok(match message {
+        Message::Start { .. } => {
+            Some(json!({ "type": "ready", "nonce": hex::encode(entropy::random_bytes()?) }))
+        }
+        Message::Play { turn, .. } => Some(json!({ "type": "move", "turn": turn, "move": text })),
+        Message::Stop { .. } | Message::Abort { .. } => None,
+    })
+}
+
+impl Line<'_> {
+    /// The frames behind the first `seen`, as soon as there are any; `None` if the player is interrupted.
+    fn poll(&self, seen: usize) -> Result<Option<Polled>, Failure> {
+        let url = format!("{}?after={seen}", self.arguments.seat);
+        let mut attempts = 0;
+        while !self.interrupt.is_raised() {
+            let request =
+                self.agent.get(&url).header("Authorization", format!("Bearer {}", self.arguments.token));
+            match request.call() {
+                Ok(response) if response.status() == 204 => attempts = 0,
+                Ok(mut response) if response.status() == 200 => {
+                    let polled = response.body_mut().read_json();
+                    return polled.map(Some).map_err(|error| self.refused(&error.to_string()));
+                }
+                Ok(mut response) => {
+                    let problem: Value = response.body_mut().read_json().unwrap_or_default();
+                    // A match that ended between two polls.
+                    if problem["code"] == "over" && seen > 0 {
+                        return Ok(Some(Polled { after: seen, frames: Vec::new(), over: true }));
+                    }
+                    return Err(self.refused(problem["detail"].as_str().unwrap_or("the server refuses")));
+                }
+                Err(error) if attempts >= ATTEMPTS_MAX => return Err(self.refused(&error.to_string())),
+                Err(_) => {
+                    attempts += 1;
+                    thread::sleep(PAUSE);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn say(&self, frame: &Value) -> Result<(), Failure> {
+        for _ in 0..ATTEMPTS_MAX {
+            let request = self.agent.post(&self.arguments.seat);
+            let request = request.header("Authorization", format!("Bearer {}", self.arguments.token));
+            match request.send_json(frame) {
+                // What came too late changes nothing: the next frame says what was played.
+                Ok(response) if response.status() == 204 || response.status() == 409 => return Ok(()),
+                Ok(mut response) => {
+                    let problem: Value = response.body_mut().read_json().unwrap_or_default();
+                    return Err(self.refused(problem["detail"].as_str().unwrap_or("the server refuses")));
+                }
+                Err(_) if self.interrupt.is_raised() => return Ok(()),
+                Err(_) => thread::sleep(PAUSE),
+            }
+        }
+        Err(self.refused("the server does not answer"))
+    }
+
+    fn refused(&self, why: &str) -> Failure {
+        Failure::refuse("no-seat", why)
+            .at(&self.arguments.seat)
+            .help("is the server running, and is this the token of the seat?")
+    }
+
+    /// The match, as the server shows it to everybody.
+    fn result(&self) -> Option<Value> {
+        let url = self.arguments.seat.split("/seats/").next()?;
+        for _ in 0..20 {
+            let shown: Value = self.agent.get(url).call().ok()?.body_mut().read_json().ok()?;
+            if !shown["outcome"].is_null() {
+                return Some(shown);
+            }
+            thread::sleep(PAUSE / 5);
+        }
+        None
+    }
+}
+
+fn end(line: &Line<'_>, arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+    let shown = line.result().unwrap_or_default();
+    if arguments.json {
+        writeln!(out, "{shown}")?;
+    } else {
+        let outcome = &shown["outcome"];
+        writeln!(out, "the match is over: {}", outcome["status"].as_str().unwrap_or("it was left"))?;
+        for (role, goal) in outcome["goals"].as_object().into_iter().flatten() {
+            writeln!(out, "  {role} {goal}")?;
+        }
+    }
+    Ok(Answer::Yes)
+}

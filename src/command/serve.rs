@@ -1,0 +1,147 @@
+//! `croupier serve`: a referee that players connect to, and that calls others.
+
+use std::{
+    io::{IsTerminal as _, Write},
+    net::{IpAddr, Ipv4Addr, SocketAddr},
+    path::{Path, PathBuf},
+};
+
+use clap::Args;
+use croupier_server::{Application, BuildError, Limits, Settings};
+use serde_json::json;
+use tracing::Level;
+
+use crate::{
+    answer::Answer, entropy, failure::Failure, interrupt::Interrupt, key_file, threads::Threads, token_file,
+};
+
+/// Serve matches over HTTP: a referee that outlives its process
+///
+/// Every line of every record is stored before anything that depends on it is sent. A server that is stopped, or killed,
+/// goes on with all its matches where they stood when it starts again.
+#[derive(Args)]
+#[command(after_help = "\
+Players connect with the token of their seat (`croupier join`), are called at an address (push mode of the GGP protocol), or are \
+agents of this server. GET /v1 lists what can be asked. Matches are made and ended with the operator's token, which is in the file \
+of --token; the record of a match is there for everybody after its end, and for nobody before.
+
+SIGINT (control-C) and SIGTERM stop it; matches go on when it starts again. Exit status 130.
+
+Examples:
+  croupier serve
+  curl -H \"Authorization: Bearer $(cat croupier.token)\" -H 'Content-Type: application/json' http://127.0.0.1:8080/v1/matches \\
+    -d '{\"game\":\"kuhn\",\"seats\":{\"alice\":{\"kind\":\"pull\"},\"bob\":{\"kind\":\"agent\",\"agent\":\"ismcts\"}}}'
+  croupier join http://127.0.0.1:8080/v1/matches/ID/seats/alice --token TOKEN --player human")]
+pub(crate) struct Arguments {
+    /// The port that it listens on; 0 lets the system choose one
+    #[arg(long, value_name = "PORT", default_value_t = 8080)]
+    port: u16,
+    /// The address that it listens on: 0.0.0.0 for everyone who can reach this machine
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    address: IpAddr,
+    /// The file of its store, made if it is not there
+    #[arg(long, value_name = "FILE", default_value = "croupier.db")]
+    store: PathBuf,
+    /// The secret key that signs records and commitments, made if it is not there
+    #[arg(long, value_name = "FILE", default_value = "croupier.key")]
+    key: PathBuf,
+    /// The operator's token, made if it is not there
+    #[arg(long, value_name = "FILE", default_value = "croupier.token")]
+    token: PathBuf,
+    /// Matches at once, at most
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    matches: u32,
+    #[command(flatten)]
+    threads: Threads,
+    /// Call players at addresses of private networks, this machine included
+    #[arg(long)]
+    allow_private: bool,
+    /// Let the operator say where the chance of a match comes from: for tests and replays
+    #[arg(long)]
+    take_seeds: bool,
+    /// How much is logged: error, warn, info or debug
+    #[arg(long, value_name = "LEVEL", default_value_t = Level::INFO)]
+    log: Level,
+    /// Print where it listens as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    if !arguments.key.exists() {
+        key_file::write_secret(&arguments.key, &entropy::random_bytes()?)?;
+    }
+    if !arguments.token.exists() {
+        token_file::write(&arguments.token, &entropy::random_bytes()?)?;
+    }
+    let settings = Settings {
+        address: SocketAddr::new(arguments.address, arguments.port),
+        store: arguments.store.clone(),
+        key: key_file::secret(&arguments.key)?,
+        operator_token: token_file::read(&arguments.token)?,
+        limits: Limits {
+            matches_max: arguments.matches as usize,
+            threads: arguments.threads.count(),
+            allow_private: arguments.allow_private,
+            takes_seeds: arguments.take_seeds,
+        },
+    };
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(arguments.log)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_target(false);
+    subscriber.init();
+    interrupt.hold();
+    actix_rt::System::new().block_on(serve(arguments, settings, interrupt, out))
+}
+
+async fn serve(
+    arguments: &Arguments,
+    settings: Settings,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let application = Application::build(settings).await.map_err(|error| unserved(arguments, &error))?;
+    let (address, resumed) = (application.address(), application.resumed());
+    if arguments.json {
+        writeln!(out, "{}", json!({ "address": address.to_string(), "resumed": resumed }))?;
+    } else {
+        let file = |path: &Path| path.display().to_string();
+        writeln!(out, "the referee listens on http://{address}/v1")?;
+        writeln!(out, "store {}, operator's token in {}", file(&arguments.store), file(&arguments.token))?;
+        if resumed > 0 {
+            writeln!(out, "{resumed} matches go on")?;
+        }
+    }
+    out.flush()?;
+    let handle = application.handle();
+    let stopping = interrupt.clone();
+    actix_rt::spawn(async move {
+        while !stopping.is_raised() {
+            actix_rt::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        handle.stop(true).await;
+    });
+    let stopped = application.run_until_stopped().await;
+    stopped.map_err(|error| unserved(arguments, &BuildError::Io(error)))?;
+    Ok(if interrupt.is_raised() { Answer::Interrupted } else { Answer::Yes })
+}
+
+fn unserved(arguments: &Arguments, error: &BuildError) -> Failure {
+    match error {
+        BuildError::Io(error) => {
+            let place = SocketAddr::new(arguments.address, arguments.port).to_string();
+            let failure = Failure::refuse("unserved", format!("the referee cannot listen there: {error}"));
+            failure.at(&place).help("another port: --port 0 lets the system choose one")
+        }
+        BuildError::Store(error) => {
+            let failure = Failure::refuse("bad-store", error.to_string());
+            failure.at(&arguments.store.display().to_string()).help("--store names another file")
+        }
+    }
+}
