@@ -152,7 +152,7 @@ impl Scratch {
         let Self { memory, legal, .. } = self;
         legal.get_or_insert_with(|| match memory {
             Memory::Lifted { session, order } => {
-                lifted_legal((session, order), &engines.reasoner, roles, engines.marks.tag())
+                lifted_legal(session, order, &engines.reasoner, roles, engines.marks.tag())
             }
             Memory::Grounded(machine) => machine.legal(engines.network(), roles),
         })
@@ -216,7 +216,8 @@ impl Engines {
 }
 
 fn lifted_legal(
-    (session, order): (&Session, &mut CanonicalOrder),
+    session: &Session,
+    order: &mut CanonicalOrder,
     reasoner: &Reasoner,
     roles: &Roles,
     tag: GameTag,
