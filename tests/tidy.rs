@@ -30,6 +30,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-games", &[]),
     ("croupier-referee", &["croupier-engine"]),
     ("croupier-remote", &["croupier-engine", "croupier-referee"]),
+    (
+        "croupier-server",
+        &["croupier-engine", "croupier-games", "croupier-referee", "croupier-remote", "croupier-players"],
+    ),
     ("croupier-belief", &["croupier-engine"]),
     ("croupier-players", &["croupier-engine", "croupier-belief"]),
     ("croupier-solvers", &["croupier-engine"]),
@@ -44,6 +48,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-games",
             "croupier-referee",
             "croupier-remote",
+            "croupier-server",
             "croupier-belief",
             "croupier-players",
             "croupier-solvers",

@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::{
     sync::{Semaphore, broadcast, mpsc, watch},
+    task::spawn_blocking,
     time::sleep_until,
 };
 
@@ -25,7 +26,7 @@ use crate::{
     rights::TokenDigest,
     seat::Seat,
     store::{Store, StoreError},
-    thinker::{Thinker, think},
+    thinker::{Library, Thinker, think},
 };
 
 /// Commands that wait for a match; who brings more waits too.
@@ -80,6 +81,8 @@ pub(crate) struct House {
     pub(crate) reach: Reach,
     /// Threads that think.
     pub(crate) threads: Arc<Semaphore>,
+    /// The games of those who think.
+    pub(crate) library: Library,
 }
 
 /// A match as its task has it.
@@ -325,16 +328,17 @@ impl Live {
                 let Some(to) = request else { return };
                 let (kind, seed) = (kind.clone(), *seed);
                 let (thinker, threads) = (thinker.take(), Arc::clone(&self.house.threads));
-                let rules = Arc::clone(self.header.rules_line());
+                let (house, rules) = (Arc::clone(&self.house), Arc::clone(self.header.rules_line()));
                 let known = self.actor.state().own_history(role).cloned();
                 tokio::spawn(async move {
                     let ready = match (thinker, known) {
                         (Some(thinker), _) => Some(thinker),
                         (None, Some(known)) => {
-                            let made = tokio::task::spawn_blocking(move || {
-                                Thinker::new(&kind, &rules, &known, seed)
-                            });
-                            made.await.ok().and_then(Result::ok).map(Box::new)
+                            let make = move || {
+                                let game = house.library.game(&rules).map_err(|error| error.to_string())?;
+                                Thinker::new(&kind, game, &known, seed)
+                            };
+                            spawn_blocking(make).await.ok().and_then(Result::ok).map(Box::new)
                         }
                         (None, None) => None,
                     };

@@ -21,6 +21,7 @@ use crate::{
     rights::TokenDigest,
     seat::{Seat, SeatSetup},
     store::{NewMatch, Store, StoreError, StoredMatch},
+    thinker::Library,
 };
 
 /// How long players that connect have for that, in seconds, if nothing else is said.
@@ -122,7 +123,8 @@ impl Referee {
         limits: &crate::application::Limits,
     ) -> Arc<Self> {
         let reach = if limits.allow_private { Reach::Everywhere } else { Reach::Public };
-        let house = House { store, reach, threads: Arc::new(Semaphore::new(limits.threads)) };
+        let threads = Arc::new(Semaphore::new(limits.threads));
+        let house = House { store, reach, threads, library: Library::default() };
         Arc::new(Self {
             house: Arc::new(house),
             runtime,

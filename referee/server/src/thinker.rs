@@ -2,9 +2,10 @@
 
 use std::{sync::Arc, time::Instant};
 
-use croupier_engine::{Game, InformationSet, RoleId};
+use croupier_engine::{CompileError, Game, InformationSet, Options, RoleId};
 use croupier_players::{Budget, Player, PlayerKind};
-use croupier_referee::{Failure, LastTurn, Message, OwnHistory, Reply};
+use croupier_referee::{Digest, Failure, LastTurn, Message, OwnHistory, Reply};
+use dashmap::DashMap;
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use crate::clock;
@@ -27,12 +28,10 @@ impl Thinker {
     /// What keeps it from playing, in words.
     pub(crate) fn new(
         kind: &PlayerKind,
-        rules_line: &str,
+        game: Arc<Game>,
         own: &OwnHistory,
         seed: [u8; 32],
     ) -> Result<Self, String> {
-        let compiled = Game::compile(rules_line, &croupier_engine::Options::PLAY);
-        let game = Arc::new(compiled.map_err(|error| error.to_string())?.game);
         let role: RoleId = own.role;
         let player = kind.player(Arc::clone(&game), role, seed).map_err(|error| error.to_string())?;
         let mut thinker = Self { game, player, known: InformationSet::initial(role) };
@@ -75,6 +74,27 @@ fn message_turn(message: &Message) -> u32 {
     match message {
         Message::Play { turn, .. } => *turn,
         Message::Start { .. } | Message::Stop { .. } | Message::Abort { .. } => 0,
+    }
+}
+
+/// The games of players, each compiled once from what players are sent.
+#[derive(Debug, Default)]
+pub(crate) struct Library(DashMap<Digest, Arc<Game>>);
+
+impl Library {
+    /// A game of a player's own: it shares no numbers of terms with the referee or another player.
+    ///
+    /// # Errors
+    /// Why the rules cannot be compiled.
+    pub(crate) fn game(&self, rules_line: &str) -> Result<Arc<Game>, CompileError> {
+        let digest = Digest::of(rules_line.as_bytes());
+        if let Some(known) = self.0.get(&digest) {
+            return Ok(Arc::new(known.fork()));
+        }
+        let game = Arc::new(Game::compile(rules_line, &Options::PLAY)?.game);
+        let own = game.fork();
+        self.0.insert(digest, game);
+        Ok(Arc::new(own))
     }
 }
 

@@ -5,7 +5,7 @@ mod writer;
 use std::{path::Path, str::FromStr as _, time::Duration};
 
 use sqlx::{
-    Row as _, SqlitePool,
+    ConnectOptions as _, Row as _, SqlitePool,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use thiserror::Error;
@@ -79,7 +79,9 @@ impl Store {
             // Every commit reaches the disk before anybody is told what stands in it.
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
-            .busy_timeout(Duration::from_secs(10));
+            .busy_timeout(Duration::from_secs(10))
+            // What is stored is secret while a match runs: statements are in no log.
+            .disable_statement_logging();
         let pool = SqlitePoolOptions::new().max_connections(READERS).connect_with(options.clone()).await?;
         sqlx::migrate!("migrations/sqlite").run(&pool).await?;
         let writer = Writer::start(options).await?;

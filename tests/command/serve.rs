@@ -1,0 +1,539 @@
+//! The referee as a server, as its users meet it: made with `curl`, joined, killed, asked for what nobody may see.
+#![expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{BufRead as _, BufReader},
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+use ureq::Agent;
+
+use crate::program;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_croupier");
+
+/// How long anything here may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// `croupier serve` in a folder of its own, until it is killed or dropped.
+struct Server {
+    process: Child,
+    folder: PathBuf,
+    address: String,
+    resumed: u64,
+    agent: Agent,
+}
+
+impl Server {
+    fn new(name: &str) -> Self {
+        let folder = PathBuf::from(program(name).path("")).join("server");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        Self::again(folder)
+    }
+
+    /// A server on the store that another left.
+    fn again(folder: PathBuf) -> Self {
+        let log = fs::OpenOptions::new().create(true).append(true).open(folder.join("log")).unwrap();
+        let mut process = Command::new(BINARY)
+            .args(["serve", "--port", "0", "--json", "--take-seeds", "--allow-private", "--log", "debug"])
+            .current_dir(&folder)
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let told: Value = serde_json::from_str(&line).unwrap_or_else(|_| {
+            panic!("{line}{}", fs::read_to_string(folder.join("log")).unwrap_or_default())
+        });
+        let address = told["address"].as_str().unwrap().to_owned();
+        let config =
+            Agent::config_builder().timeout_global(Some(PATIENCE)).http_status_as_error(false).build();
+        Self { process, folder, address, resumed: told["resumed"].as_u64().unwrap(), agent: config.into() }
+    }
+
+    fn kill(mut self) -> PathBuf {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+        self.folder.clone()
+    }
+
+    fn operator(&self) -> String {
+        fs::read_to_string(self.folder.join("croupier.token")).unwrap().trim().to_owned()
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// The status and the body of a request.
+    fn ask(&self, method: &str, path: &str, token: Option<&str>, body: Option<&Value>) -> (u16, String) {
+        let mut request = ureq::http::Request::builder().method(method).uri(self.url(path));
+        if let Some(token) = token {
+            request = request.header("Authorization", format!("Bearer {token}"));
+        }
+        let body = body.map_or_else(String::new, Value::to_string);
+        let request = request.header("Content-Type", "application/json").body(body).unwrap();
+        let mut response = self.agent.run(request).unwrap();
+        (response.status().as_u16(), response.body_mut().read_to_string().unwrap())
+    }
+
+    fn get(&self, path: &str) -> Value {
+        let (status, body) = self.ask("GET", path, None, None);
+        assert_eq!(status, 200, "{path}: {body}");
+        serde_json::from_str(&body).unwrap()
+    }
+
+    fn create(&self, asked: &Value) -> Value {
+        let (status, body) = self.ask("POST", "/v1/matches", Some(&self.operator()), Some(asked));
+        assert_eq!(status, 201, "{body}");
+        serde_json::from_str(&body).unwrap()
+    }
+
+    /// The match when it is over.
+    fn ended(&self, id: &str) -> Value {
+        let begun = Instant::now();
+        loop {
+            let shown = self.get(&format!("/v1/matches/{id}"));
+            if !shown["outcome"].is_null() {
+                return shown;
+            }
+            assert!(begun.elapsed() < PATIENCE, "{shown}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn record(&self, id: &str) -> String {
+        let (status, body) = self.ask("GET", &format!("/v1/matches/{id}/record"), None, None);
+        assert_eq!(status, 200, "{body}");
+        body
+    }
+
+    fn join(&self, id: &str, role: &str, token: &str, player: &str) -> Child {
+        let seat = self.url(&format!("/v1/matches/{id}/seats/{role}"));
+        let mut join = Command::new(BINARY);
+        join.args(["join", &seat, "--token", token, "--player", player, "--json", "--seed", "1"]);
+        join.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A match of two agents of the server, dealt from a seed.
+fn between_agents(game: &str, seed: u64, play_clock_ms: u64) -> Value {
+    json!({
+        "game": game,
+        "seats": { "alice": { "kind": "agent", "agent": "random" }, "bob": { "kind": "agent", "agent": "random" } },
+        "play_clock_ms": play_clock_ms,
+        "seed": seed.to_string(),
+    })
+}
+
+/// What was played in a record, turn by turn: the moves and the states after them.
+fn turns(record: &str) -> Vec<(Value, Value)> {
+    let lines = record.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines
+        .filter(|line| line["event"] == "turn")
+        .map(|line| (line["moves"].clone(), line["state"].clone()))
+        .collect()
+}
+
+#[test]
+fn a_match_through_the_api_has_a_record_that_the_servers_key_signed() {
+    let server = Server::new("serve-match");
+    let key = server.get("/v1/key");
+    let made = server.create(&json!({
+        "game": "kuhn",
+        "seats": { "alice": { "kind": "pull" }, "bob": { "kind": "agent", "agent": "random" } },
+    }));
+    let (id, token) = (made["id"].as_str().unwrap(), made["tokens"]["alice"].as_str().unwrap());
+    assert_eq!(server.get(&format!("/v1/matches/{id}"))["status"], "waiting");
+    let joined = server.join(id, "alice", token, "random").wait_with_output().unwrap();
+    assert!(joined.status.success(), "{}", String::from_utf8_lossy(&joined.stderr));
+    let ended: Value = serde_json::from_slice(&joined.stdout).unwrap();
+    assert_eq!(ended["outcome"]["status"], "terminal");
+    let goals = ended["outcome"]["goals"].as_object().unwrap();
+    assert_eq!(
+        goals.values().map(|goal| goal.as_i64().unwrap()).sum::<i64>(),
+        100,
+        "what one wins the other loses"
+    );
+    let record = server.record(id);
+    assert!(record.contains("\"nonce\""), "alice mixed a nonce into the seed");
+    assert!(record.contains(made["commitment"].as_str().unwrap()), "the commitment was made before");
+    let checker = program("serve-match");
+    let file = checker.file("m.jsonl", &record);
+    let key = key["public_key"].as_str().unwrap();
+    assert!(checker.output(&["replay", &file, "--verify", "--signed-by", key]).contains("OK"));
+}
+
+#[test]
+fn a_server_that_is_killed_again_and_again_loses_no_match_and_draws_nothing_twice() {
+    const MATCHES: u64 = 12;
+    let whole = Server::new("serve-whole");
+    let mut expected = BTreeMap::new();
+    for seed in 0..MATCHES {
+        let made = whole.create(&between_agents("leduc", seed, 20_000));
+        expected.insert(seed, made["id"].as_str().unwrap().to_owned());
+    }
+    let expected: BTreeMap<u64, Vec<(Value, Value)>> = expected
+        .into_iter()
+        .map(|(seed, id)| {
+            whole.ended(&id);
+            (seed, turns(&whole.record(&id)))
+        })
+        .collect();
+    let mut server = Server::new("serve-killed");
+    let mut ids = BTreeMap::new();
+    let mut resumed = 0;
+    for seed in 0..MATCHES {
+        let made = server.create(&between_agents("leduc", seed, 20_000));
+        ids.insert(seed, made["id"].as_str().unwrap().to_owned());
+        // Sooner or later after the match was made: before its first line, or in the middle of it.
+        thread::sleep(Duration::from_millis(seed * 3));
+        server = Server::again(server.kill());
+        resumed += server.resumed;
+    }
+    assert!(resumed > 0, "some match was in the middle");
+    for (seed, id) in &ids {
+        assert_eq!(server.ended(id)["outcome"]["status"], "terminal", "{seed}");
+        let record = server.record(id);
+        assert_eq!(turns(&record), expected[seed], "the match of seed {seed} is another one: {record}");
+        let checker = program("serve-killed-replay");
+        let file = checker.file("m.jsonl", &record);
+        assert!(checker.output(&["replay", &file, "--verify"]).contains("OK"), "{seed}");
+    }
+}
+
+#[test]
+fn a_player_that_has_joined_plays_on_when_the_server_was_killed() {
+    let server = Server::new("serve-rejoin");
+    let asked = json!({
+        "game": "holdem",
+        "seats": { "alice": { "kind": "pull" }, "bob": { "kind": "agent", "agent": "random" } },
+        "seed": "5",
+    });
+    let made = server.create(&asked);
+    let (id, token) =
+        (made["id"].as_str().unwrap().to_owned(), made["tokens"]["alice"].as_str().unwrap().to_owned());
+    // Another process on the same port would be another address: here the player is told the new one.
+    let mut first = server.join(&id, "alice", &token, "random");
+    thread::sleep(Duration::from_millis(300));
+    let server = Server::again(server.kill());
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let seat = format!("/v1/matches/{id}/seats/alice?after=0");
+    if server.resumed == 1 {
+        let (status, body) = server.ask("GET", &seat, Some(&token), None);
+        assert_eq!(status, 200, "{body}");
+        let polled: Value = serde_json::from_str(&body).unwrap();
+        assert_eq!(polled["frames"][0]["type"], "start", "{polled}");
+        let second = server.join(&id, "alice", &token, "random").wait_with_output().unwrap();
+        assert!(second.status.success(), "{}", String::from_utf8_lossy(&second.stderr));
+    }
+    assert_eq!(server.ended(&id)["outcome"]["status"], "terminal");
+}
+
+#[test]
+fn nobody_sees_a_match_before_its_end_but_through_the_seats_of_their_own() {
+    let server = Server::new("serve-secrets");
+    let seed = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+    let made = server.create(&json!({
+        "game": "kuhn",
+        "seats": { "alice": { "kind": "pull" }, "bob": { "kind": "pull" } },
+        "seed": seed,
+        "play_clock_ms": 60_000,
+    }));
+    let id = made["id"].as_str().unwrap();
+    let tokens = ["alice", "bob"].map(|role| made["tokens"][role].as_str().unwrap().to_owned());
+    let seat = |role: &str| format!("/v1/matches/{id}/seats/{role}");
+    let operator = server.operator();
+    let mut seen = String::new();
+    let frames = |role: &str, token: &str, after: usize| -> Vec<Value> {
+        let (status, body) = server.ask("GET", &format!("{}?after={after}", seat(role)), Some(token), None);
+        assert_eq!(status, 200, "{body}");
+        serde_json::from_str::<Value>(&body).unwrap()["frames"].as_array().unwrap().clone()
+    };
+    // Both connect at once: the match begins when both are there.
+    thread::scope(|scope| {
+        scope.spawn(|| frames("alice", &tokens[0], 0));
+        scope.spawn(|| frames("bob", &tokens[1], 0));
+    });
+    for (role, token) in ["alice", "bob"].iter().zip(&tokens) {
+        let (status, body) = server.ask("POST", &seat(role), Some(token), Some(&json!({ "type": "ready" })));
+        assert_eq!(status, 204, "{body}");
+    }
+    for turn in 0..2 {
+        for (role, token) in ["alice", "bob"].iter().zip(&tokens) {
+            frames(role, token, turn + 1);
+            let said = json!({ "type": "move", "turn": turn, "move": "noop" });
+            assert_eq!(server.ask("POST", &seat(role), Some(token), Some(&said)).0, 204);
+        }
+    }
+    let [alice, bob] = [0, 1].map(|seat| frames(["alice", "bob"][seat], &tokens[seat], 0));
+    let text = |frames: &[Value]| serde_json::to_string(frames).unwrap();
+    let card = |frames: &[Value]| {
+        let text = text(&frames[1..]);
+        ["jack", "queen", "king"]
+            .into_iter()
+            .filter(|card| text.contains(&format!("(hole {card})")))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!((card(&alice).len(), card(&bob).len()), (1, 1), "{alice:?} {bob:?}");
+    assert_ne!(card(&alice), card(&bob));
+    // Everybody else, and each of them at every other place.
+    for token in [None, Some(operator.as_str()), Some(&*tokens[0]), Some(&*tokens[1]), Some("nonsense")] {
+        for path in ["", "/record", "/seats/alice", "/seats/bob", "/seats/random", "/seats/nobody"] {
+            let own = [("/seats/alice", &tokens[0]), ("/seats/bob", &tokens[1])];
+            if own.iter().any(|(place, of)| *place == path && token == Some(of.as_str())) {
+                continue;
+            }
+            let (status, body) = server.ask("GET", &format!("/v1/matches/{id}{path}"), token, None);
+            assert_eq!(status == 200, path.is_empty(), "{path} for {token:?}: {status} {body}");
+            seen.push_str(&body);
+        }
+    }
+    seen.push_str(&server.ask("GET", "/v1/matches", Some(&operator), None).1);
+    seen.push_str(&server.ask("GET", "/v1/metrics", None, None).1);
+    seen.push_str(&fs::read_to_string(server.folder.join("log")).unwrap());
+    for secret in ["(hole", "(deal", "hole jack", seed, &tokens[0], &tokens[1], &operator] {
+        assert!(!seen.contains(secret), "{secret} is in what others see");
+    }
+    for file in ["croupier.token", "croupier.key"] {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = fs::metadata(server.folder.join(file)).unwrap().permissions().mode();
+            assert_eq!(mode & 0o077, 0, "{file} is its owner's alone");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_done_is_refused_with_a_code_and_what_to_do() {
+    let server = Server::new("serve-refusals");
+    let operator = server.operator();
+    let seats = json!({ "alice": { "kind": "agent", "agent": "random" }, "bob": { "kind": "agent", "agent": "random" } });
+    let with = |field: &str, value: Value| {
+        let mut asked = json!({ "game": "kuhn", "seats": seats });
+        asked[field] = value;
+        asked
+    };
+    for (asked, code) in [
+        (with("game", json!("no-such-game")), "unknown-game"),
+        (with("seats", json!({ "alice": { "kind": "agent", "agent": "random" } })), "bad-match"),
+        (
+            with(
+                "seats",
+                json!({ "alice": { "kind": "agent", "agent": "nobody" }, "bob": { "kind": "pull" } }),
+            ),
+            "bad-seat",
+        ),
+        (
+            with(
+                "seats",
+                json!({ "alice": { "kind": "push", "address": "ftp://x" }, "bob": { "kind": "pull" } }),
+            ),
+            "bad-seat",
+        ),
+        (
+            with(
+                "seats",
+                json!({ "alice": { "kind": "agent", "agent": "policy:/etc/passwd" }, "bob": { "kind": "pull" } }),
+            ),
+            "bad-seat",
+        ),
+        (with("play_clock_ms", json!(u64::MAX)), "bad-match"),
+        (with("seed", json!("nonsense")), "bad-seed"),
+        (with("surprise", json!(1)), "bad-json"),
+        (json!({ "rules": "(role a", "seats": {} }), "bad-rules"),
+    ] {
+        let (status, body) = server.ask("POST", "/v1/matches", Some(&operator), Some(&asked));
+        assert_eq!(status, 422, "{asked}: {body}");
+        let problem: Value = serde_json::from_str(&body).unwrap();
+        assert_eq!(problem["code"], code, "{asked}: {body}");
+    }
+    let asked = with("game", json!("kuhn"));
+    for (token, status) in [(None, 401), (Some("nonsense"), 403), (Some(&*operator), 201)] {
+        assert_eq!(server.ask("POST", "/v1/matches", token, Some(&asked)).0, status);
+    }
+    for path in
+        ["/", "/v1/nothing", "/v1/matches/nothing", "/v1/games/nothing", "/v1/matches/nothing/seats/alice"]
+    {
+        assert_eq!(server.ask("GET", path, None, None).0, 404, "{path}");
+    }
+    let findings = server.ask("POST", "/v1/games/check", None, None);
+    assert_eq!(findings.0, 200, "{}", findings.1);
+}
+
+#[test]
+fn a_player_at_an_address_is_called_and_one_inside_the_network_only_if_the_operator_says_so() {
+    let mut agent = Command::new(BINARY)
+        .args(["agent", "--player", "random", "--port", "0", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(agent.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = serde_json::from_str::<Value>(&line).unwrap()["address"].as_str().unwrap().to_owned();
+    let server = Server::new("serve-push");
+    let made = server.create(&json!({
+        "game": "kuhn",
+        "seats": {
+            "alice": { "kind": "push", "address": format!("http://{address}") },
+            "bob": { "kind": "agent", "agent": "random" },
+        },
+    }));
+    let id = made["id"].as_str().unwrap();
+    assert_eq!(server.ended(id)["outcome"]["status"], "terminal");
+    let record = server.record(id);
+    agent.kill().unwrap();
+    agent.wait().unwrap();
+    let replies =
+        record.lines().filter(|line| line.contains("\"event\":\"reply\"") && line.contains("alice"));
+    let statuses: Vec<Value> =
+        replies.map(|line| serde_json::from_str::<Value>(line).unwrap()["status"].clone()).collect();
+    assert!(!statuses.is_empty() && statuses.iter().all(|status| status == "legal"), "{record}");
+}
+
+/// A WebSocket as a client has it, with nothing but text frames.
+struct Socket(std::net::TcpStream);
+
+impl Socket {
+    fn connect(server: &Server, path: &str, token: &str) -> Self {
+        use std::io::{Read as _, Write as _};
+        let mut stream = std::net::TcpStream::connect(&server.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let address = &server.address;
+        write!(
+            stream,
+            "GET {path} HTTP/1.1\r\nHost: {address}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+             Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\
+             Authorization: Bearer {token}\r\n\r\n"
+        )
+        .unwrap();
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).unwrap();
+            head.push(byte[0]);
+        }
+        assert!(head.starts_with(b"HTTP/1.1 101"), "{}", String::from_utf8_lossy(&head));
+        Self(stream)
+    }
+
+    /// The next text; signs of life before it are passed over, and a close ends it.
+    fn read(&mut self) -> Option<String> {
+        use std::io::Read as _;
+        loop {
+            let mut head = [0; 2];
+            self.0.read_exact(&mut head).ok()?;
+            let length = match head[1] & 0x7f {
+                126 => {
+                    let mut bytes = [0; 2];
+                    self.0.read_exact(&mut bytes).ok()?;
+                    usize::from(u16::from_be_bytes(bytes))
+                }
+                length => usize::from(length),
+            };
+            let mut payload = vec![0; length];
+            self.0.read_exact(&mut payload).ok()?;
+            match head[0] & 0x0f {
+                1 => return String::from_utf8(payload).ok(),
+                8 => return None,
+                _ => {}
+            }
+        }
+    }
+
+    fn say(&mut self, frame: &Value) {
+        use std::io::Write as _;
+        let text = frame.to_string();
+        // The mask is all zeros: it is there to confuse proxies, not to hide anything.
+        let mut bytes = vec![0x81, 0x80 | u8::try_from(text.len()).unwrap(), 0, 0, 0, 0];
+        bytes.extend_from_slice(text.as_bytes());
+        self.0.write_all(&bytes).unwrap();
+    }
+}
+
+#[test]
+fn a_seat_over_a_websocket_is_told_the_same_frames_as_by_long_poll() {
+    let server = Server::new("serve-websocket");
+    let made = server.create(&json!({
+        "game": "kuhn",
+        "seats": { "alice": { "kind": "pull" }, "bob": { "kind": "agent", "agent": "first-legal" } },
+        "seed": "3",
+    }));
+    let (id, token) = (made["id"].as_str().unwrap(), made["tokens"]["alice"].as_str().unwrap());
+    let seat = format!("/v1/matches/{id}/seats/alice");
+    let mut socket = Socket::connect(&server, &format!("{seat}/ws"), token);
+    let mut told = Vec::new();
+    while let Some(text) = socket.read() {
+        let frame: Value = serde_json::from_str(&text).unwrap();
+        match frame["type"].as_str().unwrap() {
+            "start" => socket.say(&json!({ "type": "ready" })),
+            "play" => {
+                // Everything so far by the other way, in the middle of the match.
+                let (status, body) = server.ask("GET", &format!("{seat}?after=0"), Some(token), None);
+                assert_eq!(status, 200, "{body}");
+                let polled: Value = serde_json::from_str(&body).unwrap();
+                told.push(frame.clone());
+                assert_eq!(polled["frames"].as_array().unwrap()[1..], told[..], "the same frames");
+                let turn = frame["turn"].as_u64().unwrap();
+                let own_move = if [2, 4].contains(&turn) { "pass" } else { "noop" };
+                socket.say(&json!({ "type": "move", "turn": turn, "move": own_move }));
+            }
+            "stop" => {}
+            other => panic!("{other}: {text}"),
+        }
+    }
+    assert!(told.len() >= 4, "{told:?}");
+    let record = {
+        server.ended(id);
+        server.record(id)
+    };
+    let replies =
+        record.lines().filter(|line| line.contains("\"event\":\"reply\"") && line.contains("alice"));
+    assert!(replies.clone().count() >= 4 && replies.clone().all(|line| line.contains("legal")), "{record}");
+}
+
+#[test]
+fn spectators_of_a_sealed_match_see_how_far_it_is_and_those_of_an_open_one_its_moves() {
+    let server = Server::new("serve-spectators");
+    let watch = |game: &str, seats: Value| {
+        let made = server.create(&json!({ "game": game, "seats": seats, "play_clock_ms": 2_000 }));
+        let id = made["id"].as_str().unwrap().to_owned();
+        // It waits for a player, so that nothing happens before somebody watches.
+        let token = made["tokens"].as_object().unwrap().values().next().unwrap().as_str().unwrap().to_owned();
+        let role = made["tokens"].as_object().unwrap().keys().next().unwrap().clone();
+        let request = server.agent.get(server.url(&format!("/v1/matches/{id}/events")));
+        let events = request.header("Accept", "application/x-ndjson").call().unwrap();
+        let mut joined = server.join(&id, &role, &token, "random");
+        let lines = BufReader::new(events.into_body().into_reader()).lines();
+        let lines: Vec<String> = lines.map(Result::unwrap).collect();
+        assert!(joined.wait().unwrap().success());
+        lines
+    };
+    let agent = json!({ "kind": "agent", "agent": "random" });
+    let sealed = watch("kuhn", json!({ "alice": { "kind": "pull" }, "bob": agent }));
+    let open = watch("tic-tac-toe", json!({ "x": { "kind": "pull" }, "o": agent }));
+    for lines in [&sealed, &open] {
+        assert!(lines[0].contains("progress") && lines.last().unwrap().contains("\"end\""), "{lines:?}");
+        assert!(lines.iter().filter(|line| line.contains("\"event\":\"turn\"")).count() >= 3, "{lines:?}");
+    }
+    assert!(open.iter().any(|line| line.contains("(mark")), "{open:?}");
+    assert!(!sealed.iter().any(|line| line.contains("moves") || line.contains("deal")), "{sealed:?}");
+}
