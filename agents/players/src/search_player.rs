@@ -98,8 +98,8 @@ pub enum SearchMethod {
 /// let game = Arc::new(Game::compile(rules, &Options::PLAY)?.game);
 /// let left = game.roles().find("left").ok_or("a role of the game")?;
 /// let options = SearchOptions { iterations: 40, ..SearchOptions::STANDARD };
-/// let method = (SearchMethod::SingleObserver, options);
-/// let mut player = SearchPlayer::new(Arc::clone(&game), left, method, [0; 32])?;
+/// let method = SearchMethod::SingleObserver;
+/// let mut player = SearchPlayer::new(Arc::clone(&game), left, method, options, [0; 32])?;
 /// let decision = player.choose(&InformationSet::initial(left), &mut Budget::Own)?;
 /// assert_eq!(game.move_text(decision.chosen), "(take 10)".into());
 /// assert_eq!(decision.stop, StopReason::IterationLimit(40));
