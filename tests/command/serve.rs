@@ -312,13 +312,16 @@ fn nobody_sees_a_match_before_its_end_but_through_the_seats_of_their_own() {
     for secret in ["(hole", "(deal", "hole jack", seed, &tokens[0], &tokens[1], &operator] {
         assert!(!seen.contains(secret), "{secret} is in what others see");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_token_and_the_key_of_a_server_are_their_owners_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let server = Server::new("serve-files");
     for file in ["croupier.token", "croupier.key"] {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            let mode = fs::metadata(server.folder.join(file)).unwrap().permissions().mode();
-            assert_eq!(mode & 0o077, 0, "{file} is its owner's alone");
-        }
+        let mode = fs::metadata(server.folder.join(file)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{file}");
     }
 }
 

@@ -7,7 +7,7 @@ use croupier_referee::{Effect, Event, Failure, MatchState, Message, Outcome, Rep
 
 /// What is to be done for a match now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum Duty {
     /// Store these lines, and call [`MatchActor::stored`] once they are durable. Nothing that follows from them is told to
     /// anybody before.
     Store {
@@ -66,7 +66,7 @@ pub struct MatchActor {
 #[derive(Debug, Default)]
 struct Stage {
     lines: Vec<String>,
-    then: Vec<Action>,
+    then: Vec<Duty>,
 }
 
 impl MatchActor {
@@ -81,10 +81,11 @@ impl MatchActor {
     /// Whoever is waited for is asked again in the same words, unless it may have been asked before and would take that for
     /// another turn: a move is then played for it, with [`Failure::Interrupted`] as the reason.
     pub fn go_on_with(
-        (state, effects): (MatchState, Vec<Effect>),
+        state: MatchState,
+        effects: Vec<Effect>,
         resumption: &Resumption<'_>,
         scratch: &mut Scratch,
-    ) -> (Self, Vec<Action>) {
+    ) -> (Self, Vec<Duty>) {
         let Resumption { lines, epoch, is_idempotent } = *resumption;
         let mut actor = Self { state, stages: VecDeque::new(), lines, is_storing: false };
         // What stands before the next line may have been done; what stands behind it was not.
@@ -115,11 +116,11 @@ impl MatchActor {
                     let effects = actor.state.step_with(now_ms, event, scratch);
                     actor.take_in(effects);
                 }
-                _ => actor.follow(Action::Send { role, message }),
+                _ => actor.follow(Duty::Send { role, message }),
             }
         }
-        let actions = actor.go_on();
-        (actor, actions)
+        let duties = actor.go_on();
+        (actor, duties)
     }
 
     /// The match.
@@ -129,14 +130,14 @@ impl MatchActor {
     }
 
     /// What is to be done about an event.
-    pub fn step(&mut self, now_ms: u64, event: Event, scratch: &mut Scratch) -> Vec<Action> {
+    pub fn step(&mut self, now_ms: u64, event: Event, scratch: &mut Scratch) -> Vec<Duty> {
         let effects = self.state.step_with(now_ms, event, scratch);
         self.take_in(effects);
         self.go_on()
     }
 
     /// What is to be done now that the lines are durable that were to be stored.
-    pub fn stored(&mut self) -> Vec<Action> {
+    pub fn stored(&mut self) -> Vec<Duty> {
         self.is_storing = false;
         self.go_on()
     }
@@ -145,9 +146,9 @@ impl MatchActor {
         for effect in effects {
             match effect {
                 Effect::Append(line) => self.append(line),
-                Effect::Send { role, message } => self.follow(Action::Send { role, message }),
-                Effect::ArmTimer { of, at_ms } => self.follow(Action::Wake { of, at_ms }),
-                Effect::Finish { outcome } => self.follow(Action::Finish { outcome }),
+                Effect::Send { role, message } => self.follow(Duty::Send { role, message }),
+                Effect::ArmTimer { of, at_ms } => self.follow(Duty::Wake { of, at_ms }),
+                Effect::Finish { outcome } => self.follow(Duty::Finish { outcome }),
             }
         }
     }
@@ -160,31 +161,31 @@ impl MatchActor {
         }
     }
 
-    fn follow(&mut self, action: Action) {
+    fn follow(&mut self, duty: Duty) {
         match self.stages.back_mut() {
-            Some(stage) => stage.then.push(action),
-            None => self.stages.push_back(Stage { lines: Vec::new(), then: vec![action] }),
+            Some(stage) => stage.then.push(duty),
+            None => self.stages.push_back(Stage { lines: Vec::new(), then: vec![duty] }),
         }
     }
 
     /// What can be done without waiting, and the next lines to be stored.
-    fn go_on(&mut self) -> Vec<Action> {
-        let mut actions = Vec::new();
+    fn go_on(&mut self) -> Vec<Duty> {
+        let mut duties = Vec::new();
         while !self.is_storing
             && let Some(stage) = self.stages.front_mut()
         {
             if stage.lines.is_empty() {
-                actions.append(&mut stage.then);
+                duties.append(&mut stage.then);
                 self.stages.pop_front();
             } else {
                 let lines = mem::take(&mut stage.lines);
                 let first = self.lines;
                 self.lines += lines.len() as u64;
                 self.is_storing = true;
-                actions.push(Action::Store { first, lines });
+                duties.push(Duty::Store { first, lines });
             }
         }
-        actions
+        duties
     }
 }
 

@@ -28,6 +28,6 @@ mod problem;
 mod api;
 mod application;
 
-pub use actor::{Action, MatchActor, Resumption};
+pub use actor::{Duty, MatchActor, Resumption};
 pub use application::{Application, BuildError, Limits, Settings};
 pub use store::StoreError;

@@ -18,7 +18,7 @@ use tokio::{
 };
 
 use crate::{
-    actor::{Action, MatchActor},
+    actor::{Duty, MatchActor},
     board::Board,
     clock::{self, MatchClock},
     frame::frame,
@@ -192,12 +192,12 @@ impl Live {
         (live, handle)
     }
 
-    /// Runs the match, from these actions on, to its end or until the server stops.
-    pub(crate) async fn run(mut self, actions: Vec<Action>) {
+    /// Runs the match, from these duties on, to its end or until the server stops.
+    pub(crate) async fn run(mut self, duties: Vec<Duty>) {
         let id = self.header.match_id().to_owned();
         let waits = !self.missing.is_empty();
-        let actions = if actions.is_empty() && !waits { self.step(Event::Begin) } else { actions };
-        let end = match self.run_to_end(actions).await {
+        let duties = if duties.is_empty() && !waits { self.step(Event::Begin) } else { duties };
+        let end = match self.run_to_end(duties).await {
             Ok(end) => end,
             Err(error) => {
                 // What is stored is sound: the match goes on when the server starts again.
@@ -211,16 +211,16 @@ impl Live {
         self.boards.iter().for_each(|(_, board)| board.close());
     }
 
-    async fn run_to_end(&mut self, mut actions: Vec<Action>) -> Result<End, StoreError> {
+    async fn run_to_end(&mut self, mut duties: Vec<Duty>) -> Result<End, StoreError> {
         loop {
-            for action in std::mem::take(&mut actions) {
-                if let Some(outcome) = self.perform(action) {
+            for duty in std::mem::take(&mut duties) {
+                if let Some(outcome) = self.perform(duty) {
                     return Ok(End::Over(outcome));
                 }
             }
             self.scratch = None;
             let wake = self.wake.map(|(_, at)| at).or((!self.missing.is_empty()).then_some(self.join_by));
-            actions = tokio::select! {
+            duties = tokio::select! {
                 command = self.commands.recv() => match command {
                     None | Some(Command::Leave) => return Ok(End::Left),
                     Some(command) => self.obey(command),
@@ -235,12 +235,12 @@ impl Live {
         }
     }
 
-    fn step(&mut self, event: Event) -> Vec<Action> {
+    fn step(&mut self, event: Event) -> Vec<Duty> {
         let scratch = self.scratch.get_or_insert_with(|| Box::new(self.header.game().scratch()));
         self.actor.step(self.clock.ms(), event, scratch)
     }
 
-    fn obey(&mut self, command: Command) -> Vec<Action> {
+    fn obey(&mut self, command: Command) -> Vec<Duty> {
         match command {
             Command::Reply { role, to, reply } => self.step(Event::Reply { role, to, reply }),
             Command::Thought { role, to, reply, thinker } => {
@@ -260,7 +260,7 @@ impl Live {
     }
 
     /// A time is over: that of a request, or that in which players had to connect.
-    fn be_late(&mut self) -> Vec<Action> {
+    fn be_late(&mut self) -> Vec<Duty> {
         match self.wake.take() {
             Some((of, _)) => self.step(Event::Deadline { of }),
             None => {
@@ -271,24 +271,24 @@ impl Live {
     }
 
     /// Does something; how the match ended, if it has.
-    fn perform(&mut self, action: Action) -> Option<Outcome> {
-        match action {
-            Action::Store { first, lines } => {
+    fn perform(&mut self, duty: Duty) -> Option<Outcome> {
+        match duty {
+            Duty::Store { first, lines } => {
                 let (house, id) = (Arc::clone(&self.house), self.header.match_id().to_owned());
                 let written = lines.clone();
                 let done = tokio::spawn(async move { house.store.append(&id, first, written).await });
                 self.storing = Some(Storing { done, lines });
                 None
             }
-            Action::Send { role, message } => {
+            Duty::Send { role, message } => {
                 self.send(role, message);
                 None
             }
-            Action::Wake { of, at_ms } => {
+            Duty::Wake { of, at_ms } => {
                 self.wake = Some((of, self.clock.instant(at_ms)));
                 None
             }
-            Action::Finish { outcome } => Some(outcome),
+            Duty::Finish { outcome } => Some(outcome),
         }
     }
 

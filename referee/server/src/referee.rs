@@ -215,7 +215,7 @@ impl Referee {
         };
         self.house.store.create(new).await?;
         let signature = hex::encode(self.key.sign_commitment(commitment));
-        self.start(&setup, seats, (header, seed), Beginning::New(MatchActor::new(state)));
+        self.start(&setup, seats, header, seed, Beginning::New(MatchActor::new(state)));
         Ok(Created { id, commitment: setup.commitment, signature, tokens })
     }
 
@@ -254,7 +254,8 @@ impl Referee {
         self: &Arc<Self>,
         setup: &StoredSetup,
         seats: ByPlayer<Seat>,
-        (header, seed): (Arc<Header>, Seed),
+        header: Arc<Header>,
+        seed: Seed,
         beginning: Beginning,
     ) {
         let id = header.match_id().to_owned();
@@ -263,9 +264,9 @@ impl Referee {
         };
         let tokens = ByPlayer::from_fn(header.roles(), token);
         let waits = matches!(beginning, Beginning::New(_)) && tokens.iter().any(|(_, token)| token.is_some());
-        let (actor, actions) = match beginning {
+        let (actor, duties) = match beginning {
             Beginning::New(actor) => (actor, Vec::new()),
-            Beginning::Resumed(actor, actions) => (actor, actions),
+            Beginning::Resumed(actor, duties) => (actor, duties),
         };
         let making = Making {
             commitment: setup.commitment.as_str().into(),
@@ -282,7 +283,7 @@ impl Referee {
         self.matches.insert(id.clone(), handle);
         let referee = Arc::clone(self);
         self.runtime.spawn(async move {
-            let ran = tokio::spawn(live.run(actions));
+            let ran = tokio::spawn(live.run(duties));
             if ran.await.is_err() {
                 tracing::error!(%id, "a match panicked; it goes on when the server starts again");
             }
@@ -325,20 +326,20 @@ impl Referee {
         let text = store.record(id).await?;
         if text.is_empty() {
             let state = MatchState::new(Arc::clone(&header), self.secrets(&seed));
-            self.start(&setup, seats, (header, seed), Beginning::New(MatchActor::new(state)));
+            self.start(&setup, seats, header, seed, Beginning::New(MatchActor::new(state)));
             return Ok(());
         }
         let epoch = store.next_epoch(id).await?;
         let records = read_records(text.as_bytes()).map_err(|_| lost())?;
         let record = records.first().ok_or_else(lost)?;
-        let given = resume(record, &header, self.secrets(&seed))
+        let (state, effects) = resume(record, &header, self.secrets(&seed))
             .map_err(|error| Problem::conflict("altered", format!("its record was altered: {error}")))?;
         let is_idempotent = |role: RoleId| seats[role].is_idempotent();
         let lines = record.lines().len() as u64;
         let resumption = Resumption { lines, epoch, is_idempotent: &is_idempotent };
         let mut scratch = header.game().scratch();
-        let (actor, actions) = MatchActor::go_on_with(given, &resumption, &mut scratch);
-        self.start(&setup, seats, (header, seed), Beginning::Resumed(actor, actions));
+        let (actor, duties) = MatchActor::go_on_with(state, effects, &resumption, &mut scratch);
+        self.start(&setup, seats, header, seed, Beginning::Resumed(actor, duties));
         Ok(())
     }
 
@@ -362,7 +363,7 @@ impl Referee {
 /// How a match starts.
 enum Beginning {
     New(MatchActor),
-    Resumed(MatchActor, Vec<crate::actor::Action>),
+    Resumed(MatchActor, Vec<crate::actor::Duty>),
 }
 
 fn random<const N: usize>() -> Result<[u8; N], Problem> {

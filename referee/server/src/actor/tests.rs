@@ -66,20 +66,20 @@ impl World {
         let actor = MatchActor::new(MatchState::new(header, secrets()));
         let (stored, sent, asked) = (Vec::new(), Vec::new(), Vec::new());
         let mut world = Self { actor, scratch, waiting: None, stored, sent, asked, is_over: false };
-        let actions = world.actor.step(0, Event::Begin, &mut world.scratch);
-        world.perform(actions);
+        let duties = world.actor.step(0, Event::Begin, &mut world.scratch);
+        world.perform(duties);
         world
     }
 
-    fn perform(&mut self, actions: Vec<Action>) {
-        for action in actions {
-            match action {
-                Action::Store { first, lines } => {
+    fn perform(&mut self, duties: Vec<Duty>) {
+        for duty in duties {
+            match duty {
+                Duty::Store { first, lines } => {
                     assert!(self.waiting.is_none(), "one request at a time");
                     assert_eq!(first as usize, self.stored.len(), "lines are stored in order");
                     self.waiting = Some(lines);
                 }
-                Action::Send { role, message } => {
+                Duty::Send { role, message } => {
                     let to = match message {
                         Message::Start { .. } => Some(Request::Start),
                         Message::Play { turn, .. } => Some(Request::Play { turn }),
@@ -94,8 +94,8 @@ impl World {
                     assert!(messages.contains(&message), "{message} before its lines were stored");
                     self.sent.push((role, message.to_string()));
                 }
-                Action::Wake { .. } => {}
-                Action::Finish { .. } => {
+                Duty::Wake { .. } => {}
+                Duty::Finish { .. } => {
                     assert!(self.waiting.is_none(), "all is stored");
                     self.is_over = true;
                 }
@@ -109,7 +109,7 @@ impl World {
     }
 
     fn choose(&mut self, choice: Choice) {
-        let actions = match choice {
+        let duties = match choice {
             Choice::Stored => {
                 self.stored.extend(self.waiting.take().expect("lines are being stored"));
                 self.actor.stored()
@@ -121,7 +121,7 @@ impl World {
                 self.actor.step(1, event, &mut self.scratch)
             }
         };
-        self.perform(actions);
+        self.perform(duties);
     }
 }
 
@@ -184,14 +184,14 @@ fn killed(lines_max: usize, is_idempotent: bool) -> (World, Vec<(RoleId, String)
     let record = read_records(text.as_bytes()).expect("whole lines").remove(0);
     let header = header();
     let mut scratch = header.game().scratch();
-    let given = croupier_referee::resume(&record, &header, secrets()).expect("its own record");
+    let (state, effects) = croupier_referee::resume(&record, &header, secrets()).expect("its own record");
     let resumption =
         Resumption { lines: world.stored.len() as u64, epoch: 2, is_idempotent: &|_| is_idempotent };
-    let (actor, actions) = MatchActor::go_on_with(given, &resumption, &mut scratch);
+    let (actor, duties) = MatchActor::go_on_with(state, effects, &resumption, &mut scratch);
     let stored = world.stored;
     let (asked, resent) = (Vec::new(), Vec::new());
     let mut world = World { actor, scratch, waiting: None, stored, sent: resent, asked, is_over: false };
-    world.perform(actions);
+    world.perform(duties);
     while let Some(choice) = world.choices().first().copied() {
         world.choose(choice);
     }

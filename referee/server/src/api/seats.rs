@@ -6,7 +6,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Bytes, Data, Path, Payload, Query},
 };
-use actix_ws::{AggregatedMessage, Session};
+use actix_ws::{AggregatedMessage, AggregatedMessageStream, Session};
 use croupier_engine::RoleId;
 use croupier_referee::{Failure, Nonce, Reply, Request, match_state::REPLY_BYTES_MAX};
 use futures_util::StreamExt as _;
@@ -41,11 +41,7 @@ struct Seated {
     role: RoleId,
 }
 
-async fn seated(
-    request: &HttpRequest,
-    context: &Context,
-    (id, role): (&str, &str),
-) -> Result<Seated, Problem> {
+async fn seated(request: &HttpRequest, context: &Context, id: &str, role: &str) -> Result<Seated, Problem> {
     let absent = || Problem::absent("there is no such seat, or nobody connects to it");
     let handle = context.running(id).await?;
     let role = handle
@@ -104,7 +100,7 @@ pub(super) async fn next(
     place: Path<(String, String)>,
     read: Query<Read>,
 ) -> Result<HttpResponse, Problem> {
-    let seated = seated(&request, &context, (&place.0, &place.1)).await?;
+    let seated = seated(&request, &context, &place.0, &place.1).await?;
     let mut view = seated.handle.boards[seated.role].follow();
     seated.join().await;
     let more = view.wait_for(|view| view.frames.len() > read.after || view.is_over);
@@ -126,7 +122,7 @@ pub(super) async fn say(
     place: Path<(String, String)>,
     body: Bytes,
 ) -> Result<HttpResponse, Problem> {
-    let seated = seated(&request, &context, (&place.0, &place.1)).await?;
+    let seated = seated(&request, &context, &place.0, &place.1).await?;
     seated.say(&body).await?;
     Ok(HttpResponse::NoContent().finish())
 }
@@ -137,7 +133,7 @@ pub(super) async fn connect(
     place: Path<(String, String)>,
     body: Payload,
 ) -> Result<HttpResponse, actix_web::Error> {
-    let seated = seated(&request, &context, (&place.0, &place.1)).await?;
+    let seated = seated(&request, &context, &place.0, &place.1).await?;
     let view = seated.handle.boards[seated.role].follow();
     let (response, session, messages) = actix_ws::handle(&request, body)?;
     let messages = messages
@@ -146,7 +142,7 @@ pub(super) async fn connect(
         .max_continuation_size(FRAME_BYTES_MAX);
     actix_rt::spawn(async move {
         seated.join().await;
-        converse(&seated, view, (session, messages)).await;
+        converse(&seated, view, session, messages).await;
     });
     Ok(response)
 }
@@ -155,7 +151,8 @@ pub(super) async fn connect(
 async fn converse(
     seated: &Seated,
     mut view: watch::Receiver<View>,
-    (mut session, mut messages): (Session, actix_ws::AggregatedMessageStream),
+    mut session: Session,
+    mut messages: AggregatedMessageStream,
 ) {
     let mut shown = 0;
     let mut ping = interval(PING);
