@@ -19,6 +19,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::{
     api::{Context, routes},
+    limits::Limits,
     problem::Problem,
     referee::Referee,
     rights::TokenDigest,
@@ -38,19 +39,6 @@ pub struct Settings {
     pub operator_token: String,
     /// What it takes.
     pub limits: Limits,
-}
-
-/// What a server takes.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    /// Matches at once, at most.
-    pub matches_max: usize,
-    /// Threads on which players of this server think.
-    pub threads: usize,
-    /// Whether players may be called at addresses of private networks, this machine included.
-    pub allow_private: bool,
-    /// Whether whoever makes a match may say where its chance comes from.
-    pub takes_seeds: bool,
 }
 
 /// Why a server cannot be built.

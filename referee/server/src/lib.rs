@@ -25,9 +25,12 @@ mod live;
 mod referee;
 mod rights;
 mod problem;
+mod limits;
+mod findings;
 mod api;
 mod application;
 
 pub use actor::{Duty, MatchActor, Resumption};
-pub use application::{Application, BuildError, Limits, Settings};
+pub use application::{Application, BuildError, Settings};
+pub use limits::Limits;
 pub use store::StoreError;

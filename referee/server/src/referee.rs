@@ -15,6 +15,8 @@ use tokio::{runtime::Handle, sync::Semaphore};
 use crate::{
     actor::{MatchActor, Resumption},
     clock, entropy,
+    findings::findings,
+    limits::Limits,
     live::{Command, House, Live, Making, MatchHandle, join_by},
     problem::Problem,
     push::Reach,
@@ -116,12 +118,7 @@ pub(crate) struct Referee {
 }
 
 impl Referee {
-    pub(crate) fn new(
-        store: Store,
-        runtime: Handle,
-        key: SealKey,
-        limits: &crate::application::Limits,
-    ) -> Arc<Self> {
+    pub(crate) fn new(store: Store, runtime: Handle, key: SealKey, limits: &Limits) -> Arc<Self> {
         let reach = if limits.allow_private { Reach::Everywhere } else { Reach::Public };
         let threads = Arc::new(Semaphore::new(limits.threads));
         let house = House { store, reach, threads, library: Library::default() };
@@ -381,7 +378,7 @@ fn rules_of(request: &MatchRequest) -> Result<String, Problem> {
             )),
         },
         (None, Some(rules)) => {
-            let findings = crate::api::findings(rules);
+            let findings = findings(rules);
             if findings.is_sound {
                 return Ok(rules.clone());
             }

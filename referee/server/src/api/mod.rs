@@ -10,8 +10,6 @@ use std::sync::Arc;
 
 use actix_web::{HttpRequest, http::Method, web};
 
-pub(crate) use games::findings;
-
 use crate::{
     live::MatchHandle,
     problem::Problem,
