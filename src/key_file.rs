@@ -34,16 +34,21 @@ pub(crate) fn write_secret(path: &Path, secret: &[u8; 32]) -> Result<(), Failure
     file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(|error| failed(&error))
 }
 
-/// The secret key in a file: as [`write_secret`] writes it, or 64 hexadecimal digits alone, or 32 bytes.
+/// The secret key in a file: as [`write_secret`] writes it, or 32 bytes. Digits alone are taken for a public key.
 ///
 /// # Errors
 /// If the file cannot be read, or holds no key.
 pub(crate) fn secret(path: &Path) -> Result<SealKey, Failure> {
     let bytes = read_file(path, KEY_BYTES_MAX)?;
-    let labelled = digits(labelled(&bytes).unwrap_or(&bytes));
-    let key = labelled.or_else(|| <[u8; 32]>::try_from(bytes.as_slice()).ok());
+    if digits(&bytes).is_some() {
+        let message = "these digits are a public key, or a secret one that does not say so";
+        return Err(Failure::refuse("bad-key", message)
+            .at(&path.display().to_string())
+            .help(format!("the first line of a file with a secret key is `{SECRET}`")));
+    }
+    let key = labelled(&bytes).and_then(digits).or_else(|| <[u8; 32]>::try_from(bytes.as_slice()).ok());
     key.map(|key| SealKey::from_bytes(&key)).ok_or_else(|| {
-        Failure::refuse("bad-key", "there is no secret key in the file: 64 hexadecimal digits, or 32 bytes")
+        Failure::refuse("bad-key", "there is no secret key in the file")
             .at(&path.display().to_string())
             .help("`croupier key new -o my.key` makes one")
     })

@@ -113,6 +113,10 @@ pub(crate) fn run(
     let sitter =
         if arguments.player == HUMAN { Sitter::Human } else { player(&arguments.player).map_err(at)? };
     let seed = entropy::seed(arguments.seed.as_deref())?.agent("join");
+    if !arguments.seat.contains("/v1/matches/") || !arguments.seat.contains("/seats/") {
+        return Err(Failure::refuse("bad-seat", "the URL of a seat ends in /v1/matches/ID/seats/ROLE")
+            .at(&arguments.seat));
+    }
     let config =
         Agent::config_builder().timeout_global(Some(REQUEST_MAX)).http_status_as_error(false).build();
     let line = Line { agent: config.into(), arguments, interrupt };
@@ -137,6 +141,10 @@ pub(crate) fn run(
             }
             let is_over = matches!(message, Message::Stop { .. } | Message::Abort { .. });
             let reply = occupant.answer(&message, &|| interrupt.is_raised());
+            if reply == SeatReply::Leave && !interrupt.is_raised() {
+                writeln!(out, "you have left; the match goes on, with moves drawn for you")?;
+                return Ok(Answer::No);
+            }
             match (said(&message, reply)?, is_over) {
                 (None, _) | (_, true) => {}
                 (Some(frame), false) => line.say(&frame)?,

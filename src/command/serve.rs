@@ -27,10 +27,9 @@ of --token; the record of a match is there for everybody after its end, and for 
 
 SIGINT (control-C) and SIGTERM stop it; matches go on when it starts again. Exit status 130.
 
-Examples:
+Examples (docs/server.md shows how a match is made with curl):
   croupier serve
-  curl -H \"Authorization: Bearer $(cat croupier.token)\" -H 'Content-Type: application/json' http://127.0.0.1:8080/v1/matches \\
-    -d '{\"game\":\"kuhn\",\"seats\":{\"alice\":{\"kind\":\"pull\"},\"bob\":{\"kind\":\"agent\",\"agent\":\"ismcts\"}}}'
+  croupier serve --address 0.0.0.0 --store matches.db
   croupier join http://127.0.0.1:8080/v1/matches/ID/seats/alice --token TOKEN --player human")]
 pub(crate) struct Arguments {
     /// The port that it listens on; 0 lets the system choose one

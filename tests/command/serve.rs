@@ -283,7 +283,11 @@ fn nobody_sees_a_match_before_its_end_but_through_the_seats_of_their_own() {
             assert_eq!(server.ask("POST", &seat(role), Some(token), Some(&said)).0, 204);
         }
     }
-    let [alice, bob] = [0, 1].map(|seat| frames(["alice", "bob"][seat], &tokens[seat], 0));
+    let [alice, bob] = [0, 1].map(|seat| {
+        let (role, token) = (["alice", "bob"][seat], &tokens[seat]);
+        frames(role, token, 3);
+        frames(role, token, 0)
+    });
     let text = |frames: &[Value]| serde_json::to_string(frames).unwrap();
     let card = |frames: &[Value]| {
         let text = text(&frames[1..]);
@@ -316,10 +320,10 @@ fn nobody_sees_a_match_before_its_end_but_through_the_seats_of_their_own() {
 
 #[cfg(unix)]
 #[test]
-fn the_token_and_the_key_of_a_server_are_their_owners_alone() {
+fn what_a_server_keeps_is_its_owners_alone() {
     use std::os::unix::fs::PermissionsExt as _;
     let server = Server::new("serve-files");
-    for file in ["croupier.token", "croupier.key"] {
+    for file in ["croupier.token", "croupier.key", "croupier.db", "croupier.db-wal", "croupier.db-shm"] {
         let mode = fs::metadata(server.folder.join(file)).unwrap().permissions().mode();
         assert_eq!(mode & 0o077, 0, "{file}");
     }
@@ -540,4 +544,20 @@ fn spectators_of_a_sealed_match_see_how_far_it_is_and_those_of_an_open_one_its_m
     }
     assert!(open.iter().any(|line| line.contains("(mark")), "{open:?}");
     assert!(!sealed.iter().any(|line| line.contains("moves") || line.contains("deal")), "{sealed:?}");
+}
+
+#[test]
+fn a_match_whose_player_cannot_be_reached_is_void_and_not_played_by_drawn_moves() {
+    let server = Server::new("serve-absent");
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let made = server.create(&json!({
+        "game": "kuhn",
+        "seats": {
+            "alice": { "kind": "push", "address": format!("http://{nobody}") },
+            "bob": { "kind": "agent", "agent": "random" },
+        },
+    }));
+    let id = made["id"].as_str().unwrap();
+    assert_eq!(server.ended(id)["outcome"]["status"], "void");
+    assert!(server.record(id).contains("\"error\":\"connect_error\""));
 }

@@ -242,6 +242,14 @@ impl Live {
 
     fn obey(&mut self, command: Command) -> Vec<Duty> {
         match command {
+            Command::Reply { role, to: Request::Start, reply: Reply::Failed(failure) } => {
+                let void = self.step(Event::Void { role, failure });
+                if void.is_empty() {
+                    self.step(Event::Reply { role, to: Request::Start, reply: Reply::Failed(failure) })
+                } else {
+                    void
+                }
+            }
             Command::Reply { role, to, reply } => self.step(Event::Reply { role, to, reply }),
             Command::Thought { role, to, reply, thinker } => {
                 if let Chair::Agent { thinker: place, .. } = &mut self.seats[role] {
@@ -380,13 +388,32 @@ impl Live {
         }
     }
 
+    /// By role, how many moves it had to make, and how many were played for it by what its replies were instead.
+    fn conduct(&self) -> Value {
+        let conducts = self.actor.state().conducts().iter().map(|(role, conduct)| {
+            let reasons =
+                conduct.substitutes.iter().map(|(status, times)| (status.as_str().to_owned(), json!(times)));
+            let substituted = Value::Object(reasons.collect());
+            (
+                self.header.role_name(role).to_owned(),
+                json!({ "moves": conduct.moves, "substituted": substituted }),
+            )
+        });
+        Value::Object(conducts.collect())
+    }
+
     async fn conclude(&mut self, id: &str, outcome: &Outcome) {
         let name = |role: RoleId| self.header.role_name(role).to_owned();
         let goals = outcome.goals().map(|goals| {
             Value::Object(goals.iter().map(|(role, goal)| (name(role), json!(goal.value()))).collect())
         });
         let status = outcome.status();
-        let shown = json!({ "status": status, "turns": outcome.turns(), "goals": goals });
+        let shown = json!({
+            "status": status,
+            "turns": outcome.turns(),
+            "goals": goals,
+            "conduct": self.conduct(),
+        });
         if let Err(error) = self.house.store.set_status(id, status, Some(shown.to_string())).await {
             tracing::error!(%id, %error, "the end of a match cannot be noted; it is when the server starts again");
         }

@@ -29,6 +29,11 @@ impl Reach {
     fn allows(self, address: SocketAddr) -> bool {
         self == Self::Everywhere || is_public(address.ip())
     }
+
+    /// Whether it is known already that a host is out of reach: one that is written as an address.
+    pub(crate) fn excludes(self, host: &str) -> bool {
+        host.parse().is_ok_and(|ip| !self.allows(SocketAddr::new(ip, 0)))
+    }
 }
 
 /// Whether an address belongs to nobody's own network. What is mapped into version 6 counts as what it is.

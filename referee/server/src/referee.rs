@@ -200,6 +200,16 @@ impl Referee {
         let commitment = croupier_referee::record::commitment_of(&header, &seed);
         setup.commitment = commitment.to_string();
         let seats = seats(&header, &setup)?;
+        for (role, seat) in seats.iter() {
+            if let Seat::Push { address, .. } = seat
+                && self.house.reach.excludes(address.host())
+            {
+                let role = header.role_name(role);
+                let what =
+                    "the address is one of a private network; `croupier serve --allow-private` calls it";
+                return Err(Problem::unfit("bad-seat", format!("seat {role}: {what}")));
+            }
+        }
         let state = MatchState::new(Arc::clone(&header), self.secrets(&seed));
         let new = NewMatch {
             id: id.clone(),

@@ -27,7 +27,7 @@ use crate::{
 #[derive(Args)]
 #[command(after_help = "\
 --verify looks at each match, and at whether they are the matches of their series: each once, in order, none missing, and \
-all sealed by one key. It calls a file ALTERED if somebody must have changed it, and INCOMPLETE if a match is cut off or \
+all sealed by one key. It calls a file ALTERED if somebody must have changed it, or if its seals are of different keys, and INCOMPLETE if a match is cut off or \
 missing, as after an interruption. A seal without a key shows damage, but not whose record it is: anyone can make \
 it. With --signed-by every match must be signed by that key.
 

@@ -115,7 +115,11 @@ fn write_findings(out: &mut dyn Write, matches: &[Checked<'_>], findings: &[Find
     }
     match (matches.len(), bad(matches)) {
         (1, _) => {}
-        (count, 0) => writeln!(out, "all {count} matches are what their records say")?,
+        (count, 0) => {
+            let file = findings.iter().map(|finding| finding.state).max();
+            let file = file.map_or_else(String::new, |state| format!(", but the file is {}", state.word()));
+            writeln!(out, "all {count} matches are what their records say{file}")?;
+        }
         (count, bad) => writeln!(
             out,
             "{bad} of {count} matches differ from their records, are not signed as asked, or were cut off"

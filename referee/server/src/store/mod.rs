@@ -22,6 +22,9 @@ pub enum StoreError {
     /// Its tables cannot be brought to this version.
     #[error("the store cannot be brought up to date: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
+    /// The file cannot be made.
+    #[error(transparent)]
+    File(#[from] std::io::Error),
     /// The server is stopping.
     #[error("the store is closed")]
     Closed,
@@ -72,9 +75,9 @@ impl Store {
     /// # Errors
     /// [`StoreError`] if it cannot be opened, or not be brought to this version.
     pub async fn open(path: &Path) -> Result<Self, StoreError> {
+        own(path)?;
         let options = SqliteConnectOptions::from_str("sqlite:")?
             .filename(path)
-            .create_if_missing(true)
             .journal_mode(SqliteJournalMode::Wal)
             // Every commit reaches the disk before anybody is told what stands in it.
             .synchronous(SqliteSynchronous::Full)
@@ -82,7 +85,12 @@ impl Store {
             .busy_timeout(Duration::from_secs(10))
             // What is stored is secret while a match runs: statements are in no log.
             .disable_statement_logging();
-        let pool = SqlitePoolOptions::new().max_connections(READERS).connect_with(options.clone()).await?;
+        let pool = SqlitePoolOptions::new()
+            .max_connections(READERS)
+            // Many matches that go on at once wait for a reader, and that is in order.
+            .acquire_slow_threshold(Duration::from_secs(60))
+            .connect_with(options.clone())
+            .await?;
         sqlx::migrate!("migrations/sqlite").run(&pool).await?;
         let writer = Writer::start(options).await?;
         Ok(Self { pool, writer })
@@ -246,4 +254,14 @@ impl Store {
         self.writer.close().await;
         self.pool.close().await;
     }
+}
+
+/// Makes the file of a store, if it is not there, as one that its owner alone can read: it holds the seeds of matches that
+/// run. SQLite gives its other files the same rights.
+fn own(path: &Path) -> std::io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
 }
