@@ -111,7 +111,7 @@ impl SeatConduct {
 
 /// How many moves were drawn for a player in a match, by the words of the record.
 pub(crate) fn reasons(conduct: &Conduct) -> BTreeMap<String, u64> {
-    conduct.substitutes.iter().map(|(status, times)| (status.as_str().to_owned(), *times)).collect()
+    conduct.reasons().into_iter().map(|(reason, times)| (reason.to_owned(), times)).collect()
 }
 
 /// Why a player could not be had, in words.

@@ -27,6 +27,20 @@ pub(crate) fn read_file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, Failur
     Ok(bytes)
 }
 
+/// Writes a file that only its owner can read, and that was not there.
+///
+/// # Errors
+/// If it is there, or cannot be written.
+pub(crate) fn create_private(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
 /// A file that takes its place when it is whole: until then it is written beside it, and whatever stood there stays.
 #[derive(Debug)]
 pub(crate) struct WholeFile {

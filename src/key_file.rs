@@ -1,10 +1,13 @@
 //! Keys in files: the secret one that signs records, and the public one that they are checked with.
 
-use std::{fs::OpenOptions, io::Write as _, path::Path};
+use std::path::Path;
 
 use croupier_referee::{SealKey, record::is_public_key};
 
-use crate::{failure::Failure, file::read_file};
+use crate::{
+    failure::Failure,
+    file::{create_private, read_file},
+};
 
 /// A public ed25519 key.
 pub(crate) type PublicKey = [u8; 32];
@@ -21,17 +24,12 @@ const SECRET: &str = "croupier secret key";
 /// If the file is there, or cannot be written.
 pub(crate) fn write_secret(path: &Path, secret: &[u8; 32]) -> Result<(), Failure> {
     let failed = |error: &std::io::Error| Failure::file("unwritable-file", path, error);
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path).map_err(|error| match error.kind() {
+    let text = format!("{SECRET}\n{}\n", hex::encode(secret));
+    create_private(path, &text).map_err(|error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => failed(&error)
             .help("a key is never replaced: what it signed could not be signed again; name another file"),
         _ => failed(&error),
-    })?;
-    let text = format!("{SECRET}\n{}\n", hex::encode(secret));
-    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(|error| failed(&error))
+    })
 }
 
 /// The secret key in a file: as [`write_secret`] writes it, or 32 bytes. Digits alone are taken for a public key.

@@ -6,6 +6,7 @@ mod failure;
 mod clock;
 mod entropy;
 mod interrupt;
+mod log;
 mod alike;
 mod file;
 mod key_file;

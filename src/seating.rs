@@ -103,7 +103,11 @@ fn named_role(roles: &Roles, word: &str) -> Result<RoleId, Failure> {
     records::player(roles, word).or_else(|failure| placed.ok_or(failure))
 }
 
-fn sitter(agent: &str) -> Result<Sitter, Failure> {
+/// Whoever is called this: a person at the terminal, or as [`player`].
+///
+/// # Errors
+/// As [`player`].
+pub(crate) fn sitter(agent: &str) -> Result<Sitter, Failure> {
     if agent == HUMAN { Ok(Sitter::Human) } else { player(agent) }
 }
 

@@ -1,8 +1,11 @@
 //! A token in a file that only its owner can read.
 
-use std::{fs::OpenOptions, io::Write as _, path::Path};
+use std::path::Path;
 
-use crate::{failure::Failure, file::read_file};
+use crate::{
+    failure::Failure,
+    file::{create_private, read_file},
+};
 
 /// Longest file with a token, in bytes.
 const TOKEN_BYTES_MAX: usize = 4096;
@@ -15,14 +18,8 @@ const TOKEN_CHARS_MIN: usize = 32;
 /// # Errors
 /// If the file is there, or cannot be written.
 pub(crate) fn write(path: &Path, secret: &[u8; 32]) -> Result<(), Failure> {
-    let failed = |error: &std::io::Error| Failure::file("unwritable-file", path, error);
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path).map_err(|error| failed(&error))?;
     let text = format!("{}\n", hex::encode(secret));
-    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(|error| failed(&error))
+    create_private(path, &text).map_err(|error| Failure::file("unwritable-file", path, &error))
 }
 
 /// The token in a file.

@@ -1,7 +1,7 @@
 //! `croupier agent`: a player that plays under any referee of the GGP protocol.
 
 use std::{
-    io::{IsTerminal as _, Write},
+    io::Write,
     net::{IpAddr, Ipv4Addr, SocketAddr},
 };
 
@@ -15,7 +15,8 @@ use crate::{
     entropy,
     failure::Failure,
     interrupt::Interrupt,
-    seating::{HUMAN, Sitter, player, programs_help},
+    log,
+    seating::{Sitter, programs_help, sitter},
     threads::Threads,
 };
 
@@ -84,8 +85,7 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let at = |failure: Failure| failure.at_argument("--player", &arguments.player);
-    let named = if arguments.player == HUMAN { Ok(Sitter::Human) } else { player(&arguments.player) };
-    let Sitter::Player(kind) = named.map_err(at)? else {
+    let Sitter::Player(kind) = sitter(&arguments.player).map_err(at)? else {
         return Err(at(Failure::refuse("bad-agent", "only a program of this machine can be served")));
     };
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
@@ -102,12 +102,7 @@ pub(crate) fn run(
         threads: arguments.threads.count(),
         sessions_max: arguments.players_kept as usize,
     };
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(arguments.log)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_target(false);
-    subscriber.init();
+    log::begin(arguments.log);
 
     let unserved = |error: std::io::Error| {
         let place = SocketAddr::new(arguments.address, arguments.port).to_string();

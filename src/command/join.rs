@@ -16,7 +16,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     seat::{Occupant, Person, PlayerSeat, Timing},
-    seating::{HUMAN, Sitter, player, programs_help},
+    seating::{Sitter, programs_help, sitter},
 };
 
 /// Longest time for one request: a poll of the server waits half of it.
@@ -110,8 +110,7 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let at = |failure: Failure| failure.at_argument("--player", &arguments.player);
-    let sitter =
-        if arguments.player == HUMAN { Sitter::Human } else { player(&arguments.player).map_err(at)? };
+    let sitter = sitter(&arguments.player).map_err(at)?;
     let seed = entropy::seed(arguments.seed.as_deref())?.agent("join");
     if !arguments.seat.contains("/v1/matches/") || !arguments.seat.contains("/seats/") {
         return Err(Failure::refuse("bad-seat", "the URL of a seat ends in /v1/matches/ID/seats/ROLE")
@@ -254,7 +253,7 @@ impl Line<'_> {
                     if problem["code"] == "over" && seen > 0 {
                         return Ok(Some(Polled { after: seen, frames: Vec::new(), over: true }));
                     }
-                    return Err(self.refused(problem["detail"].as_str().unwrap_or("the server refuses")));
+                    return Err(self.problem(&problem));
                 }
                 Err(error) if attempts >= ATTEMPTS_MAX => return Err(self.refused(&error.to_string())),
                 Err(_) => {
@@ -274,14 +273,18 @@ impl Line<'_> {
                 // What came too late changes nothing: the next frame says what was played.
                 Ok(response) if response.status() == 204 || response.status() == 409 => return Ok(()),
                 Ok(mut response) => {
-                    let problem: Value = response.body_mut().read_json().unwrap_or_default();
-                    return Err(self.refused(problem["detail"].as_str().unwrap_or("the server refuses")));
+                    return Err(self.problem(&response.body_mut().read_json().unwrap_or_default()));
                 }
                 Err(_) if self.interrupt.is_raised() => return Ok(()),
                 Err(_) => thread::sleep(PAUSE),
             }
         }
         Err(self.refused("the server does not answer"))
+    }
+
+    /// A refusal of the server.
+    fn problem(&self, problem: &Value) -> Failure {
+        self.refused(problem["detail"].as_str().unwrap_or("the server refuses"))
     }
 
     fn refused(&self, why: &str) -> Failure {

@@ -1,7 +1,7 @@
 //! `croupier serve`: a referee that players connect to, and that calls others.
 
 use std::{
-    io::{IsTerminal as _, Write},
+    io::Write,
     net::{IpAddr, Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
 };
@@ -12,7 +12,8 @@ use serde_json::json;
 use tracing::Level;
 
 use crate::{
-    answer::Answer, entropy, failure::Failure, interrupt::Interrupt, key_file, threads::Threads, token_file,
+    answer::Answer, entropy, failure::Failure, interrupt::Interrupt, key_file, log, threads::Threads,
+    token_file,
 };
 
 /// Serve matches over HTTP: a referee that outlives its process
@@ -89,12 +90,7 @@ pub(crate) fn run(
             takes_seeds: arguments.take_seeds,
         },
     };
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(arguments.log)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal())
-        .with_target(false);
-    subscriber.init();
+    log::begin(arguments.log);
     interrupt.hold();
     actix_rt::System::new().block_on(serve(arguments, settings, interrupt, out))
 }

@@ -2,25 +2,17 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use croupier_belief::{Detail, ParticleBelief, ParticleOptions};
 use croupier_engine::{Game, InformationSet, MoveId};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng as _;
+
+use crate::small_belief::small_belief;
 
 /// Ways on that are looked at.
 const WAYS: usize = 64;
 
 /// Turns that are gone on for at most: after so many, a guess is as good as after more.
 const TURNS_MAX: u32 = 32;
-
-const OPTIONS: ParticleOptions = ParticleOptions {
-    detail: Detail::States,
-    particles: 50,
-    enumerated_max: 512,
-    rejuvenations_max: 2,
-    search_joint_moves_max: 20_000,
-    turns_kept: 16,
-};
 
 /// The move that is legal most often `turns` turns after `known`, if everybody chooses uniformly until then; the first
 /// in canonical order of those that are so equally often.
@@ -33,9 +25,7 @@ pub(crate) fn likely_legal(
     turns: u32,
     seed: [u8; 32],
 ) -> Option<MoveId> {
-    let mut belief = ParticleBelief::new(Arc::clone(game), known.role, OPTIONS, seed).ok()?;
-    belief.follow(known).ok()?;
-    let states = belief.distribution();
+    let states = small_belief(game, known, seed)?.distribution();
     let mut rng = ChaCha8Rng::from_seed(seed);
     let mut scratch = game.scratch();
     let mut counts: BTreeMap<Arc<str>, (u32, MoveId)> = BTreeMap::new();

@@ -24,6 +24,7 @@
 mod clock;
 mod margin;
 mod told;
+mod small_belief;
 mod repair;
 mod guess;
 mod transcript;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{BeliefError, Detail, ParticleBelief, ParticleOptions};
+use croupier_belief::ParticleBelief;
 use croupier_engine::{Game, InformationSet, MoveId, Percepts, Scratch};
 
-use crate::told::Evidence;
+use crate::{small_belief::small_belief, told::Evidence};
 
 /// Turns that are filled in at most; beyond it there are too many guesses for one of them to be of use.
 pub(crate) const MISSING_TURNS_MAX: usize = 3;
@@ -15,15 +15,6 @@ const GUESSES_MAX: usize = 64;
 
 /// Beliefs that are made in one repair: each costs what a turn of a small player costs.
 const BELIEFS_MAX: u32 = 200;
-
-const OPTIONS: ParticleOptions = ParticleOptions {
-    detail: Detail::States,
-    particles: 50,
-    enumerated_max: 512,
-    rejuvenations_max: 2,
-    search_joint_moves_max: 20_000,
-    turns_kept: 16,
-};
 
 /// What a role knows if `turns` follow `known`, with what is missing in them filled in: the likeliest percepts
 /// first, by a belief that takes the others to choose uniformly. `None` if nothing agrees within the bounds.
@@ -70,9 +61,7 @@ impl Search<'_> {
 
     fn belief(&mut self, known: &InformationSet) -> Option<ParticleBelief> {
         self.beliefs += 1;
-        let belief = ParticleBelief::new(Arc::clone(self.game), known.role, OPTIONS, [0; 32]);
-        let followed = belief.and_then(|mut belief| belief.follow(known).map(|()| belief));
-        followed.map_err(|_: BeliefError| ()).ok()
+        small_belief(self.game, known, [0; 32])
     }
 
     fn own_moves(&mut self, belief: &ParticleBelief, known: &InformationSet) -> Vec<MoveId> {

@@ -78,6 +78,12 @@ impl Conduct {
         self.substitutes.values().sum()
     }
 
+    /// The same by the words of the record.
+    #[must_use]
+    pub fn reasons(&self) -> BTreeMap<&'static str, u64> {
+        self.substitutes.iter().map(|(status, times)| (status.as_str(), *times)).collect()
+    }
+
     /// The player made a move of its own.
     pub(crate) fn count_move(&mut self) {
         self.moves += 1;

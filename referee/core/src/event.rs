@@ -2,7 +2,7 @@
 
 use croupier_engine::{ByPlayer, GameError, GoalValue, RoleId};
 
-use crate::{chance::Nonce, view::Message};
+use crate::{chance::Nonce, header::Clocks, view::Message};
 
 /// A message that expects a reply, and the timer that limits the wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,6 +14,27 @@ pub enum Request {
         /// The turn, from 0.
         turn: u32,
     },
+}
+
+impl Request {
+    /// What a message asks for; `None` for one that expects no reply.
+    #[must_use]
+    pub fn of(message: &Message) -> Option<Self> {
+        match message {
+            Message::Start { .. } => Some(Self::Start),
+            Message::Play { turn, .. } => Some(Self::Play { turn: *turn }),
+            Message::Stop { .. } | Message::Abort { .. } => None,
+        }
+    }
+
+    /// How long a player has for its reply, in milliseconds.
+    #[must_use]
+    pub fn clock_ms(self, clocks: Clocks) -> u64 {
+        match self {
+            Self::Start => clocks.start_ms,
+            Self::Play { .. } => clocks.play_ms,
+        }
+    }
 }
 
 /// Why there is no reply to read.
@@ -47,6 +68,12 @@ impl Failure {
         Self::PlayerError,
         Self::Interrupted,
     ];
+
+    /// Whether a player that answers START with this is not there: a match that needs it does not begin.
+    #[must_use]
+    pub fn is_absence(self) -> bool {
+        matches!(self, Self::Busy | Self::ConnectError)
+    }
 
     /// The word for it in records.
     #[must_use]

@@ -231,8 +231,8 @@ impl<'m> Table<'m> {
                 return Some(Happening::Nothing);
             }
         }
-        let is_absent = matches!(failure, Failure::Busy | Failure::ConnectError);
-        (is_absent && self.manner.absence == Absence::Void).then_some(Happening::Absent { role, failure })
+        (failure.is_absence() && self.manner.absence == Absence::Void)
+            .then_some(Happening::Absent { role, failure })
     }
 
     /// Sends START once more to whoever was busy.

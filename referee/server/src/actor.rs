@@ -96,7 +96,7 @@ impl MatchActor {
             (before, behind)
         };
         let receiver = |effect: &Effect| match effect {
-            Effect::Send { role, message: Message::Start { .. } | Message::Play { .. } } => Some(*role),
+            Effect::Send { role, message } => Request::of(message).map(|_| *role),
             _ => None,
         };
         let unasked: Vec<RoleId> = behind.iter().filter_map(receiver).collect();

@@ -5,7 +5,7 @@ use std::{future::pending, sync::Arc, time::Instant};
 use croupier_engine::{ByPlayer, RoleId, Scratch};
 use croupier_players::PlayerKind;
 use croupier_referee::{
-    Event, Header, MatchState, Message, Moment, Outcome, OwnHistory, Reply, Request, Seed, message,
+    Event, Failure, Header, MatchState, Message, Moment, Outcome, OwnHistory, Reply, Request, Seed, message,
     protocol::{WireForm, compose, http_request, reply_to_prefix},
 };
 use croupier_remote::PlayerAddress;
@@ -112,7 +112,7 @@ pub(crate) struct Live {
 /// Lines on their way to the disk, and what spectators are told once they are there.
 struct Storing {
     done: tokio::task::JoinHandle<Result<(), StoreError>>,
-    lines: Vec<String>,
+    lines: Arc<[String]>,
 }
 
 /// A seat, and who thinks in it.
@@ -242,13 +242,8 @@ impl Live {
 
     fn obey(&mut self, command: Command) -> Vec<Duty> {
         match command {
-            Command::Reply { role, to: Request::Start, reply: Reply::Failed(failure) } => {
-                let void = self.step(Event::Void { role, failure });
-                if void.is_empty() {
-                    self.step(Event::Reply { role, to: Request::Start, reply: Reply::Failed(failure) })
-                } else {
-                    void
-                }
+            Command::Reply { role, reply: Reply::Failed(failure), .. } if self.is_absent(failure) => {
+                self.step(Event::Void { role, failure })
             }
             Command::Reply { role, to, reply } => self.step(Event::Reply { role, to, reply }),
             Command::Thought { role, to, reply, thinker } => {
@@ -267,6 +262,12 @@ impl Live {
         }
     }
 
+    /// Whether a failure means that the match cannot begin.
+    fn is_absent(&self, failure: Failure) -> bool {
+        let is_starting = self.actor.state().request().is_some_and(|(request, _)| request == Request::Start);
+        is_starting && failure.is_absence()
+    }
+
     /// A time is over: that of a request, or that in which players had to connect.
     fn be_late(&mut self) -> Vec<Duty> {
         match self.wake.take() {
@@ -283,7 +284,8 @@ impl Live {
         match duty {
             Duty::Store { first, lines } => {
                 let (house, id) = (Arc::clone(&self.house), self.header.match_id().to_owned());
-                let written = lines.clone();
+                let lines: Arc<[String]> = lines.into();
+                let written = Arc::clone(&lines);
                 let done = tokio::spawn(async move { house.store.append(&id, first, written).await });
                 self.storing = Some(Storing { done, lines });
                 None
@@ -301,19 +303,16 @@ impl Live {
     }
 
     fn send(&mut self, role: RoleId, message: Message) {
-        let request = match &message {
-            Message::Start { .. } => Some(Request::Start),
-            Message::Play { turn, .. } => Some(Request::Play { turn: *turn }),
-            Message::Stop { .. } | Message::Abort { .. } => None,
-        };
-        let clocks = self.header.clocks();
-        let clock_ms = if request == Some(Request::Start) { clocks.start_ms } else { clocks.play_ms };
+        let request = Request::of(&message);
+        let clock_ms =
+            request.map_or(self.header.clocks().play_ms, |request| request.clock_ms(self.header.clocks()));
         let deadline = self.clock.instant(self.clock.ms() + clock_ms);
-        let frame = frame(&self.header, &self.commitment, &message);
-        self.boards[role].show(frame, request.is_none());
         let Some(own) = self.own.upgrade() else { return };
         match &mut self.seats[role] {
-            Chair::Pull => {}
+            Chair::Pull => {
+                let frame = frame(&self.header, &self.commitment, &message);
+                self.boards[role].show(frame, request.is_none());
+            }
             Chair::Push { address, form } => {
                 let (header, address, form) = (Arc::clone(&self.header), address.clone(), *form);
                 let reach = self.house.reach;
@@ -352,7 +351,7 @@ impl Live {
                     };
                     let (thinker, reply) = match ready {
                         Some(thinker) => think(thinker, message, deadline, threads).await,
-                        None => (None, Reply::Failed(croupier_referee::Failure::PlayerError)),
+                        None => (None, Reply::Failed(Failure::PlayerError)),
                     };
                     let _ = own.send(Command::Thought { role, to, reply, thinker }).await;
                 });
@@ -391,13 +390,8 @@ impl Live {
     /// By role, how many moves it had to make, and how many were played for it by what its replies were instead.
     fn conduct(&self) -> Value {
         let conducts = self.actor.state().conducts().iter().map(|(role, conduct)| {
-            let reasons =
-                conduct.substitutes.iter().map(|(status, times)| (status.as_str().to_owned(), json!(times)));
-            let substituted = Value::Object(reasons.collect());
-            (
-                self.header.role_name(role).to_owned(),
-                json!({ "moves": conduct.moves, "substituted": substituted }),
-            )
+            let shown = json!({ "moves": conduct.moves, "substituted": conduct.reasons() });
+            (self.header.role_name(role).to_owned(), shown)
         });
         Value::Object(conducts.collect())
     }
@@ -443,10 +437,10 @@ fn shown(header: &Header, commitment: &str, state: &MatchState, role: RoleId) ->
 }
 
 /// The lines that are durable now; never, if none are on their way.
-async fn stored(storing: &mut Option<Storing>) -> Result<Vec<String>, StoreError> {
+async fn stored(storing: &mut Option<Storing>) -> Result<Arc<[String]>, StoreError> {
     let Some(Storing { done, .. }) = storing else { return pending().await };
     let result = done.await.unwrap_or(Err(StoreError::Closed));
-    let lines = storing.take().map(|storing| storing.lines).unwrap_or_default();
+    let lines = storing.take().map_or_else(Arc::default, |storing| storing.lines);
     result.map(|()| lines)
 }
 

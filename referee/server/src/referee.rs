@@ -325,7 +325,8 @@ impl Referee {
     async fn go_on_with(self: &Arc<Self>, id: &str) -> Result<(), Problem> {
         let store = &self.house.store;
         let lost = || Problem::absent("what is stored of it is not a match");
-        let StoredMatch { setup, rules, .. } = store.find(id).await?.ok_or_else(lost)?;
+        let StoredMatch { setup, .. } = store.find(id).await?.ok_or_else(lost)?;
+        let rules = store.rules(id).await?.ok_or_else(lost)?;
         let setup: StoredSetup = serde_json::from_str(&setup).map_err(|_| lost())?;
         let seed = Seed::from_bytes(store.seed(id).await?.ok_or_else(lost)?);
         let header = self.header(id, rules, &setup).await?;

@@ -255,7 +255,7 @@ impl MatchState {
         let genesis = self.ledger.genesis(&self.header);
         self.append(&genesis);
         self.send_all(Moment::Start);
-        self.arm_timer(Request::Start, self.header.clocks().start_ms);
+        self.arm_timer(Request::Start);
         let is_awaited = ByPlayer::from_fn(self.header.roles(), |_| true);
         self.phase = Phase::Starting { sent_ms: self.now_ms, is_awaited, nonces: BTreeMap::new() };
     }
@@ -266,10 +266,7 @@ impl MatchState {
             return;
         }
         let elapsed_ms = self.now_ms - sent_ms;
-        let clock_ms = match request {
-            Request::Start => self.header.clocks().start_ms,
-            Request::Play { .. } => self.header.clocks().play_ms,
-        };
+        let clock_ms = request.clock_ms(self.header.clocks());
         let reply = if elapsed_ms > clock_ms + GRACE_MS { Reply::Failed(Failure::Timeout) } else { reply };
         let role_name = self.header.role_name(role).to_owned();
         let entry = match &mut self.phase {
@@ -307,17 +304,13 @@ impl MatchState {
     fn resume(&mut self, epoch: u64) {
         let Some((request, _)) = self.request() else { return };
         self.append(&Entry::Resume { epoch });
-        let clock_ms = match request {
-            Request::Start => self.header.clocks().start_ms,
-            Request::Play { .. } => self.header.clocks().play_ms,
-        };
         match &mut self.phase {
             Phase::Starting { sent_ms, .. } | Phase::Playing(Position { sent_ms, .. }) => {
                 *sent_ms = self.now_ms
             }
             Phase::Created | Phase::Finished(_) => {}
         }
-        self.arm_timer(request, clock_ms);
+        self.arm_timer(request);
     }
 
     fn abort(&mut self) {
@@ -367,7 +360,7 @@ impl MatchState {
             Ok(Status::Running { legal }) => legal,
         };
         self.send_all(Moment::Play);
-        self.arm_timer(Request::Play { turn }, self.header.clocks().play_ms);
+        self.arm_timer(Request::Play { turn });
         let answers = ByPlayer::from_fn(self.header.roles(), |_| Answer::Awaited);
         self.phase = Phase::Playing(Position { turn, state, legal, sent_ms: self.now_ms, answers });
     }
@@ -457,8 +450,8 @@ impl MatchState {
         }
     }
 
-    fn arm_timer(&mut self, of: Request, clock_ms: u64) {
-        let at_ms = self.now_ms.saturating_add(clock_ms + GRACE_MS);
+    fn arm_timer(&mut self, of: Request) {
+        let at_ms = self.now_ms.saturating_add(of.clock_ms(self.header.clocks()) + GRACE_MS);
         self.effects.push(Effect::ArmTimer { of, at_ms });
     }
 }

@@ -35,21 +35,14 @@ struct Lockstep {
 
 pub(super) fn verify(record: &Record, header: &Arc<Header>) -> Result<Verified, Difference> {
     let machine = MatchState::with_ledger(Arc::clone(header), ledger(record, header)?);
-    let messages = ByPlayer::from_fn(header.roles(), |_| Vec::new());
-    let mut lockstep = Lockstep { machine, pending: VecDeque::new(), messages };
+    let mut lockstep = Lockstep::new(machine);
     let mut seal = SealCheck::Missing;
     for line in record.lines() {
         if let Entry::Seal { .. } = &line.entry {
             seal = lockstep.check_seal(line, record)?;
             continue;
         }
-        let expected = match lockstep.next_line() {
-            Some(expected) => expected,
-            None => lockstep.feed(line)?,
-        };
-        if let Some(difference) = Difference::between(&expected, line) {
-            return Err(difference);
-        }
+        lockstep.follow(line)?;
     }
     lockstep.take_messages();
     let is_over = record.lines().iter().any(|line| matches!(line.entry, Entry::End { .. }));
@@ -64,18 +57,8 @@ pub(super) fn resume(
     header: &Arc<Header>,
     secrets: Secrets,
 ) -> Result<(MatchState, Vec<Effect>), Difference> {
-    let machine = MatchState::new(Arc::clone(header), secrets);
-    let messages = ByPlayer::from_fn(header.roles(), |_| Vec::new());
-    let mut lockstep = Lockstep { machine, pending: VecDeque::new(), messages };
-    for line in record.lines() {
-        let expected = match lockstep.next_line() {
-            Some(expected) => expected,
-            None => lockstep.feed(line)?,
-        };
-        if let Some(difference) = Difference::between(&expected, line) {
-            return Err(difference);
-        }
-    }
+    let mut lockstep = Lockstep::new(MatchState::new(Arc::clone(header), secrets));
+    record.lines().iter().try_for_each(|line| lockstep.follow(line))?;
     Ok((lockstep.machine, lockstep.pending.into()))
 }
 
@@ -105,6 +88,20 @@ fn ledger(record: &Record, header: &Header) -> Result<Ledger, Difference> {
 }
 
 impl Lockstep {
+    fn new(machine: MatchState) -> Self {
+        let messages = ByPlayer::from_fn(machine.header().roles(), |_| Vec::new());
+        Self { machine, pending: VecDeque::new(), messages }
+    }
+
+    /// Has the machine write the line that is recorded here.
+    fn follow(&mut self, line: &RecordLine) -> Result<(), Difference> {
+        let expected = match self.next_line() {
+            Some(expected) => expected,
+            None => self.feed(line)?,
+        };
+        Difference::between(&expected, line).map_or(Ok(()), Err)
+    }
+
     /// The next line that the machine wrote and nothing was compared with; messages before it are kept.
     fn next_line(&mut self) -> Option<String> {
         self.take_messages();

@@ -80,11 +80,7 @@ impl World {
                     self.waiting = Some(lines);
                 }
                 Duty::Send { role, message } => {
-                    let to = match message {
-                        Message::Start { .. } => Some(Request::Start),
-                        Message::Play { turn, .. } => Some(Request::Play { turn }),
-                        Message::Stop { .. } | Message::Abort { .. } => None,
-                    };
+                    let to = Request::of(&message);
                     self.asked.extend(to.map(|to| (role, to)));
                     // Whatever was told can be told again from what is stored alone.
                     let text: String = self.stored.iter().map(|line| format!("{line}\n")).collect();

@@ -2,11 +2,11 @@
 
 mod writer;
 
-use std::{path::Path, str::FromStr as _, time::Duration};
+use std::{path::Path, str::FromStr as _, sync::Arc, time::Duration};
 
 use sqlx::{
     ConnectOptions as _, Row as _, SqlitePool,
-    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteRow, SqliteSynchronous},
 };
 use thiserror::Error;
 use tokio::sync::oneshot;
@@ -39,12 +39,23 @@ pub(crate) struct StoredMatch {
     pub(crate) setup: String,
     /// `waiting`, `running`, or how it ended.
     pub(crate) status: String,
-    /// The rules of its game.
-    pub(crate) rules: String,
     /// How it ended, as JSON.
     pub(crate) outcome: Option<String>,
     /// When it was made.
     pub(crate) created_ms: i64,
+}
+
+impl StoredMatch {
+    /// The match of a row of `id, setup, status, outcome, created_ms`.
+    fn of(row: &SqliteRow) -> Self {
+        Self {
+            id: row.get(0),
+            setup: row.get(1),
+            status: row.get(2),
+            outcome: row.get(3),
+            created_ms: row.get(4),
+        }
+    }
 }
 
 /// A match that is to be stored.
@@ -108,7 +119,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`]; then none of them is.
-    pub(crate) async fn append(&self, id: &str, first: u64, lines: Vec<String>) -> Result<(), StoreError> {
+    pub(crate) async fn append(&self, id: &str, first: u64, lines: Arc<[String]>) -> Result<(), StoreError> {
         self.write(|done| Write::Append { id: id.to_owned(), first, lines, done }).await
     }
 
@@ -165,20 +176,11 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn find(&self, id: &str) -> Result<Option<StoredMatch>, StoreError> {
-        let row = sqlx::query(
-            "SELECT match.id, setup, status, rules, outcome, created_ms FROM match JOIN game ON game = digest WHERE match.id = ?",
-        )
-        .bind(id)
-        .fetch_optional(&self.pool)
-        .await?;
-        Ok(row.map(|row| StoredMatch {
-            id: row.get(0),
-            setup: row.get(1),
-            status: row.get(2),
-            rules: row.get(3),
-            outcome: row.get(4),
-            created_ms: row.get(5),
-        }))
+        let row = sqlx::query("SELECT id, setup, status, outcome, created_ms FROM match WHERE id = ?")
+            .bind(id)
+            .fetch_optional(&self.pool)
+            .await?;
+        Ok(row.as_ref().map(StoredMatch::of))
     }
 
     /// Matches before one, the youngest first, at most so many.
@@ -192,23 +194,27 @@ impl Store {
     ) -> Result<Vec<StoredMatch>, StoreError> {
         let (before_ms, before_id) = before.unwrap_or((i64::MAX, String::new()));
         let rows = sqlx::query(
-            "SELECT match.id, setup, status, rules, outcome, created_ms FROM match JOIN game ON game = digest
-             WHERE (created_ms, match.id) < (?, ?) ORDER BY created_ms DESC, match.id DESC LIMIT ?",
+            "SELECT id, setup, status, outcome, created_ms FROM match
+             WHERE (created_ms, id) < (?, ?) ORDER BY created_ms DESC, id DESC LIMIT ?",
         )
         .bind(before_ms)
         .bind(before_id)
         .bind(count)
         .fetch_all(&self.pool)
         .await?;
-        let stored = rows.iter().map(|row| StoredMatch {
-            id: row.get(0),
-            setup: row.get(1),
-            status: row.get(2),
-            rules: row.get(3),
-            outcome: row.get(4),
-            created_ms: row.get(5),
-        });
-        Ok(stored.collect())
+        Ok(rows.iter().map(StoredMatch::of).collect())
+    }
+
+    /// The rules of a match.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn rules(&self, id: &str) -> Result<Option<String>, StoreError> {
+        let row = sqlx::query("SELECT rules FROM match JOIN game ON game = digest WHERE id = ?")
+            .bind(id)
+            .fetch_optional(&self.pool)
+            .await?;
+        Ok(row.map(|row| row.get(0)))
     }
 
     /// The seed of a match: for the referee that goes on with it.

@@ -2,6 +2,8 @@
 //!
 //! While one commit waits for the disk, the next ones gather; so the more there is to write, the more share a commit.
 
+use std::sync::Arc;
+
 use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
 use tokio::sync::{mpsc, oneshot};
 
@@ -25,7 +27,7 @@ pub(super) enum Write {
     Append {
         id: String,
         first: u64,
-        lines: Vec<String>,
+        lines: Arc<[String]>,
         done: Done,
     },
     Status {
@@ -133,7 +135,7 @@ async fn apply(connection: &mut SqliteConnection, write: &Write) -> Result<(), s
                 .await?;
         }
         Write::Append { id, first, lines, .. } => {
-            for (seq, line) in (*first..).zip(lines) {
+            for (seq, line) in (*first..).zip(lines.iter()) {
                 sqlx::query("INSERT INTO journal (match, seq, line) VALUES (?, ?, ?)")
                     .bind(id)
                     .bind(i64::try_from(seq).unwrap_or(i64::MAX))
