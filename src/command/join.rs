@@ -1,6 +1,6 @@
 //! `croupier join`: a player, or a person at the terminal, in a seat of a match that a server runs.
 
-use std::{io::Write, sync::Arc, thread, time::Duration};
+use std::{cell::RefCell, io::Write, sync::Arc, thread, time::Duration};
 
 use clap::Args;
 use croupier_engine::{Game, Options};
@@ -8,7 +8,7 @@ use croupier_games::{GameFacts, catalogue};
 use croupier_referee::{LastTurn, Message, Reply, SeatReply};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use ureq::Agent;
+use ureq::{Agent, Body, RequestBuilder, http::Response};
 
 use crate::{
     answer::Answer,
@@ -102,6 +102,8 @@ struct Line<'a> {
     agent: Agent,
     arguments: &'a Arguments,
     interrupt: &'a Interrupt,
+    /// Where the seat is now: a match may go on at another server of the same store.
+    place: RefCell<String>,
 }
 
 pub(crate) fn run(
@@ -116,9 +118,14 @@ pub(crate) fn run(
         return Err(Failure::refuse("bad-seat", "the URL of a seat ends in /v1/matches/ID/seats/ROLE")
             .at(&arguments.seat));
     }
-    let config =
-        Agent::config_builder().timeout_global(Some(REQUEST_MAX)).http_status_as_error(false).build();
-    let line = Line { agent: config.into(), arguments, interrupt };
+    let config = Agent::config_builder()
+        .timeout_global(Some(REQUEST_MAX))
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .build();
+    let place = RefCell::new(arguments.seat.clone());
+    let line = Line { agent: config.into(), arguments, interrupt, place };
     interrupt.hold();
     let mut occupant = None;
     let (mut seen, mut match_id) = (0, String::new());
@@ -236,50 +243,77 @@ fn said(message: &Message, reply: SeatReply) -> Result<Option<Value>, Failure> {
 impl Line<'_> {
     /// The frames behind the first `seen`, as soon as there are any; `None` if the player is interrupted.
     fn poll(&self, seen: usize) -> Result<Option<Polled>, Failure> {
-        let url = format!("{}?after={seen}", self.arguments.seat);
-        let mut attempts = 0;
-        while !self.interrupt.is_raised() {
-            let request =
-                self.agent.get(&url).header("Authorization", format!("Bearer {}", self.arguments.token));
-            match request.call() {
-                Ok(response) if response.status() == 204 => attempts = 0,
-                Ok(mut response) if response.status() == 200 => {
-                    let polled = response.body_mut().read_json();
-                    return polled.map(Some).map_err(|error| self.refused(&error.to_string()));
-                }
-                Ok(mut response) => {
-                    let problem: Value = response.body_mut().read_json().unwrap_or_default();
-                    // A match that ended between two polls.
-                    if problem["code"] == "over" && seen > 0 {
-                        return Ok(Some(Polled { after: seen, frames: Vec::new(), over: true }));
-                    }
-                    return Err(self.problem(&problem));
-                }
-                Err(error) if attempts >= ATTEMPTS_MAX => return Err(self.refused(&error.to_string())),
-                Err(_) => {
-                    attempts += 1;
-                    thread::sleep(PAUSE);
-                }
+        while let Some(mut response) =
+            self.ask(&|seat| self.signed(self.agent.get(format!("{seat}?after={seen}"))).call())?
+        {
+            if response.status() == 204 {
+                continue;
             }
+            if response.status() == 200 {
+                let polled = response.body_mut().read_json();
+                return polled.map(Some).map_err(|error| self.refused(&error.to_string()));
+            }
+            let problem: Value = response.body_mut().read_json().unwrap_or_default();
+            // A match that ended between two polls.
+            if problem["code"] == "over" && seen > 0 {
+                return Ok(Some(Polled { after: seen, frames: Vec::new(), over: true }));
+            }
+            return Err(self.problem(&problem));
         }
         Ok(None)
     }
 
     fn say(&self, frame: &Value) -> Result<(), Failure> {
-        for _ in 0..ATTEMPTS_MAX {
-            let request = self.agent.post(&self.arguments.seat);
-            let request = request.header("Authorization", format!("Bearer {}", self.arguments.token));
-            match request.send_json(frame) {
-                // What came too late changes nothing: the next frame says what was played.
-                Ok(response) if response.status() == 204 || response.status() == 409 => return Ok(()),
-                Ok(mut response) => {
-                    return Err(self.problem(&response.body_mut().read_json().unwrap_or_default()));
+        match self.ask(&|seat| self.signed(self.agent.post(seat)).send_json(frame))? {
+            // What came too late changes nothing: the next frame says what was played.
+            Some(response) if ![204, 409].contains(&response.status().as_u16()) => {
+                let mut response = response;
+                Err(self.problem(&response.body_mut().read_json().unwrap_or_default()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The answer of whichever server has the seat: one that stops or dies is waited for, and one that sends the player on to
+    /// another of the same store is left for that. `None` if the player is interrupted.
+    fn ask(
+        &self,
+        ask: &dyn Fn(&str) -> Result<Response<Body>, ureq::Error>,
+    ) -> Result<Option<Response<Body>>, Failure> {
+        let mut attempts = 0;
+        while !self.interrupt.is_raised() {
+            let place = self.place.borrow().clone();
+            let trouble = match ask(&place) {
+                Ok(response) if response.status() == 307 => {
+                    let elsewhere = response.headers().get("Location").and_then(|place| place.to_str().ok());
+                    let elsewhere = elsewhere.unwrap_or_default().split('?').next().unwrap_or_default();
+                    self.place.replace(elsewhere.to_owned());
+                    "the servers send the player to each other in a circle".to_owned()
                 }
-                Err(_) if self.interrupt.is_raised() => return Ok(()),
-                Err(_) => thread::sleep(PAUSE),
+                Ok(response) if response.status() != 503 => return Ok(Some(response)),
+                Ok(mut response) => {
+                    self.place.replace(self.arguments.seat.clone());
+                    let problem: Value = response.body_mut().read_json().unwrap_or_default();
+                    problem["detail"].as_str().unwrap_or("the server is not ready").to_owned()
+                }
+                Err(error) => {
+                    self.place.replace(self.arguments.seat.clone());
+                    error.to_string()
+                }
+            };
+            attempts += 1;
+            if attempts > ATTEMPTS_MAX {
+                return Err(self.refused(&trouble));
+            }
+            if place == *self.place.borrow() || attempts > 1 {
+                thread::sleep(PAUSE);
             }
         }
-        Err(self.refused("the server does not answer"))
+        Ok(None)
+    }
+
+    fn signed<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
+        request.header("Authorization", format!("Bearer {}", self.arguments.token))
     }
 
     /// A refusal of the server.
@@ -295,7 +329,8 @@ impl Line<'_> {
 
     /// The match, as the server shows it to everybody.
     fn result(&self) -> Option<Value> {
-        let url = self.arguments.seat.split("/seats/").next()?;
+        let place = self.place.borrow().clone();
+        let url = place.split("/seats/").next()?;
         for _ in 0..20 {
             let shown: Value = self.agent.get(url).call().ok()?.body_mut().read_json().ok()?;
             if !shown["outcome"].is_null() {

@@ -3,11 +3,11 @@
 use std::{
     io::Write,
     net::{IpAddr, Ipv4Addr, SocketAddr},
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use clap::Args;
-use croupier_server::{Application, BuildError, Limits, Settings};
+use croupier_server::{Application, BuildError, Limits, Settings, StorePlace};
 use serde_json::json;
 use tracing::Level;
 
@@ -31,6 +31,7 @@ SIGINT (control-C) and SIGTERM stop it; matches go on when it starts again. Exit
 Examples (docs/server.md shows how a match is made with curl):
   croupier serve
   croupier serve --address 0.0.0.0 --store matches.db
+  croupier serve --store postgres://croupier@db.example/croupier --public-url http://10.0.0.7:8080
   croupier join http://127.0.0.1:8080/v1/matches/ID/seats/alice --token TOKEN --player human")]
 pub(crate) struct Arguments {
     /// The port that it listens on; 0 lets the system choose one
@@ -39,9 +40,13 @@ pub(crate) struct Arguments {
     /// The address that it listens on: 0.0.0.0 for everyone who can reach this machine
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
-    /// The file of its store, made if it is not there
-    #[arg(long, value_name = "FILE", default_value = "croupier.db")]
-    store: PathBuf,
+    /// The file of its store, made if it is not there; or the URL of a PostgreSQL database, which several servers may share
+    #[arg(long, value_name = "FILE|URL", default_value = "croupier.db")]
+    store: StorePlace,
+    /// Where other servers of the same database send those who ask for a match of this one; without it the address that it
+    /// listens on
+    #[arg(long, value_name = "URL")]
+    public_url: Option<String>,
     /// The secret key that signs records and commitments, made if it is not there
     #[arg(long, value_name = "FILE", default_value = "croupier.key")]
     key: PathBuf,
@@ -81,6 +86,7 @@ pub(crate) fn run(
     let settings = Settings {
         address: SocketAddr::new(arguments.address, arguments.port),
         store: arguments.store.clone(),
+        public_url: arguments.public_url.clone(),
         key: key_file::secret(&arguments.key)?,
         operator_token: token_file::read(&arguments.token)?,
         limits: Limits {
@@ -106,9 +112,8 @@ async fn serve(
     if arguments.json {
         writeln!(out, "{}", json!({ "address": address.to_string(), "resumed": resumed }))?;
     } else {
-        let file = |path: &Path| path.display().to_string();
         writeln!(out, "the referee listens on http://{address}/v1")?;
-        writeln!(out, "store {}, operator's token in {}", file(&arguments.store), file(&arguments.token))?;
+        writeln!(out, "store {}, operator's token in {}", arguments.store, arguments.token.display())?;
         if resumed > 0 {
             writeln!(out, "{resumed} matches go on")?;
         }
@@ -136,7 +141,9 @@ fn unserved(arguments: &Arguments, error: &BuildError) -> Failure {
         }
         BuildError::Store(error) => {
             let failure = Failure::refuse("bad-store", error.to_string());
-            failure.at(&arguments.store.display().to_string()).help("--store names another file")
+            failure
+                .at(&arguments.store.to_string())
+                .help("--store names another file, or a database as postgres://USER@HOST/NAME")
         }
     }
 }

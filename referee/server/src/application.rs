@@ -3,7 +3,6 @@
 use std::{
     io,
     net::{SocketAddr, TcpListener},
-    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -19,11 +18,12 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::{
     api::{Context, routes},
+    entropy,
     limits::Limits,
     problem::Problem,
     referee::Referee,
     rights::TokenDigest,
-    store::{Store, StoreError},
+    store::{Store, StoreError, StorePlace},
 };
 
 /// How a referee is served.
@@ -31,8 +31,10 @@ use crate::{
 pub struct Settings {
     /// Where it listens; port 0 lets the system choose.
     pub address: SocketAddr,
-    /// The file of its store.
-    pub store: PathBuf,
+    /// Its store.
+    pub store: StorePlace,
+    /// Where other servers of the same store send those who ask for a match of this one; where it listens if nothing is said.
+    pub public_url: Option<String>,
     /// What signs its records.
     pub key: SealKey,
     /// What the operator shows.
@@ -81,17 +83,20 @@ impl Application {
     /// # Errors
     /// [`BuildError`].
     pub async fn build(settings: Settings) -> Result<Self, BuildError> {
-        let Settings { address, store, key, operator_token, limits } = settings;
+        let Settings { address, store, public_url, key, operator_token, limits } = settings;
         let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
         let runtime =
             Builder::new_multi_thread().worker_threads(WORKERS).thread_name("match").enable_all().build()?;
-        let opened = runtime.spawn(async move { Store::open(&store).await }).await;
+        let replica = hex::encode(entropy::bytes::<16>()?);
+        let url = public_url.unwrap_or_else(|| format!("http://{address}"));
+        let opened = runtime.spawn(async move { Store::open(&store, replica, &url).await }).await;
         let store = opened.unwrap_or(Err(StoreError::Closed))?;
         let referee = Referee::new(store, runtime.handle().clone(), key, &limits);
         let going_on = Arc::clone(&referee);
-        let resumed = runtime.spawn(async move { going_on.go_on().await }).await;
+        let resumed = runtime.spawn(async move { going_on.take_over().await }).await;
         let resumed = resumed.unwrap_or(Err(StoreError::Closed))?;
+        runtime.spawn(Arc::clone(&referee).keep_lease());
         let operator = TokenDigest::of(&operator_token);
         let context = Data::new(Context { referee: Arc::clone(&referee), operator });
         let json = JsonConfig::default().limit(BODY_BYTES_MAX).error_handler(|error, _| {

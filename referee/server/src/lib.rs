@@ -1,7 +1,7 @@
 //! A referee as a server: matches that outlive it, players that connect or are called, records that prove fair dealing.
 //!
 //! The modules stand in reading order. A [`MatchActor`] turns events into lines to be stored and messages to be sent, in
-//! that order; a task runs each of them; the [`Store`](store::Store) makes lines durable, many matches at a time. An
+//! that order; a task runs each of them; the store makes lines durable, many matches at a time. An
 //! [`Application`] is all of that behind HTTP.
 //!
 //! # Promises
@@ -19,18 +19,21 @@ mod entropy;
 mod frame;
 mod push;
 mod thinker;
-pub mod store;
-mod seat;
-mod live;
-mod referee;
+mod store;
 mod rights;
 mod problem;
 mod limits;
 mod findings;
+mod seat;
+mod setup;
+mod live;
+mod panics;
+mod referee;
+mod takeover;
 mod api;
 mod application;
 
 pub use actor::{Duty, MatchActor, Resumption};
 pub use application::{Application, BuildError, Settings};
 pub use limits::Limits;
-pub use store::StoreError;
+pub use store::{StoreError, StorePlace};

@@ -103,6 +103,7 @@ pub(crate) struct Live {
     join_by: Instant,
     /// Whether spectators see moves.
     is_open: bool,
+    epoch: u64,
     commands: mpsc::Receiver<Command>,
     own: mpsc::WeakSender<Command>,
     progress: watch::Sender<Progress>,
@@ -134,18 +135,26 @@ pub(crate) struct Making {
     pub(crate) waits: bool,
     pub(crate) join_by: Instant,
     pub(crate) is_open: bool,
+    /// Which referee of the match this is, counted from 1.
+    pub(crate) epoch: u64,
 }
 
-/// Why a task ended.
-enum End {
-    Over(Outcome),
+/// Why the task of a match ended.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// The match is over, and the store knows it.
+    Over,
+    /// The server stops; what is stored is sound.
     Left,
+    /// The store took no more of it; what is stored is sound.
+    Unstored(StoreError),
 }
 
 impl Live {
     /// A match and its handle; it does nothing before [`run`](Self::run).
     pub(crate) fn new(making: Making, house: Arc<House>) -> (Self, MatchHandle) {
-        let Making { header, commitment, actor, seats, tokens, seed, waits, join_by, is_open } = making;
+        let Making { header, commitment, actor, seats, tokens, seed, waits, join_by, is_open, epoch } =
+            making;
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let first = Progress { status: if waits { "waiting" } else { "running" }, turns: 0, outcome: None };
         let (progress, followed) = watch::channel(first);
@@ -184,6 +193,7 @@ impl Live {
             missing,
             join_by,
             is_open,
+            epoch,
             commands: received,
             own: commands.downgrade(),
             progress,
@@ -193,29 +203,23 @@ impl Live {
     }
 
     /// Runs the match, from these duties on, to its end or until the server stops.
-    pub(crate) async fn run(mut self, duties: Vec<Duty>) {
-        let id = self.header.match_id().to_owned();
+    pub(crate) async fn run(mut self, duties: Vec<Duty>) -> End {
         let waits = !self.missing.is_empty();
         let duties = if duties.is_empty() && !waits { self.step(Event::Begin) } else { duties };
         let end = match self.run_to_end(duties).await {
             Ok(end) => end,
-            Err(error) => {
-                // What is stored is sound: the match goes on when the server starts again.
-                tracing::error!(%id, %error, "a match stands still: its record cannot be stored");
-                End::Left
-            }
+            Err(error) => End::Unstored(error),
         };
-        if let End::Over(outcome) = end {
-            self.conclude(&id, &outcome).await;
-        }
         self.boards.iter().for_each(|(_, board)| board.close());
+        end
     }
 
     async fn run_to_end(&mut self, mut duties: Vec<Duty>) -> Result<End, StoreError> {
         loop {
             for duty in std::mem::take(&mut duties) {
                 if let Some(outcome) = self.perform(duty) {
-                    return Ok(End::Over(outcome));
+                    self.conclude(&outcome).await?;
+                    return Ok(End::Over);
                 }
             }
             self.scratch = None;
@@ -285,8 +289,8 @@ impl Live {
             Duty::Store { first, lines } => {
                 let (house, id) = (Arc::clone(&self.house), self.header.match_id().to_owned());
                 let lines: Arc<[String]> = lines.into();
-                let written = Arc::clone(&lines);
-                let done = tokio::spawn(async move { house.store.append(&id, first, written).await });
+                let (written, epoch) = (Arc::clone(&lines), self.epoch);
+                let done = tokio::spawn(async move { house.store.append(&id, epoch, first, written).await });
                 self.storing = Some(Storing { done, lines });
                 None
             }
@@ -396,7 +400,7 @@ impl Live {
         Value::Object(conducts.collect())
     }
 
-    async fn conclude(&mut self, id: &str, outcome: &Outcome) {
+    async fn conclude(&mut self, outcome: &Outcome) -> Result<(), StoreError> {
         let name = |role: RoleId| self.header.role_name(role).to_owned();
         let goals = outcome.goals().map(|goals| {
             Value::Object(goals.iter().map(|(role, goal)| (name(role), json!(goal.value()))).collect())
@@ -408,14 +412,13 @@ impl Live {
             "goals": goals,
             "conduct": self.conduct(),
         });
-        if let Err(error) = self.house.store.set_status(id, status, Some(shown.to_string())).await {
-            tracing::error!(%id, %error, "the end of a match cannot be noted; it is when the server starts again");
-        }
+        self.house.store.finish(self.header.match_id(), status, shown.to_string()).await?;
         self.progress.send_modify(|progress| {
             progress.status = status;
             progress.turns = outcome.turns();
             progress.outcome = Some(shown);
         });
+        Ok(())
     }
 }
 

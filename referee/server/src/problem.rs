@@ -15,11 +15,13 @@ pub(crate) struct Problem {
     detail: String,
     /// Findings about rules, one object each.
     findings: Vec<Value>,
+    /// Where it can be asked instead.
+    place: Option<String>,
 }
 
 impl Problem {
     fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { status, code, detail: detail.into(), findings: Vec::new() }
+        Self { status, code, detail: detail.into(), findings: Vec::new(), place: None }
     }
 
     /// What was asked for cannot be done as it is written.
@@ -51,6 +53,13 @@ impl Problem {
     /// The server is full.
     pub(crate) fn full(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "full", detail)
+    }
+
+    /// Another server has the match: the same request there is answered.
+    pub(crate) fn elsewhere(server: &str, path: &str) -> Self {
+        let detail = format!("the match runs on {server}");
+        let place = Some(format!("{server}{path}"));
+        Self { place, ..Self::new(StatusCode::TEMPORARY_REDIRECT, "elsewhere", detail) }
     }
 
     /// The same with findings about rules.
@@ -86,6 +95,12 @@ impl ResponseError for Problem {
         response.content_type("application/problem+json").insert_header(("Cache-Control", "no-store"));
         if self.status == StatusCode::UNAUTHORIZED {
             response.insert_header(("WWW-Authenticate", "Bearer"));
+        }
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            response.insert_header(("Retry-After", "1"));
+        }
+        if let Some(place) = &self.place {
+            response.insert_header(("Location", place.as_str()));
         }
         response.body(body.to_string())
     }

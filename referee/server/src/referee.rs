@@ -1,98 +1,35 @@
 //! All matches of a server: made, found, gone on with.
 
-use std::{sync::Arc, time::Duration};
-
-use croupier_engine::{ByPlayer, Game, RoleId, Strictness, game::PerceptReading};
-use croupier_referee::{
-    Clocks, Digest, Header, MatchSetup, MatchState, SealKey, Secrets, Seed, Substitution,
-    protocol::check_form, read_records, resume,
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
+
+use croupier_engine::{ByPlayer, Game, RoleId};
+use croupier_referee::{Digest, Header, MatchState, SealKey, Secrets, Seed, record::commitment_of};
 use dashmap::DashMap;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::{runtime::Handle, sync::Semaphore};
 
 use crate::{
-    actor::{MatchActor, Resumption},
+    actor::{Duty, MatchActor},
     clock, entropy,
-    findings::findings,
     limits::Limits,
     live::{Command, House, Live, Making, MatchHandle, join_by},
+    panics::Panics,
     problem::Problem,
     push::Reach,
     rights::TokenDigest,
     seat::{Seat, SeatSetup},
-    store::{NewMatch, Store, StoreError, StoredMatch},
+    setup::{MatchRequest, Spectators, StoredSetup},
+    store::{NewMatch, Store, StoredMatch},
     thinker::Library,
 };
-
-/// How long players that connect have for that, in seconds, if nothing else is said.
-const JOIN_S: u64 = 600;
-
-/// Turns after which a match that is not over ends without goals.
-const TURNS_MAX: u32 = 10_000;
-
-/// How many matches go on at once when the server starts.
-const RESUMED_AT_ONCE: usize = 64;
-
-/// A match as it is asked for.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct MatchRequest {
-    /// A game of the catalogue.
-    game: Option<String>,
-    /// Or rules of one's own.
-    rules: Option<String>,
-    /// Who sits in each role but `random`.
-    seats: std::collections::BTreeMap<String, SeatSetup>,
-    #[serde(default = "start_clock_ms")]
-    start_clock_ms: u64,
-    #[serde(default = "play_clock_ms")]
-    play_clock_ms: u64,
-    /// Seconds in which players that connect have to.
-    #[serde(default = "join_s")]
-    join_s: u64,
-    /// What spectators see while it runs; by default moves where the rules hide nothing.
-    spectators: Option<Spectators>,
-    /// Where chance comes from, if the server takes such seeds: for tests and replays.
-    seed: Option<String>,
-}
-
-fn start_clock_ms() -> u64 {
-    30_000
-}
-
-fn play_clock_ms() -> u64 {
-    15_000
-}
-
-fn join_s() -> u64 {
-    JOIN_S
-}
-
-/// What spectators see while a match runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Spectators {
-    /// Every joint move.
-    Open,
-    /// How many turns were played.
-    Sealed,
-}
-
-/// What is kept of a request beside the rules: enough to go on with the match.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct StoredSetup {
-    pub(crate) game: Option<String>,
-    pub(crate) seats: std::collections::BTreeMap<String, SeatSetup>,
-    /// By role, the digest of the token of a seat whose player connects.
-    tokens: std::collections::BTreeMap<String, String>,
-    start_clock_ms: u64,
-    play_clock_ms: u64,
-    join_s: u64,
-    pub(crate) spectators: Spectators,
-    pub(crate) commitment: String,
-}
 
 /// A match that was made.
 #[derive(Debug, Serialize)]
@@ -102,19 +39,21 @@ pub(crate) struct Created {
     /// The server's signature of the commitment.
     pub(crate) signature: String,
     /// By role, the token of a seat whose player connects. They are shown here, and never again.
-    pub(crate) tokens: std::collections::BTreeMap<String, String>,
+    pub(crate) tokens: BTreeMap<String, String>,
 }
 
 /// All matches of a server.
 #[derive(Debug)]
 pub(crate) struct Referee {
-    house: Arc<House>,
-    runtime: Handle,
+    pub(crate) house: Arc<House>,
+    pub(crate) runtime: Handle,
     key: SealKey,
     matches: DashMap<String, MatchHandle>,
     games: DashMap<Digest, Arc<Game>>,
     matches_max: usize,
     takes_seeds: bool,
+    is_leaving: AtomicBool,
+    panics: Panics,
 }
 
 impl Referee {
@@ -130,11 +69,17 @@ impl Referee {
             games: DashMap::new(),
             matches_max: limits.matches_max,
             takes_seeds: limits.takes_seeds,
+            is_leaving: AtomicBool::new(false),
+            panics: Panics::default(),
         })
     }
 
     pub(crate) fn store(&self) -> &Store {
         &self.house.store
+    }
+
+    pub(crate) fn panics(&self) -> &Panics {
+        &self.panics
     }
 
     /// The public half of the key that signs.
@@ -164,7 +109,7 @@ impl Referee {
             )));
         }
         let id = hex::encode(random::<12>()?);
-        let rules = rules_of(&request)?;
+        let rules = request.rules_text()?;
         let seed = match &request.seed {
             None => Seed::from_bytes(random()?),
             Some(text) if self.takes_seeds => {
@@ -175,8 +120,8 @@ impl Referee {
                 return Err(Problem::unfit("bad-seed", help));
             }
         };
-        let mut tokens = std::collections::BTreeMap::new();
-        let mut digests = std::collections::BTreeMap::new();
+        let mut tokens = BTreeMap::new();
+        let mut digests = BTreeMap::new();
         for (role, seat) in &request.seats {
             if *seat == SeatSetup::Pull {
                 let token = hex::encode(random::<32>()?);
@@ -197,9 +142,9 @@ impl Referee {
         let header = self.header(&id, rules.clone(), &setup).await?;
         let default = if header.game().has_full_sight() { Spectators::Open } else { Spectators::Sealed };
         setup.spectators = request.spectators.unwrap_or(default);
-        let commitment = croupier_referee::record::commitment_of(&header, &seed);
+        let commitment = commitment_of(&header, &seed);
         setup.commitment = commitment.to_string();
-        let seats = seats(&header, &setup)?;
+        let seats = setup.sound_seats(&header)?;
         for (role, seat) in seats.iter() {
             if let Seat::Push { address, .. } = seat
                 && self.house.reach.excludes(address.host())
@@ -222,30 +167,34 @@ impl Referee {
         };
         self.house.store.create(new).await?;
         let signature = hex::encode(self.key.sign_commitment(commitment));
-        self.start(&setup, seats, header, seed, Beginning::New(MatchActor::new(state)));
+        self.start(Start {
+            setup: &setup,
+            seats,
+            header,
+            seed: &seed,
+            epoch: 1,
+            actor: MatchActor::new(state),
+            duties: None,
+        });
         Ok(Created { id, commitment: setup.commitment, signature, tokens })
     }
 
-    fn secrets(&self, seed: &Seed) -> Secrets {
+    pub(crate) fn secrets(&self, seed: &Seed) -> Secrets {
         Secrets { seed: seed.clone(), seal_key: self.key.clone() }
     }
 
     /// The header of a match; its game is compiled only if no other match has it.
-    async fn header(&self, id: &str, rules: String, setup: &StoredSetup) -> Result<Arc<Header>, Problem> {
+    ///
+    /// # Errors
+    /// [`Problem`] if the rules cannot be compiled, or the match not be set up.
+    pub(crate) async fn header(
+        &self,
+        id: &str,
+        rules: String,
+        setup: &StoredSetup,
+    ) -> Result<Arc<Header>, Problem> {
         let digest = Digest::of(rules.as_bytes());
-        let players = setup.seats.iter().map(|(role, seat)| (role.clone(), seat.description()));
-        let setup = MatchSetup {
-            match_id: id.to_owned(),
-            series: None,
-            rules,
-            game_name: setup.game.clone(),
-            players: players.collect(),
-            clocks: Clocks { start_ms: setup.start_clock_ms, play_ms: setup.play_clock_ms },
-            percepts: PerceptReading::OldState,
-            strictness: Strictness::Compatible,
-            substitution: Substitution::Drawn,
-            turns_max: TURNS_MAX,
-        };
+        let setup = setup.core(id, rules);
         let known = self.games.get(&digest).map(|game| Arc::clone(&game));
         let made = tokio::task::spawn_blocking(move || match known {
             Some(game) => Header::with_game(setup, game),
@@ -257,102 +206,45 @@ impl Referee {
         Ok(Arc::new(header))
     }
 
-    fn start(
-        self: &Arc<Self>,
-        setup: &StoredSetup,
-        seats: ByPlayer<Seat>,
-        header: Arc<Header>,
-        seed: Seed,
-        beginning: Beginning,
-    ) {
+    /// Starts the task of a match, and makes it known.
+    pub(crate) fn start(self: &Arc<Self>, start: Start<'_>) {
+        let Start { setup, seats, header, seed, epoch, actor, duties } = start;
         let id = header.match_id().to_owned();
         let token = |role: RoleId| {
             setup.tokens.get(header.role_name(role)).and_then(|text| TokenDigest::from_hex(text))
         };
         let tokens = ByPlayer::from_fn(header.roles(), token);
-        let waits = matches!(beginning, Beginning::New(_)) && tokens.iter().any(|(_, token)| token.is_some());
-        let (actor, duties) = match beginning {
-            Beginning::New(actor) => (actor, Vec::new()),
-            Beginning::Resumed(actor, duties) => (actor, duties),
-        };
+        let waits = duties.is_none() && tokens.iter().any(|(_, token)| token.is_some());
         let making = Making {
             commitment: setup.commitment.as_str().into(),
             actor,
             seats,
             tokens,
-            seed,
+            seed: seed.clone(),
             waits,
             join_by: join_by(setup.join_s),
             is_open: setup.spectators == Spectators::Open,
+            epoch,
             header,
         };
         let (live, handle) = Live::new(making, Arc::clone(&self.house));
         self.matches.insert(id.clone(), handle);
         let referee = Arc::clone(self);
         self.runtime.spawn(async move {
-            let ran = tokio::spawn(live.run(duties));
-            if ran.await.is_err() {
-                tracing::error!(%id, "a match panicked; it goes on when the server starts again");
-            }
+            let end = tokio::spawn(live.run(duties.unwrap_or_default())).await;
             referee.matches.remove(&id);
+            referee.go_on_after(id, end).await;
         });
     }
 
-    /// Goes on with every match that is not over; how many there are.
-    ///
-    /// # Errors
-    /// [`StoreError`] if they cannot be listed.
-    pub(crate) async fn go_on(self: &Arc<Self>) -> Result<usize, StoreError> {
-        let ids = self.house.store.open_matches().await?;
-        let count = ids.len();
-        let permits = Arc::new(Semaphore::new(RESUMED_AT_ONCE));
-        let mut tasks = Vec::new();
-        for id in ids {
-            let (referee, permits) = (Arc::clone(self), Arc::clone(&permits));
-            tasks.push(self.runtime.spawn(async move {
-                let _permit = permits.acquire().await;
-                if let Err(error) = referee.go_on_with(&id).await {
-                    tracing::error!(%id, %error, "a match cannot go on");
-                }
-            }));
-        }
-        for task in tasks {
-            let _ = task.await;
-        }
-        Ok(count)
-    }
-
-    async fn go_on_with(self: &Arc<Self>, id: &str) -> Result<(), Problem> {
-        let store = &self.house.store;
-        let lost = || Problem::absent("what is stored of it is not a match");
-        let StoredMatch { setup, .. } = store.find(id).await?.ok_or_else(lost)?;
-        let rules = store.rules(id).await?.ok_or_else(lost)?;
-        let setup: StoredSetup = serde_json::from_str(&setup).map_err(|_| lost())?;
-        let seed = Seed::from_bytes(store.seed(id).await?.ok_or_else(lost)?);
-        let header = self.header(id, rules, &setup).await?;
-        let seats = seats(&header, &setup)?;
-        let text = store.record(id).await?;
-        if text.is_empty() {
-            let state = MatchState::new(Arc::clone(&header), self.secrets(&seed));
-            self.start(&setup, seats, header, seed, Beginning::New(MatchActor::new(state)));
-            return Ok(());
-        }
-        let epoch = store.next_epoch(id).await?;
-        let records = read_records(text.as_bytes()).map_err(|_| lost())?;
-        let record = records.first().ok_or_else(lost)?;
-        let (state, effects) = resume(record, &header, self.secrets(&seed))
-            .map_err(|error| Problem::conflict("altered", format!("its record was altered: {error}")))?;
-        let is_idempotent = |role: RoleId| seats[role].is_idempotent();
-        let lines = record.lines().len() as u64;
-        let resumption = Resumption { lines, epoch, is_idempotent: &is_idempotent };
-        let mut scratch = header.game().scratch();
-        let (actor, duties) = MatchActor::go_on_with(state, effects, &resumption, &mut scratch);
-        self.start(&setup, seats, header, seed, Beginning::Resumed(actor, duties));
-        Ok(())
+    /// Whether the server stops.
+    pub(crate) fn is_leaving(&self) -> bool {
+        self.is_leaving.load(Ordering::Relaxed)
     }
 
     /// Leaves all matches as they are stored, and closes the store.
     pub(crate) async fn leave(&self) {
+        self.is_leaving.store(true, Ordering::Relaxed);
         let handles: Vec<MatchHandle> = self.matches.iter().map(|handle| handle.clone()).collect();
         for handle in handles {
             let _ = handle.commands.send(Command::Leave).await;
@@ -368,51 +260,21 @@ impl Referee {
     }
 }
 
-/// How a match starts.
-enum Beginning {
-    New(MatchActor),
-    Resumed(MatchActor, Vec<crate::actor::Duty>),
+/// A match that is to run.
+pub(crate) struct Start<'s> {
+    pub(crate) setup: &'s StoredSetup,
+    pub(crate) seats: ByPlayer<Seat>,
+    pub(crate) header: Arc<Header>,
+    pub(crate) seed: &'s Seed,
+    /// Which referee of the match this is.
+    pub(crate) epoch: u64,
+    pub(crate) actor: MatchActor,
+    /// What is to be done first, if it has begun.
+    pub(crate) duties: Option<Vec<Duty>>,
 }
 
 fn random<const N: usize>() -> Result<[u8; N], Problem> {
     entropy::bytes().map_err(|_| Problem::full("the operating system gives no random bytes"))
-}
-
-/// The rules that a request means.
-fn rules_of(request: &MatchRequest) -> Result<String, Problem> {
-    match (&request.game, &request.rules) {
-        (Some(name), None) => match croupier_games::find(name) {
-            Some(entry) => Ok(entry.rules.to_owned()),
-            None => Err(Problem::unfit(
-                "unknown-game",
-                format!("there is no game '{name}'; GET /v1/games lists them"),
-            )),
-        },
-        (None, Some(rules)) => {
-            let findings = findings(rules);
-            if findings.is_sound {
-                return Ok(rules.clone());
-            }
-            Err(Problem::unfit("bad-rules", "the rules are refused").with_findings(findings.list))
-        }
-        _ => Err(Problem::unfit("bad-match", "name either a game of the catalogue, or rules")),
-    }
-}
-
-/// The seats of a match, one for each role.
-fn seats(header: &Header, setup: &StoredSetup) -> Result<ByPlayer<Seat>, Problem> {
-    ByPlayer::try_from_fn(header.roles(), |role| {
-        let name = header.role_name(role);
-        let wanted = setup.seats.get(name);
-        let wanted =
-            wanted.ok_or_else(|| Problem::unfit("bad-seat", format!("nobody sits in the role {name}")))?;
-        let seat = wanted.seat(name)?;
-        if let Seat::Push { form, .. } = &seat {
-            check_form(header, *form)
-                .map_err(|error| Problem::unfit("bad-seat", format!("seat {name}: {error}")))?;
-        }
-        Ok(seat)
-    })
 }
 
 /// A match as anybody may see it.

@@ -5,27 +5,42 @@ CREATE TABLE game (
     rules TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- One row a match. What is secret while it runs stands in tables of its own.
+-- One row a match. What is secret while it runs stands in a table of its own.
 CREATE TABLE match (
     id TEXT PRIMARY KEY,
     game TEXT NOT NULL REFERENCES game (digest),
     setup TEXT NOT NULL,
     status TEXT NOT NULL,
-    epoch INTEGER NOT NULL,
-    created_ms INTEGER NOT NULL,
+    created_ms BIGINT NOT NULL,
     outcome TEXT
 ) WITHOUT ROWID;
 CREATE INDEX match_by_age ON match (created_ms, id);
+CREATE INDEX match_running ON match (id) WHERE outcome IS NULL;
 
 CREATE TABLE match_secret (
     match TEXT PRIMARY KEY REFERENCES match (id),
-    seed BLOB NOT NULL
+    seed TEXT NOT NULL
 ) WITHOUT ROWID;
 
--- The record, line by line, in the order in which it was written.
+-- Servers that share this store, each until its lease runs out.
+CREATE TABLE replica (
+    id TEXT PRIMARY KEY,
+    url TEXT NOT NULL,
+    expires_ms BIGINT NOT NULL
+) WITHOUT ROWID;
+
+-- Which server runs a match, how often that has changed, and how many lines of its record are stored.
+CREATE TABLE ownership (
+    match TEXT PRIMARY KEY REFERENCES match (id),
+    replica TEXT NOT NULL,
+    epoch BIGINT NOT NULL,
+    lines BIGINT NOT NULL
+) WITHOUT ROWID;
+
+-- Records in the order in which they were written: some lines a row, under the number of the first.
 CREATE TABLE journal (
     match TEXT NOT NULL REFERENCES match (id),
-    seq INTEGER NOT NULL,
-    line TEXT NOT NULL,
+    seq BIGINT NOT NULL,
+    lines TEXT NOT NULL,
     PRIMARY KEY (match, seq)
 ) WITHOUT ROWID;

@@ -31,7 +31,7 @@ pub(super) async fn follow(
     id: Path<String>,
 ) -> Result<HttpResponse, Problem> {
     may(&context.actor(&request), Deed::Watch)?;
-    let handle = context.running(&id).await?;
+    let handle = context.running(&request, &id).await?;
     // Listened first, looked then: what happens in between is told twice rather than not at all.
     let events = handle.events.subscribe();
     let progress = handle.progress.borrow().clone();

@@ -11,8 +11,9 @@ use super::Context;
 use crate::{
     live::Command,
     problem::Problem,
-    referee::{MatchRequest, public},
+    referee::public,
     rights::{Deed, may},
+    setup::MatchRequest,
 };
 
 /// Matches of one page, if nothing else is said, and at most.
@@ -81,7 +82,7 @@ pub(super) async fn end(
     id: Path<String>,
 ) -> Result<HttpResponse, Problem> {
     may(&context.actor(&request), Deed::Run)?;
-    let handle = context.running(&id).await?;
+    let handle = context.running(&request, &id).await?;
     // A match that has just ended needs no command.
     let _ = handle.commands.send(Command::Abort).await;
     Ok(HttpResponse::Accepted().finish())

@@ -37,14 +37,17 @@ impl Context {
         stored.ok_or_else(|| Problem::absent("there is no such match"))
     }
 
-    /// A match that runs.
-    async fn running(&self, id: &str) -> Result<MatchHandle, Problem> {
+    /// A match that runs here; where it runs, if that is on another server of the same store.
+    async fn running(&self, request: &HttpRequest, id: &str) -> Result<MatchHandle, Problem> {
         match self.referee.find(id) {
             Some(handle) => Ok(handle),
-            None => {
-                self.stored(id).await?;
+            None if self.stored(id).await?.outcome.is_some() => {
                 Err(Problem::conflict("over", "the match is over; its record is at /v1/matches/ID/record"))
             }
+            None => Err(match self.referee.store().elsewhere(id).await? {
+                Some(server) => Problem::elsewhere(&server, &request.uri().to_string()),
+                None => Problem::full("the match goes on in a moment; ask again"),
+            }),
         }
     }
 }

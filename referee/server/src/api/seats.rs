@@ -43,7 +43,7 @@ struct Seated {
 
 async fn seated(request: &HttpRequest, context: &Context, id: &str, role: &str) -> Result<Seated, Problem> {
     let absent = || Problem::absent("there is no such seat, or nobody connects to it");
-    let handle = context.running(id).await?;
+    let handle = context.running(request, id).await?;
     let role = handle
         .header
         .roles()

@@ -1,19 +1,27 @@
-//! The one connection that writes: whatever is pending becomes durable in one commit.
+//! The connections that write: whatever is pending becomes durable in one commit.
 //!
 //! While one commit waits for the disk, the next ones gather; so the more there is to write, the more share a commit.
 
-use std::sync::Arc;
+use std::{
+    collections::BTreeSet,
+    fmt::Write as _,
+    hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher},
+    sync::Arc,
+};
 
-use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
+use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection as _, Row as _};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{NewMatch, StoreError};
+use super::{NewMatch, ReplicaId, StoreError, place::Backend};
 
 /// Writes that may wait; whoever brings another waits too.
 const PENDING_MAX: usize = 8_192;
 
 /// Writes of one commit.
 const COMMIT_MAX: usize = 2_048;
+
+/// Records that one statement makes longer.
+const APPENDS_MAX: usize = 32;
 
 type Done = oneshot::Sender<Result<(), StoreError>>;
 
@@ -22,18 +30,20 @@ type Done = oneshot::Sender<Result<(), StoreError>>;
 pub(super) enum Write {
     Create {
         new: Box<NewMatch>,
+        replica: ReplicaId,
         done: Done,
     },
     Append {
         id: String,
+        epoch: u64,
         first: u64,
         lines: Arc<[String]>,
         done: Done,
     },
-    Status {
+    Finish {
         id: String,
         status: String,
-        outcome: Option<String>,
+        outcome: String,
         done: Done,
     },
     /// Everything before it.
@@ -47,112 +57,208 @@ impl Write {
         match self {
             Self::Create { done, .. }
             | Self::Append { done, .. }
-            | Self::Status { done, .. }
+            | Self::Finish { done, .. }
             | Self::Close { done } => done,
         }
     }
 }
 
-/// Where writes are brought.
+/// Where writes are brought. Those of one match go to the same connection, in order.
 #[derive(Clone, Debug)]
-pub(super) struct Writer(mpsc::Sender<Write>);
+pub(super) struct Writers(Arc<[mpsc::Sender<Write>]>);
 
-impl Writer {
-    pub(super) async fn start(options: SqliteConnectOptions) -> Result<Self, StoreError> {
-        let connection = SqliteConnection::connect_with(&options).await?;
-        let (sender, pending) = mpsc::channel(PENDING_MAX);
-        tokio::spawn(work(connection, pending));
-        Ok(Self(sender))
+impl Writers {
+    pub(super) fn start(backend: Backend, pool: &AnyPool) -> Self {
+        let start = |_| {
+            let (sender, pending) = mpsc::channel(PENDING_MAX);
+            tokio::spawn(work(backend, pool.clone(), pending));
+            sender
+        };
+        Self((0..backend.writers()).map(start).collect())
     }
 
-    pub(super) async fn give(&self, write: Write) -> Result<(), StoreError> {
-        self.0.send(write).await.map_err(|_| StoreError::Closed)
+    pub(super) async fn give(&self, id: &str, write: Write) -> Result<(), StoreError> {
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(id);
+        let place = usize::try_from(hash % self.0.len() as u64).unwrap_or_default();
+        self.0[place].send(write).await.map_err(|_| StoreError::Closed)
     }
 
     pub(super) async fn close(&self) {
-        let (done, closed) = oneshot::channel();
-        if self.give(Write::Close { done }).await.is_ok() {
-            let _ = closed.await;
+        for writer in &*self.0 {
+            let (done, closed) = oneshot::channel();
+            if writer.send(Write::Close { done }).await.is_ok() {
+                let _ = closed.await;
+            }
         }
     }
 }
 
-async fn work(mut connection: SqliteConnection, mut pending: mpsc::Receiver<Write>) {
+async fn work(backend: Backend, pool: AnyPool, mut pending: mpsc::Receiver<Write>) {
     let mut writes = Vec::new();
     while pending.recv_many(&mut writes, COMMIT_MAX).await > 0 {
         let is_closing = writes.iter().any(|write| matches!(write, Write::Close { .. }));
-        commit_or_fail_alone(&mut connection, &mut writes).await;
+        // A connection that is lost is replaced by the pool.
+        match pool.acquire().await {
+            Ok(mut connection) => commit_or_fail_alone(backend, &mut connection, &mut writes).await,
+            Err(error) => {
+                tracing::error!(%error, "the store does not answer");
+                writes.drain(..).for_each(|write| drop(write.done().send(Err(StoreError::Closed))));
+            }
+        }
         if is_closing {
             break;
         }
     }
-    // What is said on closing changes nothing that is durable.
-    let _ = connection.close().await;
 }
 
 /// Commits all writes at once; where one of them cannot be, each for itself, so that it fails alone.
-async fn commit_or_fail_alone(connection: &mut SqliteConnection, writes: &mut Vec<Write>) {
-    if commit(connection, writes).await.is_ok() {
-        writes.drain(..).for_each(|write| drop(write.done().send(Ok(()))));
+async fn commit_or_fail_alone(backend: Backend, connection: &mut AnyConnection, writes: &mut Vec<Write>) {
+    if let Ok(refused) = commit(backend, connection, writes).await {
+        for (place, write) in writes.drain(..).enumerate() {
+            let is_refused = refused.contains(&place);
+            let _ = write.done().send(if is_refused { Err(StoreError::Fenced) } else { Ok(()) });
+        }
         return;
     }
     for write in writes.drain(..) {
-        let result = commit(connection, std::slice::from_ref(&write)).await;
-        let _ = write.done().send(result.map_err(StoreError::from));
+        let result = match commit(backend, connection, std::slice::from_ref(&write)).await {
+            Ok(refused) if refused.is_empty() => Ok(()),
+            Ok(_) => Err(StoreError::Fenced),
+            Err(error) => Err(error.into()),
+        };
+        let _ = write.done().send(result);
     }
 }
 
-async fn commit(connection: &mut SqliteConnection, writes: &[Write]) -> Result<(), sqlx::Error> {
-    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
-    for write in writes {
-        apply(&mut transaction, write).await?;
-    }
-    transaction.commit().await
-}
-
-async fn apply(connection: &mut SqliteConnection, write: &Write) -> Result<(), sqlx::Error> {
-    match write {
-        Write::Create { new, .. } => {
-            sqlx::query("INSERT INTO game (digest, name, rules) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
-                .bind(&new.game_digest)
-                .bind(&new.game_name)
-                .bind(&new.rules)
-                .execute(&mut *connection)
-                .await?;
-            sqlx::query(
-                "INSERT INTO match (id, game, setup, status, epoch, created_ms) VALUES (?, ?, ?, 'waiting', 1, ?)",
-            )
-            .bind(&new.id)
-            .bind(&new.game_digest)
-            .bind(&new.setup)
-            .bind(new.created_ms)
-            .execute(&mut *connection)
-            .await?;
-            sqlx::query("INSERT INTO match_secret (match, seed) VALUES (?, ?)")
-                .bind(&new.id)
-                .bind(&new.seed[..])
-                .execute(&mut *connection)
-                .await?;
-        }
-        Write::Append { id, first, lines, .. } => {
-            for (seq, line) in (*first..).zip(lines.iter()) {
-                sqlx::query("INSERT INTO journal (match, seq, line) VALUES (?, ?, ?)")
-                    .bind(id)
-                    .bind(i64::try_from(seq).unwrap_or(i64::MAX))
-                    .bind(line)
-                    .execute(&mut *connection)
-                    .await?;
+/// The places of writes that belong to an earlier epoch, and were left out.
+async fn commit(
+    backend: Backend,
+    connection: &mut AnyConnection,
+    writes: &[Write],
+) -> Result<BTreeSet<usize>, sqlx::Error> {
+    let mut transaction = connection.begin_with(backend.begin()).await?;
+    let mut appends = Vec::new();
+    for (place, write) in writes.iter().enumerate() {
+        match write {
+            Write::Create { new, replica, .. } => create(&mut transaction, new, replica).await?,
+            Write::Append { id, epoch, first, lines, .. } => {
+                appends.push(Append { place, id, epoch: *epoch, first: *first, lines });
             }
+            Write::Finish { .. } | Write::Close { .. } => {}
         }
-        Write::Status { id, status, outcome, .. } => {
-            sqlx::query("UPDATE match SET status = ?, outcome = ? WHERE id = ?")
-                .bind(status)
-                .bind(outcome)
-                .bind(id)
-                .execute(&mut *connection)
-                .await?;
-        }
-        Write::Close { .. } => {}
     }
+    // Locks are taken in the same order by everybody.
+    appends.sort_unstable_by_key(|append| append.id);
+    let mut refused = BTreeSet::new();
+    for some in appends.chunks(APPENDS_MAX) {
+        refused.append(&mut append(&mut transaction, some).await?);
+    }
+    // What ends a match comes behind its last lines.
+    for write in writes {
+        if let Write::Finish { id, status, outcome, .. } = write {
+            finish(&mut transaction, id, status, outcome).await?;
+        }
+    }
+    transaction.commit().await?;
+    Ok(refused)
+}
+
+async fn create(connection: &mut AnyConnection, new: &NewMatch, replica: &str) -> Result<(), sqlx::Error> {
+    sqlx::query("INSERT INTO game (digest, name, rules) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")
+        .bind(&new.game_digest)
+        .bind(new.game_name.as_ref())
+        .bind(&new.rules)
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query("INSERT INTO match (id, game, setup, status, created_ms) VALUES ($1, $2, $3, 'running', $4)")
+        .bind(&new.id)
+        .bind(&new.game_digest)
+        .bind(&new.setup)
+        .bind(new.created_ms)
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query("INSERT INTO match_secret (match, seed) VALUES ($1, $2)")
+        .bind(&new.id)
+        .bind(hex::encode(new.seed))
+        .execute(&mut *connection)
+        .await?;
+    sqlx::query("INSERT INTO ownership (match, replica, epoch, lines) VALUES ($1, $2, 1, 0)")
+        .bind(&new.id)
+        .bind(replica)
+        .execute(&mut *connection)
+        .await?;
     Ok(())
+}
+
+async fn finish(
+    connection: &mut AnyConnection,
+    id: &str,
+    status: &str,
+    outcome: &str,
+) -> Result<(), sqlx::Error> {
+    sqlx::query("UPDATE match SET status = $1, outcome = $2 WHERE id = $3 AND outcome IS NULL")
+        .bind(status)
+        .bind(outcome)
+        .bind(id)
+        .execute(&mut *connection)
+        .await?;
+    Ok(())
+}
+
+/// Lines of one record.
+struct Append<'w> {
+    /// Its place among the writes.
+    place: usize,
+    id: &'w str,
+    epoch: u64,
+    first: u64,
+    lines: &'w [String],
+}
+
+/// Makes records longer, each if its epoch is the last and no line is missing before; the places of the others.
+async fn append(
+    connection: &mut AnyConnection,
+    appends: &[Append<'_>],
+) -> Result<BTreeSet<usize>, sqlx::Error> {
+    let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    let sql = format!(
+        "UPDATE ownership SET lines = column4 FROM (VALUES {}) AS longer
+         WHERE ownership.match = column1 AND ownership.epoch = column2 AND ownership.lines = column3
+         RETURNING ownership.match",
+        rows(appends.len(), &["TEXT", "BIGINT", "BIGINT", "BIGINT"]),
+    );
+    let mut query = sqlx::query(AssertSqlSafe(sql));
+    for append in appends {
+        let end = append.first + append.lines.len() as u64;
+        query = query.bind(append.id).bind(number(append.epoch)).bind(number(append.first)).bind(number(end));
+    }
+    let taken = query.fetch_all(&mut *connection).await?;
+    let taken: BTreeSet<String> = taken.iter().map(|row| row.get(0)).collect();
+    let (fit, refused): (Vec<&Append<'_>>, Vec<_>) =
+        appends.iter().partition(|append| taken.contains(append.id));
+    if !fit.is_empty() {
+        let values = rows(fit.len(), &["TEXT", "BIGINT", "TEXT"]);
+        let sql = format!("INSERT INTO journal (match, seq, lines) VALUES {values}");
+        let mut query = sqlx::query(AssertSqlSafe(sql));
+        for append in &fit {
+            query = query.bind(append.id).bind(number(append.first)).bind(append.lines.join("\n"));
+        }
+        query.execute(&mut *connection).await?;
+    }
+    Ok(refused.into_iter().map(|append| append.place).collect())
+}
+
+/// Places for so many rows of parameters with these types.
+fn rows(count: usize, types: &[&str]) -> String {
+    let mut text = String::new();
+    for row in 0..count {
+        text.push_str(if row == 0 { "(" } else { ", (" });
+        for (column, of) in types.iter().enumerate() {
+            let comma = if column == 0 { "" } else { ", " };
+            let parameter = row * types.len() + column + 1;
+            write!(text, "{comma}CAST(${parameter} AS {of})").expect("a text takes more");
+        }
+        text.push(')');
+    }
+    text
 }

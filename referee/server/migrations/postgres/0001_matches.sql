@@ -1,0 +1,46 @@
+-- Games by the digest of their rules, so that a record can always be replayed.
+CREATE TABLE game (
+    digest TEXT PRIMARY KEY,
+    name TEXT,
+    rules TEXT NOT NULL
+);
+
+-- One row a match. What is secret while it runs stands in a table of its own.
+CREATE TABLE match (
+    id TEXT PRIMARY KEY,
+    game TEXT NOT NULL REFERENCES game (digest),
+    setup TEXT NOT NULL,
+    status TEXT NOT NULL,
+    created_ms BIGINT NOT NULL,
+    outcome TEXT
+);
+CREATE INDEX match_by_age ON match (created_ms, id);
+CREATE INDEX match_running ON match (id) WHERE outcome IS NULL;
+
+CREATE TABLE match_secret (
+    match TEXT PRIMARY KEY REFERENCES match (id),
+    seed TEXT NOT NULL
+);
+
+-- Servers that share this store, each until its lease runs out.
+CREATE TABLE replica (
+    id TEXT PRIMARY KEY,
+    url TEXT NOT NULL,
+    expires_ms BIGINT NOT NULL
+);
+
+-- Which server runs a match, how often that has changed, and how many lines of its record are stored.
+CREATE TABLE ownership (
+    match TEXT PRIMARY KEY REFERENCES match (id),
+    replica TEXT NOT NULL,
+    epoch BIGINT NOT NULL,
+    lines BIGINT NOT NULL
+);
+
+-- Records in the order in which they were written: some lines a row, under the number of the first.
+CREATE TABLE journal (
+    match TEXT NOT NULL REFERENCES match (id),
+    seq BIGINT NOT NULL,
+    lines TEXT NOT NULL,
+    PRIMARY KEY (match, seq)
+);

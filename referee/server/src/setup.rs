@@ -1,0 +1,140 @@
+//! A match as it is asked for, and as it is kept.
+
+use std::collections::BTreeMap;
+
+use croupier_engine::{ByPlayer, Strictness, game::PerceptReading};
+use croupier_referee::{Clocks, Header, MatchSetup, Substitution, protocol::check_form};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    findings::findings,
+    problem::Problem,
+    seat::{Seat, SeatSetup},
+};
+
+/// How long players that connect have for that, in seconds, if nothing else is said.
+const JOIN_S: u64 = 600;
+
+/// Turns after which a match that is not over ends without goals.
+const TURNS_MAX: u32 = 10_000;
+
+/// A match as it is asked for.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MatchRequest {
+    /// A game of the catalogue.
+    pub(crate) game: Option<String>,
+    /// Or rules of one's own.
+    pub(crate) rules: Option<String>,
+    /// Who sits in each role but `random`.
+    pub(crate) seats: BTreeMap<String, SeatSetup>,
+    #[serde(default = "start_clock_ms")]
+    pub(crate) start_clock_ms: u64,
+    #[serde(default = "play_clock_ms")]
+    pub(crate) play_clock_ms: u64,
+    /// Seconds in which players that connect have to.
+    #[serde(default = "join_s")]
+    pub(crate) join_s: u64,
+    /// What spectators see while it runs; by default moves where the rules hide nothing.
+    pub(crate) spectators: Option<Spectators>,
+    /// Where chance comes from, if the server takes such seeds: for tests and replays.
+    pub(crate) seed: Option<String>,
+}
+
+fn start_clock_ms() -> u64 {
+    30_000
+}
+
+fn play_clock_ms() -> u64 {
+    15_000
+}
+
+fn join_s() -> u64 {
+    JOIN_S
+}
+
+/// What spectators see while a match runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Spectators {
+    /// Every joint move.
+    Open,
+    /// How many turns were played.
+    Sealed,
+}
+
+/// What is kept of a request beside the rules: enough to go on with the match.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct StoredSetup {
+    pub(crate) game: Option<String>,
+    pub(crate) seats: BTreeMap<String, SeatSetup>,
+    /// By role, the digest of the token of a seat whose player connects.
+    pub(crate) tokens: BTreeMap<String, String>,
+    pub(crate) start_clock_ms: u64,
+    pub(crate) play_clock_ms: u64,
+    pub(crate) join_s: u64,
+    pub(crate) spectators: Spectators,
+    pub(crate) commitment: String,
+}
+
+impl MatchRequest {
+    /// The rules that it means.
+    ///
+    /// # Errors
+    /// [`Problem`] with all findings, if they are its own and cannot be played.
+    pub(crate) fn rules_text(&self) -> Result<String, Problem> {
+        match (&self.game, &self.rules) {
+            (Some(name), None) => match croupier_games::find(name) {
+                Some(entry) => Ok(entry.rules.to_owned()),
+                None => Err(Problem::unfit(
+                    "unknown-game",
+                    format!("there is no game '{name}'; GET /v1/games lists them"),
+                )),
+            },
+            (None, Some(rules)) => {
+                let findings = findings(rules);
+                if findings.is_sound {
+                    return Ok(rules.clone());
+                }
+                Err(Problem::unfit("bad-rules", "the rules are refused").with_findings(findings.list))
+            }
+            _ => Err(Problem::unfit("bad-match", "name either a game of the catalogue, or rules")),
+        }
+    }
+}
+
+impl StoredSetup {
+    /// The seats of a match, one for each role.
+    ///
+    /// # Errors
+    /// [`Problem`] that names a seat that is missing or not sound.
+    pub(crate) fn sound_seats(&self, header: &Header) -> Result<ByPlayer<Seat>, Problem> {
+        ByPlayer::try_from_fn(header.roles(), |role| {
+            let name = header.role_name(role);
+            let nobody = || Problem::unfit("bad-seat", format!("nobody sits in the role {name}"));
+            let seat = self.seats.get(name).ok_or_else(nobody)?.seat(name)?;
+            if let Seat::Push { form, .. } = &seat {
+                check_form(header, *form)
+                    .map_err(|error| Problem::unfit("bad-seat", format!("seat {name}: {error}")))?;
+            }
+            Ok(seat)
+        })
+    }
+
+    /// What the referee core is told of the match.
+    pub(crate) fn core(&self, id: &str, rules: String) -> MatchSetup {
+        let players = self.seats.iter().map(|(role, seat)| (role.clone(), seat.description()));
+        MatchSetup {
+            match_id: id.to_owned(),
+            series: None,
+            rules,
+            game_name: self.game.clone(),
+            players: players.collect(),
+            clocks: Clocks { start_ms: self.start_clock_ms, play_ms: self.play_clock_ms },
+            percepts: PerceptReading::OldState,
+            strictness: Strictness::Compatible,
+            substitution: Substitution::Drawn,
+            turns_max: TURNS_MAX,
+        }
+    }
+}

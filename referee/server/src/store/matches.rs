@@ -1,0 +1,159 @@
+//! Matches as they are stored, and their records.
+
+use std::sync::Arc;
+
+use sqlx::{Row as _, any::AnyRow};
+
+use super::{Store, StoreError, writer::Write};
+
+/// A match as the store has it.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredMatch {
+    /// Its id.
+    pub(crate) id: String,
+    /// What was asked for when it was made, as JSON.
+    pub(crate) setup: String,
+    /// `running`, or how it ended.
+    pub(crate) status: String,
+    /// How it ended, as JSON.
+    pub(crate) outcome: Option<String>,
+    /// When it was made.
+    pub(crate) created_ms: i64,
+}
+
+impl StoredMatch {
+    /// The match of a row of `id, setup, status, outcome, created_ms`.
+    fn of(row: &AnyRow) -> Self {
+        Self {
+            id: row.get(0),
+            setup: row.get(1),
+            status: row.get(2),
+            outcome: row.get(3),
+            created_ms: row.get(4),
+        }
+    }
+}
+
+/// All that it takes to go on with a match, but for its record. It has the seed: it is for the referee alone.
+pub(crate) struct StoredWhole {
+    pub(crate) setup: String,
+    pub(crate) rules: String,
+    pub(crate) seed: [u8; 32],
+}
+
+/// A match that is to be stored.
+#[derive(Clone, Debug)]
+pub(crate) struct NewMatch {
+    pub(crate) id: String,
+    pub(crate) game_digest: String,
+    pub(crate) game_name: Option<String>,
+    pub(crate) rules: String,
+    pub(crate) setup: String,
+    pub(crate) seed: [u8; 32],
+    pub(crate) created_ms: i64,
+}
+
+impl Store {
+    /// Stores a match that has not begun; it is this server's.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn create(&self, new: NewMatch) -> Result<(), StoreError> {
+        let id = new.id.clone();
+        let replica = self.replica.clone();
+        self.write(&id, |done| Write::Create { new: Box::new(new), replica, done }).await
+    }
+
+    /// Makes lines of a record durable, the first of which has this number.
+    ///
+    /// # Errors
+    /// [`StoreError`]; then none of them is. It is [`StoreError::Fenced`] if the match has a later epoch.
+    pub(crate) async fn append(
+        &self,
+        id: &str,
+        epoch: u64,
+        first: u64,
+        lines: Arc<[String]>,
+    ) -> Result<(), StoreError> {
+        self.write(id, |done| Write::Append { id: id.to_owned(), epoch, first, lines, done }).await
+    }
+
+    /// Notes how a match ended, once.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn finish(&self, id: &str, status: &str, outcome: String) -> Result<(), StoreError> {
+        let (own_id, status) = (id.to_owned(), status.to_owned());
+        self.write(id, |done| Write::Finish { id: own_id, status, outcome, done }).await
+    }
+
+    /// A match.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn find(&self, id: &str) -> Result<Option<StoredMatch>, StoreError> {
+        let row = sqlx::query("SELECT id, setup, status, outcome, created_ms FROM match WHERE id = $1")
+            .bind(id)
+            .fetch_optional(&self.pool)
+            .await?;
+        Ok(row.as_ref().map(StoredMatch::of))
+    }
+
+    /// Matches before one, the youngest first, at most so many.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn list(
+        &self,
+        before: Option<(i64, String)>,
+        count: u32,
+    ) -> Result<Vec<StoredMatch>, StoreError> {
+        let (before_ms, before_id) = before.unwrap_or((i64::MAX, String::new()));
+        let rows = sqlx::query(
+            "SELECT id, setup, status, outcome, created_ms FROM match
+             WHERE (created_ms, id) < ($1, $2) ORDER BY created_ms DESC, id DESC LIMIT $3",
+        )
+        .bind(before_ms)
+        .bind(before_id)
+        .bind(i64::from(count))
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(rows.iter().map(StoredMatch::of).collect())
+    }
+
+    /// All that it takes to go on with a match, but for its record.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn whole(&self, id: &str) -> Result<Option<StoredWhole>, StoreError> {
+        let row = sqlx::query(
+            "SELECT setup, rules, seed FROM match JOIN game ON game.digest = match.game
+             JOIN match_secret ON match_secret.match = match.id WHERE match.id = $1",
+        )
+        .bind(id)
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(row.and_then(|row| {
+            let mut seed = [0; 32];
+            hex::decode_to_slice(row.get::<String, _>(2), &mut seed).ok()?;
+            Some(StoredWhole { setup: row.get(0), rules: row.get(1), seed })
+        }))
+    }
+
+    /// The record of a match as far as it is stored, each line with its newline.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn record(&self, id: &str) -> Result<String, StoreError> {
+        let rows = sqlx::query("SELECT lines FROM journal WHERE match = $1 ORDER BY seq")
+            .bind(id)
+            .fetch_all(&self.pool)
+            .await?;
+        let mut text = String::new();
+        for row in &rows {
+            text.push_str(&row.get::<String, _>(0));
+            text.push('\n');
+        }
+        Ok(text)
+    }
+}

@@ -1,0 +1,165 @@
+//! Where a store is: a file of SQLite, or a database of PostgreSQL.
+
+use std::{
+    convert::Infallible,
+    fmt,
+    fs::{File, OpenOptions, TryLockError},
+    io,
+    path::{Path, PathBuf},
+    str::FromStr,
+    time::Duration,
+};
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use sqlx::{
+    AnyPool, ConnectOptions as _, Executor as _,
+    any::{AnyConnectOptions, AnyPoolOptions, install_default_drivers},
+    migrate::Migrator,
+};
+
+use super::StoreError;
+
+/// Where a store is: a file of SQLite, or a database of PostgreSQL.
+#[derive(Clone, PartialEq, Eq)]
+pub enum StorePlace {
+    /// A file, which is made if it is not there. One server has it at a time.
+    Sqlite(PathBuf),
+    /// A URL that begins with `postgres://`. Several servers may share it.
+    Postgres(String),
+}
+
+impl FromStr for StorePlace {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        let is_postgres = ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
+        Ok(if is_postgres { Self::Postgres(text.to_owned()) } else { Self::Sqlite(text.into()) })
+    }
+}
+
+/// The place without the password that a URL may hold.
+impl fmt::Display for StorePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => path.display().fmt(f),
+            Self::Postgres(url) => {
+                let place =
+                    url.rsplit_once('@').or_else(|| url.split_once("//")).map_or("", |(_, place)| place);
+                write!(f, "postgres://{}", place.split('?').next().unwrap_or_default())
+            }
+        }
+    }
+}
+
+impl fmt::Debug for StorePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// What is different between the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Backend {
+    Sqlite,
+    Postgres,
+}
+
+impl Backend {
+    /// The time of the database in milliseconds, as an expression: servers with different clocks agree on it.
+    pub(super) fn now_ms(self) -> &'static str {
+        match self {
+            Self::Sqlite => "CAST(unixepoch('subsec') * 1000 AS BIGINT)",
+            Self::Postgres => "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)",
+        }
+    }
+
+    /// How a transaction that writes begins.
+    pub(super) fn begin(self) -> &'static str {
+        match self {
+            // Whoever reads first and writes then may find that somebody else has written: the lock is taken at once.
+            Self::Sqlite => "BEGIN IMMEDIATE",
+            Self::Postgres => "BEGIN",
+        }
+    }
+
+    /// Connections that write. SQLite has one writer; a commit of PostgreSQL waits for others less than for the disk.
+    pub(super) fn writers(self) -> u32 {
+        match self {
+            Self::Sqlite => 1,
+            Self::Postgres => 4,
+        }
+    }
+}
+
+/// Connections that read.
+const READERS: u32 = 4;
+
+/// A store that is open.
+pub(super) struct Opened {
+    pub(super) backend: Backend,
+    pub(super) pool: AnyPool,
+    /// What keeps other servers from a file.
+    pub(super) lock: Option<File>,
+}
+
+impl StorePlace {
+    /// Opens it, and brings its tables to this version.
+    pub(super) async fn open(&self) -> Result<Opened, StoreError> {
+        install_default_drivers();
+        let (backend, url, lock) = match self {
+            Self::Sqlite(path) => (Backend::Sqlite, sqlite_url(path)?, Some(own(path)?)),
+            Self::Postgres(url) => (Backend::Postgres, url.clone(), None),
+        };
+        // What is stored is secret while a match runs: statements are in no log.
+        let options = AnyConnectOptions::from_str(&url)?.disable_statement_logging();
+        let pool = AnyPoolOptions::new()
+            .max_connections(READERS + backend.writers())
+            // Many matches that go on at once wait for a reader, and that is in order.
+            .acquire_slow_threshold(Duration::from_secs(60))
+            .after_connect(move |connection, _| {
+                Box::pin(async move {
+                    if backend == Backend::Sqlite {
+                        connection.execute(PRAGMAS).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .connect_with(options)
+            .await?;
+        let migrator: &Migrator = match backend {
+            Backend::Sqlite => &sqlx::migrate!("migrations/sqlite"),
+            Backend::Postgres => &sqlx::migrate!("migrations/postgres"),
+        };
+        migrator.run(&pool).await?;
+        Ok(Opened { backend, pool, lock })
+    }
+}
+
+/// Every commit reaches the disk before anybody is told what stands in it.
+const PRAGMAS: &str = "\
+PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;";
+
+fn sqlite_url(path: &Path) -> Result<String, StoreError> {
+    let text = path
+        .to_str()
+        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidFilename, "the path is not UTF-8"))?;
+    Ok(format!("sqlite:{}?mode=rwc", utf8_percent_encode(text, NON_ALPHANUMERIC)))
+}
+
+/// Makes the file of a store, if it is not there, as one that its owner alone can read: it holds the seeds of matches that
+/// run. SQLite gives its other files the same rights. The file beside it is locked until the server stops.
+fn own(path: &Path) -> Result<File, StoreError> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?;
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    let lock = options.open(name)?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Taken),
+        Err(TryLockError::Error(error)) => Err(error.into()),
+    }
+}

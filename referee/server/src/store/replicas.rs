@@ -1,0 +1,136 @@
+//! Servers that share a store: each has a lease, and the matches of one whose lease has run out are taken over.
+//!
+//! A match belongs to one server at a time. Whoever takes it over counts up its epoch, and lines of an earlier epoch are
+//! refused from then on: a server that only seemed dead learns that it has lost the match, and tells nobody anything more.
+
+use std::time::Duration;
+
+use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
+
+use super::{Store, StoreError};
+
+/// How long a server may be silent before its matches are taken over.
+pub(crate) const LEASE: Duration = Duration::from_secs(3);
+
+/// A server, as the store knows it: drawn anew whenever it starts.
+pub(crate) type ReplicaId = String;
+
+/// A match that is this server's from now on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Claim {
+    /// The match.
+    pub(crate) id: String,
+    /// The number of the referee that goes on with it.
+    pub(crate) epoch: u64,
+}
+
+impl Claim {
+    /// The claim of a row of `match, epoch`.
+    fn of(row: &AnyRow) -> Self {
+        Self { id: row.get(0), epoch: u64::try_from(row.get::<i64, _>(1)).unwrap_or_default() }
+    }
+}
+
+/// Matches that are claimed at once.
+const CLAIMS_MAX: u32 = 512;
+
+impl Store {
+    /// Makes this server known with a first lease.
+    pub(super) async fn register(&self, url: &str) -> Result<(), StoreError> {
+        if !self.is_shared() {
+            // Whoever has the lock of the file is the only server: all others are gone.
+            sqlx::query("DELETE FROM replica").execute(&self.pool).await?;
+        }
+        let now = self.backend.now_ms();
+        sqlx::query(AssertSqlSafe(format!(
+            "INSERT INTO replica (id, url, expires_ms) VALUES ($1, $2, {now} + $3)"
+        )))
+        .bind(&self.replica)
+        .bind(url)
+        .bind(lease_ms())
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// Renews the lease of this server, and forgets servers that were silent for long.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn renew(&self) -> Result<(), StoreError> {
+        let now = self.backend.now_ms();
+        sqlx::query(AssertSqlSafe(format!("UPDATE replica SET expires_ms = {now} + $1 WHERE id = $2")))
+            .bind(lease_ms())
+            .bind(&self.replica)
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    /// Ends the lease of this server.
+    pub(super) async fn resign(&self) -> Result<(), StoreError> {
+        sqlx::query("DELETE FROM replica WHERE id = $1").bind(&self.replica).execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// Takes over matches that are not over and belong to no server that lives, the oldest first, some at a time.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn claim(&self) -> Result<Vec<Claim>, StoreError> {
+        let now = self.backend.now_ms();
+        // A match that two servers claim at once goes to the one whose statement comes first: the other's finds another epoch.
+        let rows = sqlx::query(AssertSqlSafe(format!(
+            "UPDATE ownership SET replica = $1, epoch = ownership.epoch + 1
+             FROM (SELECT ownership.match AS orphan, epoch AS last FROM match
+                   JOIN ownership ON ownership.match = match.id
+                   LEFT JOIN replica ON replica.id = ownership.replica AND replica.expires_ms > {now}
+                   WHERE outcome IS NULL AND replica.id IS NULL
+                   ORDER BY created_ms, match.id LIMIT {CLAIMS_MAX}) AS orphans
+             WHERE ownership.match = orphan AND ownership.epoch = last
+             RETURNING ownership.match, ownership.epoch"
+        )))
+        .bind(&self.replica)
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(rows.iter().map(Claim::of).collect())
+    }
+
+    /// Begins another epoch of a match that is this server's already; `None` if it no longer is, or is over.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn reclaim(&self, id: &str) -> Result<Option<Claim>, StoreError> {
+        let row = sqlx::query(
+            "UPDATE ownership SET epoch = epoch + 1 WHERE match = $1 AND replica = $2
+             AND EXISTS (SELECT 1 FROM match WHERE match.id = $1 AND outcome IS NULL)
+             RETURNING match, epoch",
+        )
+        .bind(id)
+        .bind(&self.replica)
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(row.as_ref().map(Claim::of))
+    }
+
+    /// Where the server is that has a match, if it lives and is another.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn elsewhere(&self, id: &str) -> Result<Option<String>, StoreError> {
+        let now = self.backend.now_ms();
+        let row = sqlx::query(AssertSqlSafe(format!(
+            "SELECT url FROM ownership JOIN replica ON replica.id = ownership.replica
+             WHERE ownership.match = $1 AND replica.expires_ms > {now} AND replica.id <> $2"
+        )))
+        .bind(id)
+        .bind(&self.replica)
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(row.map(|row| row.get(0)))
+    }
+}
+
+fn lease_ms() -> i64 {
+    i64::try_from(LEASE.as_millis()).unwrap_or(i64::MAX)
+}

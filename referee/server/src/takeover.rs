@@ -1,0 +1,144 @@
+//! Matches that go on: those of this server after it was stopped, those of others that have died, and those that the store
+//! or an error of the server interrupted.
+
+use std::{sync::Arc, time::Duration};
+
+use croupier_engine::RoleId;
+use croupier_referee::{MatchState, Seed, read_records, resume};
+use tokio::{
+    sync::Semaphore,
+    task::JoinError,
+    time::{MissedTickBehavior, interval, sleep},
+};
+
+use crate::{
+    actor::{MatchActor, Resumption},
+    live::End,
+    problem::Problem,
+    referee::{Referee, Start},
+    setup::StoredSetup,
+    store::{Claim, LEASE, StoreError, StoredWhole},
+};
+
+/// How many matches go on at once.
+const AT_ONCE: usize = 64;
+
+/// Between two attempts to go on with a match that was interrupted: the first pause, and the longest.
+const PAUSE: Duration = Duration::from_millis(500);
+const PAUSE_MAX: Duration = Duration::from_secs(60);
+
+/// How often in a row a match may panic before it is left alone.
+const PANICS_MAX: u32 = 3;
+
+impl Referee {
+    /// Goes on with every match that belongs to no server that lives; how many there were.
+    ///
+    /// # Errors
+    /// [`StoreError`] if they cannot be claimed.
+    pub(crate) async fn take_over(self: &Arc<Self>) -> Result<usize, StoreError> {
+        let permits = Arc::new(Semaphore::new(AT_ONCE));
+        let mut tasks = Vec::new();
+        loop {
+            let claims = self.store().claim().await?;
+            if claims.is_empty() {
+                break;
+            }
+            for claim in claims {
+                let (referee, permits) = (Arc::clone(self), Arc::clone(&permits));
+                tasks.push(self.runtime.spawn(async move {
+                    let _permit = permits.acquire().await;
+                    if let Err(error) = referee.go_on_with(&claim).await {
+                        tracing::error!(id = claim.id, %error, "a match cannot go on");
+                    }
+                }));
+            }
+        }
+        let count = tasks.len();
+        for task in tasks {
+            // A match whose record makes the server panic is left alone; the others go on.
+            let _ = task.await;
+        }
+        Ok(count)
+    }
+
+    /// Keeps this server's lease, and takes over the matches of servers whose lease has run out, until it stops.
+    pub(crate) async fn keep_lease(self: Arc<Self>) {
+        let mut ticks = interval(LEASE / 3);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        while !self.is_leaving() {
+            ticks.tick().await;
+            let kept = match self.store().renew().await {
+                Ok(()) if self.store().is_shared() => self.take_over().await,
+                Ok(()) => Ok(0),
+                Err(error) => Err(error),
+            };
+            match kept {
+                Ok(0) => {}
+                Ok(count) => tracing::info!(count, "matches of another server go on here"),
+                Err(_) if self.is_leaving() => return,
+                Err(error) => tracing::error!(%error, "the lease of this server cannot be renewed"),
+            }
+        }
+    }
+
+    /// What follows the end of a match's task: nothing if the match is over or another server has it; or else another
+    /// attempt, as soon as the store answers.
+    pub(crate) async fn go_on_after(self: &Arc<Self>, id: String, end: Result<End, JoinError>) {
+        match end {
+            Ok(End::Over | End::Left) => return self.panics().remove(&id),
+            Ok(End::Unstored(StoreError::Fenced)) => {
+                return tracing::warn!(%id, "another server has taken this match over");
+            }
+            Ok(End::Unstored(error)) => {
+                tracing::error!(%id, %error, "a match stands still: its record cannot be stored");
+            }
+            Err(_) => {
+                let times = self.panics().add(&id);
+                tracing::error!(%id, times, "a match panicked");
+                if times >= PANICS_MAX {
+                    return tracing::error!(%id, "it is left alone until the server starts again");
+                }
+            }
+        }
+        let mut pause = PAUSE;
+        while !self.is_leaving() {
+            sleep(pause).await;
+            match self.store().reclaim(&id).await {
+                Ok(None) => return,
+                Ok(Some(claim)) => match self.go_on_with(&claim).await {
+                    Ok(()) => return tracing::info!(%id, "the match goes on"),
+                    Err(error) => tracing::error!(%id, %error, "the match cannot go on yet"),
+                },
+                Err(error) => tracing::error!(%id, %error, "the store does not answer yet"),
+            }
+            pause = PAUSE_MAX.min(pause * 2);
+        }
+    }
+
+    async fn go_on_with(self: &Arc<Self>, claim: &Claim) -> Result<(), Problem> {
+        let (id, epoch, store) = (&*claim.id, claim.epoch, self.store());
+        let lost = || Problem::absent("what is stored of it is not a match");
+        let StoredWhole { setup, rules, seed } = store.whole(id).await?.ok_or_else(lost)?;
+        let setup: StoredSetup = serde_json::from_str(&setup).map_err(|_| lost())?;
+        let seed = Seed::from_bytes(seed);
+        let header = self.header(id, rules, &setup).await?;
+        let seats = setup.sound_seats(&header)?;
+        let text = store.record(id).await?;
+        let (actor, duties) = if text.is_empty() {
+            (MatchActor::new(MatchState::new(Arc::clone(&header), self.secrets(&seed))), None)
+        } else {
+            let records = read_records(text.as_bytes()).map_err(|_| lost())?;
+            let record = records.first().ok_or_else(lost)?;
+            let (state, effects) = resume(record, &header, self.secrets(&seed))
+                .map_err(|error| Problem::conflict("altered", format!("its record was altered: {error}")))?;
+            let is_idempotent = |role: RoleId| seats[role].is_idempotent();
+            let lines = record.lines().len() as u64;
+            let resumption = Resumption { lines, epoch, is_idempotent: &is_idempotent };
+            let mut scratch = header.game().scratch();
+            let (actor, duties) = MatchActor::go_on_with(state, effects, &resumption, &mut scratch);
+            (actor, Some(duties))
+        };
+        self.start(Start { setup: &setup, seats, header, seed: &seed, epoch, actor, duties });
+        Ok(())
+    }
+}
