@@ -16,4 +16,5 @@ pub mod command;
 pub mod player;
 pub mod grounding;
 pub mod table;
+pub mod postgres;
 pub mod source;

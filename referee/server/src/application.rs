@@ -14,7 +14,7 @@ use actix_web::{
 };
 use croupier_referee::SealKey;
 use thiserror::Error;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::{
     api::{Context, routes},
@@ -54,11 +54,38 @@ pub enum BuildError {
     Store(#[from] StoreError),
 }
 
+/// The runtime of the matches. It may end anywhere: whatever still runs on it is stored, or was never told to anybody.
+struct Background(Option<Runtime>);
+
+impl Background {
+    fn start() -> io::Result<Self> {
+        let mut builder = Builder::new_multi_thread();
+        builder
+            .worker_threads(WORKERS)
+            .thread_name("match")
+            .enable_all()
+            .build()
+            .map(|runtime| Self(Some(runtime)))
+    }
+
+    fn handle(&self) -> &Handle {
+        self.0.as_ref().expect("a runtime until it is dropped").handle()
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
 /// A referee that listens.
 pub struct Application {
     server: Server,
     referee: Arc<Referee>,
-    runtime: Runtime,
+    runtime: Background,
     address: SocketAddr,
     resumed: usize,
 }
@@ -86,13 +113,13 @@ impl Application {
         let Settings { address, store, public_url, key, operator_token, limits } = settings;
         let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
-        let runtime =
-            Builder::new_multi_thread().worker_threads(WORKERS).thread_name("match").enable_all().build()?;
+        let background = Background::start()?;
+        let runtime = background.handle().clone();
         let replica = hex::encode(entropy::bytes::<16>()?);
         let url = public_url.unwrap_or_else(|| format!("http://{address}"));
         let opened = runtime.spawn(async move { Store::open(&store, replica, &url).await }).await;
         let store = opened.unwrap_or(Err(StoreError::Closed))?;
-        let referee = Referee::new(store, runtime.handle().clone(), key, &limits);
+        let referee = Referee::new(store, runtime.clone(), key, &limits);
         let going_on = Arc::clone(&referee);
         let resumed = runtime.spawn(async move { going_on.take_over().await }).await;
         let resumed = resumed.unwrap_or(Err(StoreError::Closed))?;
@@ -115,7 +142,7 @@ impl Application {
         .disable_signals()
         .listen(listener)?
         .run();
-        Ok(Self { server, referee, runtime, address, resumed })
+        Ok(Self { server, referee, runtime: background, address, resumed })
     }
 
     /// Where it listens.
@@ -143,8 +170,7 @@ impl Application {
     pub async fn run_until_stopped(self) -> io::Result<()> {
         let result = self.server.await;
         let referee = self.referee;
-        let _ = self.runtime.spawn(async move { referee.leave().await }).await;
-        self.runtime.shutdown_background();
+        let _ = self.runtime.handle().spawn(async move { referee.leave().await }).await;
         result
     }
 }

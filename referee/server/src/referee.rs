@@ -110,25 +110,8 @@ impl Referee {
         }
         let id = hex::encode(random::<12>()?);
         let rules = request.rules_text()?;
-        let seed = match &request.seed {
-            None => Seed::from_bytes(random()?),
-            Some(text) if self.takes_seeds => {
-                Seed::from_text(text).map_err(|error| Problem::unfit("bad-seed", error.to_string()))?
-            }
-            Some(_) => {
-                let help = "seeds come from the operating system; `croupier serve --take-seeds` takes others";
-                return Err(Problem::unfit("bad-seed", help));
-            }
-        };
-        let mut tokens = BTreeMap::new();
-        let mut digests = BTreeMap::new();
-        for (role, seat) in &request.seats {
-            if *seat == SeatSetup::Pull {
-                let token = hex::encode(random::<32>()?);
-                digests.insert(role.clone(), TokenDigest::of(&token).to_hex());
-                tokens.insert(role.clone(), token);
-            }
-        }
+        let seed = self.seed(&request)?;
+        let (tokens, digests) = tokens(&request.seats)?;
         let mut setup = StoredSetup {
             game: request.game.clone(),
             seats: request.seats,
@@ -145,16 +128,7 @@ impl Referee {
         let commitment = commitment_of(&header, &seed);
         setup.commitment = commitment.to_string();
         let seats = setup.sound_seats(&header)?;
-        for (role, seat) in seats.iter() {
-            if let Seat::Push { address, .. } = seat
-                && self.house.reach.excludes(address.host())
-            {
-                let role = header.role_name(role);
-                let what =
-                    "the address is one of a private network; `croupier serve --allow-private` calls it";
-                return Err(Problem::unfit("bad-seat", format!("seat {role}: {what}")));
-            }
-        }
+        self.demand_reach(&header, &seats)?;
         let state = MatchState::new(Arc::clone(&header), self.secrets(&seed));
         let new = NewMatch {
             id: id.clone(),
@@ -177,6 +151,35 @@ impl Referee {
             duties: None,
         });
         Ok(Created { id, commitment: setup.commitment, signature, tokens })
+    }
+
+    /// Where the chance of a match comes from.
+    fn seed(&self, request: &MatchRequest) -> Result<Seed, Problem> {
+        match &request.seed {
+            None => Ok(Seed::from_bytes(random()?)),
+            Some(text) if self.takes_seeds => {
+                Seed::from_text(text).map_err(|error| Problem::unfit("bad-seed", error.to_string()))
+            }
+            Some(_) => {
+                let help = "seeds come from the operating system; `croupier serve --take-seeds` takes others";
+                Err(Problem::unfit("bad-seed", help))
+            }
+        }
+    }
+
+    /// Refuses players at addresses that the server does not call.
+    fn demand_reach(&self, header: &Header, seats: &ByPlayer<Seat>) -> Result<(), Problem> {
+        for (role, seat) in seats.iter() {
+            if let Seat::Push { address, .. } = seat
+                && self.house.reach.excludes(address.host())
+            {
+                let role = header.role_name(role);
+                let what =
+                    "the address is one of a private network; `croupier serve --allow-private` calls it";
+                return Err(Problem::unfit("bad-seat", format!("seat {role}: {what}")));
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn secrets(&self, seed: &Seed) -> Secrets {
@@ -271,6 +274,20 @@ pub(crate) struct Start<'s> {
     pub(crate) actor: MatchActor,
     /// What is to be done first, if it has begun.
     pub(crate) duties: Option<Vec<Duty>>,
+}
+
+/// Texts by role.
+type ByName = BTreeMap<String, String>;
+
+/// The tokens of seats whose players connect, and their digests.
+fn tokens(seats: &BTreeMap<String, SeatSetup>) -> Result<(ByName, ByName), Problem> {
+    let (mut tokens, mut digests) = (ByName::new(), ByName::new());
+    for (role, _) in seats.iter().filter(|(_, seat)| **seat == SeatSetup::Pull) {
+        let token = hex::encode(random::<32>()?);
+        digests.insert(role.clone(), TokenDigest::of(&token).to_hex());
+        tokens.insert(role.clone(), token);
+    }
+    Ok((tokens, digests))
 }
 
 fn random<const N: usize>() -> Result<[u8; N], Problem> {

@@ -52,7 +52,8 @@ pub(crate) struct Store {
     writers: Writers,
     /// Whose matches are written.
     replica: ReplicaId,
-    _lock: Arc<Option<File>>,
+    /// What keeps other servers from a file.
+    lock: Arc<Option<File>>,
 }
 
 impl Store {
@@ -63,7 +64,7 @@ impl Store {
     pub(crate) async fn open(place: &StorePlace, replica: ReplicaId, url: &str) -> Result<Self, StoreError> {
         let Opened { backend, pool, lock } = place.open().await?;
         let writers = Writers::start(backend, &pool);
-        let store = Self { backend, pool, writers, replica, _lock: Arc::new(lock) };
+        let store = Self { backend, pool, writers, replica, lock: Arc::new(lock) };
         store.register(url).await?;
         Ok(store)
     }
@@ -99,5 +100,11 @@ impl Store {
             tracing::warn!(%error, "the lease of this server runs out by itself");
         }
         self.pool.close().await;
+        if let Some(Err(error)) = self.lock.as_ref().as_ref().map(File::unlock) {
+            tracing::warn!(%error, "the store is free when this process ends");
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;
