@@ -593,3 +593,86 @@ fn a_match_whose_player_cannot_be_reached_is_void_and_not_played_by_drawn_moves(
     assert_eq!(server.ended(id)["outcome"]["status"], "void");
     assert!(server.record(id).contains("\"error\":\"connect_error\""));
 }
+
+#[test]
+fn a_request_with_a_key_makes_one_match_however_often_it_comes() {
+    let server = Server::new("serve-idempotent");
+    let token = server.operator();
+    let ask = |key: &str, seed: u64| {
+        let url = server.url("/v1/matches");
+        let request = server.agent.post(url).header("Authorization", format!("Bearer {token}"));
+        let mut asked = between_agents("kuhn", seed, 5_000);
+        asked["seats"]["alice"] = json!({ "kind": "pull" });
+        let mut response = request.header("Idempotency-Key", key).send_json(asked).unwrap();
+        (response.status().as_u16(), response.body_mut().read_json::<Value>().unwrap())
+    };
+    let first = ask("one", 1);
+    assert_eq!(first.0, 201);
+    assert_eq!(ask("one", 1), first, "the same answer, tokens and all");
+    assert_ne!(ask("two", 1).1["id"], first.1["id"]);
+    let (status, problem) = ask("one", 2);
+    assert_eq!((status, &problem["code"]), (422, &json!("other-request")));
+    let at_once: Vec<Value> = thread::scope(|scope| {
+        let tasks: Vec<_> = (0..8).map(|_| scope.spawn(|| ask("three", 3).1["id"].clone())).collect();
+        tasks.into_iter().map(|task| task.join().unwrap()).collect()
+    });
+    assert!(at_once.iter().all(|id| *id == at_once[0] && id.is_string()), "{at_once:?}");
+    assert_eq!(server.get("/v1/matches")["matches"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn registered_players_uploaded_games_and_open_seats_are_found_by_name() {
+    let server = Server::new("serve-people");
+    let operator = server.operator();
+    let put = server.ask("PUT", "/v1/organisers/club", Some(&operator), None);
+    assert_eq!(put.0, 201, "{}", put.1);
+    let organiser = serde_json::from_str::<Value>(&put.1).unwrap()["token"].as_str().unwrap().to_owned();
+    let rules = fs::read_to_string("games-ii/kuhn/rules.gdl").unwrap();
+    let upload = json!({ "name": "club-kuhn", "rules": rules });
+    let (status, body) = server.ask("POST", "/v1/games", Some(&organiser), Some(&upload));
+    assert_eq!(status, 201, "{body}");
+    let other = json!({ "name": "club-kuhn", "rules": format!("{rules}\n(unused fact)") });
+    assert_eq!(server.ask("POST", "/v1/games", Some(&organiser), Some(&other)).0, 409);
+    let registered = server.ask("POST", "/v1/players", Some(&organiser), Some(&json!({ "name": "ann" })));
+    assert_eq!(registered.0, 201, "{}", registered.1);
+    let ann = serde_json::from_str::<Value>(&registered.1).unwrap()["token"].as_str().unwrap().to_owned();
+    let nobody = json!({ "name": "nobody", "address": "http://127.0.0.1:1" });
+    let (status, body) = server.ask("POST", "/v1/players", Some(&organiser), Some(&nobody));
+    assert_eq!(status, 422, "{body}");
+    assert!(body.contains("no-answer"), "{body}");
+    let asked = json!({
+        "game": "club-kuhn",
+        "seats": { "alice": { "kind": "player", "player": "ann" }, "bob": { "kind": "open" } },
+    });
+    let (status, body) = server.ask("POST", "/v1/matches", Some(&organiser), Some(&asked));
+    assert_eq!(status, 201, "{body}");
+    let made: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(made["tokens"], json!({}), "who has a token needs no other");
+    let id = made["id"].as_str().unwrap();
+    let seat = format!("/v1/matches/{id}/seats/bob/claim");
+    let (status, body) = server.ask("POST", &seat, None, None);
+    assert_eq!(status, 201, "{body}");
+    let bob = serde_json::from_str::<Value>(&body).unwrap()["token"].as_str().unwrap().to_owned();
+    assert_eq!(server.ask("POST", &seat, Some(&ann), None).0, 409, "one seat, one player");
+    let joined = [("alice", &ann), ("bob", &bob)].map(|(role, token)| server.join(id, role, token, "random"));
+    for join in joined {
+        let output = join.wait_with_output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    server.ended(id);
+    let of = |query: &str| server.get(&format!("/v1/matches?{query}"))["matches"].as_array().unwrap().len();
+    assert_eq!(
+        (of("player=ann"), of("game=club-kuhn&status=terminal"), of("player=bob"), of("game=kuhn")),
+        (1, 1, 0, 0)
+    );
+    // What the seat was told is still there, for whoever sat in it.
+    let (status, body) = server.ask("GET", &format!("/v1/matches/{id}/seats/alice"), Some(&ann), None);
+    assert_eq!(status, 200, "{body}");
+    let told: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!((&told["frames"][0]["type"], &told["over"]), (&json!("start"), &json!(true)));
+    assert_eq!(told["frames"].as_array().unwrap().last().unwrap()["type"], "stop");
+    assert_eq!(server.ask("GET", &format!("/v1/matches/{id}/seats/alice"), Some(&bob), None).0, 403);
+    assert_eq!(server.ask("DELETE", "/v1/players/ann", Some(&organiser), None).0, 204);
+    assert_eq!(server.ask("DELETE", "/v1/organisers/club", Some(&operator), None).0, 204);
+    assert_eq!(server.ask("POST", "/v1/games", Some(&organiser), Some(&upload)).0, 403);
+}

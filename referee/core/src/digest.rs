@@ -9,6 +9,13 @@ use sha2::{Digest as _, Sha256};
 pub struct Digest(pub [u8; 32]);
 
 impl Digest {
+    /// The digest that prints like this; `None` if none does.
+    #[must_use]
+    pub fn from_hex(text: &str) -> Option<Self> {
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(text, &mut bytes).ok().map(|()| Self(bytes))
+    }
+
     /// The digest of `bytes`.
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {

@@ -15,9 +15,11 @@ use actix_web::{
 use croupier_referee::SealKey;
 use thiserror::Error;
 use tokio::runtime::{Builder, Handle, Runtime};
+use utoipa_actix_web::{AppExt as _, scope};
+use utoipa_swagger_ui::SwaggerUi;
 
 use crate::{
-    api::{Context, routes},
+    api::{Context, document, otherwise, routes},
     entropy,
     limits::Limits,
     problem::Problem,
@@ -131,10 +133,15 @@ impl Application {
         });
         let server = HttpServer::new(move || {
             App::new()
+                .into_utoipa_app()
+                .openapi(document())
                 .app_data(context.clone())
                 .app_data(json.clone())
                 .app_data(PayloadConfig::new(BODY_BYTES_MAX))
-                .configure(routes)
+                .service(scope("/v1").configure(routes))
+                .openapi_service(|api| SwaggerUi::new("/docs/{_:.*}").url("/v1/openapi.json", api))
+                .into_app()
+                .default_service(otherwise())
         })
         .workers(WORKERS)
         .client_request_timeout(HEAD_MAX)

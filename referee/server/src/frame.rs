@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use croupier_referee::{Header, LastTurn, Message};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// What a seat is told.
 #[derive(Debug, Serialize)]
@@ -34,7 +35,7 @@ enum Told<'m> {
 }
 
 /// What a seat says.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Said {
     /// It is ready, and may add to the seed.

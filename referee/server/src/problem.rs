@@ -3,9 +3,28 @@
 use std::fmt;
 
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
 
 use crate::store::StoreError;
+
+/// What a request is refused with, as it is written.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ProblemBody {
+    #[serde(rename = "type")]
+    of: &'static str,
+    title: &'static str,
+    status: u16,
+    /// What it is, in a word that does not change.
+    code: &'static str,
+    /// What it is about, and what to do.
+    detail: String,
+    /// Findings about rules, one object each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Vec<Object>)]
+    findings: Vec<Value>,
+}
 
 /// Why a request is refused.
 #[derive(Clone, Debug)]
@@ -81,16 +100,14 @@ impl ResponseError for Problem {
     }
 
     fn error_response(&self) -> HttpResponse {
-        let mut body = json!({
-            "type": "about:blank",
-            "title": self.status.canonical_reason().unwrap_or("Error"),
-            "status": self.status.as_u16(),
-            "code": self.code,
-            "detail": self.detail,
-        });
-        if !self.findings.is_empty() {
-            body["findings"] = Value::Array(self.findings.clone());
-        }
+        let body = ProblemBody {
+            of: "about:blank",
+            title: self.status.canonical_reason().unwrap_or("Error"),
+            status: self.status.as_u16(),
+            code: self.code,
+            detail: self.detail.clone(),
+            findings: self.findings.clone(),
+        };
         let mut response = HttpResponse::build(self.status);
         response.content_type("application/problem+json").insert_header(("Cache-Control", "no-store"));
         if self.status == StatusCode::UNAUTHORIZED {
@@ -102,7 +119,7 @@ impl ResponseError for Problem {
         if let Some(place) = &self.place {
             response.insert_header(("Location", place.as_str()));
         }
-        response.body(body.to_string())
+        response.body(serde_json::to_string(&body).expect("texts and numbers are JSON"))
     }
 }
 

@@ -13,8 +13,8 @@ use croupier_engine::{ByPlayer, Game, RoleId};
 use croupier_referee::{Digest, Header, MatchState, SealKey, Secrets, Seed, record::commitment_of};
 use dashmap::DashMap;
 use serde::Serialize;
-use serde_json::{Value, json};
 use tokio::{runtime::Handle, sync::Semaphore};
+use utoipa::ToSchema;
 
 use crate::{
     actor::{Duty, MatchActor},
@@ -26,19 +26,24 @@ use crate::{
     push::Reach,
     rights::TokenDigest,
     seat::{Seat, SeatSetup},
+    seating::Seating,
     setup::{MatchRequest, Spectators, StoredSetup},
-    store::{NewMatch, Store, StoredMatch},
+    store::{Idempotency, NewMatch, Store},
     thinker::Library,
 };
 
+/// Rules that are checked at once.
+const CHECKS_MAX: usize = 2;
+
 /// A match that was made.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Created {
     pub(crate) id: String,
+    /// SHA-256 that binds the server to the seed of the match.
     pub(crate) commitment: String,
     /// The server's signature of the commitment.
     pub(crate) signature: String,
-    /// By role, the token of a seat whose player connects. They are shown here, and never again.
+    /// By role, the token of a seat whose player connects and has none of its own.
     pub(crate) tokens: BTreeMap<String, String>,
 }
 
@@ -46,6 +51,8 @@ pub(crate) struct Created {
 #[derive(Debug)]
 pub(crate) struct Referee {
     pub(crate) house: Arc<House>,
+    /// Checks of rules that may be made at once: they take time, and nothing that plays waits for them.
+    pub(crate) checks: Semaphore,
     pub(crate) runtime: Handle,
     key: SealKey,
     matches: DashMap<String, MatchHandle>,
@@ -63,6 +70,7 @@ impl Referee {
         let house = House { store, reach, threads, library: Library::default() };
         Arc::new(Self {
             house: Arc::new(house),
+            checks: Semaphore::new(CHECKS_MAX),
             runtime,
             key,
             matches: DashMap::new(),
@@ -97,11 +105,71 @@ impl Referee {
         self.matches.len()
     }
 
-    /// Makes a match and begins it, or waits for those who connect.
+    /// Makes a match; where the same request came before, the answer is the same, and nothing is made.
     ///
     /// # Errors
     /// [`Problem`] that names what is wrong with the request.
-    pub(crate) async fn create(self: &Arc<Self>, request: MatchRequest) -> Result<Created, Problem> {
+    pub(crate) async fn create_once(
+        self: &Arc<Self>,
+        request: MatchRequest,
+        creator: String,
+        idempotency: Option<Idempotency>,
+    ) -> Result<Created, Problem> {
+        let Some(asked) = idempotency else { return self.create(request, creator, None).await };
+        if let Some(created) = self.answered(&asked).await? {
+            return Ok(created);
+        }
+        match self.create(request, creator, Some(asked.clone())).await {
+            // Perhaps the same request has just been answered elsewhere.
+            Err(problem) => self.answered(&asked).await?.ok_or(problem),
+            created => created,
+        }
+    }
+
+    /// What was answered to this request before.
+    async fn answered(&self, asked: &Idempotency) -> Result<Option<Created>, Problem> {
+        let Some((id, request)) = self.store().answered(&asked.actor, &asked.key).await? else {
+            return Ok(None);
+        };
+        if request != asked.request {
+            let detail = "another request had this Idempotency-Key; a new request needs a new one";
+            return Err(Problem::unfit("other-request", detail));
+        }
+        let lost = || Problem::absent("what is stored of it is not a match");
+        let stored = self.store().find(&id).await?.ok_or_else(lost)?;
+        let setup: StoredSetup = serde_json::from_str(&stored.setup).map_err(|_| lost())?;
+        Ok(Some(self.created(id, &setup)))
+    }
+
+    /// What whoever made a match is told: nothing of it is stored but digests, and all of it follows from the server's key.
+    fn created(&self, id: String, setup: &StoredSetup) -> Created {
+        let commitment = Digest::from_hex(&setup.commitment).expect("a commitment is a digest");
+        let signature = hex::encode(self.key.sign_commitment(commitment));
+        let shown = setup.seats.iter().filter(|(_, seat)| **seat == SeatSetup::Pull);
+        let tokens = shown.map(|(role, _)| (role.clone(), self.seat_token(&id, role))).collect();
+        Created { id, commitment: setup.commitment.clone(), signature, tokens }
+    }
+
+    /// The token of a seat whose player connects.
+    pub(crate) fn seat_token(&self, id: &str, role: &str) -> String {
+        hex::encode(self.key.token(&format!("seat/{id}/{role}")))
+    }
+
+    /// A token that nobody can guess.
+    ///
+    /// # Errors
+    /// [`Problem`] if the operating system gives no random bytes.
+    pub(crate) fn fresh_token(&self) -> Result<String, Problem> {
+        Ok(hex::encode(random::<32>()?))
+    }
+
+    /// Makes a match and begins it, or waits for those who connect.
+    async fn create(
+        self: &Arc<Self>,
+        request: MatchRequest,
+        creator: String,
+        idempotency: Option<Idempotency>,
+    ) -> Result<Created, Problem> {
         if self.matches.len() >= self.matches_max {
             return Err(Problem::full(format!(
                 "{} matches are running, and no more are taken",
@@ -109,26 +177,18 @@ impl Referee {
             )));
         }
         let id = hex::encode(random::<12>()?);
-        let rules = request.rules_text()?;
+        let rules = self.rules_of(&request).await?;
         let seed = self.seed(&request)?;
-        let (tokens, digests) = tokens(&request.seats)?;
-        let mut setup = StoredSetup {
-            game: request.game.clone(),
-            seats: request.seats,
-            tokens: digests,
-            start_clock_ms: request.start_clock_ms,
-            play_clock_ms: request.play_clock_ms,
-            join_s: request.join_s,
-            spectators: Spectators::Sealed,
-            commitment: String::new(),
-        };
+        let Seating { seats, tokens, players } = self.seating(&id, &request.seats).await?;
+        let mut setup = StoredSetup::of(&request, seats, tokens);
         let header = self.header(&id, rules.clone(), &setup).await?;
         let default = if header.game().has_full_sight() { Spectators::Open } else { Spectators::Sealed };
         setup.spectators = request.spectators.unwrap_or(default);
-        let commitment = commitment_of(&header, &seed);
-        setup.commitment = commitment.to_string();
+        setup.commitment = commitment_of(&header, &seed).to_string();
         let seats = setup.sound_seats(&header)?;
-        self.demand_reach(&header, &seats)?;
+        for (role, seat) in seats.iter() {
+            self.demand_reach(&format!("seat {}", header.role_name(role)), seat)?;
+        }
         let state = MatchState::new(Arc::clone(&header), self.secrets(&seed));
         let new = NewMatch {
             id: id.clone(),
@@ -138,9 +198,12 @@ impl Referee {
             setup: serde_json::to_string(&setup).expect("a setup is JSON"),
             seed: seed.to_bytes(),
             created_ms: clock::unix_ms(),
+            creator,
+            seats: players,
+            idempotency,
         };
         self.house.store.create(new).await?;
-        let signature = hex::encode(self.key.sign_commitment(commitment));
+        let created = self.created(id, &setup);
         self.start(Start {
             setup: &setup,
             seats,
@@ -150,7 +213,7 @@ impl Referee {
             actor: MatchActor::new(state),
             duties: None,
         });
-        Ok(Created { id, commitment: setup.commitment, signature, tokens })
+        Ok(created)
     }
 
     /// Where the chance of a match comes from.
@@ -165,21 +228,6 @@ impl Referee {
                 Err(Problem::unfit("bad-seed", help))
             }
         }
-    }
-
-    /// Refuses players at addresses that the server does not call.
-    fn demand_reach(&self, header: &Header, seats: &ByPlayer<Seat>) -> Result<(), Problem> {
-        for (role, seat) in seats.iter() {
-            if let Seat::Push { address, .. } = seat
-                && self.house.reach.excludes(address.host())
-            {
-                let role = header.role_name(role);
-                let what =
-                    "the address is one of a private network; `croupier serve --allow-private` calls it";
-                return Err(Problem::unfit("bad-seat", format!("seat {role}: {what}")));
-            }
-        }
-        Ok(())
     }
 
     pub(crate) fn secrets(&self, seed: &Seed) -> Secrets {
@@ -276,44 +324,6 @@ pub(crate) struct Start<'s> {
     pub(crate) duties: Option<Vec<Duty>>,
 }
 
-/// Texts by role.
-type ByName = BTreeMap<String, String>;
-
-/// The tokens of seats whose players connect, and their digests.
-fn tokens(seats: &BTreeMap<String, SeatSetup>) -> Result<(ByName, ByName), Problem> {
-    let (mut tokens, mut digests) = (ByName::new(), ByName::new());
-    for (role, _) in seats.iter().filter(|(_, seat)| **seat == SeatSetup::Pull) {
-        let token = hex::encode(random::<32>()?);
-        digests.insert(role.clone(), TokenDigest::of(&token).to_hex());
-        tokens.insert(role.clone(), token);
-    }
-    Ok((tokens, digests))
-}
-
 fn random<const N: usize>() -> Result<[u8; N], Problem> {
     entropy::bytes().map_err(|_| Problem::full("the operating system gives no random bytes"))
-}
-
-/// A match as anybody may see it.
-pub(crate) fn public(stored: &StoredMatch, live: Option<&MatchHandle>) -> Value {
-    let setup: Option<StoredSetup> = serde_json::from_str(&stored.setup).ok();
-    let seats = setup.as_ref().map(|setup| {
-        let seats = setup.seats.iter().map(|(role, seat)| (role.clone(), json!(seat.description())));
-        Value::Object(seats.collect())
-    });
-    let progress = live.map(|handle| handle.progress.borrow().clone());
-    let outcome = stored.outcome.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok());
-    let status = progress.as_ref().map_or(stored.status.as_str(), |progress| progress.status);
-    let turns = progress.as_ref().map(|progress| json!(progress.turns));
-    json!({
-        "id": stored.id,
-        "game": setup.as_ref().and_then(|setup| setup.game.clone()),
-        "players": seats,
-        "status": status,
-        "turns": turns.or_else(|| outcome.as_ref().map(|outcome| outcome["turns"].clone())),
-        "outcome": outcome,
-        "commitment": setup.as_ref().map(|setup| setup.commitment.clone()),
-        "spectators": setup.as_ref().map(|setup| setup.spectators),
-        "created_ms": stored.created_ms,
-    })
 }

@@ -27,9 +27,9 @@ impl TokenDigest {
         hex::decode_to_slice(text, &mut bytes).ok().map(|()| Self(bytes))
     }
 
-    /// Whether it is that of this token; takes as long wherever they differ.
-    fn is_of(&self, token: &str) -> bool {
-        self.0.ct_eq(&Self::of(token).0).into()
+    /// Whether both are of the same token; takes as long wherever they differ.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
     }
 }
 
@@ -40,17 +40,36 @@ pub(crate) enum Actor {
     Anybody,
     /// Who runs the server.
     Operator,
-    /// Who shows a token that is not the operator's: perhaps that of a seat.
-    Bearer(String),
+    /// Who makes matches for others.
+    Organiser(String),
+    /// Who plays under a name.
+    Player(String),
+    /// Who shows a token that belongs to nobody: perhaps that of a seat.
+    Bearer(TokenDigest),
 }
 
-/// What an actor wants to do.
+impl Actor {
+    /// What it is called where it is noted who did something. Names of different kinds of actors differ.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Anybody | Self::Bearer(_) => "anybody".to_owned(),
+            Self::Operator => "operator".to_owned(),
+            Self::Organiser(name) => format!("organiser {name}"),
+            Self::Player(name) => format!("player {name}"),
+        }
+    }
+}
+
+/// What an actor wants to do. What everybody may do needs no question: to see the catalogue, the players, and of a match
+/// that it is there, who plays, and how far it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Deed<'d> {
-    /// Make or end matches, and see what is in the catalogue of this server.
-    Run,
-    /// See that a match is there, who plays, and how far it is.
-    Watch,
+    /// Make matches, upload games, register players.
+    Organise,
+    /// Undo what somebody of this name has done: end its match, remove its player.
+    Undo(&'d str),
+    /// Give and take the tokens of organisers.
+    Appoint,
     /// Read and answer what a seat is told.
     Sit(&'d TokenDigest),
     /// See the whole of a match.
@@ -64,27 +83,31 @@ pub(crate) enum Deed<'d> {
 ///
 /// # Errors
 /// [`Problem`]: without a token, what would show one; with one, what it is not good for.
-pub(crate) fn may(actor: &Actor, deed: Deed<'_>) -> Result<(), Problem> {
+pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Deed<'_>) -> Result<(), Problem> {
     match (deed, actor) {
-        (Deed::Watch, _) | (Deed::Run, Actor::Operator) => Ok(()),
         // Not even the operator sees a match before its end: who sees hidden cards can sell them.
         (Deed::Review { is_over: true }, _) => Ok(()),
         (Deed::Review { is_over: false }, _) => {
             Err(Problem::conflict("running", "the record of a match is there after its end"))
         }
-        (Deed::Sit(seat), Actor::Bearer(token)) if seat.is_of(token) => Ok(()),
-        (_, Actor::Anybody) => Err(Problem::unknown_actor()),
+        (Deed::Sit(seat), _) if shown.is_some_and(|shown| shown.is(seat)) => Ok(()),
+        (Deed::Sit(_), _) if shown.is_none() => Err(Problem::unknown_actor()),
         (Deed::Sit(_), _) => Err(Problem::forbidden("this is not the token of that seat")),
-        (Deed::Run, _) => Err(Problem::forbidden("only the operator's token may do that")),
+        (_, Actor::Anybody) => Err(Problem::unknown_actor()),
+        (Deed::Organise | Deed::Undo(_) | Deed::Appoint, Actor::Operator)
+        | (Deed::Organise, Actor::Organiser(_)) => Ok(()),
+        (Deed::Undo(creator), _) if actor.name() == creator => Ok(()),
+        (Deed::Undo(_), _) => Err(Problem::forbidden("only whoever made it, or the operator, may do that")),
+        (Deed::Organise, _) => {
+            Err(Problem::forbidden("only the operator's or an organiser's token may do that"))
+        }
+        (Deed::Appoint, _) => Err(Problem::forbidden("only the operator's token may do that")),
     }
 }
 
-/// Whoever makes a request, by the token that it shows.
-pub(crate) fn actor(request: &HttpRequest, operator: &TokenDigest) -> Actor {
-    let shown = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    match shown.and_then(|value| value.strip_prefix("Bearer ")).map(str::trim) {
-        None => Actor::Anybody,
-        Some(token) if operator.is_of(token) => Actor::Operator,
-        Some(token) => Actor::Bearer(token.to_owned()),
-    }
+/// The digest of the token that a request shows.
+pub(crate) fn shown(request: &HttpRequest) -> Option<TokenDigest> {
+    let value = request.headers().get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| TokenDigest::of(token.trim()))
 }

@@ -6,11 +6,12 @@ use croupier_players::PlayerKind;
 use croupier_referee::protocol::{Dialect, WireForm};
 use croupier_remote::PlayerAddress;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::problem::Problem;
 
 /// Who sits in a role, as a match is asked for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum SeatSetup {
     /// A player that connects with the token of its seat.
@@ -21,6 +22,21 @@ pub(crate) enum SeatSetup {
         address: String,
         /// The messages that it knows: `gdl2` if nothing is said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        dialect: Option<String>,
+    },
+    /// Whoever takes it first.
+    Open,
+    /// A player that is registered.
+    Player {
+        /// Its name.
+        player: String,
+        /// Where it is called, as it was when the match was made.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(ignore)]
+        address: Option<String>,
+        /// The messages that it knew then.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schema(ignore)]
         dialect: Option<String>,
     },
     /// A player of this server.
@@ -46,14 +62,16 @@ impl SeatSetup {
     pub(crate) fn seat(&self, role: &str) -> Result<Seat, Problem> {
         let bad = |what: String| Problem::unfit("bad-seat", format!("seat {role}: {what}"));
         Ok(match self {
-            Self::Pull => Seat::Pull,
-            Self::Push { address, dialect } => Seat::Push {
-                address: address.parse().map_err(|error| bad(format!("{error}")))?,
-                form: match dialect {
-                    None => WireForm::from_str("gdl2").map_err(|error| bad(error.to_string()))?,
-                    Some(text) => text.parse().map_err(|error| bad(format!("{error}")))?,
-                },
-            },
+            Self::Pull | Self::Open | Self::Player { address: None, .. } => Seat::Pull,
+            Self::Push { address, dialect } | Self::Player { address: Some(address), dialect, .. } => {
+                Seat::Push {
+                    address: address.parse().map_err(|error| bad(format!("{error}")))?,
+                    form: match dialect {
+                        None => WireForm::from_str("gdl2").map_err(|error| bad(error.to_string()))?,
+                        Some(text) => text.parse().map_err(|error| bad(format!("{error}")))?,
+                    },
+                }
+            }
             Self::Agent { agent } => {
                 if PlayerKind::policy_file(agent).is_some() {
                     return Err(bad("agents that read files are not for a server".to_owned()));
@@ -67,7 +85,9 @@ impl SeatSetup {
     pub(crate) fn description(&self) -> String {
         match self {
             Self::Pull => "connects".to_owned(),
+            Self::Open => "open".to_owned(),
             Self::Push { address, .. } => address.clone(),
+            Self::Player { player, .. } => player.clone(),
             Self::Agent { agent } => agent.clone(),
         }
     }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use croupier_engine::{ByPlayer, Strictness, game::PerceptReading};
 use croupier_referee::{Clocks, Header, MatchSetup, Substitution, protocol::check_form};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{
-    findings::findings,
     problem::Problem,
     seat::{Seat, SeatSetup},
 };
@@ -19,7 +19,7 @@ const JOIN_S: u64 = 600;
 const TURNS_MAX: u32 = 10_000;
 
 /// A match as it is asked for.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MatchRequest {
     /// A game of the catalogue.
@@ -54,7 +54,7 @@ fn join_s() -> u64 {
 }
 
 /// What spectators see while a match runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Spectators {
     /// Every joint move.
@@ -77,33 +77,30 @@ pub(crate) struct StoredSetup {
     pub(crate) commitment: String,
 }
 
-impl MatchRequest {
-    /// The rules that it means.
-    ///
-    /// # Errors
-    /// [`Problem`] with all findings, if they are its own and cannot be played.
-    pub(crate) fn rules_text(&self) -> Result<String, Problem> {
-        match (&self.game, &self.rules) {
-            (Some(name), None) => match croupier_games::find(name) {
-                Some(entry) => Ok(entry.rules.to_owned()),
-                None => Err(Problem::unfit(
-                    "unknown-game",
-                    format!("there is no game '{name}'; GET /v1/games lists them"),
-                )),
-            },
-            (None, Some(rules)) => {
-                let findings = findings(rules);
-                if findings.is_sound {
-                    return Ok(rules.clone());
-                }
-                Err(Problem::unfit("bad-rules", "the rules are refused").with_findings(findings.list))
-            }
-            _ => Err(Problem::unfit("bad-match", "name either a game of the catalogue, or rules")),
+impl StoredSetup {
+    /// What is kept of a request; what depends on the game is added later.
+    pub(crate) fn of(
+        request: &MatchRequest,
+        seats: BTreeMap<String, SeatSetup>,
+        tokens: BTreeMap<String, String>,
+    ) -> Self {
+        Self {
+            game: request.game.clone(),
+            seats,
+            tokens,
+            start_clock_ms: request.start_clock_ms,
+            play_clock_ms: request.play_clock_ms,
+            join_s: request.join_s,
+            spectators: Spectators::Sealed,
+            commitment: String::new(),
         }
     }
-}
 
-impl StoredSetup {
+    /// By role, what those are called who sit there.
+    pub(crate) fn descriptions(&self) -> BTreeMap<String, String> {
+        self.seats.iter().map(|(role, seat)| (role.clone(), seat.description())).collect()
+    }
+
     /// The seats of a match, one for each role.
     ///
     /// # Errors
@@ -123,13 +120,12 @@ impl StoredSetup {
 
     /// What the referee core is told of the match.
     pub(crate) fn core(&self, id: &str, rules: String) -> MatchSetup {
-        let players = self.seats.iter().map(|(role, seat)| (role.clone(), seat.description()));
         MatchSetup {
             match_id: id.to_owned(),
             series: None,
             rules,
             game_name: self.game.clone(),
-            players: players.collect(),
+            players: self.descriptions().into_iter().collect(),
             clocks: Clocks { start_ms: self.start_clock_ms, play_ms: self.play_clock_ms },
             percepts: PerceptReading::OldState,
             strictness: Strictness::Compatible,

@@ -17,6 +17,7 @@ const SEAL_TAG: &[u8] = b"croupier-seal-v1";
 const COMMITMENT_TAG: &[u8] = b"croupier-commitment-v1";
 const NONCE: &str = "nonce";
 const SEAL: &str = "seal";
+const TOKEN: &str = "token/";
 
 /// The key that signs records.
 ///
@@ -42,6 +43,12 @@ impl SealKey {
     #[must_use]
     pub fn public_key(&self) -> [u8; 32] {
         self.0.verifying_key().to_bytes()
+    }
+
+    /// A token that only the owner of this key can make again: 32 bytes that say nothing about the key.
+    #[must_use]
+    pub fn token(&self, purpose: &str) -> [u8; 32] {
+        Seed::from_bytes(self.0.to_bytes()).key(&format!("{TOKEN}{purpose}"))
     }
 
     /// The signature of the commitment of a match, for whoever wants to have it before the first message.

@@ -1,7 +1,6 @@
--- Games by the digest of their rules, so that a record can always be replayed.
+-- Rules by their digest, so that a record can always be replayed.
 CREATE TABLE game (
     digest TEXT PRIMARY KEY,
-    name TEXT,
     rules TEXT NOT NULL
 ) WITHOUT ROWID;
 
@@ -9,6 +8,8 @@ CREATE TABLE game (
 CREATE TABLE match (
     id TEXT PRIMARY KEY,
     game TEXT NOT NULL REFERENCES game (digest),
+    game_name TEXT,
+    creator TEXT NOT NULL,
     setup TEXT NOT NULL,
     status TEXT NOT NULL,
     created_ms BIGINT NOT NULL,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpRequest, HttpResponse, get,
     http::header::ACCEPT,
     web::{Bytes, Data, Path},
 };
@@ -12,10 +12,7 @@ use serde_json::json;
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use super::Context;
-use crate::{
-    problem::Problem,
-    rights::{Deed, may},
-};
+use crate::problem::{Problem, ProblemBody};
 
 /// A spectator, from the first event to the end.
 struct Spectator {
@@ -25,12 +22,25 @@ struct Spectator {
     is_over: bool,
 }
 
+/// What spectators see of a match, as it happens
+///
+/// Server-sent events, or JSON lines for whoever accepts `application/x-ndjson`: `progress` first, `turn` after each turn, with
+/// the joint move where the match is open, and `end`.
+#[utoipa::path(
+    tag = "matches",
+    responses(
+        (status = 200, content_type = "text/event-stream"),
+        (status = 404, body = ProblemBody),
+        (status = 409, body = ProblemBody)
+    ),
+    extensions(("x-right" = json!("anybody")))
+)]
+#[get("/matches/{id}/events")]
 pub(super) async fn follow(
     request: HttpRequest,
     context: Data<Context>,
     id: Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    may(&context.actor(&request), Deed::Watch)?;
     let handle = context.running(&request, &id).await?;
     // Listened first, looked then: what happens in between is told twice rather than not at all.
     let events = handle.events.subscribe();

@@ -1,28 +1,133 @@
-//! Games: those of the catalogue, and rules to be checked.
+//! Games: those of the catalogue, those that were uploaded, and rules to be checked.
 
-use actix_web::{HttpResponse, Responder, web::Path};
+use actix_web::{
+    HttpRequest, HttpResponse, get, post,
+    web::{Data, Json, Path},
+};
 use croupier_games::{catalogue, find};
-use serde_json::json;
+use croupier_referee::Digest;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
 
+use super::Context;
 use crate::{
-    findings::{Findings, findings},
-    problem::Problem,
+    clock,
+    findings::Findings,
+    names,
+    problem::{Problem, ProblemBody},
+    rights::Deed,
+    store::StoredGame,
 };
 
-pub(super) async fn list() -> impl Responder {
-    let games = catalogue().iter().map(|entry| {
-        let title = entry.facts().map(|facts| facts.title).unwrap_or_default();
-        json!({ "name": entry.name, "title": title })
+/// A game that can be named in a match.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct GameView {
+    name: String,
+    title: Option<String>,
+    /// Who uploaded it; nothing for a game of the catalogue.
+    uploaded_by: Option<String>,
+}
+
+/// Every game that can be named
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Games {
+    games: Vec<GameView>,
+}
+
+/// Games of the catalogue, and those that were uploaded
+#[utoipa::path(tag = "games", responses((status = 200, body = Games)), extensions(("x-right" = json!("anybody"))))]
+#[get("/games")]
+pub(super) async fn index(context: Data<Context>) -> Result<HttpResponse, Problem> {
+    let built_in = catalogue().iter().map(|entry| GameView {
+        name: entry.name.to_owned(),
+        title: entry.facts().map(|facts| facts.title).ok(),
+        uploaded_by: None,
     });
-    HttpResponse::Ok().json(json!({ "games": games.collect::<Vec<_>>() }))
+    let uploaded = context.referee.store().uploads().await?.into_iter();
+    let uploaded =
+        uploaded.map(|game| GameView { name: game.name, title: None, uploaded_by: Some(game.uploaded_by) });
+    Ok(HttpResponse::Ok().json(Games { games: built_in.chain(uploaded).collect() }))
 }
 
-pub(super) async fn rules(name: Path<String>) -> Result<HttpResponse, Problem> {
-    let entry = find(&name).ok_or_else(|| Problem::absent("there is no such game"))?;
-    Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(entry.rules))
+/// A game to be uploaded.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Upload {
+    /// What it is to be called: letters, digits and hyphens.
+    name: String,
+    /// Its rules in GDL or GDL-II.
+    rules: String,
 }
 
-pub(super) async fn check(rules: String) -> impl Responder {
-    let Findings { list, is_sound } = findings(&rules);
-    HttpResponse::Ok().json(json!({ "playable": is_sound, "findings": list }))
+/// Upload a game
+///
+/// The rules are checked; all findings come back. The same game under the same name again changes nothing.
+#[utoipa::path(
+    tag = "games",
+    request_body = Upload,
+    responses((status = 201, body = FindingsView), (status = 422, body = ProblemBody)),
+    security(("token" = [])),
+    extensions(("x-right" = json!("organise")))
+)]
+#[post("/games")]
+pub(super) async fn upload(
+    request: HttpRequest,
+    context: Data<Context>,
+    body: Json<Upload>,
+) -> Result<HttpResponse, Problem> {
+    let actor = context.demand(&request, Deed::Organise).await?;
+    let Upload { name, rules } = body.into_inner();
+    names::demand("a game", &name)?;
+    let taken = || Problem::conflict("taken", format!("there is another game '{name}'"));
+    if find(&name).is_some() {
+        return Err(taken());
+    }
+    let Findings { list, is_sound } = context.referee.findings(rules.clone()).await?;
+    if !is_sound {
+        return Err(Problem::unfit("bad-rules", "the rules are refused").with_findings(list));
+    }
+    let digest = Digest::of(rules.as_bytes()).to_string();
+    let game = StoredGame { name: name.clone(), digest, uploaded_by: actor.name() };
+    if !context.referee.store().upload(&game, &rules, clock::unix_ms()).await? {
+        return Err(taken());
+    }
+    let place = format!("/v1/games/{name}");
+    let view = FindingsView { playable: true, findings: list };
+    Ok(HttpResponse::Created().insert_header(("Location", place)).json(view))
+}
+
+/// The rules of a game
+#[utoipa::path(
+    tag = "games",
+    responses((status = 200, content_type = "text/plain"), (status = 404, body = ProblemBody)),
+    extensions(("x-right" = json!("anybody")))
+)]
+#[get("/games/{name}")]
+pub(super) async fn text(context: Data<Context>, name: Path<String>) -> Result<HttpResponse, Problem> {
+    let rules = context.referee.rules(&name).await?;
+    let rules = rules.ok_or_else(|| Problem::absent("there is no such game"))?;
+    Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(rules))
+}
+
+/// What there is to say about rules.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct FindingsView {
+    playable: bool,
+    /// One object a finding: `code`, `severity`, `message`, `line`.
+    #[schema(value_type = Vec<Object>)]
+    findings: Vec<Value>,
+}
+
+/// Every finding about rules
+#[utoipa::path(
+    tag = "games",
+    request_body(content = String, content_type = "text/plain"),
+    responses((status = 200, body = FindingsView)),
+    extensions(("x-right" = json!("anybody")))
+)]
+#[post("/games/check")]
+pub(super) async fn check(context: Data<Context>, rules: String) -> Result<HttpResponse, Problem> {
+    let Findings { list, is_sound } = context.referee.findings(rules).await?;
+    Ok(HttpResponse::Ok().json(FindingsView { playable: is_sound, findings: list }))
 }

@@ -1,32 +1,63 @@
-//! Matches: made, shown, ended, and their records.
+//! Matches: made, shown, ended.
 
 use actix_web::{
-    HttpRequest, HttpResponse, Responder,
-    web::{Data, Json, Path, Query},
+    HttpRequest, HttpResponse, delete, get, post,
+    web::{Bytes, Data, Path, Query},
 };
-use serde::Deserialize;
-use serde_json::{Value, json};
+use croupier_referee::Digest;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use super::Context;
 use crate::{
     live::Command,
-    problem::Problem,
-    referee::public,
-    rights::{Deed, may},
+    match_view::MatchView,
+    problem::{Problem, ProblemBody},
+    referee::Created,
+    rights::Deed,
     setup::MatchRequest,
+    store::{Idempotency, Wanted},
 };
 
 /// Matches of one page, if nothing else is said, and at most.
 const PAGE: u32 = 50;
 const PAGE_MAX: u32 = 200;
 
+/// Longest name of a request that may come twice.
+const KEY_MAX: usize = 255;
+
+/// Make a match
+///
+/// It begins when all players that connect are there. With the header `Idempotency-Key: NAME` the same request again makes no
+/// other match, and has the same answer.
+#[utoipa::path(
+    tag = "matches",
+    request_body = MatchRequest,
+    params(("Idempotency-Key" = Option<String>, Header, description = "what the request is called, if it may come twice")),
+    responses((status = 201, body = Created), (status = 422, body = ProblemBody), (status = 503, body = ProblemBody)),
+    security(("token" = [])),
+    extensions(("x-right" = json!("organise")))
+)]
+#[post("/matches")]
 pub(super) async fn create(
     request: HttpRequest,
     context: Data<Context>,
-    body: Json<MatchRequest>,
+    body: Bytes,
 ) -> Result<HttpResponse, Problem> {
-    may(&context.actor(&request), Deed::Run)?;
-    let created = context.referee.create(body.into_inner()).await?;
+    let actor = context.demand(&request, Deed::Organise).await?;
+    let asked: MatchRequest = serde_json::from_slice(&body)
+        .map_err(|error| Problem::unfit("bad-json", format!("the body is not what this takes: {error}")))?;
+    let idempotency = match request.headers().get("Idempotency-Key").map(|value| value.to_str()) {
+        None => None,
+        Some(Ok(key)) if (1..=KEY_MAX).contains(&key.len()) => {
+            let request = Digest::of(&body).to_string();
+            Some(Idempotency { actor: actor.name(), key: key.to_owned(), request })
+        }
+        Some(_) => {
+            return Err(Problem::unfit("bad-key", "an Idempotency-Key has 1 to 255 characters of ASCII"));
+        }
+    };
+    let created = context.referee.create_once(asked, actor.name(), idempotency).await?;
     let place = format!("/v1/matches/{}", created.id);
     Ok(HttpResponse::Created()
         .insert_header(("Location", place))
@@ -34,68 +65,89 @@ pub(super) async fn create(
         .json(created))
 }
 
-/// Which page of the list is wanted.
-#[derive(Debug, Deserialize)]
+/// Which matches are wanted, and which page of them.
+#[derive(Debug, Deserialize, IntoParams)]
 pub(super) struct Page {
+    /// How many; 50 if nothing is said, 200 at most.
     count: Option<u32>,
     /// What the page before gave as `next`.
     before: Option<String>,
+    /// Of this game only.
+    game: Option<String>,
+    /// In which this player or agent sits.
+    player: Option<String>,
+    /// That ended like this, or `running`.
+    status: Option<String>,
 }
 
-pub(super) async fn list(
-    request: HttpRequest,
-    context: Data<Context>,
-    page: Query<Page>,
-) -> Result<impl Responder, Problem> {
-    may(&context.actor(&request), Deed::Watch)?;
-    let count = page.count.unwrap_or(PAGE).clamp(1, PAGE_MAX);
-    let before = page.before.as_deref().map(|cursor| {
-        let (ms, id) = cursor.split_once('-')?;
-        Some((ms.parse().ok()?, id.to_owned()))
-    });
-    let before = match before {
-        Some(None) => return Err(Problem::unfit("bad-cursor", "this is not what a page gave as `next`")),
-        Some(some) => some,
-        None => None,
-    };
-    let found = context.referee.store().list(before, count).await?;
-    let full = found.len() as u32 == count;
-    let next = found.last().filter(|_| full).map(|last| format!("{}-{}", last.created_ms, last.id));
-    let shown = found.iter().map(|stored| public(stored, context.referee.find(&stored.id).as_ref()));
-    Ok(HttpResponse::Ok().json(json!({ "matches": shown.collect::<Vec<Value>>(), "next": next })))
+/// Matches of a page.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Matches {
+    matches: Vec<MatchView>,
+    /// What `before` is for the next page; nothing on the last.
+    next: Option<String>,
 }
 
-pub(super) async fn show(
-    request: HttpRequest,
-    context: Data<Context>,
-    id: Path<String>,
-) -> Result<HttpResponse, Problem> {
-    may(&context.actor(&request), Deed::Watch)?;
+/// Matches, the youngest first
+#[utoipa::path(
+    tag = "matches",
+    params(Page),
+    responses((status = 200, body = Matches), (status = 422, body = ProblemBody)),
+    extensions(("x-right" = json!("anybody")))
+)]
+#[get("/matches")]
+pub(super) async fn list(context: Data<Context>, page: Query<Page>) -> Result<HttpResponse, Problem> {
+    let Page { count, before, game, player, status } = page.into_inner();
+    let count = count.unwrap_or(PAGE).clamp(1, PAGE_MAX);
+    let before = before.map(|cursor| place(&cursor)).transpose()?;
+    let wanted = Wanted { game, player, status };
+    let found = context.referee.store().list(&wanted, before, count).await?;
+    let is_full = found.len() == count as usize;
+    let next = found.last().filter(|_| is_full).map(|last| format!("{}-{}", last.created_ms, last.id));
+    let matches =
+        found.iter().map(|stored| MatchView::of(stored, context.referee.find(&stored.id).as_ref())).collect();
+    Ok(HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(Matches { matches, next }))
+}
+
+/// The place in the list that a cursor means.
+fn place(cursor: &str) -> Result<(i64, String), Problem> {
+    let parts = cursor.split_once('-').and_then(|(ms, id)| Some((ms.parse().ok()?, id.to_owned())));
+    parts.ok_or_else(|| Problem::unfit("bad-cursor", "this is not what a page gave as `next`"))
+}
+
+/// One match
+#[utoipa::path(
+    tag = "matches",
+    responses((status = 200, body = MatchView), (status = 404, body = ProblemBody)),
+    extensions(("x-right" = json!("anybody")))
+)]
+#[get("/matches/{id}")]
+pub(super) async fn show(context: Data<Context>, id: Path<String>) -> Result<HttpResponse, Problem> {
     let stored = context.stored(&id).await?;
-    let live = context.referee.find(&id);
-    Ok(HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(public(&stored, live.as_ref())))
+    let mut view = MatchView::of(&stored, context.referee.find(&id).as_ref());
+    view.name_players(context.referee.store().players_of(&id).await?);
+    Ok(HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(view))
 }
 
+/// End a match before its end
+///
+/// Its seed is revealed, and its record says that it was aborted.
+#[utoipa::path(
+    tag = "matches",
+    responses((status = 202), (status = 404, body = ProblemBody), (status = 409, body = ProblemBody)),
+    security(("token" = [])),
+    extensions(("x-right" = json!("undo")))
+)]
+#[delete("/matches/{id}")]
 pub(super) async fn end(
     request: HttpRequest,
     context: Data<Context>,
     id: Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    may(&context.actor(&request), Deed::Run)?;
+    let stored = context.referee.store().find(&id).await?;
+    context.demand(&request, Deed::Undo(stored.as_ref().map_or("", |stored| &stored.creator))).await?;
     let handle = context.running(&request, &id).await?;
     // A match that has just ended needs no command.
     let _ = handle.commands.send(Command::Abort).await;
     Ok(HttpResponse::Accepted().finish())
-}
-
-pub(super) async fn record(
-    request: HttpRequest,
-    context: Data<Context>,
-    id: Path<String>,
-) -> Result<HttpResponse, Problem> {
-    let stored = context.stored(&id).await?;
-    let is_over = stored.outcome.is_some() && context.referee.find(&id).is_none();
-    may(&context.actor(&request), Deed::Review { is_over })?;
-    let text = context.referee.store().record(&id).await?;
-    Ok(HttpResponse::Ok().content_type("application/x-ndjson").body(text))
 }

@@ -1,21 +1,31 @@
 //! What can be asked of the server over HTTP: `/v1`.
+//!
+//! A handler decodes, asks [`may`], calls the referee or its store, and encodes. Its description in the OpenAPI document
+//! stands beside it and names the right that it needs, as `x-right`; a test asks everything as everybody.
 
+mod document;
 mod events;
 mod games;
 mod matches;
+mod organisers;
+mod players;
+mod records;
 mod seats;
 mod service;
 
 use std::sync::Arc;
 
-use actix_web::{HttpRequest, http::Method, web};
+use actix_web::{HttpRequest, web};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub(crate) use document::document;
 
 use crate::{
     live::MatchHandle,
     problem::Problem,
     referee::Referee,
-    rights::{Actor, TokenDigest, actor},
-    store::StoredMatch,
+    rights::{Actor, Deed, TokenDigest, may, shown},
+    store::{StoredMatch, TokenKind},
 };
 
 /// What handlers share.
@@ -27,8 +37,24 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    fn actor(&self, request: &HttpRequest) -> Actor {
-        actor(request, &self.operator)
+    /// Whoever makes a request, by the token that it shows.
+    async fn actor(&self, request: &HttpRequest) -> Result<Actor, Problem> {
+        let Some(token) = shown(request) else { return Ok(Actor::Anybody) };
+        if self.operator.is(&token) {
+            return Ok(Actor::Operator);
+        }
+        Ok(match self.referee.store().bearer(token).await? {
+            Some((TokenKind::Organiser, name)) => Actor::Organiser(name),
+            Some((TokenKind::Player, name)) => Actor::Player(name),
+            None => Actor::Bearer(token),
+        })
+    }
+
+    /// Whoever makes a request, if it may do this.
+    async fn demand(&self, request: &HttpRequest, deed: Deed<'_>) -> Result<Actor, Problem> {
+        let actor = self.actor(request).await?;
+        may(&actor, shown(request).as_ref(), deed)?;
+        Ok(actor)
     }
 
     /// A match that runs or ran.
@@ -52,46 +78,36 @@ impl Context {
     }
 }
 
-/// Every route with its method and what it is for.
-pub(crate) const ROUTES: &[(&str, &str, &str)] = &[
-    ("GET", "/v1", "this list"),
-    ("GET", "/v1/health", "whether the server and its store answer"),
-    ("GET", "/v1/metrics", "counters for Prometheus"),
-    ("GET", "/v1/key", "the public key that signs records and commitments"),
-    ("GET", "/v1/games", "the games of the catalogue"),
-    ("GET", "/v1/games/{name}", "the rules of one of them"),
-    ("POST", "/v1/games/check", "every finding about rules"),
-    ("POST", "/v1/matches", "make a match (operator)"),
-    ("GET", "/v1/matches", "matches, the youngest first"),
-    ("GET", "/v1/matches/{id}", "one match"),
-    ("DELETE", "/v1/matches/{id}", "end a match (operator)"),
-    ("GET", "/v1/matches/{id}/record", "its record, after its end"),
-    ("GET", "/v1/matches/{id}/events", "what spectators see, as server-sent events or JSON lines"),
-    ("GET", "/v1/matches/{id}/seats/{role}", "the next frame of a seat (its token); ?after=N waits"),
-    ("POST", "/v1/matches/{id}/seats/{role}", "a frame of a seat (its token)"),
-    ("GET", "/v1/matches/{id}/seats/{role}/ws", "the same as a WebSocket (its token)"),
-];
+/// The routes below `/v1`.
+pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
+    config
+        .service(service::routes)
+        .service(service::health)
+        .service(service::metrics)
+        .service(service::key)
+        .service(games::index)
+        .service(games::upload)
+        .service(games::check)
+        .service(games::text)
+        .service(players::list)
+        .service(players::register)
+        .service(players::show)
+        .service(players::remove)
+        .service(organisers::appoint)
+        .service(organisers::dismiss)
+        .service(matches::list)
+        .service(matches::create)
+        .service(matches::show)
+        .service(matches::end)
+        .service(records::record)
+        .service(events::follow)
+        .service(seats::connect)
+        .service(seats::claim)
+        .service(seats::next)
+        .service(seats::say);
+}
 
-/// The routes.
-pub(crate) fn routes(config: &mut web::ServiceConfig) {
-    config.service(
-        web::scope("/v1")
-            .route("", web::get().to(service::routes))
-            .route("/health", web::get().to(service::health))
-            .route("/metrics", web::get().to(service::metrics))
-            .route("/key", web::get().to(service::key))
-            .route("/games", web::get().to(games::list))
-            .route("/games/check", web::post().to(games::check))
-            .route("/games/{name}", web::get().to(games::rules))
-            .route("/matches", web::post().to(matches::create))
-            .route("/matches", web::get().to(matches::list))
-            .route("/matches/{id}", web::get().to(matches::show))
-            .route("/matches/{id}", web::method(Method::DELETE).to(matches::end))
-            .route("/matches/{id}/record", web::get().to(matches::record))
-            .route("/matches/{id}/events", web::get().to(events::follow))
-            .route("/matches/{id}/seats/{role}", web::get().to(seats::next))
-            .route("/matches/{id}/seats/{role}", web::post().to(seats::say))
-            .route("/matches/{id}/seats/{role}/ws", web::get().to(seats::connect)),
-    );
-    config.default_service(web::to(service::nothing));
+/// What is answered where there is nothing.
+pub(crate) fn otherwise() -> actix_web::Route {
+    web::to(service::nothing)
 }

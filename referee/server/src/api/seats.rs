@@ -3,27 +3,30 @@
 use std::{sync::Arc, time::Duration};
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpRequest, HttpResponse, get, post,
     web::{Bytes, Data, Path, Payload, Query},
 };
 use actix_ws::{AggregatedMessage, AggregatedMessageStream, Session};
 use croupier_engine::RoleId;
-use croupier_referee::{Failure, Nonce, Reply, Request, match_state::REPLY_BYTES_MAX};
+use croupier_referee::{Failure, Nonce, Reply, Request, match_state::REPLY_BYTES_MAX, read_records, replay};
 use futures_util::StreamExt as _;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use tokio::{
     sync::watch,
+    task::spawn_blocking,
     time::{interval, timeout},
 };
+use utoipa::{IntoParams, ToSchema};
 
 use super::Context;
 use crate::{
     board::View,
-    frame::Said,
+    frame::{Said, frame},
     live::{Command, MatchHandle},
-    problem::Problem,
-    rights::{Deed, may},
+    problem::{Problem, ProblemBody},
+    rights::{Actor, Deed, TokenDigest, may, shown},
+    setup::StoredSetup,
 };
 
 /// Longest time that a poll waits for a frame.
@@ -42,17 +45,16 @@ struct Seated {
 }
 
 async fn seated(request: &HttpRequest, context: &Context, id: &str, role: &str) -> Result<Seated, Problem> {
-    let absent = || Problem::absent("there is no such seat, or nobody connects to it");
     let handle = context.running(request, id).await?;
-    let role = handle
-        .header
-        .roles()
-        .find(role)
-        .filter(|role| handle.tokens.get(*role).is_some())
-        .ok_or_else(absent)?;
-    let token = handle.tokens[role].ok_or_else(absent)?;
-    may(&context.actor(request), Deed::Sit(&token))?;
+    let place = handle.header.roles().find(role).filter(|place| handle.tokens.get(*place).is_some());
+    let token = place.and_then(|place| Some((place, handle.tokens[place]?)));
+    let (role, token) = token.ok_or_else(no_seat)?;
+    may(&Actor::Anybody, shown(request).as_ref(), Deed::Sit(&token))?;
     Ok(Seated { handle, role })
+}
+
+fn no_seat() -> Problem {
+    Problem::absent("there is no such seat, or nobody connects to it")
 }
 
 impl Seated {
@@ -87,20 +89,36 @@ impl Seated {
 }
 
 /// How far whoever polls has read.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
 pub(super) struct Read {
     /// The number of frames that were read.
     #[serde(default)]
     after: usize,
 }
 
+/// The next frames of a seat
+///
+/// All that the seat was told behind the first `after` frames; if there is none yet, the next one is waited for, and after half
+/// a minute the answer is 204. After the end of the match the same frames are still there.
+#[utoipa::path(
+    tag = "seats",
+    params(Read),
+    responses((status = 200, body = Frames), (status = 204), (status = 403, body = ProblemBody)),
+    security(("token" = [])),
+    extensions(("x-right" = json!("sit")))
+)]
+#[get("/matches/{id}/seats/{role}")]
 pub(super) async fn next(
     request: HttpRequest,
     context: Data<Context>,
     place: Path<(String, String)>,
     read: Query<Read>,
 ) -> Result<HttpResponse, Problem> {
-    let seated = seated(&request, &context, &place.0, &place.1).await?;
+    let (id, role) = place.into_inner();
+    if let Some(frames) = remembered(&request, &context, &id, &role).await? {
+        return Ok(frames_after(&frames, read.after, true));
+    }
+    let seated = seated(&request, &context, &id, &role).await?;
     let mut view = seated.handle.boards[seated.role].follow();
     seated.join().await;
     let more = view.wait_for(|view| view.frames.len() > read.after || view.is_over);
@@ -109,13 +127,102 @@ pub(super) async fn next(
         Ok(Err(_)) => return Err(Problem::conflict("over", "the match is over")),
         Err(_) => return Ok(HttpResponse::NoContent().finish()),
     };
-    let frames = view.after(read.after).iter().filter_map(|frame| serde_json::from_str(frame).ok());
-    let frames: Vec<serde_json::Value> = frames.collect();
-    Ok(HttpResponse::Ok()
-        .insert_header(("Cache-Control", "no-store"))
-        .json(json!({ "after": view.frames.len(), "frames": frames, "over": view.is_over })))
+    Ok(frames_after(&view.frames, read.after, view.is_over))
 }
 
+/// Frames of a seat.
+#[derive(Debug, Serialize, ToSchema)]
+struct Frames {
+    /// What `after` is the next time.
+    after: usize,
+    /// Frames with `type` `start`, `play`, `stop` or `abort`.
+    #[schema(value_type = Vec<Object>)]
+    frames: Vec<Value>,
+    /// Whether no other will come.
+    over: bool,
+}
+
+fn frames_after(frames: &[Arc<str>], after: usize, over: bool) -> HttpResponse {
+    let unread = frames.get(after..).unwrap_or_default();
+    let unread = unread.iter().filter_map(|frame| serde_json::from_str(frame).ok());
+    let body = Frames { after: frames.len(), frames: unread.collect(), over };
+    HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(body)
+}
+
+/// What a seat was told in a match that is over, made again from its record; `None` if the match runs.
+async fn remembered(
+    request: &HttpRequest,
+    context: &Context,
+    id: &str,
+    role: &str,
+) -> Result<Option<Vec<Arc<str>>>, Problem> {
+    if context.referee.find(id).is_some() {
+        return Ok(None);
+    }
+    let stored = context.stored(id).await?;
+    if stored.outcome.is_none() {
+        return Ok(None);
+    }
+    let setup: StoredSetup = serde_json::from_str(&stored.setup).map_err(|_| no_seat())?;
+    let token = setup.tokens.get(role).and_then(|text| TokenDigest::from_hex(text)).ok_or_else(no_seat)?;
+    may(&Actor::Anybody, shown(request).as_ref(), Deed::Sit(&token))?;
+    let text = context.referee.store().record(id).await?;
+    let role = role.to_owned();
+    let told = spawn_blocking(move || told_in(&text, &role, &setup.commitment)).await;
+    told.ok().flatten().map(Some).ok_or_else(no_seat)
+}
+
+/// What a role was told in a match, as frames.
+fn told_in(record: &str, role: &str, commitment: &str) -> Option<Vec<Arc<str>>> {
+    let records = read_records(record.as_bytes()).ok()?;
+    let replayed = replay(records.first()?).ok()?;
+    let header = replayed.header();
+    let role = header.roles().find(role)?;
+    let frames = replayed.messages(role).iter().map(|message| frame(header, commitment, message));
+    Some(frames.collect())
+}
+
+/// Take a seat that is open
+///
+/// The first who asks gets it, with its token. Who shows the token of a registered player plays under its name.
+#[utoipa::path(
+    tag = "seats",
+    responses((status = 201, body = Claimed), (status = 409, body = ProblemBody)),
+    extensions(("x-right" = json!("anybody")))
+)]
+#[post("/matches/{id}/seats/{role}/claim")]
+pub(super) async fn claim(
+    request: HttpRequest,
+    context: Data<Context>,
+    place: Path<(String, String)>,
+) -> Result<HttpResponse, Problem> {
+    let (id, role) = place.into_inner();
+    context.running(&request, &id).await?;
+    let actor = context.actor(&request).await?;
+    let player = if let Actor::Player(name) = &actor { Some(name.as_str()) } else { None };
+    if !context.referee.store().take_seat(&id, &role, player).await? {
+        return Err(Problem::conflict("taken", "there is no such open seat, or somebody has it"));
+    }
+    let token = context.referee.seat_token(&id, &role);
+    Ok(HttpResponse::Created().insert_header(("Cache-Control", "no-store")).json(Claimed { token }))
+}
+
+/// A seat that somebody has taken.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Claimed {
+    /// The token of the seat. It is shown here, and never again.
+    token: String,
+}
+
+/// Say something in a seat
+#[utoipa::path(
+    tag = "seats",
+    request_body = Said,
+    responses((status = 204), (status = 403, body = ProblemBody), (status = 409, body = ProblemBody)),
+    security(("token" = [])),
+    extensions(("x-right" = json!("sit")))
+)]
+#[post("/matches/{id}/seats/{role}")]
 pub(super) async fn say(
     request: HttpRequest,
     context: Data<Context>,
@@ -127,6 +234,16 @@ pub(super) async fn say(
     Ok(HttpResponse::NoContent().finish())
 }
 
+/// A seat over a WebSocket
+///
+/// The same frames both ways, one a text message.
+#[utoipa::path(
+    tag = "seats",
+    responses((status = 101), (status = 403, body = ProblemBody), (status = 409, body = ProblemBody)),
+    security(("token" = [])),
+    extensions(("x-right" = json!("sit")))
+)]
+#[get("/matches/{id}/seats/{role}/ws")]
 pub(super) async fn connect(
     request: HttpRequest,
     context: Data<Context>,

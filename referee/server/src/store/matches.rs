@@ -1,6 +1,6 @@
 //! Matches as they are stored, and their records.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use sqlx::{Row as _, any::AnyRow};
 
@@ -19,10 +19,34 @@ pub(crate) struct StoredMatch {
     pub(crate) outcome: Option<String>,
     /// When it was made.
     pub(crate) created_ms: i64,
+    /// Who made it.
+    pub(crate) creator: String,
+}
+
+/// Which matches are listed; where nothing is said, all.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wanted {
+    /// Of this game.
+    pub(crate) game: Option<String>,
+    /// In which this player sits.
+    pub(crate) player: Option<String>,
+    /// That ended like this, or `running`.
+    pub(crate) status: Option<String>,
+}
+
+/// A request that may come twice, and is answered once.
+#[derive(Clone, Debug)]
+pub(crate) struct Idempotency {
+    /// Who asks.
+    pub(crate) actor: String,
+    /// What the request is called.
+    pub(crate) key: String,
+    /// SHA-256 of what is asked for.
+    pub(crate) request: String,
 }
 
 impl StoredMatch {
-    /// The match of a row of `id, setup, status, outcome, created_ms`.
+    /// The match of a row of `id, setup, status, outcome, created_ms, creator`.
     fn of(row: &AnyRow) -> Self {
         Self {
             id: row.get(0),
@@ -30,6 +54,7 @@ impl StoredMatch {
             status: row.get(2),
             outcome: row.get(3),
             created_ms: row.get(4),
+            creator: row.get(5),
         }
     }
 }
@@ -46,11 +71,25 @@ pub(crate) struct StoredWhole {
 pub(crate) struct NewMatch {
     pub(crate) id: String,
     pub(crate) game_digest: String,
+    /// What the game is called, if it has a name here.
     pub(crate) game_name: Option<String>,
     pub(crate) rules: String,
     pub(crate) setup: String,
     pub(crate) seed: [u8; 32],
     pub(crate) created_ms: i64,
+    pub(crate) creator: String,
+    pub(crate) seats: Vec<NewSeat>,
+    pub(crate) idempotency: Option<Idempotency>,
+}
+
+/// Who sits in a role of a new match.
+#[derive(Clone, Debug)]
+pub(crate) struct NewSeat {
+    pub(crate) role: String,
+    /// Its name, if it has one.
+    pub(crate) player: Option<String>,
+    /// Whether anybody may take it.
+    pub(crate) is_free: bool,
 }
 
 impl Store {
@@ -92,10 +131,11 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn find(&self, id: &str) -> Result<Option<StoredMatch>, StoreError> {
-        let row = sqlx::query("SELECT id, setup, status, outcome, created_ms FROM match WHERE id = $1")
-            .bind(id)
-            .fetch_optional(&self.pool)
-            .await?;
+        let row =
+            sqlx::query("SELECT id, setup, status, outcome, created_ms, creator FROM match WHERE id = $1")
+                .bind(id)
+                .fetch_optional(&self.pool)
+                .await?;
         Ok(row.as_ref().map(StoredMatch::of))
     }
 
@@ -105,20 +145,79 @@ impl Store {
     /// [`StoreError`].
     pub(crate) async fn list(
         &self,
+        wanted: &Wanted,
         before: Option<(i64, String)>,
         count: u32,
     ) -> Result<Vec<StoredMatch>, StoreError> {
         let (before_ms, before_id) = before.unwrap_or((i64::MAX, String::new()));
         let rows = sqlx::query(
-            "SELECT id, setup, status, outcome, created_ms FROM match
-             WHERE (created_ms, id) < ($1, $2) ORDER BY created_ms DESC, id DESC LIMIT $3",
+            "SELECT id, setup, status, outcome, created_ms, creator FROM match
+             WHERE (created_ms, id) < ($1, $2)
+             AND (CAST($3 AS TEXT) IS NULL OR game_name = $3)
+             AND (CAST($4 AS TEXT) IS NULL OR id IN (SELECT match FROM seat WHERE player = $4))
+             AND (CAST($5 AS TEXT) IS NULL OR status = $5)
+             ORDER BY created_ms DESC, id DESC LIMIT $6",
         )
         .bind(before_ms)
         .bind(before_id)
+        .bind(wanted.game.as_ref())
+        .bind(wanted.player.as_ref())
+        .bind(wanted.status.as_ref())
         .bind(i64::from(count))
         .fetch_all(&self.pool)
         .await?;
         Ok(rows.iter().map(StoredMatch::of).collect())
+    }
+
+    /// The match that was made when this request came first, and what it asked for.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn answered(
+        &self,
+        actor: &str,
+        key: &str,
+    ) -> Result<Option<(String, String)>, StoreError> {
+        let row =
+            sqlx::query("SELECT match, request FROM idempotency WHERE actor = $1 AND idempotency_key = $2")
+                .bind(actor)
+                .bind(key)
+                .fetch_optional(&self.pool)
+                .await?;
+        Ok(row.map(|row| (row.get(0), row.get(1))))
+    }
+
+    /// Gives a free seat to somebody, perhaps with a name; whether it was free.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn take_seat(
+        &self,
+        id: &str,
+        role: &str,
+        player: Option<&str>,
+    ) -> Result<bool, StoreError> {
+        let taken = sqlx::query(
+            "UPDATE seat SET player = $1, is_free = 0 WHERE match = $2 AND role = $3 AND is_free = 1",
+        )
+        .bind(player)
+        .bind(id)
+        .bind(role)
+        .execute(&self.pool)
+        .await?;
+        Ok(taken.rows_affected() > 0)
+    }
+
+    /// Who sits in a match, by role; nobody that has a name, or nobody yet, is `None`.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn players_of(&self, id: &str) -> Result<BTreeMap<String, Option<String>>, StoreError> {
+        let rows = sqlx::query("SELECT role, player FROM seat WHERE match = $1")
+            .bind(id)
+            .fetch_all(&self.pool)
+            .await?;
+        Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
     }
 
     /// All that it takes to go on with a match, but for its record.

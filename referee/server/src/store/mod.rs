@@ -6,11 +6,12 @@
 mod place;
 mod writer;
 mod matches;
+mod people;
 mod replicas;
 
 use std::{fs::File, sync::Arc};
 
-use sqlx::AnyPool;
+use sqlx::{Any, AnyPool, Transaction};
 use thiserror::Error;
 use tokio::sync::oneshot;
 
@@ -18,7 +19,8 @@ pub use place::StorePlace;
 use place::{Backend, Opened};
 use writer::{Write, Writers};
 
-pub(crate) use matches::{NewMatch, StoredMatch, StoredWhole};
+pub(crate) use matches::{Idempotency, NewMatch, NewSeat, StoredMatch, StoredWhole, Wanted};
+pub(crate) use people::{StoredGame, StoredPlayer, TokenKind};
 pub(crate) use replicas::{Claim, LEASE, ReplicaId};
 
 /// Why something is not in the store.
@@ -72,6 +74,11 @@ impl Store {
     /// Whether other servers may have a part of its matches.
     pub(crate) fn is_shared(&self) -> bool {
         self.backend == Backend::Postgres
+    }
+
+    /// A transaction that writes.
+    async fn begin(&self) -> Result<Transaction<'static, Any>, StoreError> {
+        Ok(self.pool.begin_with(self.backend.begin()).await?)
     }
 
     async fn write(

@@ -48,6 +48,9 @@ fn new(id: &str) -> NewMatch {
         setup: "{}".to_owned(),
         seed: [7; 32],
         created_ms: 1,
+        creator: "operator".to_owned(),
+        seats: Vec::new(),
+        idempotency: None,
     }
 }
 

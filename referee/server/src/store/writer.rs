@@ -164,19 +164,43 @@ async fn commit(
 }
 
 async fn create(connection: &mut AnyConnection, new: &NewMatch, replica: &str) -> Result<(), sqlx::Error> {
-    sqlx::query("INSERT INTO game (digest, name, rules) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")
+    sqlx::query("INSERT INTO game (digest, rules) VALUES ($1, $2) ON CONFLICT DO NOTHING")
         .bind(&new.game_digest)
-        .bind(new.game_name.as_ref())
         .bind(&new.rules)
         .execute(&mut *connection)
         .await?;
-    sqlx::query("INSERT INTO match (id, game, setup, status, created_ms) VALUES ($1, $2, $3, 'running', $4)")
+    sqlx::query(
+        "INSERT INTO match (id, game, game_name, creator, setup, status, created_ms)
+         VALUES ($1, $2, $3, $4, $5, 'running', $6)",
+    )
+    .bind(&new.id)
+    .bind(&new.game_digest)
+    .bind(new.game_name.as_ref())
+    .bind(&new.creator)
+    .bind(&new.setup)
+    .bind(new.created_ms)
+    .execute(&mut *connection)
+    .await?;
+    for seat in &new.seats {
+        sqlx::query("INSERT INTO seat (match, role, player, is_free) VALUES ($1, $2, $3, $4)")
+            .bind(&new.id)
+            .bind(&seat.role)
+            .bind(seat.player.as_ref())
+            .bind(i64::from(seat.is_free))
+            .execute(&mut *connection)
+            .await?;
+    }
+    if let Some(asked) = &new.idempotency {
+        sqlx::query(
+            "INSERT INTO idempotency (actor, idempotency_key, request, match) VALUES ($1, $2, $3, $4)",
+        )
+        .bind(&asked.actor)
+        .bind(&asked.key)
+        .bind(&asked.request)
         .bind(&new.id)
-        .bind(&new.game_digest)
-        .bind(&new.setup)
-        .bind(new.created_ms)
         .execute(&mut *connection)
         .await?;
+    }
     sqlx::query("INSERT INTO match_secret (match, seed) VALUES ($1, $2)")
         .bind(&new.id)
         .bind(hex::encode(new.seed))

@@ -1,0 +1,66 @@
+//! Organisers: whoever makes matches and tournaments on a server that is not theirs.
+
+use actix_web::{
+    HttpRequest, HttpResponse, delete, put,
+    web::{Data, Path},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Context;
+use crate::{
+    clock, names,
+    problem::{Problem, ProblemBody},
+    rights::{Deed, TokenDigest},
+    store::TokenKind,
+};
+
+/// An organiser that was appointed.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Appointed {
+    name: String,
+    /// The organiser's token. It is shown here, and never again.
+    token: String,
+}
+
+/// Appoint an organiser, or give one a new token
+#[utoipa::path(
+    tag = "organisers",
+    responses((status = 201, body = Appointed), (status = 422, body = ProblemBody)),
+    security(("token" = [])),
+    extensions(("x-right" = json!("appoint")))
+)]
+#[put("/organisers/{name}")]
+pub(super) async fn appoint(
+    request: HttpRequest,
+    context: Data<Context>,
+    name: Path<String>,
+) -> Result<HttpResponse, Problem> {
+    context.demand(&request, Deed::Appoint).await?;
+    let name = name.into_inner();
+    names::demand("an organiser", &name)?;
+    let token = context.referee.fresh_token()?;
+    let store = context.referee.store();
+    store.set_token(TokenKind::Organiser, &name, TokenDigest::of(&token), clock::unix_ms()).await?;
+    Ok(HttpResponse::Created().insert_header(("Cache-Control", "no-store")).json(Appointed { name, token }))
+}
+
+/// Take an organiser's token away
+#[utoipa::path(
+    tag = "organisers",
+    responses((status = 204), (status = 404, body = ProblemBody)),
+    security(("token" = [])),
+    extensions(("x-right" = json!("appoint")))
+)]
+#[delete("/organisers/{name}")]
+pub(super) async fn dismiss(
+    request: HttpRequest,
+    context: Data<Context>,
+    name: Path<String>,
+) -> Result<HttpResponse, Problem> {
+    context.demand(&request, Deed::Appoint).await?;
+    if !context.referee.store().remove_token(TokenKind::Organiser, &name).await? {
+        return Err(Problem::absent("there is no such organiser"));
+    }
+    Ok(HttpResponse::NoContent().finish())
+}

@@ -1,0 +1,271 @@
+//! Players that are registered, tokens, games that were uploaded.
+
+use sqlx::{Row as _, any::AnyRow};
+
+use super::{Store, StoreError};
+use crate::rights::TokenDigest;
+
+/// A player that is registered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StoredPlayer {
+    /// What it is called here.
+    pub(crate) name: String,
+    /// Where it is called; `None` if it connects.
+    pub(crate) address: Option<String>,
+    /// The messages that it knows.
+    pub(crate) dialect: Option<String>,
+    /// Who registered it.
+    pub(crate) registered_by: String,
+    /// When.
+    pub(crate) created_ms: i64,
+}
+
+impl StoredPlayer {
+    /// The player of a row of `name, address, dialect, registered_by, created_ms`.
+    fn of(row: &AnyRow) -> Self {
+        Self {
+            name: row.get(0),
+            address: row.get(1),
+            dialect: row.get(2),
+            registered_by: row.get(3),
+            created_ms: row.get(4),
+        }
+    }
+}
+
+/// What a token is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    /// Making matches and tournaments, and registering players and games.
+    Organiser,
+    /// Playing under a name.
+    Player,
+}
+
+impl TokenKind {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Organiser => "organiser",
+            Self::Player => "player",
+        }
+    }
+}
+
+/// A game that was uploaded.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredGame {
+    /// What it is called here.
+    pub(crate) name: String,
+    /// SHA-256 of its rules.
+    pub(crate) digest: String,
+    /// Who uploaded it.
+    pub(crate) uploaded_by: String,
+}
+
+impl Store {
+    /// Registers a player; whether the name was free.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn register_player(
+        &self,
+        player: &StoredPlayer,
+        token: TokenDigest,
+    ) -> Result<bool, StoreError> {
+        let mut transaction = self.begin().await?;
+        let inserted = sqlx::query(
+            "INSERT INTO player (name, address, dialect, registered_by, created_ms) VALUES ($1, $2, $3, $4, $5)
+             ON CONFLICT DO NOTHING",
+        )
+        .bind(&player.name)
+        .bind(player.address.as_ref())
+        .bind(player.dialect.as_ref())
+        .bind(&player.registered_by)
+        .bind(player.created_ms)
+        .execute(&mut *transaction)
+        .await?;
+        if inserted.rows_affected() == 0 {
+            return Ok(false);
+        }
+        sqlx::query("INSERT INTO token (digest, kind, subject, created_ms) VALUES ($1, $2, $3, $4)")
+            .bind(token.to_hex())
+            .bind(TokenKind::Player.as_str())
+            .bind(&player.name)
+            .bind(player.created_ms)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// Takes a player off the list, with its token; whether it was there. Its matches stay.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn remove_player(&self, name: &str) -> Result<bool, StoreError> {
+        let mut transaction = self.begin().await?;
+        let removed =
+            sqlx::query("DELETE FROM player WHERE name = $1").bind(name).execute(&mut *transaction).await?;
+        sqlx::query("DELETE FROM token WHERE kind = 'player' AND subject = $1")
+            .bind(name)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(removed.rows_affected() > 0)
+    }
+
+    /// A player that is registered.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn player(&self, name: &str) -> Result<Option<StoredPlayer>, StoreError> {
+        let row = sqlx::query(
+            "SELECT name, address, dialect, registered_by, created_ms FROM player WHERE name = $1",
+        )
+        .bind(name)
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(row.as_ref().map(StoredPlayer::of))
+    }
+
+    /// Players behind a name, in alphabetical order, at most so many.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn players(&self, after: &str, count: u32) -> Result<Vec<StoredPlayer>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT name, address, dialect, registered_by, created_ms FROM player
+             WHERE name > $1 ORDER BY name LIMIT $2",
+        )
+        .bind(after)
+        .bind(i64::from(count))
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(rows.iter().map(StoredPlayer::of).collect())
+    }
+
+    /// Makes a token known; one that the subject had before is worth nothing from now on.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn set_token(
+        &self,
+        kind: TokenKind,
+        subject: &str,
+        token: TokenDigest,
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        sqlx::query(
+            "INSERT INTO token (digest, kind, subject, created_ms) VALUES ($1, $2, $3, $4)
+             ON CONFLICT (kind, subject) DO UPDATE SET digest = excluded.digest, created_ms = excluded.created_ms",
+        )
+        .bind(token.to_hex())
+        .bind(kind.as_str())
+        .bind(subject)
+        .bind(now_ms)
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// Takes a token away; whether there was one.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn remove_token(&self, kind: TokenKind, subject: &str) -> Result<bool, StoreError> {
+        let removed = sqlx::query("DELETE FROM token WHERE kind = $1 AND subject = $2")
+            .bind(kind.as_str())
+            .bind(subject)
+            .execute(&self.pool)
+            .await?;
+        Ok(removed.rows_affected() > 0)
+    }
+
+    /// Whose token this is.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn bearer(&self, token: TokenDigest) -> Result<Option<(TokenKind, String)>, StoreError> {
+        let row = sqlx::query("SELECT kind, subject FROM token WHERE digest = $1")
+            .bind(token.to_hex())
+            .fetch_optional(&self.pool)
+            .await?;
+        Ok(row.and_then(|row| {
+            let kind: String = row.get(0);
+            let kind =
+                [TokenKind::Organiser, TokenKind::Player].into_iter().find(|known| known.as_str() == kind)?;
+            Some((kind, row.get(1)))
+        }))
+    }
+
+    /// The digest of the token of a registered player.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn token_of_player(&self, name: &str) -> Result<Option<String>, StoreError> {
+        let row = sqlx::query("SELECT digest FROM token WHERE kind = 'player' AND subject = $1")
+            .bind(name)
+            .fetch_optional(&self.pool)
+            .await?;
+        Ok(row.map(|row| row.get(0)))
+    }
+
+    /// Stores a game under a name; whether the name was free, or had these rules already.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn upload(
+        &self,
+        game: &StoredGame,
+        rules: &str,
+        now_ms: i64,
+    ) -> Result<bool, StoreError> {
+        let mut transaction = self.begin().await?;
+        sqlx::query("INSERT INTO game (digest, rules) VALUES ($1, $2) ON CONFLICT DO NOTHING")
+            .bind(&game.digest)
+            .bind(rules)
+            .execute(&mut *transaction)
+            .await?;
+        sqlx::query(
+            "INSERT INTO upload (name, game, uploaded_by, created_ms) VALUES ($1, $2, $3, $4)
+             ON CONFLICT DO NOTHING",
+        )
+        .bind(&game.name)
+        .bind(&game.digest)
+        .bind(&game.uploaded_by)
+        .bind(now_ms)
+        .execute(&mut *transaction)
+        .await?;
+        let row = sqlx::query("SELECT game FROM upload WHERE name = $1")
+            .bind(&game.name)
+            .fetch_one(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(row.get::<String, _>(0) == game.digest)
+    }
+
+    /// Games that were uploaded, in alphabetical order.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn uploads(&self) -> Result<Vec<StoredGame>, StoreError> {
+        let rows = sqlx::query("SELECT name, game, uploaded_by FROM upload ORDER BY name")
+            .fetch_all(&self.pool)
+            .await?;
+        let game =
+            |row: &AnyRow| StoredGame { name: row.get(0), digest: row.get(1), uploaded_by: row.get(2) };
+        Ok(rows.iter().map(game).collect())
+    }
+
+    /// The rules of a game that was uploaded.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn uploaded_rules(&self, name: &str) -> Result<Option<String>, StoreError> {
+        let row = sqlx::query("SELECT rules FROM upload JOIN game ON digest = game WHERE name = $1")
+            .bind(name)
+            .fetch_optional(&self.pool)
+            .await?;
+        Ok(row.map(|row| row.get(0)))
+    }
+}
