@@ -83,9 +83,9 @@ impl RoundRobin {
         deal.map(|fixture| fixture.seats).collect()
     }
 
-    /// The number of the observation that a match belongs to: matches with the same number differ in seats only.
+    /// The number of the sample that a match belongs to: matches with the same number differ in seats only.
     #[must_use]
-    pub fn observation(&self, index: u64) -> u64 {
+    pub fn sample(&self, index: u64) -> u64 {
         match self.deals {
             Deals::Duplicate => index / self.seats as u64,
             Deals::Single => index,
@@ -132,18 +132,18 @@ mod tests {
         let first: Vec<_> = (0..6).map(|index| seats(&schedule, index)).collect();
         assert_eq!(first, [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]]);
         assert!((0..12).all(|index| schedule.fixture(index).is_some_and(|it| it.deal == index / 6)));
-        let observations = (0..12).map(|index| schedule.observation(index));
-        assert_eq!(observations.collect::<Vec<_>>(), [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+        let samples = (0..12).map(|index| schedule.sample(index));
+        assert_eq!(samples.collect::<Vec<_>>(), [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
         assert_eq!(schedule.fixture(12), None);
     }
 
     #[test]
-    fn without_duplicate_deals_no_two_matches_share_a_deal_or_an_observation() {
+    fn without_duplicate_deals_no_two_matches_share_a_deal_or_a_sample() {
         let schedule = RoundRobin::new(4, 3, 10, Deals::Single).expect("four groups");
         assert_eq!(schedule.matches_of_group(), 12, "whole rotations");
         for index in 0..schedule.matches_count() {
             let deal = schedule.fixture(index).expect("a match of the schedule").deal;
-            assert_eq!((deal, schedule.observation(index)), (index, index));
+            assert_eq!((deal, schedule.sample(index)), (index, index));
         }
     }
 

@@ -112,12 +112,12 @@ impl Schedule {
         }
     }
 
-    /// The number of the observation that a match belongs to: matches with the same number differ in seats only.
+    /// The number of the sample that a match belongs to: matches with the same number differ in seats only.
     #[must_use]
-    pub fn observation(&self, index: u64) -> u64 {
+    pub fn sample(&self, index: u64) -> u64 {
         match self {
-            Self::RoundRobin(all) => all.observation(index),
-            Self::Swiss(swiss) => swiss.observation(index),
+            Self::RoundRobin(all) => all.sample(index),
+            Self::Swiss(swiss) => swiss.sample(index),
         }
     }
 

@@ -74,7 +74,7 @@ impl Standings {
                 *unfinished.entry(result.status.clone()).or_default() += 1;
                 continue;
             };
-            let group = schedule.observation(result.index);
+            let group = schedule.sample(result.index);
             for (&entrant, &goal) in result.seats.iter().zip(goals) {
                 rows[entrant].seats += 1;
                 observe(&mut own[entrant], group, goal);

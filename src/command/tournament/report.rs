@@ -74,7 +74,7 @@ impl Report<'_> {
             self.matches,
             self.schedule.matches_of_group(),
             if groups == 1 { "" } else { "s" },
-            if rounds.is_empty() { "" } else { " of a round" },
+            if rounds.is_empty() { "" } else { " in each round" },
         )?;
         for (status, count) in &self.standings.unfinished {
             writeln!(out, "without goals: {count} ({})", printable(&status.replace('_', " ")))?;

@@ -201,9 +201,9 @@ impl Swiss {
         groups.flat_map(|group| (0..turns).map(|turn| rotated(group, turn))).collect()
     }
 
-    /// The number of the observation that a match belongs to: matches with the same number differ in seats only.
+    /// The number of the sample that a match belongs to: matches with the same number differ in seats only.
     #[must_use]
-    pub fn observation(&self, index: u64) -> u64 {
+    pub fn sample(&self, index: u64) -> u64 {
         index / self.rotations()
     }
 

@@ -214,7 +214,7 @@ fn duplicate_deals_are_played_by_all_groups_of_a_round_in_every_rotation() {
     assert_eq!((swiss.matches_of_group(), swiss.matches_count()), (6, 24));
     for index in 0..swiss.matches_count() {
         let fixture = swiss.fixture(index).expect("a match");
-        assert_eq!((fixture.deal, swiss.observation(index)), (index / 6, index / 3));
+        assert_eq!((fixture.deal, swiss.sample(index)), (index / 6, index / 3));
         let first = swiss.fixture(index / 3 * 3).expect("a match").seats;
         let mut turned = first.clone();
         turned.rotate_left(usize::try_from(index % 3).expect("small"));
