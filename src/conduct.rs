@@ -5,6 +5,7 @@ use std::{cmp::Reverse, collections::BTreeMap};
 use croupier_engine::{ByPlayer, Roles};
 use croupier_games::printable;
 use croupier_referee::{Conduct, Failure, Slip};
+use croupier_results::MovesDrawn;
 use serde_json::{Map, Value, json};
 
 /// Longest text of a reply that is shown, in characters.
@@ -39,15 +40,6 @@ impl SeatConduct {
         if let (None, Some(slip)) = (&self.first, &conduct.first) {
             self.first = Some((number, slip.clone(), error.map(str::to_owned)));
         }
-    }
-
-    /// Takes in the result of a match of so many turns, in which these moves were drawn for it.
-    pub(crate) fn take_result(&mut self, turns: u64, drawn: &BTreeMap<String, u64>) {
-        self.moves += turns;
-        for (reason, times) in drawn {
-            *self.substitutes.entry(reason.clone()).or_default() += times;
-        }
-        self.matches_without_a_move += u64::from(turns > 0 && drawn.values().sum::<u64>() == turns);
     }
 
     /// How many moves were drawn for it.
@@ -106,6 +98,13 @@ impl SeatConduct {
             "matches_without_a_move": self.matches_without_a_move,
             "first": first,
         })
+    }
+}
+
+impl From<&MovesDrawn> for SeatConduct {
+    fn from(drawn: &MovesDrawn) -> Self {
+        let MovesDrawn { moves, substitutes, matches_without_a_move } = drawn.clone();
+        Self { moves, substitutes, matches_without_a_move, ..Self::default() }
     }
 }
 

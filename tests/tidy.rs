@@ -29,6 +29,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-engine", &[]),
     ("croupier-games", &[]),
     ("croupier-referee", &["croupier-engine"]),
+    ("croupier-results", &["croupier-engine", "croupier-games", "croupier-referee"]),
     ("croupier-remote", &["croupier-engine", "croupier-referee"]),
     (
         "croupier-server",
@@ -47,6 +48,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-engine",
             "croupier-games",
             "croupier-referee",
+            "croupier-results",
             "croupier-remote",
             "croupier-server",
             "croupier-belief",
@@ -62,7 +64,8 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// Folders of packages that compute and nothing else.
-const PURE: &[&str] = &["engine", "referee/core", "agents/belief", "agents/players", "agents/solvers"];
+const PURE: &[&str] =
+    &["engine", "referee/core", "referee/results", "agents/belief", "agents/players", "agents/solvers"];
 
 /// Words of the field that mean something else here, and what this project says.
 const BANNED_WORDS: &[(&str, &str)] = &[

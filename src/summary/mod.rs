@@ -1,18 +1,16 @@
 //! What many matches or playouts were worth: means, intervals, distributions.
 
-mod mean;
+mod cells;
 mod tally;
 
 use std::{io, io::Write};
 
 use croupier_engine::{ByPlayer, Roles};
 use croupier_games::GameFacts;
+use croupier_results::Mean;
 use serde_json::{Value, json};
 
-pub(crate) use self::{
-    mean::{Mean, cells},
-    tally::Tally,
-};
+pub(crate) use self::{cells::cells, tally::Tally};
 use crate::columns::write_rows;
 
 /// More distinct goal values than these are not listed one by one for people.

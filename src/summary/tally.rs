@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use croupier_engine::GoalValue;
-
-use super::mean::{Mean, student_quantile};
+use croupier_results::{Mean, student_quantile};
 
 /// How often a player got each goal value.
 ///
@@ -61,9 +60,9 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use croupier_engine::GoalValue;
+    use croupier_results::Mean;
 
     use super::Tally;
-    use crate::summary::Mean;
 
     fn tally(goals: &[i32]) -> Tally {
         let mut tally = Tally::default();

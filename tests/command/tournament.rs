@@ -152,3 +152,103 @@ fn a_game_for_one_ranks_players_on_the_same_deals() {
     assert_eq!(data["players"][0]["player"], "belief", "who switches finds the car twice as often: {said}");
     assert!(data["players"][0]["rating"].is_null(), "they never met");
 }
+
+const FOUR: &str = "first-legal,random,belief:iterations=4,particles=4,belief:iterations=2,particles=2";
+
+#[test]
+fn a_swiss_tournament_goes_on_where_it_was_killed_and_can_have_more_rounds() {
+    let program = program("tournament-swiss");
+    let with = |name: &str, rounds: &str, more: &[&str]| {
+        let results = program.path(&format!("{name}.jsonl"));
+        let arguments =
+            ["tournament", "leduc", "--players", FOUR, "--format", "swiss", "--rounds", rounds, "--json"];
+        let said = program.output(&[&arguments[..], &["--duplicate", "--results", &results], more].concat());
+        (said, fs::read(results).expect("results"))
+    };
+    let whole = with("whole", "4", &["--seed", "9", "--threads", "1"]);
+    assert!(with("threads", "4", &["--seed", "9", "--threads", "8"]) == whole);
+    // Killed in the middle of each line of the file, the first apart.
+    let ends: Vec<usize> =
+        whole.1.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at).collect();
+    for end in &ends[..ends.len() - 1] {
+        let cut = program.path("cut.jsonl");
+        fs::write(&cut, &whole.1[..end + 10]).expect("a file");
+        assert!(with("cut", "4", &[]) == whole, "cut at byte {end}");
+    }
+    with("more", "2", &["--seed", "9"]);
+    assert!(with("more", "4", &[]) == whole, "rounds 3 and 4 follow from the results of rounds 1 and 2");
+    let data: Value = serde_json::from_str(&whole.0).expect("JSON");
+    assert_eq!((&data["format"], &data["rounds"]), (&Value::from("swiss"), &Value::from(4)));
+    let players = data["players"].as_array().expect("players");
+    let points: Vec<f64> =
+        players.iter().map(|one| one["swiss"]["points"].as_f64().expect("points")).collect();
+    assert_eq!(points.iter().sum::<f64>(), 8.0, "a point for each of two pairs in four rounds");
+    assert!(points.is_sorted_by(|one, other| one >= other), "{points:?}");
+}
+
+#[test]
+fn in_a_swiss_tournament_pairs_play_both_rotations_of_one_deal_and_meet_again_only_when_they_must() {
+    let program = program("tournament-swiss-pairs");
+    let results = program.path("results.jsonl");
+    let arguments = ["tournament", "kuhn", "--players", FOUR, "--format", "swiss", "--rounds", "3"];
+    let said = program.output(&[&arguments[..], &["--duplicate", "--results", &results]].concat());
+    assert!(said.contains("12 matches in 3 rounds") && said.contains("Buchholz"), "{said}");
+    let results = lines(&fs::read_to_string(results).expect("results"));
+    let seats: Vec<&Value> = results[1..].iter().map(|result| &result["seats"]).collect();
+    let mut pairs = Vec::new();
+    for rotations in seats.chunks(2) {
+        assert_eq!((&rotations[0][0], &rotations[0][1]), (&rotations[1][1], &rotations[1][0]));
+        let (one, other) = (rotations[0][0].as_u64(), rotations[0][1].as_u64());
+        pairs.push((one.min(other), one.max(other)));
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
+    assert_eq!(pairs.len(), 6, "three rounds are enough for all six pairs of four");
+}
+
+#[test]
+fn results_of_another_format_and_rounds_without_swiss_are_refused() {
+    let program = program("tournament-formats");
+    let results = program.path("results.jsonl");
+    let base = ["tournament", "kuhn", "--players", "random,first-legal", "--results", &results];
+    let swiss = ["--format", "swiss", "--rounds", "2"];
+    program.output(&[&base[..], &swiss].concat());
+    let refused = |arguments: &[&str], part: &str| {
+        let said = program.refusal(arguments);
+        assert!(said.contains(part), "{part} is missing in: {said}");
+    };
+    refused(&base, "another --format");
+    refused(&[&base[..], &swiss, &["-n", "2"]].concat(), "another --matches");
+    refused(&[&base[..], &["--format", "swiss", "--rounds", "1"]].concat(), "more than the 1 that were");
+    refused(&["tournament", "kuhn", "--players", "random,belief", "--rounds", "2"], "add --format swiss");
+    refused(&["tournament", "kuhn", "--players", "random,belief", "--format", "swiss"], "--rounds");
+    refused(
+        &[&["tournament", "monty-hall", "--players", "random,belief"][..], &swiss].concat(),
+        "no opponents to pair",
+    );
+}
+
+#[test]
+fn glicko_2_ratings_are_shown_if_asked_for() {
+    let program = program("tournament-glicko");
+    let results = program.path("results.jsonl");
+    let base = ["tournament", "kuhn", "--players", PLAYERS, "-n", "4", "--results", &results];
+    let ratings = |system: &[&str]| {
+        let said = program.output(&[&base[..], &["--json"], system].concat());
+        let data: Value = serde_json::from_str(&said).expect("JSON");
+        data["players"]
+            .as_array()
+            .expect("players")
+            .iter()
+            .map(|one| one["rating"].clone())
+            .collect::<Vec<_>>()
+    };
+    for rating in ratings(&["--rating", "glicko2"]) {
+        let deviation = rating["deviation"].as_f64().expect("a deviation");
+        assert!(deviation < 350.0 && rating["volatility"].is_f64() && rating["rating"].is_f64(), "{rating}");
+    }
+    // A system is a view of the same results.
+    assert!(ratings(&[]).iter().all(|rating| rating["mean"].is_f64() && rating["uncertainty"].is_f64()));
+    let said = program.output(&[&base[..], &["--rating", "glicko2"]].concat());
+    assert!(said.contains("+-"), "{said}");
+}

@@ -1,7 +1,6 @@
 //! `croupier replay`: a match as it was, as one role saw it, in other formats, or verified.
 
 mod ggp;
-mod hand_history;
 mod json;
 mod playthrough;
 mod seen_tables;
@@ -11,6 +10,7 @@ mod verify;
 use std::{io::Write, path::PathBuf};
 
 use clap::{Args, ValueEnum};
+use croupier_results::{Hand, HandError};
 use serde_json::json;
 
 use crate::{
@@ -122,8 +122,9 @@ pub(crate) fn run(
             Format::Ggp => writeln!(text, "{}", ggp::as_json(record, &replayed).map_err(unfit)?)?,
             Format::Phh => {
                 let facts = records::facts(record);
-                let hand = hand_history::as_toml(record, &replayed, &facts).map_err(unfit)?;
-                hand_history::write(&mut text, &hand, (chosen.iter().len() > 1).then_some(number))?;
+                let hand = Hand::of(record, &replayed, &facts).map_err(|error| unfit(no_hand(&error)))?;
+                let hand = if chosen.iter().len() > 1 { hand.numbered(number) } else { hand.to_string() };
+                text.extend_from_slice(hand.as_bytes());
             }
         }
     }
@@ -133,4 +134,16 @@ pub(crate) fn run(
         out.write_all(&text)?;
     }
     Ok(Answer::Yes)
+}
+
+/// Why a match is no hand of poker, and what can be done.
+fn no_hand(error: &HandError) -> Failure {
+    let refuse = |code| Failure::refuse(code, error.to_string());
+    match error {
+        HandError::NoPoker => refuse("no-poker").help("its game.toml needs a [hand_history]; holdem has one"),
+        HandError::Unfinished => {
+            refuse("unfinished").help("the format shows every card: it is for finished matches")
+        }
+        _ => refuse("bad-match"),
+    }
 }

@@ -6,10 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use croupier_results::{Heading, Known, MatchResult};
 use serde::Serialize;
 
-use super::results::{Heading, Known, MatchResult};
-use crate::failure::Failure;
+use crate::{failure::Failure, file::read_file};
+
+/// Longest file of results, in bytes.
+const RESULTS_BYTES_MAX: usize = 1 << 30;
 
 /// The files that matches are written to as they end.
 #[derive(Debug, Default)]
@@ -69,6 +72,21 @@ impl Files {
             None => Ok(()),
         }
     }
+}
+
+/// Reads a file of results; `None` if there is none yet.
+///
+/// # Errors
+/// If it cannot be read, or is no file of results.
+pub(super) fn known(path: &Path) -> Result<Option<Known>, Failure> {
+    if std::fs::metadata(path).map_or(true, |found| found.len() == 0) {
+        return Ok(None);
+    }
+    Known::read(&read_file(path, RESULTS_BYTES_MAX)?).map_err(|error| {
+        Failure::refuse("bad-results", error.to_string())
+            .at(&format!("{}:{}", path.display(), error.line))
+            .help("name another file, or none; results are written by `croupier tournament --results`")
+    })
 }
 
 /// A file that is written from this byte on; what stood behind it is gone.

@@ -2,43 +2,40 @@
 
 mod entrants;
 mod files;
+mod format;
 mod plot;
-mod ratings;
 mod report;
-mod results;
-mod schedule;
-mod standings;
 
 use std::{
+    collections::BTreeMap,
     io::Write,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use clap::Args;
-use croupier_engine::{ByPlayer, Options, RoleId};
+use croupier_engine::{ByPlayer, Options, RoleId, Roles};
 use croupier_referee::{Clocks, Outcome};
+use croupier_results::{FORMAT, Fixture, Heading, Known, MatchResult, Schedule, Standings};
 use indicatif::ProgressBar;
 use rayon::{ThreadPool, prelude::*};
 
 use self::{
     entrants::{Entrant, entrants},
     files::Files,
+    format::FormatArguments,
     report::Report,
-    results::{FORMAT, Heading, Known, MatchResult},
-    schedule::{Fixture, PAIRINGS_MAX, Schedule},
-    standings::Standings,
 };
 use crate::{
     answer::Answer,
-    conduct::reasons,
+    conduct::{SeatConduct, reasons},
     entropy,
     failure::Failure,
     interrupt::Interrupt,
     key_file,
     record_file::refuse_to_replace,
     seat::Timing,
-    seating::entrants_help,
+    seating::{Sitter, entrants_help},
     series::{Addresses, DialectOf, Ended, Ending, HouseRules, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
     source::Source,
     threads::{Threads, progress},
@@ -53,10 +50,11 @@ const VOID: &str = "void";
 /// Matches that each thread plays between two writes of results.
 const MATCHES_AT_ONCE: u64 = 4;
 
-/// Let players meet in every seat, and rank them
+/// Run a tournament, round robin or Swiss, and rank the players
 ///
-/// Every group of players that fills the seats plays in every rotation of the seats. With --duplicate all rotations, and all
-/// groups, play the same deals, so that luck cancels: each deal is then one observation. A tournament with --results goes on
+/// In a round robin every group of players that fills the seats plays in every rotation of the seats. In a Swiss tournament
+/// players with equal points play each other, round by round, and seats are shared out evenly. With --duplicate all rotations, and
+/// all groups, play the same deals, so that luck cancels: each deal is then one observation. A tournament with --results goes on
 /// where it was interrupted, and can be made longer.
 #[derive(Args)]
 #[command(after_help = help())]
@@ -66,18 +64,8 @@ pub(crate) struct Arguments {
     /// Who takes part, separated by commas
     #[arg(long, value_name = "AGENTS")]
     players: String,
-    /// How many matches each group plays, rounded up to whole rotations
-    #[arg(
-        long,
-        short = 'n',
-        value_name = "N",
-        default_value_t = 100,
-        value_parser = clap::value_parser!(u64).range(1..=100_000_000)
-    )]
-    matches: u64,
-    /// Play each deal in every rotation of the seats
-    #[arg(long)]
-    duplicate: bool,
+    #[command(flatten)]
+    format: FormatArguments,
     /// An integer or 64 hexadecimal digits; without it one from the operating system, which is shown
     #[arg(long, value_name = "SEED")]
     seed: Option<String>,
@@ -119,6 +107,12 @@ fn help() -> String {
     format!(
         "\
 {}
+A round of --format swiss: of all ways to pair everybody that give nobody a second bye before everybody had one, one with the \
+fewest repeated meetings; of those the one that brings together players with the closest points. With two seats the best is \
+found, with more a good one. Each group plays --matches matches in the round. Whoever got more in them than another gets a \
+point for that, for equal goals half a point; a bye is worth the most one can get. Equal points are ordered by Buchholz's \
+number, the sum of the points of all opponents. More --rounds can be played later on the same --results.
+
 SIGINT (control-C) and SIGTERM end the tournament: what was played is kept in --results and --record and summed up.
 
 Exit status: 0; 1 if the rules failed in a match, a match was void, or more of a player's moves than --substituted-max had to be \
@@ -127,6 +121,7 @@ drawn for it; 2 for bad usage or input; 130 if it was interrupted.
 Examples:
   croupier tournament kuhn --players belief,random,first-legal
   croupier tournament holdem --players belief,random --matches 2000 --duplicate --results t.jsonl
+  croupier tournament leduc --players belief,random,first-legal,ismcts --format swiss --rounds 3 --duplicate --rating glicko2
   croupier tournament leduc --players belief,belief:iterations=1000,particles=500 --svg table.svg --csv table.csv",
         entrants_help()
     )
@@ -136,8 +131,12 @@ Examples:
 struct Tournament {
     schedule: Schedule,
     heading: Heading,
-    /// For each group of entrants and rotation of its seats.
-    series: Vec<Vec<Series>>,
+    /// Who sits in a seat, by entrant.
+    sitters: Vec<Sitter>,
+    /// What all matches have in common, with the first fixture's entrants in the seats.
+    base: Series,
+    /// The same for each seating that is played now.
+    series: BTreeMap<Vec<usize>, Series>,
 }
 
 pub(crate) fn run(
@@ -147,11 +146,12 @@ pub(crate) fn run(
 ) -> Result<Answer, Failure> {
     let source = Source::find(&arguments.game)?;
     let entrants = entrants(&arguments.players, &arguments.dialects)?;
-    let known = arguments.results.as_deref().map(results::read).transpose()?.flatten();
-    let tournament = Tournament::new(&source, &entrants, arguments, interrupt, known.as_ref())?;
+    let known = arguments.results.as_deref().map(files::known).transpose()?.flatten();
+    let mut tournament = Tournament::new(&source, &entrants, arguments, interrupt, known.as_ref())?;
     if let Some(known) = &known {
-        tournament.demand_same(known, arguments)?;
+        tournament.take_known(known, arguments)?;
     }
+    tournament.seat_all()?;
     let pool = arguments.threads.pool()?;
     let (results_path, record_path) = (arguments.results.as_deref(), arguments.record.as_deref());
     if let Some(path) = record_path.filter(|_| known.is_none() && !arguments.force) {
@@ -160,7 +160,7 @@ pub(crate) fn run(
     let mut files = Files::open(results_path, record_path, &tournament.heading, known.as_ref())?;
 
     let mut results = known.map_or_else(Vec::new, |known| known.results);
-    let bar = progress(tournament.schedule.len(), "matches");
+    let bar = progress(tournament.schedule.matches_count(), "matches");
     bar.set_position(results.len() as u64);
     bar.reset_eta();
     interrupt.hold();
@@ -168,7 +168,7 @@ pub(crate) fn run(
     bar.finish_and_clear();
     let ending = played?;
 
-    let standings = Standings::new(&tournament.schedule, entrants.len(), &results);
+    let standings = Standings::new(&tournament.schedule, entrants.len(), &results, arguments.format.rating());
     let report = Report {
         source: &source,
         heading: &tournament.heading,
@@ -194,7 +194,7 @@ pub(crate) fn run(
         return Ok(Answer::Interrupted);
     }
     let is_sound = ["game_error", "void"].iter().all(|status| !standings.unfinished.contains_key(*status))
-        && standings.rows.iter().all(|row| arguments.house_rules.tolerates(&row.conduct));
+        && standings.rows.iter().all(|row| arguments.house_rules.tolerates(&SeatConduct::from(&row.drawn)));
     Ok(if is_sound { Answer::Yes } else { Answer::No })
 }
 
@@ -210,12 +210,11 @@ impl Tournament {
         let seed = entropy::seed(written)?;
         let game = source.compile(&Options::PLAY)?;
         let seats = game.roles().players().count();
-        let schedule = Schedule::new(entrants.len(), seats, arguments.matches, arguments.duplicate)
-            .ok_or_else(|| too_few_or_many(entrants.len(), seats, &arguments.players))?;
+        let (schedule, swiss) = arguments.format.schedule(entrants.len(), seats, &arguments.players)?;
         let play_clock_ms = arguments.play_clock.map(|seconds| seconds * 1000);
         let settings = Settings {
             seed,
-            total: schedule.len(),
+            total: schedule.matches_count(),
             seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,
             clocks: Clocks { play_ms: play_clock_ms.unwrap_or(UNTIMED.play_ms), ..UNTIMED },
             timing: arguments.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
@@ -226,99 +225,94 @@ impl Tournament {
             interrupt: interrupt.clone(),
         };
         let revealed = settings.seed.reveal();
-        let roles: Vec<RoleId> = game.roles().players().collect();
-        let sitters = |seats: &[usize]| {
-            ByPlayer::from_fn(game.roles(), |role| {
-                let seat = roles.iter().position(|known| *known == role).expect("the role is a player's");
-                entrants[seats[seat]].sitter.clone()
-            })
-        };
-        let first = schedule.seatings().next().expect("a schedule has a group");
-        let base = Series::new(source, game.clone(), sitters(&first[0]), settings)?;
-        let rotations = |seatings: Vec<Vec<usize>>| -> Result<Vec<Series>, Failure> {
-            seatings.iter().map(|seats| base.with_sitters(sitters(seats))).collect()
-        };
-        let series = schedule.seatings().map(rotations).collect::<Result<_, _>>()?;
+        let sitters: Vec<Sitter> = entrants.iter().map(|entrant| entrant.sitter.clone()).collect();
+        let first = schedule.fixture(0).expect("a schedule has a match");
+        let base = Series::new(source, game.clone(), seated(game.roles(), &first.seats, &sitters), settings)?;
         let heading = Heading {
             tournament: FORMAT,
             game: source.name.clone(),
             rules: base.header.game_digest().to_string(),
             players: entrants.iter().map(|entrant| entrant.sitter.to_string()).collect(),
-            duplicate: arguments.duplicate,
+            duplicate: arguments.format.is_duplicate(),
+            swiss,
             seed: revealed,
             play_clock_ms,
         };
-        Ok(Self { schedule, heading, series })
+        Ok(Self { schedule, heading, sitters, base, series: BTreeMap::new() })
     }
 
-    /// Refuses results of another tournament.
-    fn demand_same(&self, known: &Known, arguments: &Arguments) -> Result<(), Failure> {
+    /// Takes in the results of an earlier call, and refuses those of another tournament.
+    fn take_known(&mut self, known: &Known, arguments: &Arguments) -> Result<(), Failure> {
         let path = arguments.results.as_deref().unwrap_or(Path::new("")).display().to_string();
         let refuse = |message: String| {
             Err(Failure::refuse("other-tournament", message)
                 .at(&path)
                 .help("name another file for this one, or call it as it was called before"))
         };
-        let (ours, theirs) = (&self.heading, &known.heading);
-        let differs = [
-            ("game", ours.game != theirs.game || ours.rules != theirs.rules),
-            ("players", ours.players != theirs.players),
-            ("--duplicate", ours.duplicate != theirs.duplicate),
-            ("seed", ours.seed != theirs.seed),
-            ("play clock", ours.play_clock_ms != theirs.play_clock_ms),
-        ];
-        if let Some((what, _)) = differs.iter().find(|(_, differs)| *differs) {
+        if let Some(what) = self.heading.difference(&known.heading) {
             return refuse(format!("the file has results of a tournament with another {what}"));
         }
-        let is_ours = |(place, result): (usize, &MatchResult)| {
-            let index = place as u64;
-            let seats = self.schedule.fixture(index).seats;
-            let goals = result.goals.as_ref().map_or(seats.len(), Vec::len);
-            result.index == index
-                && result.seats == seats
-                && goals == seats.len()
-                && result.no_moves.len() == goals
-                && result.reasons.as_ref().is_none_or(|reasons| reasons.len() == goals)
-        };
-        if !known.results.iter().enumerate().all(is_ours) {
-            return refuse("its results are not those of this schedule, in order".to_owned());
-        }
-        if known.results.len() as u64 > self.schedule.len() {
-            let (has, asked) = (known.results.len(), self.schedule.len());
+        let (has, asked) = (known.results.len() as u64, self.schedule.matches_count());
+        if has > asked {
             return refuse(format!(
                 "it has {has} matches already, more than the {asked} that were asked for"
             ));
         }
+        for (result, index) in known.results.iter().zip(0..) {
+            let fixture = self.schedule.fixture(index);
+            if !fixture.is_some_and(|fixture| result.is_of(index, &fixture.seats)) {
+                return refuse("its results are not those of this schedule, in order".to_owned());
+            }
+            self.schedule.take(result);
+        }
+        Ok(())
+    }
+
+    /// Makes the series of every seating that is played now: in all matches, or in this round of a Swiss tournament.
+    fn seat_all(&mut self) -> Result<(), Failure> {
+        let roles = self.base.header.game().roles();
+        let made = |seats: Vec<usize>| {
+            let series = self.base.with_sitters(seated(roles, &seats, &self.sitters))?;
+            Ok((seats, series))
+        };
+        self.series = self.schedule.seatings().into_iter().map(made).collect::<Result<_, Failure>>()?;
         Ok(())
     }
 
     /// Plays what is not there yet, and writes it in order. A match that was interrupted is none: it is played the next
     /// time.
     fn play(
-        &self,
+        &mut self,
         pool: &ThreadPool,
         bar: &ProgressBar,
         results: &mut Vec<MatchResult>,
         files: &mut Files,
     ) -> Result<Ending, Failure> {
         // Whoever is reached over HTTP takes its time, and may stay away: that is known match by match.
-        let is_timed = self.series.iter().flatten().any(Series::has_remote_players);
+        let is_timed = self.series.values().any(Series::has_remote_players);
         let at_once = pool.current_num_threads() as u64 * if is_timed { 1 } else { MATCHES_AT_ONCE };
-        while (results.len() as u64) < self.schedule.len() {
+        while (results.len() as u64) < self.schedule.matches_count() {
             let first = results.len() as u64;
-            let block: Vec<u64> = (first..self.schedule.len().min(first + at_once)).collect();
-            let one = |index: u64| {
-                let played = self.play_match(&self.schedule.fixture(index), bar);
+            let fixtures: Vec<Fixture> = (first..self.schedule.paired_count().min(first + at_once))
+                .map_while(|index| self.schedule.fixture(index))
+                .collect();
+            let one = |fixture: &Fixture| {
+                let played = self.play_match(fixture, bar);
                 bar.inc(1);
                 played
             };
             let block: Vec<Option<(MatchResult, Vec<u8>)>> =
-                pool.install(|| block.into_par_iter().with_max_len(1).map(one).collect::<Result<_, _>>())?;
+                pool.install(|| fixtures.par_iter().with_max_len(1).map(one).collect::<Result<_, _>>())?;
+            let paired = self.schedule.paired_count();
             for played in block {
                 // Results stand in the order of the schedule, without a gap.
                 let Some((mut result, record)) = played else { return Ok(Ending::Interrupted) };
                 files.write(&mut result, &record)?;
+                self.schedule.take(&result);
                 results.push(result);
+            }
+            if self.schedule.paired_count() > paired {
+                self.seat_all()?;
             }
             let last = results.iter().rev().take(VOID_IN_A_ROW_MAX);
             if last.filter(|result| result.status == VOID).count() == VOID_IN_A_ROW_MAX {
@@ -334,8 +328,8 @@ impl Tournament {
         fixture: &Fixture,
         bar: &ProgressBar,
     ) -> Result<Option<(MatchResult, Vec<u8>)>, Failure> {
-        let series = &self.series[fixture.pairing][fixture.rotation];
-        let played = series.play_match(fixture.seed, fixture.index + 1, bar)?;
+        let series = self.series.get(&fixture.seats).expect("every seating that is played now has a series");
+        let played = series.play_match(fixture.deal, fixture.index + 1, bar)?;
         let is_whole = |ended: &Ended| !matches!(ended.outcome, Outcome::Aborted { .. });
         let Some(ended) = played.filter(is_whole) else { return Ok(None) };
         let Ended { match_id, record, outcome, conducts, .. } = ended;
@@ -354,16 +348,11 @@ impl Tournament {
     }
 }
 
-fn too_few_or_many(entrants: usize, seats: usize, list: &str) -> Failure {
-    let failure = if entrants < 2 {
-        Failure::refuse("bad-players", format!("one player cannot meet others in a game with {seats} seats"))
-            .help("for example --players belief,random")
-    } else {
-        Failure::refuse(
-            "bad-players",
-            format!("{entrants} players make more than {PAIRINGS_MAX} groups of {seats}"),
-        )
-        .help("name fewer players")
-    };
-    failure.at_argument("--players", list)
+/// Who sits where, by the entrant in each seat.
+fn seated(roles: &Roles, seats: &[usize], sitters: &[Sitter]) -> ByPlayer<Sitter> {
+    let players: Vec<RoleId> = roles.players().collect();
+    ByPlayer::from_fn(roles, |role| {
+        let seat = players.iter().position(|known| *known == role).expect("the role is a player's");
+        sitters[seats[seat]].clone()
+    })
 }

@@ -2,10 +2,11 @@
 
 use std::{error::Error, fs, path::Path};
 
+use croupier_results::{Mean, Standings};
 use plotters::prelude::*;
 
-use super::{entrants::Entrant, standings::Standings};
-use crate::{failure::Failure, summary::Mean};
+use super::entrants::Entrant;
+use crate::failure::Failure;
 
 /// Width of the picture, and height of a row and of all the rest.
 const WIDTH: u32 = 720;

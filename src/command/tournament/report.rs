@@ -3,20 +3,13 @@
 use std::{io::Write, path::Path};
 
 use croupier_games::printable;
+use croupier_results::{Heading, Mean, Ratings, Schedule, Standing, Standings};
 use serde_json::{Value, json};
 
-use super::{
-    entrants::Entrant,
-    results::Heading,
-    schedule::Schedule,
-    standings::{Standing, Standings},
-};
+use super::entrants::Entrant;
 use crate::{
-    columns::write_rows,
-    failure::Failure,
-    series::Ending,
-    source::Source,
-    summary::{Mean, cells},
+    columns::write_rows, conduct::SeatConduct, failure::Failure, series::Ending, source::Source,
+    summary::cells,
 };
 
 /// Everything there is to say.
@@ -47,14 +40,17 @@ impl Report<'_> {
             lines.push("  help: --allow-absent plays with moves drawn for whoever is absent".to_owned());
         }
         if self.ending == Ending::Absent {
-            let (played, all) = (self.matches, self.schedule.len());
+            let (played, all) = (self.matches, self.schedule.matches_count());
             lines.push(format!(
                 "warning[absent]: after {played} of {all} matches the tournament ends: nobody came"
             ));
         }
-        for standing in self.standings.rows.iter().filter(|row| row.conduct.substituted() > 0) {
-            let (name, drawn) = (self.name(standing), standing.conduct.drawn());
-            lines.push(format!("warning[substituted]: {name}: {drawn}"));
+        for standing in &self.standings.rows {
+            let conduct = SeatConduct::from(&standing.drawn);
+            if conduct.substituted() > 0 {
+                let (name, drawn) = (self.name(standing), conduct.drawn());
+                lines.push(format!("warning[substituted]: {name}: {drawn}"));
+            }
         }
         let mut err = anstream::stderr().lock();
         for line in lines {
@@ -66,14 +62,19 @@ impl Report<'_> {
     /// Prints the table, and who did how well against whom.
     pub(super) fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let kind = if self.heading.duplicate { ", each deal in every rotation of the seats" } else { "" };
-        let groups = self.schedule.pairings_count();
+        let groups = self.schedule.groups_count();
+        let rounds = match self.schedule {
+            Schedule::RoundRobin(_) => String::new(),
+            Schedule::Swiss(swiss) => format!(" in {} rounds", swiss.rounds_played()),
+        };
         writeln!(
             out,
-            "{}: {} matches{kind}; {} for each of {groups} group{}",
+            "{}: {} matches{rounds}{kind}; {} for each of {groups} group{}{}",
             self.source.facts.title,
             self.matches,
-            self.schedule.matches_of_pairing(),
-            if groups == 1 { "" } else { "s" }
+            self.schedule.matches_of_group(),
+            if groups == 1 { "" } else { "s" },
+            if rounds.is_empty() { "" } else { " in each round" },
         )?;
         for (status, count) in &self.standings.unfinished {
             writeln!(out, "without goals: {count} ({})", printable(&status.replace('_', " ")))?;
@@ -85,7 +86,7 @@ impl Report<'_> {
             write_rows(out, &self.against().unwrap_or_default())?;
         }
         if self.ending == Ending::Interrupted {
-            let (played, all) = (self.matches, self.schedule.len());
+            let (played, all) = (self.matches, self.schedule.matches_count());
             writeln!(out, "\ninterrupted: {played} of {all} matches were played")?;
         }
         writeln!(out, "\nseed {}", self.heading.seed)?;
@@ -93,23 +94,31 @@ impl Report<'_> {
     }
 
     fn rows(&self) -> Vec<Vec<String>> {
-        let mut head = vec!["player", "seats", "mean goal", "95 % interval"];
+        let mut head = vec!["player"];
+        if matches!(self.schedule, Schedule::Swiss(_)) {
+            head.extend(["points", "Buchholz", "byes"]);
+        }
+        head.extend(["seats", "mean goal", "95 % interval"]);
         let unit = self.source.facts.payoff.as_ref().map(|payoff| format!("mean in {}", payoff.unit));
         head.extend(unit.as_deref().into_iter().flat_map(|unit| [unit, "95 % interval"]));
         head.extend(["won", "drawn", "lost", "rating"]);
         head.push("moves drawn");
         let mut rows = vec![head.into_iter().map(str::to_owned).collect()];
         for standing in &self.standings.rows {
-            let mut row = vec![self.name(standing).to_owned(), standing.seats.to_string()];
+            let mut row = vec![self.name(standing).to_owned()];
+            if let Some(place) = standing.swiss {
+                let [points, buchholz] = [place.points, place.buchholz].map(|value| format!("{value:.1}"));
+                row.extend([points, buchholz, place.byes.to_string()]);
+            }
+            row.push(standing.seats.to_string());
             row.extend(mean_cells(standing.mean, 2));
             if let Some(payoff) = &self.source.facts.payoff {
                 row.extend(mean_cells(standing.mean.map(|mean| mean.in_units(payoff)), 4));
             }
             row.extend(standing.won_drawn_lost.map(|count| count.to_string()));
-            row.push(
-                standing.rating.map_or_else(dash, |(rating, error)| format!("{rating:.1} +- {error:.1}")),
-            );
-            row.push(standing.conduct.count());
+            let rating = self.standings.ratings.mean_and_uncertainty(standing.entrant);
+            row.push(rating.map_or_else(dash, |(rating, error)| format!("{rating:.1} +- {error:.1}")));
+            row.push(SeatConduct::from(&standing.drawn).count());
             rows.push(row);
         }
         rows
@@ -144,9 +153,14 @@ impl Report<'_> {
             "seed": self.heading.seed,
             "duplicate": self.heading.duplicate,
             "play_clock_ms": self.heading.play_clock_ms,
+            "format": if matches!(self.schedule, Schedule::Swiss(_)) { "swiss" } else { "round-robin" },
+            "rounds": match self.schedule {
+                Schedule::RoundRobin(_) => None,
+                Schedule::Swiss(swiss) => Some(swiss.rounds_played()),
+            },
             "matches": self.matches,
-            "matches_of_each_group": self.schedule.matches_of_pairing(),
-            "groups": self.schedule.pairings_count(),
+            "matches_of_each_group": self.schedule.matches_of_group(),
+            "groups": self.schedule.groups_count(),
             "unfinished": self.standings.unfinished,
             "interrupted": self.ending == Ending::Interrupted,
             "players": players,
@@ -175,15 +189,29 @@ impl Report<'_> {
             "won": won,
             "drawn": drawn,
             "lost": lost,
-            "rating": standing.rating.map(|(rating, uncertainty)| json!({ "mean": rating, "uncertainty": uncertainty })),
+            "rating": self.rating_json(standing.entrant),
+            "swiss": standing.swiss.map(|place| json!({
+                "points": place.points,
+                "buchholz": place.buchholz,
+                "byes": place.byes,
+            })),
             "conduct": {
-                "moves": standing.conduct.moves,
-                "substituted": standing.conduct.substituted(),
-                "reasons": standing.conduct.substitutes,
-                "matches_without_a_move": standing.conduct.matches_without_a_move,
+                "moves": standing.drawn.moves,
+                "substituted": SeatConduct::from(&standing.drawn).substituted(),
+                "reasons": standing.drawn.substitutes,
+                "matches_without_a_move": standing.drawn.matches_without_a_move,
             },
             "against": against,
         })
+    }
+
+    fn rating_json(&self, entrant: usize) -> Option<Value> {
+        match &self.standings.ratings {
+            Ratings::WengLin(ratings) => {
+                ratings[entrant].map(|known| json!({ "mean": known.mu, "uncertainty": known.sigma }))
+            }
+            Ratings::Glicko2(ratings) => ratings[entrant].map(|known| json!(known)),
+        }
     }
 
     /// Writes the table for spreadsheets.
@@ -193,7 +221,7 @@ impl Report<'_> {
     pub(super) fn write_csv(&self, path: &Path) -> Result<(), Failure> {
         let write = || -> csv::Result<()> {
             let mut writer = csv::Writer::from_path(path)?;
-            writer.write_record([
+            let mut head = vec![
                 "player",
                 "seats",
                 "mean_goal",
@@ -206,13 +234,19 @@ impl Report<'_> {
                 "rating_uncertainty",
                 "moves",
                 "substituted",
-            ])?;
+            ];
+            if matches!(self.schedule, Schedule::Swiss(_)) {
+                head.extend(["points", "buchholz", "byes"]);
+            }
+            writer.write_record(head)?;
             for standing in &self.standings.rows {
                 let interval = standing.mean.and_then(Mean::interval);
                 let [low, high] = [0, 1].map(|end| interval.map(|interval| interval[end]));
                 let [won, drawn, lost] = standing.won_drawn_lost.map(|count| count.to_string());
+                let rating = self.standings.ratings.mean_and_uncertainty(standing.entrant);
+                let conduct = SeatConduct::from(&standing.drawn);
                 let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
-                writer.write_record([
+                let mut row = vec![
                     self.name(standing).to_owned(),
                     standing.seats.to_string(),
                     number(standing.mean.map(|mean| mean.mean)),
@@ -221,11 +255,19 @@ impl Report<'_> {
                     won,
                     drawn,
                     lost,
-                    number(standing.rating.map(|rating| rating.0)),
-                    number(standing.rating.map(|rating| rating.1)),
-                    standing.conduct.moves.to_string(),
-                    standing.conduct.substituted().to_string(),
-                ])?;
+                    number(rating.map(|rating| rating.0)),
+                    number(rating.map(|rating| rating.1)),
+                    conduct.moves.to_string(),
+                    conduct.substituted().to_string(),
+                ];
+                if let Some(place) = standing.swiss {
+                    row.extend([
+                        place.points.to_string(),
+                        place.buchholz.to_string(),
+                        place.byes.to_string(),
+                    ]);
+                }
+                writer.write_record(row)?;
             }
             Ok(writer.flush()?)
         };

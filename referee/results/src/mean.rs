@@ -8,18 +8,22 @@ const CONFIDENCE: f64 = 0.95;
 
 /// A mean and how far it can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Mean {
+pub struct Mean {
     /// The mean.
-    pub(crate) mean: f64,
+    pub mean: f64,
     /// Half the width of the 95 % interval; `None` for a single value, which says nothing of its spread.
-    pub(crate) margin: Option<f64>,
+    pub margin: Option<f64>,
 }
 
 /// How many standard errors an interval reaches to either side, for so many degrees of freedom.
 ///
 /// For many of them the quantile is expanded about that of the normal distribution (Abramowitz and Stegun, "Handbook
 /// of Mathematical Functions", 26.7.5), to nine digits at the least: the general inverse does not always come to an end there.
-pub(super) fn student_quantile(freedom: f64) -> f64 {
+///
+/// # Panics
+/// With less than one degree of freedom: one value has no spread.
+#[must_use]
+pub fn student_quantile(freedom: f64) -> f64 {
     const MANY: f64 = 1000.0;
     let level = 0.5 + CONFIDENCE / 2.0;
     if freedom < MANY {
@@ -33,9 +37,10 @@ pub(super) fn student_quantile(freedom: f64) -> f64 {
 }
 
 impl Mean {
-    /// The mean of observations that do not depend on each other, with its 95 % interval by Student's t.
+    /// The mean of observations that do not depend on each other, with its 95 % interval by Student's t; `None` for none.
+    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-    pub(crate) fn of(values: &[f64]) -> Option<Self> {
+    pub fn of(values: &[f64]) -> Option<Self> {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;
         match values.len() {
@@ -49,23 +54,17 @@ impl Mean {
     }
 
     /// The same in the unit of the literature.
-    pub(crate) fn in_units(self, payoff: &Payoff) -> Self {
+    #[must_use]
+    pub fn in_units(self, payoff: &Payoff) -> Self {
         let margin = self.margin.map(|margin| margin / payoff.scale.abs());
         Self { mean: payoff.payoff(self.mean), margin }
     }
 
     /// Both ends of the interval.
-    pub(crate) fn interval(self) -> Option<[f64; 2]> {
+    #[must_use]
+    pub fn interval(self) -> Option<[f64; 2]> {
         self.margin.map(|margin| [self.mean - margin, self.mean + margin])
     }
-}
-
-/// A mean and its interval, for a row of a table.
-pub(crate) fn cells(mean: Mean, digits: usize) -> [String; 2] {
-    let interval = mean
-        .interval()
-        .map_or_else(|| "-".to_owned(), |[low, high]| format!("{low:.digits$} .. {high:.digits$}"));
-    [format!("{:.digits$}", mean.mean), interval]
 }
 
 #[cfg(test)]

@@ -3,58 +3,98 @@
 //! Source: J. Kim, "Recording and Describing Poker Hands", IEEE CoG 2024, and the specification at
 //! <https://phh.readthedocs.io>. Fields that begin with an underscore are ours, as it allows.
 
-use std::{collections::BTreeMap, io::Write, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Display, Formatter},
+    sync::Arc,
+};
 
 use croupier_engine::{ByPlayer, ByRole, Game, RoleId, game::IllegalMove};
 use croupier_games::{GameFacts, HandHistory, PokerMove};
 use croupier_referee::{Record, Replay, ReplayTurn, record::Entry};
+use thiserror::Error;
 use toml::{Table, Value};
 
-use crate::failure::Failure;
+/// A finished match as a hand of poker. It shows every card.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hand {
+    /// The fields of the format, in its order.
+    fields: Table,
+}
 
-/// The hand as TOML.
-///
-/// # Errors
-/// If the game is no poker, as far as its `game.toml` says, or the match is not over.
-pub(super) fn as_toml(record: &Record, replayed: &Replay, facts: &GameFacts) -> Result<Table, Failure> {
-    let Some(form) = &facts.hand_history else {
-        return Err(Failure::refuse("no-poker", "the game does not say how a hand of it is written down")
-            .help("its game.toml needs a [hand_history]; holdem has one"));
-    };
-    let Some(goals) = settled(form, replayed)? else {
-        return Err(Failure::refuse("unfinished", "the match is not over")
-            .help("the format shows every card: it is for finished matches"));
-    };
-    let header = replayed.header();
-    let mut hand = form.fields.clone();
-    hand.insert("actions".to_owned(), strings(Actions::of(form, replayed).actions));
-    let role = |name: &String| header.roles().find(name);
-    let described = form.players.iter().filter_map(role).map(|role| header.players()[role].clone());
-    hand.insert("players".to_owned(), strings(described.collect()));
-    if let Some(payoff) = &facts.payoff {
-        let won = form.players.iter().filter_map(role).map(|role| payoff.payoff(goals[role]));
-        let stacks = form.fields.get("starting_stacks").and_then(Value::as_array);
-        let stacks = stacks.into_iter().flatten().filter_map(Value::as_integer);
-        #[expect(clippy::cast_possible_truncation, reason = "chips are small whole numbers")]
-        let finishing = stacks.zip(won).map(|(stack, won)| Value::Integer(stack + won.round() as i64));
-        hand.insert("finishing_stacks".to_owned(), Value::Array(finishing.collect()));
+/// Why a match cannot be written as a hand.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum HandError {
+    /// The facts of the game have no `[hand_history]`.
+    #[error("the game does not say how a hand of it is written down")]
+    NoPoker,
+    /// Cards that are hidden still would be shown.
+    #[error("the match is not over")]
+    Unfinished,
+    /// The goals of a chip race cannot be averaged.
+    #[error(transparent)]
+    Race(#[from] IllegalMove),
+}
+
+impl Hand {
+    /// The hand of a record and its replay.
+    ///
+    /// # Errors
+    /// If the game is no poker, as far as its `game.toml` says, or the match is not over.
+    pub fn of(record: &Record, replayed: &Replay, facts: &GameFacts) -> Result<Self, HandError> {
+        let form = facts.hand_history.as_ref().ok_or(HandError::NoPoker)?;
+        let goals = settled(form, replayed)?.ok_or(HandError::Unfinished)?;
+        let header = replayed.header();
+        let mut fields = form.fields.clone();
+        fields.insert("actions".to_owned(), strings(Actions::of(form, replayed).actions));
+        let role = |name: &String| header.roles().find(name);
+        let described = form.players.iter().filter_map(role).map(|role| header.players()[role].clone());
+        fields.insert("players".to_owned(), strings(described.collect()));
+        if let Some(payoff) = &facts.payoff {
+            let won = form.players.iter().filter_map(role).map(|role| payoff.payoff(goals[role]));
+            let stacks = form.fields.get("starting_stacks").and_then(Value::as_array);
+            let stacks = stacks.into_iter().flatten().filter_map(Value::as_integer);
+            #[expect(clippy::cast_possible_truncation, reason = "chips are small whole numbers")]
+            let finishing = stacks.zip(won).map(|(stack, won)| Value::Integer(stack + won.round() as i64));
+            fields.insert("finishing_stacks".to_owned(), Value::Array(finishing.collect()));
+        }
+        let mut own = |field: &str, text: String| fields.insert(field.to_owned(), Value::String(text));
+        own("_croupier_match", header.match_id().to_owned());
+        own("_croupier_rules_sha256", header.game_digest().to_string());
+        let revealed = record.lines().iter().find_map(|line| match &line.entry {
+            Entry::Reveal { seed, .. } => Some(seed.reveal()),
+            _ => None,
+        });
+        if let Some(seed) = revealed {
+            own("_croupier_seed", seed);
+        }
+        Ok(Self { fields })
     }
-    let mut own = |field: &str, text: String| hand.insert(field.to_owned(), Value::String(text));
-    own("_croupier_match", header.match_id().to_owned());
-    own("_croupier_rules_sha256", header.game_digest().to_string());
-    let revealed = record.lines().iter().find_map(|line| match &line.entry {
-        Entry::Reveal { seed, .. } => Some(seed.reveal()),
-        _ => None,
-    });
-    if let Some(seed) = revealed {
-        own("_croupier_seed", seed);
+
+    /// The fields of the format, in its order.
+    #[must_use]
+    pub fn fields(&self) -> &Table {
+        &self.fields
     }
-    Ok(hand)
+
+    /// The hand as one of several, as a file of many hands (`.phhs`) has them: below its number, with an empty line behind it.
+    #[must_use]
+    pub fn numbered(&self, number: usize) -> String {
+        format!("[{number}]\n{self}\n")
+    }
+}
+
+/// TOML, as a file of one hand (`.phh`) has it.
+impl Display for Hand {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.fields.fmt(f)
+    }
 }
 
 /// The goals, `None` if the match is not over. After a chip race they are those of all its draws on average, which are
 /// worth the chips that were won to the last one.
-fn settled(form: &HandHistory, replayed: &Replay) -> Result<Option<ByPlayer<f64>>, Failure> {
+fn settled(form: &HandHistory, replayed: &Replay) -> Result<Option<ByPlayer<f64>>, IllegalMove> {
     let (game, roles) = (replayed.header().game(), replayed.header().roles());
     let Some(goals) = replayed.outcome().and_then(|outcome| outcome.goals()) else { return Ok(None) };
     let chance = roles.random().zip(replayed.turns().last());
@@ -62,8 +102,7 @@ fn settled(form: &HandHistory, replayed: &Replay) -> Result<Option<ByPlayer<f64>
     let Some((random, turn)) = race else {
         return Ok(Some(ByPlayer::from_fn(roles, |role| f64::from(goals[role].value()))));
     };
-    let average = averaged(game, turn, random);
-    average.map(Some).map_err(|error| Failure::refuse("bad-match", error.to_string()))
+    averaged(game, turn, random).map(Some)
 }
 
 /// The goals after a turn, on average over the moves of `random`.
@@ -83,21 +122,6 @@ fn averaged(game: &Game, turn: &ReplayTurn, random: RoleId) -> Result<ByPlayer<f
         }
     }
     Ok(sums)
-}
-
-/// Writes a hand; as one of several, with its number, as a file of many hands has them.
-///
-/// # Errors
-/// If it cannot be written.
-pub(super) fn write(out: &mut dyn Write, hand: &Table, number: Option<usize>) -> Result<(), Failure> {
-    if let Some(number) = number {
-        writeln!(out, "[{number}]")?;
-    }
-    write!(out, "{hand}")?;
-    if number.is_some() {
-        writeln!(out)?;
-    }
-    Ok(())
 }
 
 /// Characters of two cards: a hand of hold'em.

@@ -2,59 +2,79 @@
 
 use std::{cmp::Ordering, collections::BTreeMap};
 
-use super::{ratings::Ratings, results::MatchResult, schedule::Schedule};
-use crate::{conduct::SeatConduct, summary::Mean};
+use crate::{
+    mean::Mean,
+    ratings::{RatingSystem, Ratings},
+    results::MatchResult,
+    schedule::Schedule,
+    swiss::SwissPlace,
+};
 
 /// One entrant after some matches.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Standing {
+pub struct Standing {
     /// Its place in the list of players.
-    pub(super) entrant: usize,
+    pub entrant: usize,
     /// Seats in which it played to the end.
-    pub(super) seats: u64,
+    pub seats: u64,
     /// What it got on average. Where deals are played in all rotations, each deal is one observation.
-    pub(super) mean: Option<Mean>,
+    pub mean: Option<Mean>,
     /// Matches in which nobody got as much; in which it shared the most; in which somebody got more.
-    pub(super) won_drawn_lost: [u64; 3],
-    /// Rating and uncertainty; `None` in a game for one, or if it never met others on equal terms.
-    ///
-    /// # Sources
-    /// R. Weng and C. Lin, "A Bayesian approximation method for online ranking", JMLR 12, 2011 (Bradley-Terry, full pairs),
-    /// in the order of the schedule.
-    pub(super) rating: Option<(f64, f64)>,
+    pub won_drawn_lost: [u64; 3],
+    /// Where it stands in a Swiss tournament.
+    pub swiss: Option<SwissPlace>,
     /// How many moves it had to make, and how many were drawn for it.
-    pub(super) conduct: SeatConduct,
+    pub drawn: MovesDrawn,
+}
+
+/// The moves that an entrant had to make, and those that were drawn for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MovesDrawn {
+    /// Moves that it had to make.
+    pub moves: u64,
+    /// Those that were drawn for it, by what its reply was, in the words of the record.
+    pub substitutes: BTreeMap<String, u64>,
+    /// In how many matches not one move was its own, though it had to make some.
+    pub matches_without_a_move: u64,
 }
 
 /// All entrants, best first, and how they did against each other.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Standings {
-    pub(super) rows: Vec<Standing>,
+pub struct Standings {
+    /// By mean goals; in a Swiss tournament by points, as [`Swiss`](crate::Swiss) says.
+    pub rows: Vec<Standing>,
+    /// The ratings after the last match, by entrant. They depend on the order of matches, which is that of the schedule.
+    pub ratings: Ratings,
     /// `against[one][other]`: what `one` got on average where both sat.
-    pub(super) against: Vec<Vec<Option<Mean>>>,
+    pub against: Vec<Vec<Option<Mean>>>,
     /// Matches without goals, by how they ended.
-    pub(super) unfinished: BTreeMap<String, u64>,
+    pub unfinished: BTreeMap<String, u64>,
 }
 
 /// Sums of goals and how many, by group of matches.
 type Observations = BTreeMap<u64, (f64, f64)>;
 
 impl Standings {
-    pub(super) fn new(schedule: &Schedule, entrants: usize, results: &[MatchResult]) -> Self {
+    /// Adds up results, which stand in the order of the schedule, which has taken them in.
+    ///
+    /// # Panics
+    /// If a result is of an entrant that there is not.
+    #[must_use]
+    pub fn new(schedule: &Schedule, entrants: usize, results: &[MatchResult], system: RatingSystem) -> Self {
         let mut own = vec![Observations::new(); entrants];
         let mut against = vec![vec![Observations::new(); entrants]; entrants];
-        let mut ratings = Ratings::new(entrants);
+        let mut ratings = Ratings::new(system, entrants);
         let mut unfinished = BTreeMap::new();
         let mut rows: Vec<Standing> = (0..entrants).map(Standing::new).collect();
         for result in results {
             for (seat, &entrant) in result.seats.iter().enumerate() {
-                rows[entrant].conduct.take_result(result.turns, &drawn(result, seat));
+                rows[entrant].drawn.take(result.turns, &drawn(result, seat));
             }
             let Some(goals) = &result.goals else {
                 *unfinished.entry(result.status.clone()).or_default() += 1;
                 continue;
             };
-            let group = schedule.fixture(result.index).group;
+            let group = schedule.sample(result.index);
             for (&entrant, &goal) in result.seats.iter().zip(goals) {
                 rows[entrant].seats += 1;
                 observe(&mut own[entrant], group, goal);
@@ -65,18 +85,23 @@ impl Standings {
             for (entrant, place) in places(&result.seats, goals) {
                 rows[entrant].won_drawn_lost[place] += 1;
             }
-            ratings.add(&result.seats, goals);
+            ratings.take_match(&result.seats, goals);
         }
         for row in &mut rows {
             row.mean = mean(&own[row.entrant]);
-            row.rating = ratings.of(row.entrant);
         }
         rows.sort_by(|one, other| {
             let value = |row: &Standing| row.mean.map_or(f64::NEG_INFINITY, |mean| mean.mean);
             value(other).partial_cmp(&value(one)).unwrap_or(Ordering::Equal)
         });
+        if let Schedule::Swiss(swiss) = schedule {
+            let mut places = vec![0; entrants];
+            swiss.order().into_iter().enumerate().for_each(|(place, entrant)| places[entrant] = place);
+            rows.sort_by_key(|row| places[row.entrant]);
+            rows.iter_mut().for_each(|row| row.swiss = Some(swiss.place(row.entrant)));
+        }
         let against = against.iter().map(|others| others.iter().map(mean).collect()).collect();
-        Self { rows, against, unfinished }
+        Self { rows, ratings, against, unfinished }
     }
 }
 
@@ -87,9 +112,20 @@ impl Standing {
             seats: 0,
             mean: None,
             won_drawn_lost: [0; 3],
-            rating: None,
-            conduct: SeatConduct::default(),
+            swiss: None,
+            drawn: MovesDrawn::default(),
         }
+    }
+}
+
+impl MovesDrawn {
+    /// Takes in a match of so many turns, in which these moves were drawn.
+    fn take(&mut self, turns: u64, drawn: &BTreeMap<String, u64>) {
+        self.moves += turns;
+        for (reason, times) in drawn {
+            *self.substitutes.entry(reason.clone()).or_default() += times;
+        }
+        self.matches_without_a_move += u64::from(turns > 0 && drawn.values().sum::<u64>() == turns);
     }
 }
 
@@ -136,13 +172,21 @@ fn places(seats: &[usize], goals: &[i32]) -> Vec<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::Standings;
-    use crate::command::tournament::{results::MatchResult, schedule::Schedule};
+    use crate::{Deals, MatchResult, RatingSystem, RoundRobin, Schedule};
+
+    fn pair(matches: u64, deals: Deals) -> Schedule {
+        Schedule::RoundRobin(RoundRobin::new(2, 2, matches, deals).expect("a pair"))
+    }
+
+    fn table(schedule: &Schedule, results: &[MatchResult]) -> Standings {
+        Standings::new(schedule, 2, results, RatingSystem::WengLin)
+    }
 
     fn result(schedule: &Schedule, index: u64, goals: &[i32]) -> MatchResult {
         MatchResult {
             index,
             match_id: index.to_string(),
-            seats: schedule.fixture(index).seats,
+            seats: schedule.fixture(index).expect("a match of the schedule").seats,
             status: "terminal".to_owned(),
             turns: 1,
             goals: Some(goals.to_vec()),
@@ -156,40 +200,41 @@ mod tests {
     fn luck_of_the_deal_cancels_where_deals_are_duplicate() {
         // Whoever sits first wins 100 on even deals and nothing on odd ones: entrants are equal, and that is certain.
         let goals = |deal: u64| if deal.is_multiple_of(2) { [100, 0] } else { [0, 100] };
-        let schedule = Schedule::new(2, 2, 20, true).expect("a pair");
+        let schedule = pair(20, Deals::Duplicate);
         let results: Vec<_> = (0..20).map(|index| result(&schedule, index, &goals(index / 2))).collect();
-        let standings = Standings::new(&schedule, 2, &results);
+        let standings = table(&schedule, &results);
         for row in &standings.rows {
             let mean = row.mean.expect("ten deals");
             assert_eq!((mean.mean, mean.margin), (50.0, Some(0.0)));
             assert_eq!(row.won_drawn_lost, [10, 0, 10]);
         }
         // The same goals as twenty matches on their own prove little.
-        let single = Schedule::new(2, 2, 20, false).expect("a pair");
-        let spread = Standings::new(&single, 2, &results).rows[0].mean.expect("twenty matches");
+        let single = pair(20, Deals::Single);
+        let spread = table(&single, &results).rows[0].mean.expect("twenty matches");
         assert!(spread.margin.expect("more than one") > 20.0);
     }
 
     #[test]
     fn the_better_player_stands_first_and_is_rated_higher() {
-        let schedule = Schedule::new(2, 2, 10, true).expect("a pair");
+        let schedule = pair(10, Deals::Duplicate);
         let results: Vec<_> = (0..10)
             .map(|index| {
-                let seats = schedule.fixture(index).seats;
+                let seats = schedule.fixture(index).expect("a match of the schedule").seats;
                 result(&schedule, index, &[i32::from(seats[0] == 1) * 100, i32::from(seats[1] == 1) * 100])
             })
             .collect();
-        let standings = Standings::new(&schedule, 2, &results);
+        let standings = table(&schedule, &results);
         let [first, second] = &standings.rows[..] else { panic!("two rows") };
         assert_eq!((first.entrant, second.entrant), (1, 0));
-        assert!(first.rating.expect("a rating").0 > second.rating.expect("a rating").0 + 5.0);
+        let rating = |entrant| standings.ratings.mean_and_uncertainty(entrant).expect("a rating").0;
+        assert!(rating(first.entrant) > rating(second.entrant) + 5.0);
         assert_eq!(standings.against[1][0].expect("they met").mean, 100.0);
         assert_eq!(standings.against[0][0], None);
     }
 
     #[test]
     fn a_match_without_goals_is_counted_apart() {
-        let schedule = Schedule::new(2, 2, 2, true).expect("a pair");
+        let schedule = pair(2, Deals::Duplicate);
         let failed = MatchResult {
             goals: None,
             status: "game_error".to_owned(),
@@ -197,10 +242,10 @@ mod tests {
             turns: 3,
             ..result(&schedule, 0, &[0, 0])
         };
-        let standings = Standings::new(&schedule, 2, &[failed, result(&schedule, 1, &[50, 50])]);
+        let standings = table(&schedule, &[failed, result(&schedule, 1, &[50, 50])]);
         assert_eq!(standings.unfinished.get("game_error"), Some(&1));
         assert!(standings.rows.iter().all(|row| row.won_drawn_lost == [0, 1, 0] && row.seats == 1));
         let first = standings.rows.iter().find(|row| row.entrant == 0).expect("the first entrant");
-        assert_eq!(first.conduct.count(), "2 of 4 (unrecorded 2)");
+        assert_eq!((first.drawn.moves, first.drawn.substitutes["unrecorded"]), (4, 2));
     }
 }

@@ -1,0 +1,133 @@
+//! The lines of a file of results: one about the tournament, and one for each match that is over.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// The format of the file, in its first line.
+pub const FORMAT: u32 = 1;
+
+/// What must be the same for results to belong together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heading {
+    /// [`FORMAT`].
+    pub tournament: u32,
+    /// What the game is called.
+    pub game: String,
+    /// The digest of its rules.
+    pub rules: String,
+    /// The entrants, with all their options.
+    pub players: Vec<String>,
+    /// Whether seats are rotated on each deal.
+    pub duplicate: bool,
+    /// How rounds are played if this is a Swiss tournament, and nothing if it is a round robin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swiss: Option<SwissHeading>,
+    /// What all deals and draws follow from.
+    pub seed: String,
+    /// Milliseconds a move, if anybody is timed.
+    pub play_clock_ms: Option<u64>,
+}
+
+/// What must be the same in all rounds of a Swiss tournament. How many there are may change: more can be played later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SwissHeading {
+    /// Matches of each group in a round.
+    pub matches: u64,
+}
+
+impl Heading {
+    /// The first thing in which another heading differs, as it is called on the command line; `None` if results of both
+    /// belong together.
+    #[must_use]
+    pub fn difference(&self, other: &Self) -> Option<&'static str> {
+        let differs = [
+            ("game", self.game != other.game || self.rules != other.rules),
+            ("players", self.players != other.players),
+            ("--format", self.swiss.is_some() != other.swiss.is_some()),
+            ("--duplicate", self.duplicate != other.duplicate),
+            ("--matches", self.swiss != other.swiss),
+            ("seed", self.seed != other.seed),
+            ("play clock", self.play_clock_ms != other.play_clock_ms),
+        ];
+        differs.iter().find(|(_, differs)| *differs).map(|(what, _)| *what)
+    }
+}
+
+/// A match that is over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchResult {
+    /// Its place in the schedule, from 0.
+    pub index: u64,
+    /// What its record calls it.
+    pub match_id: String,
+    /// The entrant in each seat, by its place in the heading.
+    pub seats: Vec<usize>,
+    /// How it ended.
+    pub status: String,
+    /// Joint moves.
+    pub turns: u64,
+    /// What each seat got, unless the rules failed.
+    pub goals: Option<Vec<i32>>,
+    /// How many moves were drawn for each seat.
+    pub no_moves: Vec<u64>,
+    /// Those of each seat by what its reply was; older results do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasons: Option<Vec<BTreeMap<String, u64>>>,
+    /// Bytes of the file of records up to the end of this match, if there is one.
+    pub record_end: Option<u64>,
+}
+
+impl MatchResult {
+    /// Whether it says something of each of its seats, and is of these: what a schedule says of the match.
+    #[must_use]
+    pub fn is_of(&self, index: u64, seats: &[usize]) -> bool {
+        self.index == index
+            && self.seats == seats
+            && self.no_moves.len() == seats.len()
+            && self.goals.as_ref().is_none_or(|goals| goals.len() == seats.len())
+            && self.reasons.as_ref().is_none_or(|reasons| reasons.len() == seats.len())
+    }
+}
+
+/// What a file of results holds.
+#[derive(Debug)]
+pub struct Known {
+    /// Its first line.
+    pub heading: Heading,
+    /// Its other lines.
+    pub results: Vec<MatchResult>,
+    /// Bytes of whole lines: what follows was cut off when it was written.
+    pub bytes: u64,
+}
+
+/// Why a text is no file of results.
+#[derive(Debug, Error)]
+#[error("this is no result of a tournament: {source}")]
+pub struct ResultsError {
+    /// The line, from 1.
+    pub line: usize,
+    source: serde_json::Error,
+}
+
+impl Known {
+    /// Reads a file of results; `None` if its first line is cut off. A last line that is cut off does not count.
+    ///
+    /// # Errors
+    /// If a line is something else.
+    pub fn read(content: &[u8]) -> Result<Option<Self>, ResultsError> {
+        let whole = content.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let mut lines = content[..whole].split_inclusive(|&byte| byte == b'\n').zip(1..);
+        let Some((first, line)) = lines.next() else {
+            let cut = serde_json::from_slice::<Heading>(content).err();
+            return cut.map_or(Ok(None), |source| Err(ResultsError { line: 1, source }));
+        };
+        let heading = serde_json::from_slice(first).map_err(|source| ResultsError { line, source })?;
+        let mut results = Vec::new();
+        for (text, line) in lines {
+            results.push(serde_json::from_slice(text).map_err(|source| ResultsError { line, source })?);
+        }
+        Ok(Some(Self { heading, results, bytes: whole as u64 }))
+    }
+}

@@ -1,0 +1,261 @@
+//! Swiss tournaments: in each round those with equal points play each other.
+
+mod arrangement;
+mod cost;
+mod places;
+mod seating;
+
+use std::collections::BTreeSet;
+
+use self::{arrangement::arrange, places::Places, seating::seated};
+use crate::{deals::Deals, fixture::Fixture, schedule::ScheduleError};
+
+/// More entrants than these are refused.
+pub const ENTRANTS_MAX: usize = 500;
+
+/// How a Swiss tournament is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SwissFormat {
+    /// How many take part.
+    pub entrants: usize,
+    /// How many players the game has.
+    pub seats: usize,
+    /// How many rounds are played.
+    pub rounds: u64,
+    /// How many matches each group plays in a round; on duplicate deals at least so many, in whole rotations.
+    pub matches: u64,
+    /// Which matches are played on the same deal.
+    pub deals: Deals,
+}
+
+/// A Swiss tournament as far as it is known: results of a round decide who plays whom in the next.
+///
+/// # Groups
+/// In each round the entrants are put into groups of as many as the game has seats, and the rest of the division sits out:
+/// they have a bye. Of all ways to do that the cheapest is sought, by four costs, the earlier of which outweigh all later:
+/// 1. byes: the byes that those who sit out had before, so that nobody has a second one before everybody had one;
+/// 2. repeats: for each two in one group, how often they met before;
+/// 3. points: for each two in one group, the square of the difference of their points;
+/// 4. places: for each two in one group, the square of the difference of their places in the standings.
+///
+/// A bye counts, in 3 and 4, as a meeting with an opponent one place behind the last entrant and with that one's points.
+///
+/// For games with two seats the cheapest round is found, by a matching of least cost in O(entrants^3) steps.
+/// With more seats that is too hard (it contains three-dimensional matching): groups are formed down the standings, and two
+/// entrants change places as long as that makes the round cheaper, at most [`ENTRANTS_MAX`] entrants in O(entrants^2 seats)
+/// steps a sweep.
+///
+/// # Points
+/// All goals of a group's matches of a round are added up. Whoever has more than another gets a point for it, half a point if
+/// they have the same: with two seats that is a point for a win and half a point for a draw. A bye is worth as much as
+/// the most one can get in a round. A group none of whose matches has goals gets nothing, and has not met.
+///
+/// # Standings
+/// By points; among equals by Buchholz's number, the sum of the points of all opponents, once for each meeting; then by
+/// the order of the list of entrants.
+///
+/// # Seats
+/// Each group is seated so that its members sit where they sat least often so far, in sum; further matches of the same group
+/// rotate the seats, and on duplicate deals each deal is played in every rotation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Swiss {
+    format: SwissFormat,
+    places: Places,
+    /// The groups of each round that is paired.
+    rounds: Vec<Vec<Vec<usize>>>,
+    /// Who sits out in the round that is being played.
+    byes: Vec<usize>,
+    /// Sums of goals of each group in the round that is being played; `None` as long as no match had goals.
+    sums: Vec<Option<Vec<i64>>>,
+    /// How many results were taken in.
+    taken: u64,
+}
+
+/// Where an entrant of a Swiss tournament stands after the last whole round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SwissPlace {
+    /// Points, in halves.
+    pub points: f64,
+    /// The sum of the points of all opponents, once for each meeting.
+    pub buchholz: f64,
+    /// How many rounds it sat out.
+    pub byes: u64,
+}
+
+impl Swiss {
+    /// A tournament with its first round paired.
+    ///
+    /// # Errors
+    /// If there are too few entrants for one match, or more than [`ENTRANTS_MAX`]; or if the game has one seat.
+    pub fn new(format: SwissFormat) -> Result<Self, ScheduleError> {
+        let SwissFormat { entrants, seats, .. } = format;
+        if seats < 2 {
+            return Err(ScheduleError::OneSeat);
+        }
+        if entrants < seats {
+            return Err(ScheduleError::TooFewEntrants { entrants, seats });
+        }
+        if entrants > ENTRANTS_MAX {
+            return Err(ScheduleError::TooManyEntrants { entrants });
+        }
+        let places = Places::new(entrants, seats);
+        let (rounds, byes, sums) = (Vec::new(), Vec::new(), Vec::new());
+        let mut swiss = Self { format, places, rounds, byes, sums, taken: 0 };
+        swiss.pair();
+        Ok(swiss)
+    }
+
+    /// How many groups play in each round.
+    #[must_use]
+    pub fn groups_count(&self) -> usize {
+        self.format.entrants / self.format.seats
+    }
+
+    /// How many matches each group plays in a round.
+    #[must_use]
+    pub fn matches_of_group(&self) -> u64 {
+        self.format.matches.div_ceil(self.rotations()) * self.rotations()
+    }
+
+    /// How many matches there are.
+    #[must_use]
+    pub fn matches_count(&self) -> u64 {
+        self.format.rounds * self.matches_of_round()
+    }
+
+    /// How many matches there are up to the end of the last round that is paired.
+    #[must_use]
+    pub fn paired_count(&self) -> u64 {
+        self.rounds.len() as u64 * self.matches_of_round()
+    }
+
+    /// How many rounds were played to the end.
+    #[must_use]
+    pub fn rounds_played(&self) -> u64 {
+        self.taken / self.matches_of_round()
+    }
+
+    /// The groups of a round, each in the seats of its first match; `None` if it is not paired yet.
+    #[must_use]
+    pub fn groups(&self, round: usize) -> Option<&[Vec<usize>]> {
+        self.rounds.get(round).map(Vec::as_slice)
+    }
+
+    /// Where an entrant stands after the last whole round.
+    ///
+    /// # Panics
+    /// If there is no such entrant.
+    #[must_use]
+    pub fn place(&self, entrant: usize) -> SwissPlace {
+        self.places.place(entrant)
+    }
+
+    /// All entrants after the last whole round, the first in the standings first.
+    #[must_use]
+    pub fn order(&self) -> Vec<usize> {
+        self.places.order()
+    }
+
+    fn matches_of_round(&self) -> u64 {
+        self.groups_count() as u64 * self.matches_of_group()
+    }
+
+    /// How many matches each group plays on one deal.
+    fn rotations(&self) -> u64 {
+        match self.format.deals {
+            Deals::Duplicate => self.format.seats as u64,
+            Deals::Single => 1,
+        }
+    }
+
+    /// The group of its round that plays a match, and how many matches it played before in that round.
+    fn group_and_turn(&self, index: u64) -> (usize, u64) {
+        let (groups, rotations) = (self.groups_count() as u64, self.rotations());
+        let in_round = index % self.matches_of_round();
+        let group = in_round / rotations % groups;
+        let turn = in_round / (rotations * groups) * rotations + in_round % rotations;
+        (usize::try_from(group).expect("a round has few groups"), turn)
+    }
+
+    /// The match at this place; `None` behind the last, and where the round is not paired yet.
+    #[must_use]
+    pub fn fixture(&self, index: u64) -> Option<Fixture> {
+        let round = usize::try_from(index / self.matches_of_round()).ok()?;
+        let (group, turn) = self.group_and_turn(index);
+        let seats = rotated(&self.rounds.get(round)?[group], turn);
+        let deal = match self.format.deals {
+            Deals::Duplicate => {
+                let deals_of_round = self.matches_of_group() / self.rotations();
+                index / self.matches_of_round() * deals_of_round + turn / self.rotations()
+            }
+            Deals::Single => index,
+        };
+        Some(Fixture { index, seats, deal })
+    }
+
+    /// Every seating of the round that is being played, or of the last one.
+    #[must_use]
+    pub fn seatings(&self) -> BTreeSet<Vec<usize>> {
+        let turns = self.matches_of_group().min(self.format.seats as u64);
+        let groups = self.rounds.last().into_iter().flatten();
+        groups.flat_map(|group| (0..turns).map(|turn| rotated(group, turn))).collect()
+    }
+
+    /// The number of the sample that a match belongs to: matches with the same number differ in seats only.
+    #[must_use]
+    pub fn sample(&self, index: u64) -> u64 {
+        index / self.rotations()
+    }
+
+    /// Takes in the next result: the goals of each seat, or `None` if the match has none. The last one of a round pairs the
+    /// next round.
+    pub fn take(&mut self, seats: &[usize], goals: Option<&[i32]>) {
+        let (group, _) = self.group_and_turn(self.taken);
+        self.places.sit(seats);
+        if let (Some(goals), Some(members)) = (goals, self.rounds.last().map(|groups| &groups[group])) {
+            let sums = self.sums[group].get_or_insert_with(|| vec![0; members.len()]);
+            for (entrant, goal) in seats.iter().zip(goals) {
+                let member = members.iter().position(|member| member == entrant);
+                let member = member.filter(|member| *member < sums.len());
+                member.into_iter().for_each(|member| sums[member] += i64::from(*goal));
+            }
+        }
+        self.taken += 1;
+        if self.taken.is_multiple_of(self.matches_of_round()) {
+            self.end_round();
+        }
+    }
+
+    fn end_round(&mut self) {
+        let groups = self.rounds.last().into_iter().flatten();
+        for (members, sums) in groups.zip(&self.sums) {
+            if let Some(sums) = sums {
+                self.places.meet(members, sums);
+            }
+        }
+        for &entrant in &self.byes {
+            self.places.sit_out(entrant);
+        }
+        if self.rounds_played() < self.format.rounds {
+            self.pair();
+        }
+    }
+
+    fn pair(&mut self) {
+        let (groups, byes) = arrange(&self.places);
+        let groups: Vec<_> = groups.iter().map(|group| seated(&self.places, group)).collect();
+        self.sums = vec![None; groups.len()];
+        self.rounds.push(groups);
+        self.byes = byes;
+    }
+}
+
+/// A group in its seats after so many rotations.
+fn rotated(group: &[usize], turns: u64) -> Vec<usize> {
+    let mut seats = group.to_vec();
+    seats.rotate_left(usize::try_from(turns % group.len() as u64).expect("a game has few seats"));
+    seats
+}
+
+#[cfg(test)]
+mod tests;
