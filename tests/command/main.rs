@@ -14,6 +14,7 @@ mod full_sight;
 mod interrupts;
 mod kernels;
 mod replicas;
+mod routes;
 mod serve;
 mod solve;
 mod stable_models;

@@ -10,7 +10,7 @@ use std::{
 use actix_web::{
     App, HttpServer,
     dev::{Server, ServerHandle},
-    web::{Data, JsonConfig, PayloadConfig},
+    web::{Data, PayloadConfig},
 };
 use croupier_referee::SealKey;
 use thiserror::Error;
@@ -22,7 +22,6 @@ use crate::{
     api::{Context, document, otherwise, routes},
     entropy,
     limits::Limits,
-    problem::Problem,
     referee::Referee,
     rights::TokenDigest,
     store::{Store, StoreError, StorePlace},
@@ -128,18 +127,14 @@ impl Application {
         runtime.spawn(Arc::clone(&referee).keep_lease());
         let operator = TokenDigest::of(&operator_token);
         let context = Data::new(Context { referee: Arc::clone(&referee), operator });
-        let json = JsonConfig::default().limit(BODY_BYTES_MAX).error_handler(|error, _| {
-            Problem::unfit("bad-json", format!("the body is not what this takes: {error}")).into()
-        });
         let server = HttpServer::new(move || {
             App::new()
                 .into_utoipa_app()
                 .openapi(document())
                 .app_data(context.clone())
-                .app_data(json.clone())
                 .app_data(PayloadConfig::new(BODY_BYTES_MAX))
                 .service(scope("/v1").configure(routes))
-                .openapi_service(|api| SwaggerUi::new("/docs/{_:.*}").url("/v1/openapi.json", api))
+                .openapi_service(|api| SwaggerUi::new("/docs/{_:.*}").url("/openapi.json", api))
                 .into_app()
                 .default_service(otherwise())
         })

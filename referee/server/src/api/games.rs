@@ -2,7 +2,7 @@
 
 use actix_web::{
     HttpRequest, HttpResponse, get, post,
-    web::{Data, Json, Path},
+    web::{Bytes, Data, Path},
 };
 use croupier_games::{catalogue, find};
 use croupier_referee::Digest;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::Context;
+use super::{Context, decoded};
 use crate::{
     clock,
     findings::Findings,
@@ -74,10 +74,10 @@ pub(super) struct Upload {
 pub(super) async fn upload(
     request: HttpRequest,
     context: Data<Context>,
-    body: Json<Upload>,
+    body: Bytes,
 ) -> Result<HttpResponse, Problem> {
     let actor = context.demand(&request, Deed::Organise).await?;
-    let Upload { name, rules } = body.into_inner();
+    let Upload { name, rules } = decoded(&body)?;
     names::demand("a game", &name)?;
     let taken = || Problem::conflict("taken", format!("there is another game '{name}'"));
     if find(&name).is_some() {

@@ -8,7 +8,7 @@ use croupier_referee::Digest;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::Context;
+use super::{Context, decoded};
 use crate::{
     live::Command,
     match_view::MatchView,
@@ -45,8 +45,7 @@ pub(super) async fn create(
     body: Bytes,
 ) -> Result<HttpResponse, Problem> {
     let actor = context.demand(&request, Deed::Organise).await?;
-    let asked: MatchRequest = serde_json::from_slice(&body)
-        .map_err(|error| Problem::unfit("bad-json", format!("the body is not what this takes: {error}")))?;
+    let asked: MatchRequest = decoded(&body)?;
     let idempotency = match request.headers().get("Idempotency-Key").map(|value| value.to_str()) {
         None => None,
         Some(Ok(key)) if (1..=KEY_MAX).contains(&key.len()) => {

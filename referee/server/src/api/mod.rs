@@ -16,6 +16,7 @@ mod service;
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, web};
+use serde::de::DeserializeOwned;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub(crate) use document::document;
@@ -76,6 +77,12 @@ impl Context {
             }),
         }
     }
+}
+
+/// What a body asks for. It is read once it is known that whoever asks may ask.
+fn decoded<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    serde_json::from_slice(body)
+        .map_err(|error| Problem::unfit("bad-json", format!("the body is not what this takes: {error}")))
 }
 
 /// The routes below `/v1`.

@@ -2,12 +2,12 @@
 
 use actix_web::{
     HttpRequest, HttpResponse, delete, get, post,
-    web::{Data, Json, Path, Query},
+    web::{Bytes, Data, Path, Query},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::Context;
+use super::{Context, decoded};
 use crate::{
     clock, names,
     problem::{Problem, ProblemBody},
@@ -97,10 +97,10 @@ pub(super) struct Registered {
 pub(super) async fn register(
     request: HttpRequest,
     context: Data<Context>,
-    body: Json<Registration>,
+    body: Bytes,
 ) -> Result<HttpResponse, Problem> {
     let actor = context.demand(&request, Deed::Organise).await?;
-    let Registration { name, address, dialect } = body.into_inner();
+    let Registration { name, address, dialect } = decoded(&body)?;
     names::demand("a player", &name)?;
     if let Some(address) = &address {
         let setup = SeatSetup::Push { address: address.clone(), dialect: dialect.clone() };

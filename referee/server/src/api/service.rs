@@ -10,7 +10,7 @@ use crate::problem::Problem;
 #[utoipa::path(tag = "server", responses((status = 200)), extensions(("x-right" = json!("anybody"))))]
 #[get("")]
 pub(super) async fn routes() -> HttpResponse {
-    HttpResponse::Ok().json(json!({ "openapi": "/v1/openapi.json", "documentation": "/docs/" }))
+    HttpResponse::Ok().json(json!({ "openapi": "/openapi.json", "documentation": "/docs/" }))
 }
 
 /// Whether the server and its store answer
