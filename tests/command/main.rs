@@ -11,6 +11,7 @@ mod exports;
 mod extensive;
 mod folders;
 mod full_sight;
+mod hostile;
 mod interrupts;
 mod kernels;
 mod replicas;

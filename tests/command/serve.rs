@@ -106,6 +106,18 @@ impl Server {
         (response.status().as_u16(), response.body_mut().read_to_string().unwrap())
     }
 
+    /// The same with a text as the body, and no token.
+    pub(crate) fn ask_text(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+        let request = ureq::http::Request::builder().method(method).uri(self.url(path));
+        let mut response = self.agent.run(request.body(body).unwrap()).unwrap();
+        (response.status().as_u16(), response.body_mut().read_to_string().unwrap())
+    }
+
+    /// The number of its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.process.id()
+    }
+
     pub(crate) fn get(&self, path: &str) -> Value {
         let (status, body) = self.ask("GET", path, None, None);
         assert_eq!(status, 200, "{path}: {body}");

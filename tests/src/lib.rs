@@ -14,6 +14,7 @@ pub mod property;
 pub mod trace;
 pub mod command;
 pub mod player;
+pub mod fake;
 pub mod grounding;
 pub mod table;
 pub mod postgres;
