@@ -14,6 +14,7 @@ use actix_web::{
     web::{Data, JsonConfig, PayloadConfig},
 };
 use croupier_referee::SealKey;
+use socket2::{Domain, Protocol, Socket, Type};
 use thiserror::Error;
 use tokio::runtime::{Builder, Runtime};
 
@@ -70,6 +71,12 @@ const HEAD_MAX: Duration = Duration::from_secs(5);
 /// How long requests may take that are being served when the server stops.
 const SHUTDOWN_S: u64 = 2;
 
+/// Connections that wait to be accepted: as many as Linux lets wait, so that thousands may come at once.
+const BACKLOG: i32 = 4_096;
+
+/// Connections of each thread at once; more wait to be accepted.
+const CONNECTIONS_MAX: usize = 50_000;
+
 /// Longest body: rules as long as may be, in JSON.
 const BODY_BYTES_MAX: usize = 3 << 20;
 
@@ -82,7 +89,7 @@ impl Application {
     /// [`BuildError`].
     pub async fn build(settings: Settings) -> Result<Self, BuildError> {
         let Settings { address, store, key, operator_token, limits } = settings;
-        let listener = TcpListener::bind(address)?;
+        let listener = listen(address)?;
         let address = listener.local_addr()?;
         let runtime =
             Builder::new_multi_thread().worker_threads(WORKERS).thread_name("match").enable_all().build()?;
@@ -105,6 +112,7 @@ impl Application {
                 .configure(routes)
         })
         .workers(WORKERS)
+        .max_connections(CONNECTIONS_MAX)
         .client_request_timeout(HEAD_MAX)
         .shutdown_timeout(SHUTDOWN_S)
         .disable_signals()
@@ -142,4 +150,14 @@ impl Application {
         self.runtime.shutdown_background();
         result
     }
+}
+
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+    // A server that starts again takes its port back from connections that are still closing.
+    #[cfg(unix)]
+    socket.set_reuse_address(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    Ok(socket.into())
 }
