@@ -13,6 +13,7 @@ mod folders;
 mod full_sight;
 mod interrupts;
 mod kernels;
+mod load;
 mod serve;
 mod solve;
 mod stable_models;

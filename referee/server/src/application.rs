@@ -77,6 +77,10 @@ const BACKLOG: i32 = 4_096;
 /// Connections of each thread at once; more wait to be accepted.
 const CONNECTIONS_MAX: usize = 50_000;
 
+/// How long a connection lasts whose other end takes nothing of what it is sent: slow spectators, and those that are gone.
+#[cfg(target_os = "linux")]
+const UNREAD_MAX: Duration = Duration::from_secs(30);
+
 /// Longest body: rules as long as may be, in JSON.
 const BODY_BYTES_MAX: usize = 3 << 20;
 
@@ -157,6 +161,9 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     // A server that starts again takes its port back from connections that are still closing.
     #[cfg(unix)]
     socket.set_reuse_address(true)?;
+    // What connections inherit: who reads nothing for so long, with bytes on their way, is gone.
+    #[cfg(target_os = "linux")]
+    socket.set_tcp_user_timeout(Some(UNREAD_MAX))?;
     socket.bind(&address.into())?;
     socket.listen(BACKLOG)?;
     Ok(socket.into())

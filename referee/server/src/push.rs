@@ -11,7 +11,7 @@ use std::{
 use croupier_referee::Failure;
 use croupier_remote::{CONNECT_MAX, PlayerAddress, Response};
 use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    io::AsyncWriteExt as _,
     net::{TcpStream, lookup_host},
     time::{timeout, timeout_at},
 };
@@ -106,15 +106,18 @@ async fn connect(address: &PlayerAddress, reach: Reach) -> io::Result<TcpStream>
 async fn talk(stream: &mut TcpStream, request: &[u8]) -> Result<String, Failure> {
     stream.write_all(request).await.map_err(|_| Failure::ConnectError)?;
     let mut response = Response::default();
-    let mut buffer = [0; 4096];
     loop {
-        match stream.read(&mut buffer).await {
+        // Thousands of players think at the same time: while one does, it has no buffer.
+        stream.readable().await.map_err(|_| Failure::ConnectError)?;
+        let mut buffer = [0; 4096];
+        match stream.try_read(&mut buffer) {
             Ok(0) => return response.end(),
             Ok(length) => {
                 if let Some(body) = response.take(&buffer[..length])? {
                     return Ok(body);
                 }
             }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             Err(_) => return Err(Failure::ConnectError),
         }
     }

@@ -1,7 +1,5 @@
 //! What spectators see of a match: server-sent events, or JSON lines for those who ask for them.
 
-use std::sync::Arc;
-
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::ACCEPT,
@@ -13,14 +11,15 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use super::Context;
 use crate::{
+    feed::FeedEvent,
     problem::Problem,
     rights::{Deed, may},
 };
 
 /// A spectator, from the first event to the end.
 struct Spectator {
-    first: Option<Arc<str>>,
-    events: Receiver<Arc<str>>,
+    first: Option<FeedEvent>,
+    events: Receiver<FeedEvent>,
     is_lines: bool,
     is_over: bool,
 }
@@ -38,7 +37,8 @@ pub(super) async fn follow(
     let first = json!({ "event": "progress", "status": progress.status, "turns": progress.turns });
     let accepts = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let is_lines = accepts.contains("ndjson");
-    let spectator = Spectator { first: Some(first.to_string().into()), events, is_lines, is_over: false };
+    let spectator =
+        Spectator { first: Some(FeedEvent::new(&first, false)), events, is_lines, is_over: false };
     let content_type = if is_lines { "application/x-ndjson" } else { "text/event-stream" };
     let body = stream::unfold(spectator, |mut spectator| async {
         let event = spectator.next().await?;
@@ -68,8 +68,7 @@ impl Spectator {
                 }
             },
         };
-        self.is_over = event.contains("\"event\":\"end\"");
-        let text = if self.is_lines { format!("{event}\n") } else { format!("data: {event}\n\n") };
-        Some(text.into())
+        self.is_over = event.is_last;
+        Some(if self.is_lines { event.line } else { event.sent })
     }
 }

@@ -180,11 +180,9 @@ fn in_parallel<T: Sync>(
     };
     thread::scope(|scope| {
         let threads: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(work)).collect();
-        let joined = threads.into_iter().map(|thread| {
+        threads.into_iter().try_for_each(|thread| {
             thread.join().unwrap_or_else(|_| Err(Failure::refuse("server-failed", "a request panicked")))
-        });
-        // All are waited for before the first failure is told.
-        joined.fold(Ok(()), |first, result| first.and(result))
+        })
     })
 }
 
