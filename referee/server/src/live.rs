@@ -72,7 +72,7 @@ pub(crate) struct MatchHandle {
     pub(crate) commands: mpsc::Sender<Command>,
     pub(crate) progress: watch::Receiver<Progress>,
     /// For spectators.
-    pub(crate) events: broadcast::Sender<FeedEvent>,
+    pub(crate) events: broadcast::Sender<Arc<FeedEvent>>,
 }
 
 /// What all matches share.
@@ -107,7 +107,7 @@ pub(crate) struct Live {
     commands: mpsc::Receiver<Command>,
     own: mpsc::WeakSender<Command>,
     progress: watch::Sender<Progress>,
-    events: broadcast::Sender<FeedEvent>,
+    events: broadcast::Sender<Arc<FeedEvent>>,
 }
 
 /// Lines on their way to the disk, and what spectators are told once they are there.
@@ -377,7 +377,7 @@ impl Live {
                 && let Some(event) = known.event(line, self.is_open)
             {
                 // Whoever was watching may have gone.
-                let _ = self.events.send(event);
+                let _ = self.events.send(Arc::new(event));
             }
         }
     }

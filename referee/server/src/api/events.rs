@@ -1,5 +1,7 @@
 //! What spectators see of a match: server-sent events, or JSON lines for those who ask for them.
 
+use std::sync::Arc;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::ACCEPT,
@@ -18,8 +20,8 @@ use crate::{
 
 /// A spectator, from the first event to the end.
 struct Spectator {
-    first: Option<FeedEvent>,
-    events: Receiver<FeedEvent>,
+    first: Option<Arc<FeedEvent>>,
+    events: Receiver<Arc<FeedEvent>>,
     is_lines: bool,
     is_over: bool,
 }
@@ -38,7 +40,7 @@ pub(super) async fn follow(
     let accepts = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let is_lines = accepts.contains("ndjson");
     let spectator =
-        Spectator { first: Some(FeedEvent::new(&first, false)), events, is_lines, is_over: false };
+        Spectator { first: Some(Arc::new(FeedEvent::new(&first, false))), events, is_lines, is_over: false };
     let content_type = if is_lines { "application/x-ndjson" } else { "text/event-stream" };
     let body = stream::unfold(spectator, |mut spectator| async {
         let event = spectator.next().await?;
@@ -69,6 +71,6 @@ impl Spectator {
             },
         };
         self.is_over = event.is_last;
-        Some(if self.is_lines { event.line } else { event.sent })
+        Some(if self.is_lines { event.line.clone() } else { event.sent.clone() })
     }
 }
