@@ -27,6 +27,10 @@ const ANSWER_BYTES_MAX: u64 = 64 << 20;
 /// Longest time for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How often a match is looked at that has told its players of the end, and the time between.
+const ENDING_LOOKS: u32 = 50;
+const ENDING_PAUSE: Duration = Duration::from_millis(100);
+
 /// The API of a server.
 #[derive(Clone, Debug)]
 pub(super) struct Requests {
@@ -83,6 +87,23 @@ impl Requests {
         })
     }
 
+    /// A match as it is shown after its end, and its record: empty if it does not end, so that all its turns are lost.
+    fn ended(&self, id: &str) -> Result<(Value, String), Failure> {
+        let mut shown = Value::Null;
+        for _ in 0..ENDING_LOOKS {
+            let text = self.ask("GET", &format!("/v1/matches/{id}"), "")?;
+            shown = serde_json::from_str(&text).unwrap_or_default();
+            // The outcome is there a moment before the record is: the server may still be busy with other ends.
+            if !shown["outcome"].is_null()
+                && let Ok(record) = self.ask("GET", &format!("/v1/matches/{id}/record"), "")
+            {
+                return Ok((shown, record));
+            }
+            thread::sleep(ENDING_PAUSE);
+        }
+        Ok((shown, String::new()))
+    }
+
     /// Judges matches by what the server keeps of them.
     ///
     /// # Errors
@@ -96,13 +117,7 @@ impl Requests {
     ) -> Result<Verdict, Failure> {
         let verdict = Mutex::new(Verdict::default());
         in_parallel(matches, interrupt, |(id, number)| {
-            let shown = self.ask("GET", &format!("/v1/matches/{id}"), "")?;
-            let shown: Value = serde_json::from_str(&shown).unwrap_or_default();
-            let record = match shown["outcome"].is_null() {
-                // A match that is not over has no record yet, and has lost all its turns.
-                true => String::new(),
-                false => self.ask("GET", &format!("/v1/matches/{id}/record"), "")?,
-            };
+            let (shown, record) = self.ended(id)?;
             let mut verdict = verdict.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             verdict.add(&shown, &record, *number, turns);
             bar.inc(1);
