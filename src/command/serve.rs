@@ -97,8 +97,24 @@ pub(crate) fn run(
         },
     };
     log::begin(arguments.log);
+    raise_open_files(arguments);
     interrupt.hold();
     actix_rt::System::new().block_on(serve(arguments, settings, interrupt, out))
+}
+
+/// Lets the server have as many open files as the system allows: a connection is one, and called players think on theirs.
+fn raise_open_files(arguments: &Arguments) {
+    // A system that knows no such limit sets none.
+    let allowed = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(u64::MAX);
+    let wanted = 2 * u64::from(arguments.matches);
+    if allowed < wanted {
+        tracing::warn!(
+            allowed,
+            "the limit of open files is low for {} matches, whose players may need {wanted} connections; raise the hard limit \
+             (ulimit -Hn, LimitNOFILE=) or take fewer --matches",
+            arguments.matches
+        );
+    }
 }
 
 async fn serve(

@@ -14,6 +14,7 @@ mod full_sight;
 mod hostile;
 mod interrupts;
 mod kernels;
+mod load;
 mod replicas;
 mod routes;
 mod serve;

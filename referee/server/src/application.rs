@@ -13,6 +13,7 @@ use actix_web::{
     web::{Data, PayloadConfig},
 };
 use croupier_referee::SealKey;
+use socket2::{Domain, Protocol, Socket, Type};
 use thiserror::Error;
 use tokio::runtime::{Builder, Handle, Runtime};
 use utoipa_actix_web::{AppExt as _, scope};
@@ -100,6 +101,16 @@ const HEAD_MAX: Duration = Duration::from_secs(5);
 /// How long requests may take that are being served when the server stops.
 const SHUTDOWN_S: u64 = 2;
 
+/// Connections that wait to be accepted: as many as Linux lets wait, so that thousands may come at once.
+const BACKLOG: i32 = 4_096;
+
+/// Connections of each thread at once; more wait to be accepted.
+const CONNECTIONS_MAX: usize = 50_000;
+
+/// How long a connection lasts whose other end takes nothing of what it is sent: slow spectators, and those that are gone.
+#[cfg(target_os = "linux")]
+const UNREAD_MAX: Duration = Duration::from_secs(30);
+
 /// Longest body: rules as long as may be, in JSON.
 const BODY_BYTES_MAX: usize = 3 << 20;
 
@@ -112,7 +123,7 @@ impl Application {
     /// [`BuildError`].
     pub async fn build(settings: Settings) -> Result<Self, BuildError> {
         let Settings { address, store, public_url, key, operator_token, limits } = settings;
-        let listener = TcpListener::bind(address)?;
+        let listener = listen(address)?;
         let address = listener.local_addr()?;
         let background = Background::start()?;
         let runtime = background.handle().clone();
@@ -139,6 +150,7 @@ impl Application {
                 .default_service(otherwise())
         })
         .workers(WORKERS)
+        .max_connections(CONNECTIONS_MAX)
         .client_request_timeout(HEAD_MAX)
         .shutdown_timeout(SHUTDOWN_S)
         .disable_signals()
@@ -175,4 +187,17 @@ impl Application {
         let _ = self.runtime.handle().spawn(async move { referee.leave().await }).await;
         result
     }
+}
+
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+    // A server that starts again takes its port back from connections that are still closing.
+    #[cfg(unix)]
+    socket.set_reuse_address(true)?;
+    // What connections inherit: who reads nothing for so long, with bytes on their way, is gone.
+    #[cfg(target_os = "linux")]
+    socket.set_tcp_user_timeout(Some(UNREAD_MAX))?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    Ok(socket.into())
 }

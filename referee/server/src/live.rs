@@ -1,6 +1,6 @@
 //! One match while it runs: a task with its clock, its seats and its part of the store.
 
-use std::{future::pending, sync::Arc, time::Instant};
+use std::{future::pending, pin::Pin, sync::Arc, time::Instant};
 
 use croupier_engine::{ByPlayer, RoleId, Scratch};
 use croupier_players::PlayerKind;
@@ -21,6 +21,7 @@ use crate::{
     actor::{Duty, MatchActor},
     board::Board,
     clock::{self, MatchClock},
+    feed::{FeedEvent, Known},
     frame::frame,
     push::{Reach, exchange},
     rights::TokenDigest,
@@ -70,8 +71,8 @@ pub(crate) struct MatchHandle {
     pub(crate) tokens: ByPlayer<Option<TokenDigest>>,
     pub(crate) commands: mpsc::Sender<Command>,
     pub(crate) progress: watch::Receiver<Progress>,
-    /// One JSON object an event, for spectators.
-    pub(crate) events: broadcast::Sender<Arc<str>>,
+    /// For spectators.
+    pub(crate) events: broadcast::Sender<Arc<FeedEvent>>,
 }
 
 /// What all matches share.
@@ -91,7 +92,7 @@ pub(crate) struct Live {
     header: Arc<Header>,
     commitment: Arc<str>,
     actor: MatchActor,
-    scratch: Option<Box<Scratch>>,
+    scratch: Option<Scratch>,
     seats: ByPlayer<Chair>,
     boards: ByPlayer<Board>,
     clock: MatchClock,
@@ -107,12 +108,12 @@ pub(crate) struct Live {
     commands: mpsc::Receiver<Command>,
     own: mpsc::WeakSender<Command>,
     progress: watch::Sender<Progress>,
-    events: broadcast::Sender<Arc<str>>,
+    events: broadcast::Sender<Arc<FeedEvent>>,
 }
 
 /// Lines on their way to the disk, and what spectators are told once they are there.
 struct Storing {
-    done: tokio::task::JoinHandle<Result<(), StoreError>>,
+    done: Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send>>,
     lines: Arc<[String]>,
 }
 
@@ -222,7 +223,9 @@ impl Live {
                     return Ok(End::Over);
                 }
             }
-            self.scratch = None;
+            if let Some(scratch) = self.scratch.take() {
+                self.house.library.scratches.take_back(self.header.game(), scratch);
+            }
             let wake = self.wake.map(|(_, at)| at).or((!self.missing.is_empty()).then_some(self.join_by));
             duties = tokio::select! {
                 command = self.commands.recv() => match command {
@@ -240,7 +243,8 @@ impl Live {
     }
 
     fn step(&mut self, event: Event) -> Vec<Duty> {
-        let scratch = self.scratch.get_or_insert_with(|| Box::new(self.header.game().scratch()));
+        let scratch =
+            self.scratch.get_or_insert_with(|| self.house.library.scratches.lend(self.header.game()));
         self.actor.step(self.clock.ms(), event, scratch)
     }
 
@@ -290,7 +294,7 @@ impl Live {
                 let (house, id) = (Arc::clone(&self.house), self.header.match_id().to_owned());
                 let lines: Arc<[String]> = lines.into();
                 let (written, epoch) = (Arc::clone(&lines), self.epoch);
-                let done = tokio::spawn(async move { house.store.append(&id, epoch, first, written).await });
+                let done = Box::pin(async move { house.store.append(&id, epoch, first, written).await });
                 self.storing = Some(Storing { done, lines });
                 None
             }
@@ -366,28 +370,19 @@ impl Live {
     /// What everybody may know of lines that are stored.
     fn tell_spectators(&self, lines: &[String]) {
         for line in lines {
-            let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
-            let event = match line["event"].as_str() {
-                Some("genesis") => {
-                    self.progress.send_modify(|progress| progress.status = "running");
-                    json!({ "event": "begin", "commitment": line["commitment"] })
-                }
-                Some("turn") => {
-                    let turns = line["turn"].as_u64().and_then(|turn| u32::try_from(turn + 1).ok());
-                    self.progress.send_modify(|progress| progress.turns = turns.unwrap_or(progress.turns));
-                    let mut event = json!({ "event": "turn", "turn": line["turn"] });
-                    if self.is_open {
-                        event["moves"] = line["moves"].clone();
-                    }
-                    event
-                }
-                Some("end") => {
-                    json!({ "event": "end", "turns": line["turns"], "status": line["status"], "goals": line["goals"] })
-                }
-                _ => continue,
-            };
-            // Nobody may be watching.
-            let _ = self.events.send(event.to_string().into());
+            let Some(known) = Known::of(line) else { continue };
+            match known {
+                Known::Begun => self.progress.send_modify(|progress| progress.status = "running"),
+                Known::Played(turns) => self.progress.send_modify(|progress| progress.turns = turns),
+                Known::Over => {}
+            }
+            // Who comes to watch later is told how far it is.
+            if self.events.receiver_count() > 0
+                && let Some(event) = known.event(line, self.is_open)
+            {
+                // Whoever was watching may have gone.
+                let _ = self.events.send(Arc::new(event));
+            }
         }
     }
 
@@ -442,7 +437,7 @@ fn shown(header: &Header, commitment: &str, state: &MatchState, role: RoleId) ->
 /// The lines that are durable now; never, if none are on their way.
 async fn stored(storing: &mut Option<Storing>) -> Result<Arc<[String]>, StoreError> {
     let Some(Storing { done, .. }) = storing else { return pending().await };
-    let result = done.await.unwrap_or(Err(StoreError::Closed));
+    let result = done.await;
     let lines = storing.take().map_or_else(Arc::default, |storing| storing.lines);
     result.map(|()| lines)
 }

@@ -11,10 +11,13 @@ use std::{
 use croupier_referee::Failure;
 use croupier_remote::{CONNECT_MAX, PlayerAddress, Response};
 use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    io::AsyncWriteExt as _,
     net::{TcpStream, lookup_host},
     time::{timeout, timeout_at},
 };
+
+/// ENFILE and EMFILE: the system, or this process, has as many open files as it may. The numbers are the same on every Unix.
+const OUT_OF_FILES: [i32; 2] = [23, 24];
 
 /// Which addresses the server connects to for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,10 +79,18 @@ pub(crate) async fn exchange(
     request: &[u8],
     deadline: Instant,
 ) -> Result<String, Failure> {
-    let mut stream = timeout(CONNECT_MAX, connect(address, reach))
-        .await
-        .map_err(|_| Failure::ConnectError)?
-        .map_err(|_| Failure::ConnectError)?;
+    let mut stream = match timeout(CONNECT_MAX, connect(address, reach)).await {
+        Ok(Ok(stream)) => stream,
+        Ok(Err(error)) if error.raw_os_error().is_some_and(|code| OUT_OF_FILES.contains(&code)) => {
+            // It is no fault of the player, and only the operator can do something about it.
+            tracing::error!(
+                %error,
+                "a player cannot be called: raise the limit of open files (ulimit -n, LimitNOFILE=), or take fewer --matches"
+            );
+            return Err(Failure::ConnectError);
+        }
+        Ok(Err(_)) | Err(_) => return Err(Failure::ConnectError),
+    };
     timeout_at(deadline.into(), talk(&mut stream, request)).await.unwrap_or(Err(Failure::Timeout))
 }
 
@@ -106,15 +117,18 @@ async fn connect(address: &PlayerAddress, reach: Reach) -> io::Result<TcpStream>
 async fn talk(stream: &mut TcpStream, request: &[u8]) -> Result<String, Failure> {
     stream.write_all(request).await.map_err(|_| Failure::ConnectError)?;
     let mut response = Response::default();
-    let mut buffer = [0; 4096];
     loop {
-        match stream.read(&mut buffer).await {
+        // Thousands of players think at the same time: while one does, it has no buffer.
+        stream.readable().await.map_err(|_| Failure::ConnectError)?;
+        let mut buffer = [0; 4096];
+        match stream.try_read(&mut buffer) {
             Ok(0) => return response.end(),
             Ok(length) => {
                 if let Some(body) = response.take(&buffer[..length])? {
                     return Ok(body);
                 }
             }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
             Err(_) => return Err(Failure::ConnectError),
         }
     }

@@ -8,7 +8,7 @@ use croupier_referee::{Digest, Failure, LastTurn, Message, OwnHistory, Reply};
 use dashmap::DashMap;
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
-use crate::clock;
+use crate::{clock, scratches::Scratches};
 
 /// Part of the play clock that a player leaves unused, so that its move is there in time.
 const RESERVE: f64 = 0.15;
@@ -77,9 +77,13 @@ fn message_turn(message: &Message) -> u32 {
     }
 }
 
-/// The games of players, each compiled once from what players are sent.
+/// The games of players, each compiled once from what players are sent, and working memory for those of the referee.
 #[derive(Debug, Default)]
-pub(crate) struct Library(DashMap<Digest, Arc<Game>>);
+pub(crate) struct Library {
+    games: DashMap<Digest, Arc<Game>>,
+    /// For the games of the referee, which share no numbers of terms with those of players.
+    pub(crate) scratches: Scratches,
+}
 
 impl Library {
     /// A game of a player's own: it shares no numbers of terms with the referee or another player.
@@ -88,12 +92,12 @@ impl Library {
     /// Why the rules cannot be compiled.
     pub(crate) fn game(&self, rules_line: &str) -> Result<Arc<Game>, CompileError> {
         let digest = Digest::of(rules_line.as_bytes());
-        if let Some(known) = self.0.get(&digest) {
+        if let Some(known) = self.games.get(&digest) {
             return Ok(Arc::new(known.fork()));
         }
         let game = Arc::new(Game::compile(rules_line, &Options::PLAY)?.game);
         let own = game.fork();
-        self.0.insert(digest, game);
+        self.games.insert(digest, game);
         Ok(Arc::new(own))
     }
 }

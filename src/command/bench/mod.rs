@@ -10,6 +10,7 @@ mod peers;
 mod plot;
 mod published;
 mod report;
+mod server;
 mod stopwatch;
 mod sweep;
 mod width;
@@ -35,6 +36,9 @@ use crate::{answer::Answer, failure::Failure, interrupt::Interrupt, source::Sour
 const GAMES: [&str; 8] =
     ["tic-tac-toe", "connect-four", "breakthrough", "reversi", "chess", "kuhn", "leduc", "holdem"];
 
+/// About how long each rate is measured if nothing else is said.
+const SECONDS: f64 = 1.0;
+
 /// Measure how fast games are played at random, here and by others
 ///
 /// Everything runs on one thread, several times: the best is shown, since other work on the machine only slows things
@@ -49,18 +53,25 @@ latter as a share of what the machine does in its first-level cache; lifted, pla
 Peers are installed from PyPI once, below --peers-dir, for which python3 with its module venv is needed (PYTHON names another \
 interpreter). OpenSpiel runs random rollouts in C++, Pgx batches compiled by JAX.
 
+--server starts `croupier serve` in a temporary folder (TMPDIR says where) and plays matches of two players on it, whose replies are due at instants that are fixed in advance. PLAY overhead is the time from the last reply of a turn to the next message, as the players' sockets see it; PLAY delay is measured from when that reply was due, so that a server that stands still is not spared. After the end every record is compared with the moves that were made. Exit status 1 if a turn was lost.
+
 Examples:
   croupier bench tic-tac-toe kuhn
   croupier bench my-game.gdl --seconds 5 --json
   croupier bench --peers
+  croupier bench --server --matches 2000 --seconds 600
+  croupier bench --server --matches 1000 --kill --json
+  croupier bench --server --spectators 5000
   croupier bench --peers --seconds 3 --markdown --svg docs > docs/benchmarks.md")]
 pub(crate) struct Arguments {
     /// Names from `croupier games`, or paths of rule files; without any, eight games of the catalogue
     #[arg(value_name = "GAME")]
     games: Vec<String>,
-    /// About how long each rate is measured
-    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
-    seconds: f64,
+    /// About how long each rate is measured, or a server is under load [default: 1, or 30 with --server]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    seconds: Option<f64>,
+    #[command(flatten)]
+    server: server::LoadArguments,
     /// Measure OpenSpiel and Pgx too, and compare
     #[arg(long)]
     peers: bool,
@@ -88,6 +99,10 @@ pub(crate) fn run(
     interrupt: &Interrupt,
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
+    if arguments.server.server {
+        return server::run(&arguments.server, arguments.seconds, arguments.json, interrupt, out);
+    }
+    let seconds = arguments.seconds.unwrap_or(SECONDS);
     let names: Vec<&str> = if arguments.games.is_empty() {
         GAMES.to_vec()
     } else {
@@ -96,7 +111,7 @@ pub(crate) fn run(
     // What cannot be found is said before anything takes long.
     let sources: Vec<Source> = names.into_iter().map(Source::find).collect::<Result<_, _>>()?;
     let bar = spinner("the machine");
-    let pace = Pace { seconds: arguments.seconds, interrupt: interrupt.clone() };
+    let pace = Pace { seconds, interrupt: interrupt.clone() };
     let mut limit = Limit::measure(&pace)?;
     let mut figures = Vec::new();
     for source in &sources {
@@ -119,7 +134,7 @@ pub(crate) fn run(
         if arguments.peers { Some(compare(arguments, &figures, interrupt, &bar)?) } else { None };
     let mut report = Report {
         machine: Machine::new(&limit),
-        seconds: arguments.seconds,
+        seconds,
         figures,
         comparisons,
         is_interrupted: interrupt.is_raised(),
@@ -165,7 +180,13 @@ fn compare(
         match Environment::open(peer, &folder) {
             Ok(environment) => {
                 let progress = |game: &str| bar.set_message(format!("{peer}: {game}"));
-                comparisons.run(peer, &environment, figures, arguments.seconds, progress)?;
+                comparisons.run(
+                    peer,
+                    &environment,
+                    figures,
+                    arguments.seconds.unwrap_or(SECONDS),
+                    progress,
+                )?;
             }
             Err(failure) => {
                 comparisons.miss(peer, None, "not installed".to_owned());

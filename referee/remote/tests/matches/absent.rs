@@ -11,7 +11,7 @@ use std::{
 
 use croupier_engine::RoleId;
 use croupier_referee::{Clocks, Failure, Header, Outcome, Played, ReplyStatus, protocol::WireForm};
-use croupier_remote::{Absence, Manner, Observed, PlayerAddress};
+use croupier_remote::{Absence, Manner, Observed};
 
 use crate::fake::{Act, Fake, STEPS, header, nobody, play, play_as};
 
@@ -35,7 +35,7 @@ fn sound(body: &str) -> Act {
 
 /// Plays with `left` at this address, and `right` as it should be; every message that `right` got.
 fn against(
-    address: PlayerAddress,
+    address: String,
     manner: &Manner<'_>,
     observe: impl FnMut(Observed<'_>),
 ) -> (Arc<Header>, Played, Vec<String>) {

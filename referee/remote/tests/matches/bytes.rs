@@ -51,7 +51,7 @@ fn no_behaviour_of_a_player_changes_a_byte_of_what_another_is_sent() {
 #[test]
 fn a_player_that_starts_late_is_waited_for_and_one_that_never_does_costs_its_budget_only() {
     let late = nobody();
-    let port = late.port();
+    let port: u16 = late.rsplit_once(':').unwrap().1.parse().unwrap();
     std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(400));
         let listener = std::net::TcpListener::bind(("127.0.0.1", port)).unwrap();

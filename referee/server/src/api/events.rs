@@ -12,12 +12,15 @@ use serde_json::json;
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use super::Context;
-use crate::problem::{Problem, ProblemBody};
+use crate::{
+    feed::FeedEvent,
+    problem::{Problem, ProblemBody},
+};
 
 /// A spectator, from the first event to the end.
 struct Spectator {
-    first: Option<Arc<str>>,
-    events: Receiver<Arc<str>>,
+    first: Option<Arc<FeedEvent>>,
+    events: Receiver<Arc<FeedEvent>>,
     is_lines: bool,
     is_over: bool,
 }
@@ -48,7 +51,8 @@ pub(super) async fn follow(
     let first = json!({ "event": "progress", "status": progress.status, "turns": progress.turns });
     let accepts = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let is_lines = accepts.contains("ndjson");
-    let spectator = Spectator { first: Some(first.to_string().into()), events, is_lines, is_over: false };
+    let spectator =
+        Spectator { first: Some(Arc::new(FeedEvent::new(&first, false))), events, is_lines, is_over: false };
     let content_type = if is_lines { "application/x-ndjson" } else { "text/event-stream" };
     let body = stream::unfold(spectator, |mut spectator| async {
         let event = spectator.next().await?;
@@ -78,8 +82,7 @@ impl Spectator {
                 }
             },
         };
-        self.is_over = event.contains("\"event\":\"end\"");
-        let text = if self.is_lines { format!("{event}\n") } else { format!("data: {event}\n\n") };
-        Some(text.into())
+        self.is_over = event.is_last;
+        Some(if self.is_lines { event.line.clone() } else { event.sent.clone() })
     }
 }
