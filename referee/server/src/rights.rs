@@ -21,6 +21,11 @@ impl TokenDigest {
         hex::encode(self.0)
     }
 
+    /// Its bytes.
+    pub(crate) fn to_bytes(self) -> [u8; 32] {
+        self.0
+    }
+
     /// The digest that was stored like this.
     pub(crate) fn from_hex(text: &str) -> Option<Self> {
         let mut bytes = [0; 32];
@@ -49,6 +54,11 @@ pub(crate) enum Actor {
 pub(crate) enum Deed<'d> {
     /// Make or end matches, and see what is in the catalogue of this server.
     Run,
+    /// See what the server counts.
+    Measure {
+        /// Whether the operator shows that to everybody.
+        is_open: bool,
+    },
     /// See that a match is there, who plays, and how far it is.
     Watch,
     /// Read and answer what a seat is told.
@@ -66,7 +76,8 @@ pub(crate) enum Deed<'d> {
 /// [`Problem`]: without a token, what would show one; with one, what it is not good for.
 pub(crate) fn may(actor: &Actor, deed: Deed<'_>) -> Result<(), Problem> {
     match (deed, actor) {
-        (Deed::Watch, _) | (Deed::Run, Actor::Operator) => Ok(()),
+        (Deed::Watch, _) | (Deed::Run | Deed::Measure { .. }, Actor::Operator) => Ok(()),
+        (Deed::Measure { is_open: true }, _) => Ok(()),
         // Not even the operator sees a match before its end: who sees hidden cards can sell them.
         (Deed::Review { is_over: true }, _) => Ok(()),
         (Deed::Review { is_over: false }, _) => {
@@ -75,7 +86,9 @@ pub(crate) fn may(actor: &Actor, deed: Deed<'_>) -> Result<(), Problem> {
         (Deed::Sit(seat), Actor::Bearer(token)) if seat.is_of(token) => Ok(()),
         (_, Actor::Anybody) => Err(Problem::unknown_actor()),
         (Deed::Sit(_), _) => Err(Problem::forbidden("this is not the token of that seat")),
-        (Deed::Run, _) => Err(Problem::forbidden("only the operator's token may do that")),
+        (Deed::Run | Deed::Measure { .. }, _) => {
+            Err(Problem::forbidden("only the operator's token may do that"))
+        }
     }
 }
 

@@ -25,6 +25,7 @@ pub(super) async fn create(
     body: Json<MatchRequest>,
 ) -> Result<HttpResponse, Problem> {
     may(&context.actor(&request), Deed::Run)?;
+    context.drain.refuse()?;
     let created = context.referee.create(body.into_inner()).await?;
     let place = format!("/v1/matches/{}", created.id);
     Ok(HttpResponse::Created()

@@ -6,13 +6,15 @@ mod matches;
 mod seats;
 mod service;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use actix_web::{HttpRequest, http::Method, web};
 
 use crate::{
+    drain::Drain,
     live::MatchHandle,
     problem::Problem,
+    rates::Rates,
     referee::Referee,
     rights::{Actor, TokenDigest, actor},
     store::StoredMatch,
@@ -24,10 +26,18 @@ pub(crate) struct Context {
     pub(crate) referee: Arc<Referee>,
     /// The digest of the operator's token.
     pub(crate) operator: TokenDigest,
+    pub(crate) drain: Drain,
+    pub(crate) rates: Rates,
+    /// Whether requests come through a proxy that says whom they are from.
+    pub(crate) is_behind_proxy: bool,
+    /// How long the body of a request may take to arrive.
+    pub(crate) body: Duration,
+    /// Whether everybody sees what the server counts.
+    pub(crate) has_open_metrics: bool,
 }
 
 impl Context {
-    fn actor(&self, request: &HttpRequest) -> Actor {
+    pub(crate) fn actor(&self, request: &HttpRequest) -> Actor {
         actor(request, &self.operator)
     }
 
@@ -53,7 +63,8 @@ impl Context {
 pub(crate) const ROUTES: &[(&str, &str, &str)] = &[
     ("GET", "/v1", "this list"),
     ("GET", "/v1/health", "whether the server and its store answer"),
-    ("GET", "/v1/metrics", "counters for Prometheus"),
+    ("GET", "/v1/ready", "whether new matches are taken: 503 when the server is about to stop"),
+    ("GET", "/v1/metrics", "counters for Prometheus (operator, unless the metrics are open)"),
     ("GET", "/v1/key", "the public key that signs records and commitments"),
     ("GET", "/v1/games", "the games of the catalogue"),
     ("GET", "/v1/games/{name}", "the rules of one of them"),
@@ -75,6 +86,7 @@ pub(crate) fn routes(config: &mut web::ServiceConfig) {
         web::scope("/v1")
             .route("", web::get().to(service::routes))
             .route("/health", web::get().to(service::health))
+            .route("/ready", web::get().to(service::ready))
             .route("/metrics", web::get().to(service::metrics))
             .route("/key", web::get().to(service::key))
             .route("/games", web::get().to(games::list))

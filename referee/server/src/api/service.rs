@@ -1,10 +1,14 @@
 //! What is asked of the server itself.
 
-use actix_web::{HttpResponse, Responder, web::Data};
+use actix_web::{HttpRequest, HttpResponse, Responder, web::Data};
 use serde_json::json;
 
 use super::{Context, ROUTES};
-use crate::problem::Problem;
+use crate::{
+    metrics,
+    problem::Problem,
+    rights::{Deed, may},
+};
 
 pub(super) async fn routes() -> impl Responder {
     let routes =
@@ -17,13 +21,16 @@ pub(super) async fn health(context: Data<Context>) -> Result<HttpResponse, Probl
     Ok(HttpResponse::Ok().json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })))
 }
 
-pub(super) async fn metrics(context: Data<Context>) -> impl Responder {
-    let text = format!(
-        "# HELP croupier_matches_running Matches that run or wait for players.\n# TYPE croupier_matches_running gauge\n\
-         croupier_matches_running {}\n",
-        context.referee.running()
-    );
-    HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(text)
+pub(super) async fn ready(context: Data<Context>) -> Result<HttpResponse, Problem> {
+    context.drain.refuse()?;
+    context.referee.store().check().await?;
+    Ok(HttpResponse::Ok().json(json!({ "status": "ready", "matches": context.referee.running() })))
+}
+
+pub(super) async fn metrics(request: HttpRequest, context: Data<Context>) -> Result<HttpResponse, Problem> {
+    may(&context.actor(&request), Deed::Measure { is_open: context.has_open_metrics })?;
+    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    Ok(HttpResponse::Ok().content_type(kind).body(metrics::metrics().text()))
 }
 
 pub(super) async fn key(context: Data<Context>) -> impl Responder {
