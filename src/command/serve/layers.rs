@@ -90,7 +90,9 @@ fn from_file(path: &Path) -> Result<Map<String, Value>, Failure> {
     let bytes = read_file(path, FILE_BYTES_MAX)?;
     let text = String::from_utf8_lossy(&bytes);
     let table = File::from_str(&text, FileFormat::Toml).collect().map_err(|error| {
-        let message = format!("the file is not TOML: {error}");
+        let text = error.to_string();
+        let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let message = format!("the file is not TOML: {}", lines.join(" "));
         Failure::refuse("bad-config", message).at(&place).help("a line is `key = value`")
     })?;
     let known = keys();
