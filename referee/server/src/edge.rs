@@ -17,9 +17,9 @@ use actix_web::{
     dev::{Payload, ServiceRequest, ServiceResponse},
     error::PayloadError,
     http::{
-        ConnectionType, StatusCode, Version,
+        ConnectionType, StatusCode,
         header::{
-            ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap,
+            CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap,
             HeaderName, HeaderValue, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
         },
         uri::Authority,
@@ -96,18 +96,12 @@ fn has_body(headers: &HeaderMap) -> bool {
     headers.contains_key(TRANSFER_ENCODING) || headers.get(CONTENT_LENGTH).is_some_and(|length| length != "0")
 }
 
-/// Whether a request says once, and in order, which host it is for; HTTP/1.0 has no need to.
+/// Whether the host that a request is for is a name or an address. HTTP/1.0 needs none, and the parser has refused requests of
+/// HTTP/1.1 without one or with two.
 fn fit_host(request: &ServiceRequest) -> Result<(), Problem> {
-    let mut hosts = request.headers().get_all(HOST);
-    match (hosts.next(), hosts.next()) {
-        (None, _) if request.version() < Version::HTTP_11 => Ok(()),
-        (Some(host), None)
-            if Authority::try_from(host.as_bytes()).is_ok_and(|host| !host.as_str().contains('@')) =>
-        {
-            Ok(())
-        }
-        _ => Err(Problem::bad_host()),
-    }
+    let Some(host) = request.headers().get(HOST) else { return Ok(()) };
+    let is_fit = |host: Authority| !host.as_str().contains('@');
+    if Authority::try_from(host.as_bytes()).is_ok_and(is_fit) { Ok(()) } else { Err(Problem::bad_host()) }
 }
 
 /// Counts a request against what whoever makes it may ask.
@@ -157,16 +151,7 @@ fn explained(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
         return response;
     }
     let status = response.status();
-    let mut response = replaced(response, &Problem::of_status(status));
-    let pattern = response.request().match_pattern().unwrap_or_default();
-    let allowed: Vec<&str> =
-        ROUTES.iter().filter(|(_, path, _)| *path == pattern).map(|(method, ..)| *method).collect();
-    if status == StatusCode::METHOD_NOT_ALLOWED
-        && let Ok(allowed) = HeaderValue::try_from(allowed.join(", "))
-    {
-        response.headers_mut().insert(ALLOW, allowed);
-    }
-    response
+    replaced(response, &Problem::of_status(status))
 }
 
 /// Headers that keep answers out of caches and browsers from guessing.

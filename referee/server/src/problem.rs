@@ -73,12 +73,12 @@ impl Problem {
         Self::new(StatusCode::REQUEST_TIMEOUT, "slow-body", "the body of the request did not arrive in time")
     }
 
-    /// A request does not say, or not once, which host it is for.
+    /// The host that a request is for is neither a name nor an address.
     pub(crate) fn bad_host() -> Self {
         Self::new(
             StatusCode::BAD_REQUEST,
             "bad-host",
-            "a request has one header Host, with a name or an address",
+            "the header Host is a name or an address, and perhaps a port",
         )
     }
 

@@ -1,6 +1,13 @@
 //! What is asked of the server itself.
 
-use actix_web::{HttpRequest, HttpResponse, Responder, web::Data};
+use actix_web::{
+    HttpRequest, HttpResponse, Responder, ResponseError as _,
+    http::{
+        StatusCode,
+        header::{ALLOW, HeaderValue},
+    },
+    web::Data,
+};
 use serde_json::json;
 
 use super::{Context, ROUTES};
@@ -37,6 +44,16 @@ pub(super) async fn key(context: Data<Context>) -> impl Responder {
     HttpResponse::Ok().json(json!({ "algorithm": "ed25519", "public_key": context.referee.public_key() }))
 }
 
-pub(super) async fn nothing() -> Result<HttpResponse, Problem> {
-    Err(Problem::absent("there is nothing here; GET /v1 lists what there is"))
+/// What answers where no route does: the path is none, or it takes another method.
+pub(super) async fn nothing(request: HttpRequest) -> HttpResponse {
+    let pattern = request.match_pattern().unwrap_or_default();
+    let routes = ROUTES.iter().filter(|(_, path, _)| *path == pattern);
+    let allowed: Vec<&str> = routes.map(|(method, ..)| *method).collect();
+    if allowed.is_empty() {
+        return Problem::of_status(StatusCode::NOT_FOUND).error_response();
+    }
+    let mut response = Problem::of_status(StatusCode::METHOD_NOT_ALLOWED).error_response();
+    let allowed = HeaderValue::try_from(allowed.join(", ")).expect("methods are words");
+    response.headers_mut().insert(ALLOW, allowed);
+    response
 }
