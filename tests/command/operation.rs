@@ -428,3 +428,70 @@ fn a_match_is_joined_over_tls_a_foreign_authority_is_refused_and_a_new_certifica
     assert_eq!(server.ended(id)["outcome"]["status"], "terminal");
     assert!(!join(&["--ca", &ca_file]).status.success(), "the old authority is no longer shown");
 }
+
+fn repository(path: &str) -> String {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    fs::read_to_string(root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+#[test]
+fn the_guide_has_every_setting_with_its_default_and_every_metric() {
+    let guide = repository("docs/operating.md");
+    for line in settled(std::path::Path::new("."), &[], &[]).1.lines() {
+        let (setting, _) = line.split_once(" #").unwrap_or_else(|| (line.trim_start_matches("# "), ""));
+        let row = match setting.split_once(" = ") {
+            Some((key, value)) => format!("| `{key}` | `{}` |", value.trim().trim_matches('"')),
+            None => format!("| `{}` |", line.split_ascii_whitespace().nth(1).unwrap()),
+        };
+        assert!(guide.contains(&row), "{row}");
+    }
+    let server = Server::with("operation-guide", &["--open-metrics"]);
+    let agent = json!({ "kind": "agent", "agent": "random" });
+    let made = server.create(&json!({ "game": "kuhn", "seats": { "alice": agent, "bob": agent } }));
+    server.ended(made["id"].as_str().unwrap());
+    let (_, metrics) = server.ask("GET", "/v1/metrics", None, None);
+    let names: Vec<&str> =
+        metrics.lines().filter_map(|line| line.strip_prefix("# HELP ")?.split_whitespace().next()).collect();
+    assert!(names.len() >= 10, "{metrics}");
+    for name in names {
+        assert!(
+            guide.contains(&format!("`{name}`"))
+                || guide.contains(&format!("`{name}_total"))
+                || guide.contains(&format!("`{name}{{")),
+            "{name}"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_container_is_healthy_as_long_as_the_server_answers() {
+    let recipe = repository("referee/server/contrib/Dockerfile");
+    let line = recipe.lines().find(|line| line.starts_with("HEALTHCHECK ")).unwrap();
+    let command: Vec<String> = serde_json::from_str(line.split_once("CMD ").unwrap().1).unwrap();
+    let server = Server::new("operation-container");
+    let port = server.address.rsplit(':').next().unwrap().to_owned();
+    let is_healthy = || {
+        let mut check = Command::new(&command[0]);
+        check.args(&command[1..]).env("CROUPIER_PORT", &port).stderr(Stdio::null());
+        check.status().unwrap().success()
+    };
+    assert!(is_healthy());
+    server.kill();
+    assert!(!is_healthy());
+}
+
+#[cfg(unix)]
+#[test]
+fn the_unit_is_one_that_systemd_takes() {
+    let unit = repository("referee/server/contrib/croupier.service");
+    assert!(unit.contains("ExecStart=/usr/local/bin/croupier serve"));
+    let checker = program("operation-unit");
+    let file = checker.file("croupier.service", &unit.replace("/usr/local/bin/croupier", BINARY));
+    let Ok(verified) = Command::new("systemd-analyze").args(["verify", &file]).output() else {
+        println!("skipped: there is no systemd here");
+        return;
+    };
+    let told = String::from_utf8_lossy(&verified.stderr).into_owned();
+    assert!(verified.status.success() && !told.contains("croupier.service"), "{told}");
+}
