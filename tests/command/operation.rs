@@ -19,6 +19,11 @@ use crate::{
     server::{BINARY, PATIENCE, Server, Socket},
 };
 
+#[expect(clippy::disallowed_methods, reason = "a test measures how long a server takes")]
+fn now() -> Instant {
+    Instant::now()
+}
+
 /// A match that waits for alice and whose every clock is long.
 fn waiting(game: &str) -> Value {
     json!({
@@ -141,7 +146,7 @@ fn a_server_that_is_told_to_stop_tells_everybody_who_waits_and_ends_in_bounded_t
     let mut events = BufReader::new(events.into_body().into_reader()).lines();
     assert!(events.next().unwrap().unwrap().contains("progress"));
     assert_eq!(server.ask("GET", "/v1/ready", None, None).0, 200);
-    let begun = Instant::now();
+    let begun = now();
     thread::scope(|scope| {
         let poll = scope.spawn(|| {
             let seen = server.ask("GET", &seat(&polled), Some(&token(&polled)), None);
@@ -180,7 +185,7 @@ fn a_server_that_is_told_to_stop_tells_everybody_who_waits_and_ends_in_bounded_t
 #[test]
 fn a_body_that_drips_is_cut_off_at_its_deadline_and_a_head_too() {
     let server = Server::with("operation-drip", &["--body-seconds", "1"]);
-    let begun = Instant::now();
+    let begun = now();
     for head in [
         "POST /v1/games/check HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n(role",
         "POST /v1/games/check HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n(role\r\n",
@@ -388,7 +393,7 @@ fn a_match_is_joined_over_tls_a_foreign_authority_is_refused_and_a_new_certifica
     let [certificate, key] = authority.sign();
     let [cert_file, key_file] = [checker.file("cert.pem", &certificate), checker.file("key.pem", &key)];
     let [ca_file, foreign_file] =
-        [checker.file("ca.pem", &authority.0.pem()), checker.file("foreign.pem", &foreign.0.pem())];
+        [checker.file("ca.pem", authority.0.pem()), checker.file("foreign.pem", foreign.0.pem())];
     let mut server =
         Server::with("operation-tls-server", &["--tls-cert", &cert_file, "--tls-key", &key_file]);
     server.secure(trusting(&authority.0.pem()));
@@ -402,7 +407,7 @@ fn a_match_is_joined_over_tls_a_foreign_authority_is_refused_and_a_new_certifica
         join.output().unwrap()
     };
     for more in [&["--ca", &*foreign_file][..], &[]] {
-        let begun = Instant::now();
+        let begun = now();
         let refused = join(more);
         let told = String::from_utf8_lossy(&refused.stderr).into_owned();
         assert!(
@@ -417,7 +422,7 @@ fn a_match_is_joined_over_tls_a_foreign_authority_is_refused_and_a_new_certifica
     fs::write(&key_file, key).unwrap();
     let renewed = trusting(&foreign.0.pem());
     let health = server.url("/v1/health");
-    let begun = Instant::now();
+    let begun = now();
     while renewed.get(&health).call().is_err() {
         assert!(begun.elapsed() < PATIENCE, "{}", server.log());
         thread::sleep(Duration::from_millis(100));
@@ -487,7 +492,7 @@ fn the_unit_is_one_that_systemd_takes() {
     let unit = repository("referee/server/contrib/croupier.service");
     assert!(unit.contains("ExecStart=/usr/local/bin/croupier serve"));
     let checker = program("operation-unit");
-    let file = checker.file("croupier.service", &unit.replace("/usr/local/bin/croupier", BINARY));
+    let file = checker.file("croupier.service", unit.replace("/usr/local/bin/croupier", BINARY));
     let Ok(verified) = Command::new("systemd-analyze").args(["verify", &file]).output() else {
         println!("skipped: there is no systemd here");
         return;
