@@ -212,6 +212,31 @@ fn a_body_that_drips_is_cut_off_at_its_deadline_and_a_head_too() {
 }
 
 #[test]
+fn a_connection_that_begins_requests_and_finishes_none_is_cut_off_and_one_that_waits_is_not() {
+    let server = Server::new("operation-quiet");
+    let made = server.create(&waiting("holdem"));
+    let (id, token) = (made["id"].as_str().unwrap(), made["tokens"]["alice"].as_str().unwrap());
+    let mut socket = Socket::connect(&server, &format!("/v1/matches/{id}/seats/alice/ws"), token);
+    assert!(socket.read().unwrap().contains("\"start\""));
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
+    stream.write_all(b"GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    let begun = now();
+    stream.write_all(b"GET /v1/health HTTP/1.1\r\nHost: x\r\nX-Slow: ").unwrap();
+    let mut read = Vec::new();
+    while stream.write_all(b"a").is_ok() {
+        assert!(begun.elapsed() < PATIENCE, "it is cut off");
+        // Nothing else comes before the end, which is an end or an error.
+        let _ = stream.read_to_end(&mut read);
+    }
+    assert!(read.starts_with(b"HTTP/1.1 200"), "the first request was answered");
+    // All that time the match waited for alice, who says something now.
+    assert!(begun.elapsed() > Duration::from_secs(11), "{:?}", begun.elapsed());
+    socket.say(&json!({ "type": "ready" }));
+    assert!(socket.read().unwrap().contains("\"play\""));
+}
+
+#[test]
 fn who_asks_too_often_is_told_how_long_to_wait_and_nobody_else_is() {
     let rates = ["--address-rate", "1", "--token-rate", "2", "--refusal-rate", "1"];
     let server = Server::with("operation-rates", &rates);

@@ -23,6 +23,7 @@ use crate::{
     drain::Drain,
     edge::pass,
     limits::Limits,
+    line::Lines,
     metrics::metrics,
     problem::Problem,
     rates::Rates,
@@ -147,6 +148,9 @@ impl Application {
         let json = JsonConfig::default().limit(BODY_BYTES_MAX).error_handler(|error, _| {
             Problem::unfit("bad-json", format!("the body is not what this takes: {error}")).into()
         });
+        let lines = Lines::default();
+        let watched = lines.clone();
+        runtime.spawn(lines.tend());
         let server = HttpServer::new(move || {
             App::new()
                 .app_data(context.clone())
@@ -156,6 +160,7 @@ impl Application {
                 .wrap(from_fn(pass))
         })
         .workers(WORKERS)
+        .on_connect(move |connection, extensions| watched.watch(connection, extensions))
         .max_connections(limits.connections_max.div_ceil(WORKERS))
         .client_request_timeout(HEAD_MAX)
         .shutdown_timeout(SHUTDOWN_S)

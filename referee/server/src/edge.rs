@@ -6,6 +6,7 @@ use std::{
     net::{IpAddr, Ipv4Addr},
     pin::Pin,
     rc::Rc,
+    sync::Arc,
     task::{self, Poll},
     time::Duration,
 };
@@ -32,6 +33,7 @@ use futures_util::Stream;
 use crate::{
     api::{Context, ROUTES},
     clock,
+    line::Line,
     metrics::metrics,
     problem::Problem,
     rights::{Actor, TokenDigest},
@@ -51,6 +53,7 @@ pub(crate) async fn pass(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let begun = clock::now();
     let from = client(&request, context.is_behind_proxy);
+    let work = request.conn_data::<Arc<Line>>().map(Line::work);
     let has_body = has_body(request.headers());
     let is_late = Rc::new(Cell::new(false));
     let refused = fit_host(&request).and_then(|()| count(&context, &request, from));
@@ -79,7 +82,10 @@ pub(crate) async fn pass(
     }
     protect(response.headers_mut());
     note(&response, begun.elapsed());
-    Ok(response)
+    Ok(match work {
+        Some(work) => response.map_body(|_, body| work.on(body)),
+        None => response,
+    })
 }
 
 /// Whom a request is from.

@@ -31,6 +31,7 @@ mod rates;
 mod drain;
 mod findings;
 mod tls;
+mod line;
 mod api;
 mod edge;
 mod application;

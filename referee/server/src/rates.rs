@@ -102,7 +102,6 @@ impl<K: Hash + Eq + Clone> Rate<K> {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
     use std::net::IpAddr;
 
     use super::{RateLimits, Rates, network};
