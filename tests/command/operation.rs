@@ -333,6 +333,8 @@ fn metrics_are_the_operators_and_no_label_holds_an_id_a_role_or_a_token() {
     assert!(value("croupier_turns_total") >= 3.0 && value("croupier_replies_total{status=\"text\"}") >= 6.0);
     assert!(value("croupier_play_overhead_seconds_count") >= 3.0);
     assert!(value("croupier_store_append_seconds_count") >= 3.0);
+    assert!(value("croupier_store_commit_seconds_count") >= 3.0);
+    assert!(value("croupier_store_batch_writes_sum") >= value("croupier_store_batch_writes_count"));
     assert_eq!(value("croupier_requests_total{method=\"POST\",route=\"/v1/matches\",status=\"201\"}"), 1.0);
     let requests: f64 = text
         .lines()

@@ -53,6 +53,8 @@ pub(crate) struct Metrics {
     substitutions: Family<ByReason, Counter>,
     overhead: Histogram,
     appends: Histogram,
+    commits: Histogram,
+    batches: Histogram,
     pub(crate) push_connections: Gauge,
     pub(crate) spectators: Gauge,
     requests: Family<ByRoute, Counter>,
@@ -72,6 +74,8 @@ impl Metrics {
             substitutions: Family::default(),
             overhead: seconds(),
             appends: seconds(),
+            commits: seconds(),
+            batches: Histogram::new(exponential_buckets(1.0, 2.0, 12)),
             push_connections: Gauge::default(),
             spectators: Gauge::default(),
             requests: Family::default(),
@@ -96,6 +100,13 @@ impl Metrics {
         registry.register_with_unit("play_overhead", about, Unit::Seconds, metrics.overhead.clone());
         let about = "From lines of a record being ready to their being durable";
         registry.register_with_unit("store_append", about, Unit::Seconds, metrics.appends.clone());
+        registry.register_with_unit(
+            "store_commit",
+            "Commits of the store",
+            Unit::Seconds,
+            metrics.commits.clone(),
+        );
+        registry.register("store_batch_writes", "Writes that share a commit", metrics.batches.clone());
         registry.register(
             "push_connections",
             "Players that are being called",
@@ -135,6 +146,12 @@ impl Metrics {
     /// Lines of a record are durable, so long after they were ready.
     pub(crate) fn stored(&self, after: Duration) {
         self.appends.observe(after.as_secs_f64());
+    }
+
+    /// So many writes were committed at once, in this time.
+    pub(crate) fn committed(&self, writes: usize, took: Duration) {
+        self.commits.observe(took.as_secs_f64());
+        self.batches.observe(writes as f64);
     }
 
     /// A match ended.

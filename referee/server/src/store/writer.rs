@@ -8,6 +8,7 @@ use sqlx::{Connection as _, SqliteConnection, sqlite::SqliteConnectOptions};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{NewMatch, StoreError};
+use crate::{clock, metrics::metrics};
 
 /// Writes that may wait; whoever brings another waits too.
 const PENDING_MAX: usize = 8_192;
@@ -92,7 +93,9 @@ async fn work(mut connection: SqliteConnection, mut pending: mpsc::Receiver<Writ
 
 /// Commits all writes at once; where one of them cannot be, each for itself, so that it fails alone.
 async fn commit_or_fail_alone(connection: &mut SqliteConnection, writes: &mut Vec<Write>) {
+    let begun = clock::now();
     if commit(connection, writes).await.is_ok() {
+        metrics().committed(writes.len(), begun.elapsed());
         writes.drain(..).for_each(|write| drop(write.done().send(Ok(()))));
         return;
     }
