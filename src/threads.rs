@@ -8,6 +8,11 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::failure::Failure;
 
+/// How many threads the machine has.
+pub(crate) fn machine_threads() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
+
 /// How many threads work.
 #[derive(Args)]
 pub(crate) struct Threads {
@@ -19,7 +24,7 @@ pub(crate) struct Threads {
 impl Threads {
     /// How many threads were asked for, or the machine has.
     pub(crate) fn count(&self) -> usize {
-        self.threads.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from)
+        self.threads.map_or_else(machine_threads, usize::from)
     }
 
     /// That many threads.

@@ -564,6 +564,32 @@ fn text_files() -> Vec<PathBuf> {
 }
 
 #[test]
+fn the_container_is_built_from_files_that_are_there_and_lets_no_other_in() {
+    let folder = workspace().join("referee/server/contrib");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("a readable file");
+    let (recipe, ignored) = (read("Dockerfile"), read("Dockerfile.dockerignore"));
+    let copies =
+        recipe.lines().filter_map(|line| line.strip_prefix("COPY ")).filter(|line| !line.starts_with("--"));
+    let mut copied: BTreeSet<&str> = BTreeSet::new();
+    for line in copies {
+        let mut paths: Vec<&str> = line.split_ascii_whitespace().collect();
+        let place = paths.pop().expect("a place");
+        assert!(place == "./" || paths == [place], "a folder keeps its name: {line}");
+        copied.extend(paths);
+    }
+    let let_in: BTreeSet<&str> = ignored.lines().filter_map(|line| line.strip_prefix('!')).collect();
+    assert_eq!(copied, let_in, "what is copied is what the builder is sent");
+    let mut offences: Vec<String> = Vec::new();
+    offences.extend(copied.iter().filter(|path| !workspace().join(path).exists()).map(ToString::to_string));
+    let members = manifest(&workspace().join("Cargo.toml"))["workspace"]["members"].clone();
+    let members = members.as_array().expect("a list").iter().filter_map(Value::as_str);
+    let missing = members.filter(|member| !copied.contains(member.split('/').next().unwrap_or_default()));
+    offences.extend(missing.map(|member| format!("{member} is not copied")));
+    assert_none(&offences, "the container is built from the workspace");
+    assert!(recipe.contains("\nUSER ") && recipe.contains("\nVOLUME ") && recipe.contains("\nHEALTHCHECK "));
+}
+
+#[test]
 fn the_readme_names_every_example_and_no_other() {
     let readme = fs::read_to_string(workspace().join("README.md")).expect("a readable file");
     let named: BTreeSet<&str> = readme

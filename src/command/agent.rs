@@ -15,7 +15,7 @@ use crate::{
     entropy,
     failure::Failure,
     interrupt::Interrupt,
-    log,
+    log::{self, LogFormat},
     seating::{Sitter, programs_help, sitter},
     threads::Threads,
 };
@@ -102,7 +102,7 @@ pub(crate) fn run(
         threads: arguments.threads.count(),
         sessions_max: arguments.players_kept as usize,
     };
-    log::begin(arguments.log);
+    log::begin(arguments.log, LogFormat::Text);
 
     let unserved = |error: std::io::Error| {
         let place = SocketAddr::new(arguments.address, arguments.port).to_string();

@@ -1,6 +1,6 @@
 //! `croupier join`: a player, or a person at the terminal, in a seat of a match that a server runs.
 
-use std::{cell::RefCell, io::Write, sync::Arc, thread, time::Duration};
+use std::{cell::RefCell, io::Write, path::PathBuf, sync::Arc, thread, time::Duration};
 
 use clap::Args;
 use croupier_engine::{Game, Options};
@@ -8,12 +8,17 @@ use croupier_games::{GameFacts, catalogue};
 use croupier_referee::{LastTurn, Message, Reply, SeatReply};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use ureq::{Agent, Body, RequestBuilder, http::Response};
+use ureq::{
+    Agent, Body, RequestBuilder,
+    http::Response,
+    tls::{Certificate, PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem},
+};
 
 use crate::{
     answer::Answer,
     entropy,
     failure::Failure,
+    file::read_file,
     interrupt::Interrupt,
     seat::{Occupant, Person, PlayerSeat, Timing},
     seating::{Sitter, programs_help, sitter},
@@ -25,6 +30,12 @@ const REQUEST_MAX: Duration = Duration::from_secs(60);
 /// Between two attempts to reach a server that is starting again.
 const PAUSE: Duration = Duration::from_millis(500);
 
+/// Longest pause that a server can ask for.
+const PAUSE_MAX: Duration = Duration::from_secs(10);
+
+/// Longest file with the certificates of an authority, in bytes.
+const CA_BYTES_MAX: usize = 1 << 20;
+
 /// How often in a row a server is sought before the player gives up: for half a minute.
 const ATTEMPTS_MAX: u32 = 60;
 
@@ -35,7 +46,7 @@ const ATTEMPTS_MAX: u32 = 60;
 #[derive(Args)]
 #[command(after_help = help())]
 pub(crate) struct Arguments {
-    /// The seat, as the server names it: http://HOST:PORT/v1/matches/ID/seats/ROLE
+    /// The seat, as the server names it: http://HOST:PORT/v1/matches/ID/seats/ROLE, or https://
     #[arg(value_name = "URL")]
     seat: String,
     /// The token of the seat, which was shown when the match was made
@@ -47,6 +58,9 @@ pub(crate) struct Arguments {
     /// An integer or 64 hexadecimal digits for the agent's draws; without it one from the operating system
     #[arg(long, value_name = "SEED")]
     seed: Option<String>,
+    /// A file of certificates in PEM that the server's has to be signed by; without it, those that this machine trusts
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
     /// Print how the match ended as JSON
     #[arg(long)]
     json: bool,
@@ -118,14 +132,8 @@ pub(crate) fn run(
         return Err(Failure::refuse("bad-seat", "the URL of a seat ends in /v1/matches/ID/seats/ROLE")
             .at(&arguments.seat));
     }
-    let config = Agent::config_builder()
-        .timeout_global(Some(REQUEST_MAX))
-        .http_status_as_error(false)
-        .max_redirects(0)
-        .max_redirects_will_error(false)
-        .build();
     let place = RefCell::new(arguments.seat.clone());
-    let line = Line { agent: config.into(), arguments, interrupt, place };
+    let line = Line { agent: agent(arguments)?, arguments, interrupt, place };
     interrupt.hold();
     let mut occupant = None;
     let (mut seen, mut match_id) = (0, String::new());
@@ -163,6 +171,55 @@ pub(crate) fn run(
             return end(&line, arguments, out);
         }
     }
+}
+
+/// What asks the server; it trusts the authority that the arguments name, or those of the machine.
+fn agent(arguments: &Arguments) -> Result<Agent, Failure> {
+    let roots = match &arguments.ca {
+        None => RootCerts::PlatformVerifier,
+        Some(path) => {
+            let bytes = read_file(path, CA_BYTES_MAX)?;
+            let read: Result<Vec<PemItem<'static>>, _> = parse_pem(&bytes).collect();
+            let items = read.unwrap_or_default().into_iter();
+            let certificates: Vec<Certificate<'static>> = items
+                .filter_map(|item| match item {
+                    PemItem::Certificate(certificate) => Some(certificate),
+                    _ => None,
+                })
+                .collect();
+            if certificates.is_empty() {
+                return Err(Failure::refuse("bad-ca", "there is no certificate in PEM in the file")
+                    .at_argument("--ca", &path.display().to_string())
+                    .help("--ca names the certificate of the authority that signed the server's"));
+            }
+            RootCerts::new_with_certs(&certificates)
+        }
+    };
+    let tls = TlsConfig::builder().provider(TlsProvider::Rustls).root_certs(roots).build();
+    let config = Agent::config_builder()
+        .timeout_global(Some(REQUEST_MAX))
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false);
+    Ok(config.tls_config(tls).build().into())
+}
+
+/// Whether a connection fails however often it is made: the server shows a certificate that cannot be trusted.
+fn is_untrusted(error: &ureq::Error) -> bool {
+    match error {
+        ureq::Error::Tls(_) | ureq::Error::Rustls(_) => true,
+        ureq::Error::Io(error) => error.get_ref().is_some_and(|inner| inner.is::<rustls::Error>()),
+        _ => false,
+    }
+}
+
+/// How long a server that does not answer just now wants to be left alone.
+fn pause(response: &ureq::http::Response<ureq::Body>) -> Option<Duration> {
+    if response.status() != 503 && response.status() != 429 {
+        return None;
+    }
+    let seconds = response.headers().get("Retry-After").and_then(|value| value.to_str().ok()?.parse().ok());
+    Some(Duration::from_secs(seconds.unwrap_or(1)).clamp(PAUSE, PAUSE_MAX))
 }
 
 /// Whoever sits there, with a game of its own from the rules that it was sent.
@@ -283,6 +340,7 @@ impl Line<'_> {
         let mut attempts = 0;
         while !self.interrupt.is_raised() {
             let place = self.place.borrow().clone();
+            let mut wait = PAUSE;
             let trouble = match ask(&place) {
                 Ok(response) if response.status() == 307 => {
                     let elsewhere = response.headers().get("Location").and_then(|place| place.to_str().ok());
@@ -290,12 +348,14 @@ impl Line<'_> {
                     self.place.replace(elsewhere.to_owned());
                     "the servers send the player to each other in a circle".to_owned()
                 }
-                Ok(response) if response.status() != 503 => return Ok(Some(response)),
+                Ok(response) if pause(&response).is_none() => return Ok(Some(response)),
                 Ok(mut response) => {
                     self.place.replace(self.arguments.seat.clone());
+                    wait = pause(&response).unwrap_or(PAUSE);
                     let problem: Value = response.body_mut().read_json().unwrap_or_default();
                     problem["detail"].as_str().unwrap_or("the server is not ready").to_owned()
                 }
+                Err(error) if is_untrusted(&error) => return Err(self.untrusted(&error)),
                 Err(error) => {
                     self.place.replace(self.arguments.seat.clone());
                     error.to_string()
@@ -306,7 +366,7 @@ impl Line<'_> {
                 return Err(self.refused(&trouble));
             }
             if place == *self.place.borrow() || attempts > 1 {
-                thread::sleep(PAUSE);
+                thread::sleep(wait);
             }
         }
         Ok(None)
@@ -319,6 +379,12 @@ impl Line<'_> {
     /// A refusal of the server.
     fn problem(&self, problem: &Value) -> Failure {
         self.refused(problem["detail"].as_str().unwrap_or("the server refuses"))
+    }
+
+    fn untrusted(&self, error: &ureq::Error) -> Failure {
+        Failure::refuse("untrusted", format!("the server shows a certificate that is not trusted: {error}"))
+            .at(&self.arguments.seat)
+            .help("--ca names the certificate of the authority that signed it")
     }
 
     fn refused(&self, why: &str) -> Failure {

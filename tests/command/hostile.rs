@@ -13,7 +13,7 @@ use std::{
 use croupier_tests::fake::{Act, Fake, response};
 use serde_json::{Value, json};
 
-use crate::serve::Server;
+use crate::server::Server;
 
 /// One turn in which both choose.
 const CHOICE: &str = "(role alice) (role bob) (init open) (number 1) (number 2)

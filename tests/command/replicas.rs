@@ -5,7 +5,7 @@ use std::{thread, time::Duration};
 use croupier_tests::postgres::empty_database;
 use serde_json::{Value, json};
 
-use crate::{program, serve::Server};
+use crate::{program, server::Server};
 
 /// A match in which every turn takes most of a second.
 fn slow(seed: u64) -> Value {

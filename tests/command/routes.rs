@@ -1,10 +1,11 @@
 //! Everything that can be asked of the server, asked by everybody: what the OpenAPI document says of rights is what holds.
+#![expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
 
 use std::{fs, process::Child};
 
 use serde_json::{Value, json};
 
-use crate::serve::Server;
+use crate::server::Server;
 
 /// Whoever asks, and the token that is shown.
 struct Actor {

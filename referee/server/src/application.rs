@@ -10,6 +10,7 @@ use std::{
 use actix_web::{
     App, HttpServer,
     dev::{Server, ServerHandle},
+    middleware::from_fn,
     web::{Data, PayloadConfig},
 };
 use croupier_referee::SealKey;
@@ -21,11 +22,17 @@ use utoipa_swagger_ui::SwaggerUi;
 
 use crate::{
     api::{Context, document, otherwise, routes},
+    drain::Drain,
+    edge::pass,
     entropy,
     limits::Limits,
+    line::Lines,
+    metrics::metrics,
+    rates::Rates,
     referee::Referee,
     rights::TokenDigest,
     store::{Store, StoreError, StorePlace},
+    tls::{Certificate, TlsError, TlsFiles},
 };
 
 /// How a referee is served.
@@ -43,6 +50,12 @@ pub struct Settings {
     pub operator_token: String,
     /// What it takes.
     pub limits: Limits,
+    /// The certificate that it shows; without one it does not encrypt.
+    pub tls: Option<TlsFiles>,
+    /// Whether everybody sees what it counts.
+    pub open_metrics: bool,
+    /// Between the news that it is about to stop and the end of its listener.
+    pub drain: Duration,
 }
 
 /// Why a server cannot be built.
@@ -51,6 +64,9 @@ pub enum BuildError {
     /// It cannot listen, or gets no threads.
     #[error(transparent)]
     Io(#[from] io::Error),
+    /// Its certificate cannot be shown.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// Its store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -90,6 +106,28 @@ pub struct Application {
     runtime: Background,
     address: SocketAddr,
     resumed: usize,
+    drain: Drain,
+    /// Between the news that it is about to stop and the end of its listener.
+    pause: Duration,
+}
+
+/// What stops a server from elsewhere.
+#[derive(Clone, Debug)]
+pub struct Stopper {
+    server: ServerHandle,
+    drain: Drain,
+    pause: Duration,
+}
+
+impl Stopper {
+    /// Stops the server: it takes no new matches, tells spectators and players that connect, and waits as long as its settings say;
+    /// then it closes its listener and finishes what it is answering, for at most two seconds.
+    pub async fn stop(self) {
+        tracing::info!("the server is about to stop; matches go on when it starts again");
+        self.drain.begin();
+        actix_rt::time::sleep(self.pause).await;
+        self.server.stop(true).await;
+    }
 }
 
 /// Threads that serve requests, and as many on which matches run.
@@ -103,9 +141,6 @@ const SHUTDOWN_S: u64 = 2;
 
 /// Connections that wait to be accepted: as many as Linux lets wait, so that thousands may come at once.
 const BACKLOG: i32 = 4_096;
-
-/// Connections of each thread at once; more wait to be accepted.
-const CONNECTIONS_MAX: usize = 50_000;
 
 /// How long a connection lasts whose other end takes nothing of what it is sent: slow spectators, and those that are gone.
 #[cfg(target_os = "linux")]
@@ -122,7 +157,19 @@ impl Application {
     /// # Errors
     /// [`BuildError`].
     pub async fn build(settings: Settings) -> Result<Self, BuildError> {
-        let Settings { address, store, public_url, key, operator_token, limits } = settings;
+        let Settings {
+            address,
+            store,
+            public_url,
+            key,
+            operator_token,
+            limits,
+            tls,
+            open_metrics,
+            drain: pause,
+        } = settings;
+        // What can be wrong with settings is wrong before anything is touched.
+        let certificate = tls.map(Certificate::read).transpose()?;
         let listener = listen(address)?;
         let address = listener.local_addr()?;
         let background = Background::start()?;
@@ -135,9 +182,22 @@ impl Application {
         let going_on = Arc::clone(&referee);
         let resumed = runtime.spawn(async move { going_on.take_over().await }).await;
         let resumed = resumed.unwrap_or(Err(StoreError::Closed))?;
+        metrics().resumed.inc_by(resumed as u64);
         runtime.spawn(Arc::clone(&referee).keep_lease());
+        let drain = Drain::new();
         let operator = TokenDigest::of(&operator_token);
-        let context = Data::new(Context { referee: Arc::clone(&referee), operator });
+        let context = Data::new(Context {
+            referee: Arc::clone(&referee),
+            operator,
+            drain: drain.clone(),
+            rates: Rates::new(limits.rates),
+            is_behind_proxy: limits.rates.is_behind_proxy,
+            body: limits.body,
+            has_open_metrics: open_metrics,
+        });
+        let lines = Lines::default();
+        let watched = lines.clone();
+        runtime.spawn(lines.tend());
         let server = HttpServer::new(move || {
             App::new()
                 .into_utoipa_app()
@@ -148,15 +208,23 @@ impl Application {
                 .openapi_service(|api| SwaggerUi::new("/docs/{_:.*}").url("/openapi.json", api))
                 .into_app()
                 .default_service(otherwise())
+                .wrap(from_fn(pass))
         })
         .workers(WORKERS)
-        .max_connections(CONNECTIONS_MAX)
+        .on_connect(move |connection, extensions| watched.watch(connection, extensions))
+        .max_connections(limits.connections_max.div_ceil(WORKERS))
         .client_request_timeout(HEAD_MAX)
         .shutdown_timeout(SHUTDOWN_S)
-        .disable_signals()
-        .listen(listener)?
-        .run();
-        Ok(Self { server, referee, runtime: background, address, resumed })
+        .disable_signals();
+        let server = match certificate {
+            None => server.listen(listener)?,
+            Some(certificate) => {
+                let config = certificate.server_config()?;
+                runtime.spawn(certificate.follow());
+                server.listen_rustls_0_23(listener, config)?
+            }
+        };
+        Ok(Self { server: server.run(), referee, runtime: background, address, resumed, drain, pause })
     }
 
     /// Where it listens.
@@ -173,11 +241,11 @@ impl Application {
 
     /// What stops it from elsewhere.
     #[must_use]
-    pub fn handle(&self) -> ServerHandle {
-        self.server.handle()
+    pub fn stopper(&self) -> Stopper {
+        Stopper { server: self.server.handle(), drain: self.drain.clone(), pause: self.pause }
     }
 
-    /// Serves until it is stopped by its handle; matches that run are left as they are stored, and go on when it starts again.
+    /// Serves until it is stopped by its stopper; matches that run are left as they are stored, and go on when it starts again.
     ///
     /// # Errors
     /// If the system takes the listener away.

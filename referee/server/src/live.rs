@@ -23,6 +23,7 @@ use crate::{
     clock::{self, MatchClock},
     feed::{FeedEvent, Known},
     frame::frame,
+    metrics::{Counted, metrics},
     push::{Reach, exchange},
     rights::TokenDigest,
     seat::Seat,
@@ -109,12 +110,17 @@ pub(crate) struct Live {
     own: mpsc::WeakSender<Command>,
     progress: watch::Sender<Progress>,
     events: broadcast::Sender<Arc<FeedEvent>>,
+    /// The match among all of its status.
+    counted: Counted,
+    /// When the last reply of a turn, or its deadline, came.
+    heard: Option<Instant>,
 }
 
 /// Lines on their way to the disk, and what spectators are told once they are there.
 struct Storing {
     done: Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send>>,
     lines: Arc<[String]>,
+    since: Instant,
 }
 
 /// A seat, and who thinks in it.
@@ -158,6 +164,7 @@ impl Live {
             making;
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let first = Progress { status: if waits { "waiting" } else { "running" }, turns: 0, outcome: None };
+        let counted = Counted::match_that_is(first.status);
         let (progress, followed) = watch::channel(first);
         let events = broadcast::Sender::new(EVENTS_MAX);
         let boards =
@@ -199,6 +206,8 @@ impl Live {
             own: commands.downgrade(),
             progress,
             events,
+            counted,
+            heard: None,
         };
         (live, handle)
     }
@@ -249,6 +258,10 @@ impl Live {
     }
 
     fn obey(&mut self, command: Command) -> Vec<Duty> {
+        if let Command::Reply { reply, .. } | Command::Thought { reply, .. } = &command {
+            metrics().heard(reply);
+            self.heard = Some(clock::now());
+        }
         match command {
             Command::Reply { role, reply: Reply::Failed(failure), .. } if self.is_absent(failure) => {
                 self.step(Event::Void { role, failure })
@@ -279,7 +292,10 @@ impl Live {
     /// A time is over: that of a request, or that in which players had to connect.
     fn be_late(&mut self) -> Vec<Duty> {
         match self.wake.take() {
-            Some((of, _)) => self.step(Event::Deadline { of }),
+            Some((of, at)) => {
+                self.heard = Some(at);
+                self.step(Event::Deadline { of })
+            }
             None => {
                 self.missing.clear();
                 self.step(Event::Abort)
@@ -295,7 +311,7 @@ impl Live {
                 let lines: Arc<[String]> = lines.into();
                 let (written, epoch) = (Arc::clone(&lines), self.epoch);
                 let done = Box::pin(async move { house.store.append(&id, epoch, first, written).await });
-                self.storing = Some(Storing { done, lines });
+                self.storing = Some(Storing { done, lines, since: clock::now() });
                 None
             }
             Duty::Send { role, message } => {
@@ -312,6 +328,9 @@ impl Live {
 
     fn send(&mut self, role: RoleId, message: Message) {
         let request = Request::of(&message);
+        if let (Message::Play { .. }, Some(heard)) = (&message, self.heard.take()) {
+            metrics().played_on(heard.elapsed());
+        }
         let clock_ms =
             request.map_or(self.header.clocks().play_ms, |request| request.clock_ms(self.header.clocks()));
         let deadline = self.clock.instant(self.clock.ms() + clock_ms);
@@ -327,6 +346,7 @@ impl Live {
                 let Ok(body) = compose(&header, &message, form) else { return };
                 let bytes = http_request(&body, header.role_name(role), form.headers);
                 tokio::spawn(async move {
+                    let _counted = Counted::in_gauge(&metrics().push_connections);
                     let reply = match exchange(&address, reach, &bytes, deadline).await {
                         Ok(text) => {
                             Reply::Text(reply_to_prefix(&text, form.notation, header.game().limits()))
@@ -368,12 +388,18 @@ impl Live {
     }
 
     /// What everybody may know of lines that are stored.
-    fn tell_spectators(&self, lines: &[String]) {
+    fn tell_spectators(&mut self, lines: &[String]) {
         for line in lines {
             let Some(known) = Known::of(line) else { continue };
             match known {
-                Known::Begun => self.progress.send_modify(|progress| progress.status = "running"),
-                Known::Played(turns) => self.progress.send_modify(|progress| progress.turns = turns),
+                Known::Begun => {
+                    self.progress.send_modify(|progress| progress.status = "running");
+                    self.counted = Counted::match_that_is("running");
+                }
+                Known::Played(turns) => {
+                    metrics().turns.inc();
+                    self.progress.send_modify(|progress| progress.turns = turns);
+                }
                 Known::Over => {}
             }
             // Who comes to watch later is told how far it is.
@@ -401,6 +427,7 @@ impl Live {
             Value::Object(goals.iter().map(|(role, goal)| (name(role), json!(goal.value()))).collect())
         });
         let status = outcome.status();
+        metrics().ended(status, self.actor.state().conducts().iter().map(|(_, conduct)| conduct));
         let shown = json!({
             "status": status,
             "turns": outcome.turns(),
@@ -436,8 +463,9 @@ fn shown(header: &Header, commitment: &str, state: &MatchState, role: RoleId) ->
 
 /// The lines that are durable now; never, if none are on their way.
 async fn stored(storing: &mut Option<Storing>) -> Result<Arc<[String]>, StoreError> {
-    let Some(Storing { done, .. }) = storing else { return pending().await };
+    let Some(Storing { done, since, .. }) = storing else { return pending().await };
     let result = done.await;
+    metrics().stored(since.elapsed());
     let lines = storing.take().map_or_else(Arc::default, |storing| storing.lines);
     result.map(|()| lines)
 }

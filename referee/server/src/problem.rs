@@ -1,6 +1,6 @@
 //! What a request is refused with: `application/problem+json` (RFC 9457) with a code that does not change.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use actix_web::{HttpResponse, ResponseError, http::StatusCode};
 use serde::Serialize;
@@ -36,11 +36,13 @@ pub(crate) struct Problem {
     findings: Vec<Value>,
     /// Where it can be asked instead.
     place: Option<String>,
+    /// Seconds after which it may be asked again.
+    retry_after_s: Option<u64>,
 }
 
 impl Problem {
     fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { status, code, detail: detail.into(), findings: Vec::new(), place: None }
+        Self { status, code, detail: detail.into(), findings: Vec::new(), place: None, retry_after_s: None }
     }
 
     /// What was asked for cannot be done as it is written.
@@ -71,7 +73,56 @@ impl Problem {
 
     /// The server is full.
     pub(crate) fn full(detail: impl Into<String>) -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "full", detail)
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "full", detail).after_seconds(5)
+    }
+
+    /// The server is about to stop; another one, or the same one, answers soon.
+    pub(crate) fn draining() -> Self {
+        let detail = "the server is about to stop; matches go on when it starts again";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "draining", detail).after_seconds(2)
+    }
+
+    /// Whoever asks has asked too often.
+    pub(crate) fn too_many(wait: Duration) -> Self {
+        let detail = "too many requests: wait as long as Retry-After says";
+        let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", detail).after_seconds(seconds.max(1))
+    }
+
+    /// The body of a request did not arrive in time.
+    pub(crate) fn slow_body() -> Self {
+        Self::new(StatusCode::REQUEST_TIMEOUT, "slow-body", "the body of the request did not arrive in time")
+    }
+
+    /// The host that a request is for is neither a name nor an address.
+    pub(crate) fn bad_host() -> Self {
+        Self::new(
+            StatusCode::BAD_REQUEST,
+            "bad-host",
+            "the header Host is a name or an address, and perhaps a port",
+        )
+    }
+
+    /// What the framework refused, which knows no codes.
+    pub(crate) fn of_status(status: StatusCode) -> Self {
+        let (code, detail) = match status {
+            StatusCode::METHOD_NOT_ALLOWED => {
+                ("method-not-allowed", "the header Allow says what can be asked here")
+            }
+            StatusCode::NOT_FOUND => ("not-found", "there is nothing here; /docs/ shows what there is"),
+            StatusCode::PAYLOAD_TOO_LARGE => ("too-large", "the body is longer than this server takes"),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+                ("bad-media-type", "the body is not of a type that this takes")
+            }
+            status if status.is_client_error() => ("bad-request", "the request is not what this takes"),
+            _ => ("internal", "the server failed; its log says more"),
+        };
+        Self::new(status, code, detail)
+    }
+
+    fn after_seconds(mut self, seconds: u64) -> Self {
+        self.retry_after_s = Some(seconds);
+        self
     }
 
     /// Another server has the match: the same request there is answered.
@@ -110,11 +161,11 @@ impl ResponseError for Problem {
         };
         let mut response = HttpResponse::build(self.status);
         response.content_type("application/problem+json").insert_header(("Cache-Control", "no-store"));
+        if let Some(seconds) = self.retry_after_s {
+            response.insert_header(("Retry-After", seconds.to_string()));
+        }
         if self.status == StatusCode::UNAUTHORIZED {
             response.insert_header(("WWW-Authenticate", "Bearer"));
-        }
-        if self.status == StatusCode::SERVICE_UNAVAILABLE {
-            response.insert_header(("Retry-After", "1"));
         }
         if let Some(place) = &self.place {
             response.insert_header(("Location", place.as_str()));

@@ -21,6 +21,11 @@ impl TokenDigest {
         hex::encode(self.0)
     }
 
+    /// Its bytes.
+    pub(crate) fn to_bytes(self) -> [u8; 32] {
+        self.0
+    }
+
     /// The digest that was stored like this.
     pub(crate) fn from_hex(text: &str) -> Option<Self> {
         let mut bytes = [0; 32];
@@ -70,6 +75,11 @@ pub(crate) enum Deed<'d> {
     Undo(&'d str),
     /// Give and take the tokens of organisers.
     Appoint,
+    /// See what the server counts.
+    Measure {
+        /// Whether the operator shows that to everybody.
+        is_open: bool,
+    },
     /// Read and answer what a seat is told.
     Sit(&'d TokenDigest),
     /// See the whole of a match.
@@ -86,7 +96,7 @@ pub(crate) enum Deed<'d> {
 pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Deed<'_>) -> Result<(), Problem> {
     match (deed, actor) {
         // Not even the operator sees a match before its end: who sees hidden cards can sell them.
-        (Deed::Review { is_over: true }, _) => Ok(()),
+        (Deed::Review { is_over: true } | Deed::Measure { is_open: true }, _) => Ok(()),
         (Deed::Review { is_over: false }, _) => {
             Err(Problem::conflict("running", "the record of a match is there after its end"))
         }
@@ -94,14 +104,16 @@ pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Deed<'_>) ->
         (Deed::Sit(_), _) if shown.is_none() => Err(Problem::unknown_actor()),
         (Deed::Sit(_), _) => Err(Problem::forbidden("this is not the token of that seat")),
         (_, Actor::Anybody) => Err(Problem::unknown_actor()),
-        (Deed::Organise | Deed::Undo(_) | Deed::Appoint, Actor::Operator)
+        (Deed::Organise | Deed::Undo(_) | Deed::Appoint | Deed::Measure { .. }, Actor::Operator)
         | (Deed::Organise, Actor::Organiser(_)) => Ok(()),
         (Deed::Undo(creator), _) if actor.name() == creator => Ok(()),
         (Deed::Undo(_), _) => Err(Problem::forbidden("only whoever made it, or the operator, may do that")),
         (Deed::Organise, _) => {
             Err(Problem::forbidden("only the operator's or an organiser's token may do that"))
         }
-        (Deed::Appoint, _) => Err(Problem::forbidden("only the operator's token may do that")),
+        (Deed::Appoint | Deed::Measure { .. }, _) => {
+            Err(Problem::forbidden("only the operator's token may do that"))
+        }
     }
 }
 

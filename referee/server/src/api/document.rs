@@ -1,5 +1,8 @@
 //! The description of all that can be asked, as an OpenAPI document.
 
+use std::sync::LazyLock;
+
+use actix_web::App;
 use utoipa::{
     Modify, OpenApi,
     openapi::{
@@ -7,6 +10,9 @@ use utoipa::{
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
+use utoipa_actix_web::{AppExt as _, scope};
+
+use super::routes;
 
 /// What stands in the document beside the routes.
 #[derive(OpenApi)]
@@ -15,7 +21,7 @@ use utoipa::{
         title = "Croupier",
         description = "A referee for games of imperfect information. Errors are `application/problem+json` with a `code` that \
                        does not change. `x-right` says who may ask: `anybody`; `organise` the operator and organisers; `undo` \
-                       whoever made it, and the operator; `appoint` the operator; `sit` the token of the seat; `over` anybody, \
+                       whoever made it, and the operator; `appoint` and `operate` the operator; `sit` the token of the seat; `over` anybody, \
                        once the match is over."
     ),
     modifiers(&Tokens)
@@ -30,6 +36,35 @@ impl Modify for Tokens {
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("token", SecurityScheme::Http(bearer));
     }
+}
+
+/// A method and a path that are answered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KnownRoute {
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+}
+
+/// Every method and path that the document describes. Their texts live as long as the process: numbers are counted under them.
+pub(crate) fn known_routes() -> &'static [KnownRoute] {
+    static ROUTES: LazyLock<Vec<KnownRoute>> = LazyLock::new(|| {
+        let app = App::new().into_utoipa_app().service(scope("/v1").configure(routes));
+        let (_, document) = app.split_for_parts();
+        let mut known = Vec::new();
+        for (path, item) in document.paths.paths {
+            let path: &'static str = path.leak();
+            let methods = [
+                ("GET", item.get.is_some()),
+                ("POST", item.post.is_some()),
+                ("PUT", item.put.is_some()),
+                ("DELETE", item.delete.is_some()),
+            ];
+            let taken = methods.into_iter().filter(|(_, is_taken)| *is_taken);
+            known.extend(taken.map(|(method, _)| KnownRoute { method, path }));
+        }
+        known
+    });
+    &ROUTES
 }
 
 /// The document, to which the routes are added.

@@ -13,7 +13,9 @@ use tokio::sync::broadcast::{Receiver, error::RecvError};
 
 use super::Context;
 use crate::{
+    drain::Drain,
     feed::FeedEvent,
+    metrics::{Counted, metrics},
     problem::{Problem, ProblemBody},
 };
 
@@ -23,6 +25,9 @@ struct Spectator {
     events: Receiver<Arc<FeedEvent>>,
     is_lines: bool,
     is_over: bool,
+    drain: Drain,
+    /// This spectator, among all.
+    _counted: Counted,
 }
 
 /// What spectators see of a match, as it happens
@@ -44,6 +49,7 @@ pub(super) async fn follow(
     context: Data<Context>,
     id: Path<String>,
 ) -> Result<HttpResponse, Problem> {
+    context.drain.refuse()?;
     let handle = context.running(&request, &id).await?;
     // Listened first, looked then: what happens in between is told twice rather than not at all.
     let events = handle.events.subscribe();
@@ -51,8 +57,14 @@ pub(super) async fn follow(
     let first = json!({ "event": "progress", "status": progress.status, "turns": progress.turns });
     let accepts = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let is_lines = accepts.contains("ndjson");
-    let spectator =
-        Spectator { first: Some(Arc::new(FeedEvent::new(&first, false))), events, is_lines, is_over: false };
+    let spectator = Spectator {
+        first: Some(Arc::new(FeedEvent::new(&first, false))),
+        events,
+        is_lines,
+        is_over: false,
+        drain: context.drain.clone(),
+        _counted: Counted::in_gauge(&metrics().spectators),
+    };
     let content_type = if is_lines { "application/x-ndjson" } else { "text/event-stream" };
     let body = stream::unfold(spectator, |mut spectator| async {
         let event = spectator.next().await?;
@@ -65,6 +77,11 @@ pub(super) async fn follow(
         .streaming(body))
 }
 
+/// The last event, if the server is about to stop: the match goes on when it starts again.
+fn draining() -> FeedEvent {
+    FeedEvent::new(&json!({ "event": "draining" }), true)
+}
+
 impl Spectator {
     /// The next event as it is written; `None` after the last.
     async fn next(&mut self) -> Option<Bytes> {
@@ -74,7 +91,12 @@ impl Spectator {
         let event = match self.first.take() {
             Some(first) => first,
             None => loop {
-                match self.events.recv().await {
+                let event = tokio::select! {
+                    biased;
+                    event = self.events.recv() => event,
+                    () = self.drain.begun() => break Arc::new(draining()),
+                };
+                match event {
                     Ok(event) => break event,
                     // Whoever is too slow misses some and goes on.
                     Err(RecvError::Lagged(_)) => {}

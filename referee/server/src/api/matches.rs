@@ -45,6 +45,7 @@ pub(super) async fn create(
     body: Bytes,
 ) -> Result<HttpResponse, Problem> {
     let actor = context.demand(&request, Deed::Organise).await?;
+    context.drain.refuse()?;
     let asked: MatchRequest = decoded(&body)?;
     let idempotency = match request.headers().get("Idempotency-Key").map(|value| value.to_str()) {
         None => None,

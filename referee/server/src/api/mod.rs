@@ -13,17 +13,19 @@ mod records;
 mod seats;
 mod service;
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use actix_web::{HttpRequest, web};
 use serde::de::DeserializeOwned;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-pub(crate) use document::document;
+pub(crate) use document::{document, known_routes};
 
 use crate::{
+    drain::Drain,
     live::MatchHandle,
     problem::Problem,
+    rates::Rates,
     referee::Referee,
     rights::{Actor, Deed, TokenDigest, may, shown},
     store::{StoredMatch, TokenKind},
@@ -35,6 +37,14 @@ pub(crate) struct Context {
     pub(crate) referee: Arc<Referee>,
     /// The digest of the operator's token.
     pub(crate) operator: TokenDigest,
+    pub(crate) drain: Drain,
+    pub(crate) rates: Rates,
+    /// Whether requests come through a proxy that says whom they are from.
+    pub(crate) is_behind_proxy: bool,
+    /// How long the body of a request may take to arrive.
+    pub(crate) body: Duration,
+    /// Whether everybody sees what the server counts.
+    pub(crate) has_open_metrics: bool,
 }
 
 impl Context {
@@ -90,7 +100,8 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
     config
         .service(service::routes)
         .service(service::health)
-        .service(service::metrics)
+        .service(service::ready)
+        .service(service::counters)
         .service(service::key)
         .service(games::index)
         .service(games::upload)

@@ -6,7 +6,7 @@ use actix_web::{
     HttpRequest, HttpResponse, get, post,
     web::{Bytes, Data, Path, Payload, Query},
 };
-use actix_ws::{AggregatedMessage, AggregatedMessageStream, Session};
+use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, Session};
 use croupier_engine::RoleId;
 use croupier_referee::{Failure, Nonce, Reply, Request, match_state::REPLY_BYTES_MAX, read_records, replay};
 use futures_util::StreamExt as _;
@@ -122,7 +122,13 @@ pub(super) async fn next(
     let mut view = seated.handle.boards[seated.role].follow();
     seated.join().await;
     let more = view.wait_for(|view| view.frames.len() > read.after || view.is_over);
-    let view = match timeout(POLL_MAX, more).await {
+    let more = timeout(POLL_MAX, more);
+    let view = tokio::select! {
+        biased;
+        more = more => more,
+        () = context.drain.begun() => return Err(Problem::draining()),
+    };
+    let view = match view {
         Ok(Ok(view)) => view.clone(),
         Ok(Err(_)) => return Err(Problem::conflict("over", "the match is over")),
         Err(_) => return Ok(HttpResponse::NoContent().finish()),
@@ -251,6 +257,8 @@ pub(super) async fn connect(
     body: Payload,
 ) -> Result<HttpResponse, actix_web::Error> {
     let seated = seated(&request, &context, &place.0, &place.1).await?;
+    context.drain.refuse()?;
+    let drain = context.drain.clone();
     let view = seated.handle.boards[seated.role].follow();
     let (response, session, messages) = actix_ws::handle(&request, body)?;
     let messages = messages
@@ -259,7 +267,14 @@ pub(super) async fn connect(
         .max_continuation_size(FRAME_BYTES_MAX);
     actix_rt::spawn(async move {
         seated.join().await;
-        converse(&seated, view, session, messages).await;
+        let left = session.clone();
+        tokio::select! {
+            () = converse(&seated, view, session, messages) => {}
+            () = drain.begun() => {
+                // Whoever is gone needs no farewell.
+                let _ = left.close(Some(CloseReason::from(CloseCode::Restart))).await;
+            }
+        }
     });
     Ok(response)
 }

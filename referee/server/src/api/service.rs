@@ -1,10 +1,17 @@
 //! What is asked of the server itself.
 
-use actix_web::{HttpResponse, get, web::Data};
+use actix_web::{
+    HttpRequest, HttpResponse, ResponseError as _, get,
+    http::{
+        StatusCode,
+        header::{ALLOW, HeaderValue},
+    },
+    web::Data,
+};
 use serde_json::json;
 
-use super::Context;
-use crate::problem::Problem;
+use super::{Context, known_routes};
+use crate::{metrics::metrics, problem::Problem, rights::Deed};
 
 /// Where to find what
 #[utoipa::path(tag = "server", responses((status = 200)), extensions(("x-right" = json!("anybody"))))]
@@ -21,16 +28,29 @@ pub(super) async fn health(context: Data<Context>) -> Result<HttpResponse, Probl
     Ok(HttpResponse::Ok().json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })))
 }
 
+/// Whether new matches are taken: 503 when the server is about to stop
+#[utoipa::path(tag = "server", responses((status = 200), (status = 503)), extensions(("x-right" = json!("anybody"))))]
+#[get("/ready")]
+pub(super) async fn ready(context: Data<Context>) -> Result<HttpResponse, Problem> {
+    context.drain.refuse()?;
+    context.referee.store().check().await?;
+    Ok(HttpResponse::Ok().json(json!({ "status": "ready", "matches": context.referee.running() })))
+}
+
 /// Counters for Prometheus
-#[utoipa::path(tag = "server", responses((status = 200)), extensions(("x-right" = json!("anybody"))))]
+///
+/// They are for the operator, unless the server shows them to everybody.
+#[utoipa::path(
+    tag = "server",
+    responses((status = 200, content_type = "application/openmetrics-text")),
+    security(("token" = [])),
+    extensions(("x-right" = json!("operate")))
+)]
 #[get("/metrics")]
-pub(super) async fn metrics(context: Data<Context>) -> HttpResponse {
-    let text = format!(
-        "# HELP croupier_matches_running Matches that run or wait for players.\n# TYPE croupier_matches_running gauge\n\
-         croupier_matches_running {}\n",
-        context.referee.running()
-    );
-    HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(text)
+pub(super) async fn counters(request: HttpRequest, context: Data<Context>) -> Result<HttpResponse, Problem> {
+    context.demand(&request, Deed::Measure { is_open: context.has_open_metrics }).await?;
+    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    Ok(HttpResponse::Ok().content_type(kind).body(metrics().text()))
 }
 
 /// The public key that signs records and commitments
@@ -40,6 +60,16 @@ pub(super) async fn key(context: Data<Context>) -> HttpResponse {
     HttpResponse::Ok().json(json!({ "algorithm": "ed25519", "public_key": context.referee.public_key() }))
 }
 
-pub(super) async fn nothing() -> Result<HttpResponse, Problem> {
-    Err(Problem::absent("there is nothing here; /docs/ shows what there is"))
+/// What answers where no route does: the path is none, or it takes another method.
+pub(super) async fn nothing(request: HttpRequest) -> HttpResponse {
+    let pattern = request.match_pattern().unwrap_or_default();
+    let allowed: Vec<&str> =
+        known_routes().iter().filter(|route| route.path == pattern).map(|route| route.method).collect();
+    if allowed.is_empty() {
+        return Problem::of_status(StatusCode::NOT_FOUND).error_response();
+    }
+    let mut response = Problem::of_status(StatusCode::METHOD_NOT_ALLOWED).error_response();
+    let allowed = HeaderValue::try_from(allowed.join(", ")).expect("methods are words");
+    response.headers_mut().insert(ALLOW, allowed);
+    response
 }

@@ -13,6 +13,7 @@ use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection as _, Row as _};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{NewMatch, ReplicaId, StoreError, place::Backend};
+use crate::{clock, metrics::metrics};
 
 /// Writes that may wait; whoever brings another waits too.
 const PENDING_MAX: usize = 8_192;
@@ -113,7 +114,9 @@ async fn work(backend: Backend, pool: AnyPool, mut pending: mpsc::Receiver<Write
 
 /// Commits all writes at once; where one of them cannot be, each for itself, so that it fails alone.
 async fn commit_or_fail_alone(backend: Backend, connection: &mut AnyConnection, writes: &mut Vec<Write>) {
+    let begun = clock::now();
     if let Ok(refused) = commit(backend, connection, writes).await {
+        metrics().committed(writes.len(), begun.elapsed());
         for (place, write) in writes.drain(..).enumerate() {
             let is_refused = refused.contains(&place);
             let _ = write.done().send(if is_refused { Err(StoreError::Fenced) } else { Ok(()) });

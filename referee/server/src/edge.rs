@@ -1,0 +1,203 @@
+//! What every request passes on its way in and out: limits, headers, numbers and the log.
+
+use std::{
+    cell::Cell,
+    io,
+    net::{IpAddr, Ipv4Addr},
+    pin::Pin,
+    rc::Rc,
+    sync::Arc,
+    task::{self, Poll},
+    time::Duration,
+};
+
+use actix_rt::time::{Sleep, sleep};
+use actix_web::{
+    Error, HttpMessage as _, ResponseError as _,
+    body::{BoxBody, MessageBody},
+    dev::{Payload, ServiceRequest, ServiceResponse},
+    error::PayloadError,
+    http::{
+        ConnectionType, StatusCode,
+        header::{
+            CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap,
+            HeaderName, HeaderValue, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
+        },
+        uri::Authority,
+    },
+    middleware::Next,
+    web::{Bytes, Data},
+};
+use futures_util::Stream;
+
+use crate::{
+    api::{Context, known_routes},
+    clock,
+    line::Line,
+    metrics::metrics,
+    problem::Problem,
+    rights::shown,
+};
+
+/// What a browser may do with an answer that is not JSON: show it, and nothing else.
+const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+
+/// The same for the page of the interface, which is written by this program alone: it loads its own files.
+const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; \
+     frame-ancestors 'none'",
+);
+
+/// Where proxies write whom they speak for.
+const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// Lets a request in, if it may be, and its answer out, as answers have to be.
+pub(crate) async fn pass(
+    context: Data<Context>,
+    mut request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let begun = clock::now();
+    let from = client(&request, context.is_behind_proxy);
+    let work = request.conn_data::<Arc<Line>>().map(Line::work);
+    let has_body = has_body(request.headers());
+    let is_late = Rc::new(Cell::new(false));
+    let refused = fit_host(&request).and_then(|()| count(&context, &request, from));
+    let mut response = match refused {
+        Err(problem) => request.into_response(problem.error_response()),
+        Ok(()) => {
+            if has_body {
+                limit_body(&mut request, context.body, Rc::clone(&is_late));
+            }
+            next.call(request).await?.map_into_boxed_body()
+        }
+    };
+    let status = response.status();
+    if is_late.get() {
+        response = replaced(response, &Problem::slow_body());
+    } else if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
+        && let Err(problem) = context.rates.be_refused(from)
+    {
+        response = replaced(response, &problem);
+    } else if status.is_client_error() || status.is_server_error() {
+        response = explained(response);
+    }
+    if has_body && response.status().is_client_error() {
+        // The rest of the body is nobody's to read.
+        response.response_mut().head_mut().set_connection_type(ConnectionType::Close);
+    }
+    let is_page = response.request().path().starts_with("/docs/");
+    protect(response.headers_mut(), is_page);
+    note(&response, begun.elapsed());
+    Ok(match work {
+        Some(work) => response.map_body(|_, body| work.on(body)),
+        None => response,
+    })
+}
+
+/// Whom a request is from.
+fn client(request: &ServiceRequest, is_behind_proxy: bool) -> IpAddr {
+    let forwarded = || {
+        request.headers().get_all(FORWARDED).last()?.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
+    };
+    let shown = if is_behind_proxy { forwarded() } else { None };
+    let peer = || request.peer_addr().map(|address| address.ip());
+    shown.or_else(peer).unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
+}
+
+fn has_body(headers: &HeaderMap) -> bool {
+    headers.contains_key(TRANSFER_ENCODING) || headers.get(CONTENT_LENGTH).is_some_and(|length| length != "0")
+}
+
+/// Whether the host that a request is for is a name or an address. HTTP/1.0 needs none, and the parser has refused requests of
+/// HTTP/1.1 without one or with two.
+fn fit_host(request: &ServiceRequest) -> Result<(), Problem> {
+    let Some(host) = request.headers().get(HOST) else { return Ok(()) };
+    let is_fit = |host: Authority| !host.as_str().contains('@');
+    if Authority::try_from(host.as_bytes()).is_ok_and(is_fit) { Ok(()) } else { Err(Problem::bad_host()) }
+}
+
+/// Counts a request against what whoever makes it may ask.
+fn count(context: &Context, request: &ServiceRequest, from: IpAddr) -> Result<(), Problem> {
+    match shown(request.request()) {
+        None => context.rates.ask(from),
+        Some(token) if context.operator.is(&token) => Ok(()),
+        Some(token) => context.rates.ask_with(token.to_bytes()),
+    }
+}
+
+/// Gives the body of a request until then to arrive.
+fn limit_body(request: &mut ServiceRequest, time: Duration, is_late: Rc<Cell<bool>>) {
+    let payload = request.take_payload();
+    let timely = Timely { payload, deadline: Box::pin(sleep(time)), is_late };
+    request.set_payload(Payload::Stream { payload: Box::pin(timely) });
+}
+
+/// A body that ends with an error at its deadline.
+struct Timely {
+    payload: Payload,
+    deadline: Pin<Box<Sleep>>,
+    is_late: Rc<Cell<bool>>,
+}
+
+impl Stream for Timely {
+    type Item = Result<Bytes, PayloadError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, task: &mut task::Context<'_>) -> Poll<Option<Self::Item>> {
+        if self.deadline.as_mut().poll(task).is_ready() {
+            self.is_late.set(true);
+            return Poll::Ready(Some(Err(PayloadError::Io(io::ErrorKind::TimedOut.into()))));
+        }
+        Pin::new(&mut self.payload).poll_next(task)
+    }
+}
+
+fn replaced(response: ServiceResponse<BoxBody>, problem: &Problem) -> ServiceResponse<BoxBody> {
+    let (request, _) = response.into_parts();
+    ServiceResponse::new(request, problem.error_response())
+}
+
+/// A refusal of the framework as a problem with a code; those of handlers are that already.
+fn explained(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    let kind = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+    if kind.is_some_and(|kind| kind.starts_with(b"application/problem+json")) {
+        return response;
+    }
+    let status = response.status();
+    replaced(response, &Problem::of_status(status))
+}
+
+/// Headers that keep answers out of caches and browsers from guessing.
+fn protect(headers: &mut HeaderMap, is_page: bool) {
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    let is_json = headers.get(CONTENT_TYPE).is_some_and(|kind| {
+        let kind = kind.as_bytes();
+        kind.starts_with(b"application/") && kind.ends_with(b"json")
+    });
+    if !is_json {
+        headers.insert(CONTENT_SECURITY_POLICY, if is_page { PAGE_POLICY } else { POLICY });
+    }
+}
+
+/// Counts an answer and logs it, by its route: the path could hold anything.
+fn note(response: &ServiceResponse<BoxBody>, took: Duration) {
+    let (request, status) = (response.request(), response.status().as_u16());
+    let pattern = request.match_pattern().unwrap_or_default();
+    let sought = (request.method().as_str(), pattern.as_str());
+    let known = known_routes().iter().find(|known| (known.method, known.path) == sought);
+    let (method, route) = known.map_or(("other", "other"), |known| (known.method, known.path));
+    metrics().answered(method, route, status);
+    let id = request.match_info().get("id").filter(|id| is_match_id(id)).unwrap_or_default();
+    let ms = took.as_secs_f64() * 1e3;
+    if status >= 500 {
+        tracing::warn!(method, route, id, status, ms, "request");
+    } else {
+        tracing::debug!(method, route, id, status, ms, "request");
+    }
+}
+
+/// Whether this is how the server names matches; what else stands there may be a slip that holds a secret.
+fn is_match_id(text: &str) -> bool {
+    text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}

@@ -1,0 +1,186 @@
+//! What the server counts, for Prometheus.
+//!
+//! A label is a word of the source or a status of HTTP: labels are `&'static str` and `u16`, so that no id, role, term, address
+//! or token can become one. There is one set of numbers for a process.
+
+use std::{sync::LazyLock, time::Duration};
+
+use croupier_referee::{Conduct, Reply};
+use prometheus_client::{
+    encoding::{EncodeLabelSet, text::encode},
+    metrics::{
+        counter::Counter,
+        family::Family,
+        gauge::Gauge,
+        histogram::{Histogram, exponential_buckets},
+    },
+    registry::{Registry, Unit},
+};
+
+/// The numbers of this process.
+static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::new);
+
+/// The numbers of this process.
+pub(crate) fn metrics() -> &'static Metrics {
+    &METRICS
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ByStatus {
+    status: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ByReason {
+    reason: &'static str,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct ByRoute {
+    method: &'static str,
+    route: &'static str,
+    status: u16,
+}
+
+/// What is counted.
+pub(crate) struct Metrics {
+    registry: Registry,
+    matches: Family<ByStatus, Gauge>,
+    ended: Family<ByStatus, Counter>,
+    pub(crate) resumed: Counter,
+    pub(crate) turns: Counter,
+    replies: Family<ByStatus, Counter>,
+    substitutions: Family<ByReason, Counter>,
+    overhead: Histogram,
+    appends: Histogram,
+    commits: Histogram,
+    batches: Histogram,
+    pub(crate) push_connections: Gauge,
+    pub(crate) spectators: Gauge,
+    requests: Family<ByRoute, Counter>,
+}
+
+impl Metrics {
+    fn new() -> Self {
+        // From a tenth of a millisecond to three seconds.
+        let seconds = || Histogram::new(exponential_buckets(0.000_1, 2.0, 16));
+        let mut registry = Registry::with_prefix("croupier");
+        let metrics = Self {
+            matches: Family::default(),
+            ended: Family::default(),
+            resumed: Counter::default(),
+            turns: Counter::default(),
+            replies: Family::default(),
+            substitutions: Family::default(),
+            overhead: seconds(),
+            appends: seconds(),
+            commits: seconds(),
+            batches: Histogram::new(exponential_buckets(1.0, 2.0, 12)),
+            push_connections: Gauge::default(),
+            spectators: Gauge::default(),
+            requests: Family::default(),
+            registry: Registry::default(),
+        };
+        registry.register("matches", "Matches of this process, by status", metrics.matches.clone());
+        registry.register("matches_ended", "Matches that ended, by how", metrics.ended.clone());
+        registry.register(
+            "matches_resumed",
+            "Matches that went on when the server started",
+            metrics.resumed.clone(),
+        );
+        registry.register("turns", "Turns that were played and stored", metrics.turns.clone());
+        registry.register("replies", "Replies of players, by what came", metrics.replies.clone());
+        let substitutions = metrics.substitutions.clone();
+        registry.register(
+            "substitutions",
+            "Moves drawn for players in ended matches, by reason",
+            substitutions,
+        );
+        let about = "From the last reply or deadline of a turn to the first message of the next";
+        registry.register_with_unit("play_overhead", about, Unit::Seconds, metrics.overhead.clone());
+        let about = "From lines of a record being ready to their being durable";
+        registry.register_with_unit("store_append", about, Unit::Seconds, metrics.appends.clone());
+        registry.register_with_unit(
+            "store_commit",
+            "Commits of the store",
+            Unit::Seconds,
+            metrics.commits.clone(),
+        );
+        registry.register("store_batch_writes", "Writes that share a commit", metrics.batches.clone());
+        registry.register(
+            "push_connections",
+            "Players that are being called",
+            metrics.push_connections.clone(),
+        );
+        registry.register("spectators", "Spectators that are connected", metrics.spectators.clone());
+        registry.register("requests", "Requests, by route and status", metrics.requests.clone());
+        Self { registry, ..metrics }
+    }
+
+    /// Everything in the text format of OpenMetrics.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        encode(&mut text, &self.registry).expect("a string takes all text");
+        text
+    }
+
+    /// A request was answered.
+    pub(crate) fn answered(&self, method: &'static str, route: &'static str, status: u16) {
+        self.requests.get_or_create(&ByRoute { method, route, status }).inc();
+    }
+
+    /// A reply came, or is known not to come.
+    pub(crate) fn heard(&self, reply: &Reply) {
+        let status = match reply {
+            Reply::Text(_) | Reply::Ready(_) => "text",
+            Reply::Failed(failure) => failure.as_str(),
+        };
+        self.replies.get_or_create(&ByStatus { status }).inc();
+    }
+
+    /// The next turn is sent, so long after the one before was complete.
+    pub(crate) fn played_on(&self, after: Duration) {
+        self.overhead.observe(after.as_secs_f64());
+    }
+
+    /// Lines of a record are durable, so long after they were ready.
+    pub(crate) fn stored(&self, after: Duration) {
+        self.appends.observe(after.as_secs_f64());
+    }
+
+    /// So many writes were committed at once, in this time.
+    pub(crate) fn committed(&self, writes: usize, took: Duration) {
+        self.commits.observe(took.as_secs_f64());
+        self.batches.observe(writes as f64);
+    }
+
+    /// A match ended.
+    pub(crate) fn ended<'c>(&self, status: &'static str, conducts: impl Iterator<Item = &'c Conduct>) {
+        self.ended.get_or_create(&ByStatus { status }).inc();
+        for (reason, times) in conducts.flat_map(Conduct::reasons) {
+            self.substitutions.get_or_create(&ByReason { reason }).inc_by(times);
+        }
+    }
+}
+
+/// One more in a gauge, as long as this is there.
+#[derive(Debug)]
+pub(crate) struct Counted(Gauge);
+
+impl Counted {
+    pub(crate) fn in_gauge(gauge: &Gauge) -> Self {
+        gauge.inc();
+        Self(gauge.clone())
+    }
+
+    /// A match with a status.
+    pub(crate) fn match_that_is(status: &'static str) -> Self {
+        Self::in_gauge(&metrics().matches.get_or_create(&ByStatus { status }))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
+}
