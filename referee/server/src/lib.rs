@@ -16,6 +16,8 @@ mod actor;
 mod board;
 mod clock;
 mod entropy;
+#[cfg(feature = "mutants")]
+mod leaks;
 mod frame;
 mod push;
 mod thinker;

@@ -9,6 +9,7 @@ use croupier_referee::{
     protocol::{WireForm, compose, http_request, reply_to_prefix},
 };
 use croupier_remote::PlayerAddress;
+use futures_util::future::{BoxFuture, join_all};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::{
@@ -105,8 +106,17 @@ pub(crate) struct Live {
     is_open: bool,
     commands: mpsc::Receiver<Command>,
     own: mpsc::WeakSender<Command>,
+    /// Messages to players that are called, in the order of their roles: connected to in that order, whoever replied first.
+    calls: Vec<Call>,
     progress: watch::Sender<Progress>,
     events: broadcast::Sender<Arc<str>>,
+}
+
+/// A message to a player that is called, and what becomes of the reply.
+struct Call {
+    #[cfg(feature = "mutants")]
+    role: RoleId,
+    exchange: BoxFuture<'static, ()>,
 }
 
 /// Lines on their way to the disk, and what spectators are told once they are there.
@@ -186,6 +196,7 @@ impl Live {
             is_open,
             commands: received,
             own: commands.downgrade(),
+            calls: Vec::new(),
             progress,
             events,
         };
@@ -213,10 +224,10 @@ impl Live {
 
     async fn run_to_end(&mut self, mut duties: Vec<Duty>) -> Result<End, StoreError> {
         loop {
-            for duty in std::mem::take(&mut duties) {
-                if let Some(outcome) = self.perform(duty) {
-                    return Ok(End::Over(outcome));
-                }
+            let outcome = std::mem::take(&mut duties).into_iter().find_map(|duty| self.perform(duty));
+            self.call();
+            if let Some(outcome) = outcome {
+                return Ok(End::Over(outcome));
             }
             self.scratch = None;
             let wake = self.wake.map(|(_, at)| at).or((!self.missing.is_empty()).then_some(self.join_by));
@@ -302,7 +313,23 @@ impl Live {
         }
     }
 
+    /// Calls the players that are to be called, all at once.
+    fn call(&mut self) {
+        let calls = std::mem::take(&mut self.calls);
+        #[cfg(feature = "mutants")]
+        let calls = {
+            let mut calls = calls;
+            calls.sort_by_key(|call| crate::leaks::place(call.role));
+            calls
+        };
+        if !calls.is_empty() {
+            tokio::spawn(join_all(calls.into_iter().map(|call| call.exchange)));
+        }
+    }
+
     fn send(&mut self, role: RoleId, message: Message) {
+        #[cfg(feature = "mutants")]
+        let message = crate::leaks::message(message);
         let request = Request::of(&message);
         let clock_ms =
             request.map_or(self.header.clocks().play_ms, |request| request.clock_ms(self.header.clocks()));
@@ -318,7 +345,11 @@ impl Live {
                 let reach = self.house.reach;
                 let Ok(body) = compose(&header, &message, form) else { return };
                 let bytes = http_request(&body, header.role_name(role), form.headers);
-                tokio::spawn(async move {
+                #[cfg(feature = "mutants")]
+                let bytes = crate::leaks::request(bytes);
+                let exchange = Box::pin(async move {
+                    #[cfg(feature = "mutants")]
+                    crate::leaks::depart();
                     let reply = match exchange(&address, reach, &bytes, deadline).await {
                         Ok(text) => {
                             Reply::Text(reply_to_prefix(&text, form.notation, header.game().limits()))
@@ -329,6 +360,15 @@ impl Live {
                         // A match that is over needs no reply.
                         let _ = own.send(Command::Reply { role, to, reply }).await;
                     }
+                    #[cfg(feature = "mutants")]
+                    if crate::leaks::arrive(role).await {
+                        let _ = exchange(&address, reach, &bytes, deadline).await;
+                    }
+                });
+                self.calls.push(Call {
+                    #[cfg(feature = "mutants")]
+                    role,
+                    exchange,
                 });
             }
             Chair::Agent { kind, seed, thinker } => {
@@ -380,7 +420,19 @@ impl Live {
                 Some("end") => {
                     json!({ "event": "end", "turns": line["turns"], "status": line["status"], "goals": line["goals"] })
                 }
+                #[cfg(feature = "mutants")]
+                _ => match crate::leaks::early_event(&line) {
+                    Some(event) => event,
+                    None => continue,
+                },
+                #[cfg(not(feature = "mutants"))]
                 _ => continue,
+            };
+            #[cfg(feature = "mutants")]
+            let event = {
+                let mut event = event;
+                crate::leaks::event(&mut event, &line);
+                event
             };
             // Nobody may be watching.
             let _ = self.events.send(event.to_string().into());

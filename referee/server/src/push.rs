@@ -76,11 +76,18 @@ pub(crate) async fn exchange(
     request: &[u8],
     deadline: Instant,
 ) -> Result<String, Failure> {
+    #[cfg(feature = "mutants")]
+    if let Some(mut stream) = crate::leaks::pooled(&address.to_string()) {
+        return talk(&mut stream, request).await;
+    }
     let mut stream = timeout(CONNECT_MAX, connect(address, reach))
         .await
         .map_err(|_| Failure::ConnectError)?
         .map_err(|_| Failure::ConnectError)?;
-    timeout_at(deadline.into(), talk(&mut stream, request)).await.unwrap_or(Err(Failure::Timeout))
+    let reply = timeout_at(deadline.into(), talk(&mut stream, request)).await;
+    #[cfg(feature = "mutants")]
+    crate::leaks::keep(&address.to_string(), stream);
+    reply.unwrap_or(Err(Failure::Timeout))
 }
 
 async fn connect(address: &PlayerAddress, reach: Reach) -> io::Result<TcpStream> {
@@ -104,6 +111,8 @@ async fn connect(address: &PlayerAddress, reach: Reach) -> io::Result<TcpStream>
 }
 
 async fn talk(stream: &mut TcpStream, request: &[u8]) -> Result<String, Failure> {
+    #[cfg(feature = "mutants")]
+    let request = crate::leaks::part_sent(stream, request).await;
     stream.write_all(request).await.map_err(|_| Failure::ConnectError)?;
     let mut response = Response::default();
     let mut buffer = [0; 4096];

@@ -152,6 +152,17 @@ impl Referee {
         self.matches.len()
     }
 
+    /// How long the records of all matches that run are so far.
+    #[cfg(feature = "mutants")]
+    pub(crate) async fn lines_written(&self) -> usize {
+        let ids: Vec<String> = self.matches.iter().map(|entry| entry.key().clone()).collect();
+        let mut lines = 0;
+        for id in ids {
+            lines += self.house.store.record(&id).await.map_or(0, |record| record.len());
+        }
+        lines
+    }
+
     /// Makes a match and begins it, or waits for those who connect.
     ///
     /// # Errors
@@ -174,6 +185,12 @@ impl Referee {
                 let help = "seeds come from the operating system; `croupier serve --take-seeds` takes others";
                 return Err(Problem::unfit("bad-seed", help));
             }
+        };
+        #[cfg(feature = "mutants")]
+        let id = {
+            crate::leaks::read_rules(&rules);
+            crate::leaks::log_setup(&id, &seed);
+            crate::leaks::id(id, &seed)
         };
         let mut tokens = std::collections::BTreeMap::new();
         let mut digests = std::collections::BTreeMap::new();
@@ -241,7 +258,7 @@ impl Referee {
             game_name: setup.game.clone(),
             players: players.collect(),
             clocks: Clocks { start_ms: setup.start_clock_ms, play_ms: setup.play_clock_ms },
-            percepts: PerceptReading::OldState,
+            percepts: percept_reading(),
             strictness: Strictness::Compatible,
             substitution: Substitution::Drawn,
             turns_max: TURNS_MAX,
@@ -374,6 +391,14 @@ enum Beginning {
     Resumed(MatchActor, Vec<crate::actor::Duty>),
 }
 
+fn percept_reading() -> PerceptReading {
+    #[cfg(feature = "mutants")]
+    if croupier_referee::mutant::is_on(croupier_referee::mutant::Mutant::PerceptsOfSuccessor) {
+        return PerceptReading::NewState;
+    }
+    PerceptReading::OldState
+}
+
 fn random<const N: usize>() -> Result<[u8; N], Problem> {
     entropy::bytes().map_err(|_| Problem::full("the operating system gives no random bytes"))
 }
@@ -419,7 +444,7 @@ fn seats(header: &Header, setup: &StoredSetup) -> Result<ByPlayer<Seat>, Problem
 pub(crate) fn public(stored: &StoredMatch, live: Option<&MatchHandle>) -> Value {
     let setup: Option<StoredSetup> = serde_json::from_str(&stored.setup).ok();
     let seats = setup.as_ref().map(|setup| {
-        let seats = setup.seats.iter().map(|(role, seat)| (role.clone(), json!(seat.description())));
+        let seats = setup.seats.iter().map(|(role, seat)| (role.clone(), json!(seat.public_description())));
         Value::Object(seats.collect())
     });
     let progress = live.map(|handle| handle.progress.borrow().clone());

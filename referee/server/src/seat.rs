@@ -63,6 +63,14 @@ impl SeatSetup {
         })
     }
 
+    /// What everybody may know of it: where a player is called is nobody's business before the end.
+    pub(crate) fn public_description(&self) -> String {
+        match self {
+            Self::Push { .. } => "is called".to_owned(),
+            Self::Pull | Self::Agent { .. } => self.description(),
+        }
+    }
+
     /// What the seat is called in the record.
     pub(crate) fn description(&self) -> String {
         match self {

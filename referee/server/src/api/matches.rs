@@ -72,7 +72,11 @@ pub(super) async fn show(
     may(&context.actor(&request), Deed::Watch)?;
     let stored = context.stored(&id).await?;
     let live = context.referee.find(&id);
-    Ok(HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(public(&stored, live.as_ref())))
+    let mut response = HttpResponse::Ok();
+    response.insert_header(("Cache-Control", "no-store"));
+    #[cfg(feature = "mutants")]
+    crate::leaks::headers(&mut response, &context.referee.store().record(&id).await?);
+    Ok(response.json(public(&stored, live.as_ref())))
 }
 
 pub(super) async fn end(
@@ -94,6 +98,10 @@ pub(super) async fn record(
 ) -> Result<HttpResponse, Problem> {
     let stored = context.stored(&id).await?;
     let is_over = stored.outcome.is_some() && context.referee.find(&id).is_none();
+    #[cfg(feature = "mutants")]
+    if !is_over && let Some(text) = crate::leaks::quoted(&context.referee.store().record(&id).await?) {
+        return Err(Problem::conflict("running", text));
+    }
     may(&context.actor(&request), Deed::Review { is_over })?;
     let text = context.referee.store().record(&id).await?;
     Ok(HttpResponse::Ok().content_type("application/x-ndjson").body(text))

@@ -109,7 +109,10 @@ pub(super) async fn next(
         Ok(Err(_)) => return Err(Problem::conflict("over", "the match is over")),
         Err(_) => return Ok(HttpResponse::NoContent().finish()),
     };
-    let frames = view.after(read.after).iter().filter_map(|frame| serde_json::from_str(frame).ok());
+    let shown = view.after(read.after).to_vec();
+    #[cfg(feature = "mutants")]
+    let shown = crate::leaks::page(&place.0, read.after, shown);
+    let frames = shown.iter().filter_map(|frame| serde_json::from_str(frame).ok());
     let frames: Vec<serde_json::Value> = frames.collect();
     Ok(HttpResponse::Ok()
         .insert_header(("Cache-Control", "no-store"))

@@ -23,6 +23,8 @@ pub(super) async fn metrics(context: Data<Context>) -> impl Responder {
          croupier_matches_running {}\n",
         context.referee.running()
     );
+    #[cfg(feature = "mutants")]
+    let text = text + &crate::leaks::counted(context.referee.lines_written().await);
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(text)
 }
 
