@@ -182,8 +182,9 @@ fn head(answer: &Answer) -> Option<Finding> {
         Err(error) => return Some(finding(CLAIM, error)),
     };
     let name = |line: &&str| line.split(':').next().unwrap_or_default().to_owned();
-    let others =
-        lines.iter().skip(1).filter(|line| !line.is_empty() && !HEADERS.contains(&name(line).as_str()));
+    let others = lines.iter().filter(|line| {
+        !line.is_empty() && !line.starts_with("HTTP/1.1 ") && !HEADERS.contains(&name(line).as_str())
+    });
     let others: Vec<&&str> = others.collect();
     (!others.is_empty()).then(|| finding(CLAIM, format!("{others:?}")))
 }

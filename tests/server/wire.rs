@@ -40,7 +40,8 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap_or(Value::Null)
     }
 
-    /// The head line by line, without the line that says when it was written, which is checked to say only that.
+    /// The lines of the head, sorted: the web server writes them in the order of a hash table that knows nothing but their
+    /// names. The line that says when it was written is left out, and checked to say only that.
     ///
     /// # Errors
     /// If the date is not the time of this moment.
@@ -49,7 +50,9 @@ impl Answer {
         if let Some(date) = self.head.lines().find(is_date) {
             check_date(&date["date: ".len()..])?;
         }
-        Ok(self.head.lines().filter(|line| !is_date(line)).collect())
+        let mut lines: Vec<&str> = self.head.lines().filter(|line| !is_date(line)).collect();
+        lines.sort_unstable();
+        Ok(lines)
     }
 }
 
