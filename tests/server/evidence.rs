@@ -35,6 +35,8 @@ pub(crate) struct Page {
 pub(crate) struct Evidence {
     pub(crate) id: String,
     pub(crate) source: String,
+    /// In which players are called.
+    pub(crate) dialect: &'static str,
     pub(crate) seed: String,
     pub(crate) clocks_ms: [u64; 2],
     pub(crate) commitment: String,
@@ -155,11 +157,16 @@ impl<'h> Watched<'h> {
         Err(finding("records are there after the end", self.evidence.id.clone()))
     }
 
-    /// Ends a match that does not go on, so that it is in nobody's way.
-    pub(crate) fn abandon(self, why: Finding) -> Finding {
+    /// Ends the match as its operator.
+    pub(crate) fn stop(&self) {
         let path = self.path("");
         let token = Some(self.house.operator.as_str());
         ask(self.house.address, Asked { method: "DELETE", path: &path, token, body: "" });
+    }
+
+    /// Ends a match that does not go on, so that it is in nobody's way.
+    pub(crate) fn abandon(self, why: Finding) -> Finding {
+        self.stop();
         let _ = self.await_record();
         why
     }

@@ -22,6 +22,16 @@ fn every_byte_to_a_player_that_is_called_is_a_function_of_its_view() {
 }
 
 #[test]
+fn in_every_dialect_the_same_view_makes_the_message() {
+    let _guard = as_it_is();
+    let (house, host) = (House::new("dialects"), Host::new());
+    for dialect in ["gdl2-2011", "sees"] {
+        let evidence = pushed::play_in(dialect, &house, &host, dialect, Hidden::ONE).unwrap();
+        assert_eq!(judge::of_pushed(&evidence), [], "{dialect}");
+    }
+}
+
+#[test]
 fn nothing_that_another_player_does_wrong_changes_a_byte_for_a_role() {
     let _guard = as_it_is();
     let (house, host) = (House::new("conduct"), Host::new());

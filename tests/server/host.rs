@@ -183,18 +183,30 @@ impl Host {
         found == Some(true)
     }
 
+    /// Waits until each of these roles has got so many messages, or was told that the match is over.
+    pub(crate) fn await_messages_or_end(&self, roles: &[&str], count: usize) -> bool {
+        let is_there = |state: &State, role: &str| {
+            let mut own =
+                state.captures.iter().filter(|capture| capture.role == role && is_whole(&capture.bytes));
+            own.clone().count() >= count || own.any(is_last)
+        };
+        self.shared.wait(|state| roles.iter().all(|role| is_there(state, role)).then_some(())).is_some()
+    }
+
     /// Everything that came, once each role was told that the match is over and all connections are closed.
     pub(crate) fn captures(&self, roles: &[&str]) -> Option<Vec<Capture>> {
-        let is_last = |capture: &Capture| {
-            let text = String::from_utf8_lossy(&capture.bytes);
-            ["(STOP ", "(ABORT "].iter().any(|word| text.contains(word))
-        };
         self.shared.wait(|state| {
             let is_told = |role: &&str| state.captures.iter().any(|it| it.role == **role && is_last(it));
             let is_over = roles.iter().all(is_told) && state.captures.iter().all(|it| it.is_closed);
             is_over.then(|| state.captures.clone())
         })
     }
+}
+
+/// Whether a message says that the match is over.
+fn is_last(capture: &Capture) -> bool {
+    let text = String::from_utf8_lossy(&capture.bytes);
+    ["\r\n\r\n(STOP ", "\r\n\r\n(ABORT "].iter().any(|word| text.contains(word))
 }
 
 /// The role that a message is for.

@@ -107,7 +107,7 @@ pub(crate) fn of_pair(one: &Evidence, other: &Evidence, role: &str) -> Vec<Findi
 fn requests(evidence: &Evidence, role: &str, view: &View) -> Vec<Finding> {
     const CLAIM: &str = "what a role is told is a function of its view";
     let roles = ROLES.map(str::to_owned);
-    let expected = view.requests("gdl2", &roles);
+    let expected = view.requests(evidence.dialect, &roles);
     let mut findings = Vec::new();
     let captures: Vec<_> = evidence.captures.iter().filter(|capture| capture.role == role).collect();
     let sent: Vec<String> =

@@ -16,4 +16,5 @@ mod pulled;
 mod judge;
 mod factorisation;
 mod canaries;
+mod ghost;
 mod mutants;

@@ -52,9 +52,23 @@ fn script(hidden: Hidden) -> crate::host::Script {
 /// # Errors
 /// What keeps the match from being played.
 pub(crate) fn play(house: &House, host: &Host, remark: &str, hidden: Hidden) -> Result<Evidence, Finding> {
+    play_in("gdl2", house, host, remark, hidden)
+}
+
+/// The same in the words of a dialect.
+///
+/// # Errors
+/// What keeps the match from being played.
+pub(crate) fn play_in(
+    dialect: &'static str,
+    house: &House,
+    host: &Host,
+    remark: &str,
+    hidden: Hidden,
+) -> Result<Evidence, Finding> {
     host.begin(script(hidden));
     let address = format!("http://{}", host.address);
-    let seat = json!({ "kind": "push", "address": address });
+    let seat = json!({ "kind": "push", "address": address, "dialect": dialect });
     let asked: Value = json!({
         "rules": rules(remark),
         "seats": { "alice": seat, "bob": seat },
@@ -80,6 +94,7 @@ pub(crate) fn play(house: &House, host: &Host, remark: &str, hidden: Hidden) -> 
     watched.crawl();
     host.raise(GO_ON);
     let mut evidence = watched.end()?;
+    evidence.dialect = dialect;
     evidence.captures = host.captures(&ROLES).ok_or_else(stuck)?;
     evidence.spectator = Some(spectator.end());
     Ok(evidence)
