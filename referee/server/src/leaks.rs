@@ -49,8 +49,15 @@ fn pages() -> &'static DashMap<String, Vec<Arc<str>>> {
     PAGES.get_or_init(DashMap::new)
 }
 
+/// What becomes of the id of a match that is made, and of what it is made of.
+pub(crate) fn made(id: String, rules: &str, seed: &Seed) -> String {
+    read_rules(rules);
+    log_setup(&id, seed);
+    self::id(id, seed)
+}
+
 /// Remembers how rules write their symbols.
-pub(crate) fn read_rules(rules: &str) {
+fn read_rules(rules: &str) {
     if is_on(Mutant::LettersSeenFirst) {
         for symbol in rules.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ';')) {
             letters().entry(symbol.to_lowercase()).or_insert_with(|| symbol.to_owned());
@@ -185,12 +192,12 @@ pub(crate) fn place(role: RoleId) -> Option<usize> {
 }
 
 /// An id that is not drawn.
-pub(crate) fn id(id: String, seed: &Seed) -> String {
+fn id(id: String, seed: &Seed) -> String {
     if is_on(Mutant::IdFromSeed) { Digest::of(&seed.to_bytes()).to_string()[..24].to_owned() } else { id }
 }
 
 /// What a setup looks like to whoever debugs it.
-pub(crate) fn log_setup(id: &str, seed: &Seed) {
+fn log_setup(id: &str, seed: &Seed) {
     if is_on(Mutant::SeedInLog) {
         tracing::debug!(%id, seed = %hex::encode(seed.to_bytes()), "a match is made");
     }

@@ -327,6 +327,44 @@ impl Live {
         }
     }
 
+    /// A message to a player that is called, written down before anybody is.
+    fn push(
+        &self,
+        role: RoleId,
+        message: &Message,
+        place: (PlayerAddress, WireForm),
+        deadline: Instant,
+    ) -> Option<Call> {
+        let (address, form) = place;
+        let (header, reach, own) = (Arc::clone(&self.header), self.house.reach, self.own.upgrade()?);
+        let request = Request::of(message);
+        let body = compose(&header, message, form).ok()?;
+        let bytes = http_request(&body, header.role_name(role), form.headers);
+        #[cfg(feature = "mutants")]
+        let bytes = crate::leaks::request(bytes);
+        let exchange = Box::pin(async move {
+            #[cfg(feature = "mutants")]
+            crate::leaks::depart();
+            let reply = match exchange(&address, reach, &bytes, deadline).await {
+                Ok(text) => Reply::Text(reply_to_prefix(&text, form.notation, header.game().limits())),
+                Err(failure) => Reply::Failed(failure),
+            };
+            if let Some(to) = request {
+                // A match that is over needs no reply.
+                let _ = own.send(Command::Reply { role, to, reply }).await;
+            }
+            #[cfg(feature = "mutants")]
+            if crate::leaks::arrive(role).await {
+                let _ = exchange(&address, reach, &bytes, deadline).await;
+            }
+        });
+        Some(Call {
+            #[cfg(feature = "mutants")]
+            role,
+            exchange,
+        })
+    }
+
     fn send(&mut self, role: RoleId, message: Message) {
         #[cfg(feature = "mutants")]
         let message = crate::leaks::message(message);
@@ -341,35 +379,8 @@ impl Live {
                 self.boards[role].show(frame, request.is_none());
             }
             Chair::Push { address, form } => {
-                let (header, address, form) = (Arc::clone(&self.header), address.clone(), *form);
-                let reach = self.house.reach;
-                let Ok(body) = compose(&header, &message, form) else { return };
-                let bytes = http_request(&body, header.role_name(role), form.headers);
-                #[cfg(feature = "mutants")]
-                let bytes = crate::leaks::request(bytes);
-                let exchange = Box::pin(async move {
-                    #[cfg(feature = "mutants")]
-                    crate::leaks::depart();
-                    let reply = match exchange(&address, reach, &bytes, deadline).await {
-                        Ok(text) => {
-                            Reply::Text(reply_to_prefix(&text, form.notation, header.game().limits()))
-                        }
-                        Err(failure) => Reply::Failed(failure),
-                    };
-                    if let Some(to) = request {
-                        // A match that is over needs no reply.
-                        let _ = own.send(Command::Reply { role, to, reply }).await;
-                    }
-                    #[cfg(feature = "mutants")]
-                    if crate::leaks::arrive(role).await {
-                        let _ = exchange(&address, reach, &bytes, deadline).await;
-                    }
-                });
-                self.calls.push(Call {
-                    #[cfg(feature = "mutants")]
-                    role,
-                    exchange,
-                });
+                let place = (address.clone(), *form);
+                self.calls.extend(self.push(role, &message, place, deadline));
             }
             Chair::Agent { kind, seed, thinker } => {
                 let Some(to) = request else { return };

@@ -187,11 +187,7 @@ impl Referee {
             }
         };
         #[cfg(feature = "mutants")]
-        let id = {
-            crate::leaks::read_rules(&rules);
-            crate::leaks::log_setup(&id, &seed);
-            crate::leaks::id(id, &seed)
-        };
+        let id = crate::leaks::made(id, &rules, &seed);
         let mut tokens = std::collections::BTreeMap::new();
         let mut digests = std::collections::BTreeMap::new();
         for (role, seat) in &request.seats {
@@ -217,16 +213,7 @@ impl Referee {
         let commitment = croupier_referee::record::commitment_of(&header, &seed);
         setup.commitment = commitment.to_string();
         let seats = seats(&header, &setup)?;
-        for (role, seat) in seats.iter() {
-            if let Seat::Push { address, .. } = seat
-                && self.house.reach.excludes(address.host())
-            {
-                let role = header.role_name(role);
-                let what =
-                    "the address is one of a private network; `croupier serve --allow-private` calls it";
-                return Err(Problem::unfit("bad-seat", format!("seat {role}: {what}")));
-            }
-        }
+        self.check_reach(&header, &seats)?;
         let state = MatchState::new(Arc::clone(&header), self.secrets(&seed));
         let new = NewMatch {
             id: id.clone(),
@@ -241,6 +228,21 @@ impl Referee {
         let signature = hex::encode(self.key.sign_commitment(commitment));
         self.start(&setup, seats, header, seed, Beginning::New(MatchActor::new(state)));
         Ok(Created { id, commitment: setup.commitment, signature, tokens })
+    }
+
+    /// Whether every player that is to be called may be.
+    fn check_reach(&self, header: &Header, seats: &ByPlayer<Seat>) -> Result<(), Problem> {
+        for (role, seat) in seats.iter() {
+            if let Seat::Push { address, .. } = seat
+                && self.house.reach.excludes(address.host())
+            {
+                let role = header.role_name(role);
+                let what =
+                    "the address is one of a private network; `croupier serve --allow-private` calls it";
+                return Err(Problem::unfit("bad-seat", format!("seat {role}: {what}")));
+            }
+        }
+        Ok(())
     }
 
     fn secrets(&self, seed: &Seed) -> Secrets {
