@@ -17,4 +17,5 @@ mod judge;
 mod factorisation;
 mod canaries;
 mod ghost;
+mod timing;
 mod mutants;

@@ -12,7 +12,7 @@ pub enum Cadence {
     Prompt,
     /// A time after the last reply that does not depend on the state. How long the slowest player thought can be seen.
     Padded,
-    /// When the clock of the turn is over, and that time later. Nothing can be seen.
+    /// When the clock of the turn is over, and that time later. Only that somebody did not reply in time can be seen.
     Fixed,
 }
 
@@ -113,7 +113,9 @@ mod tests {
 
     #[test]
     fn only_fixed_keeps_replies_and_until_the_end_of_the_clock() {
-        for (cadence, kept) in [(Cadence::Prompt, None), (Cadence::Padded, None), (Cadence::Fixed, Some(1_300))] {
+        for (cadence, kept) in
+            [(Cadence::Prompt, None), (Cadence::Padded, None), (Cadence::Fixed, Some(1_300))]
+        {
             assert_eq!(Pace::new(cadence, 0).kept_until_us(300, 1_000), kept);
         }
     }

@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod actor;
+mod cadence;
 mod board;
 mod clock;
 mod entropy;
@@ -34,5 +35,6 @@ mod application;
 
 pub use actor::{Duty, MatchActor, Resumption};
 pub use application::{Application, BuildError, Settings};
+pub use cadence::{Cadence, Pace};
 pub use limits::Limits;
 pub use store::StoreError;

@@ -1,14 +1,20 @@
 //! One match while it runs: a task with its clock, its seats and its part of the store.
 
-use std::{future::pending, sync::Arc, time::Instant};
+use std::{
+    future::pending,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use croupier_engine::{ByPlayer, RoleId, Scratch};
 use croupier_players::PlayerKind;
 use croupier_referee::{
-    Event, Failure, Header, MatchState, Message, Moment, Outcome, OwnHistory, Reply, Request, Seed, message,
+    Digest, Event, Failure, Header, MatchState, Message, Moment, Outcome, OwnHistory, Reply, Request, Seed,
+    message,
     protocol::{WireForm, compose, http_request, reply_to_prefix},
 };
 use croupier_remote::PlayerAddress;
+use dashmap::DashMap;
 use futures_util::future::{BoxFuture, join_all};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -21,6 +27,7 @@ use tokio::{
 use crate::{
     actor::{Duty, MatchActor},
     board::Board,
+    cadence::{Cadence, Pace},
     clock::{self, MatchClock},
     frame::frame,
     push::{Reach, exchange},
@@ -49,6 +56,16 @@ pub(crate) enum Command {
     Abort,
     /// The server stops: the match stays as it is stored, and goes on when it starts again.
     Leave,
+}
+
+impl Command {
+    /// Whose reply it is, if it is one.
+    fn role(&self) -> Option<RoleId> {
+        match self {
+            Self::Reply { role, .. } | Self::Thought { role, .. } => Some(*role),
+            Self::Joined { .. } | Self::Abort | Self::Leave => None,
+        }
+    }
 }
 
 /// How far a match is, for everybody.
@@ -84,6 +101,20 @@ pub(crate) struct House {
     pub(crate) threads: Arc<Semaphore>,
     /// The games of those who think.
     pub(crate) library: Library,
+    /// By game, the longest time from a reply to the messages that follow from it, in microseconds.
+    pub(crate) worst: DashMap<Digest, u64>,
+}
+
+impl House {
+    fn worst_us(&self, game: Digest) -> u64 {
+        self.worst.get(&game).map_or(0, |worst| *worst)
+    }
+
+    /// Notes it for the matches that follow: the step of one match stays.
+    fn note_worst(&self, game: Digest, worst_us: u64) {
+        let mut worst = self.worst.entry(game).or_default();
+        *worst = worst_us.max(*worst);
+    }
 }
 
 /// A match as its task has it.
@@ -96,6 +127,8 @@ pub(crate) struct Live {
     seats: ByPlayer<Chair>,
     boards: ByPlayer<Board>,
     clock: MatchClock,
+    /// What instants of the pace are counted from.
+    epoch: Instant,
     /// The request that is waited for, and until when.
     wake: Option<(Request, Instant)>,
     storing: Option<Storing>,
@@ -106,13 +139,32 @@ pub(crate) struct Live {
     is_open: bool,
     commands: mpsc::Receiver<Command>,
     own: mpsc::WeakSender<Command>,
-    /// Messages to players that are called, in the order of their roles: connected to in that order, whoever replied first.
-    calls: Vec<Call>,
+    /// When something is told.
+    pace: Pace,
+    /// What happened last that messages follow from.
+    caused: Instant,
+    /// When the last request went out.
+    released: Instant,
+    /// What is written down and not told yet, in the order of the roles, whoever replied first.
+    outbox: Vec<Outgoing>,
+    /// When it is told.
+    release: Option<Instant>,
+    /// Replies that do not count before the clock is over.
+    kept: Vec<Command>,
     progress: watch::Sender<Progress>,
     events: broadcast::Sender<Arc<str>>,
 }
 
-/// A message to a player that is called, and what becomes of the reply.
+/// Something that is written down and will be told.
+enum Outgoing {
+    /// A frame for a seat.
+    Frame { role: RoleId, frame: Arc<str>, is_last: bool },
+    /// A message to a player that is called or thinks here, and what becomes of the reply.
+    Exchange(Call),
+    /// Stored lines, for spectators.
+    Lines(Arc<[String]>),
+}
+
 struct Call {
     #[cfg(feature = "mutants")]
     role: RoleId,
@@ -144,6 +196,7 @@ pub(crate) struct Making {
     pub(crate) waits: bool,
     pub(crate) join_by: Instant,
     pub(crate) is_open: bool,
+    pub(crate) cadence: Cadence,
 }
 
 /// Why a task ended.
@@ -155,7 +208,9 @@ enum End {
 impl Live {
     /// A match and its handle; it does nothing before [`run`](Self::run).
     pub(crate) fn new(making: Making, house: Arc<House>) -> (Self, MatchHandle) {
-        let Making { header, commitment, actor, seats, tokens, seed, waits, join_by, is_open } = making;
+        let Making { header, commitment, actor, seats, tokens, seed, waits, join_by, is_open, cadence } =
+            making;
+        let pace = Pace::new(cadence, house.worst_us(header.game_digest()));
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let first = Progress { status: if waits { "waiting" } else { "running" }, turns: 0, outcome: None };
         let (progress, followed) = watch::channel(first);
@@ -183,6 +238,7 @@ impl Live {
         let live = Self {
             seats: ByPlayer::from_fn(header.roles(), chair),
             clock: MatchClock::at(actor.state().now_ms()),
+            epoch: clock::now(),
             house,
             header,
             commitment,
@@ -196,7 +252,12 @@ impl Live {
             is_open,
             commands: received,
             own: commands.downgrade(),
-            calls: Vec::new(),
+            pace,
+            caused: clock::now(),
+            released: clock::now(),
+            outbox: Vec::new(),
+            release: None,
+            kept: Vec::new(),
             progress,
             events,
         };
@@ -225,12 +286,17 @@ impl Live {
     async fn run_to_end(&mut self, mut duties: Vec<Duty>) -> Result<End, StoreError> {
         loop {
             let outcome = std::mem::take(&mut duties).into_iter().find_map(|duty| self.perform(duty));
-            self.call();
+            self.tell_in_time();
             if let Some(outcome) = outcome {
+                if self.release.is_some() {
+                    until(self.release).await;
+                    self.tell();
+                }
                 return Ok(End::Over(outcome));
             }
             self.scratch = None;
             let wake = self.wake.map(|(_, at)| at).or((!self.missing.is_empty()).then_some(self.join_by));
+            let kept_until = self.kept_until();
             duties = tokio::select! {
                 command = self.commands.recv() => match command {
                     None | Some(Command::Leave) => return Ok(End::Left),
@@ -238,9 +304,14 @@ impl Live {
                 },
                 stored = stored(&mut self.storing) => {
                     let lines = stored?;
-                    self.tell_spectators(&lines);
+                    self.outbox.push(Outgoing::Lines(lines));
                     self.actor.stored()
                 }
+                () = until(self.release) => {
+                    self.tell();
+                    Vec::new()
+                }
+                () = until(kept_until) => self.count_kept(),
                 () = until(wake) => self.be_late(),
             };
         }
@@ -251,7 +322,43 @@ impl Live {
         self.actor.step(self.clock.ms(), event, scratch)
     }
 
+    /// Until when replies are kept that are there.
+    fn kept_until(&self) -> Option<Instant> {
+        if self.kept.is_empty() { None } else { self.clock_end() }
+    }
+
+    /// The end of the clock that replies count at, if they do not count at once.
+    fn clock_end(&self) -> Option<Instant> {
+        let (request, _) = self.actor.state().request()?;
+        let clock_us = request.clock_ms(self.header.clocks()).saturating_mul(1_000);
+        let released_us = micros(self.released, self.epoch);
+        self.pace.kept_until_us(released_us, clock_us).map(|us| self.epoch + Duration::from_micros(us))
+    }
+
+    /// The clock is over: what was replied counts, in the order of the roles.
+    fn count_kept(&mut self) -> Vec<Duty> {
+        self.caused = self.clock_end().unwrap_or(self.caused);
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.sort_by_key(Command::role);
+        kept.into_iter().flat_map(|command| self.count(command)).collect()
+    }
+
     fn obey(&mut self, command: Command) -> Vec<Duty> {
+        if command.role().is_some() {
+            // Nobody replies to what it was not told: how soon the referee was ready shows in nothing.
+            if self.release.is_some() {
+                return Vec::new();
+            }
+            if self.clock_end().is_some_and(|end| clock::now() < end) {
+                self.kept.push(command);
+                return Vec::new();
+            }
+        }
+        self.caused = clock::now();
+        self.count(command)
+    }
+
+    fn count(&mut self, command: Command) -> Vec<Duty> {
         match command {
             Command::Reply { role, reply: Reply::Failed(failure), .. } if self.is_absent(failure) => {
                 self.step(Event::Void { role, failure })
@@ -281,6 +388,7 @@ impl Live {
 
     /// A time is over: that of a request, or that in which players had to connect.
     fn be_late(&mut self) -> Vec<Duty> {
+        self.caused = self.wake.map_or_else(clock::now, |(_, at)| at);
         match self.wake.take() {
             Some((of, _)) => self.step(Event::Deadline { of }),
             None => {
@@ -313,15 +421,34 @@ impl Live {
         }
     }
 
-    /// Calls the players that are to be called, all at once.
-    fn call(&mut self) {
-        let calls = std::mem::take(&mut self.calls);
+    /// Tells what is written down, when it is time for it; what follows from nothing that anybody waits for is told at once.
+    fn tell_in_time(&mut self) {
+        let is_owed = self.outbox.iter().any(|outgoing| !matches!(outgoing, Outgoing::Lines(_)));
+        if self.release.is_none() && is_owed {
+            let (caused, ready) = (micros(self.caused, self.epoch), micros(clock::now(), self.epoch));
+            let release = self.epoch + Duration::from_micros(self.pace.release_us(caused, ready));
+            self.release = Some(release);
+        }
+        if self.release.is_none_or(|release| release <= clock::now()) {
+            self.tell();
+        }
+    }
+
+    /// Tells everybody what is written down for them, all at once.
+    fn tell(&mut self) {
+        if self.release.take().is_some() {
+            self.released = clock::now();
+        }
+        let mut calls = Vec::new();
+        for outgoing in std::mem::take(&mut self.outbox) {
+            match outgoing {
+                Outgoing::Frame { role, frame, is_last } => self.boards[role].show(frame, is_last),
+                Outgoing::Exchange(call) => calls.push(call),
+                Outgoing::Lines(lines) => self.tell_spectators(&lines),
+            }
+        }
         #[cfg(feature = "mutants")]
-        let calls = {
-            let mut calls = calls;
-            calls.sort_by_key(|call| crate::leaks::place(call.role));
-            calls
-        };
+        calls.sort_by_key(|call| crate::leaks::place(call.role));
         if !calls.is_empty() {
             tokio::spawn(join_all(calls.into_iter().map(|call| call.exchange)));
         }
@@ -371,16 +498,20 @@ impl Live {
         let request = Request::of(&message);
         let clock_ms =
             request.map_or(self.header.clocks().play_ms, |request| request.clock_ms(self.header.clocks()));
-        let deadline = self.clock.instant(self.clock.ms() + clock_ms);
+        // Nobody loses the time that a message waits for its own.
+        let wait = Duration::from_micros(self.pace.step_us());
+        let deadline = self.clock.instant(self.clock.ms() + clock_ms) + wait;
         let Some(own) = self.own.upgrade() else { return };
         match &mut self.seats[role] {
             Chair::Pull => {
                 let frame = frame(&self.header, &self.commitment, &message);
-                self.boards[role].show(frame, request.is_none());
+                let is_last = request.is_none();
+                self.outbox.push(Outgoing::Frame { role, frame, is_last });
             }
             Chair::Push { address, form } => {
                 let place = (address.clone(), *form);
-                self.calls.extend(self.push(role, &message, place, deadline));
+                let call = self.push(role, &message, place, deadline);
+                self.outbox.extend(call.map(Outgoing::Exchange));
             }
             Chair::Agent { kind, seed, thinker } => {
                 let Some(to) = request else { return };
@@ -388,7 +519,7 @@ impl Live {
                 let (thinker, threads) = (thinker.take(), Arc::clone(&self.house.threads));
                 let (house, rules) = (Arc::clone(&self.house), Arc::clone(self.header.rules_line()));
                 let known = self.actor.state().own_history(role).cloned();
-                tokio::spawn(async move {
+                let exchange = Box::pin(async move {
                     let ready = match (thinker, known) {
                         (Some(thinker), _) => Some(thinker),
                         (None, Some(known)) => {
@@ -406,6 +537,11 @@ impl Live {
                     };
                     let _ = own.send(Command::Thought { role, to, reply, thinker }).await;
                 });
+                self.outbox.push(Outgoing::Exchange(Call {
+                    #[cfg(feature = "mutants")]
+                    role,
+                    exchange,
+                }));
             }
         }
     }
@@ -460,6 +596,8 @@ impl Live {
     }
 
     async fn conclude(&mut self, id: &str, outcome: &Outcome) {
+        self.house.note_worst(self.header.game_digest(), self.pace.worst_us());
+        tracing::debug!(%id, overruns = self.pace.overruns(), step_us = self.pace.step_us(), "a match is over");
         let name = |role: RoleId| self.header.role_name(role).to_owned();
         let goals = outcome.goals().map(|goals| {
             Value::Object(goals.iter().map(|(role, goal)| (name(role), json!(goal.value()))).collect())
@@ -505,6 +643,11 @@ async fn stored(storing: &mut Option<Storing>) -> Result<Arc<[String]>, StoreErr
     let result = done.await.unwrap_or(Err(StoreError::Closed));
     let lines = storing.take().map_or_else(Arc::default, |storing| storing.lines);
     result.map(|()| lines)
+}
+
+/// Microseconds from one instant to another.
+fn micros(at: Instant, since: Instant) -> u64 {
+    u64::try_from(at.saturating_duration_since(since).as_micros()).unwrap_or(u64::MAX)
 }
 
 async fn until(at: Option<Instant>) {

@@ -14,6 +14,7 @@ use tokio::{runtime::Handle, sync::Semaphore};
 
 use crate::{
     actor::{MatchActor, Resumption},
+    cadence::Cadence,
     clock, entropy,
     findings::findings,
     limits::Limits,
@@ -54,6 +55,8 @@ pub(crate) struct MatchRequest {
     join_s: u64,
     /// What spectators see while it runs; by default moves where the rules hide nothing.
     spectators: Option<Spectators>,
+    /// When messages go out; by default padded where the rules hide something, and prompt where they do not.
+    cadence: Option<Cadence>,
     /// Where chance comes from, if the server takes such seeds: for tests and replays.
     seed: Option<String>,
 }
@@ -91,6 +94,8 @@ pub(crate) struct StoredSetup {
     play_clock_ms: u64,
     join_s: u64,
     pub(crate) spectators: Spectators,
+    #[serde(default = "prompt")]
+    cadence: Cadence,
     pub(crate) commitment: String,
 }
 
@@ -121,7 +126,7 @@ impl Referee {
     pub(crate) fn new(store: Store, runtime: Handle, key: SealKey, limits: &Limits) -> Arc<Self> {
         let reach = if limits.allow_private { Reach::Everywhere } else { Reach::Public };
         let threads = Arc::new(Semaphore::new(limits.threads));
-        let house = House { store, reach, threads, library: Library::default() };
+        let house = House { store, reach, threads, library: Library::default(), worst: DashMap::new() };
         Arc::new(Self {
             house: Arc::new(house),
             runtime,
@@ -205,11 +210,13 @@ impl Referee {
             play_clock_ms: request.play_clock_ms,
             join_s: request.join_s,
             spectators: Spectators::Sealed,
+            cadence: Cadence::Prompt,
             commitment: String::new(),
         };
         let header = self.header(&id, rules.clone(), &setup).await?;
         let default = if header.game().has_full_sight() { Spectators::Open } else { Spectators::Sealed };
         setup.spectators = request.spectators.unwrap_or(default);
+        setup.cadence = request.cadence.unwrap_or_else(|| usual_cadence(&header));
         let commitment = croupier_referee::record::commitment_of(&header, &seed);
         setup.commitment = commitment.to_string();
         let seats = seats(&header, &setup)?;
@@ -303,6 +310,7 @@ impl Referee {
             waits,
             join_by: join_by(setup.join_s),
             is_open: setup.spectators == Spectators::Open,
+            cadence: setup.cadence,
             header,
         };
         let (live, handle) = Live::new(making, Arc::clone(&self.house));
@@ -393,6 +401,16 @@ enum Beginning {
     Resumed(MatchActor, Vec<crate::actor::Duty>),
 }
 
+/// The cadence of matches that were stored before there was one.
+fn prompt() -> Cadence {
+    Cadence::Prompt
+}
+
+/// The time of a message tells nothing of the state, where the state tells something.
+fn usual_cadence(header: &Header) -> Cadence {
+    if header.game().has_full_sight() { Cadence::Prompt } else { Cadence::Padded }
+}
+
 fn percept_reading() -> PerceptReading {
     #[cfg(feature = "mutants")]
     if croupier_referee::mutant::is_on(croupier_referee::mutant::Mutant::PerceptsOfSuccessor) {
@@ -462,6 +480,7 @@ pub(crate) fn public(stored: &StoredMatch, live: Option<&MatchHandle>) -> Value 
         "outcome": outcome,
         "commitment": setup.as_ref().map(|setup| setup.commitment.clone()),
         "spectators": setup.as_ref().map(|setup| setup.spectators),
+        "cadence": setup.as_ref().map(|setup| setup.cadence),
         "created_ms": stored.created_ms,
     })
 }
