@@ -206,7 +206,7 @@ impl Host {
 /// Whether a message says that the match is over.
 fn is_last(capture: &Capture) -> bool {
     let text = String::from_utf8_lossy(&capture.bytes);
-    ["\r\n\r\n(STOP ", "\r\n\r\n(ABORT "].iter().any(|word| text.contains(word))
+    ["(STOP ", "(ABORT "].iter().any(|word| text.contains(word))
 }
 
 /// The role that a message is for.
@@ -219,8 +219,12 @@ fn receiver(bytes: &[u8]) -> String {
 /// Whether a message has come to its last parenthesis, whatever comes behind it.
 fn is_whole(bytes: &[u8]) -> bool {
     let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else { return false };
+    let body = &bytes[at + 4..];
+    // Before its first word there may be anything, if the server is not as it should be.
+    let begins = |two: &[u8]| two[0] == b'(' && two[1].is_ascii_uppercase();
+    let Some(first) = body.windows(2).position(begins) else { return false };
     let mut depth = 0_u32;
-    for byte in &bytes[at + 4..] {
+    for byte in &body[first..] {
         match byte {
             b'(' => depth += 1,
             b')' if depth == 1 => return true,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     evidence::{Evidence, Finding, Watched, finding},
     house::House,
-    vault::{CARDS, OPEN, ROLES, rules},
+    vault::{CARDS, OPEN, ROLES, TURNS, rules},
     wire::{Answer, Asked, Stream, ask},
 };
 
@@ -40,6 +40,20 @@ impl<'w> Sitter<'w> {
         ask(self.house.address, asked);
     }
 
+    /// Moves for the last time, while all wait for the last frame: after the end, it is with the record.
+    fn play_last(sitters: &mut [Self; 2], turn: usize, moves: [&str; 2]) {
+        let [first, second] = sitters;
+        first.play(turn, moves[0]);
+        let (house, path, token) = (second.house, second.path.clone(), second.token.clone());
+        thread::scope(|scope| {
+            scope.spawn(|| first.poll());
+            scope.spawn(|| second.poll());
+            thread::sleep(Duration::from_millis(30));
+            let body = json!({ "type": "move", "turn": turn, "move": moves[1] }).to_string();
+            ask(house.address, Asked { method: "POST", path: &path, token: Some(&token), body: &body });
+        });
+    }
+
     fn play(&self, turn: usize, own_move: &str) {
         self.say(&json!({ "type": "move", "turn": turn, "move": own_move }));
     }
@@ -67,7 +81,7 @@ pub(crate) fn play(house: &House, remark: &str) -> Result<Evidence, Finding> {
     for sitter in &sitters {
         sitter.say(&json!({ "type": "ready" }));
     }
-    for turn in 0..=crate::vault::TURNS {
+    for turn in 0..TURNS {
         for sitter in &mut sitters {
             if sitter.poll()["turn"] != turn {
                 let what = format!("{:?}", sitter.polls.last());
@@ -77,10 +91,13 @@ pub(crate) fn play(house: &House, remark: &str) -> Result<Evidence, Finding> {
         if turn == 3 {
             watched.crawl();
         }
-        for (index, sitter) in sitters.iter().enumerate().filter(|_| turn < crate::vault::TURNS) {
-            let own_move = if turn == 0 { "wait".to_owned() } else { format!("(hide {})", CARDS[index]) };
-            sitter.play(turn, &own_move);
+        let own_move =
+            |index: usize| if turn == 0 { "wait".to_owned() } else { format!("(hide {})", CARDS[index]) };
+        if turn + 1 == TURNS {
+            Sitter::play_last(&mut sitters, turn, [&own_move(0), &own_move(1)]);
+            break;
         }
+        sitters.iter().enumerate().for_each(|(index, sitter)| sitter.play(turn, &own_move(index)));
     }
     let mut evidence = watched.end()?;
     evidence.polls = ROLES.iter().zip(sitters).map(|(role, it)| ((*role).to_owned(), it.polls)).collect();
@@ -108,18 +125,17 @@ pub(crate) fn play_openly(house: &House) -> Result<(Evidence, String), Finding> 
     for sitter in &sitters {
         sitter.say(&json!({ "type": "ready" }));
     }
-    let mut between = String::new();
     for turn in 0..2 {
         sitters.iter_mut().for_each(|sitter| drop(sitter.poll()));
         sitters[0].play(turn, "paper");
-        if turn == 1 {
-            // Long enough for whatever is not supposed to come.
-            thread::sleep(Duration::from_millis(30));
-            between = spectator.text();
+        if turn == 0 {
+            sitters[1].play(turn, "stone");
         }
-        sitters[1].play(turn, "stone");
     }
-    sitters.iter_mut().for_each(|sitter| drop(sitter.poll()));
+    // One of two has moved in turn 1: long enough for whatever is not supposed to come.
+    thread::sleep(Duration::from_millis(30));
+    let between = spectator.text();
+    Sitter::play_last(&mut sitters, 1, ["paper", "stone"]);
     let mut evidence = watched.end()?;
     evidence.polls =
         ["left", "right"].iter().zip(sitters).map(|(role, it)| ((*role).to_owned(), it.polls)).collect();
