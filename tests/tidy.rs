@@ -197,6 +197,21 @@ fn versions_stand_once_each_with_a_reason() {
     assert_none(&offences, "versions are in the root manifest, each with a reason beside it");
 }
 
+#[test]
+fn ways_to_tell_too_much_are_in_no_program() {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let asked = Command::new(cargo)
+        .args(["tree", "--edges", "normal,build", "--offline"])
+        .args(["--format", "{p} {f}", "--prefix", "none", "--package", "croupier"])
+        .current_dir(workspace())
+        .output()
+        .expect("cargo runs");
+    let tree = String::from_utf8_lossy(&asked.stdout);
+    assert!(tree.contains("croupier-server"), "{}", String::from_utf8_lossy(&asked.stderr));
+    let with = tree.lines().filter(|line| line.contains("mutants"));
+    assert_none(&with.map(str::to_owned).collect::<Vec<_>>(), "the program is built without the feature");
+}
+
 /// What a manifest says of its package itself, or inherits.
 fn says(package: &Table, field: &str) -> bool {
     let value = package.get("package").and_then(|about| about.get(field));

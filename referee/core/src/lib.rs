@@ -15,6 +15,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "mutants")]
+pub mod mutant;
 pub mod digest;
 pub mod chance;
 pub mod header;

@@ -124,6 +124,10 @@ fn last_turn(turn: &OwnTurn) -> LastTurn {
     let mut percepts = turn.percepts.clone();
     percepts.sort_unstable();
     percepts.dedup();
+    #[cfg(feature = "mutants")]
+    if crate::mutant::is_on(crate::mutant::Mutant::UnsortedPercepts) {
+        percepts.reverse();
+    }
     LastTurn { own_move: Arc::clone(&turn.own_move), percepts }
 }
 

@@ -69,6 +69,8 @@ impl Known {
                 json!({ "event": "end", "turns": line["turns"], "status": line["status"], "goals": line["goals"] })
             }
         };
+        #[cfg(feature = "mutants")]
+        let event = crate::leaks::event(event, &line);
         Some(FeedEvent::new(&event, *self == Self::Over))
     }
 }

@@ -13,10 +13,13 @@
 #![forbid(unsafe_code)]
 
 mod actor;
+mod cadence;
 mod board;
 mod clock;
 mod entropy;
 mod feed;
+#[cfg(feature = "mutants")]
+mod leaks;
 mod frame;
 mod metrics;
 mod push;
@@ -46,6 +49,7 @@ mod application;
 
 pub use actor::{Duty, MatchActor, Resumption};
 pub use application::{Application, BuildError, Settings, Stopper};
+pub use cadence::{Cadence, Pace};
 pub use limits::{Limits, RateLimits};
 pub use store::{StoreError, StorePlace};
 pub use tls::{TlsError, TlsFiles};

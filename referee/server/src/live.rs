@@ -1,14 +1,22 @@
 //! One match while it runs: a task with its clock, its seats and its part of the store.
 
-use std::{future::pending, pin::Pin, sync::Arc, time::Instant};
+use std::{
+    future::pending,
+    pin::Pin,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use croupier_engine::{ByPlayer, RoleId, Scratch};
 use croupier_players::PlayerKind;
 use croupier_referee::{
-    Event, Failure, Header, MatchState, Message, Moment, Outcome, OwnHistory, Reply, Request, Seed, message,
+    Digest, Event, Failure, Header, MatchState, Message, Moment, Outcome, OwnHistory, Reply, Request, Seed,
+    message,
     protocol::{WireForm, compose, http_request, reply_to_prefix},
 };
 use croupier_remote::PlayerAddress;
+use dashmap::DashMap;
+use futures_util::future::{BoxFuture, join_all};
 use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::{
@@ -20,6 +28,7 @@ use tokio::{
 use crate::{
     actor::{Duty, MatchActor},
     board::Board,
+    cadence::{Cadence, Pace},
     clock::{self, MatchClock},
     feed::{FeedEvent, Known},
     frame::frame,
@@ -50,6 +59,16 @@ pub(crate) enum Command {
     Abort,
     /// The server stops: the match stays as it is stored, and goes on when it starts again.
     Leave,
+}
+
+impl Command {
+    /// Whose reply it is, if it is one.
+    fn role(&self) -> Option<RoleId> {
+        match self {
+            Self::Reply { role, .. } | Self::Thought { role, .. } => Some(*role),
+            Self::Joined { .. } | Self::Abort | Self::Leave => None,
+        }
+    }
 }
 
 /// How far a match is, for everybody.
@@ -85,6 +104,20 @@ pub(crate) struct House {
     pub(crate) threads: Arc<Semaphore>,
     /// The games of those who think.
     pub(crate) library: Library,
+    /// By game, the longest time from a reply to the messages that follow from it, in microseconds.
+    pub(crate) worst: DashMap<Digest, u64>,
+}
+
+impl House {
+    fn worst_us(&self, game: Digest) -> u64 {
+        self.worst.get(&game).map_or(0, |worst| *worst)
+    }
+
+    /// Notes it for the matches that follow: the step of one match stays.
+    fn note_worst(&self, game: Digest, worst_us: u64) {
+        let mut worst = self.worst.entry(game).or_default();
+        *worst = worst_us.max(*worst);
+    }
 }
 
 /// A match as its task has it.
@@ -97,6 +130,8 @@ pub(crate) struct Live {
     seats: ByPlayer<Chair>,
     boards: ByPlayer<Board>,
     clock: MatchClock,
+    /// What instants of the pace are counted from.
+    origin: Instant,
     /// The request that is waited for, and until when.
     wake: Option<(Request, Instant)>,
     storing: Option<Storing>,
@@ -108,12 +143,40 @@ pub(crate) struct Live {
     epoch: u64,
     commands: mpsc::Receiver<Command>,
     own: mpsc::WeakSender<Command>,
+    /// When something is told.
+    pace: Pace,
+    /// What happened last that messages follow from.
+    caused: Instant,
+    /// When the last request went out.
+    released: Instant,
+    /// What is written down and not told yet, in the order of the roles, whoever replied first.
+    outbox: Vec<Outgoing>,
+    /// When it is told.
+    release: Option<Instant>,
+    /// Replies that do not count before the clock is over.
+    kept: Vec<Command>,
     progress: watch::Sender<Progress>,
     events: broadcast::Sender<Arc<FeedEvent>>,
     /// The match among all of its status.
     counted: Counted,
     /// When the last reply of a turn, or its deadline, came.
     heard: Option<Instant>,
+}
+
+/// Something that is written down and will be told.
+enum Outgoing {
+    /// A frame for a seat.
+    Frame { role: RoleId, frame: Arc<str>, is_last: bool },
+    /// A message to a player that is called or thinks here, and what becomes of the reply.
+    Exchange(Call),
+    /// Stored lines, for spectators.
+    Lines(Arc<[String]>),
+}
+
+struct Call {
+    #[cfg(feature = "mutants")]
+    role: RoleId,
+    exchange: BoxFuture<'static, ()>,
 }
 
 /// Lines on their way to the disk, and what spectators are told once they are there.
@@ -144,6 +207,7 @@ pub(crate) struct Making {
     pub(crate) is_open: bool,
     /// Which referee of the match this is, counted from 1.
     pub(crate) epoch: u64,
+    pub(crate) cadence: Cadence,
 }
 
 /// Why the task of a match ended.
@@ -160,8 +224,9 @@ pub(crate) enum End {
 impl Live {
     /// A match and its handle; it does nothing before [`run`](Self::run).
     pub(crate) fn new(making: Making, house: Arc<House>) -> (Self, MatchHandle) {
-        let Making { header, commitment, actor, seats, tokens, seed, waits, join_by, is_open, epoch } =
+        let Making { header, commitment, actor, seats, tokens, seed, waits, join_by, is_open, epoch, cadence } =
             making;
+        let pace = Pace::new(cadence, house.worst_us(header.game_digest()));
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let first = Progress { status: if waits { "waiting" } else { "running" }, turns: 0, outcome: None };
         let counted = Counted::match_that_is(first.status);
@@ -190,6 +255,7 @@ impl Live {
         let live = Self {
             seats: ByPlayer::from_fn(header.roles(), chair),
             clock: MatchClock::at(actor.state().now_ms()),
+            origin: clock::now(),
             house,
             header,
             commitment,
@@ -204,6 +270,12 @@ impl Live {
             epoch,
             commands: received,
             own: commands.downgrade(),
+            pace,
+            caused: clock::now(),
+            released: clock::now(),
+            outbox: Vec::new(),
+            release: None,
+            kept: Vec::new(),
             progress,
             events,
             counted,
@@ -226,16 +298,21 @@ impl Live {
 
     async fn run_to_end(&mut self, mut duties: Vec<Duty>) -> Result<End, StoreError> {
         loop {
-            for duty in std::mem::take(&mut duties) {
-                if let Some(outcome) = self.perform(duty) {
-                    self.conclude(&outcome).await?;
-                    return Ok(End::Over);
+            let outcome = std::mem::take(&mut duties).into_iter().find_map(|duty| self.perform(duty));
+            self.tell_in_time();
+            if let Some(outcome) = outcome {
+                if self.release.is_some() {
+                    until(self.release).await;
+                    self.tell();
                 }
+                self.conclude(&outcome).await?;
+                return Ok(End::Over);
             }
             if let Some(scratch) = self.scratch.take() {
                 self.house.library.scratches.take_back(self.header.game(), scratch);
             }
             let wake = self.wake.map(|(_, at)| at).or((!self.missing.is_empty()).then_some(self.join_by));
+            let kept_until = self.kept_until();
             duties = tokio::select! {
                 command = self.commands.recv() => match command {
                     None | Some(Command::Leave) => return Ok(End::Left),
@@ -243,9 +320,14 @@ impl Live {
                 },
                 stored = stored(&mut self.storing) => {
                     let lines = stored?;
-                    self.tell_spectators(&lines);
+                    self.outbox.push(Outgoing::Lines(lines));
                     self.actor.stored()
                 }
+                () = until(self.release) => {
+                    self.tell();
+                    Vec::new()
+                }
+                () = until(kept_until) => self.count_kept(),
                 () = until(wake) => self.be_late(),
             };
         }
@@ -257,11 +339,47 @@ impl Live {
         self.actor.step(self.clock.ms(), event, scratch)
     }
 
+    /// Until when replies are kept that are there.
+    fn kept_until(&self) -> Option<Instant> {
+        if self.kept.is_empty() { None } else { self.clock_end() }
+    }
+
+    /// The end of the clock that replies count at, if they do not count at once.
+    fn clock_end(&self) -> Option<Instant> {
+        let (request, _) = self.actor.state().request()?;
+        let clock_us = request.clock_ms(self.header.clocks()).saturating_mul(1_000);
+        let released_us = micros(self.released, self.origin);
+        self.pace.kept_until_us(released_us, clock_us).map(|us| self.origin + Duration::from_micros(us))
+    }
+
+    /// The clock is over: what was replied counts, in the order of the roles.
+    fn count_kept(&mut self) -> Vec<Duty> {
+        self.caused = self.clock_end().unwrap_or(self.caused);
+        let mut kept = std::mem::take(&mut self.kept);
+        kept.sort_by_key(Command::role);
+        kept.into_iter().flat_map(|command| self.count(command)).collect()
+    }
+
     fn obey(&mut self, command: Command) -> Vec<Duty> {
         if let Command::Reply { reply, .. } | Command::Thought { reply, .. } = &command {
             metrics().heard(reply);
             self.heard = Some(clock::now());
         }
+        if command.role().is_some() {
+            // Nobody replies to what it was not told: how soon the referee was ready shows in nothing.
+            if self.release.is_some() {
+                return Vec::new();
+            }
+            if self.clock_end().is_some_and(|end| clock::now() < end) {
+                self.kept.push(command);
+                return Vec::new();
+            }
+        }
+        self.caused = clock::now();
+        self.count(command)
+    }
+
+    fn count(&mut self, command: Command) -> Vec<Duty> {
         match command {
             Command::Reply { role, reply: Reply::Failed(failure), .. } if self.is_absent(failure) => {
                 self.step(Event::Void { role, failure })
@@ -291,6 +409,7 @@ impl Live {
 
     /// A time is over: that of a request, or that in which players had to connect.
     fn be_late(&mut self) -> Vec<Duty> {
+        self.caused = self.wake.map_or_else(clock::now, |(_, at)| at);
         match self.wake.take() {
             Some((of, at)) => {
                 self.heard = Some(at);
@@ -326,38 +445,102 @@ impl Live {
         }
     }
 
-    fn send(&mut self, role: RoleId, message: Message) {
-        let request = Request::of(&message);
-        if let (Message::Play { .. }, Some(heard)) = (&message, self.heard.take()) {
-            metrics().played_on(heard.elapsed());
+    /// Tells what is written down, when it is time for it; what follows from nothing that anybody waits for is told at once.
+    fn tell_in_time(&mut self) {
+        let is_owed = self.outbox.iter().any(|outgoing| !matches!(outgoing, Outgoing::Lines(_)));
+        if self.release.is_none() && is_owed {
+            let (caused, ready) = (micros(self.caused, self.origin), micros(clock::now(), self.origin));
+            let release = self.origin + Duration::from_micros(self.pace.release_us(caused, ready));
+            self.release = Some(release);
         }
+        if self.release.is_none_or(|release| release <= clock::now()) {
+            self.tell();
+        }
+    }
+
+    /// Tells everybody what is written down for them, all at once.
+    fn tell(&mut self) {
+        if self.release.take().is_some() {
+            self.released = clock::now();
+            let is_playing = matches!(self.actor.state().request(), Some((Request::Play { .. }, _)));
+            if let Some(heard) = self.heard.take().filter(|_| is_playing) {
+                metrics().played_on(heard.elapsed());
+            }
+        }
+        let mut calls = Vec::new();
+        for outgoing in std::mem::take(&mut self.outbox) {
+            match outgoing {
+                Outgoing::Frame { role, frame, is_last } => self.boards[role].show(frame, is_last),
+                Outgoing::Exchange(call) => calls.push(call),
+                Outgoing::Lines(lines) => self.tell_spectators(&lines),
+            }
+        }
+        #[cfg(feature = "mutants")]
+        calls.sort_by_key(|call| crate::leaks::place(call.role));
+        if !calls.is_empty() {
+            tokio::spawn(join_all(calls.into_iter().map(|call| call.exchange)));
+        }
+    }
+
+    /// A message to a player that is called, written down before anybody is.
+    fn push(
+        &self,
+        role: RoleId,
+        message: &Message,
+        place: (PlayerAddress, WireForm),
+        deadline: Instant,
+    ) -> Option<Call> {
+        let (address, form) = place;
+        let (header, reach, own) = (Arc::clone(&self.header), self.house.reach, self.own.upgrade()?);
+        let request = Request::of(message);
+        let body = compose(&header, message, form).ok()?;
+        let bytes = http_request(&body, header.role_name(role), form.headers);
+        #[cfg(feature = "mutants")]
+        let bytes = crate::leaks::request(bytes);
+        let exchange = Box::pin(async move {
+            #[cfg(feature = "mutants")]
+            crate::leaks::depart();
+            let _counted = Counted::in_gauge(&metrics().push_connections);
+            let reply = match exchange(&address, reach, &bytes, deadline).await {
+                Ok(text) => Reply::Text(reply_to_prefix(&text, form.notation, header.game().limits())),
+                Err(failure) => Reply::Failed(failure),
+            };
+            if let Some(to) = request {
+                // A match that is over needs no reply.
+                let _ = own.send(Command::Reply { role, to, reply }).await;
+            }
+            #[cfg(feature = "mutants")]
+            if crate::leaks::arrive(role).await {
+                let _ = exchange(&address, reach, &bytes, deadline).await;
+            }
+        });
+        Some(Call {
+            #[cfg(feature = "mutants")]
+            role,
+            exchange,
+        })
+    }
+
+    fn send(&mut self, role: RoleId, message: Message) {
+        #[cfg(feature = "mutants")]
+        let message = crate::leaks::message(message);
+        let request = Request::of(&message);
         let clock_ms =
             request.map_or(self.header.clocks().play_ms, |request| request.clock_ms(self.header.clocks()));
-        let deadline = self.clock.instant(self.clock.ms() + clock_ms);
+        // Nobody loses the time that a message waits for its own.
+        let wait = Duration::from_micros(self.pace.step_us());
+        let deadline = self.clock.instant(self.clock.ms() + clock_ms) + wait;
         let Some(own) = self.own.upgrade() else { return };
         match &mut self.seats[role] {
             Chair::Pull => {
                 let frame = frame(&self.header, &self.commitment, &message);
-                self.boards[role].show(frame, request.is_none());
+                let is_last = request.is_none();
+                self.outbox.push(Outgoing::Frame { role, frame, is_last });
             }
             Chair::Push { address, form } => {
-                let (header, address, form) = (Arc::clone(&self.header), address.clone(), *form);
-                let reach = self.house.reach;
-                let Ok(body) = compose(&header, &message, form) else { return };
-                let bytes = http_request(&body, header.role_name(role), form.headers);
-                tokio::spawn(async move {
-                    let _counted = Counted::in_gauge(&metrics().push_connections);
-                    let reply = match exchange(&address, reach, &bytes, deadline).await {
-                        Ok(text) => {
-                            Reply::Text(reply_to_prefix(&text, form.notation, header.game().limits()))
-                        }
-                        Err(failure) => Reply::Failed(failure),
-                    };
-                    if let Some(to) = request {
-                        // A match that is over needs no reply.
-                        let _ = own.send(Command::Reply { role, to, reply }).await;
-                    }
-                });
+                let place = (address.clone(), *form);
+                let call = self.push(role, &message, place, deadline);
+                self.outbox.extend(call.map(Outgoing::Exchange));
             }
             Chair::Agent { kind, seed, thinker } => {
                 let Some(to) = request else { return };
@@ -365,7 +548,7 @@ impl Live {
                 let (thinker, threads) = (thinker.take(), Arc::clone(&self.house.threads));
                 let (house, rules) = (Arc::clone(&self.house), Arc::clone(self.header.rules_line()));
                 let known = self.actor.state().own_history(role).cloned();
-                tokio::spawn(async move {
+                let exchange = Box::pin(async move {
                     let ready = match (thinker, known) {
                         (Some(thinker), _) => Some(thinker),
                         (None, Some(known)) => {
@@ -383,6 +566,11 @@ impl Live {
                     };
                     let _ = own.send(Command::Thought { role, to, reply, thinker }).await;
                 });
+                self.outbox.push(Outgoing::Exchange(Call {
+                    #[cfg(feature = "mutants")]
+                    role,
+                    exchange,
+                }));
             }
         }
     }
@@ -390,7 +578,13 @@ impl Live {
     /// What everybody may know of lines that are stored.
     fn tell_spectators(&mut self, lines: &[String]) {
         for line in lines {
-            let Some(known) = Known::of(line) else { continue };
+            let Some(known) = Known::of(line) else {
+                #[cfg(feature = "mutants")]
+                if let Some(event) = crate::leaks::early_event(line) {
+                    let _ = self.events.send(Arc::new(event));
+                }
+                continue;
+            };
             match known {
                 Known::Begun => {
                     self.progress.send_modify(|progress| progress.status = "running");
@@ -422,6 +616,9 @@ impl Live {
     }
 
     async fn conclude(&mut self, outcome: &Outcome) -> Result<(), StoreError> {
+        let id = self.header.match_id();
+        self.house.note_worst(self.header.game_digest(), self.pace.worst_us());
+        tracing::debug!(%id, overruns = self.pace.overruns(), step_us = self.pace.step_us(), "a match is over");
         let name = |role: RoleId| self.header.role_name(role).to_owned();
         let goals = outcome.goals().map(|goals| {
             Value::Object(goals.iter().map(|(role, goal)| (name(role), json!(goal.value()))).collect())
@@ -468,6 +665,11 @@ async fn stored(storing: &mut Option<Storing>) -> Result<Arc<[String]>, StoreErr
     metrics().stored(since.elapsed());
     let lines = storing.take().map_or_else(Arc::default, |storing| storing.lines);
     result.map(|()| lines)
+}
+
+/// Microseconds from one instant to another.
+fn micros(at: Instant, since: Instant) -> u64 {
+    u64::try_from(at.saturating_duration_since(since).as_micros()).unwrap_or(u64::MAX)
 }
 
 async fn until(at: Option<Instant>) {

@@ -7,6 +7,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::{
+    cadence::Cadence,
     live::MatchHandle,
     setup::{Spectators, StoredSetup},
     store::StoredMatch,
@@ -30,6 +31,7 @@ pub(crate) struct MatchView {
     /// SHA-256 that binds the server to the seed.
     commitment: Option<String>,
     spectators: Option<Spectators>,
+    cadence: Option<Cadence>,
     created_ms: i64,
 }
 
@@ -43,13 +45,14 @@ impl MatchView {
         let status = progress.as_ref().map_or(stored.status.as_str(), |progress| progress.status);
         Self {
             id: stored.id.clone(),
-            players: setup.as_ref().map(StoredSetup::descriptions).unwrap_or_default(),
+            players: setup.as_ref().map(StoredSetup::public_descriptions).unwrap_or_default(),
             status: status.to_owned(),
             turns: turns.or_else(|| outcome.as_ref().and_then(|outcome| outcome["turns"].as_u64())),
             outcome,
             created_ms: stored.created_ms,
             commitment: setup.as_ref().map(|setup| setup.commitment.clone()),
             spectators: setup.as_ref().map(|setup| setup.spectators),
+            cadence: setup.as_ref().map(|setup| setup.cadence),
             game: setup.and_then(|setup| setup.game),
         }
     }

@@ -91,7 +91,10 @@ pub(crate) async fn exchange(
         }
         Ok(Err(_)) | Err(_) => return Err(Failure::ConnectError),
     };
-    timeout_at(deadline.into(), talk(&mut stream, request)).await.unwrap_or(Err(Failure::Timeout))
+    let reply = timeout_at(deadline.into(), talk(&mut stream, request)).await;
+    #[cfg(feature = "mutants")]
+    crate::leaks::keep(&address.to_string(), stream);
+    reply.unwrap_or(Err(Failure::Timeout))
 }
 
 async fn connect(address: &PlayerAddress, reach: Reach) -> io::Result<TcpStream> {
@@ -115,6 +118,8 @@ async fn connect(address: &PlayerAddress, reach: Reach) -> io::Result<TcpStream>
 }
 
 async fn talk(stream: &mut TcpStream, request: &[u8]) -> Result<String, Failure> {
+    #[cfg(feature = "mutants")]
+    let request = crate::leaks::part_sent(stream, request).await;
     stream.write_all(request).await.map_err(|_| Failure::ConnectError)?;
     let mut response = Response::default();
     loop {

@@ -19,6 +19,7 @@ use utoipa::ToSchema;
 use crate::{
     actor::{Duty, MatchActor},
     clock, entropy,
+    cadence::Cadence,
     limits::Limits,
     live::{Command, House, Live, Making, MatchHandle, join_by},
     panics::Panics,
@@ -67,7 +68,7 @@ impl Referee {
     pub(crate) fn new(store: Store, runtime: Handle, key: SealKey, limits: &Limits) -> Arc<Self> {
         let reach = if limits.allow_private { Reach::Everywhere } else { Reach::Public };
         let threads = Arc::new(Semaphore::new(limits.threads));
-        let house = House { store, reach, threads, library: Library::default() };
+        let house = House { store, reach, threads, library: Library::default(), worst: DashMap::new() };
         Arc::new(Self {
             house: Arc::new(house),
             checks: Semaphore::new(CHECKS_MAX),
@@ -103,6 +104,17 @@ impl Referee {
     /// How many run or wait.
     pub(crate) fn running(&self) -> usize {
         self.matches.len()
+    }
+
+    /// How long the records of all matches that run are so far.
+    #[cfg(feature = "mutants")]
+    pub(crate) async fn lines_written(&self) -> usize {
+        let ids: Vec<String> = self.matches.iter().map(|entry| entry.key().clone()).collect();
+        let mut lines = 0;
+        for id in ids {
+            lines += self.house.store.record(&id).await.map_or(0, |record| record.len());
+        }
+        lines
     }
 
     /// Makes a match; where the same request came before, the answer is the same, and nothing is made.
@@ -179,11 +191,14 @@ impl Referee {
         let id = hex::encode(random::<12>()?);
         let rules = self.rules_of(&request).await?;
         let seed = self.seed(&request)?;
+        #[cfg(feature = "mutants")]
+        let id = crate::leaks::made(id, &rules, &seed);
         let Seating { seats, tokens, players } = self.seating(&id, &request.seats).await?;
         let mut setup = StoredSetup::of(&request, seats, tokens);
         let header = self.header(&id, rules.clone(), &setup).await?;
         let default = if header.game().has_full_sight() { Spectators::Open } else { Spectators::Sealed };
         setup.spectators = request.spectators.unwrap_or(default);
+        setup.cadence = request.cadence.unwrap_or_else(|| usual_cadence(&header));
         setup.commitment = commitment_of(&header, &seed).to_string();
         let seats = setup.sound_seats(&header)?;
         for (role, seat) in seats.iter() {
@@ -276,6 +291,7 @@ impl Referee {
             join_by: join_by(setup.join_s),
             is_open: setup.spectators == Spectators::Open,
             epoch,
+            cadence: setup.cadence,
             header,
         };
         let (live, handle) = Live::new(making, Arc::clone(&self.house));
@@ -322,6 +338,11 @@ pub(crate) struct Start<'s> {
     pub(crate) actor: MatchActor,
     /// What is to be done first, if it has begun.
     pub(crate) duties: Option<Vec<Duty>>,
+}
+
+/// The time of a message tells nothing of the state, where the state tells something.
+fn usual_cadence(header: &Header) -> Cadence {
+    if header.game().has_full_sight() { Cadence::Prompt } else { Cadence::Padded }
 }
 
 fn random<const N: usize>() -> Result<[u8; N], Problem> {

@@ -81,6 +81,14 @@ impl SeatSetup {
         })
     }
 
+    /// What everybody may know of it: where a player is called is nobody's business before the end.
+    pub(crate) fn public_description(&self) -> String {
+        match self {
+            Self::Push { .. } => "is called".to_owned(),
+            Self::Pull | Self::Open | Self::Player { .. } | Self::Agent { .. } => self.description(),
+        }
+    }
+
     /// What the seat is called in the record.
     pub(crate) fn description(&self) -> String {
         match self {

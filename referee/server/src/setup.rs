@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
+    cadence::Cadence,
     problem::Problem,
     seat::{Seat, SeatSetup},
 };
@@ -37,6 +38,8 @@ pub(crate) struct MatchRequest {
     pub(crate) join_s: u64,
     /// What spectators see while it runs; by default moves where the rules hide nothing.
     pub(crate) spectators: Option<Spectators>,
+    /// When messages go out; by default padded where the rules hide something, and prompt where they do not.
+    pub(crate) cadence: Option<Cadence>,
     /// Where chance comes from, if the server takes such seeds: for tests and replays.
     pub(crate) seed: Option<String>,
 }
@@ -74,6 +77,7 @@ pub(crate) struct StoredSetup {
     pub(crate) play_clock_ms: u64,
     pub(crate) join_s: u64,
     pub(crate) spectators: Spectators,
+    pub(crate) cadence: Cadence,
     pub(crate) commitment: String,
 }
 
@@ -92,8 +96,14 @@ impl StoredSetup {
             play_clock_ms: request.play_clock_ms,
             join_s: request.join_s,
             spectators: Spectators::Sealed,
+            cadence: Cadence::Prompt,
             commitment: String::new(),
         }
+    }
+
+    /// By role, what anybody may know of who sits there: not where it is called.
+    pub(crate) fn public_descriptions(&self) -> BTreeMap<String, String> {
+        self.seats.iter().map(|(role, seat)| (role.clone(), seat.public_description())).collect()
     }
 
     /// By role, what those are called who sit there.
@@ -127,10 +137,20 @@ impl StoredSetup {
             game_name: self.game.clone(),
             players: self.descriptions().into_iter().collect(),
             clocks: Clocks { start_ms: self.start_clock_ms, play_ms: self.play_clock_ms },
-            percepts: PerceptReading::OldState,
+            percepts: percept_reading(),
             strictness: Strictness::Compatible,
             substitution: Substitution::Drawn,
             turns_max: TURNS_MAX,
         }
     }
 }
+
+/// Percepts are those of the state in which moves were made.
+fn percept_reading() -> PerceptReading {
+    #[cfg(feature = "mutants")]
+    if croupier_referee::mutant::is_on(croupier_referee::mutant::Mutant::PerceptsOfSuccessor) {
+        return PerceptReading::NewState;
+    }
+    PerceptReading::OldState
+}
+

@@ -3,6 +3,8 @@
 //! Turns count from 0. A turn is resolved when every player has replied or failed: `random` draws, players that
 //! gave no legal move get one, the joint move is played, and only then is anyone told.
 
+#[cfg(feature = "mutants")]
+mod leaks;
 mod ledger;
 mod reply;
 #[cfg(test)]
@@ -293,6 +295,8 @@ impl MatchState {
             Phase::Created | Phase::Finished(_) => return,
         };
         self.append(&entry);
+        #[cfg(feature = "mutants")]
+        self.leak_time();
     }
 
     fn fail_awaited(&mut self, of: Request) {
@@ -360,6 +364,8 @@ impl MatchState {
             Ok(Status::Running { legal }) => legal,
         };
         self.send_all(Moment::Play);
+        #[cfg(feature = "mutants")]
+        self.leak_size(&state);
         self.arm_timer(Request::Play { turn });
         let answers = ByPlayer::from_fn(self.header.roles(), |_| Answer::Awaited);
         self.phase = Phase::Playing(Position { turn, state, legal, sent_ms: self.now_ms, answers });
@@ -393,13 +399,18 @@ impl MatchState {
             }
             None => {
                 let index = self.ledger.draw(turn, n);
+                #[cfg(feature = "mutants")]
+                let index = leaks::leaked_draw(index, n);
                 (Entry::Draw { turn, n, index }, index)
             }
             Some(Answer::Awaited) => unreachable!("a turn is played when everyone has answered"),
             Some(Answer::NoLegalMove(slip)) => {
                 self.conducts[role].count_slip(slip);
                 let name = self.header.role_name(role).to_owned();
-                let index = self.ledger.substitute(turn, role, &name, n, self.header.setup().substitution);
+                let of = turn;
+                #[cfg(feature = "mutants")]
+                let of = self.leaked_turn(of);
+                let index = self.ledger.substitute(of, role, &name, n, self.header.setup().substitution);
                 (Entry::Substitute { turn, role: name, n, index }, index)
             }
         };
@@ -430,6 +441,8 @@ impl MatchState {
             | Outcome::Void { .. } => Moment::Abort,
         };
         self.send_all(moment);
+        #[cfg(feature = "mutants")]
+        self.leak_goals(&outcome);
         self.effects.extend(self.ledger.closing_lines().into_iter().map(Effect::Append));
         self.conclude(outcome);
     }
@@ -448,6 +461,8 @@ impl MatchState {
         for (role, own) in self.own.iter() {
             self.effects.push(Effect::Send { role, message: message(&self.header, own, moment) });
         }
+        #[cfg(feature = "mutants")]
+        self.leak(moment);
     }
 
     fn arm_timer(&mut self, of: Request) {

@@ -27,6 +27,10 @@ pub(super) async fn record(
 ) -> Result<HttpResponse, Problem> {
     let stored = context.stored(&id).await?;
     let is_over = stored.outcome.is_some() && context.referee.find(&id).is_none();
+    #[cfg(feature = "mutants")]
+    if !is_over && let Some(text) = crate::leaks::quoted(&context.referee.store().record(&id).await?) {
+        return Err(Problem::conflict("running", text));
+    }
     context.demand(&request, Deed::Review { is_over }).await?;
     let text = context.referee.store().record(&id).await?;
     Ok(HttpResponse::Ok().content_type("application/x-ndjson").body(text))

@@ -50,7 +50,10 @@ pub(super) async fn ready(context: Data<Context>) -> Result<HttpResponse, Proble
 pub(super) async fn counters(request: HttpRequest, context: Data<Context>) -> Result<HttpResponse, Problem> {
     context.demand(&request, Deed::Measure { is_open: context.has_open_metrics }).await?;
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    Ok(HttpResponse::Ok().content_type(kind).body(metrics().text()))
+    let text = metrics().text();
+    #[cfg(feature = "mutants")]
+    let text = text + &crate::leaks::counted(context.referee.lines_written().await);
+    Ok(HttpResponse::Ok().content_type(kind).body(text))
 }
 
 /// The public key that signs records and commitments

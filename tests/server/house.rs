@@ -1,0 +1,71 @@
+//! A referee server in this process.
+
+use std::{
+    fs,
+    net::SocketAddr,
+    path::Path,
+    sync::{RwLock, RwLockReadGuard, mpsc},
+    thread::{self, JoinHandle},
+};
+
+use croupier_referee::SealKey;
+use croupier_server::{Application, Limits, Settings};
+
+use crate::log;
+
+/// Held for reading by whoever wants the server as it is, and for writing by whoever changes what it does.
+pub(crate) static AS_IT_IS: RwLock<()> = RwLock::new(());
+
+/// The server as it is, for as long as this is held.
+pub(crate) fn as_it_is() -> RwLockReadGuard<'static, ()> {
+    AS_IT_IS.read().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// A server on a port of its own, until it is dropped.
+pub(crate) struct House {
+    pub(crate) address: SocketAddr,
+    pub(crate) operator: String,
+    server: Option<JoinHandle<()>>,
+    handle: Box<dyn FnOnce() + Send + Sync>,
+}
+
+/// The operator's token: a secret like all others.
+pub(crate) const OPERATOR: &str = "canary-operator-8d1f60b2c7a94e35";
+
+impl House {
+    /// A server whose store is a file of this name.
+    pub(crate) fn new(name: &str) -> Self {
+        log::begin();
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("server-{name}"));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        let settings = Settings {
+            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            store: folder.join("croupier.db"),
+            key: SealKey::from_bytes(&[7; 32]),
+            operator_token: OPERATOR.to_owned(),
+            limits: Limits { matches_max: 1_000, threads: 2, allow_private: true, takes_seeds: true },
+        };
+        let (built, told) = mpsc::channel();
+        let server = thread::spawn(move || {
+            actix_rt::System::new().block_on(async {
+                let application = Application::build(settings).await.unwrap();
+                built.send((application.address(), application.handle())).unwrap();
+                application.run_until_stopped().await.unwrap();
+            });
+        });
+        let (address, handle) = told.recv().unwrap();
+        let handle = Box::new(move || actix_rt::System::new().block_on(handle.stop(false)));
+        Self { address, operator: OPERATOR.to_owned(), server: Some(server), handle }
+    }
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        let stop = std::mem::replace(&mut self.handle, Box::new(|| ()));
+        stop();
+        if let Some(server) = self.server.take() {
+            let _ = server.join();
+        }
+    }
+}
