@@ -3,6 +3,14 @@
 use std::time::Duration;
 
 use croupier_server::{Cadence, Pace};
+use serde_json::json;
+
+use crate::{
+    evidence::Watched,
+    house::{House, as_it_is},
+    ideal::lines,
+    vault::rules,
+};
 
 /// Above this, two samples are taken to differ (in the manner of dudect); a control has to reach far more.
 const ALARM: f64 = 4.5;
@@ -65,4 +73,33 @@ fn two_samples_of_the_same_kind_do_not_differ() {
     let sample = |from: u64| (from..from + 20_000).map(|index| took_us(index * 2, false) as f64).collect();
     assert!(welch(sample(0), sample(1_000_000)) < ALARM);
     assert!(Duration::from_micros(took_us(1, true)) < Duration::from_millis(3));
+}
+
+/// How long after each request its replies counted, in milliseconds, in a match of players of the server.
+fn counted_ms(cadence: &str) -> Vec<u64> {
+    let house = House::new(&format!("cadence-{cadence}"));
+    let agent = json!({ "kind": "agent", "agent": "random" });
+    let asked = json!({
+        "rules": rules(cadence),
+        "seats": { "alice": agent, "bob": agent },
+        "start_clock_ms": 1_000,
+        "play_clock_ms": 200,
+        "cadence": cadence,
+    });
+    let evidence = Watched::make(&house, &asked).unwrap().end().unwrap();
+    let lines = lines(&evidence.record);
+    assert!(lines.iter().any(|line| line["status"] == "terminal"), "{}", evidence.record);
+    let replies = lines.iter().filter(|line| line["event"] == "reply");
+    replies.map(|line| line["elapsed_ms"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn at_a_fixed_cadence_every_reply_counts_at_the_end_of_the_clock() {
+    let _guard = as_it_is();
+    let fixed = counted_ms("fixed");
+    assert!(fixed.len() == 10 && fixed.iter().all(|ms| (200..1_200).contains(ms)), "{fixed:?}");
+    // The other two do not wait for it.
+    for cadence in ["prompt", "padded"] {
+        assert!(counted_ms(cadence).iter().min().is_some_and(|ms| *ms < 200), "{cadence}");
+    }
 }
