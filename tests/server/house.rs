@@ -6,10 +6,11 @@ use std::{
     path::Path,
     sync::{RwLock, RwLockReadGuard, mpsc},
     thread::{self, JoinHandle},
+    time::Duration,
 };
 
 use croupier_referee::SealKey;
-use croupier_server::{Application, Limits, Settings};
+use croupier_server::{Application, Limits, RateLimits, Settings, StorePlace};
 
 use crate::log;
 
@@ -41,21 +42,33 @@ impl House {
         fs::create_dir_all(&folder).unwrap();
         let settings = Settings {
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
-            store: folder.join("croupier.db"),
+            store: StorePlace::Sqlite(folder.join("croupier.db")),
+            public_url: None,
             key: SealKey::from_bytes(&[7; 32]),
             operator_token: OPERATOR.to_owned(),
-            limits: Limits { matches_max: 1_000, threads: 2, allow_private: true, takes_seeds: true },
+            limits: Limits {
+                matches_max: 1_000,
+                threads: 2,
+                allow_private: true,
+                takes_seeds: true,
+                connections_max: 1_000,
+                body: Duration::from_secs(10),
+                rates: RateLimits { address: 0, token: 0, refusal: 0, is_behind_proxy: false },
+            },
+            tls: None,
+            open_metrics: true,
+            drain: Duration::ZERO,
         };
         let (built, told) = mpsc::channel();
         let server = thread::spawn(move || {
             actix_rt::System::new().block_on(async {
                 let application = Application::build(settings).await.unwrap();
-                built.send((application.address(), application.handle())).unwrap();
+                built.send((application.address(), application.stopper())).unwrap();
                 application.run_until_stopped().await.unwrap();
             });
         });
         let (address, handle) = told.recv().unwrap();
-        let handle = Box::new(move || actix_rt::System::new().block_on(handle.stop(false)));
+        let handle = Box::new(move || actix_rt::System::new().block_on(handle.stop()));
         Self { address, operator: OPERATOR.to_owned(), server: Some(server), handle }
     }
 }

@@ -17,7 +17,7 @@ use crate::{
 const ONE_WRITE_BYTES: usize = 16 << 10;
 
 /// Headers of responses; no other is ever there.
-const HEADERS: [&str; 7] = [
+const HEADERS: [&str; 11] = [
     "content-length",
     "connection",
     "content-type",
@@ -25,7 +25,30 @@ const HEADERS: [&str; 7] = [
     "transfer-encoding",
     "x-accel-buffering",
     "www-authenticate",
+    "x-content-type-options",
+    "content-security-policy",
+    "allow",
+    "retry-after",
 ];
+
+/// What the server counts, about all matches together.
+const METRICS: [&str; 12] = [
+    "matches",
+    "matches_ended",
+    "matches_resumed",
+    "turns",
+    "replies",
+    "substitutions",
+    "play_overhead_seconds",
+    "store_append_seconds",
+    "store_commit_seconds",
+    "store_batch_writes",
+    "push_connections",
+    "spectators",
+];
+
+/// By what it counts them, beside routes: words of the program.
+const LABELS: [&str; 3] = ["status", "reason", "le"];
 
 /// Everything that is wrong with a match of players that are called.
 pub(crate) fn of_pushed(evidence: &Evidence) -> Vec<Finding> {
@@ -80,7 +103,8 @@ pub(crate) fn of_pair(one: &Evidence, other: &Evidence, role: &str) -> Vec<Findi
         ));
     }
     let seen = |evidence: &Evidence| -> Vec<(String, String, String)> {
-        let pages = evidence.pages.iter().map(|page| {
+        // Metrics are about the whole process, whose other matches go on; what they may count is judged by itself.
+        let pages = evidence.pages.iter().filter(|page| page.path != "/v1/metrics").map(|page| {
             let head = page.answer.dateless().unwrap_or_default().join("\n");
             let all = format!("{head}\n{}", page.answer.text());
             (page.actor.clone(), evidence.masked(page.path.as_bytes()), evidence.masked(all.as_bytes()))
@@ -134,7 +158,7 @@ fn polls(role: &str, answers: &[Answer], view: &View) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (answer, expected) in answers.iter().zip(&expected) {
         let head = format!(
-            "HTTP/1.1 200 OK|content-length: {}|connection: close|content-type: application/json|cache-control: no-store|",
+            "HTTP/1.1 200 OK|content-length: {}|connection: close|content-type: application/json|cache-control: no-store|x-content-type-options: nosniff|",
             expected.len()
         );
         let expected_head: BTreeSet<&str> = head.split('|').collect();
@@ -205,15 +229,29 @@ fn pages(evidence: &Evidence) -> Vec<Finding> {
             findings.push(finding(CLAIM, what));
         }
         let counters = page.answer.text();
-        let is_counter =
-            |line: &&str| !line.starts_with('#') && !line.starts_with("croupier_matches_running ");
         if page.path == "/v1/metrics"
-            && let Some(other) = counters.lines().find(is_counter)
+            && let Some(other) = counters.lines().find(|line| !line.starts_with('#') && !is_metric(line))
         {
             findings.push(finding("metrics count what everybody knows", other));
         }
     }
     findings
+}
+
+/// Whether a line counts something that is known to say nothing about one match.
+fn is_metric(line: &str) -> bool {
+    let named = line.split([' ', '{']).next().unwrap_or_default();
+    let name = named.strip_prefix("croupier_").unwrap_or_default();
+    let name =
+        ["_total", "_bucket", "_sum", "_count"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+    if name == "requests" {
+        return true;
+    }
+    let labels =
+        line.split_once('{').and_then(|(_, rest)| rest.split_once('}')).map_or("", |(labels, _)| labels);
+    let mut labels = labels.split(',').filter(|label| !label.is_empty());
+    METRICS.contains(&name)
+        && labels.all(|label| LABELS.contains(&label.split('=').next().unwrap_or_default()))
 }
 
 /// Draws are what the seed says, whoever was late or wrong.

@@ -224,8 +224,19 @@ pub(crate) enum End {
 impl Live {
     /// A match and its handle; it does nothing before [`run`](Self::run).
     pub(crate) fn new(making: Making, house: Arc<House>) -> (Self, MatchHandle) {
-        let Making { header, commitment, actor, seats, tokens, seed, waits, join_by, is_open, epoch, cadence } =
-            making;
+        let Making {
+            header,
+            commitment,
+            actor,
+            seats,
+            tokens,
+            seed,
+            waits,
+            join_by,
+            is_open,
+            epoch,
+            cadence,
+        } = making;
         let pace = Pace::new(cadence, house.worst_us(header.game_digest()));
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let first = Progress { status: if waits { "waiting" } else { "running" }, turns: 0, outcome: None };

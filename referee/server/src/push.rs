@@ -79,6 +79,10 @@ pub(crate) async fn exchange(
     request: &[u8],
     deadline: Instant,
 ) -> Result<String, Failure> {
+    #[cfg(feature = "mutants")]
+    if let Some(mut stream) = crate::leaks::pooled(&address.to_string()) {
+        return talk(&mut stream, request).await;
+    }
     let mut stream = match timeout(CONNECT_MAX, connect(address, reach)).await {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) if error.raw_os_error().is_some_and(|code| OUT_OF_FILES.contains(&code)) => {

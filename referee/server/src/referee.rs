@@ -18,8 +18,8 @@ use utoipa::ToSchema;
 
 use crate::{
     actor::{Duty, MatchActor},
-    clock, entropy,
     cadence::Cadence,
+    clock, entropy,
     limits::Limits,
     live::{Command, House, Live, Making, MatchHandle, join_by},
     panics::Panics,

@@ -153,4 +153,3 @@ fn percept_reading() -> PerceptReading {
     }
     PerceptReading::OldState
 }
-
