@@ -17,4 +17,5 @@ pub mod player;
 pub mod grounding;
 pub mod table;
 pub mod postgres;
+pub mod guessing;
 pub mod source;

@@ -16,6 +16,7 @@ mod actor;
 mod board;
 mod clock;
 mod entropy;
+mod faults;
 mod frame;
 mod push;
 mod thinker;

@@ -21,6 +21,7 @@ use crate::{
     actor::{Duty, MatchActor},
     board::Board,
     clock::{self, MatchClock},
+    faults::crash_point,
     frame::frame,
     push::{Reach, exchange},
     rights::TokenDigest,
@@ -285,6 +286,7 @@ impl Live {
 
     /// Does something; how the match ended, if it has.
     fn perform(&mut self, duty: Duty) -> Option<Outcome> {
+        crash_point();
         match duty {
             Duty::Store { first, lines } => {
                 let (house, id) = (Arc::clone(&self.house), self.header.match_id().to_owned());

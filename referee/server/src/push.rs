@@ -16,6 +16,8 @@ use tokio::{
     time::{timeout, timeout_at},
 };
 
+use crate::faults::crash_point;
+
 /// Which addresses the server connects to for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
@@ -104,7 +106,9 @@ async fn connect(address: &PlayerAddress, reach: Reach) -> io::Result<TcpStream>
 }
 
 async fn talk(stream: &mut TcpStream, request: &[u8]) -> Result<String, Failure> {
+    crash_point();
     stream.write_all(request).await.map_err(|_| Failure::ConnectError)?;
+    crash_point();
     let mut response = Response::default();
     let mut buffer = [0; 4096];
     loop {

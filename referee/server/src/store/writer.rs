@@ -13,6 +13,7 @@ use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection as _, Row as _};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{NewMatch, ReplicaId, StoreError, place::Backend};
+use crate::faults::crash_point;
 
 /// Writes that may wait; whoever brings another waits too.
 const PENDING_MAX: usize = 8_192;
@@ -136,6 +137,7 @@ async fn commit(
     connection: &mut AnyConnection,
     writes: &[Write],
 ) -> Result<BTreeSet<usize>, sqlx::Error> {
+    crash_point();
     let mut transaction = connection.begin_with(backend.begin()).await?;
     let mut appends = Vec::new();
     for (place, write) in writes.iter().enumerate() {
@@ -159,7 +161,9 @@ async fn commit(
             finish(&mut transaction, id, status, outcome).await?;
         }
     }
+    crash_point();
     transaction.commit().await?;
+    crash_point();
     Ok(refused)
 }
 

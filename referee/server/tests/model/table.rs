@@ -1,36 +1,15 @@
 //! The game that simulated matches play: a guess a turn, and a die that one player sees.
 
-use std::{fmt::Write as _, sync::Arc};
+use std::sync::Arc;
 
 use croupier_engine::{RoleId, Strictness, game::PerceptReading};
 use croupier_referee::{Clocks, Header, MatchSetup, Message, Request, SealKey, Secrets, Seed, Substitution};
+use croupier_tests::guessing::{guess, rules};
 
 /// What signs the records of simulated matches: not derived from any seed, as on a server.
 pub(crate) fn secrets(seed: u64) -> Secrets {
     let seed = Seed::from_text(&seed.to_string()).expect("a number is a seed");
     Secrets { seed, seal_key: SealKey::from_seed(&Seed::from_text("987654321").expect("a number is a seed")) }
-}
-
-/// Players guess a number in every turn. The first sees the die; each sees what the player before it said.
-pub(crate) fn rules(players: usize, turns: u32) -> String {
-    let mut rules = String::from(
-        "(role random) (init (turn 0)) (number 1) (number 2) (number 3)
-         (<= (legal ?p (say ?n)) (player ?p) (number ?n)) (<= (legal random (roll ?n)) (number ?n))
-         (<= (next (hit ?p)) (does ?p (say ?n)) (does random (roll ?n)))
-         (<= (sees p0 (rolled ?n)) (does random (roll ?n)))
-         (<= (sees ?p (said ?n)) (before ?q ?p) (does ?q (say ?n)))
-         (<= (goal ?p 100) (true (hit ?p))) (<= (goal ?p 0) (player ?p) (not (true (hit ?p))))",
-    );
-    for player in 0..players {
-        let after = (player + 1) % players;
-        let line = format!("(role p{player}) (player p{player}) (before p{player} p{after})");
-        rules.push_str(&line);
-    }
-    for turn in 0..turns {
-        write!(rules, "(<= (next (turn {})) (true (turn {turn})))", turn + 1).expect("a text takes more");
-    }
-    write!(rules, "(<= terminal (true (turn {turns})))").expect("a text takes more");
-    rules
 }
 
 /// A match of that game.
@@ -53,11 +32,11 @@ pub(crate) fn header(players: usize, turns: u32) -> Arc<Header> {
     Arc::new(Header::compile(setup("m", players, turns)).expect("sound rules"))
 }
 
-/// What a player of that game replies: a function of role and turn alone.
+/// What a player of that game replies.
 pub(crate) fn reply(role: RoleId, to: Request) -> String {
     match to {
         Request::Start => "READY".to_owned(),
-        Request::Play { turn } => format!("(say {})", 1 + (role.index() + turn as usize) % 3),
+        Request::Play { turn } => guess(role.index(), turn),
     }
 }
 

@@ -1,0 +1,15 @@
+//! The server as a process that dies: at every numbered effect of a match, at random under load, on a disk that fails.
+//!
+//! `CROUPIER_SLOW=1` runs the long versions, which `.ci/nightly` prints.
+#![expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
+
+mod effects;
+mod expected;
+mod kills;
+mod players;
+mod server;
+
+/// How much is run: a part that fits in CI, or the whole.
+fn size<T>(part: T, whole: T) -> T {
+    if std::env::var("CROUPIER_SLOW").is_ok() { whole } else { part }
+}
