@@ -9,6 +9,7 @@ use std::{
 use croupier_tests::postgres::empty_database;
 
 use crate::{
+    dice::Dice,
     expected::{check, interruptions},
     players::Players,
     server::{Home, Server, asked},
@@ -17,17 +18,6 @@ use crate::{
 
 /// Turns of each match.
 const TURNS: u32 = 24;
-
-/// Numbers that look random, the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: u64) -> u64 {
-        // The generator of Numerical Recipes; its high bits are good enough to choose times with.
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
-    }
-}
 
 /// The matches that were made, by id, with their seeds, and those that are known to be over.
 #[derive(Default)]
@@ -64,7 +54,7 @@ fn is_killed_under_load(name: &str, store: &str) {
     let (kills, running_max, life_ms) = size((20, 20, 250), (1_000, 200, 500));
     let players = Players::start(2);
     let home = Home::new(&format!("kills-{name}"), store);
-    let (mut matches, mut dice) = (Matches::default(), Dice(7));
+    let (mut matches, mut dice) = (Matches::default(), Dice::new(7));
     let mut longest = Duration::ZERO;
     for _ in 0..kills {
         let begun = Instant::now();

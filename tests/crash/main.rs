@@ -3,11 +3,15 @@
 //! `CROUPIER_SLOW=1` runs the long versions, which `.ci/nightly` prints.
 #![expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
 
+mod dice;
 mod effects;
+mod errors;
 mod expected;
+mod images;
 mod kills;
 mod players;
 mod server;
+mod trace;
 
 /// How much is run: a part that fits in CI, or the whole.
 fn size<T>(part: T, whole: T) -> T {

@@ -152,10 +152,6 @@ impl Server {
     pub(crate) fn has_ended(&mut self) -> Option<ExitStatus> {
         self.process.try_wait().unwrap()
     }
-
-    pub(crate) fn id(&self) -> u32 {
-        self.process.id()
-    }
 }
 
 impl Drop for Server {
