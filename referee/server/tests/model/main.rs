@@ -4,5 +4,8 @@
 //! `CROUPIER_SLOW=1` runs the long versions, which `.ci/nightly` prints.
 
 mod audit;
+mod chance;
 mod exhaustive;
+mod marks;
+mod simulation;
 mod table;
