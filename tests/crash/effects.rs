@@ -1,5 +1,7 @@
 //! A server that dies at the n-th effect of a match, for every n until the match is over before it.
 
+use std::{thread, time::Duration};
+
 use croupier_tests::postgres::empty_database;
 
 use crate::{
@@ -16,7 +18,7 @@ fn dies_at_every_effect(
     turns: u32,
     stride: usize,
 ) -> Option<u64> {
-    let players = Players::start(2);
+    let players = Players::start(2, Duration::ZERO);
     let (mut deaths, mut resumed) = (0, 0);
     for place in (1..).step_by(stride) {
         let home = Home::new(&format!("effects-{name}"), &store()?);
@@ -28,7 +30,7 @@ fn dies_at_every_effect(
         let has_died = first.is_none_or(|mut server| {
             // The last places are behind the record's last line: whoever asks for it may be faster.
             (0..20).any(|_| {
-                std::thread::sleep(std::time::Duration::from_millis(5));
+                thread::sleep(Duration::from_millis(5));
                 server.has_ended().is_some()
             })
         });

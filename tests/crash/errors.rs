@@ -1,7 +1,6 @@
 //! A disk that is full, or broken, at the n-th call: nobody is told anything that is not on it, and afterwards all goes on.
 
 use std::{
-    process::Command,
     thread,
     time::{Duration, Instant},
 };
@@ -39,8 +38,7 @@ fn fails_at(players: &Players, call: &str, error: &str, when: &str, seed: u64) -
     }
     let has_ended = id.as_ref().is_some_and(is_over);
     if let Some(mut server) = server {
-        let process = trace::process(&home.folder.join("trace"));
-        Command::new("kill").args(["-KILL", &process]).status().unwrap();
+        server.signal_traced("KILL");
         // It has the file until its last thread is gone, and then the one who traces it ends, too.
         while server.has_ended().is_none() {
             thread::sleep(Duration::from_millis(5));
@@ -59,11 +57,11 @@ fn a_disk_that_fails_at_any_call_costs_time_and_nothing_else() {
     if !trace::is_there() {
         return println!("skipped: there is no strace that may trace");
     }
-    let players = Players::start(2);
-    let (count, stride) = size((60, 32), (120, 2));
+    let players = Players::start(2, Duration::ZERO);
+    let (count, stride) = size((60, 30), (120, 2));
     let (mut runs, mut alone) = (0, 0);
     for (call, error) in [("pwrite64", "ENOSPC"), ("fsync", "EIO"), ("pwrite64", "EIO")] {
-        for first in (8..count).step_by(stride) {
+        for first in (10..count).step_by(stride) {
             for when in [first.to_string(), format!("{first}+")] {
                 runs += 1;
                 alone += usize::from(fails_at(&players, call, error, &when, runs));

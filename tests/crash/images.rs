@@ -9,7 +9,6 @@ use std::{
     fs,
     hash::{Hash as _, Hasher as _},
     path::Path,
-    process::Command,
     thread,
     time::Duration,
 };
@@ -298,12 +297,11 @@ fn run(home: &Home, players: &Players, matches: u64, turns: u32) -> (Vec<Deed>, 
     for id in seeds.keys() {
         server.record(id).expect("a record");
     }
-    let trace = home.folder.join("trace");
-    Command::new("kill").args(["-INT", &trace::process(&trace)]).status().unwrap();
+    server.signal_traced("INT");
     while server.has_ended().is_none() {
         thread::sleep(Duration::from_millis(10));
     }
-    (trace::read(&trace, DATABASE), seeds)
+    (trace::read(&home.folder.join("trace"), DATABASE), seeds)
 }
 
 /// A failure of the power.
@@ -358,7 +356,7 @@ fn whatever_a_power_failure_leaves_on_the_disk_holds_everything_that_was_told() 
         return println!("skipped: there is no strace that may trace");
     }
     let (images_max, matches, turns, subsets, served) = size((700, 3, 3, 2, 4), (25_000, 40, 8, 16, 200));
-    let players = Players::start(2);
+    let players = Players::start(2, Duration::ZERO);
     let home = Home::new("images", DATABASE);
     let (deeds, seeds) = run(&home, &players, matches, turns);
     let mut judge = Judge::new(&home);

@@ -52,7 +52,7 @@ impl Matches {
 
 fn is_killed_under_load(name: &str, store: &str) {
     let (kills, running_max, life_ms) = size((20, 20, 250), (1_000, 200, 500));
-    let players = Players::start(2);
+    let players = Players::start(2, Duration::from_millis(10));
     let home = Home::new(&format!("kills-{name}"), store);
     let (mut matches, mut dice) = (Matches::default(), Dice::new(7));
     let mut longest = Duration::ZERO;
@@ -87,7 +87,7 @@ fn a_server_on_postgresql_that_is_killed_at_random_under_load_loses_and_alters_n
 fn of_two_replicas_one_is_killed_every_few_seconds_and_every_match_ends_with_the_right_record() {
     let Some(database) = empty_database() else { return };
     let (seconds, running_max) = size((15, 20), (120, 200));
-    let players = Players::start(2);
+    let players = Players::start(2, Duration::from_millis(100));
     let homes = ["one", "other"].map(|name| Home::new(&format!("replicas-{name}"), &database));
     let mut servers = homes.each_ref().map(Home::serve);
     let mut matches = Matches::default();

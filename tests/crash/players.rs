@@ -18,14 +18,14 @@ pub(crate) type Place = (String, String, String);
 /// What was told about each thing. A message that broke off before its end is not there.
 pub(crate) type Told = BTreeMap<Place, BTreeSet<Vec<u8>>>;
 
-/// One listener for each role of the guessing game.
+/// One listener for each role of the guessing game, whose players think for a while.
 pub(crate) struct Players {
     addresses: Vec<String>,
     told: Arc<Mutex<Told>>,
 }
 
 impl Players {
-    pub(crate) fn start(count: usize) -> Self {
+    pub(crate) fn start(count: usize, thinks: Duration) -> Self {
         let told = Arc::new(Mutex::new(Told::new()));
         let listen = |player| {
             let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -35,7 +35,7 @@ impl Players {
                 for stream in listener.incoming().flatten() {
                     let told = Arc::clone(&told);
                     // Whoever was killed in the middle of a message is not worth waiting for.
-                    thread::spawn(move || reply(stream, player, &told));
+                    thread::spawn(move || reply(stream, player, thinks, &told));
                 }
             });
             format!("http://{address}")
@@ -57,7 +57,7 @@ impl Players {
     }
 }
 
-fn reply(mut stream: TcpStream, player: usize, told: &Mutex<Told>) -> Option<()> {
+fn reply(mut stream: TcpStream, player: usize, thinks: Duration, told: &Mutex<Told>) -> Option<()> {
     stream.set_read_timeout(Some(Duration::from_secs(10))).ok()?;
     let (mut request, mut buffer) = (Vec::new(), [0; 4096]);
     let body = loop {
@@ -79,6 +79,7 @@ fn reply(mut stream: TcpStream, player: usize, told: &Mutex<Told>) -> Option<()>
     };
     let place = (id.to_owned(), format!("p{player}"), about);
     told.lock().unwrap().entry(place).or_default().insert(request);
+    thread::sleep(thinks);
     let length = said.len();
     let response =
         format!("HTTP/1.0 200 OK\r\nContent-Type: text/acl\r\nContent-Length: {length}\r\n\r\n{said}");

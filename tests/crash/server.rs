@@ -154,6 +154,17 @@ impl Server {
     }
 }
 
+impl Server {
+    /// Sends a signal to the server that `strace` runs: the child of the process that was started.
+    pub(crate) fn signal_traced(&self, name: &str) {
+        let strace = self.process.id();
+        let children = fs::read_to_string(format!("/proc/{strace}/task/{strace}/children")).unwrap();
+        for child in children.split_whitespace() {
+            Command::new("kill").args([&format!("-{name}"), child]).status().unwrap();
+        }
+    }
+}
+
 impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.process.kill();

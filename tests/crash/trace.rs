@@ -69,12 +69,6 @@ pub(crate) fn read(path: &Path, database: &str) -> Vec<Deed> {
     deeds
 }
 
-/// The process that was traced: the first one of the trace.
-pub(crate) fn process(path: &Path) -> String {
-    let text = fs::read_to_string(path).unwrap();
-    text.split(' ').next().unwrap().to_owned()
-}
-
 fn deed(call: &str, database: &str) -> Option<Deed> {
     let (name, rest) = call.split_once('(')?;
     if rest.contains(") = -1 ") {

@@ -7,5 +7,6 @@ mod audit;
 mod chance;
 mod exhaustive;
 mod marks;
+mod outcomes;
 mod simulation;
 mod table;
