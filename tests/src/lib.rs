@@ -18,4 +18,5 @@ pub mod fake;
 pub mod grounding;
 pub mod table;
 pub mod postgres;
+pub mod guessing;
 pub mod source;

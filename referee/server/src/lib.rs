@@ -17,6 +17,7 @@ mod cadence;
 mod board;
 mod clock;
 mod entropy;
+mod faults;
 mod feed;
 #[cfg(feature = "mutants")]
 mod leaks;

@@ -30,6 +30,7 @@ use crate::{
     board::Board,
     cadence::{Cadence, Pace},
     clock::{self, MatchClock},
+    faults::crash_point,
     feed::{FeedEvent, Known},
     frame::frame,
     metrics::{Counted, metrics},
@@ -435,6 +436,7 @@ impl Live {
 
     /// Does something; how the match ended, if it has.
     fn perform(&mut self, duty: Duty) -> Option<Outcome> {
+        crash_point();
         match duty {
             Duty::Store { first, lines } => {
                 let (house, id) = (Arc::clone(&self.house), self.header.match_id().to_owned());

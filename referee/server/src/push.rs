@@ -16,6 +16,8 @@ use tokio::{
     time::{timeout, timeout_at},
 };
 
+use crate::faults::crash_point;
+
 /// ENFILE and EMFILE: the system, or this process, has as many open files as it may. The numbers are the same on every Unix.
 const OUT_OF_FILES: [i32; 2] = [23, 24];
 
@@ -124,7 +126,9 @@ async fn connect(address: &PlayerAddress, reach: Reach) -> io::Result<TcpStream>
 async fn talk(stream: &mut TcpStream, request: &[u8]) -> Result<String, Failure> {
     #[cfg(feature = "mutants")]
     let request = crate::leaks::part_sent(stream, request).await;
+    crash_point();
     stream.write_all(request).await.map_err(|_| Failure::ConnectError)?;
+    crash_point();
     let mut response = Response::default();
     loop {
         // Thousands of players think at the same time: while one does, it has no buffer.

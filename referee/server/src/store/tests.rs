@@ -113,6 +113,37 @@ fn the_end_of_a_match_is_noted_once() {
 }
 
 #[test]
+fn a_commit_that_fails_does_not_spoil_those_after_it() {
+    let runtime = Runtime::new().expect("a runtime");
+    let folder = folder();
+    let place = StorePlace::Sqlite(folder.join("croupier.db"));
+    runtime.block_on(async {
+        let store = open(&place, "one").await;
+        store.create(new("m")).await.expect("a match");
+        // For each connection there is now the disk is full; those made later find it as it is.
+        let mut connections = Vec::new();
+        while connections.len() < store.pool.options().get_max_connections() as usize {
+            let mut connection = store.pool.acquire().await.expect("a connection");
+            sqlx::query("PRAGMA max_page_count = 1").execute(&mut *connection).await.expect("a limit");
+            connections.push(connection);
+        }
+        drop(connections);
+        let long = "a".repeat(100_000);
+        let mut again = Err(StoreError::Closed);
+        for _ in 0..=store.pool.options().get_max_connections() {
+            again = store.append("m", 1, 0, lines(&[&long])).await;
+            if again.is_ok() {
+                break;
+            }
+        }
+        again.expect("a disk with room again");
+        assert_eq!(store.record("m").await.expect("a record"), format!("{long}\n"));
+        store.close().await;
+    });
+    fs::remove_dir_all(folder).expect("the folder of the test");
+}
+
+#[test]
 fn whoever_goes_on_with_a_match_is_the_only_one_that_writes_it() {
     on_each(|place| async move {
         let first = open(&place, "first").await;

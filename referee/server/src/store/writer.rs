@@ -9,11 +9,11 @@ use std::{
     sync::Arc,
 };
 
-use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection as _, Row as _};
+use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Connection as _, Row as _, pool::PoolConnection};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{NewMatch, ReplicaId, StoreError, place::Backend};
-use crate::{clock, metrics::metrics};
+use crate::{clock, faults::crash_point, metrics::metrics};
 
 /// Writes that may wait; whoever brings another waits too.
 const PENDING_MAX: usize = 8_192;
@@ -100,10 +100,10 @@ async fn work(backend: Backend, pool: AnyPool, mut pending: mpsc::Receiver<Write
         let is_closing = writes.iter().any(|write| matches!(write, Write::Close { .. }));
         // A connection that is lost is replaced by the pool.
         match pool.acquire().await {
-            Ok(mut connection) => commit_or_fail_alone(backend, &mut connection, &mut writes).await,
+            Ok(connection) => commit_or_fail_alone(backend, &pool, connection, &mut writes).await,
             Err(error) => {
                 tracing::error!(%error, "the store does not answer");
-                writes.drain(..).for_each(|write| drop(write.done().send(Err(StoreError::Closed))));
+                fail(&mut writes);
             }
         }
         if is_closing {
@@ -112,10 +112,19 @@ async fn work(backend: Backend, pool: AnyPool, mut pending: mpsc::Receiver<Write
     }
 }
 
+fn fail(writes: &mut Vec<Write>) {
+    writes.drain(..).for_each(|write| drop(write.done().send(Err(StoreError::Closed))));
+}
+
 /// Commits all writes at once; where one of them cannot be, each for itself, so that it fails alone.
-async fn commit_or_fail_alone(backend: Backend, connection: &mut AnyConnection, writes: &mut Vec<Write>) {
+async fn commit_or_fail_alone(
+    backend: Backend,
+    pool: &AnyPool,
+    connection: PoolConnection<Any>,
+    writes: &mut Vec<Write>,
+) {
     let begun = clock::now();
-    if let Ok(refused) = commit(backend, connection, writes).await {
+    if let Ok(refused) = commit_or_close(backend, connection, writes).await {
         metrics().committed(writes.len(), begun.elapsed());
         for (place, write) in writes.drain(..).enumerate() {
             let is_refused = refused.contains(&place);
@@ -123,8 +132,10 @@ async fn commit_or_fail_alone(backend: Backend, connection: &mut AnyConnection, 
         }
         return;
     }
-    for write in writes.drain(..) {
-        let result = match commit(backend, connection, std::slice::from_ref(&write)).await {
+    while !writes.is_empty() {
+        let Ok(connection) = pool.acquire().await else { return fail(writes) };
+        let write = writes.remove(0);
+        let result = match commit_or_close(backend, connection, std::slice::from_ref(&write)).await {
             Ok(refused) if refused.is_empty() => Ok(()),
             Ok(_) => Err(StoreError::Fenced),
             Err(error) => Err(error.into()),
@@ -133,12 +144,28 @@ async fn commit_or_fail_alone(backend: Backend, connection: &mut AnyConnection, 
     }
 }
 
+/// Commits, or closes the connection. SQLite may have ended a transaction that failed, and then nobody can roll it back:
+/// the connection would take itself to be in the middle of one for ever.
+async fn commit_or_close(
+    backend: Backend,
+    mut connection: PoolConnection<Any>,
+    writes: &[Write],
+) -> Result<BTreeSet<usize>, sqlx::Error> {
+    let result = commit(backend, &mut connection, writes).await;
+    if result.is_err() {
+        // It is gone, whether or not it says so.
+        let _ = connection.close().await;
+    }
+    result
+}
+
 /// The places of writes that belong to an earlier epoch, and were left out.
 async fn commit(
     backend: Backend,
     connection: &mut AnyConnection,
     writes: &[Write],
 ) -> Result<BTreeSet<usize>, sqlx::Error> {
+    crash_point();
     let mut transaction = connection.begin_with(backend.begin()).await?;
     let mut appends = Vec::new();
     for (place, write) in writes.iter().enumerate() {
@@ -162,7 +189,9 @@ async fn commit(
             finish(&mut transaction, id, status, outcome).await?;
         }
     }
+    crash_point();
     transaction.commit().await?;
+    crash_point();
     Ok(refused)
 }
 

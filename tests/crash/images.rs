@@ -1,0 +1,395 @@
+//! What a disk may hold after a power failure, for every point of a run: synced writes, and any part of the others.
+//!
+//! A write that was not synced is there, or not, or torn between two sectors; files that were made or removed without a
+//! sync of the folder may still be as they were. Every such image must be a sound database that holds everything that
+//! anybody was told before the failure.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, hash_map::DefaultHasher},
+    fs,
+    hash::{Hash as _, Hasher as _},
+    path::Path,
+    thread,
+    time::Duration,
+};
+
+use croupier_referee::{read_records, replay};
+use sqlx::{Connection as _, Row as _, SqliteConnection, sqlite::SqliteConnectOptions};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::{
+    dice::Dice,
+    expected::check,
+    players::Players,
+    server::{Home, asked},
+    size,
+    trace::{self, Deed},
+};
+
+const DATABASE: &str = "croupier.db";
+
+/// What a disk writes at once.
+const SECTOR: usize = 512;
+
+/// Files by name.
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// A disk between two syncs.
+#[derive(Default)]
+struct Disk {
+    durable: Files,
+    pending: Vec<Deed>,
+}
+
+/// What becomes of one deed that was not synced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Kept,
+    Dropped,
+    /// So many sectors of it are written.
+    Torn(usize),
+}
+
+impl Disk {
+    fn take(&mut self, deed: &Deed) {
+        let is_name = |deed: &Deed| matches!(deed, Deed::Create { .. } | Deed::Unlink { .. });
+        let pending = std::mem::take(&mut self.pending);
+        let settles = |other: &Deed| match deed {
+            // A file that is synced can be found again.
+            Deed::Sync { file } => file_of(other) == file && !matches!(other, Deed::Unlink { .. }),
+            Deed::SyncFolder => is_name(other),
+            _ => false,
+        };
+        let (settled, open): (Vec<Deed>, Vec<Deed>) = pending.into_iter().partition(settles);
+        settled.iter().for_each(|deed| apply(&mut self.durable, deed, Fate::Kept));
+        self.pending = open;
+        match deed {
+            Deed::Sync { .. } | Deed::SyncFolder | Deed::Tell { .. } => {}
+            Deed::Create { file } if self.has(file) => {}
+            other => self.pending.push(other.clone()),
+        }
+    }
+
+    fn has(&self, file: &str) -> bool {
+        let named = self.pending.iter().rev().find_map(|deed| match deed {
+            Deed::Create { file: other } if other == file => Some(true),
+            Deed::Unlink { file: other } if other == file => Some(false),
+            _ => None,
+        });
+        named.unwrap_or_else(|| self.durable.contains_key(file))
+    }
+
+    /// The fates of what is pending that are tried at one point.
+    fn fates(&self, dice: &mut Dice, subsets: usize) -> Vec<Vec<Fate>> {
+        let count = self.pending.len();
+        let mut all = vec![vec![Fate::Kept; count], vec![Fate::Dropped; count]];
+        for (place, deed) in self.pending.iter().enumerate() {
+            let sectors = sectors(deed);
+            for fate in [Fate::Dropped].into_iter().chain((1..sectors).map(Fate::Torn)) {
+                let mut fates = vec![Fate::Kept; count];
+                fates[place] = fate;
+                all.push(fates);
+            }
+        }
+        for _ in 0..if count > 1 { subsets } else { 0 } {
+            let fate = |deed: &Deed| match dice.below(3) {
+                0 => Fate::Kept,
+                1 => Fate::Dropped,
+                _ => Fate::Torn(usize::try_from(dice.below(sectors(deed) as u64 + 1)).unwrap()),
+            };
+            all.push(self.pending.iter().map(fate).collect());
+        }
+        all
+    }
+
+    fn image(&self, fates: &[Fate]) -> Files {
+        let mut files = self.durable.clone();
+        self.pending.iter().zip(fates).for_each(|(deed, fate)| apply(&mut files, deed, *fate));
+        files
+    }
+}
+
+fn file_of(deed: &Deed) -> &str {
+    match deed {
+        Deed::Create { file }
+        | Deed::Write { file, .. }
+        | Deed::Truncate { file, .. }
+        | Deed::Unlink { file }
+        | Deed::Sync { file } => file,
+        Deed::SyncFolder | Deed::Tell { .. } => "",
+    }
+}
+
+/// The number of sectors that a write touches.
+fn sectors(deed: &Deed) -> usize {
+    match deed {
+        Deed::Write { offset, bytes, .. } => (offset + bytes.len()).div_ceil(SECTOR) - offset / SECTOR,
+        _ => 1,
+    }
+}
+
+fn apply(files: &mut Files, deed: &Deed, fate: Fate) {
+    if fate == Fate::Dropped {
+        return;
+    }
+    match deed {
+        Deed::Create { file } => {
+            files.entry(file.clone()).or_default();
+        }
+        Deed::Unlink { file } => {
+            files.remove(file);
+        }
+        Deed::Truncate { file, length } => files.entry(file.clone()).or_default().resize(*length, 0),
+        Deed::Write { file, offset, bytes } => {
+            // A file whose name never reached the disk has no content either.
+            let Some(content) = files.get_mut(file) else { return };
+            let length = match fate {
+                Fate::Torn(sectors) => {
+                    ((offset / SECTOR + sectors) * SECTOR).saturating_sub(*offset).min(bytes.len())
+                }
+                _ => bytes.len(),
+            };
+            let end = offset + length;
+            if content.len() < end {
+                content.resize(end, 0);
+            }
+            content[*offset..end].copy_from_slice(&bytes[..length]);
+        }
+        Deed::Sync { .. } | Deed::SyncFolder | Deed::Tell { .. } => {}
+    }
+}
+
+/// What somebody knows of the matches: by id, how many turns must be in the record, and whether its end must.
+#[derive(Clone, Debug, Default)]
+struct Known(BTreeMap<String, (usize, bool)>);
+
+impl Known {
+    fn learn(&mut self, bytes: &[u8]) {
+        let text = String::from_utf8_lossy(bytes);
+        if let Some((_, body)) = text.split_once("\r\n\r\n(") {
+            let mut words = body.split([' ', ')']);
+            let (kind, id) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            let turn = words.next().and_then(|turn| turn.parse().ok()).unwrap_or(0);
+            let known = self.0.entry(id.to_owned()).or_default();
+            *known = (known.0.max(turn), known.1 | (kind == "STOP"));
+        }
+        for rest in text.split("\"id\":\"").skip(1) {
+            self.0.entry(rest.split('"').next().unwrap_or_default().to_owned()).or_default();
+        }
+    }
+}
+
+/// Opens images and judges them.
+struct Judge {
+    runtime: Runtime,
+    home: Home,
+    /// The records as they were at the end.
+    whole: BTreeMap<String, String>,
+    replayed: BTreeSet<(String, usize)>,
+    seen: BTreeSet<u64>,
+}
+
+impl Judge {
+    /// A judge of images of a database that has come to its end.
+    fn new(home: &Home) -> Self {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let stored = runtime.block_on(read(&home.folder.join(DATABASE))).unwrap();
+        let whole = stored.into_iter().map(|(id, (record, _))| (id, record)).collect();
+        Self { runtime, home: home.clone(), whole, replayed: BTreeSet::new(), seen: BTreeSet::new() }
+    }
+
+    /// Whether the image is another one than all before.
+    fn is_new(&mut self, image: &Files) -> bool {
+        let mut hasher = DefaultHasher::new();
+        image.hash(&mut hasher);
+        self.seen.insert(hasher.finish())
+    }
+
+    fn write(&self, image: &Files) {
+        for file in ["", "-wal", "-journal", "-shm"].map(|ending| format!("{DATABASE}{ending}")) {
+            let path = self.home.folder.join(&file);
+            let _ = fs::remove_file(&path);
+            if let Some(content) = image.get(&file) {
+                fs::write(path, content).unwrap();
+            }
+        }
+    }
+
+    /// Opens an image as a server would, and looks for everything that was told; what is wrong with it, if anything is.
+    fn judge(&mut self, image: &Files, known: &Known) -> Result<(), String> {
+        self.write(image);
+        let path = self.home.folder.join(DATABASE);
+        let stored = match self.runtime.block_on(read(&path)) {
+            Ok(stored) => stored,
+            // Nobody was told of any match, as there was no place for one.
+            Err(_) if known.0.is_empty() => return Ok(()),
+            Err(error) => return Err(error.to_string()),
+        };
+        for (id, (turns, is_over)) in &known.0 {
+            let (text, _) = stored.get(id).ok_or_else(|| format!("the match {id} is gone"))?;
+            let has = |event: &str| text.matches(&format!("\"event\":\"{event}\"")).count();
+            let (turns_stored, ends_stored) = (has("turn"), has("end"));
+            if turns_stored < *turns || ends_stored < usize::from(*is_over) {
+                return Err(format!(
+                    "{id} has {turns_stored} turns and {ends_stored} ends of {turns}, {is_over}"
+                ));
+            }
+        }
+        for (id, (text, counted)) in &stored {
+            let whole = self.whole.get(id).ok_or_else(|| format!("a match from nowhere: {id}"))?;
+            if !whole.starts_with(text) || *counted != text.lines().count() {
+                return Err(format!("{id} has other lines, or not as many as counted: {text}"));
+            }
+            if !text.is_empty() && self.replayed.insert((id.clone(), text.len())) {
+                let records = read_records(text.as_bytes()).map_err(|error| error.to_string())?;
+                replay(&records[0]).map_err(|error| error.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Serves an image, and waits until all of its matches are over.
+    fn serve(&self, image: &Files, players: &Players, seeds: &BTreeMap<String, u64>) -> usize {
+        self.write(image);
+        let server = self.home.serve().expect("an image that a server starts on");
+        let ids = server.list();
+        for id in &ids {
+            let record = server.record(id).expect("a server that lives");
+            check(&record, seeds[id], &players.told(id));
+        }
+        ids.len()
+    }
+}
+
+/// By match, the record and the number of its lines that the store has counted.
+async fn read(path: &Path) -> Result<BTreeMap<String, (String, usize)>, sqlx::Error> {
+    let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
+    let mut connection = SqliteConnection::connect_with(&options).await?;
+    sqlx::query("PRAGMA synchronous = OFF").execute(&mut connection).await?;
+    let sound = sqlx::query("PRAGMA integrity_check").fetch_all(&mut connection).await?;
+    let sound: Vec<String> = sound.iter().map(|row| row.get(0)).collect();
+    assert_eq!(sound, ["ok"], "the database is damaged");
+    let mut stored = BTreeMap::new();
+    let sql = "SELECT match.id, ownership.lines FROM match JOIN ownership ON ownership.match = match.id
+        JOIN match_secret ON match_secret.match = match.id JOIN game ON game.digest = match.game";
+    for row in sqlx::query(sql).fetch_all(&mut connection).await? {
+        let counted = usize::try_from(row.get::<i64, _>(1)).unwrap();
+        stored.insert(row.get::<String, _>(0), (String::new(), counted));
+    }
+    let lines = sqlx::query("SELECT match, lines FROM journal ORDER BY match, seq");
+    for row in lines.fetch_all(&mut connection).await? {
+        let (record, _) = stored.get_mut(&row.get::<String, _>(0)).expect("a record of a match");
+        record.push_str(&row.get::<String, _>(1));
+        record.push('\n');
+    }
+    connection.close().await?;
+    Ok(stored)
+}
+
+/// A run of some matches from an empty folder to an orderly end, and what it did to the disk.
+fn run(home: &Home, players: &Players, matches: u64, turns: u32) -> (Vec<Deed>, BTreeMap<String, u64>) {
+    let mut server = home.serve_traced(&trace::ARGUMENTS).expect("a server");
+    let mut seeds = BTreeMap::new();
+    for seed in 0..matches {
+        let id = server.create(&asked(players, turns, seed)).expect("a match");
+        seeds.insert(id, seed);
+    }
+    for id in seeds.keys() {
+        server.record(id).expect("a record");
+    }
+    server.signal_traced("INT");
+    while server.has_ended().is_none() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    (trace::read(&home.folder.join("trace"), DATABASE), seeds)
+}
+
+/// A failure of the power.
+struct Failure<'f> {
+    /// The call that was the last.
+    call: usize,
+    disk: &'f Disk,
+    fates: &'f [Fate],
+    known: &'f Known,
+}
+
+/// Every failure that is tried, in order.
+fn walk(deeds: &[Deed], subsets: usize, mut visit: impl FnMut(Failure<'_>)) {
+    let (mut disk, mut known, mut dice) = (Disk::default(), Known::default(), Dice::new(1));
+    for (call, deed) in deeds.iter().enumerate() {
+        disk.take(deed);
+        if let Deed::Tell { bytes } = deed {
+            known.learn(bytes);
+            continue;
+        }
+        for fates in &disk.fates(&mut dice, subsets) {
+            visit(Failure { call, disk: &disk, fates, known: &known });
+        }
+    }
+}
+
+/// The same failures on a disk that does not keep what is synced are seen as such: the judge is not blind.
+fn loses_what_is_never_synced(judge: &mut Judge, deeds: &[Deed]) {
+    let (mut disk, mut known) = (Disk::default(), Known::default());
+    let (mut losses, mut points) = (0, 0);
+    for deed in deeds {
+        match deed {
+            Deed::Tell { bytes } => known.learn(bytes),
+            // The first sync of the log is one; all later ones are lies.
+            Deed::Sync { file } if file.ends_with("-wal") && points > 0 => continue,
+            other => disk.take(other),
+        }
+        points += usize::from(!known.0.is_empty());
+    }
+    for dropped in 1..=disk.pending.len().min(40) {
+        let mut fates = vec![Fate::Kept; disk.pending.len()];
+        let kept = disk.pending.len() - dropped;
+        fates[kept..].fill(Fate::Dropped);
+        losses += usize::from(judge.judge(&disk.image(&fates), &known).is_err());
+    }
+    assert!(losses > 0, "a disk that keeps nothing loses something");
+}
+
+#[test]
+fn whatever_a_power_failure_leaves_on_the_disk_holds_everything_that_was_told() {
+    if !trace::is_there() {
+        return println!("skipped: there is no strace that may trace");
+    }
+    let (images_max, matches, turns, subsets, served) = size((700, 3, 3, 2, 4), (25_000, 40, 8, 16, 200));
+    let players = Players::start(2, Duration::ZERO);
+    let home = Home::new("images", DATABASE);
+    let (deeds, seeds) = run(&home, &players, matches, turns);
+    let mut judge = Judge::new(&home);
+    assert_eq!(judge.whole.len(), seeds.len());
+    let mut all = 0;
+    walk(&deeds, subsets, |_| all += 1);
+    let (mut place, mut judged, mut gone_on) = (0, 0, 0);
+    let stride = (all / images_max).max(1);
+    let mut last = Known::default();
+    walk(&deeds, subsets, |failure| {
+        place += 1;
+        let image = failure.disk.image(failure.fates);
+        if place % stride != 0 || !judge.is_new(&image) {
+            return;
+        }
+        if let Err(error) = judge.judge(&image, failure.known) {
+            panic!("call {} of {}, {:?}: {error}", failure.call, deeds.len(), failure.fates);
+        }
+        judged += 1;
+        last = failure.known.clone();
+        if judged % (images_max / served) == 0 {
+            gone_on += judge.serve(&image, &players, &seeds);
+        }
+    });
+    assert!(
+        last.0.len() == seeds.len() && last.0.values().all(|known| *known == (turns as usize, true)),
+        "{last:?}"
+    );
+    loses_what_is_never_synced(&mut judge, &deeds);
+    let syncs = deeds.iter().filter(|deed| matches!(deed, Deed::Sync { .. })).count();
+    println!(
+        "{} calls, {syncs} of them syncs; {all} images, {judged} different ones judged; {gone_on} matches gone on with: 0 violations",
+        deeds.len()
+    );
+    assert!(judged > images_max / 2, "{judged} images");
+}

@@ -1,0 +1,21 @@
+//! The server as a process that dies: at every numbered effect of a match, at random under load, on a disk that fails.
+//!
+//! `CROUPIER_SLOW=1` runs the long versions, which `.ci/nightly` prints.
+#![expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
+#![expect(clippy::print_stdout, reason = "the long versions are run for their counts")]
+#![expect(clippy::disallowed_methods, reason = "a server that stands still is given up on")]
+
+mod dice;
+mod effects;
+mod errors;
+mod expected;
+mod images;
+mod kills;
+mod players;
+mod server;
+mod trace;
+
+/// How much is run: a part that fits in CI, or the whole.
+fn size<T>(part: T, whole: T) -> T {
+    if std::env::var("CROUPIER_SLOW").is_ok() { whole } else { part }
+}
