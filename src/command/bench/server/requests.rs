@@ -168,6 +168,8 @@ pub(super) fn match_request(rules: &str, player: SocketAddr, play_clock_ms: u64)
         "start_clock_ms": START_CLOCK_MS,
         "play_clock_ms": play_clock_ms,
         "spectators": "open",
+        // What is measured is how soon the server is ready, not how long it waits so that nobody sees that.
+        "cadence": "prompt",
     })
 }
 
