@@ -126,6 +126,7 @@ impl Application {
         let resumed = runtime.spawn(async move { going_on.take_over().await }).await;
         let resumed = resumed.unwrap_or(Err(StoreError::Closed))?;
         runtime.spawn(Arc::clone(&referee).keep_lease());
+        runtime.spawn(Arc::clone(&referee).keep_tournaments());
         let operator = TokenDigest::of(&operator_token);
         let context = Data::new(Context { referee: Arc::clone(&referee), operator });
         let json = JsonConfig::default().limit(BODY_BYTES_MAX).error_handler(|error, _| {

@@ -29,10 +29,14 @@ mod seat;
 mod setup;
 mod live;
 mod panics;
+mod tournament;
+mod tables;
 mod referee;
 mod seating;
 mod match_view;
 mod takeover;
+mod organising;
+mod tournament_view;
 mod api;
 mod application;
 

@@ -68,6 +68,8 @@ pub(crate) struct MatchHandle {
     pub(crate) boards: ByPlayer<Board>,
     /// Of seats whose players connect.
     pub(crate) tokens: ByPlayer<Option<TokenDigest>>,
+    /// Whether other matches are played on the same deal.
+    pub(crate) shares_deal: bool,
     pub(crate) commands: mpsc::Sender<Command>,
     pub(crate) progress: watch::Receiver<Progress>,
     /// One JSON object an event, for spectators.
@@ -103,6 +105,8 @@ pub(crate) struct Live {
     join_by: Instant,
     /// Whether spectators see moves.
     is_open: bool,
+    /// Whether other matches are played on the same deal.
+    shares_deal: bool,
     epoch: u64,
     commands: mpsc::Receiver<Command>,
     own: mpsc::WeakSender<Command>,
@@ -135,6 +139,7 @@ pub(crate) struct Making {
     pub(crate) waits: bool,
     pub(crate) join_by: Instant,
     pub(crate) is_open: bool,
+    pub(crate) shares_deal: bool,
     /// Which referee of the match this is, counted from 1.
     pub(crate) epoch: u64,
 }
@@ -153,8 +158,8 @@ pub(crate) enum End {
 impl Live {
     /// A match and its handle; it does nothing before [`run`](Self::run).
     pub(crate) fn new(making: Making, house: Arc<House>) -> (Self, MatchHandle) {
-        let Making { header, commitment, actor, seats, tokens, seed, waits, join_by, is_open, epoch } =
-            making;
+        let Making { header, commitment, actor, seats, tokens, seed, waits, join_by, .. } = making;
+        let Making { is_open, shares_deal, epoch, .. } = making;
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let first = Progress { status: if waits { "waiting" } else { "running" }, turns: 0, outcome: None };
         let (progress, followed) = watch::channel(first);
@@ -167,6 +172,7 @@ impl Live {
             header: Arc::clone(&header),
             boards: boards.clone(),
             tokens,
+            shares_deal,
             commands: commands.clone(),
             progress: followed,
             events: events.clone(),
@@ -193,6 +199,7 @@ impl Live {
             missing,
             join_by,
             is_open,
+            shares_deal,
             epoch,
             commands: received,
             own: commands.downgrade(),
@@ -382,7 +389,13 @@ impl Live {
                     event
                 }
                 Some("end") => {
-                    json!({ "event": "end", "turns": line["turns"], "status": line["status"], "goals": line["goals"] })
+                    let mut event =
+                        json!({ "event": "end", "turns": line["turns"], "status": line["status"] });
+                    // Who won tells of cards that others hold.
+                    if !self.shares_deal {
+                        event["goals"] = line["goals"].clone();
+                    }
+                    event
                 }
                 _ => continue,
             };
