@@ -33,7 +33,14 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-remote", &["croupier-engine", "croupier-referee"]),
     (
         "croupier-server",
-        &["croupier-engine", "croupier-games", "croupier-referee", "croupier-remote", "croupier-players"],
+        &[
+            "croupier-engine",
+            "croupier-games",
+            "croupier-referee",
+            "croupier-remote",
+            "croupier-results",
+            "croupier-players",
+        ],
     ),
     ("croupier-belief", &["croupier-engine"]),
     ("croupier-players", &["croupier-engine", "croupier-belief"]),

@@ -24,6 +24,7 @@ mod solve;
 mod stable_models;
 mod telling;
 mod tournament;
+mod tournaments;
 mod verdict;
 
 use croupier_tests::command::Program;

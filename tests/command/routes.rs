@@ -83,7 +83,7 @@ fn may(right: &str, actor: &str) -> bool {
         "undo" => ["operator", "creator"].contains(&actor),
         "appoint" | "operate" => actor == "operator",
         // The seat and the player that are asked for are those of alice.
-        "sit" | "self" => actor == "alice",
+        "sit" | "be" => actor == "alice",
         _ => panic!("the right '{right}' is not known here: say who has it"),
     }
 }

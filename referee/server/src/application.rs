@@ -149,6 +149,27 @@ const UNREAD_MAX: Duration = Duration::from_secs(30);
 /// Longest body: rules as long as may be, in JSON.
 const BODY_BYTES_MAX: usize = 3 << 20;
 
+/// The referee of a store, and how many matches it went on with.
+async fn open(
+    runtime: &Handle,
+    store: StorePlace,
+    url: String,
+    key: SealKey,
+    limits: &Limits,
+) -> Result<(Arc<Referee>, usize), BuildError> {
+    let replica = hex::encode(entropy::bytes::<16>()?);
+    let opened = runtime.spawn(async move { Store::open(&store, replica, &url).await }).await;
+    let store = opened.unwrap_or(Err(StoreError::Closed))?;
+    let referee = Referee::new(store, runtime.clone(), key, limits);
+    let going_on = Arc::clone(&referee);
+    let resumed = runtime.spawn(async move { going_on.take_over().await }).await;
+    let resumed = resumed.unwrap_or(Err(StoreError::Closed))?;
+    metrics().resumed.inc_by(resumed as u64);
+    runtime.spawn(Arc::clone(&referee).keep_lease());
+    runtime.spawn(Arc::clone(&referee).keep_tournaments());
+    Ok((referee, resumed))
+}
+
 impl Application {
     /// Opens the store, goes on with every match that is not over, and listens.
     ///
@@ -174,16 +195,8 @@ impl Application {
         let address = listener.local_addr()?;
         let background = Background::start()?;
         let runtime = background.handle().clone();
-        let replica = hex::encode(entropy::bytes::<16>()?);
         let url = public_url.unwrap_or_else(|| format!("http://{address}"));
-        let opened = runtime.spawn(async move { Store::open(&store, replica, &url).await }).await;
-        let store = opened.unwrap_or(Err(StoreError::Closed))?;
-        let referee = Referee::new(store, runtime.clone(), key, &limits);
-        let going_on = Arc::clone(&referee);
-        let resumed = runtime.spawn(async move { going_on.take_over().await }).await;
-        let resumed = resumed.unwrap_or(Err(StoreError::Closed))?;
-        metrics().resumed.inc_by(resumed as u64);
-        runtime.spawn(Arc::clone(&referee).keep_lease());
+        let (referee, resumed) = open(&runtime, store, url, key, &limits).await?;
         let drain = Drain::new();
         let operator = TokenDigest::of(&operator_token);
         let context = Data::new(Context {

@@ -56,8 +56,9 @@ impl Known {
         }
     }
 
-    /// The event of a line that says this; with moves if spectators may see them.
-    pub(crate) fn event(&self, line: &str, is_open: bool) -> Option<FeedEvent> {
+    /// The event of a line that says this; with moves if spectators may see them, and without goals if others hold the same
+    /// cards.
+    pub(crate) fn event(&self, line: &str, is_open: bool, shares_deal: bool) -> Option<FeedEvent> {
         let line: Value = serde_json::from_str(line).ok()?;
         let event = match self {
             Self::Begun => json!({ "event": "begin", "commitment": line["commitment"] }),
@@ -65,6 +66,10 @@ impl Known {
                 json!({ "event": "turn", "turn": line["turn"], "moves": line["moves"] })
             }
             Self::Played(_) => json!({ "event": "turn", "turn": line["turn"] }),
+            // Who won tells of cards that others hold.
+            Self::Over if shares_deal => {
+                json!({ "event": "end", "turns": line["turns"], "status": line["status"] })
+            }
             Self::Over => {
                 json!({ "event": "end", "turns": line["turns"], "status": line["status"], "goals": line["goals"] })
             }
@@ -84,7 +89,7 @@ mod tests {
         let turn = r#"{"event":"turn","moves":{"alice":"(bet 1)"},"percepts":{"alice":"9e45"},"prev":"ce","state":"65","turn":3}"#;
         let known = Known::of(turn).expect("a turn");
         assert_eq!(known, Known::Played(4));
-        let told = |is_open| known.event(turn, is_open).expect("an event");
+        let told = |is_open| known.event(turn, is_open, false).expect("an event");
         assert_eq!(told(false).line, "{\"event\":\"turn\",\"turn\":3}\n");
         assert_eq!(told(true).line, "{\"event\":\"turn\",\"moves\":{\"alice\":\"(bet 1)\"},\"turn\":3}\n");
         assert_eq!(told(false).sent, "data: {\"event\":\"turn\",\"turn\":3}\n\n");
@@ -99,7 +104,7 @@ mod tests {
             assert_eq!(Known::of(line), None, "{line}");
         }
         let end = r#"{"error":null,"event":"end","goals":{"alice":100},"prev":"b1","role":null,"status":"terminal","turns":4}"#;
-        let over = Known::of(end).and_then(|known| known.event(end, false)).expect("an event");
+        let over = Known::of(end).and_then(|known| known.event(end, false, false)).expect("an event");
         assert!(over.is_last && over.line.starts_with(b"{\"event\":\"end\",\"goals\":{\"alice\":100}"));
     }
 }

@@ -90,6 +90,8 @@ pub(crate) struct MatchHandle {
     pub(crate) boards: ByPlayer<Board>,
     /// Of seats whose players connect.
     pub(crate) tokens: ByPlayer<Option<TokenDigest>>,
+    /// Whether other matches are played on the same deal.
+    pub(crate) shares_deal: bool,
     pub(crate) commands: mpsc::Sender<Command>,
     pub(crate) progress: watch::Receiver<Progress>,
     /// For spectators.
@@ -141,6 +143,8 @@ pub(crate) struct Live {
     join_by: Instant,
     /// Whether spectators see moves.
     is_open: bool,
+    /// Whether other matches are played on the same deal.
+    shares_deal: bool,
     epoch: u64,
     commands: mpsc::Receiver<Command>,
     own: mpsc::WeakSender<Command>,
@@ -206,6 +210,7 @@ pub(crate) struct Making {
     pub(crate) waits: bool,
     pub(crate) join_by: Instant,
     pub(crate) is_open: bool,
+    pub(crate) shares_deal: bool,
     /// Which referee of the match this is, counted from 1.
     pub(crate) epoch: u64,
     pub(crate) cadence: Cadence,
@@ -225,19 +230,8 @@ pub(crate) enum End {
 impl Live {
     /// A match and its handle; it does nothing before [`run`](Self::run).
     pub(crate) fn new(making: Making, house: Arc<House>) -> (Self, MatchHandle) {
-        let Making {
-            header,
-            commitment,
-            actor,
-            seats,
-            tokens,
-            seed,
-            waits,
-            join_by,
-            is_open,
-            epoch,
-            cadence,
-        } = making;
+        let Making { header, commitment, actor, seats, tokens, seed, waits, join_by, .. } = making;
+        let Making { is_open, shares_deal, epoch, cadence, .. } = making;
         let pace = Pace::new(cadence, house.worst_us(header.game_digest()));
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let first = Progress { status: if waits { "waiting" } else { "running" }, turns: 0, outcome: None };
@@ -252,6 +246,7 @@ impl Live {
             header: Arc::clone(&header),
             boards: boards.clone(),
             tokens,
+            shares_deal,
             commands: commands.clone(),
             progress: followed,
             events: events.clone(),
@@ -279,6 +274,7 @@ impl Live {
             missing,
             join_by,
             is_open,
+            shares_deal,
             epoch,
             commands: received,
             own: commands.downgrade(),
@@ -611,7 +607,7 @@ impl Live {
             }
             // Who comes to watch later is told how far it is.
             if self.events.receiver_count() > 0
-                && let Some(event) = known.event(line, self.is_open)
+                && let Some(event) = known.event(line, self.is_open, self.shares_deal)
             {
                 // Whoever was watching may have gone.
                 let _ = self.events.send(Arc::new(event));

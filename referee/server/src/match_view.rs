@@ -25,13 +25,15 @@ pub(crate) struct MatchView {
     status: String,
     /// How many turns were played.
     turns: Option<u64>,
-    /// How it ended: `status`, `turns`, `goals` by role, and `conduct`: by role, how many moves were played for it, and why.
+    /// How it ended: `status`, `turns`, `goals` by role (not before all matches on the same deal are over), and `conduct`: by role, how many moves were played for it, and why.
     #[schema(value_type = Option<Object>)]
     outcome: Option<Value>,
     /// SHA-256 that binds the server to the seed.
     commitment: Option<String>,
     spectators: Option<Spectators>,
     cadence: Option<Cadence>,
+    /// Whether it changes the ratings of its players.
+    rated: bool,
     created_ms: i64,
 }
 
@@ -40,7 +42,10 @@ impl MatchView {
     pub(crate) fn of(stored: &StoredMatch, live: Option<&MatchHandle>) -> Self {
         let setup: Option<StoredSetup> = serde_json::from_str(&stored.setup).ok();
         let progress = live.map(|handle| handle.progress.borrow().clone());
-        let outcome = stored.outcome.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok());
+        let mut outcome = stored.outcome.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok());
+        if let Some(Value::Object(outcome)) = outcome.as_mut().filter(|_| stored.shared.deal) {
+            outcome.remove("goals");
+        }
         let turns = progress.as_ref().map(|progress| u64::from(progress.turns));
         let status = progress.as_ref().map_or(stored.status.as_str(), |progress| progress.status);
         Self {
@@ -49,6 +54,7 @@ impl MatchView {
             status: status.to_owned(),
             turns: turns.or_else(|| outcome.as_ref().and_then(|outcome| outcome["turns"].as_u64())),
             outcome,
+            rated: stored.is_rated,
             created_ms: stored.created_ms,
             commitment: setup.as_ref().map(|setup| setup.commitment.clone()),
             spectators: setup.as_ref().map(|setup| setup.spectators),

@@ -132,6 +132,11 @@ impl Problem {
         Self { place, ..Self::new(StatusCode::TEMPORARY_REDIRECT, "elsewhere", detail) }
     }
 
+    /// Whether the same would be refused again: it is not that the server is full, or its store does not answer.
+    pub(crate) fn is_final(&self) -> bool {
+        self.status.is_client_error()
+    }
+
     /// The same with findings about rules.
     pub(crate) fn with_findings(mut self, findings: Vec<Value>) -> Self {
         self.findings = findings;

@@ -13,7 +13,10 @@ use croupier_engine::{ByPlayer, Game, RoleId};
 use croupier_referee::{Digest, Header, MatchState, SealKey, Secrets, Seed, record::commitment_of};
 use dashmap::DashMap;
 use serde::Serialize;
-use tokio::{runtime::Handle, sync::Semaphore};
+use tokio::{
+    runtime::Handle,
+    sync::{Semaphore, watch},
+};
 use utoipa::ToSchema;
 
 use crate::{
@@ -30,6 +33,7 @@ use crate::{
     seating::Seating,
     setup::{MatchRequest, Spectators, StoredSetup},
     store::{Idempotency, NewMatch, Store},
+    tables::Tables,
     thinker::Library,
 };
 
@@ -61,6 +65,9 @@ pub(crate) struct Referee {
     matches_max: usize,
     takes_seeds: bool,
     is_leaving: AtomicBool,
+    pub(crate) tables: Tables,
+    /// Changes whenever a match begins or ends here.
+    changes: watch::Sender<()>,
     panics: Panics,
 }
 
@@ -79,6 +86,8 @@ impl Referee {
             matches_max: limits.matches_max,
             takes_seeds: limits.takes_seeds,
             is_leaving: AtomicBool::new(false),
+            tables: Tables::default(),
+            changes: watch::Sender::new(()),
             panics: Panics::default(),
         })
     }
@@ -115,6 +124,21 @@ impl Referee {
             lines += self.house.store.record(&id).await.map_or(0, |record| record.len());
         }
         lines
+    }
+
+    /// Whether as many run as may.
+    pub(crate) fn is_full(&self) -> bool {
+        self.running() >= self.matches_max
+    }
+
+    /// What changes whenever a match begins or ends here.
+    pub(crate) fn changes(&self) -> watch::Receiver<()> {
+        self.changes.subscribe()
+    }
+
+    /// Wakes whoever waits for a change.
+    pub(crate) fn change(&self) {
+        self.changes.send_replace(());
     }
 
     /// Makes a match; where the same request came before, the answer is the same, and nothing is made.
@@ -182,21 +206,38 @@ impl Referee {
         creator: String,
         idempotency: Option<Idempotency>,
     ) -> Result<Created, Problem> {
-        if self.matches.len() >= self.matches_max {
+        if self.is_full() {
             return Err(Problem::full(format!(
                 "{} matches are running, and no more are taken",
                 self.matches_max
             )));
         }
+        let rules = self.rules_of(request.game.as_ref(), request.rules.as_ref()).await?;
+        let seed = self.seed(request.seed.as_deref())?;
+        let plan = Plan { request, rules, seed, creator, idempotency, tournament: None, shares_deal: false };
+        let (new, prepared) = self.prepare(plan).await?;
+        self.house.store.create(new).await?;
+        Ok(self.launch(prepared))
+    }
+
+    /// Checks everything about a match that is to be made.
+    ///
+    /// # Errors
+    /// [`Problem`] that names what is wrong.
+    pub(crate) async fn prepare(&self, plan: Plan) -> Result<(NewMatch, Prepared), Problem> {
+        let Plan { request, rules, seed, creator, idempotency, tournament, shares_deal } = plan;
         let id = hex::encode(random::<12>()?);
-        let rules = self.rules_of(&request).await?;
-        let seed = self.seed(&request)?;
         #[cfg(feature = "mutants")]
         let id = crate::leaks::made(id, &rules, &seed);
         let Seating { seats, tokens, players } = self.seating(&id, &request.seats).await?;
+        let rating_pool = request.rating_pool(&players)?;
         let mut setup = StoredSetup::of(&request, seats, tokens);
+        setup.shares_deal = shares_deal;
         let header = self.header(&id, rules.clone(), &setup).await?;
-        let default = if header.game().has_full_sight() { Spectators::Open } else { Spectators::Sealed };
+        // Moves of chance are the same in all matches on a deal.
+        let tells_others = shares_deal && header.roles().random().is_some();
+        let is_open = header.game().has_full_sight() && !tells_others;
+        let default = if is_open { Spectators::Open } else { Spectators::Sealed };
         setup.spectators = request.spectators.unwrap_or(default);
         setup.cadence = request.cadence.unwrap_or_else(|| usual_cadence(&header));
         setup.commitment = commitment_of(&header, &seed).to_string();
@@ -204,9 +245,8 @@ impl Referee {
         for (role, seat) in seats.iter() {
             self.demand_reach(&format!("seat {}", header.role_name(role)), seat)?;
         }
-        let state = MatchState::new(Arc::clone(&header), self.secrets(&seed));
         let new = NewMatch {
-            id: id.clone(),
+            id,
             game_digest: header.game_digest().to_string(),
             game_name: setup.game.clone(),
             rules,
@@ -216,24 +256,27 @@ impl Referee {
             creator,
             seats: players,
             idempotency,
+            rating_pool,
+            tournament,
         };
-        self.house.store.create(new).await?;
-        let created = self.created(id, &setup);
-        self.start(Start {
-            setup: &setup,
-            seats,
-            header,
-            seed: &seed,
-            epoch: 1,
-            actor: MatchActor::new(state),
-            duties: None,
-        });
-        Ok(created)
+        Ok((new, Prepared { setup, seats, header, seed }))
+    }
+
+    /// Begins a match that is stored, or waits for those who connect.
+    pub(crate) fn launch(self: &Arc<Self>, prepared: Prepared) -> Created {
+        let Prepared { setup, seats, header, seed } = prepared;
+        let created = self.created(header.match_id().to_owned(), &setup);
+        let actor = MatchActor::new(MatchState::new(Arc::clone(&header), self.secrets(&seed)));
+        self.start(Start { setup: &setup, seats, header, seed: &seed, epoch: 1, actor, duties: None });
+        created
     }
 
     /// Where the chance of a match comes from.
-    fn seed(&self, request: &MatchRequest) -> Result<Seed, Problem> {
-        match &request.seed {
+    ///
+    /// # Errors
+    /// [`Problem`] if it is given, and is none or not taken.
+    pub(crate) fn seed(&self, written: Option<&str>) -> Result<Seed, Problem> {
+        match written {
             None => Ok(Seed::from_bytes(random()?)),
             Some(text) if self.takes_seeds => {
                 Seed::from_text(text).map_err(|error| Problem::unfit("bad-seed", error.to_string()))
@@ -247,6 +290,22 @@ impl Referee {
 
     pub(crate) fn secrets(&self, seed: &Seed) -> Secrets {
         Secrets { seed: seed.clone(), seal_key: self.key.clone() }
+    }
+
+    /// A game, compiled only if no match has it.
+    ///
+    /// # Errors
+    /// [`Problem`] if the rules cannot be compiled.
+    pub(crate) async fn game(&self, rules: String) -> Result<Arc<Game>, Problem> {
+        let digest = Digest::of(rules.as_bytes());
+        if let Some(known) = self.games.get(&digest) {
+            return Ok(Arc::clone(&known));
+        }
+        let compiled = tokio::task::spawn_blocking(move || Game::compile(&rules, &StoredSetup::options()));
+        let bad = |why: &str| Problem::unfit("bad-rules", why);
+        let compiled = compiled.await.map_err(|_| bad("the rules cannot be compiled"))?;
+        let game = Arc::new(compiled.map_err(|error| bad(&error.to_string()))?.game);
+        Ok(Arc::clone(&self.games.entry(digest).or_insert(game)))
     }
 
     /// The header of a match; its game is compiled only if no other match has it.
@@ -290,16 +349,19 @@ impl Referee {
             waits,
             join_by: join_by(setup.join_s),
             is_open: setup.spectators == Spectators::Open,
+            shares_deal: setup.shares_deal,
             epoch,
             cadence: setup.cadence,
             header,
         };
         let (live, handle) = Live::new(making, Arc::clone(&self.house));
         self.matches.insert(id.clone(), handle);
+        self.change();
         let referee = Arc::clone(self);
         self.runtime.spawn(async move {
             let end = tokio::spawn(live.run(duties.unwrap_or_default())).await;
             referee.matches.remove(&id);
+            referee.change();
             referee.go_on_after(id, end).await;
         });
     }
@@ -327,6 +389,27 @@ impl Referee {
     }
 }
 
+/// A match that is to be made.
+pub(crate) struct Plan {
+    pub(crate) request: MatchRequest,
+    pub(crate) rules: String,
+    pub(crate) seed: Seed,
+    pub(crate) creator: String,
+    pub(crate) idempotency: Option<Idempotency>,
+    /// The tournament that it belongs to.
+    pub(crate) tournament: Option<String>,
+    /// Whether other matches are played on the same deal.
+    pub(crate) shares_deal: bool,
+}
+
+/// A match that was checked, and begins once it is stored.
+pub(crate) struct Prepared {
+    setup: StoredSetup,
+    seats: ByPlayer<Seat>,
+    pub(crate) header: Arc<Header>,
+    seed: Seed,
+}
+
 /// A match that is to run.
 pub(crate) struct Start<'s> {
     pub(crate) setup: &'s StoredSetup,
@@ -345,6 +428,6 @@ fn usual_cadence(header: &Header) -> Cadence {
     if header.game().has_full_sight() { Cadence::Prompt } else { Cadence::Padded }
 }
 
-fn random<const N: usize>() -> Result<[u8; N], Problem> {
+pub(crate) fn random<const N: usize>() -> Result<[u8; N], Problem> {
     entropy::bytes().map_err(|_| Problem::full("the operating system gives no random bytes"))
 }

@@ -82,11 +82,21 @@ pub(crate) enum Deed<'d> {
     },
     /// Read and answer what a seat is told.
     Sit(&'d TokenDigest),
+    /// See what waits for a player of this name.
+    Be(&'d str),
     /// See the whole of a match.
-    Review {
-        /// Whether the match is over.
-        is_over: bool,
-    },
+    Review(Stage),
+}
+
+/// How far a match is, for those who want to see the whole of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// It runs.
+    Running,
+    /// It is over, and others that are not have its seed, or one that follows from it.
+    Held,
+    /// It is over.
+    Over,
 }
 
 /// Whether an actor may do that.
@@ -96,14 +106,20 @@ pub(crate) enum Deed<'d> {
 pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Deed<'_>) -> Result<(), Problem> {
     match (deed, actor) {
         // Not even the operator sees a match before its end: who sees hidden cards can sell them.
-        (Deed::Review { is_over: true } | Deed::Measure { is_open: true }, _) => Ok(()),
-        (Deed::Review { is_over: false }, _) => {
+        (Deed::Review(Stage::Over) | Deed::Measure { is_open: true }, _) => Ok(()),
+        (Deed::Review(Stage::Running), _) => {
             Err(Problem::conflict("running", "the record of a match is there after its end"))
         }
+        (Deed::Review(Stage::Held), _) => Err(Problem::conflict(
+            "held",
+            "other matches on the same deal are not over; the record is there when all of them are",
+        )),
         (Deed::Sit(seat), _) if shown.is_some_and(|shown| shown.is(seat)) => Ok(()),
         (Deed::Sit(_), _) if shown.is_none() => Err(Problem::unknown_actor()),
         (Deed::Sit(_), _) => Err(Problem::forbidden("this is not the token of that seat")),
         (_, Actor::Anybody) => Err(Problem::unknown_actor()),
+        (Deed::Be(name), Actor::Player(own)) if name == own => Ok(()),
+        (Deed::Be(_), _) => Err(Problem::forbidden("this is not the token of that player")),
         (Deed::Organise | Deed::Undo(_) | Deed::Appoint | Deed::Measure { .. }, Actor::Operator)
         | (Deed::Organise, Actor::Organiser(_)) => Ok(()),
         (Deed::Undo(creator), _) if actor.name() == creator => Ok(()),

@@ -12,7 +12,6 @@ use crate::{
     referee::Referee,
     rights::TokenDigest,
     seat::{Seat, SeatSetup},
-    setup::MatchRequest,
     store::{NewSeat, StoredPlayer},
 };
 
@@ -68,8 +67,12 @@ impl Referee {
     }
 
     /// The rules that a request means.
-    pub(crate) async fn rules_of(&self, request: &MatchRequest) -> Result<String, Problem> {
-        match (&request.game, &request.rules) {
+    pub(crate) async fn rules_of(
+        &self,
+        game: Option<&String>,
+        rules: Option<&String>,
+    ) -> Result<String, Problem> {
+        match (game, rules) {
             (Some(name), None) => self.rules(name).await?.ok_or_else(|| {
                 Problem::unfit("unknown-game", format!("there is no game '{name}'; GET /v1/games lists them"))
             }),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use croupier_engine::{ByPlayer, Strictness, game::PerceptReading};
+use croupier_engine::{ByPlayer, Options, Strictness, game::PerceptReading};
 use croupier_referee::{Clocks, Header, MatchSetup, Substitution, protocol::check_form};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -11,6 +11,7 @@ use crate::{
     cadence::Cadence,
     problem::Problem,
     seat::{Seat, SeatSetup},
+    store::NewSeat,
 };
 
 /// How long players that connect have for that, in seconds, if nothing else is said.
@@ -42,13 +43,41 @@ pub(crate) struct MatchRequest {
     pub(crate) cadence: Option<Cadence>,
     /// Where chance comes from, if the server takes such seeds: for tests and replays.
     pub(crate) seed: Option<String>,
+    /// Whether the match changes the ratings of its players. It does if nothing is said, its game has a name, everybody who
+    /// plays has one or takes an open seat, and its chance is the server's own.
+    pub(crate) rated: Option<bool>,
 }
 
-fn start_clock_ms() -> u64 {
+impl MatchRequest {
+    /// The game in which its players are rated by it, if they are.
+    ///
+    /// # Errors
+    /// [`Problem`] if it is to be rated and cannot.
+    pub(crate) fn rating_pool(&self, seats: &[NewSeat]) -> Result<Option<String>, Problem> {
+        let obstacle = if self.game.is_none() {
+            Some("ratings are of a game that has a name; upload the rules first")
+        } else if self.seed.is_some() {
+            Some("whoever knows the seed knows the cards; leave out `seed`")
+        } else if !seats.iter().all(|seat| seat.is_free || seat.player.is_some()) {
+            Some("somebody in it has no name; seats are for registered players, agents, or open")
+        } else {
+            None
+        };
+        match (self.rated, obstacle) {
+            (Some(false), _) | (None, Some(_)) => Ok(None),
+            (Some(true), Some(obstacle)) => {
+                Err(Problem::unfit("unratable", format!("the match cannot be rated: {obstacle}")))
+            }
+            (_, None) => Ok(self.game.clone()),
+        }
+    }
+}
+
+pub(crate) fn start_clock_ms() -> u64 {
     30_000
 }
 
-fn play_clock_ms() -> u64 {
+pub(crate) fn play_clock_ms() -> u64 {
     15_000
 }
 
@@ -79,6 +108,9 @@ pub(crate) struct StoredSetup {
     pub(crate) spectators: Spectators,
     pub(crate) cadence: Cadence,
     pub(crate) commitment: String,
+    /// Whether other matches are played on the same deal: neither nonces nor goals may tell them apart or tell of them.
+    #[serde(default)]
+    pub(crate) shares_deal: bool,
 }
 
 impl StoredSetup {
@@ -98,6 +130,7 @@ impl StoredSetup {
             spectators: Spectators::Sealed,
             cadence: Cadence::Prompt,
             commitment: String::new(),
+            shares_deal: false,
         }
     }
 
@@ -126,6 +159,27 @@ impl StoredSetup {
             }
             Ok(seat)
         })
+    }
+
+    /// How the rules of every match are compiled.
+    pub(crate) fn options() -> Options {
+        Self::of_nobody().core("", String::new()).options()
+    }
+
+    /// A match in which nobody sits.
+    pub(crate) fn of_nobody() -> Self {
+        Self {
+            game: None,
+            seats: BTreeMap::new(),
+            tokens: BTreeMap::new(),
+            start_clock_ms: 0,
+            play_clock_ms: 0,
+            join_s: 0,
+            spectators: Spectators::Sealed,
+            cadence: Cadence::Prompt,
+            commitment: String::new(),
+            shares_deal: false,
+        }
     }
 
     /// What the referee core is told of the match.

@@ -21,8 +21,8 @@ use super::routes;
         title = "Croupier",
         description = "A referee for games of imperfect information. Errors are `application/problem+json` with a `code` that \
                        does not change. `x-right` says who may ask: `anybody`; `organise` the operator and organisers; `undo` \
-                       whoever made it, and the operator; `appoint` and `operate` the operator; `sit` the token of the seat; `over` anybody, \
-                       once the match is over."
+                       whoever made it, and the operator; `appoint` and `operate` the operator; `sit` the token of the seat; `be` the token \
+                       of the player; `over` anybody, once the match is over, and all others on the same deal."
     ),
     modifiers(&Tokens)
 )]

@@ -14,7 +14,7 @@ use crate::{
     match_view::MatchView,
     problem::{Problem, ProblemBody},
     referee::Created,
-    rights::Deed,
+    rights::{Actor, Deed},
     setup::MatchRequest,
     store::{Idempotency, Wanted},
 };
@@ -47,22 +47,29 @@ pub(super) async fn create(
     let actor = context.demand(&request, Deed::Organise).await?;
     context.drain.refuse()?;
     let asked: MatchRequest = decoded(&body)?;
-    let idempotency = match request.headers().get("Idempotency-Key").map(|value| value.to_str()) {
-        None => None,
-        Some(Ok(key)) if (1..=KEY_MAX).contains(&key.len()) => {
-            let request = Digest::of(&body).to_string();
-            Some(Idempotency { actor: actor.name(), key: key.to_owned(), request })
-        }
-        Some(_) => {
-            return Err(Problem::unfit("bad-key", "an Idempotency-Key has 1 to 255 characters of ASCII"));
-        }
-    };
+    let idempotency = idempotency(&request, &actor, &body)?;
     let created = context.referee.create_once(asked, actor.name(), idempotency).await?;
     let place = format!("/v1/matches/{}", created.id);
     Ok(HttpResponse::Created()
         .insert_header(("Location", place))
         .insert_header(("Cache-Control", "no-store"))
         .json(created))
+}
+
+/// What a request is called that may come twice, if it says so.
+pub(super) fn idempotency(
+    request: &HttpRequest,
+    actor: &Actor,
+    body: &[u8],
+) -> Result<Option<Idempotency>, Problem> {
+    match request.headers().get("Idempotency-Key").map(|value| value.to_str()) {
+        None => Ok(None),
+        Some(Ok(key)) if (1..=KEY_MAX).contains(&key.len()) => {
+            let request = Digest::of(body).to_string();
+            Ok(Some(Idempotency { actor: actor.name(), key: key.to_owned(), request }))
+        }
+        Some(_) => Err(Problem::unfit("bad-key", "an Idempotency-Key has 1 to 255 characters of ASCII")),
+    }
 }
 
 /// Which matches are wanted, and which page of them.
@@ -110,7 +117,7 @@ pub(super) async fn list(context: Data<Context>, page: Query<Page>) -> Result<Ht
 }
 
 /// The place in the list that a cursor means.
-fn place(cursor: &str) -> Result<(i64, String), Problem> {
+pub(super) fn place(cursor: &str) -> Result<(i64, String), Problem> {
     let parts = cursor.split_once('-').and_then(|(ms, id)| Some((ms.parse().ok()?, id.to_owned())));
     parts.ok_or_else(|| Problem::unfit("bad-cursor", "this is not what a page gave as `next`"))
 }

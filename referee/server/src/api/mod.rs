@@ -9,9 +9,11 @@ mod games;
 mod matches;
 mod organisers;
 mod players;
+mod ratings;
 mod records;
 mod seats;
 mod service;
+mod tournaments;
 
 use std::{sync::Arc, time::Duration};
 
@@ -111,6 +113,13 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(players::register)
         .service(players::show)
         .service(players::remove)
+        .service(players::seats)
+        .service(ratings::list)
+        .service(tournaments::list)
+        .service(tournaments::create)
+        .service(tournaments::show)
+        .service(tournaments::results)
+        .service(tournaments::end)
         .service(organisers::appoint)
         .service(organisers::dismiss)
         .service(matches::list)
@@ -118,6 +127,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(matches::show)
         .service(matches::end)
         .service(records::record)
+        .service(records::hand)
         .service(events::follow)
         .service(seats::connect)
         .service(seats::claim)

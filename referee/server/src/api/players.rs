@@ -1,23 +1,33 @@
 //! Players that are registered: whoever plays under a name.
 
+use std::time::Duration;
+
 use actix_web::{
     HttpRequest, HttpResponse, delete, get, post,
     web::{Bytes, Data, Path, Query},
 };
+use croupier_players::PlayerKind;
+use croupier_referee::Digest;
 use serde::{Deserialize, Serialize};
+use tokio::time::{Instant, sleep_until, timeout_at};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Context, decoded};
+use super::{Context, decoded, ratings::RatingView};
 use crate::{
     clock, names,
     problem::{Problem, ProblemBody},
     rights::{Deed, TokenDigest},
     seat::SeatSetup,
+    setup::StoredSetup,
     store::StoredPlayer,
 };
 
 /// Players of one page.
 const PAGE_MAX: u32 = 200;
+
+/// Longest time that a poll for seats waits, and the longest between two looks for what other servers do.
+const POLL_MAX: Duration = Duration::from_secs(30);
+const LOOK: Duration = Duration::from_secs(1);
 
 /// A player that is registered.
 #[derive(Debug, Serialize, ToSchema)]
@@ -26,13 +36,16 @@ pub(super) struct PlayerView {
     /// `pull` if it connects, `push` if it is called.
     kind: &'static str,
     created_ms: i64,
+    /// By game; in the list of all players they are left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ratings: Vec<RatingView>,
 }
 
 impl PlayerView {
     /// Where a player is called is its own business.
     fn of(stored: StoredPlayer) -> Self {
         let kind = if stored.address.is_some() { "push" } else { "pull" };
-        Self { name: stored.name, kind, created_ms: stored.created_ms }
+        Self { name: stored.name, kind, created_ms: stored.created_ms, ratings: Vec::new() }
     }
 }
 
@@ -102,6 +115,11 @@ pub(super) async fn register(
     let actor = context.demand(&request, Deed::Organise).await?;
     let Registration { name, address, dialect } = decoded(&body)?;
     names::demand("a player", &name)?;
+    if name.parse::<PlayerKind>().is_ok() {
+        let detail =
+            format!("'{name}' is what an agent of this server is called, which has ratings of its own");
+        return Err(Problem::unfit("bad-name", detail));
+    }
     if let Some(address) = &address {
         let setup = SeatSetup::Push { address: address.clone(), dialect: dialect.clone() };
         context.referee.demand_answer(&name, &setup.seat(&name)?).await?;
@@ -123,7 +141,7 @@ pub(super) async fn register(
         .json(Registered { name, token }))
 }
 
-/// One player; its matches are at `/v1/matches?player=NAME`
+/// One player, with its ratings; its matches are at `/v1/matches?player=NAME`
 #[utoipa::path(
     tag = "players",
     responses((status = 200, body = PlayerView), (status = 404, body = ProblemBody)),
@@ -133,7 +151,10 @@ pub(super) async fn register(
 pub(super) async fn show(context: Data<Context>, name: Path<String>) -> Result<HttpResponse, Problem> {
     let player = context.referee.store().player(&name).await?;
     let player = player.ok_or_else(|| Problem::absent("there is no such player"))?;
-    Ok(HttpResponse::Ok().json(PlayerView::of(player)))
+    let ratings = context.referee.store().ratings_of(&name).await?;
+    let ratings = ratings.into_iter().map(RatingView::from).collect();
+    let shown = PlayerView { ratings, ..PlayerView::of(player) };
+    Ok(HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(shown))
 }
 
 /// Take a player off the list
@@ -159,4 +180,84 @@ pub(super) async fn remove(
         return Err(absent());
     }
     Ok(HttpResponse::NoContent().finish())
+}
+
+/// What is known already of the seats of a player.
+#[derive(Debug, Deserialize, IntoParams)]
+pub(super) struct Known {
+    /// What the answer before gave as `tag`.
+    tag: Option<String>,
+}
+
+/// A seat in which a player has to sit.
+#[derive(Debug, Serialize, ToSchema)]
+struct SeatView {
+    #[serde(rename = "match")]
+    match_id: String,
+    role: String,
+    /// Where it is told everything, as `croupier join` takes it behind the server's own address.
+    path: String,
+}
+
+/// The seats that a player has in matches that are not over.
+#[derive(Debug, Serialize, ToSchema)]
+struct Seats {
+    seats: Vec<SeatView>,
+    /// What `tag` is the next time.
+    tag: String,
+}
+
+/// The seats that wait for a player which connects
+///
+/// All its seats in matches that are not over, the oldest first, each to be taken with the player's own token. With the `tag` of the
+/// answer before, another answer is waited for; after half a minute without one it is 204.
+#[utoipa::path(
+    tag = "players",
+    params(Known),
+    responses((status = 200, body = Seats), (status = 204), (status = 403, body = ProblemBody)),
+    security(("token" = [])),
+    extensions(("x-right" = json!("be")))
+)]
+#[get("/players/{name}/seats")]
+pub(super) async fn seats(
+    request: HttpRequest,
+    context: Data<Context>,
+    name: Path<String>,
+    known: Query<Known>,
+) -> Result<HttpResponse, Problem> {
+    context.demand(&request, Deed::Be(&name)).await?;
+    let mut changes = context.referee.changes();
+    let end = clock::now() + POLL_MAX;
+    loop {
+        changes.borrow_and_update();
+        let seats = seats_of(&context, &name).await?;
+        let paths: Vec<&str> = seats.iter().map(|seat| seat.path.as_str()).collect();
+        let tag = Digest::of(paths.join("\n").as_bytes()).to_string();
+        if known.tag.as_ref() != Some(&tag) {
+            return Ok(HttpResponse::Ok()
+                .insert_header(("Cache-Control", "no-store"))
+                .json(Seats { seats, tag }));
+        }
+        if clock::now() >= end || context.referee.is_leaving() {
+            return Ok(HttpResponse::NoContent().finish());
+        }
+        let look = Instant::from_std(end.min(clock::now() + LOOK));
+        if timeout_at(look, changes.changed()).await.is_ok_and(|changed| changed.is_err()) {
+            sleep_until(look).await;
+        }
+    }
+}
+
+async fn seats_of(context: &Context, name: &str) -> Result<Vec<SeatView>, Problem> {
+    let found = context.referee.store().seats_of(name).await?;
+    let waits = |(_, role, setup): &(String, String, String)| {
+        let setup: Option<StoredSetup> = serde_json::from_str(setup).ok();
+        let seat = setup.and_then(|setup| setup.seats.get(role).cloned());
+        matches!(seat, Some(SeatSetup::Player { address: None, .. }))
+    };
+    let view = |(match_id, role, _): (String, String, String)| {
+        let path = format!("/v1/matches/{match_id}/seats/{role}");
+        SeatView { match_id, role, path }
+    };
+    Ok(found.into_iter().filter(waits).map(view).collect())
 }

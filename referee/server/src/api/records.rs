@@ -1,14 +1,20 @@
-//! Records, which are there for everybody once a match is over.
+//! Records and hands, which are there for everybody once a match is over, and all others on the same deal.
 
 use actix_web::{
     HttpRequest, HttpResponse, get,
     web::{Data, Path},
 };
+use croupier_games::find;
+use croupier_referee::{read_records, replay};
+use croupier_results::{Hand, HandError};
+use tokio::task::spawn_blocking;
 
 use super::Context;
 use crate::{
     problem::{Problem, ProblemBody},
-    rights::Deed,
+    rights::{Deed, Stage},
+    setup::StoredSetup,
+    store::StoredMatch,
 };
 
 /// The record of a match, after its end
@@ -25,13 +31,67 @@ pub(super) async fn record(
     context: Data<Context>,
     id: Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    let stored = context.stored(&id).await?;
-    let is_over = stored.outcome.is_some() && context.referee.find(&id).is_none();
-    #[cfg(feature = "mutants")]
-    if !is_over && let Some(text) = crate::leaks::quoted(&context.referee.store().record(&id).await?) {
-        return Err(Problem::conflict("running", text));
-    }
-    context.demand(&request, Deed::Review { is_over }).await?;
+    review(&request, &context, &id).await?;
     let text = context.referee.store().record(&id).await?;
     Ok(HttpResponse::Ok().content_type("application/x-ndjson").body(text))
+}
+
+/// A match that whoever asks may see the whole of.
+async fn review(request: &HttpRequest, context: &Context, id: &str) -> Result<StoredMatch, Problem> {
+    let stored = context.stored(id).await?;
+    let stage = match stored.outcome {
+        Some(_) if context.referee.find(id).is_none() && stored.shared.seed => Stage::Held,
+        Some(_) if context.referee.find(id).is_none() => Stage::Over,
+        _ => Stage::Running,
+    };
+    #[cfg(feature = "mutants")]
+    if stage == Stage::Running
+        && let Some(text) = crate::leaks::quoted(&context.referee.store().record(id).await?)
+    {
+        return Err(Problem::conflict("running", text));
+    }
+    context.demand(request, Deed::Review(stage)).await?;
+    Ok(stored)
+}
+
+/// The match as a hand of poker, after its end
+///
+/// In the PHH format, which is TOML, with all cards; for games of poker that ended by the rules.
+#[utoipa::path(
+    tag = "matches",
+    responses(
+        (status = 200, content_type = "application/toml"),
+        (status = 409, body = ProblemBody),
+        (status = 422, body = ProblemBody)
+    ),
+    extensions(("x-right" = json!("over")))
+)]
+#[get("/matches/{id}/hand")]
+pub(super) async fn hand(
+    request: HttpRequest,
+    context: Data<Context>,
+    id: Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let stored = review(&request, &context, &id).await?;
+    let setup: StoredSetup = serde_json::from_str(&stored.setup).unwrap_or_else(|_| StoredSetup::of_nobody());
+    let entry = setup.game.as_deref().and_then(find);
+    let facts = entry.and_then(|entry| entry.facts().ok()).filter(|facts| facts.hand_history.is_some());
+    let facts = facts.ok_or_else(|| no_hand(&HandError::NoPoker))?;
+    let text = context.referee.store().record(&id).await?;
+    let made = spawn_blocking(move || {
+        let lost = || Problem::absent("what is stored of it is not a match");
+        let records = read_records(text.as_bytes()).map_err(|_| lost())?;
+        let whole = records.first().ok_or_else(lost)?;
+        let replayed = replay(whole).map_err(|_| lost())?;
+        Hand::of(whole, &replayed, &facts).map_err(|error| no_hand(&error))
+    });
+    let hand = made.await.map_err(|_| Problem::full("the server stops"))??;
+    Ok(HttpResponse::Ok().content_type("application/toml").body(hand.to_string()))
+}
+
+fn no_hand(error: &HandError) -> Problem {
+    match error {
+        HandError::NoPoker => Problem::unfit("no-poker", error.to_string()),
+        _ => Problem::conflict("unfinished", "the match did not end by the rules: there is no hand to show"),
+    }
 }

@@ -73,6 +73,10 @@ impl Seated {
             bad("a frame is {\"type\":\"ready\"} or {\"type\":\"move\",\"turn\":N,\"move\":TERM}")
         })?;
         let (to, reply) = match said {
+            // On a deal that others play too it decides nothing: all of them are to have the same cards.
+            Said::Ready { nonce: Some(_) } if self.handle.shares_deal => {
+                (Request::Start, Reply::Text("READY".to_owned()))
+            }
             Said::Ready { nonce: None } => (Request::Start, Reply::Text("READY".to_owned())),
             Said::Ready { nonce: Some(text) } => {
                 let nonce = Nonce::from_hex(&text).ok_or_else(|| bad("a nonce is 64 hexadecimal digits"))?;

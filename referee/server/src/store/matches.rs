@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use sqlx::{Row as _, any::AnyRow};
+use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
 
 use super::{Store, StoreError, writer::Write};
 
@@ -21,7 +21,32 @@ pub(crate) struct StoredMatch {
     pub(crate) created_ms: i64,
     /// Who made it.
     pub(crate) creator: String,
+    /// Whether it changes the ratings of its players.
+    pub(crate) is_rated: bool,
+    /// What others play on may be seen in it.
+    pub(crate) shared: Shared,
 }
+
+/// What a match shares with others that are not over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Shared {
+    /// Its deal: goals tell of cards that others hold.
+    pub(crate) deal: bool,
+    /// Its seed, or one that others follow from.
+    pub(crate) seed: bool,
+}
+
+/// What is read of a match.
+const MATCH: &str = "\
+SELECT id, setup, status, outcome, created_ms, creator, rating_pool,
+CASE WHEN tournament IS NULL THEN 0 ELSE
+    (SELECT COUNT(*) FROM fixture JOIN deal ON deal.tournament = fixture.tournament AND deal.number = fixture.deal
+     WHERE fixture.match = match.id AND deal.open > 0) END,
+CASE WHEN tournament IS NULL THEN 0 ELSE
+    (SELECT COUNT(*) FROM fixture JOIN tournament ON tournament.id = fixture.tournament
+     WHERE fixture.match = match.id AND fixture.deal = 0
+     AND (tournament.status = 'running' OR tournament.live > 0)) END
+FROM match";
 
 /// Which matches are listed; where nothing is said, all.
 #[derive(Clone, Debug, Default)]
@@ -46,8 +71,9 @@ pub(crate) struct Idempotency {
 }
 
 impl StoredMatch {
-    /// The match of a row of `id, setup, status, outcome, created_ms, creator`.
+    /// The match of a row of [`MATCH`].
     fn of(row: &AnyRow) -> Self {
+        let shares_deal = row.get::<i64, _>(7) > 0;
         Self {
             id: row.get(0),
             setup: row.get(1),
@@ -55,6 +81,9 @@ impl StoredMatch {
             outcome: row.get(3),
             created_ms: row.get(4),
             creator: row.get(5),
+            is_rated: row.get::<Option<String>, _>(6).is_some(),
+            // The first deal has the seed of the tournament, from which all others follow.
+            shared: Shared { deal: shares_deal, seed: shares_deal || row.get::<i64, _>(8) > 0 },
         }
     }
 }
@@ -80,6 +109,10 @@ pub(crate) struct NewMatch {
     pub(crate) creator: String,
     pub(crate) seats: Vec<NewSeat>,
     pub(crate) idempotency: Option<Idempotency>,
+    /// The game in which its players are rated by it, if they are.
+    pub(crate) rating_pool: Option<String>,
+    /// The tournament that it belongs to.
+    pub(crate) tournament: Option<String>,
 }
 
 /// Who sits in a role of a new match.
@@ -131,11 +164,10 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn find(&self, id: &str) -> Result<Option<StoredMatch>, StoreError> {
-        let row =
-            sqlx::query("SELECT id, setup, status, outcome, created_ms, creator FROM match WHERE id = $1")
-                .bind(id)
-                .fetch_optional(&self.pool)
-                .await?;
+        let row = sqlx::query(AssertSqlSafe(format!("{MATCH} WHERE id = $1")))
+            .bind(id)
+            .fetch_optional(&self.pool)
+            .await?;
         Ok(row.as_ref().map(StoredMatch::of))
     }
 
@@ -150,14 +182,13 @@ impl Store {
         count: u32,
     ) -> Result<Vec<StoredMatch>, StoreError> {
         let (before_ms, before_id) = before.unwrap_or((i64::MAX, String::new()));
-        let rows = sqlx::query(
-            "SELECT id, setup, status, outcome, created_ms, creator FROM match
-             WHERE (created_ms, id) < ($1, $2)
+        let rows = sqlx::query(AssertSqlSafe(format!(
+            "{MATCH} WHERE (created_ms, id) < ($1, $2)
              AND (CAST($3 AS TEXT) IS NULL OR game_name = $3)
              AND (CAST($4 AS TEXT) IS NULL OR id IN (SELECT match FROM seat WHERE player = $4))
              AND (CAST($5 AS TEXT) IS NULL OR status = $5)
-             ORDER BY created_ms DESC, id DESC LIMIT $6",
-        )
+             ORDER BY created_ms DESC, id DESC LIMIT $6"
+        )))
         .bind(before_ms)
         .bind(before_id)
         .bind(wanted.game.as_ref())

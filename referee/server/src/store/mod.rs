@@ -5,8 +5,11 @@
 
 mod place;
 mod writer;
+mod ratings;
+mod endings;
 mod matches;
 mod people;
+mod tournaments;
 mod replicas;
 
 use std::{fs::File, sync::Arc};
@@ -21,7 +24,9 @@ use writer::{Write, Writers};
 
 pub(crate) use matches::{Idempotency, NewMatch, NewSeat, StoredMatch, StoredWhole, Wanted};
 pub(crate) use people::{StoredGame, StoredPlayer, TokenKind};
+pub(crate) use ratings::StoredRating;
 pub(crate) use replicas::{Claim, LEASE, ReplicaId};
+pub(crate) use tournaments::{Claimed, NewTournament, StoredFixture, StoredTournament};
 
 /// Why something is not in the store.
 #[derive(Debug, Error)]

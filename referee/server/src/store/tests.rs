@@ -17,7 +17,7 @@ use tokio::{runtime::Runtime, time::sleep};
 use super::{Claim, LEASE, NewMatch, Store, StoreError, StorePlace};
 
 /// A test on one kind of store after the other.
-fn on_each<F: Future<Output = ()>>(test: impl Fn(StorePlace) -> F) {
+pub(super) fn on_each<F: Future<Output = ()>>(test: impl Fn(StorePlace) -> F) {
     let runtime = Runtime::new().expect("a runtime");
     let folder = folder();
     runtime.block_on(test(StorePlace::Sqlite(folder.join("a ? b%#.db"))));
@@ -35,11 +35,11 @@ fn folder() -> PathBuf {
     folder
 }
 
-async fn open(place: &StorePlace, replica: &str) -> Store {
+pub(super) async fn open(place: &StorePlace, replica: &str) -> Store {
     Store::open(place, replica.to_owned(), &format!("http://{replica}")).await.expect("a store")
 }
 
-fn new(id: &str) -> NewMatch {
+pub(super) fn new(id: &str) -> NewMatch {
     NewMatch {
         id: id.to_owned(),
         game_digest: "digest".to_owned(),
@@ -51,6 +51,8 @@ fn new(id: &str) -> NewMatch {
         creator: "operator".to_owned(),
         seats: Vec::new(),
         idempotency: None,
+        rating_pool: None,
+        tournament: None,
     }
 }
 

@@ -12,7 +12,11 @@ use std::{
 use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Connection as _, Row as _, pool::PoolConnection};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{NewMatch, ReplicaId, StoreError, place::Backend};
+use super::{
+    NewMatch, ReplicaId, StoreError,
+    endings::{Ending, end},
+    place::Backend,
+};
 use crate::{clock, faults::crash_point, metrics::metrics};
 
 /// Writes that may wait; whoever brings another waits too.
@@ -184,26 +188,31 @@ async fn commit(
         refused.append(&mut append(&mut transaction, some).await?);
     }
     // What ends a match comes behind its last lines.
-    for write in writes {
-        if let Write::Finish { id, status, outcome, .. } = write {
-            finish(&mut transaction, id, status, outcome).await?;
-        }
-    }
+    let endings = writes.iter().filter_map(|write| match write {
+        Write::Finish { id, status, outcome, .. } => Some(Ending { id, status, outcome }),
+        _ => None,
+    });
+    end(&mut transaction, endings.collect()).await?;
     crash_point();
     transaction.commit().await?;
     crash_point();
     Ok(refused)
 }
 
-async fn create(connection: &mut AnyConnection, new: &NewMatch, replica: &str) -> Result<(), sqlx::Error> {
+/// Stores a match that has not begun, and whose it is.
+pub(super) async fn create(
+    connection: &mut AnyConnection,
+    new: &NewMatch,
+    replica: &str,
+) -> Result<(), sqlx::Error> {
     sqlx::query("INSERT INTO game (digest, rules) VALUES ($1, $2) ON CONFLICT DO NOTHING")
         .bind(&new.game_digest)
         .bind(&new.rules)
         .execute(&mut *connection)
         .await?;
     sqlx::query(
-        "INSERT INTO match (id, game, game_name, creator, setup, status, created_ms)
-         VALUES ($1, $2, $3, $4, $5, 'running', $6)",
+        "INSERT INTO match (id, game, game_name, creator, setup, status, created_ms, rating_pool, tournament)
+         VALUES ($1, $2, $3, $4, $5, 'running', $6, $7, $8)",
     )
     .bind(&new.id)
     .bind(&new.game_digest)
@@ -211,6 +220,8 @@ async fn create(connection: &mut AnyConnection, new: &NewMatch, replica: &str) -
     .bind(&new.creator)
     .bind(&new.setup)
     .bind(new.created_ms)
+    .bind(new.rating_pool.as_ref())
+    .bind(new.tournament.as_ref())
     .execute(&mut *connection)
     .await?;
     for seat in &new.seats {
@@ -241,21 +252,6 @@ async fn create(connection: &mut AnyConnection, new: &NewMatch, replica: &str) -
     sqlx::query("INSERT INTO ownership (match, replica, epoch, lines) VALUES ($1, $2, 1, 0)")
         .bind(&new.id)
         .bind(replica)
-        .execute(&mut *connection)
-        .await?;
-    Ok(())
-}
-
-async fn finish(
-    connection: &mut AnyConnection,
-    id: &str,
-    status: &str,
-    outcome: &str,
-) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE match SET status = $1, outcome = $2 WHERE id = $3 AND outcome IS NULL")
-        .bind(status)
-        .bind(outcome)
-        .bind(id)
         .execute(&mut *connection)
         .await?;
     Ok(())
@@ -305,7 +301,7 @@ async fn append(
 }
 
 /// Places for so many rows of parameters with these types.
-fn rows(count: usize, types: &[&str]) -> String {
+pub(super) fn rows(count: usize, types: &[&str]) -> String {
     let mut text = String::new();
     for row in 0..count {
         text.push_str(if row == 0 { "(" } else { ", (" });

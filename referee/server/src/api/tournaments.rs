@@ -1,0 +1,200 @@
+//! Tournaments: made, shown, ended.
+
+use actix_web::{
+    HttpRequest, HttpResponse, delete, get, post,
+    web::{Bytes, Data, Path, Query},
+};
+use croupier_referee::Seed;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::{
+    Context,
+    matches::{idempotency, place},
+};
+use crate::{
+    problem::{Problem, ProblemBody},
+    rights::Deed,
+    store::StoredTournament,
+    tournament::TournamentRequest,
+    tournament_view::{TournamentView, WholeTournament},
+};
+
+/// Tournaments of one page, if nothing else is said, and at most.
+const PAGE: u32 = 50;
+const PAGE_MAX: u32 = 200;
+
+/// Fixtures of one page.
+const FIXTURES: u32 = 500;
+
+impl Context {
+    async fn tournament(&self, id: &str) -> Result<StoredTournament, Problem> {
+        let stored = self.referee.store().tournament(id).await?;
+        stored.ok_or_else(|| Problem::absent("there is no such tournament"))
+    }
+}
+
+/// A tournament that was made.
+#[derive(Debug, Serialize, ToSchema)]
+struct Made {
+    id: String,
+}
+
+/// Make a tournament
+///
+/// It begins at once. Entrants are registered players and agents of the server; a player that connects learns at
+/// `/v1/players/NAME/seats` which seats wait for it, and shows its own token there. With the header `Idempotency-Key: NAME` the
+/// same request again makes no other tournament.
+#[utoipa::path(
+    tag = "tournaments",
+    request_body = TournamentRequest,
+    params(("Idempotency-Key" = Option<String>, Header, description = "what the request is called, if it may come twice")),
+    responses((status = 201, body = Made), (status = 422, body = ProblemBody), (status = 503, body = ProblemBody)),
+    security(("token" = [])),
+    extensions(("x-right" = json!("organise")))
+)]
+#[post("/tournaments")]
+pub(super) async fn create(
+    request: HttpRequest,
+    context: Data<Context>,
+    body: Bytes,
+) -> Result<HttpResponse, Problem> {
+    let actor = context.demand(&request, Deed::Organise).await?;
+    let asked: TournamentRequest = serde_json::from_slice(&body)
+        .map_err(|error| Problem::unfit("bad-json", format!("the body is not what this takes: {error}")))?;
+    let idempotency = idempotency(&request, &actor, &body)?;
+    let id = context.referee.organise_once(asked, actor.name(), idempotency).await?;
+    Ok(HttpResponse::Created()
+        .insert_header(("Location", format!("/v1/tournaments/{id}")))
+        .insert_header(("Cache-Control", "no-store"))
+        .json(Made { id }))
+}
+
+/// Which page of the list is wanted.
+#[derive(Debug, Deserialize, IntoParams)]
+pub(super) struct Page {
+    /// How many; 50 if nothing is said, 200 at most.
+    count: Option<u32>,
+    /// What the page before gave as `next`.
+    before: Option<String>,
+}
+
+/// Tournaments of a page.
+#[derive(Debug, Serialize, ToSchema)]
+struct Tournaments {
+    tournaments: Vec<TournamentView>,
+    /// What `before` is for the next page; nothing on the last.
+    next: Option<String>,
+}
+
+/// Tournaments, the youngest first
+#[utoipa::path(
+    tag = "tournaments",
+    params(Page),
+    responses((status = 200, body = Tournaments), (status = 422, body = ProblemBody)),
+    extensions(("x-right" = json!("anybody")))
+)]
+#[get("/tournaments")]
+pub(super) async fn list(context: Data<Context>, page: Query<Page>) -> Result<HttpResponse, Problem> {
+    let Page { count, before } = page.into_inner();
+    let count = count.unwrap_or(PAGE).clamp(1, PAGE_MAX);
+    let before = before.map(|cursor| place(&cursor)).transpose()?;
+    let found = context.referee.store().tournaments(before, count).await?;
+    let is_full = found.len() == count as usize;
+    let next = found.last().filter(|_| is_full).map(|last| format!("{}-{}", last.created_ms, last.id));
+    let tournaments = found.iter().map(TournamentView::of).collect::<Result<_, _>>()?;
+    Ok(HttpResponse::Ok()
+        .insert_header(("Cache-Control", "no-store"))
+        .json(Tournaments { tournaments, next }))
+}
+
+/// Which page of the fixtures is wanted.
+#[derive(Debug, Deserialize, IntoParams)]
+pub(super) struct Fixtures {
+    /// What the page before gave as `next`.
+    #[serde(default)]
+    after: u64,
+}
+
+/// One tournament: its table, and its matches
+///
+/// The table counts a match when all matches on its deal, and all before it, are over.
+#[utoipa::path(
+    tag = "tournaments",
+    params(Fixtures),
+    responses((status = 200, body = WholeTournament), (status = 404, body = ProblemBody)),
+    extensions(("x-right" = json!("anybody")))
+)]
+#[get("/tournaments/{id}")]
+pub(super) async fn show(
+    context: Data<Context>,
+    id: Path<String>,
+    page: Query<Fixtures>,
+) -> Result<HttpResponse, Problem> {
+    let (store, stored) = (context.referee.store(), context.tournament(&id).await?);
+    let fixtures = store.fixtures(&id, page.after, FIXTURES).await?;
+    let is_full = fixtures.len() == FIXTURES as usize;
+    let next = fixtures.last().filter(|_| is_full).map(|last| last.fixture.index + 1);
+    let table = context.referee.tables.table(store, &stored).await?;
+    let shown = table.read(move |table| WholeTournament::of(&stored, table, &fixtures, next)).await??;
+    Ok(HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(shown))
+}
+
+/// The results of a tournament that count so far
+///
+/// JSON lines in the format of `croupier tournament --results`: a heading, and a line for each match. The seed is in the heading
+/// once all is over.
+#[utoipa::path(
+    tag = "tournaments",
+    responses((status = 200, content_type = "application/x-ndjson"), (status = 404, body = ProblemBody)),
+    extensions(("x-right" = json!("anybody")))
+)]
+#[get("/tournaments/{id}/results")]
+pub(super) async fn results(context: Data<Context>, id: Path<String>) -> Result<HttpResponse, Problem> {
+    let (store, stored) = (context.referee.store(), context.tournament(&id).await?);
+    let request = TournamentRequest::of(&stored)?;
+    let secrets = if stored.is_over() { store.secrets_of_tournament(&id).await? } else { None };
+    let seed = secrets.map(|(_, seed)| Seed::from_bytes(seed).reveal());
+    let table = context.referee.tables.table(store, &stored).await?;
+    let text = table.read(move |table| {
+        let heading = request.heading(&stored.game_digest, &table.schedule, seed);
+        let mut text = serde_json::to_string(&heading).expect("plain data is JSON");
+        for result in &table.results {
+            text.push('\n');
+            text.push_str(&serde_json::to_string(result).expect("plain data is JSON"));
+        }
+        text.push('\n');
+        text
+    });
+    Ok(HttpResponse::Ok()
+        .insert_header(("Cache-Control", "no-store"))
+        .content_type("application/x-ndjson")
+        .body(text.await?))
+}
+
+/// End a tournament before its end
+///
+/// Its matches that run are ended, and no others are made.
+#[utoipa::path(
+    tag = "tournaments",
+    responses((status = 202), (status = 404, body = ProblemBody), (status = 409, body = ProblemBody)),
+    security(("token" = [])),
+    extensions(("x-right" = json!("undo")))
+)]
+#[delete("/tournaments/{id}")]
+pub(super) async fn end(
+    request: HttpRequest,
+    context: Data<Context>,
+    id: Path<String>,
+) -> Result<HttpResponse, Problem> {
+    let stored = context.referee.store().tournament(&id).await?;
+    context.demand(&request, Deed::Undo(stored.as_ref().map_or("", |stored| &stored.creator))).await?;
+    if stored.is_none() {
+        return Err(Problem::absent("there is no such tournament"));
+    }
+    if !context.referee.store().abort_tournament(&id).await? {
+        return Err(Problem::conflict("over", "the tournament is over"));
+    }
+    context.referee.change();
+    Ok(HttpResponse::Accepted().finish())
+}

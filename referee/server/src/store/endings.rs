@@ -1,0 +1,153 @@
+//! How matches end in the store: noted once, with everything that follows from it in the same transaction.
+//!
+//! Rows are locked in the same order by everybody: tournaments, fixtures, deals, ratings, each kind in ascending order.
+
+use std::collections::BTreeMap;
+
+use croupier_results::MatchResult;
+use serde_json::Value;
+use sqlx::{AnyConnection, Row as _};
+
+use super::ratings;
+
+/// The end of a match.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ending<'w> {
+    pub(super) id: &'w str,
+    pub(super) status: &'w str,
+    /// How it ended, as JSON.
+    pub(super) outcome: &'w str,
+}
+
+/// A deal of a tournament.
+pub(super) type Deal = (String, i64);
+
+/// Notes how matches ended, each if that was not noted before; with it the results of tournaments, and the ratings of players.
+///
+/// A match on a deal that others play too is rated when all of them are over: who won tells of their cards.
+pub(super) async fn end(
+    connection: &mut AnyConnection,
+    mut endings: Vec<Ending<'_>>,
+) -> Result<(), sqlx::Error> {
+    endings.sort_unstable_by_key(|ending| ending.id);
+    let mut to_rate = Vec::new();
+    let mut of_tournaments: BTreeMap<String, Vec<Ending<'_>>> = BTreeMap::new();
+    for ending in endings {
+        let row = sqlx::query(
+            "UPDATE match SET status = $1, outcome = $2 WHERE id = $3 AND outcome IS NULL
+             RETURNING rating_pool, tournament",
+        )
+        .bind(ending.status)
+        .bind(ending.outcome)
+        .bind(ending.id)
+        .fetch_optional(&mut *connection)
+        .await?;
+        let Some(row) = row else { continue };
+        match row.get::<Option<String>, _>(1) {
+            Some(tournament) => of_tournaments.entry(tournament).or_default().push(ending),
+            None if row.get::<Option<String>, _>(0).is_some() => to_rate.push(ending.id.to_owned()),
+            None => {}
+        }
+    }
+    let mut deals = BTreeMap::new();
+    for (tournament, endings) in &of_tournaments {
+        sqlx::query("UPDATE tournament SET live = live - $1 WHERE id = $2")
+            .bind(i64::try_from(endings.len()).unwrap_or(i64::MAX))
+            .bind(tournament)
+            .execute(&mut *connection)
+            .await?;
+    }
+    for (tournament, endings) in of_tournaments {
+        for ending in endings {
+            if let Some(deal) = note_result(connection, &ending).await? {
+                *deals.entry((tournament.clone(), deal)).or_insert(0) += 1;
+            }
+        }
+    }
+    to_rate.append(&mut close_deals(connection, deals).await?);
+    ratings::take_in(connection, &to_rate).await
+}
+
+/// Notes the result of a match of a tournament; its deal.
+async fn note_result(
+    connection: &mut AnyConnection,
+    ending: &Ending<'_>,
+) -> Result<Option<i64>, sqlx::Error> {
+    let row = sqlx::query(
+        "SELECT place, seats, deal, roles FROM fixture JOIN tournament ON tournament.id = fixture.tournament
+         WHERE match = $1 AND result IS NULL",
+    )
+    .bind(ending.id)
+    .fetch_optional(&mut *connection)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let seats: Vec<usize> = serde_json::from_str(&row.get::<String, _>(1)).unwrap_or_default();
+    let roles: Vec<String> = serde_json::from_str(&row.get::<String, _>(3)).unwrap_or_default();
+    let index = u64::try_from(row.get::<i64, _>(0)).unwrap_or_default();
+    let result = serde_json::to_string(&result(index, seats, &roles, ending)).expect("plain data is JSON");
+    sqlx::query("UPDATE fixture SET result = $1 WHERE match = $2")
+        .bind(result)
+        .bind(ending.id)
+        .execute(&mut *connection)
+        .await?;
+    Ok(Some(row.get(2)))
+}
+
+/// A match that is over, as a line of results.
+fn result(index: u64, seats: Vec<usize>, roles: &[String], ending: &Ending<'_>) -> MatchResult {
+    let outcome: Value = serde_json::from_str(ending.outcome).unwrap_or_default();
+    let goal = |role: &String| i32::try_from(outcome["goals"][role].as_i64()?).ok();
+    let reasons = |role: &String| -> BTreeMap<String, u64> {
+        let reasons = outcome["conduct"][role]["substituted"].as_object();
+        let reasons = reasons.into_iter().flatten();
+        reasons.filter_map(|(reason, times)| Some((reason.clone(), times.as_u64()?))).collect()
+    };
+    let reasons: Vec<_> = roles.iter().map(reasons).collect();
+    MatchResult {
+        index,
+        match_id: ending.id.to_owned(),
+        seats,
+        status: ending.status.to_owned(),
+        turns: outcome["turns"].as_u64().unwrap_or_default(),
+        goals: roles.iter().map(goal).collect(),
+        no_moves: reasons.iter().map(|reasons| reasons.values().sum()).collect(),
+        reasons: Some(reasons),
+        record_end: None,
+    }
+}
+
+/// Counts down the matches of deals that are not over; the matches of those deals of which none is left.
+pub(super) async fn close_deals(
+    connection: &mut AnyConnection,
+    ended: BTreeMap<Deal, i64>,
+) -> Result<Vec<String>, sqlx::Error> {
+    let mut closed = Vec::new();
+    for ((tournament, number), count) in ended {
+        let row = sqlx::query(
+            "UPDATE deal SET open = open - $1 WHERE tournament = $2 AND number = $3 RETURNING open",
+        )
+        .bind(count)
+        .bind(&tournament)
+        .bind(number)
+        .fetch_optional(&mut *connection)
+        .await?;
+        if row.is_some_and(|row| row.get::<i64, _>(0) == 0) {
+            closed.push((tournament, number));
+        }
+    }
+    let mut matches = Vec::new();
+    for (tournament, number) in closed {
+        let rows = sqlx::query(
+            "SELECT match FROM fixture WHERE tournament = $1 AND deal = $2 AND match IS NOT NULL ORDER BY place",
+        )
+        .bind(tournament)
+        .bind(number)
+        .fetch_all(&mut *connection)
+        .await?;
+        matches.extend(rows.iter().map(|row| row.get::<String, _>(0)));
+    }
+    Ok(matches)
+}
+
+#[cfg(test)]
+mod tests;

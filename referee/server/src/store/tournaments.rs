@@ -1,0 +1,497 @@
+//! Tournaments as they are stored, with their fixtures.
+//!
+//! The match of a fixture is made and noted in one transaction: there is none without the other, whatever dies in between.
+
+use std::collections::BTreeMap;
+
+use croupier_results::{Fixture, MatchResult};
+use sqlx::{AnyConnection, AssertSqlSafe, Row as _, any::AnyRow};
+
+use super::{
+    NewMatch, Store, StoreError,
+    endings::close_deals,
+    ratings,
+    writer::{create, rows},
+};
+
+/// Fixtures that one statement stores.
+const FIXTURES_AT_ONCE: usize = 200;
+
+/// A tournament as the store has it.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredTournament {
+    pub(crate) id: String,
+    /// SHA-256 of the rules.
+    pub(crate) game_digest: String,
+    pub(crate) creator: String,
+    /// What was asked for, as JSON.
+    pub(crate) setup: String,
+    /// The roles of the players in the order of the rules.
+    pub(crate) roles: Vec<String>,
+    /// `running`, `over` or `aborted`.
+    pub(crate) status: String,
+    /// Matches that run.
+    pub(crate) live: u64,
+    /// Matches that may run at once.
+    pub(crate) at_once: u64,
+    pub(crate) created_ms: i64,
+}
+
+/// What is read of a tournament.
+const TOURNAMENT: &str =
+    "SELECT id, game, creator, setup, roles, status, live, at_once, created_ms FROM tournament";
+
+impl StoredTournament {
+    /// The tournament of a row of [`TOURNAMENT`].
+    fn of(row: &AnyRow) -> Self {
+        Self {
+            id: row.get(0),
+            game_digest: row.get(1),
+            creator: row.get(2),
+            setup: row.get(3),
+            roles: serde_json::from_str(&row.get::<String, _>(4)).unwrap_or_default(),
+            status: row.get(5),
+            live: count(row, 6),
+            at_once: count(row, 7),
+            created_ms: row.get(8),
+        }
+    }
+
+    /// Whether it has an end, and all that was secret may be known.
+    pub(crate) fn is_over(&self) -> bool {
+        self.status != "running" && self.live == 0
+    }
+}
+
+/// A tournament that is to be stored.
+#[derive(Clone, Debug)]
+pub(crate) struct NewTournament {
+    pub(crate) id: String,
+    pub(crate) game_digest: String,
+    pub(crate) game_name: Option<String>,
+    pub(crate) rules: String,
+    pub(crate) creator: String,
+    pub(crate) setup: String,
+    pub(crate) roles: Vec<String>,
+    pub(crate) at_once: u64,
+    pub(crate) seed: [u8; 32],
+    pub(crate) created_ms: i64,
+    /// What the request is called that may come twice, and SHA-256 of what it asks for.
+    pub(crate) idempotency: Option<(String, String)>,
+    /// Those that are known from the beginning.
+    pub(crate) fixtures: Vec<Fixture>,
+}
+
+/// A place of a schedule as the store has it.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredFixture {
+    pub(crate) fixture: Fixture,
+    pub(crate) match_id: Option<String>,
+    pub(crate) result: Option<MatchResult>,
+    /// Whether matches on the same deal are not over.
+    pub(crate) is_deal_open: bool,
+}
+
+/// What is read of a fixture.
+const FIXTURE: &str = "\
+SELECT place, seats, fixture.deal, match, result, open FROM fixture
+JOIN deal ON deal.tournament = fixture.tournament AND deal.number = fixture.deal WHERE fixture.tournament = $1";
+
+impl StoredFixture {
+    /// The fixture of a row of [`FIXTURE`].
+    fn of(row: &AnyRow) -> Self {
+        let seats = serde_json::from_str(&row.get::<String, _>(1)).unwrap_or_default();
+        let result: Option<String> = row.get(4);
+        Self {
+            fixture: Fixture { index: count(row, 0), seats, deal: count(row, 2) },
+            match_id: row.get(3),
+            result: result.and_then(|text| serde_json::from_str(&text).ok()),
+            is_deal_open: row.get::<i64, _>(5) > 0,
+        }
+    }
+}
+
+/// What became of a fixture whose match was to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Claimed {
+    /// It is this server's.
+    Own,
+    /// Another server has it.
+    Taken,
+    /// As many matches run as may.
+    Full,
+}
+
+impl Store {
+    /// Stores a tournament with its first fixtures.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn create_tournament(&self, new: &NewTournament) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        sqlx::query("INSERT INTO game (digest, rules) VALUES ($1, $2) ON CONFLICT DO NOTHING")
+            .bind(&new.game_digest)
+            .bind(&new.rules)
+            .execute(&mut *transaction)
+            .await?;
+        let (key, request) = new.idempotency.clone().unzip();
+        sqlx::query(
+            "INSERT INTO tournament (id, game, game_name, creator, setup, roles, status, live, at_once, paired,
+                 created_ms, idempotency_key, request)
+             VALUES ($1, $2, $3, $4, $5, $6, 'running', 0, $7, $8, $9, $10, $11)",
+        )
+        .bind(&new.id)
+        .bind(&new.game_digest)
+        .bind(new.game_name.as_ref())
+        .bind(&new.creator)
+        .bind(&new.setup)
+        .bind(serde_json::to_string(&new.roles).expect("names are JSON"))
+        .bind(number(new.at_once))
+        .bind(number(new.fixtures.len() as u64))
+        .bind(new.created_ms)
+        .bind(key)
+        .bind(request)
+        .execute(&mut *transaction)
+        .await?;
+        sqlx::query("INSERT INTO tournament_secret (tournament, seed) VALUES ($1, $2)")
+            .bind(&new.id)
+            .bind(hex::encode(new.seed))
+            .execute(&mut *transaction)
+            .await?;
+        insert(&mut transaction, &new.id, &new.fixtures).await?;
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    /// The tournament that was made when this request came first, and what it asked for.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn answered_tournament(
+        &self,
+        creator: &str,
+        key: &str,
+    ) -> Result<Option<(String, String)>, StoreError> {
+        let row =
+            sqlx::query("SELECT id, request FROM tournament WHERE creator = $1 AND idempotency_key = $2")
+                .bind(creator)
+                .bind(key)
+                .fetch_optional(&self.pool)
+                .await?;
+        Ok(row.map(|row| (row.get(0), row.get(1))))
+    }
+
+    /// A tournament.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn tournament(&self, id: &str) -> Result<Option<StoredTournament>, StoreError> {
+        let row = sqlx::query(AssertSqlSafe(format!("{TOURNAMENT} WHERE id = $1")))
+            .bind(id)
+            .fetch_optional(&self.pool)
+            .await?;
+        Ok(row.as_ref().map(StoredTournament::of))
+    }
+
+    /// The rules and the seed of a tournament: they are for the referee alone.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn secrets_of_tournament(
+        &self,
+        id: &str,
+    ) -> Result<Option<(String, [u8; 32])>, StoreError> {
+        let row = sqlx::query(
+            "SELECT rules, seed FROM tournament JOIN game ON digest = game
+             JOIN tournament_secret ON tournament = id WHERE id = $1",
+        )
+        .bind(id)
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(row.and_then(|row| {
+            let mut seed = [0; 32];
+            hex::decode_to_slice(row.get::<String, _>(1), &mut seed).ok()?;
+            Some((row.get(0), seed))
+        }))
+    }
+
+    /// Tournaments before one, the youngest first, at most so many.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn tournaments(
+        &self,
+        before: Option<(i64, String)>,
+        count: u32,
+    ) -> Result<Vec<StoredTournament>, StoreError> {
+        let (before_ms, before_id) = before.unwrap_or((i64::MAX, String::new()));
+        let rows = sqlx::query(AssertSqlSafe(format!(
+            "{TOURNAMENT} WHERE (created_ms, id) < ($1, $2) ORDER BY created_ms DESC, id DESC LIMIT $3"
+        )))
+        .bind(before_ms)
+        .bind(before_id)
+        .bind(i64::from(count))
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(rows.iter().map(StoredTournament::of).collect())
+    }
+
+    /// Tournaments in which there is something to do, the oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn unfinished_tournaments(&self) -> Result<Vec<StoredTournament>, StoreError> {
+        let rows = sqlx::query(AssertSqlSafe(format!(
+            "{TOURNAMENT} WHERE status = 'running' OR live > 0 ORDER BY created_ms, id"
+        )))
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(rows.iter().map(StoredTournament::of).collect())
+    }
+
+    /// Fixtures from a place on, at most so many.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn fixtures(
+        &self,
+        tournament: &str,
+        first: u64,
+        count: u32,
+    ) -> Result<Vec<StoredFixture>, StoreError> {
+        let rows = sqlx::query(AssertSqlSafe(format!("{FIXTURE} AND place >= $2 ORDER BY place LIMIT $3")))
+            .bind(tournament)
+            .bind(number(first))
+            .bind(i64::from(count))
+            .fetch_all(&self.pool)
+            .await?;
+        Ok(rows.iter().map(StoredFixture::of).collect())
+    }
+
+    /// The first fixtures that have no match yet, at most so many.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn open_fixtures(
+        &self,
+        tournament: &str,
+        count: u64,
+    ) -> Result<Vec<Fixture>, StoreError> {
+        let rows = sqlx::query(AssertSqlSafe(format!(
+            "{FIXTURE} AND match IS NULL AND result IS NULL ORDER BY place LIMIT $2"
+        )))
+        .bind(tournament)
+        .bind(number(count))
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(rows.iter().map(|row| StoredFixture::of(row).fixture).collect())
+    }
+
+    /// Stores the match of a fixture, if the tournament runs, has room for it, and the fixture has none.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn claim_fixture(
+        &self,
+        new: &NewMatch,
+        tournament: &str,
+        place: u64,
+    ) -> Result<Claimed, StoreError> {
+        let mut transaction = self.begin().await?;
+        let room = sqlx::query(
+            "UPDATE tournament SET live = live + 1 WHERE id = $1 AND status = 'running' AND live < at_once",
+        )
+        .bind(tournament)
+        .execute(&mut *transaction)
+        .await?;
+        if room.rows_affected() == 0 {
+            return Ok(Claimed::Full);
+        }
+        create(&mut transaction, new, &self.replica).await?;
+        let claimed = sqlx::query(
+            "UPDATE fixture SET match = $1
+             WHERE tournament = $2 AND place = $3 AND match IS NULL AND result IS NULL",
+        )
+        .bind(&new.id)
+        .bind(tournament)
+        .bind(number(place))
+        .execute(&mut *transaction)
+        .await?;
+        if claimed.rows_affected() == 0 {
+            return Ok(Claimed::Taken);
+        }
+        transaction.commit().await?;
+        Ok(Claimed::Own)
+    }
+
+    /// Notes the result of a fixture whose match cannot be made, unless it has one.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn skip_fixture(
+        &self,
+        tournament: &str,
+        deal: u64,
+        result: &MatchResult,
+    ) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        // The tournament is locked before its fixtures, as everywhere.
+        sqlx::query("UPDATE tournament SET live = live WHERE id = $1")
+            .bind(tournament)
+            .execute(&mut *transaction)
+            .await?;
+        let noted = sqlx::query(
+            "UPDATE fixture SET result = $1
+             WHERE tournament = $2 AND place = $3 AND match IS NULL AND result IS NULL",
+        )
+        .bind(serde_json::to_string(result).expect("plain data is JSON"))
+        .bind(tournament)
+        .bind(number(result.index))
+        .execute(&mut *transaction)
+        .await?;
+        if noted.rows_affected() > 0 {
+            let ended = BTreeMap::from([((tournament.to_owned(), number(deal)), 1)]);
+            let to_rate = close_deals(&mut transaction, ended).await?;
+            ratings::take_in(&mut transaction, &to_rate).await?;
+        }
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    /// Adds fixtures behind so many that are known, unless another server has done that.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn add_fixtures(
+        &self,
+        tournament: &str,
+        paired: u64,
+        fixtures: &[Fixture],
+    ) -> Result<(), StoreError> {
+        let mut transaction = self.begin().await?;
+        let added = sqlx::query(
+            "UPDATE tournament SET paired = paired + $1 WHERE id = $2 AND paired = $3 AND status = 'running'",
+        )
+        .bind(number(fixtures.len() as u64))
+        .bind(tournament)
+        .bind(number(paired))
+        .execute(&mut *transaction)
+        .await?;
+        if added.rows_affected() > 0 {
+            insert(&mut transaction, tournament, fixtures).await?;
+            transaction.commit().await?;
+        }
+        Ok(())
+    }
+
+    /// Notes that all matches of a tournament are over.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn conclude_tournament(&self, tournament: &str) -> Result<(), StoreError> {
+        sqlx::query("UPDATE tournament SET status = 'over' WHERE id = $1 AND status = 'running'")
+            .bind(tournament)
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    /// Ends a tournament before its end; whether it was running. Fixtures without a match are gone; matches that run are for
+    /// the servers to end that have them.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn abort_tournament(&self, tournament: &str) -> Result<bool, StoreError> {
+        let mut transaction = self.begin().await?;
+        let aborted =
+            sqlx::query("UPDATE tournament SET status = 'aborted' WHERE id = $1 AND status = 'running'")
+                .bind(tournament)
+                .execute(&mut *transaction)
+                .await?;
+        if aborted.rows_affected() == 0 {
+            return Ok(false);
+        }
+        let removed = sqlx::query(
+            "DELETE FROM fixture WHERE tournament = $1 AND match IS NULL AND result IS NULL RETURNING deal",
+        )
+        .bind(tournament)
+        .fetch_all(&mut *transaction)
+        .await?;
+        let mut deals = BTreeMap::new();
+        for row in &removed {
+            *deals.entry((tournament.to_owned(), row.get::<i64, _>(0))).or_insert(0) += 1;
+        }
+        let to_rate = close_deals(&mut transaction, deals).await?;
+        ratings::take_in(&mut transaction, &to_rate).await?;
+        transaction.commit().await?;
+        Ok(true)
+    }
+
+    /// The matches of a tournament that are not over.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn running_matches(&self, tournament: &str) -> Result<Vec<String>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT match FROM fixture WHERE tournament = $1 AND match IS NOT NULL AND result IS NULL",
+        )
+        .bind(tournament)
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(rows.iter().map(|row| row.get(0)).collect())
+    }
+
+    /// The seats of a player in matches that are not over: the match, the role, and the setup of the match.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn seats_of(&self, player: &str) -> Result<Vec<(String, String, String)>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT match.id, role, setup FROM seat JOIN match ON match.id = seat.match
+             WHERE player = $1 AND outcome IS NULL ORDER BY created_ms, match.id, role",
+        )
+        .bind(player)
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(rows.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect())
+    }
+}
+
+/// Stores fixtures, and how many matches there are on each of their deals.
+async fn insert(
+    connection: &mut AnyConnection,
+    tournament: &str,
+    fixtures: &[Fixture],
+) -> Result<(), sqlx::Error> {
+    let mut deals: BTreeMap<u64, u64> = BTreeMap::new();
+    for some in fixtures.chunks(FIXTURES_AT_ONCE) {
+        let values = rows(some.len(), &["TEXT", "BIGINT", "TEXT", "BIGINT"]);
+        let sql = format!("INSERT INTO fixture (tournament, place, seats, deal) VALUES {values}");
+        let mut query = sqlx::query(AssertSqlSafe(sql));
+        for Fixture { index, seats, deal } in some {
+            *deals.entry(*deal).or_default() += 1;
+            let seats = serde_json::to_string(seats).expect("numbers are JSON");
+            query = query.bind(tournament).bind(number(*index)).bind(seats).bind(number(*deal));
+        }
+        query.execute(&mut *connection).await?;
+    }
+    let deals: Vec<(u64, u64)> = deals.into_iter().collect();
+    for some in deals.chunks(FIXTURES_AT_ONCE) {
+        let values = rows(some.len(), &["TEXT", "BIGINT", "BIGINT"]);
+        let sql = format!("INSERT INTO deal (tournament, number, open) VALUES {values}");
+        let mut query = sqlx::query(AssertSqlSafe(sql));
+        for (deal, open) in some {
+            query = query.bind(tournament).bind(number(*deal)).bind(number(*open));
+        }
+        query.execute(&mut *connection).await?;
+    }
+    Ok(())
+}
+
+fn number(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+fn count(row: &AnyRow, column: usize) -> u64 {
+    u64::try_from(row.get::<i64, _>(column)).unwrap_or_default()
+}

@@ -1,0 +1,215 @@
+//! A tournament as it is asked for, and as it is kept.
+
+use std::collections::BTreeMap;
+
+use croupier_players::PlayerKind;
+use croupier_results::{
+    Deals, FORMAT, Fixture, GROUPS_MAX, Heading, RoundRobin, Schedule, ScheduleError, Swiss, SwissFormat,
+    SwissHeading,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{
+    names,
+    problem::Problem,
+    seat::SeatSetup,
+    setup::{MatchRequest, play_clock_ms, start_clock_ms},
+    store::StoredTournament,
+};
+
+/// Most matches of a tournament.
+const MATCHES_MAX: u64 = 20_000;
+
+/// Most matches of a tournament at once.
+const AT_ONCE_MAX: u64 = 1_000;
+
+/// Most rounds.
+const ROUNDS_MAX: u64 = 1_000;
+
+/// Who plays whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Format {
+    /// Every group of entrants that fills the seats.
+    #[default]
+    RoundRobin,
+    /// In each round, entrants with equal points.
+    Swiss,
+}
+
+/// A tournament as it is asked for.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TournamentRequest {
+    /// What it is called: letters, digits and hyphens.
+    pub(crate) name: String,
+    /// A game of the catalogue, or one that was uploaded.
+    pub(crate) game: Option<String>,
+    /// Or rules of one's own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) rules: Option<String>,
+    #[serde(default)]
+    pub(crate) format: Format,
+    /// Rounds of a Swiss tournament.
+    pub(crate) rounds: Option<u64>,
+    /// Matches of each group of entrants; in a Swiss tournament in each round. Rounded up to whole rotations of the seats, but
+    /// not in a Swiss tournament on single deals.
+    #[serde(default = "one")]
+    pub(crate) matches: u64,
+    /// Whether each deal is played in every rotation of the seats, so that luck cancels.
+    #[serde(default)]
+    pub(crate) duplicate: bool,
+    /// Who takes part: registered players and agents.
+    pub(crate) entrants: Vec<SeatSetup>,
+    #[serde(default = "start_clock_ms")]
+    pub(crate) start_clock_ms: u64,
+    #[serde(default = "play_clock_ms")]
+    pub(crate) play_clock_ms: u64,
+    /// Seconds in which players that connect have to, in each match: 120 if nothing is said.
+    #[serde(default = "join_s")]
+    pub(crate) join_s: u64,
+    /// Matches at once, at most.
+    #[serde(default = "at_once")]
+    pub(crate) matches_at_once: u64,
+    /// Whether its matches change the ratings of the entrants; by default as with a single match.
+    pub(crate) rated: Option<bool>,
+    /// Where chance comes from, if the server takes such seeds: for tests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) seed: Option<String>,
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn join_s() -> u64 {
+    120
+}
+
+fn at_once() -> u64 {
+    8
+}
+
+impl TournamentRequest {
+    /// What is kept of it.
+    pub(crate) fn of(stored: &StoredTournament) -> Result<Self, Problem> {
+        serde_json::from_str(&stored.setup)
+            .map_err(|_| Problem::absent("what is stored of it is not a tournament"))
+    }
+
+    /// Refuses what is out of bounds, and entrants that cannot be.
+    pub(crate) fn demand_bounds(&self) -> Result<(), Problem> {
+        names::demand("a tournament", &self.name)?;
+        let bad = |what: String| Err(Problem::unfit("bad-tournament", what));
+        match (self.format, self.rounds) {
+            (Format::RoundRobin, Some(_)) => {
+                return bad(
+                    "a round robin has no `rounds`; `matches` says how many each group plays".to_owned()
+                );
+            }
+            (Format::Swiss, None) => return bad("a Swiss tournament needs `rounds`".to_owned()),
+            (Format::Swiss, Some(rounds)) if !(1..=ROUNDS_MAX).contains(&rounds) => {
+                return bad(format!("`rounds` are 1 to {ROUNDS_MAX}"));
+            }
+            _ => {}
+        }
+        if !(1..=MATCHES_MAX).contains(&self.matches) {
+            return bad(format!("`matches` are 1 to {MATCHES_MAX}"));
+        }
+        if !(1..=AT_ONCE_MAX).contains(&self.matches_at_once) {
+            return bad(format!("`matches_at_once` is 1 to {AT_ONCE_MAX}"));
+        }
+        if self.entrants.len() > GROUPS_MAX {
+            return bad(format!("{} entrants are too many", self.entrants.len()));
+        }
+        let mut names = BTreeMap::new();
+        for (entrant, name) in self.entrants.iter().zip(self.full_names()) {
+            match entrant {
+                SeatSetup::Agent { .. } | SeatSetup::Player { .. } => {}
+                _ => return bad("entrants are registered players and agents".to_owned()),
+            }
+            if names.insert(name.clone(), ()).is_some() {
+                return bad(format!("{name} takes part twice"));
+            }
+        }
+        Ok(())
+    }
+
+    /// What entrants are called.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.entrants.iter().map(SeatSetup::description).collect()
+    }
+
+    /// The same with all options of agents.
+    fn full_names(&self) -> Vec<String> {
+        let full = |entrant: &SeatSetup| {
+            let written = entrant.description();
+            match (entrant, written.parse::<PlayerKind>()) {
+                (SeatSetup::Agent { .. }, Ok(kind)) => kind.to_string(),
+                _ => written,
+            }
+        };
+        self.entrants.iter().map(full).collect()
+    }
+
+    /// The schedule for a game with so many seats.
+    ///
+    /// # Errors
+    /// [`Problem`] if there are too few or too many entrants, or matches.
+    pub(crate) fn schedule(&self, seats: usize) -> Result<Schedule, Problem> {
+        let deals = if self.duplicate { Deals::Duplicate } else { Deals::Single };
+        let (entrants, matches) = (self.entrants.len(), self.matches);
+        let refuse = |error: ScheduleError| Problem::unfit("bad-entrants", error.to_string());
+        let schedule = match self.format {
+            Format::RoundRobin => {
+                Schedule::RoundRobin(RoundRobin::new(entrants, seats, matches, deals).map_err(refuse)?)
+            }
+            Format::Swiss => {
+                let rounds = self.rounds.unwrap_or(1);
+                let format = SwissFormat { entrants, seats, rounds, matches, deals };
+                Schedule::Swiss(Swiss::new(format).map_err(refuse)?)
+            }
+        };
+        let count = schedule.matches_count();
+        if count > MATCHES_MAX {
+            let detail = format!("these are {count} matches; a tournament has at most {MATCHES_MAX}");
+            return Err(Problem::unfit("bad-tournament", detail));
+        }
+        Ok(schedule)
+    }
+
+    /// The match of a fixture.
+    pub(crate) fn match_of(&self, roles: &[String], fixture: &Fixture) -> MatchRequest {
+        let seat = |(role, entrant): (&String, &usize)| (role.clone(), self.entrants[*entrant].clone());
+        MatchRequest {
+            game: self.game.clone(),
+            rules: None,
+            seats: roles.iter().zip(&fixture.seats).map(seat).collect(),
+            start_clock_ms: self.start_clock_ms,
+            play_clock_ms: self.play_clock_ms,
+            join_s: self.join_s,
+            spectators: None,
+            cadence: None,
+            seed: self.seed.clone(),
+            rated: self.rated,
+        }
+    }
+
+    /// The first line of its results; `seed` is there once nothing follows from it any more.
+    pub(crate) fn heading(&self, rules: &str, schedule: &Schedule, seed: Option<String>) -> Heading {
+        Heading {
+            tournament: FORMAT,
+            game: self.game.clone().unwrap_or_else(|| self.name.clone()),
+            rules: rules.to_owned(),
+            players: self.full_names(),
+            duplicate: self.duplicate,
+            swiss: match schedule {
+                Schedule::Swiss(swiss) => Some(SwissHeading { matches: swiss.matches_of_group() }),
+                Schedule::RoundRobin(_) => None,
+            },
+            seed: seed.unwrap_or_else(|| "secret until the end".to_owned()),
+            play_clock_ms: Some(self.play_clock_ms),
+        }
+    }
+}
