@@ -60,8 +60,8 @@ impl House {
         Self { server, actors, running, over, _first: first }
     }
 
-    /// A player and a match that may be removed, made by the organiser `creator`.
-    fn spare(&self) -> (String, String) {
+    /// A player, and a match or a tournament, that may be removed, made by the organiser `creator`.
+    fn spare(&self, path: &str) -> (String, String) {
         let creator = self.actors.iter().find(|actor| actor.name == "creator").unwrap();
         let create = |path: &str, body: &Value| {
             let (status, text) = self.server.ask("POST", path, creator.token.as_deref(), Some(body));
@@ -69,8 +69,16 @@ impl House {
             serde_json::from_str::<Value>(&text).unwrap()
         };
         create("/v1/players", &json!({ "name": "spare" }));
-        let seats = json!({ "alice": { "kind": "open" }, "bob": { "kind": "open" } });
-        let made = create("/v1/matches", &json!({ "game": "kuhn", "seats": seats }));
+        let made = if path.starts_with("/v1/tournaments") {
+            let entrants = ["alice", "bob"].map(|name| json!({ "kind": "player", "player": name }));
+            create(
+                "/v1/tournaments",
+                &json!({ "name": "spare", "game": "kuhn", "matches": 2, "entrants": entrants }),
+            )
+        } else {
+            let seats = json!({ "alice": { "kind": "open" }, "bob": { "kind": "open" } });
+            create("/v1/matches", &json!({ "game": "kuhn", "seats": seats }))
+        };
         ("spare".to_owned(), made["id"].as_str().unwrap().to_owned())
     }
 }
@@ -101,7 +109,7 @@ fn every_route_answers_those_who_have_the_right_that_it_declares_and_nobody_else
             for actor in &house.actors {
                 let is_removal = method == "delete";
                 let (player, id) =
-                    if is_removal { house.spare() } else { ("alice".to_owned(), house.running.clone()) };
+                    if is_removal { house.spare(path) } else { ("alice".to_owned(), house.running.clone()) };
                 let place = path.replace("{id}", &id).replace("{role}", "alice").replace("{name}", &player);
                 let place = if right == "sit" { format!("{place}?after=0") } else { place };
                 if place.contains("/events") || (right == "sit" && actor.name == "alice" && method == "get") {
