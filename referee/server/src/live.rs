@@ -233,7 +233,7 @@ impl Live {
                 stored = stored(&mut self.storing) => {
                     let lines = stored?;
                     self.tell_spectators(&lines);
-                    self.actor.stored()
+                    self.actor.stored(self.clock.ms())
                 }
                 () = until(wake) => self.be_late(),
             };
