@@ -100,24 +100,27 @@ impl MatchActor {
             _ => None,
         };
         let unasked: Vec<RoleId> = behind.iter().filter_map(receiver).collect();
-        actor.take_in(before.into_iter().filter(|effect| receiver(effect).is_none()).collect());
+        // Its clock begins when it is asked again, behind the line of the interruption.
+        let is_over =
+            |effect: &Effect| receiver(effect).is_none() && !matches!(effect, Effect::ArmTimer { .. });
+        actor.take_in(before.into_iter().filter(is_over).collect());
         actor.take_in(behind);
         let now_ms = actor.state.now_ms();
         let effects = actor.state.step_with(now_ms, Event::Resume { epoch }, scratch);
         actor.take_in(effects);
-        for role in actor.state.awaited() {
-            if unasked.contains(&role) {
-                continue;
-            }
+        let (mut interrupted, request) = (Vec::new(), actor.state.request());
+        for role in actor.state.awaited().into_iter().filter(|role| !unasked.contains(role)) {
             let Some(message) = actor.state.asked(role) else { continue };
-            match actor.state.request() {
-                Some((to @ Request::Play { .. }, _)) if !is_idempotent(role) => {
-                    let event = Event::Reply { role, to, reply: Reply::Failed(Failure::Interrupted) };
-                    let effects = actor.state.step_with(now_ms, event, scratch);
-                    actor.take_in(effects);
-                }
+            match request {
+                Some((to @ Request::Play { .. }, _)) if !is_idempotent(role) => interrupted.push((role, to)),
                 _ => actor.follow(Duty::Send { role, message }),
             }
+        }
+        // Behind the messages: who is asked again does not wait for these lines, while its clock runs.
+        for (role, to) in interrupted {
+            let event = Event::Reply { role, to, reply: Reply::Failed(Failure::Interrupted) };
+            let effects = actor.state.step_with(now_ms, event, scratch);
+            actor.take_in(effects);
         }
         let duties = actor.go_on();
         (actor, duties)
@@ -136,10 +139,26 @@ impl MatchActor {
         self.go_on()
     }
 
-    /// What is to be done now that the lines are durable that were to be stored.
-    pub fn stored(&mut self) -> Vec<Duty> {
+    /// What is to be done now that the lines are durable that were to be stored. The clock of who is asked only now begins now.
+    pub fn stored(&mut self, now_ms: u64) -> Vec<Duty> {
         self.is_storing = false;
-        self.go_on()
+        let mut duties = self.go_on();
+        let request = self.state.request().map(|(request, _)| request);
+        let asks =
+            |duty: &Duty| matches!(duty, Duty::Send { message, .. } if Request::of(message) == request);
+        if request.is_some()
+            && duties.iter().any(asks)
+            && let Some((sent, deadline_ms)) = self.state.sent_at(now_ms)
+        {
+            for duty in &mut duties {
+                if let Duty::Wake { of, at_ms } = duty
+                    && *of == sent
+                {
+                    *at_ms = deadline_ms;
+                }
+            }
+        }
+        duties
     }
 
     fn take_in(&mut self, effects: Vec<Effect>) {

@@ -329,7 +329,7 @@ impl Live {
                 stored = stored(&mut self.storing) => {
                     let lines = stored?;
                     self.outbox.push(Outgoing::Lines(lines));
-                    self.actor.stored()
+                    self.actor.stored(self.clock.ms())
                 }
                 () = until(self.release) => {
                     self.tell();

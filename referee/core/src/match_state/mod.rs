@@ -98,6 +98,8 @@ pub struct MatchState {
     phase: Phase,
     /// The latest time that any event came at.
     now_ms: u64,
+    /// Whether nobody has replied since the timer was armed.
+    is_fresh: bool,
     /// What the current step has done so far.
     effects: Vec<Effect>,
 }
@@ -144,6 +146,7 @@ impl MatchState {
             ledger,
             phase: Phase::Created,
             now_ms: 0,
+            is_fresh: false,
             effects: Vec::new(),
         }
     }
@@ -180,6 +183,17 @@ impl MatchState {
     #[must_use]
     pub fn now_ms(&self) -> u64 {
         self.now_ms
+    }
+
+    /// Starts the clock of the request that is being waited for: a driver that had to make lines durable before it could send
+    /// says so when it sends. What to wait for then; nothing if somebody has replied already, as the clock then runs.
+    ///
+    /// Replies are recorded with the time since the request, so this leaves no trace in the record.
+    pub fn sent_at(&mut self, now_ms: u64) -> Option<(Request, u64)> {
+        let (request, _) = self.request().filter(|_| self.is_fresh)?;
+        self.now_ms = self.now_ms.max(now_ms);
+        self.restart_clock();
+        Some((request, self.deadline_ms(request)))
     }
 
     /// The message that a player has been sent last and not replied to.
@@ -267,6 +281,7 @@ impl MatchState {
         if !self.awaited().contains(&role) {
             return;
         }
+        self.is_fresh = false;
         let elapsed_ms = self.now_ms - sent_ms;
         let clock_ms = request.clock_ms(self.header.clocks());
         let reply = if elapsed_ms > clock_ms + GRACE_MS { Reply::Failed(Failure::Timeout) } else { reply };
@@ -308,13 +323,17 @@ impl MatchState {
     fn resume(&mut self, epoch: u64) {
         let Some((request, _)) = self.request() else { return };
         self.append(&Entry::Resume { epoch });
+        self.restart_clock();
+        self.arm_timer(request);
+    }
+
+    fn restart_clock(&mut self) {
         match &mut self.phase {
             Phase::Starting { sent_ms, .. } | Phase::Playing(Position { sent_ms, .. }) => {
                 *sent_ms = self.now_ms
             }
             Phase::Created | Phase::Finished(_) => {}
         }
-        self.arm_timer(request);
     }
 
     fn abort(&mut self) {
@@ -466,8 +485,14 @@ impl MatchState {
     }
 
     fn arm_timer(&mut self, of: Request) {
-        let at_ms = self.now_ms.saturating_add(of.clock_ms(self.header.clocks()) + GRACE_MS);
+        self.is_fresh = true;
+        let at_ms = self.deadline_ms(of);
         self.effects.push(Effect::ArmTimer { of, at_ms });
+    }
+
+    /// When the time for a request is over that is sent now.
+    fn deadline_ms(&self, of: Request) -> u64 {
+        self.now_ms.saturating_add(of.clock_ms(self.header.clocks()) + GRACE_MS)
     }
 }
 

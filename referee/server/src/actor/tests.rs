@@ -108,7 +108,7 @@ impl World {
         let duties = match choice {
             Choice::Stored => {
                 self.stored.extend(self.waiting.take().expect("lines are being stored"));
-                self.actor.stored()
+                self.actor.stored(1)
             }
             Choice::Replied(index) => {
                 let (role, to) = self.asked.remove(index);
@@ -226,4 +226,27 @@ fn who_would_take_a_message_for_another_turn_is_not_asked_twice() {
         let twice = world.sent.iter().filter(|sent| sent.1.starts_with("(PLAY") && before.contains(sent));
         assert_eq!(twice.count(), 0, "killed after {lines_max} lines");
     }
+}
+
+#[test]
+fn the_clock_of_a_request_begins_when_it_is_sent_however_long_the_store_takes() {
+    let mut world = World::new();
+    let timer = |duties: &[Duty]| {
+        duties.iter().find_map(|duty| match duty {
+            Duty::Wake { of, at_ms } => Some((*of, *at_ms)),
+            _ => None,
+        })
+    };
+    // The store takes five seconds, and the clock is one: nobody is late with what was not sent.
+    let duties = world.actor.stored(5_000);
+    assert_eq!(timer(&duties), Some((Request::Start, 7_000)));
+    world.waiting = None;
+    let role = world.actor.state().awaited()[0];
+    let ready = Event::Reply { role, to: Request::Start, reply: Reply::Text("READY".to_owned()) };
+    let duties = world.actor.step(5_900, ready, &mut world.scratch);
+    let [Duty::Store { lines, .. }] = &duties[..] else { panic!("{duties:?}") };
+    assert!(lines[0].contains("\"elapsed_ms\":900") && lines[0].contains("\"ready\""), "{lines:?}");
+    // Once somebody has replied the clock runs, whatever the store does.
+    assert_eq!(timer(&world.actor.stored(6_000)), None);
+    assert_eq!(world.actor.state().request(), Some((Request::Start, 5_000)));
 }

@@ -58,6 +58,8 @@ struct Owner {
     duties: VecDeque<Duty>,
     storing: Option<Vec<String>>,
     wake: Option<(Request, u64)>,
+    /// Whom this server has asked: nobody is late with what it was not asked.
+    asked: BTreeSet<(RoleId, Request)>,
 }
 
 /// A match between its servers, its players and its store.
@@ -80,7 +82,7 @@ struct Match {
 impl Owner {
     fn new(header: &Header, actor: MatchActor, duties: Vec<Duty>) -> Self {
         let scratch = header.game().scratch();
-        Self { actor, scratch, duties: duties.into(), storing: None, wake: None }
+        Self { actor, scratch, duties: duties.into(), storing: None, wake: None, asked: BTreeSet::new() }
     }
 }
 
@@ -127,7 +129,7 @@ impl Match {
     }
 
     fn choose(&mut self, choice: Choice) {
-        let Owner { actor, scratch, storing, wake, .. } = &mut self.owner;
+        let Owner { actor, scratch, storing, wake, asked, .. } = &mut self.owner;
         let duties = match choice {
             Choice::Perform => {
                 let duty = self.owner.duties.pop_front().expect("something to do");
@@ -135,7 +137,7 @@ impl Match {
             }
             Choice::Stored => {
                 self.disk.extend(storing.take().expect("lines on their way"));
-                actor.stored()
+                actor.stored(self.now_ms)
             }
             Choice::Reply(index) => {
                 let (role, to) = self.asked.remove(index);
@@ -145,6 +147,7 @@ impl Match {
             }
             Choice::Deadline => {
                 let (of, at_ms) = wake.take().expect("a timer");
+                assert!(all_are_asked(actor, asked, of), "somebody is late that this server never asked");
                 self.heard.insert(format!("{of:?}"));
                 self.now_ms = self.now_ms.max(at_ms);
                 self.asked.retain(|(_, to)| *to != of);
@@ -167,6 +170,7 @@ impl Match {
                 if let Some(to) = Request::of(&message) {
                     self.asked.retain(|asked| *asked != (role, to));
                     self.asked.push((role, to));
+                    self.owner.asked.insert((role, to));
                 }
             }
             Duty::Wake { of, at_ms } => self.owner.wake = Some((of, at_ms)),
@@ -217,7 +221,7 @@ impl Match {
         // What is durable was taken by the store before; whether the old server hears of it does not matter to the new one.
         dead.storing = None;
         if is_kept {
-            let late = dead.actor.stored();
+            let late = dead.actor.stored(self.now_ms);
             dead.duties.extend(late);
         }
         self.slow.push(dead);
@@ -268,6 +272,12 @@ impl Match {
             }
         }
     }
+}
+
+/// Whether everybody who is waited for was asked by the server that waits.
+pub(crate) fn all_are_asked(actor: &MatchActor, asked: &BTreeSet<(RoleId, Request)>, of: Request) -> bool {
+    let is_current = actor.state().request().is_some_and(|(request, _)| request == of);
+    !is_current || actor.state().awaited().iter().all(|role| asked.contains(&(*role, of)))
 }
 
 fn duty_place(duty: &Duty, plain: impl Fn(&String) -> String) -> String {

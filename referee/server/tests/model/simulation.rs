@@ -4,7 +4,7 @@
 //! in the time that its clocks allow. A seed gives the same run, bit for bit.
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     env,
     sync::Arc,
 };
@@ -18,6 +18,7 @@ use croupier_server::{Duty, MatchActor, Resumption};
 use crate::{
     audit::{Audit, Finished},
     chance::Dice,
+    exhaustive::all_are_asked,
     marks::Marks,
     table::{reply, secrets, setup},
 };
@@ -72,6 +73,7 @@ struct Owner {
     server: usize,
     actor: MatchActor,
     storing: Option<(u64, Vec<String>)>,
+    asked: BTreeSet<(RoleId, Request)>,
 }
 
 struct Match {
@@ -202,7 +204,7 @@ impl<'s> Simulation<'s> {
             let resumption = Resumption { lines, epoch: one.epoch, is_idempotent: &is_idempotent };
             MatchActor::go_on_with(state, effects, &resumption, &mut self.scratch)
         };
-        one.owners.push(Owner { number: one.epoch, server, actor, storing: None });
+        one.owners.push(Owner { number: one.epoch, server, actor, storing: None, asked: BTreeSet::new() });
         let number = one.epoch;
         self.perform(place, number, duties);
     }
@@ -265,6 +267,7 @@ impl<'s> Simulation<'s> {
         );
         one.told.push(again);
         let Some(to) = to else { return };
+        self.owner(place, number).expect("an owner that asks").asked.insert((role, to));
         let mut after_ms = 1 + self.dice.below(300);
         let mut text = Reply::Text(reply(role, to));
         if to == Request::Start && self.dice.below(8) == 0 {
@@ -313,11 +316,16 @@ impl<'s> Simulation<'s> {
         }
         let owner = self.matches[place].owners.iter_mut().find(|owner| owner.number == number);
         let owner = owner.expect("it was there a line before");
+        if let Event::Deadline { of } = event {
+            let is_fair = all_are_asked(&owner.actor, &owner.asked, of);
+            assert!(is_fair, "{}: somebody is late that this server never asked", self.name);
+        }
         let duties = owner.actor.step(now_ms, event, &mut self.scratch);
         self.perform(place, number, duties);
     }
 
     fn commit(&mut self, place: usize, number: u64, is_stored: bool) {
+        let now_ms = self.clock_ms(place, number);
         let one = &mut self.matches[place];
         let Some(owner) = one.owners.iter_mut().find(|owner| owner.number == number) else { return };
         let (first, lines) = owner.storing.take().expect("lines on their way");
@@ -334,7 +342,7 @@ impl<'s> Simulation<'s> {
             return;
         }
         one.disk.extend(lines);
-        let duties = owner.actor.stored();
+        let duties = owner.actor.stored(now_ms);
         self.perform(place, number, duties);
     }
 
