@@ -8,120 +8,35 @@ use std::{
 };
 
 use croupier_engine::{ByPlayer, RoleId, Scratch};
-use croupier_players::PlayerKind;
 use croupier_referee::{
-    Digest, Event, Failure, Header, MatchState, Message, Moment, Outcome, OwnHistory, Reply, Request, Seed,
-    message,
-    protocol::{WireForm, compose, http_request, reply_to_prefix},
+    Event, Failure, Header, MatchState, Message, Moment, Outcome, OwnHistory, Reply, Request, Seed, message,
+    protocol::WireForm,
 };
 use croupier_remote::PlayerAddress;
-use dashmap::DashMap;
-use futures_util::future::{BoxFuture, join_all};
-use serde::Serialize;
+use futures_util::future::join_all;
 use serde_json::{Value, json};
-use tokio::{
-    sync::{Semaphore, broadcast, mpsc, watch},
-    task::spawn_blocking,
-    time::sleep_until,
-};
+use tokio::{sync::mpsc, time::sleep_until};
 
 use crate::{
     actor::{Duty, MatchActor},
+    audience::{Audience, Progress},
     board::Board,
     cadence::{Cadence, Pace},
+    call::{Agent, Call, Receiver},
     clock::{self, MatchClock},
     faults::crash_point,
-    feed::{FeedEvent, Known},
     frame::frame,
-    metrics::{Counted, metrics},
-    push::{Reach, exchange},
+    handle::{Command, MatchHandle},
+    house::House,
+    metrics::metrics,
     rights::TokenDigest,
     seat::Seat,
-    store::{Store, StoreError},
-    thinker::{Library, Thinker, think},
+    setup::Spectators,
+    store::StoreError,
 };
 
 /// Commands that wait for a match; who brings more waits too.
 const COMMANDS_MAX: usize = 64;
-
-/// Events that a spectator may be behind before it misses some.
-const EVENTS_MAX: usize = 256;
-
-/// What happens to a match from outside.
-#[derive(Debug)]
-pub(crate) enum Command {
-    /// A player replied.
-    Reply { role: RoleId, to: Request, reply: Reply },
-    /// A player of this server replied, and is free for the next turn.
-    Thought { role: RoleId, to: Request, reply: Reply, thinker: Option<Box<Thinker>> },
-    /// The player of a seat has connected.
-    Joined { role: RoleId },
-    /// Somebody ends it.
-    Abort,
-    /// The server stops: the match stays as it is stored, and goes on when it starts again.
-    Leave,
-}
-
-impl Command {
-    /// Whose reply it is, if it is one.
-    fn role(&self) -> Option<RoleId> {
-        match self {
-            Self::Reply { role, .. } | Self::Thought { role, .. } => Some(*role),
-            Self::Joined { .. } | Self::Abort | Self::Leave => None,
-        }
-    }
-}
-
-/// How far a match is, for everybody.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Progress {
-    /// `waiting`, `running`, or how it ended.
-    pub(crate) status: &'static str,
-    /// How many turns were played.
-    pub(crate) turns: u32,
-    /// What it was worth to each role, if it ended by the rules.
-    pub(crate) outcome: Option<Value>,
-}
-
-/// What the rest of the server knows of a match that runs.
-#[derive(Clone, Debug)]
-pub(crate) struct MatchHandle {
-    pub(crate) header: Arc<Header>,
-    pub(crate) boards: ByPlayer<Board>,
-    /// Of seats whose players connect.
-    pub(crate) tokens: ByPlayer<Option<TokenDigest>>,
-    /// Whether other matches are played on the same deal.
-    pub(crate) shares_deal: bool,
-    pub(crate) commands: mpsc::Sender<Command>,
-    pub(crate) progress: watch::Receiver<Progress>,
-    /// For spectators.
-    pub(crate) events: broadcast::Sender<Arc<FeedEvent>>,
-}
-
-/// What all matches share.
-#[derive(Debug)]
-pub(crate) struct House {
-    pub(crate) store: Store,
-    pub(crate) reach: Reach,
-    /// Threads that think.
-    pub(crate) threads: Arc<Semaphore>,
-    /// The games of those who think.
-    pub(crate) library: Library,
-    /// By game, the longest time from a reply to the messages that follow from it, in microseconds.
-    pub(crate) worst: DashMap<Digest, u64>,
-}
-
-impl House {
-    fn worst_us(&self, game: Digest) -> u64 {
-        self.worst.get(&game).map_or(0, |worst| *worst)
-    }
-
-    /// Notes it for the matches that follow: the step of one match stays.
-    fn note_worst(&self, game: Digest, worst_us: u64) {
-        let mut worst = self.worst.entry(game).or_default();
-        *worst = worst_us.max(*worst);
-    }
-}
 
 /// A match as its task has it.
 pub(crate) struct Live {
@@ -141,10 +56,7 @@ pub(crate) struct Live {
     /// The players that have to connect before the match begins, and until when they may.
     missing: Vec<RoleId>,
     join_by: Instant,
-    /// Whether spectators see moves.
-    is_open: bool,
-    /// Whether other matches are played on the same deal.
-    shares_deal: bool,
+    audience: Audience,
     epoch: u64,
     commands: mpsc::Receiver<Command>,
     own: mpsc::WeakSender<Command>,
@@ -160,10 +72,6 @@ pub(crate) struct Live {
     release: Option<Instant>,
     /// Replies that do not count before the clock is over.
     kept: Vec<Command>,
-    progress: watch::Sender<Progress>,
-    events: broadcast::Sender<Arc<FeedEvent>>,
-    /// The match among all of its status.
-    counted: Counted,
     /// When the last reply of a turn, or its deadline, came.
     heard: Option<Instant>,
 }
@@ -178,12 +86,6 @@ enum Outgoing {
     Lines(Arc<[String]>),
 }
 
-struct Call {
-    #[cfg(feature = "mutants")]
-    role: RoleId,
-    exchange: BoxFuture<'static, ()>,
-}
-
 /// Lines on their way to the disk, and what spectators are told once they are there.
 struct Storing {
     done: Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send>>,
@@ -195,7 +97,7 @@ struct Storing {
 enum Chair {
     Pull,
     Push { address: PlayerAddress, form: WireForm },
-    Agent { kind: Box<PlayerKind>, seed: [u8; 32], thinker: Option<Box<Thinker>> },
+    Agent(Agent),
 }
 
 /// What a match is made of.
@@ -209,7 +111,7 @@ pub(crate) struct Making {
     /// Whether players have to connect before it begins.
     pub(crate) waits: bool,
     pub(crate) join_by: Instant,
-    pub(crate) is_open: bool,
+    pub(crate) sight: Spectators,
     pub(crate) shares_deal: bool,
     /// Which referee of the match this is, counted from 1.
     pub(crate) epoch: u64,
@@ -231,13 +133,11 @@ impl Live {
     /// A match and its handle; it does nothing before [`run`](Self::run).
     pub(crate) fn new(making: Making, house: Arc<House>) -> (Self, MatchHandle) {
         let Making { header, commitment, actor, seats, tokens, seed, waits, join_by, .. } = making;
-        let Making { is_open, shares_deal, epoch, cadence, .. } = making;
+        let Making { sight, shares_deal, epoch, cadence, .. } = making;
         let pace = Pace::new(cadence, house.worst_us(header.game_digest()));
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let first = Progress { status: if waits { "waiting" } else { "running" }, turns: 0, outcome: None };
-        let counted = Counted::match_that_is(first.status);
-        let (progress, followed) = watch::channel(first);
-        let events = broadcast::Sender::new(EVENTS_MAX);
+        let audience = Audience::new(sight, shares_deal, first);
         let boards =
             ByPlayer::from_fn(header.roles(), |role| shown(&header, &commitment, actor.state(), role));
         let is_pull = |role: &RoleId| matches!(seats[*role], Seat::Pull);
@@ -248,15 +148,15 @@ impl Live {
             tokens,
             shares_deal,
             commands: commands.clone(),
-            progress: followed,
-            events: events.clone(),
+            progress: audience.progress(),
+            events: audience.events(),
         };
         let chair = |role: RoleId| match &seats[role] {
             Seat::Pull => Chair::Pull,
             Seat::Push { address, form } => Chair::Push { address: address.clone(), form: *form },
             Seat::Agent { kind } => {
                 let seed = seed.agent(header.role_name(role));
-                Chair::Agent { kind: kind.clone(), seed, thinker: None }
+                Chair::Agent(Agent { kind: kind.clone(), seed, thinker: None })
             }
         };
         let live = Self {
@@ -273,8 +173,7 @@ impl Live {
             storing: None,
             missing,
             join_by,
-            is_open,
-            shares_deal,
+            audience,
             epoch,
             commands: received,
             own: commands.downgrade(),
@@ -284,9 +183,6 @@ impl Live {
             outbox: Vec::new(),
             release: None,
             kept: Vec::new(),
-            progress,
-            events,
-            counted,
             heard: None,
         };
         (live, handle)
@@ -333,6 +229,10 @@ impl Live {
                 }
                 () = until(self.release) => {
                     self.tell();
+                    Vec::new()
+                }
+                () = until(self.audience.due()) => {
+                    self.audience.show_due(clock::now());
                     Vec::new()
                 }
                 () = until(kept_until) => self.count_kept(),
@@ -394,8 +294,8 @@ impl Live {
             }
             Command::Reply { role, to, reply } => self.step(Event::Reply { role, to, reply }),
             Command::Thought { role, to, reply, thinker } => {
-                if let Chair::Agent { thinker: place, .. } = &mut self.seats[role] {
-                    *place = thinker;
+                if let Chair::Agent(agent) = &mut self.seats[role] {
+                    agent.thinker = thinker;
                 }
                 self.step(Event::Reply { role, to, reply })
             }
@@ -481,7 +381,7 @@ impl Live {
             match outgoing {
                 Outgoing::Frame { role, frame, is_last } => self.boards[role].show(frame, is_last),
                 Outgoing::Exchange(call) => calls.push(call),
-                Outgoing::Lines(lines) => self.tell_spectators(&lines),
+                Outgoing::Lines(lines) => self.audience.see(&lines, clock::now()),
             }
         }
         #[cfg(feature = "mutants")]
@@ -489,45 +389,6 @@ impl Live {
         if !calls.is_empty() {
             tokio::spawn(join_all(calls.into_iter().map(|call| call.exchange)));
         }
-    }
-
-    /// A message to a player that is called, written down before anybody is.
-    fn push(
-        &self,
-        role: RoleId,
-        message: &Message,
-        place: (PlayerAddress, WireForm),
-        deadline: Instant,
-    ) -> Option<Call> {
-        let (address, form) = place;
-        let (header, reach, own) = (Arc::clone(&self.header), self.house.reach, self.own.upgrade()?);
-        let request = Request::of(message);
-        let body = compose(&header, message, form).ok()?;
-        let bytes = http_request(&body, header.role_name(role), form.headers);
-        #[cfg(feature = "mutants")]
-        let bytes = crate::leaks::request(bytes);
-        let exchange = Box::pin(async move {
-            #[cfg(feature = "mutants")]
-            crate::leaks::depart();
-            let _counted = Counted::in_gauge(&metrics().push_connections);
-            let reply = match exchange(&address, reach, &bytes, deadline).await {
-                Ok(text) => Reply::Text(reply_to_prefix(&text, form.notation, header.game().limits())),
-                Err(failure) => Reply::Failed(failure),
-            };
-            if let Some(to) = request {
-                // A match that is over needs no reply.
-                let _ = own.send(Command::Reply { role, to, reply }).await;
-            }
-            #[cfg(feature = "mutants")]
-            if crate::leaks::arrive(role).await {
-                let _ = exchange(&address, reach, &bytes, deadline).await;
-            }
-        });
-        Some(Call {
-            #[cfg(feature = "mutants")]
-            role,
-            exchange,
-        })
     }
 
     fn send(&mut self, role: RoleId, message: Message) {
@@ -539,80 +400,20 @@ impl Live {
         // Nobody loses the time that a message waits for its own.
         let wait = Duration::from_micros(self.pace.step_us());
         let deadline = self.clock.instant(self.clock.ms() + clock_ms) + wait;
-        let Some(own) = self.own.upgrade() else { return };
-        match &mut self.seats[role] {
+        let Some(replies) = self.own.upgrade() else { return };
+        let receiver = Receiver { house: &self.house, header: &self.header, role, deadline, replies };
+        let outgoing = match &mut self.seats[role] {
             Chair::Pull => {
                 let frame = frame(&self.header, &self.commitment, &message);
-                let is_last = request.is_none();
-                self.outbox.push(Outgoing::Frame { role, frame, is_last });
+                Some(Outgoing::Frame { role, frame, is_last: request.is_none() })
             }
-            Chair::Push { address, form } => {
-                let place = (address.clone(), *form);
-                let call = self.push(role, &message, place, deadline);
-                self.outbox.extend(call.map(Outgoing::Exchange));
-            }
-            Chair::Agent { kind, seed, thinker } => {
-                let Some(to) = request else { return };
-                let (kind, seed) = (kind.clone(), *seed);
-                let (thinker, threads) = (thinker.take(), Arc::clone(&self.house.threads));
-                let (house, rules) = (Arc::clone(&self.house), Arc::clone(self.header.rules_line()));
+            Chair::Push { address, form } => receiver.push(&message, address, *form).map(Outgoing::Exchange),
+            Chair::Agent(agent) => {
                 let known = self.actor.state().own_history(role).cloned();
-                let exchange = Box::pin(async move {
-                    let ready = match (thinker, known) {
-                        (Some(thinker), _) => Some(thinker),
-                        (None, Some(known)) => {
-                            let make = move || {
-                                let game = house.library.game(&rules).map_err(|error| error.to_string())?;
-                                Thinker::new(&kind, game, &known, seed)
-                            };
-                            spawn_blocking(make).await.ok().and_then(Result::ok).map(Box::new)
-                        }
-                        (None, None) => None,
-                    };
-                    let (thinker, reply) = match ready {
-                        Some(thinker) => think(thinker, message, deadline, threads).await,
-                        None => (None, Reply::Failed(Failure::PlayerError)),
-                    };
-                    let _ = own.send(Command::Thought { role, to, reply, thinker }).await;
-                });
-                self.outbox.push(Outgoing::Exchange(Call {
-                    #[cfg(feature = "mutants")]
-                    role,
-                    exchange,
-                }));
+                receiver.think(message, agent, known).map(Outgoing::Exchange)
             }
-        }
-    }
-
-    /// What everybody may know of lines that are stored.
-    fn tell_spectators(&mut self, lines: &[String]) {
-        for line in lines {
-            let Some(known) = Known::of(line) else {
-                #[cfg(feature = "mutants")]
-                if let Some(event) = crate::leaks::early_event(line) {
-                    let _ = self.events.send(Arc::new(event));
-                }
-                continue;
-            };
-            match known {
-                Known::Begun => {
-                    self.progress.send_modify(|progress| progress.status = "running");
-                    self.counted = Counted::match_that_is("running");
-                }
-                Known::Played(turns) => {
-                    metrics().turns.inc();
-                    self.progress.send_modify(|progress| progress.turns = turns);
-                }
-                Known::Over => {}
-            }
-            // Who comes to watch later is told how far it is.
-            if self.events.receiver_count() > 0
-                && let Some(event) = known.event(line, self.is_open, self.shares_deal)
-            {
-                // Whoever was watching may have gone.
-                let _ = self.events.send(Arc::new(event));
-            }
-        }
+        };
+        self.outbox.extend(outgoing);
     }
 
     /// By role, how many moves it had to make, and how many were played for it by what its replies were instead.
@@ -641,7 +442,7 @@ impl Live {
             "conduct": self.conduct(),
         });
         self.house.store.finish(self.header.match_id(), status, shown.to_string()).await?;
-        self.progress.send_modify(|progress| {
+        self.audience.note(|progress| {
             progress.status = status;
             progress.turns = outcome.turns();
             progress.outcome = Some(shown);

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::{
     cadence::Cadence,
-    live::MatchHandle,
+    handle::MatchHandle,
     setup::{Spectators, StoredSetup},
     store::StoredMatch,
 };

@@ -12,7 +12,8 @@ use tokio::time::{sleep, timeout};
 
 use crate::{
     clock,
-    live::{Command, End},
+    handle::Command,
+    live::End,
     problem::Problem,
     referee::{Plan, Referee, random},
     store::{Claimed, Idempotency, NewTournament, StoredTournament},

@@ -91,6 +91,13 @@ fn join_s() -> u64 {
 pub(crate) enum Spectators {
     /// Every joint move.
     Open,
+    /// Every joint move, when that many turns more were played and that much time has passed; all of them at the end.
+    Delayed {
+        /// How many turns.
+        turns: u32,
+        /// How much time.
+        seconds: u32,
+    },
     /// How many turns were played.
     Sealed,
 }

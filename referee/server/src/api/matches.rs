@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{Context, decoded};
 use crate::{
-    live::Command,
+    handle::Command,
     match_view::MatchView,
     problem::{Problem, ProblemBody},
     referee::Created,

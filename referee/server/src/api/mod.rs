@@ -25,7 +25,7 @@ pub(crate) use document::{document, known_routes};
 
 use crate::{
     drain::Drain,
-    live::MatchHandle,
+    handle::MatchHandle,
     problem::Problem,
     rates::Rates,
     referee::Referee,

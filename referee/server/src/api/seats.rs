@@ -23,7 +23,7 @@ use super::Context;
 use crate::{
     board::View,
     frame::{Said, frame},
-    live::{Command, MatchHandle},
+    handle::{Command, MatchHandle},
     problem::{Problem, ProblemBody},
     rights::{Actor, Deed, TokenDigest, may, shown},
     setup::StoredSetup,

@@ -1,0 +1,197 @@
+//! The spectators of a match: what they see of lines that are stored, and when.
+
+use std::{
+    collections::VecDeque,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use serde::Serialize;
+use serde_json::Value;
+use tokio::sync::{broadcast, watch};
+
+use crate::{
+    feed::{FeedEvent, Known},
+    metrics::{Counted, metrics},
+    setup::Spectators,
+};
+
+/// Events that a spectator may be behind before it misses some.
+const EVENTS_MAX: usize = 256;
+
+/// How far a match is, for everybody.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Progress {
+    /// `waiting`, `running`, or how it ended.
+    pub(crate) status: &'static str,
+    /// How many turns were played.
+    pub(crate) turns: u32,
+    /// What it was worth to each role, if it ended by the rules.
+    pub(crate) outcome: Option<Value>,
+}
+
+/// The spectators of a match.
+pub(crate) struct Audience {
+    sight: Spectators,
+    /// Whether others hold the same cards.
+    shares_deal: bool,
+    progress: watch::Sender<Progress>,
+    events: broadcast::Sender<Arc<FeedEvent>>,
+    /// The match among all of its status.
+    counted: Counted,
+    /// Turns that are shown later, the oldest first.
+    waiting: VecDeque<Waiting>,
+}
+
+/// A turn that is shown later.
+struct Waiting {
+    /// How many turns were played with it.
+    turns: u32,
+    /// The earliest time.
+    at: Instant,
+    event: Arc<FeedEvent>,
+}
+
+impl Audience {
+    pub(crate) fn new(sight: Spectators, shares_deal: bool, first: Progress) -> Self {
+        Self {
+            sight,
+            shares_deal,
+            counted: Counted::match_that_is(first.status),
+            progress: watch::Sender::new(first),
+            events: broadcast::Sender::new(EVENTS_MAX),
+            waiting: VecDeque::new(),
+        }
+    }
+
+    /// How far the match is, for whoever follows it.
+    pub(crate) fn progress(&self) -> watch::Receiver<Progress> {
+        self.progress.subscribe()
+    }
+
+    /// Where spectators listen.
+    pub(crate) fn events(&self) -> broadcast::Sender<Arc<FeedEvent>> {
+        self.events.clone()
+    }
+
+    /// Notes how far the match is.
+    pub(crate) fn note(&self, change: impl FnOnce(&mut Progress)) {
+        self.progress.send_modify(change);
+    }
+
+    /// Shows what may be seen of lines that are stored now.
+    pub(crate) fn see(&mut self, lines: &[String], now: Instant) {
+        for line in lines {
+            match Known::of(line) {
+                Some(known) => self.learn(&known, line, now),
+                None =>
+                {
+                    #[cfg(feature = "mutants")]
+                    if let Some(event) = crate::leaks::early_event(line) {
+                        self.show(Arc::new(event));
+                    }
+                }
+            }
+        }
+        self.show_due(now);
+    }
+
+    fn learn(&mut self, known: &Known, line: &str, now: Instant) {
+        match known {
+            Known::Begun => {
+                self.note(|progress| progress.status = "running");
+                self.counted = Counted::match_that_is("running");
+            }
+            Known::Played(turns) => {
+                metrics().turns.inc();
+                self.note(|progress| progress.turns = *turns);
+            }
+            // What was to be seen later is seen now: the record is there for everybody.
+            Known::Over => self.waiting.drain(..).for_each(|waiting| drop(self.events.send(waiting.event))),
+        }
+        let delay = match (self.sight, known) {
+            (Spectators::Delayed { seconds, .. }, Known::Played(turns)) => Some((seconds, *turns)),
+            _ => None,
+        };
+        // Who comes to watch later is told how far it is; what is seen later may find others watching.
+        if delay.is_none() && self.events.receiver_count() == 0 {
+            return;
+        }
+        let shows_moves = self.sight != Spectators::Sealed;
+        let Some(event) = known.event(line, shows_moves, self.shares_deal).map(Arc::new) else { return };
+        match delay {
+            None => self.show(event),
+            Some((seconds, turns)) => {
+                let at = now + Duration::from_secs(seconds.into());
+                self.waiting.push_back(Waiting { turns, at, event });
+            }
+        }
+    }
+
+    fn show(&self, event: Arc<FeedEvent>) {
+        // Whoever was watching may have gone.
+        let _ = self.events.send(event);
+    }
+
+    /// When there will be something to show, if no other turn is played before.
+    pub(crate) fn due(&self) -> Option<Instant> {
+        self.waiting.front().filter(|waiting| self.is_far_enough(waiting)).map(|waiting| waiting.at)
+    }
+
+    /// Shows what has waited long enough.
+    pub(crate) fn show_due(&mut self, now: Instant) {
+        while self.due().is_some_and(|at| at <= now)
+            && let Some(waiting) = self.waiting.pop_front()
+        {
+            self.show(waiting.event);
+        }
+    }
+
+    /// Whether enough turns were played since.
+    fn is_far_enough(&self, waiting: &Waiting) -> bool {
+        let Spectators::Delayed { turns, .. } = self.sight else { return true };
+        self.progress.borrow().turns >= waiting.turns.saturating_add(turns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock;
+
+    fn turn(number: u32) -> String {
+        format!(r#"{{"event":"turn","moves":{{"alice":"(bet {number})"}},"turn":{number}}}"#)
+    }
+
+    #[test]
+    fn a_delayed_turn_is_shown_when_enough_turns_and_enough_time_have_passed_and_all_are_shown_at_the_end() {
+        let first = Progress { status: "running", turns: 0, outcome: None };
+        let mut audience = Audience::new(Spectators::Delayed { turns: 2, seconds: 10 }, false, first);
+        let mut watching = audience.events().subscribe();
+        let mut shown = || -> Vec<String> {
+            std::iter::from_fn(|| watching.try_recv().ok())
+                .map(|event| String::from_utf8_lossy(&event.line).trim().to_owned())
+                .collect()
+        };
+        let begun = clock::now();
+        let after = |seconds: u64| begun + Duration::from_secs(seconds);
+        audience.see(&[turn(0)], after(0));
+        audience.see(&[turn(1)], after(1));
+        assert_eq!((shown(), audience.due()), (vec![], None), "no time is enough without two turns more");
+        audience.see(&[turn(2)], after(2));
+        assert_eq!((shown(), audience.due()), (vec![], Some(after(10))), "and no turns without the time");
+        audience.show_due(after(9));
+        assert_eq!(shown(), Vec::<String>::new());
+        audience.show_due(after(10));
+        assert_eq!(shown(), [r#"{"event":"turn","moves":{"alice":"(bet 0)"},"turn":0}"#]);
+        assert_eq!(audience.due(), None, "the next one waits for a turn");
+        let end = r#"{"event":"end","goals":{},"status":"terminal","turns":3}"#;
+        audience.see(&[end.to_owned()], after(11));
+        let last = shown();
+        assert_eq!(last.len(), 3, "{last:?}");
+        assert!(
+            last[0].contains("(bet 1)") && last[1].contains("(bet 2)") && last[2].contains("end"),
+            "{last:?}"
+        );
+    }
+}

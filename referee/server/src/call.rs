@@ -1,0 +1,118 @@
+//! What is said to a player of one seat, and how its reply comes back to the match.
+
+use std::{sync::Arc, time::Instant};
+
+use croupier_engine::RoleId;
+use croupier_players::PlayerKind;
+use croupier_referee::{
+    Failure, Header, Message, OwnHistory, Reply, Request,
+    protocol::{WireForm, compose, http_request, reply_to_prefix},
+};
+use croupier_remote::PlayerAddress;
+use futures_util::future::BoxFuture;
+use tokio::{sync::mpsc, task::spawn_blocking};
+
+use crate::{
+    handle::Command,
+    house::House,
+    metrics::{Counted, metrics},
+    push::exchange,
+    thinker::{Thinker, think},
+};
+
+/// A message that is written down, to a player that is called or thinks here.
+pub(crate) struct Call {
+    /// Whose it is.
+    #[cfg(feature = "mutants")]
+    pub(crate) role: RoleId,
+    /// Says it, and brings the reply to the match.
+    pub(crate) exchange: BoxFuture<'static, ()>,
+}
+
+/// To whom something is said, of which match, and until when the reply may come.
+pub(crate) struct Receiver<'m> {
+    pub(crate) house: &'m Arc<House>,
+    pub(crate) header: &'m Arc<Header>,
+    pub(crate) role: RoleId,
+    pub(crate) deadline: Instant,
+    /// Where its reply goes.
+    pub(crate) replies: mpsc::Sender<Command>,
+}
+
+/// A player of this server, as far as it is not thinking.
+pub(crate) struct Agent {
+    pub(crate) kind: Box<PlayerKind>,
+    pub(crate) seed: [u8; 32],
+    pub(crate) thinker: Option<Box<Thinker>>,
+}
+
+impl Receiver<'_> {
+    fn call(&self, exchange: BoxFuture<'static, ()>) -> Call {
+        Call {
+            #[cfg(feature = "mutants")]
+            role: self.role,
+            exchange,
+        }
+    }
+
+    /// A message to a player that is called, written down before anybody is.
+    pub(crate) fn push(&self, message: &Message, address: &PlayerAddress, form: WireForm) -> Option<Call> {
+        let Self { role, deadline, .. } = *self;
+        let (header, reach, replies) = (Arc::clone(self.header), self.house.reach, self.replies.clone());
+        let (request, address) = (Request::of(message), address.clone());
+        let body = compose(&header, message, form).ok()?;
+        let bytes = http_request(&body, header.role_name(role), form.headers);
+        #[cfg(feature = "mutants")]
+        let bytes = crate::leaks::request(bytes);
+        Some(self.call(Box::pin(async move {
+            #[cfg(feature = "mutants")]
+            crate::leaks::depart();
+            let _counted = Counted::in_gauge(&metrics().push_connections);
+            let reply = match exchange(&address, reach, &bytes, deadline).await {
+                Ok(text) => Reply::Text(reply_to_prefix(&text, form.notation, header.game().limits())),
+                Err(failure) => Reply::Failed(failure),
+            };
+            if let Some(to) = request {
+                // A match that is over needs no reply.
+                let _ = replies.send(Command::Reply { role, to, reply }).await;
+            }
+            #[cfg(feature = "mutants")]
+            if crate::leaks::arrive(role).await {
+                let _ = exchange(&address, reach, &bytes, deadline).await;
+            }
+        })))
+    }
+
+    /// A message to a player of this server, which is made of what it was told if it is not there; `None` if nothing is asked.
+    pub(crate) fn think(
+        &self,
+        message: Message,
+        agent: &mut Agent,
+        known: Option<OwnHistory>,
+    ) -> Option<Call> {
+        let to = Request::of(&message)?;
+        let Self { role, deadline, .. } = *self;
+        let (kind, seed, thinker) = (agent.kind.clone(), agent.seed, agent.thinker.take());
+        let (house, replies) = (Arc::clone(self.house), self.replies.clone());
+        let rules = Arc::clone(self.header.rules_line());
+        Some(self.call(Box::pin(async move {
+            let ready = match (thinker, known) {
+                (Some(thinker), _) => Some(thinker),
+                (None, Some(known)) => {
+                    let house = Arc::clone(&house);
+                    let make = move || {
+                        let game = house.library.game(&rules).map_err(|error| error.to_string())?;
+                        Thinker::new(&kind, game, &known, seed)
+                    };
+                    spawn_blocking(make).await.ok().and_then(Result::ok).map(Box::new)
+                }
+                (None, None) => None,
+            };
+            let (thinker, reply) = match ready {
+                Some(thinker) => think(thinker, message, deadline, Arc::clone(&house.threads)).await,
+                None => (None, Reply::Failed(Failure::PlayerError)),
+            };
+            let _ = replies.send(Command::Thought { role, to, reply, thinker }).await;
+        })))
+    }
+}

@@ -1,0 +1,49 @@
+//! A match that runs, as the rest of the server has it.
+
+use std::sync::Arc;
+
+use croupier_engine::{ByPlayer, RoleId};
+use croupier_referee::{Header, Reply, Request};
+use tokio::sync::{broadcast, mpsc, watch};
+
+use crate::{audience::Progress, board::Board, feed::FeedEvent, rights::TokenDigest, thinker::Thinker};
+
+/// What happens to a match from outside.
+#[derive(Debug)]
+pub(crate) enum Command {
+    /// A player replied.
+    Reply { role: RoleId, to: Request, reply: Reply },
+    /// A player of this server replied, and is free for the next turn.
+    Thought { role: RoleId, to: Request, reply: Reply, thinker: Option<Box<Thinker>> },
+    /// The player of a seat has connected.
+    Joined { role: RoleId },
+    /// Somebody ends it.
+    Abort,
+    /// The server stops: the match stays as it is stored, and goes on when it starts again.
+    Leave,
+}
+
+impl Command {
+    /// Whose reply it is, if it is one.
+    pub(crate) fn role(&self) -> Option<RoleId> {
+        match self {
+            Self::Reply { role, .. } | Self::Thought { role, .. } => Some(*role),
+            Self::Joined { .. } | Self::Abort | Self::Leave => None,
+        }
+    }
+}
+
+/// What the rest of the server knows of a match that runs.
+#[derive(Clone, Debug)]
+pub(crate) struct MatchHandle {
+    pub(crate) header: Arc<Header>,
+    pub(crate) boards: ByPlayer<Board>,
+    /// Of seats whose players connect.
+    pub(crate) tokens: ByPlayer<Option<TokenDigest>>,
+    /// Whether other matches are played on the same deal.
+    pub(crate) shares_deal: bool,
+    pub(crate) commands: mpsc::Sender<Command>,
+    pub(crate) progress: watch::Receiver<Progress>,
+    /// For spectators.
+    pub(crate) events: broadcast::Sender<Arc<FeedEvent>>,
+}
