@@ -38,10 +38,11 @@ CREATE TABLE ownership (
     lines BIGINT NOT NULL
 ) WITHOUT ROWID;
 
--- Records in the order in which they were written: some lines a row, under the number of the first.
+-- Records in the order in which they were written: some lines a row, under the number of the first. Rows stand in the order of
+-- time, so that lines of many matches that are stored at once share pages.
 CREATE TABLE journal (
     match TEXT NOT NULL REFERENCES match (id),
     seq BIGINT NOT NULL,
-    lines TEXT NOT NULL,
-    PRIMARY KEY (match, seq)
-) WITHOUT ROWID;
+    lines TEXT NOT NULL
+);
+CREATE UNIQUE INDEX journal_by_match ON journal (match, seq);

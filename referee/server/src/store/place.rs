@@ -135,9 +135,11 @@ impl StorePlace {
     }
 }
 
-/// Every commit reaches the disk before anybody is told what stands in it.
+/// Every commit reaches the disk before anybody is told what stands in it. A commit writes whole pages, of which each match
+/// that has a turn touches its own: they are small, and a checkpoint comes after as many bytes as usual.
 const PRAGMAS: &str = "\
-PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;";
+PRAGMA busy_timeout = 10000; PRAGMA page_size = 1024; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
+PRAGMA wal_autocheckpoint = 4000; PRAGMA foreign_keys = ON;";
 
 fn sqlite_url(path: &Path) -> Result<String, StoreError> {
     let text = path
