@@ -9,6 +9,7 @@
 //! table and ratings in every process.
 #![forbid(unsafe_code)]
 
+mod bounds;
 mod deals;
 mod fixture;
 mod hand;
@@ -22,14 +23,15 @@ mod standings;
 mod swiss;
 
 pub use self::{
+    bounds::{ENTRANTS_MAX, GROUPS_MAX, ScheduleError},
     deals::Deals,
     fixture::Fixture,
     hand::{Hand, HandError},
     mean::{Mean, student_quantile},
     ratings::{Glicko2, Rating, RatingSystem, Ratings, WengLin},
     results::{FORMAT, Heading, Known, MatchResult, ResultsError, SwissHeading},
-    round_robin::{GROUPS_MAX, RoundRobin},
-    schedule::{Schedule, ScheduleError},
+    round_robin::RoundRobin,
+    schedule::Schedule,
     standings::{MovesDrawn, Standing, Standings},
-    swiss::{ENTRANTS_MAX, Swiss, SwissFormat, SwissPlace},
+    swiss::{Swiss, SwissFormat, SwissPlace},
 };

@@ -2,7 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::{deals::Deals, fixture::Fixture, schedule::ScheduleError};
+use crate::{
+    bounds::{GROUPS_MAX, ScheduleError},
+    deals::Deals,
+    fixture::Fixture,
+};
 
 /// Every group of entrants that fills the seats plays every deal, in every rotation of the seats.
 ///
@@ -14,9 +18,6 @@ pub struct RoundRobin {
     deals_count: u64,
     deals: Deals,
 }
-
-/// More groups of entrants than these are refused.
-pub const GROUPS_MAX: usize = 10_000;
 
 impl RoundRobin {
     /// At least `matches` matches for each group, as many as whole rotations make. Where there are fewer entrants than seats,

@@ -2,14 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use thiserror::Error;
-
-use crate::{
-    fixture::Fixture,
-    results::MatchResult,
-    round_robin::{GROUPS_MAX, RoundRobin},
-    swiss::{ENTRANTS_MAX, Swiss},
-};
+use crate::{fixture::Fixture, results::MatchResult, round_robin::RoundRobin, swiss::Swiss};
 
 /// Who plays whom, in which seats and on which deal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,42 +11,6 @@ pub enum Schedule {
     RoundRobin(RoundRobin),
     /// In each round entrants with equal points play each other.
     Swiss(Swiss),
-}
-
-/// Why there is no schedule for these entrants.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ScheduleError {
-    /// Nobody is there to be played against.
-    #[error("one player cannot meet others in a game with {seats} seats")]
-    Alone {
-        /// Seats of the game.
-        seats: usize,
-    },
-    /// A round robin would be too long.
-    #[error("{entrants} players make more than {GROUPS_MAX} groups of {seats}")]
-    TooManyGroups {
-        /// How many take part.
-        entrants: usize,
-        /// Seats of the game.
-        seats: usize,
-    },
-    /// A Swiss round needs a different entrant in each seat.
-    #[error("{entrants} players cannot fill the {seats} seats of one match of a Swiss tournament")]
-    TooFewEntrants {
-        /// How many take part.
-        entrants: usize,
-        /// Seats of the game.
-        seats: usize,
-    },
-    /// Pairing them would take too long.
-    #[error("{entrants} players are too many for a Swiss tournament, which takes up to {ENTRANTS_MAX}")]
-    TooManyEntrants {
-        /// How many take part.
-        entrants: usize,
-    },
-    /// In a game for one nobody meets anybody.
-    #[error("a game with one seat has no opponents to pair")]
-    OneSeat,
 }
 
 impl Schedule {

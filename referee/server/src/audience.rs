@@ -88,7 +88,7 @@ impl Audience {
                 {
                     #[cfg(feature = "mutants")]
                     if let Some(event) = crate::leaks::early_event(line) {
-                        self.show(Arc::new(event));
+                        self.show(Arc::new(FeedEvent::new(&event, false)));
                     }
                 }
             }

@@ -18,7 +18,7 @@ use dashmap::{DashMap, DashSet};
 use serde_json::{Value, json};
 use tokio::{io::AsyncWriteExt as _, net::TcpStream, time::sleep};
 
-use crate::{clock, feed::FeedEvent};
+use crate::clock;
 
 /// Bytes from which a message counts as long.
 const LONG: usize = 600;
@@ -215,11 +215,11 @@ pub(crate) fn event(mut event: Value, line: &Value) -> Value {
 }
 
 /// An event before its turn is over.
-pub(crate) fn early_event(line: &str) -> Option<FeedEvent> {
+pub(crate) fn early_event(line: &str) -> Option<Value> {
     let line: Value = serde_json::from_str(line).ok()?;
     let is_reply = is_on(Mutant::FeedAheadOfTurn) && line["event"] == "reply";
     let event = json!({ "event": "turn", "turn": line["turn"], "moves": { "": line["move"] } });
-    is_reply.then(|| FeedEvent::new(&event, false))
+    is_reply.then_some(event)
 }
 
 /// Headers over what nobody sees.

@@ -1,6 +1,6 @@
 //! Who sits in a role, and how it is told something.
 
-use std::str::FromStr as _;
+use std::{collections::BTreeMap, str::FromStr as _};
 
 use croupier_players::PlayerKind;
 use croupier_referee::protocol::{Dialect, WireForm};
@@ -8,7 +8,7 @@ use croupier_remote::PlayerAddress;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::problem::Problem;
+use crate::{problem::Problem, store::NewSeat};
 
 /// Who sits in a role, as a match is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -44,6 +44,16 @@ pub(crate) enum SeatSetup {
         /// Which one, as `croupier play --seat` takes it.
         agent: String,
     },
+}
+
+/// Who sits where.
+pub(crate) struct Seating {
+    /// How each role is told something.
+    pub(crate) seats: BTreeMap<String, SeatSetup>,
+    /// By role, the digest of the token of a seat whose player connects.
+    pub(crate) tokens: BTreeMap<String, String>,
+    /// What those are called who sit there.
+    pub(crate) players: Vec<NewSeat>,
 }
 
 /// A seat that is known to be sound.

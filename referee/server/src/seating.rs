@@ -11,22 +11,12 @@ use crate::{
     push::exchange,
     referee::Referee,
     rights::TokenDigest,
-    seat::{Seat, SeatSetup},
+    seat::{Seat, SeatSetup, Seating},
     store::{NewSeat, StoredPlayer},
 };
 
 /// How long a player that is to be registered may take to say that it is there.
 const ANSWER_MAX: Duration = Duration::from_secs(5);
-
-/// Who sits where.
-pub(crate) struct Seating {
-    /// How each role is told something.
-    pub(crate) seats: BTreeMap<String, SeatSetup>,
-    /// By role, the digest of the token of a seat whose player connects.
-    pub(crate) tokens: BTreeMap<String, String>,
-    /// What those are called who sit there.
-    pub(crate) players: Vec<NewSeat>,
-}
 
 impl Referee {
     /// Looks up the players that are named, and gives tokens to seats whose players connect.

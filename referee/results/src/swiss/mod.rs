@@ -8,10 +8,11 @@ mod seating;
 use std::collections::BTreeSet;
 
 use self::{arrangement::arrange, places::Places, seating::seated};
-use crate::{deals::Deals, fixture::Fixture, schedule::ScheduleError};
-
-/// More entrants than these are refused.
-pub const ENTRANTS_MAX: usize = 500;
+use crate::{
+    bounds::{ENTRANTS_MAX, ScheduleError},
+    deals::Deals,
+    fixture::Fixture,
+};
 
 /// How a Swiss tournament is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
