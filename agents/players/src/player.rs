@@ -59,6 +59,13 @@ pub enum Budget<'d> {
 pub struct Decision {
     /// The move to play; legal wherever the player thinks it may be.
     pub chosen: MoveId,
+    /// The legal moves that it was chosen from, in canonical order; at least one.
+    pub moves: Vec<MoveId>,
+    /// The player's mixed strategy in this information set: the probability with which it chooses each of `moves`, over
+    /// the draws of its seed. Not negative, and of sum one but for rounding. `None` where the player does not know it: a
+    /// search that draws states and playouts chooses by what came of them, and its distribution can only be estimated
+    /// by asking with many seeds.
+    pub strategy: Option<Vec<f64>>,
     /// What the search found about each legal move, in canonical order; empty without a search.
     pub estimates: Vec<Estimate>,
     /// Iterations done.
@@ -178,11 +185,34 @@ impl Decision {
             mean_goal: worth.map(|worth| worth.goal),
         };
         let estimates = moves.iter().zip(worths).map(estimate).collect();
-        Self { chosen: moves[best], estimates, iterations: 0, stop: StopReason::Planned }
+        Self { estimates, stop: StopReason::Planned, ..Self::pure(moves.to_vec(), best) }
     }
 
-    /// A decision without a search.
-    pub(crate) fn at_once(chosen: MoveId) -> Self {
-        Self { chosen, estimates: Vec::new(), iterations: 0, stop: StopReason::WithoutSearch }
+    /// The move in this place, whatever the seed, without a search.
+    pub(crate) fn pure(moves: Vec<MoveId>, place: usize) -> Self {
+        let strategy = (0..moves.len()).map(|other| f64::from(u8::from(other == place))).collect();
+        Self::mixed(moves, place, strategy)
+    }
+
+    /// The move in this place, drawn by a known strategy, without a search.
+    pub(crate) fn mixed(moves: Vec<MoveId>, place: usize, strategy: Vec<f64>) -> Self {
+        Self {
+            chosen: moves[place],
+            moves,
+            strategy: Some(strategy),
+            estimates: Vec::new(),
+            iterations: 0,
+            stop: StopReason::WithoutSearch,
+        }
+    }
+
+    /// The move in this place, found by a search whose strategy is not known.
+    pub(crate) fn searched(
+        moves: Vec<MoveId>,
+        (place, estimates): (usize, Vec<Estimate>),
+        iterations: u32,
+        stop: StopReason,
+    ) -> Self {
+        Self { chosen: moves[place], moves, strategy: None, estimates, iterations, stop }
     }
 }

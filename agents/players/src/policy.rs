@@ -208,7 +208,9 @@ impl Player for PolicyPlayer {
         let moves = self.sight.choice(known)?.moves;
         let mut rng = self.sight.rng(known);
         let Some(probabilities) = self.probabilities(known, &moves)? else {
-            return Ok(Decision::at_once(moves[draw_index(moves.len(), &mut rng)]));
+            let place = draw_index(moves.len(), &mut rng);
+            let strategy = vec![1.0 / moves.len() as f64; moves.len()];
+            return Ok(Decision::mixed(moves, place, strategy));
         };
         let mut point = unit_interval(&mut rng) * probabilities.iter().sum::<f64>();
         let reached = probabilities.iter().position(|&probability| {
@@ -218,7 +220,7 @@ impl Player for PolicyPlayer {
         // Rounding may leave a point behind the last move that can be played.
         let last = probabilities.iter().rposition(|&probability| probability > 0.0);
         let chosen = reached.or(last).expect("probabilities have the sum one");
-        Ok(Decision::at_once(moves[chosen]))
+        Ok(Decision::mixed(moves, chosen, probabilities))
     }
 }
 

@@ -36,6 +36,7 @@ impl Player for RandomPlayer {
     fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
         let moves = self.sight.choice(known)?.moves;
         let index = draw_index(moves.len(), &mut self.sight.rng(known));
-        Ok(Decision::at_once(moves[index]))
+        let strategy = vec![1.0 / moves.len() as f64; moves.len()];
+        Ok(Decision::mixed(moves, index, strategy))
     }
 }
