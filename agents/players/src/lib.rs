@@ -45,6 +45,8 @@ mod plan;
 mod search_player;
 mod nested;
 mod policy;
+mod solutions;
+mod resolve;
 mod kind;
 
 pub use ending::OpenEnds;
@@ -54,4 +56,6 @@ pub use nested::{NestedOptions, NestedPlayer};
 pub use player::{Budget, Decision, Estimate, Player, PlayerError, StopReason};
 pub use policy::{POLICY_FORMAT, PolicyError, PolicyPlayer, PolicyTable};
 pub use random::RandomPlayer;
+pub use resolve::{ResolveOptions, ResolvePlayer};
 pub use search_player::{SearchMethod, SearchOptions, SearchPlayer};
+pub use solutions::Solutions;

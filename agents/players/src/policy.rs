@@ -2,10 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use croupier_engine::{
-    Game, InformationSet, MoveId, RoleId,
-    draw::{draw_index, unit_interval},
-};
+use croupier_engine::{Game, InformationSet, MoveId, RoleId, draw::draw_index};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -212,15 +209,7 @@ impl Player for PolicyPlayer {
             let strategy = vec![1.0 / moves.len() as f64; moves.len()];
             return Ok(Decision::mixed(moves, place, strategy));
         };
-        let mut point = unit_interval(&mut rng) * probabilities.iter().sum::<f64>();
-        let reached = probabilities.iter().position(|&probability| {
-            point -= probability;
-            point < 0.0
-        });
-        // Rounding may leave a point behind the last move that can be played.
-        let last = probabilities.iter().rposition(|&probability| probability > 0.0);
-        let chosen = reached.or(last).expect("probabilities have the sum one");
-        Ok(Decision::mixed(moves, chosen, probabilities))
+        Ok(Decision::drawn(moves, probabilities, &mut rng))
     }
 }
 
