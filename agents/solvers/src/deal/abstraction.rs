@@ -53,10 +53,8 @@ impl Abstraction {
         for (&(player, _), mut hands) in rounds.iter().zip(hands) {
             hands.sort_unstable();
             hands.dedup();
-            let feature =
-                |roller: &mut Roller, hand: &Hand| roller.feature(tree, player, hand);
-            let features: Vec<Vec<f32>> =
-                hands.par_iter().map_init(|| Roller::new(tree), feature).collect();
+            let feature = |roller: &mut Roller, hand: &Hand| roller.feature(tree, player, hand);
+            let features: Vec<Vec<f32>> = hands.par_iter().map_init(|| Roller::new(tree), feature).collect();
             buckets.push(Buckets::new(&features, count, seed));
         }
         Self { rounds, buckets }

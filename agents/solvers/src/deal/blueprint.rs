@@ -101,9 +101,11 @@ impl Blueprint {
         let head_error = |problem: &str| BlueprintError::Head(problem.to_owned());
         let rest = bytes.strip_prefix(BLUEPRINT_MAGIC).ok_or_else(|| head_error("it begins otherwise"))?;
         let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(|| head_error("it ends early"))?;
-        let head: Head = serde_json::from_slice(&rest[..end]).map_err(|error| head_error(&error.to_string()))?;
+        let head: Head =
+            serde_json::from_slice(&rest[..end]).map_err(|error| head_error(&error.to_string()))?;
         let parts = rest[end + 1..].to_vec();
-        let rounds: Vec<(usize, u32)> = head.rounds.iter().map(|round| (round.player, round.chances)).collect();
+        let rounds: Vec<(usize, u32)> =
+            head.rounds.iter().map(|round| (round.player, round.chances)).collect();
         let is_whole = head.rounds.iter().all(|round| !round.centroids.is_empty());
         if rounds != tree.rounds() || head.sets != tree.sets.len() || !is_whole {
             return Err(BlueprintError::Other {
@@ -138,6 +140,12 @@ impl Blueprint {
             sum => f64::from(part) / f64::from(sum),
         };
         let moves = tree.network.moves(known.role);
-        Some(set.moves.iter().zip(parts).map(|(&number, &part)| (moves[number as usize], probability(part))).collect())
+        Some(
+            set.moves
+                .iter()
+                .zip(parts)
+                .map(|(&number, &part)| (moves[number as usize], probability(part)))
+                .collect(),
+        )
     }
 }

@@ -7,12 +7,7 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{
-    Game, RoleId,
-    batch::Plane,
-    game::GameNetwork,
-    stages::bits::Bits,
-};
+use croupier_engine::{Game, RoleId, batch::Plane, game::GameNetwork, stages::bits::Bits};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use rustc_hash::FxHashMap;
@@ -199,7 +194,8 @@ impl Builder {
         if terminal.any() {
             return Err(DealError::Ends);
         }
-        let mut node = MoveNode { fixed: vec![0; self.tree.network.tape().roles_count()], ..MoveNode::default() };
+        let mut node =
+            MoveNode { fixed: vec![0; self.tree.network.tape().roles_count()], ..MoveNode::default() };
         node.chance = self.chance(chances, &mut node.fixed)?;
         node.chooses = vec![false; self.tree.players.len()];
         for player in 0..self.tree.players.len() {
@@ -265,7 +261,8 @@ impl Builder {
     fn quiet_line(&self) -> Result<Vec<usize>, DealError> {
         let nodes = &self.tree.nodes;
         // By node, the most chance turns to come, and the fewest choices on the way there.
-        let mut best: Vec<(u32, std::cmp::Reverse<usize>, usize)> = vec![(0, std::cmp::Reverse(0), 0); nodes.len()];
+        let mut best: Vec<(u32, std::cmp::Reverse<usize>, usize)> =
+            vec![(0, std::cmp::Reverse(0), 0); nodes.len()];
         for place in (0..nodes.len()).rev() {
             let node = &nodes[place];
             let ways = node.children.iter().enumerate().map(|(child, &below)| {
@@ -297,7 +294,8 @@ impl Builder {
         for _ in 0..ROUNDS_MAX {
             if self.learn_round()? {
                 for hints in self.tree.hints.iter_mut().flatten() {
-                    let mut moves: Vec<(u32, u32)> = hints.of.iter().map(|(&number, &place)| (place, number)).collect();
+                    let mut moves: Vec<(u32, u32)> =
+                        hints.of.iter().map(|(&number, &place)| (place, number)).collect();
                     moves.sort_unstable();
                     hints.moves = vec![Vec::new(); hints.told.len()];
                     moves.into_iter().for_each(|(place, number)| hints.moves[place as usize].push(number));
@@ -373,10 +371,11 @@ impl Builder {
                 let told = self.told(player, node.chance)?;
                 let own = moves.iter().find(|(mover, _)| *mover == role).map_or(0, |&(_, number)| number);
                 let count = &mut counts[player];
-                after[player] = *self.tree.steps[player].entry((known[player], own, told)).or_insert_with(|| {
-                    *count += 1;
-                    *count - 1
-                });
+                after[player] =
+                    *self.tree.steps[player].entry((known[player], own, told)).or_insert_with(|| {
+                        *count += 1;
+                        *count - 1
+                    });
             }
             self.know(below as usize, &next, &after, sets, counts)?;
         }
@@ -394,7 +393,9 @@ impl Builder {
     ) -> Result<u32, DealError> {
         let MoveSet { chances, moves, .. } = &self.tree.sets[first as usize];
         match self.tree.known_sets[player].get(&known) {
-            Some(&set) if sets[set as usize].moves == *moves && sets[set as usize].chances == *chances => Ok(set),
+            Some(&set) if sets[set as usize].moves == *moves && sets[set as usize].chances == *chances => {
+                Ok(set)
+            }
             Some(_) => Err(DealError::UnknownMoves { role: self.tree.players[player] }),
             None => {
                 let set = id(sets.len());

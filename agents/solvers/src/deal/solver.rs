@@ -92,7 +92,11 @@ impl AbstractSolver {
 fn merge(tables: &mut AbstractTables, blocks: &mut [Block], iteration: u64) {
     let t = iteration as f32;
     let kept = (t - 1.0) / t;
-    let take = |table: &mut [f32], part: fn(&mut AbstractTables) -> &mut Vec<f32>, blocks: &mut [Block], kept: f32, weight: f32| {
+    let take = |table: &mut [f32],
+                part: fn(&mut AbstractTables) -> &mut Vec<f32>,
+                blocks: &mut [Block],
+                kept: f32,
+                weight: f32| {
         table.par_iter_mut().for_each(|value| *value *= kept);
         for block in blocks {
             let changes = part(&mut block.changes);

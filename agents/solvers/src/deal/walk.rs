@@ -221,7 +221,12 @@ impl Walk<'_> {
             let mut others = vec![1.0; LANES];
             let rest = (0..reach.len()).filter(|&other| other != player);
             rest.for_each(|other| scale(&mut others, &reach[other]));
-            self.learn(set as usize, &moves[own], (&worth[player], &others), (&strategies[own], &reach[player]));
+            self.learn(
+                set as usize,
+                &moves[own],
+                (&worth[player], &others),
+                (&strategies[own], &reach[player]),
+            );
         }
         worth
     }
@@ -262,14 +267,19 @@ impl Walk<'_> {
             node.choosers.iter().map(|&(_, set)| self.strategy(set as usize)).collect();
         let own = node.choosers.iter().position(|&(player, _)| player == self.walker);
         let drawn: Vec<Vec<usize>> = (0..strategies.len())
-            .map(|chooser| if Some(chooser) == own { Vec::new() } else { self.draw(&strategies[chooser], lanes) })
+            .map(
+                |chooser| {
+                    if Some(chooser) == own { Vec::new() } else { self.draw(&strategies[chooser], lanes) }
+                },
+            )
             .collect();
         let mut worth = vec![0.0; LANES];
         let mut moves = vec![vec![0.0; LANES]; own.map_or(0, |own| strategies[own].len())];
         for (child, states) in next.iter().enumerate() {
             let digits = digits(child, &strategies);
             let is_drawn = |&(position, _): &(usize, &usize)| {
-                let fits = |chooser: usize| Some(chooser) == own || drawn[chooser][position] == digits[chooser];
+                let fits =
+                    |chooser: usize| Some(chooser) == own || drawn[chooser][position] == digits[chooser];
                 (0..digits.len()).all(fits)
             };
             let here: Vec<usize> = lanes.iter().enumerate().filter(is_drawn).map(|(_, &lane)| lane).collect();
