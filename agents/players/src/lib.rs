@@ -32,8 +32,10 @@
 
 mod player;
 mod sight;
+mod draw;
 mod random;
 mod first_legal;
+mod rules;
 mod bandit;
 mod ending;
 mod positions;
@@ -54,4 +56,5 @@ pub use nested::{NestedOptions, NestedPlayer};
 pub use player::{Budget, Decision, Estimate, Player, PlayerError, StopReason};
 pub use policy::{POLICY_FORMAT, PolicyError, PolicyPlayer, PolicyTable};
 pub use random::RandomPlayer;
+pub use rules::{Baseline, MoveRules, MoveRulesError, RulePlayer};
 pub use search_player::{SearchMethod, SearchOptions, SearchPlayer};

@@ -2,14 +2,15 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use croupier_engine::{
-    Game, InformationSet, MoveId, RoleId,
-    draw::{draw_index, unit_interval},
-};
+use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
+use crate::{
+    Budget, Decision, Player, PlayerError, RandomPlayer,
+    draw::{drawn, drawn_uniformly},
+    sight::Sight,
+};
 
 /// What the member `format` of a table as JSON says.
 pub const POLICY_FORMAT: &str = "croupier-policy/1";
@@ -207,20 +208,10 @@ impl Player for PolicyPlayer {
     fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
         let moves = self.sight.choice(known)?.moves;
         let mut rng = self.sight.rng(known);
-        let Some(probabilities) = self.probabilities(known, &moves)? else {
-            let place = draw_index(moves.len(), &mut rng);
-            let strategy = vec![1.0 / moves.len() as f64; moves.len()];
-            return Ok(Decision::mixed(moves, place, strategy));
-        };
-        let mut point = unit_interval(&mut rng) * probabilities.iter().sum::<f64>();
-        let reached = probabilities.iter().position(|&probability| {
-            point -= probability;
-            point < 0.0
-        });
-        // Rounding may leave a point behind the last move that can be played.
-        let last = probabilities.iter().rposition(|&probability| probability > 0.0);
-        let chosen = reached.or(last).expect("probabilities have the sum one");
-        Ok(Decision::mixed(moves, chosen, probabilities))
+        Ok(match self.probabilities(known, &moves)? {
+            Some(probabilities) => drawn(moves, probabilities, &mut rng),
+            None => drawn_uniformly(moves, &mut rng),
+        })
     }
 }
 
