@@ -105,6 +105,7 @@ fn refusal(error: &TreeError, source: &Source) -> Failure {
             .help("--histories-max asks for more; games far beyond it are for players that search, as `croupier play` seats them"),
         TreeError::UnknownMoves { .. } => failure("unknown-moves")
             .help("add percepts that tell the role what it may play; `croupier check` finds such places too"),
+        TreeError::Interrupted => failure("interrupted"),
         TreeError::Game(_) => failure("rules-fail").help("`croupier check` says more of the rules"),
     }
 }

@@ -21,9 +21,11 @@ mod full;
 mod sampling;
 mod checkpoint;
 mod solver;
+mod equilibrium;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, CheckpointError};
+pub use equilibrium::Equilibrium;
 pub use evaluation::{Evaluation, PlayerValue, best_response_policy};
 pub use form::SequenceForm;
 pub use policy::Policy;

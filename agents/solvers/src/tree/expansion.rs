@@ -1,7 +1,7 @@
 //! From a game to its tree, breadth first: histories of one length are expanded on many threads, and taken in order.
 
 use std::{
-    ops::Range,
+    ops::{ControlFlow, Range},
     sync::{Mutex, PoisonError},
 };
 
@@ -83,7 +83,7 @@ struct Builder<'g> {
 pub(super) fn expand(
     game: &Game,
     limits: &TreeLimits,
-    progress: &mut dyn FnMut(u64),
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<GameTree, TreeError> {
     let players: Vec<RoleId> = game.roles().players().collect();
     let knowledge = KnowledgeBuilder::new(players.len());
@@ -123,7 +123,9 @@ pub(super) fn expand(
             let chunk = expanded..level.nodes.len().min(expanded + builder.chunk);
             expanded = chunk.end;
             builder.expand(&level, chunk, &mut next)?;
-            progress(builder.histories);
+            if progress(builder.histories).is_break() {
+                return Err(TreeError::Interrupted);
+            }
         }
         level = next;
         turns += 1;

@@ -4,7 +4,7 @@ mod estimate;
 mod expansion;
 mod knowledge;
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use croupier_engine::{Game, GameError, GoalValue, InformationSet, MoveId, RoleId};
 use rustc_hash::FxHashMap;
@@ -124,6 +124,9 @@ pub enum TreeError {
         /// What it knows.
         information_set: String,
     },
+    /// Whoever asked for the tree stopped the work.
+    #[error("the enumeration was interrupted")]
+    Interrupted,
     /// The rules fail somewhere in the tree.
     #[error(transparent)]
     Game(#[from] GameError),
@@ -195,6 +198,21 @@ impl GameTree {
     /// # Complexity
     /// A turn of the game for each history; 12 bytes for each node, and the states of one depth at a time.
     pub fn new(game: &Game, limits: &TreeLimits, progress: &mut dyn FnMut(u64)) -> Result<Self, TreeError> {
+        Self::within(game, limits, &mut |histories| {
+            progress(histories);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// The same, where `progress` can stop the work.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`TreeError::Interrupted`].
+    pub fn within(
+        game: &Game,
+        limits: &TreeLimits,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Self, TreeError> {
         let players = u64::try_from(game.roles().players().count()).expect("few roles");
         assert!(players > 0, "rules without players are refused");
         // Ids are 32 bits wide, and a sequence form has an entry for each player in each terminal node.
