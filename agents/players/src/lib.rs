@@ -49,12 +49,13 @@ mod nested;
 mod policy;
 mod kind;
 
+pub use croupier_belief::{POLICY_FORMAT, PolicyError, PolicyTable};
 pub use ending::OpenEnds;
 pub use first_legal::FirstLegalPlayer;
 pub use kind::{KindError, KindHelp, PlayerKind};
 pub use nested::{NestedOptions, NestedPlayer};
 pub use player::{Budget, Decision, Estimate, Player, PlayerError, StopReason};
-pub use policy::{POLICY_FORMAT, PolicyError, PolicyPlayer, PolicyTable};
+pub use policy::PolicyPlayer;
 pub use random::RandomPlayer;
 pub use rules::{Baseline, MoveRules, MoveRulesError, RulePlayer};
 pub use search_player::{SearchMethod, SearchOptions, SearchPlayer};
