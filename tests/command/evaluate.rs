@@ -70,7 +70,10 @@ fn choices_are_counted_over_seeds_and_threads_change_nothing() {
     assert!((number(&read["nash_conv"]) - number(&one["nash_conv"])).abs() < 1e-9, "{read} {one}");
     assert_eq!(evaluate("1", "1")["corrected"], Value::Null);
     let text = program.output(&[&arguments[..], &["--seeds", "2", "--seed", "1"]].concat());
-    assert_says(&text, &["counted over 2 seeds in all 12", "exploitability (NashConv / 2): ", "jackknife over 2 groups"]);
+    assert_says(
+        &text,
+        &["counted over 2 seeds in all 12", "exploitability (NashConv / 2): ", "jackknife over 2 groups"],
+    );
 }
 
 #[test]
@@ -80,6 +83,9 @@ fn what_cannot_be_measured_is_refused() {
     assert_says(&large, &["error[game-too-large]", "--histories-max"]);
     assert_says(&program.refusal(&["evaluate", "kuhn", "--player", "human"]), &["error[bad-agent]", "human"]);
     assert_says(&program.refusal(&["evaluate", "kuhn", "--player", "blief"]), &["did you mean 'belief'"]);
-    assert_says(&program.refusal(&["evaluate", "kuhn", "--player", "random", "--move-time", "0"]), &["seconds"]);
+    assert_says(
+        &program.refusal(&["evaluate", "kuhn", "--player", "random", "--move-time", "0"]),
+        &["seconds"],
+    );
     assert_says(&program.refusal(&["evaluate", "kuhn"]), &["--player"]);
 }

@@ -136,8 +136,10 @@ impl PolicyTable {
         known: &InformationSet,
         weights: impl IntoIterator<Item = (MoveId, f64)>,
     ) -> Result<(), PolicyError> {
-        let moves: BTreeMap<String, f64> =
-            weights.into_iter().map(|(played, weight)| (game.move_text(played).to_string(), weight)).collect();
+        let moves: BTreeMap<String, f64> = weights
+            .into_iter()
+            .map(|(played, weight)| (game.move_text(played).to_string(), weight))
+            .collect();
         let sum: f64 = moves.values().sum();
         let moves = moves.into_iter().map(|(played, weight)| (played, weight / sum)).collect();
         self.insert(game.information_set_text(known), moves)
@@ -205,10 +207,10 @@ impl TablePolicy {
 
 impl Policy for TablePolicy {
     fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
-        if let Some(found) = self.found.lock().unwrap_or_else(PoisonError::into_inner).get(known) {
-            if found.len() == legal.len() {
-                return found.clone();
-            }
+        if let Some(found) = self.found.lock().unwrap_or_else(PoisonError::into_inner).get(known)
+            && found.len() == legal.len()
+        {
+            return found.clone();
         }
         let entry = self.table.get(&self.game.information_set_text(known));
         let probability = |&played: &MoveId| {

@@ -7,7 +7,8 @@ use thiserror::Error;
 
 use crate::{
     Baseline, FirstLegalPlayer, MoveRules, NestedOptions, NestedPlayer, Player, PlayerError, PolicyPlayer,
-    PolicyTable, RandomPlayer, RulePlayer, SearchMethod, SearchOptions, SearchPlayer, leaves::Leaves,
+    PolicyTable, RandomPlayer, ResolveOptions, ResolvePlayer, RulePlayer, SearchMethod, SearchOptions,
+    SearchPlayer, Solutions, leaves::Leaves,
 };
 
 /// A kind of player with its options.
@@ -38,6 +39,8 @@ pub enum PlayerKind {
     Search(SearchMethod, SearchOptions),
     /// [`NestedPlayer`].
     Nested(NestedOptions),
+    /// [`ResolvePlayer`]; all players of this kind and its clones share what they solve.
+    Resolve(ResolveOptions, Solutions),
     /// [`PolicyPlayer`].
     Policy {
         /// The name that its table goes by.
@@ -130,9 +133,7 @@ const ITERATIONS_MAX: u32 = 1_000_000_000;
 const PARTICLES_MAX: u32 = 1_000_000;
 const MODELS_MAX: u32 = 1_000;
 const PLANNED_MAX: u32 = 1_000_000_000;
-
-/// What the methods by information sets plan with if nothing else is said: less than a second.
-const PLANNED: u32 = 1_000_000;
+const HISTORIES_MAX: u32 = 1_000_000_000;
 
 /// How a text of a policy begins.
 const POLICY: &str = "policy:";
@@ -190,6 +191,11 @@ impl PlayerKind {
             &["iterations=1000", "particles=200", "playouts=16", "planned=1000000"],
             "searches a tree over the information sets of each role (MO-ISMCTS); values and hides information",
         ),
+        KindHelp::new(
+            "resolve",
+            &["iterations=1000", "histories=400000", "descents=4000"],
+            "plays a mixed strategy near an equilibrium: solves small games by CFR+, searches larger ones",
+        ),
         KindHelp::of_file(
             "policy",
             "plays by a table of probabilities, as JSON; uniformly where the table has no entry",
@@ -204,6 +210,7 @@ impl PlayerKind {
             Self::FirstLegal => "first-legal",
             Self::Search(method, _) => method_name(*method),
             Self::Nested(_) => "hyperplay-ii",
+            Self::Resolve(..) => "resolve",
             Self::Policy { .. } => "policy",
             Self::Baseline(baseline) => baseline.name(),
             Self::Rule { .. } => "rule",
@@ -243,6 +250,9 @@ impl PlayerKind {
                 Box::new(SearchPlayer::new(game, role, *method, *options, seed)?)
             }
             Self::Nested(options) => Box::new(NestedPlayer::new(game, role, *options, seed)?),
+            Self::Resolve(options, solutions) => {
+                Box::new(ResolvePlayer::new(game, role, *options, solutions.clone(), seed)?)
+            }
             Self::Policy { table, .. } => Box::new(PolicyPlayer::new(game, role, Arc::clone(table), seed)?),
             Self::Baseline(baseline) => {
                 Box::new(RulePlayer::new(game, role, Arc::new(baseline.rules()), seed)?)
@@ -277,7 +287,7 @@ impl FromStr for PlayerKind {
             .collect();
         let search = |method: SearchMethod| Self::Search(method, SearchOptions::STANDARD);
         let planned = |method: SearchMethod| {
-            Self::Search(method, SearchOptions { planned: PLANNED, ..SearchOptions::STANDARD })
+            Self::Search(method, SearchOptions { planned: SearchOptions::PLANNED, ..SearchOptions::STANDARD })
         };
         let kind = match name {
             "random" => Self::Random,
@@ -291,6 +301,7 @@ impl FromStr for PlayerKind {
             "ismcts" => planned(SearchMethod::SingleObserver),
             "mo-ismcts" => planned(SearchMethod::MultipleObserver),
             "hyperplay-ii" => Self::Nested(NestedOptions::STANDARD),
+            "resolve" => Self::Resolve(ResolveOptions::STANDARD, Solutions::default()),
             _ => return Err(KindError::UnknownName { name: name.to_owned() }),
         };
         let name = kind.name();
@@ -333,6 +344,9 @@ impl PlayerKind {
                 "planned",
             )
             | (Self::Nested(NestedOptions { planned, .. }), "planned") => *planned = number(PLANNED_MAX)?,
+            (Self::Resolve(options, _), "iterations") => options.iterations = number(ITERATIONS_MAX)?,
+            (Self::Resolve(options, _), "histories") => options.histories = number(HISTORIES_MAX)?,
+            (Self::Resolve(options, _), "descents") => options.descents = number(ITERATIONS_MAX)?,
             (Self::Nested(options), "models") => options.models = number(MODELS_MAX)? as usize,
             _ => return Err(KindError::UnknownOption { name, option: option.to_owned() }),
         }
@@ -359,6 +373,9 @@ impl fmt::Display for PlayerKind {
                 f,
                 ":iterations={iterations},particles={particles},models={models},playouts={playouts},planned={planned}"
             ),
+            Self::Resolve(ResolveOptions { iterations, histories, descents }, _) => {
+                write!(f, ":iterations={iterations},histories={histories},descents={descents}")
+            }
             Self::Policy { file, .. } | Self::Rule { file, .. } => write!(f, ":{file}"),
         }
     }
@@ -403,7 +420,7 @@ mod tests {
             message("mcts"),
             error(
                 "there is no player \"mcts\"; there are: random, first-legal, call, raise, fold, rule, belief, uct, \
-                 hyperplay, hyperplay-ii, ismcts, mo-ismcts, policy"
+                 hyperplay, hyperplay-ii, ismcts, mo-ismcts, resolve, policy"
             )
         );
         assert_eq!(

@@ -32,7 +32,6 @@
 
 mod player;
 mod sight;
-mod draw;
 mod random;
 mod first_legal;
 mod rules;
@@ -47,6 +46,8 @@ mod plan;
 mod search_player;
 mod nested;
 mod policy;
+mod solutions;
+mod resolve;
 mod kind;
 
 pub use croupier_belief::{POLICY_FORMAT, PolicyError, PolicyTable};
@@ -57,5 +58,7 @@ pub use nested::{NestedOptions, NestedPlayer};
 pub use player::{Budget, Decision, Estimate, Player, PlayerError, StopReason};
 pub use policy::PolicyPlayer;
 pub use random::RandomPlayer;
+pub use resolve::{ResolveOptions, ResolvePlayer};
 pub use rules::{Baseline, MoveRules, MoveRulesError, RulePlayer};
 pub use search_player::{SearchMethod, SearchOptions, SearchPlayer};
+pub use solutions::Solutions;

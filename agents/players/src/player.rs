@@ -3,7 +3,11 @@
 use std::fmt;
 
 use croupier_belief::BeliefError;
-use croupier_engine::{GameError, InformationSet, MoveId, RoleId};
+use croupier_engine::{
+    GameError, InformationSet, MoveId, RoleId,
+    draw::{draw_index, unit_interval},
+};
+use rand_core::Rng;
 use thiserror::Error;
 
 use crate::{
@@ -27,6 +31,10 @@ pub trait Player: fmt::Debug + Send {
     /// # Errors
     /// [`PlayerError`]. The player may be asked again.
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError>;
+
+    /// Computes ahead what depends on the rules alone, as far as the budget allows: what a start clock is for. Without it
+    /// the first decisions do that work. What is chosen does not depend on it unless a budget is a deadline.
+    fn prepare(&mut self, _budget: &mut Budget<'_>) {}
 
     /// The ends that its searches met since it was made and that no match can have, if there were any: a warning about
     /// the rules, and about what its choices rest on.
@@ -204,6 +212,26 @@ impl Decision {
             iterations: 0,
             stop: StopReason::WithoutSearch,
         }
+    }
+
+    /// A move drawn from a mixed strategy.
+    pub(crate) fn drawn(moves: Vec<MoveId>, strategy: Vec<f64>, rng: &mut impl Rng) -> Self {
+        let mut point = unit_interval(rng) * strategy.iter().sum::<f64>();
+        let reached = strategy.iter().position(|&probability| {
+            point -= probability;
+            point < 0.0
+        });
+        // Rounding may leave a point behind the last move that can be played.
+        let last = strategy.iter().rposition(|&probability| probability > 0.0);
+        let place = reached.or(last).expect("probabilities have the sum one");
+        Self::mixed(moves, place, strategy)
+    }
+
+    /// A move drawn with the same probability for each.
+    pub(crate) fn drawn_uniformly(moves: Vec<MoveId>, rng: &mut impl Rng) -> Self {
+        let place = draw_index(moves.len(), rng);
+        let strategy = vec![1.0 / moves.len() as f64; moves.len()];
+        Self::mixed(moves, place, strategy)
     }
 
     /// The move in this place, found by a search whose strategy is not known.

@@ -5,11 +5,7 @@ use std::sync::Arc;
 use croupier_belief::PolicyTable;
 use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 
-use crate::{
-    Budget, Decision, Player, PlayerError, RandomPlayer,
-    draw::{drawn, drawn_uniformly},
-    sight::Sight,
-};
+use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
 
 /// Plays by a [`PolicyTable`], and each legal move with the same probability where the table is silent.
 ///
@@ -75,8 +71,8 @@ impl Player for PolicyPlayer {
         let moves = self.sight.choice(known)?.moves;
         let mut rng = self.sight.rng(known);
         Ok(match self.probabilities(known, &moves)? {
-            Some(probabilities) => drawn(moves, probabilities, &mut rng),
-            None => drawn_uniformly(moves, &mut rng),
+            Some(probabilities) => Decision::drawn(moves, probabilities, &mut rng),
+            None => Decision::drawn_uniformly(moves, &mut rng),
         })
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use croupier_engine::{Game, InformationSet, RoleId};
 
-use crate::{Budget, Decision, Player, PlayerError, draw::drawn_uniformly, sight::Sight};
+use crate::{Budget, Decision, Player, PlayerError, sight::Sight};
 
 /// Plays each legal move with the same probability, whatever it was told.
 ///
@@ -35,6 +35,6 @@ impl Player for RandomPlayer {
 
     fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
         let moves = self.sight.choice(known)?.moves;
-        Ok(drawn_uniformly(moves, &mut self.sight.rng(known)))
+        Ok(Decision::drawn_uniformly(moves, &mut self.sight.rng(known)))
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use croupier_engine::{Game, InformationSet, RoleId};
 use thiserror::Error;
 
-use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, draw::drawn, sight::Sight};
+use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
 
 /// Ordered preferences among moves.
 ///
@@ -254,7 +254,7 @@ impl Player for RulePlayer {
         let moves = self.sight.choice(known)?.moves;
         let texts: Vec<Arc<str>> = moves.iter().map(|&legal| self.sight.game.move_text(legal)).collect();
         let strategy = self.rules.strategy(&texts.iter().map(|text| &**text).collect::<Vec<&str>>());
-        Ok(drawn(moves, strategy, &mut self.sight.rng(known)))
+        Ok(Decision::drawn(moves, strategy, &mut self.sight.rng(known)))
     }
 }
 

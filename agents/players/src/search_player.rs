@@ -31,6 +31,9 @@ pub struct SearchOptions {
 }
 
 impl SearchOptions {
+    /// Looks that the methods by information sets may plan with if nothing else is said: less than a second.
+    pub const PLANNED: u32 = 1_000_000;
+
     /// What a player computes that was given no options.
     pub const STANDARD: Self = Self { iterations: 1_000, particles: 200, playouts: 16, planned: 0 };
 }

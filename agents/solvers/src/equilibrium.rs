@@ -78,6 +78,12 @@ impl Equilibrium {
         self.iterations
     }
 
+    /// How many numbers an iteration computes: what its time is in proportion to.
+    #[must_use]
+    pub fn sequences_count(&self) -> usize {
+        self.form.sequences_count()
+    }
+
     /// How many information sets all players have together.
     #[must_use]
     pub fn information_sets_count(&self) -> usize {
