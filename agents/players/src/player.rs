@@ -3,7 +3,10 @@
 use std::fmt;
 
 use croupier_belief::BeliefError;
-use croupier_engine::{GameError, InformationSet, MoveId, RoleId, draw::unit_interval};
+use croupier_engine::{
+    GameError, InformationSet, MoveId, RoleId,
+    draw::{draw_index, unit_interval},
+};
 use rand_core::Rng;
 use thiserror::Error;
 
@@ -221,6 +224,13 @@ impl Decision {
         // Rounding may leave a point behind the last move that can be played.
         let last = strategy.iter().rposition(|&probability| probability > 0.0);
         let place = reached.or(last).expect("probabilities have the sum one");
+        Self::mixed(moves, place, strategy)
+    }
+
+    /// A move drawn with the same probability for each.
+    pub(crate) fn drawn_uniformly(moves: Vec<MoveId>, rng: &mut impl Rng) -> Self {
+        let place = draw_index(moves.len(), rng);
+        let strategy = vec![1.0 / moves.len() as f64; moves.len()];
         Self::mixed(moves, place, strategy)
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, InformationSet, RoleId, draw::draw_index};
+use croupier_engine::{Game, InformationSet, RoleId};
 
 use crate::{Budget, Decision, Player, PlayerError, sight::Sight};
 
@@ -35,8 +35,6 @@ impl Player for RandomPlayer {
 
     fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
         let moves = self.sight.choice(known)?.moves;
-        let index = draw_index(moves.len(), &mut self.sight.rng(known));
-        let strategy = vec![1.0 / moves.len() as f64; moves.len()];
-        Ok(Decision::mixed(moves, index, strategy))
+        Ok(Decision::drawn_uniformly(moves, &mut self.sight.rng(known)))
     }
 }
