@@ -351,7 +351,8 @@ fn loses_what_is_never_synced(judge: &mut Judge, deeds: &[Deed]) {
     let kept = vec![Fate::Kept; disk.pending.len()];
     judge.judge(&disk.image(&kept), &known).expect("a disk that was not cut off");
     let dropped = vec![Fate::Dropped; disk.pending.len()];
-    let loss = judge.judge(&disk.image(&dropped), &known).expect_err("a disk that keeps nothing loses something");
+    let loss =
+        judge.judge(&disk.image(&dropped), &known).expect_err("a disk that keeps nothing loses something");
     assert!(loss.ends_with("is gone") || loss.contains(" turns and "), "{loss}");
 }
 
