@@ -7,9 +7,16 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct KnowledgeId(u32);
 
+impl KnowledgeId {
+    /// The position this id stands for, for indexing.
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A set of percepts, kept once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct PerceptsId(u32);
+pub(super) struct PerceptsId(u32);
 
 /// One more turn after what was known before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -75,29 +82,31 @@ impl KnowledgeBuilder {
         (0..self.knowledge.players).map(KnowledgeId).collect()
     }
 
+    /// The id of a set of percepts, new if it was not known.
+    pub(super) fn percepts(&mut self, percepts: &Percepts) -> PerceptsId {
+        if let Some(&known) = self.known_percepts.get(percepts) {
+            return known;
+        }
+        let lists = &mut self.knowledge.percepts;
+        let id = PerceptsId(u32::try_from(lists.len()).expect("a count below 2^32"));
+        lists.push(percepts.clone());
+        self.known_percepts.insert(percepts.clone(), id);
+        id
+    }
+
     /// What a player knows after one more turn.
     pub(super) fn extend(
         &mut self,
         before: KnowledgeId,
         own_move: MoveId,
-        percepts: &Percepts,
+        percepts: PerceptsId,
     ) -> KnowledgeId {
-        let position = |len: usize| u32::try_from(len).expect("a count below 2^32");
-        let Knowledge { players, steps, percepts: lists } = &mut self.knowledge;
-        // Most percepts are known: they are copied only where they are not.
-        let percepts = match self.known_percepts.get(percepts) {
-            Some(&known) => known,
-            None => {
-                let id = PerceptsId(position(lists.len()));
-                lists.push(percepts.clone());
-                self.known_percepts.insert(percepts.clone(), id);
-                id
-            }
-        };
+        let Knowledge { players, steps, .. } = &mut self.knowledge;
         let step = Step { before, own_move, percepts };
         *self.known_steps.entry(step).or_insert_with(|| {
             steps.push(step);
-            KnowledgeId(*players + position(steps.len() - 1))
+            let count = u32::try_from(steps.len() - 1).expect("a count below 2^32");
+            KnowledgeId(*players + count)
         })
     }
 

@@ -1,13 +1,15 @@
 //! The whole tree of a game in extensive form, flat: nodes, information sets, chance, outcomes.
 
+mod builder;
 mod estimate;
 mod expansion;
 mod knowledge;
+mod lists;
+mod rows;
 
 use std::ops::Range;
 
 use croupier_engine::{Game, GameError, GoalValue, InformationSet, MoveId, RoleId};
-use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use knowledge::{Knowledge, KnowledgeId};
@@ -199,7 +201,9 @@ impl GameTree {
         assert!(players > 0, "rules without players are refused");
         // Ids are 32 bits wide, and a sequence form has an entry for each player in each terminal node.
         let histories_max = limits.histories_max.min(u64::from(u32::MAX / 2) / players);
-        expansion::expand(game, &TreeLimits { histories_max }, progress)
+        let limits = TreeLimits { histories_max };
+        let tree = rows::expand(game, &limits, progress);
+        tree.unwrap_or_else(|| expansion::expand(game, &limits, progress))
     }
 
     /// The players, in the order of the rules.
@@ -321,26 +325,5 @@ impl GameTree {
             information_sets,
             bytes: bytes as u64,
         }
-    }
-}
-
-/// Lists of moves, each kept once.
-#[derive(Debug, Default)]
-struct Lists {
-    moves: Vec<MoveId>,
-    places: FxHashMap<Vec<MoveId>, Range<u32>>,
-}
-
-impl Lists {
-    fn intern(&mut self, list: &[MoveId]) -> Range<u32> {
-        if let Some(place) = self.places.get(list) {
-            return place.clone();
-        }
-        let position = |len: usize| u32::try_from(len).expect("a count below 2^32");
-        let start = position(self.moves.len());
-        self.moves.extend_from_slice(list);
-        let place = start..position(self.moves.len());
-        self.places.insert(list.to_vec(), place.clone());
-        place
     }
 }
