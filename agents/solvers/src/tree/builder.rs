@@ -17,7 +17,7 @@ const CHUNK_MAX: usize = 8_192;
 const CHUNK_MOVES: usize = 4_000_000;
 
 /// Histories that are asked for first in a level, of which nobody knows how many moves they have.
-pub(super) const CHUNK_FIRST: usize = 64;
+const CHUNK_FIRST: usize = 64;
 
 /// Joint moves that are played before what they lead to is taken into the tree.
 pub(super) const BRANCHES: usize = 65_536;
@@ -70,6 +70,12 @@ impl<'g> Builder<'g> {
             chunk: CHUNK_FIRST,
             players,
         }
+    }
+
+    /// Begins with the histories of the next length.
+    pub(super) fn begin_turn(&mut self) {
+        self.chunk = CHUNK_FIRST;
+        self.knowledge.begin_turn();
     }
 
     /// Counts the histories that follow on some, makes sure that they and their nodes are within the limit, and how many

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::{
     GameTree, NodeId, TreeError, TreeLimits,
-    builder::{BRANCHES, Builder, CHUNK_FIRST},
+    builder::{BRANCHES, Builder},
     knowledge::KnowledgeId,
     lists::ListId,
 };
@@ -74,7 +74,7 @@ pub(super) fn expand(
         check_turns(game, turns)?;
         let mut next = Level::default();
         let mut expanded = 0;
-        expansion.builder.chunk = CHUNK_FIRST;
+        expansion.builder.begin_turn();
         while expanded < level.nodes.len() {
             let chunk = expanded..level.nodes.len().min(expanded + expansion.builder.chunk);
             expanded = chunk.end;

@@ -39,6 +39,7 @@ pub(super) struct Knowledge {
 #[derive(Debug)]
 pub(super) struct KnowledgeBuilder {
     knowledge: Knowledge,
+    /// Those of the turn that is being taken: all steps of a turn go on from sequences of one length.
     known_steps: FxHashMap<Step, KnowledgeId>,
     known_percepts: FxHashMap<Percepts, PerceptsId>,
 }
@@ -92,6 +93,11 @@ impl KnowledgeBuilder {
         lists.push(percepts.clone());
         self.known_percepts.insert(percepts.clone(), id);
         id
+    }
+
+    /// Begins a turn: what is extended from now on was made in the turn before.
+    pub(super) fn begin_turn(&mut self) {
+        self.known_steps.clear();
     }
 
     /// What a player knows after one more turn.

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     GameTree, NodeId, TreeError, TreeLimits,
-    builder::{BRANCHES, Builder, CHUNK_FIRST},
+    builder::{BRANCHES, Builder},
     expansion::check_turns,
     knowledge::{KnowledgeId, PerceptsId},
     lists::ListId,
@@ -185,7 +185,7 @@ impl Expansion<'_> {
             check_turns(self.builder.game, turns)?;
             let mut next = Level::default();
             let mut expanded = 0;
-            self.builder.chunk = CHUNK_FIRST;
+            self.builder.begin_turn();
             while expanded < level.nodes.len() {
                 let chunk = expanded..level.nodes.len().min(expanded + self.builder.chunk);
                 expanded = chunk.end;
