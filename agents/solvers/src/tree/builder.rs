@@ -1,10 +1,10 @@
 //! A tree that grows: nodes, information sets, menus and outcomes, each kept once.
 
-use croupier_engine::{Game, GoalValue, MoveId, Percepts, RoleId};
+use croupier_engine::{Game, GoalValue, MoveId, Percepts, RoleId, game::Symmetry};
 use rustc_hash::FxHashMap;
 
 use super::{
-    GameTree, InformationSetId, MenuId, Node, NodeId, OutcomeId, SetEntry, TreeError, TreeLimits,
+    GameTree, InformationSetId, MenuEntry, MenuId, Node, NodeId, OutcomeId, SetEntry, TreeError, TreeLimits,
     estimate_histories,
     knowledge::{KnowledgeBuilder, KnowledgeId},
     lists::{ListId, Lists},
@@ -22,6 +22,9 @@ const CHUNK_FIRST: usize = 64;
 /// Joint moves that are played before what they lead to is taken into the tree.
 pub(super) const BRANCHES: usize = 65_536;
 
+/// The moves of chance at some node, and the position of their weights.
+type ChanceMenu = (ListId, u32);
+
 /// A tree that grows.
 pub(super) struct Builder<'g> {
     pub(super) game: &'g Game,
@@ -36,8 +39,10 @@ pub(super) struct Builder<'g> {
     known_sets: Vec<Option<InformationSetId>>,
     /// What is legal for a player that knows this, a single move or many.
     known_moves: Vec<Option<ListId>>,
-    menus: Vec<ListId>,
-    known_menus: FxHashMap<ListId, MenuId>,
+    menus: Vec<ChanceMenu>,
+    known_menus: FxHashMap<ChanceMenu, MenuId>,
+    weights: Vec<Vec<u32>>,
+    known_weights: FxHashMap<Vec<u32>, u32>,
     pub(super) lists: Lists,
     goals: Vec<GoalValue>,
     known_goals: FxHashMap<Vec<GoalValue>, OutcomeId>,
@@ -62,6 +67,8 @@ impl<'g> Builder<'g> {
             known_moves: Vec::new(),
             menus: Vec::new(),
             known_menus: FxHashMap::default(),
+            weights: vec![Vec::new()],
+            known_weights: FxHashMap::default(),
             lists: Lists::default(),
             goals: Vec::new(),
             known_goals: FxHashMap::default(),
@@ -104,12 +111,13 @@ impl<'g> Builder<'g> {
     }
 
     /// Makes the nodes of one turn. What it leaves in `leaves` are the nodes after each joint move, in canonical order:
-    /// the last role varies fastest, as each role's nodes hang on those of the role before it.
+    /// the last role varies fastest, as each role's nodes hang on those of the role before it. The moves of chance have
+    /// weights of this position.
     pub(super) fn choices(
         &mut self,
         node: NodeId,
         known: &[KnowledgeId],
-        legal: &[ListId],
+        (legal, weights): (&[ListId], u32),
         leaves: &mut Vec<NodeId>,
     ) -> Result<(), TreeError> {
         self.check_moves(known, legal)?;
@@ -126,7 +134,7 @@ impl<'g> Builder<'g> {
                 self.nodes.resize(self.nodes.len() + count, None);
                 leaves.extend((0..count).map(|place| first_child.plus(place)));
                 self.nodes[leaves[place].index()] = Some(match self.player_of[role] {
-                    None => Node::Chance { menu: self.menu(moves), first_child },
+                    None => Node::Chance { menu: self.menu((moves, weights)), first_child },
                     Some(player) => {
                         let information_set = self.information_set(player, known[player], moves);
                         Node::Decision { information_set, first_child }
@@ -177,10 +185,22 @@ impl<'g> Builder<'g> {
         Ok(())
     }
 
-    fn menu(&mut self, moves: ListId) -> MenuId {
+    fn menu(&mut self, moves: ChanceMenu) -> MenuId {
         let (menus, next) = (&mut self.menus, MenuId::new(self.known_menus.len()));
         *self.known_menus.entry(moves).or_insert_with(|| {
             menus.push(moves);
+            next
+        })
+    }
+
+    /// The position of the weights of a menu.
+    pub(super) fn weights(&mut self, weights: Vec<u32>) -> u32 {
+        if weights.iter().all(|&weight| weight == 1) {
+            return 0;
+        }
+        let next = u32::try_from(self.weights.len()).expect("a count below 2^32");
+        *self.known_weights.entry(weights).or_insert_with_key(|weights| {
+            self.weights.push(weights.clone());
             next
         })
     }
@@ -212,13 +232,19 @@ impl<'g> Builder<'g> {
     }
 
     /// The tree, when every node was looked at.
-    pub(super) fn finish(self) -> GameTree {
+    pub(super) fn finish(self, symmetries: Vec<Symmetry>) -> GameTree {
         let nodes = self.nodes.into_iter().map(|node| node.expect("every history was looked at"));
         GameTree {
             players: self.players,
             nodes: nodes.collect(),
             sets: self.sets,
-            menus: self.menus.iter().map(|&moves| self.lists.range(moves)).collect(),
+            menus: self
+                .menus
+                .iter()
+                .map(|&(moves, weights)| MenuEntry { moves: self.lists.range(moves), weights })
+                .collect(),
+            weights: self.weights,
+            symmetries,
             moves: self.lists.into_moves(),
             goals: self.goals,
             knowledge: self.knowledge.finish(),

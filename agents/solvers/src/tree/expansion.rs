@@ -84,7 +84,7 @@ pub(super) fn expand(
         level = next;
         turns += 1;
     }
-    Ok(expansion.builder.finish())
+    Ok(expansion.builder.finish(Vec::new()))
 }
 
 /// Makes sure that a match may have so many turns.
@@ -165,7 +165,7 @@ impl Expansion<'_> {
                 Status::Running { legal } => {
                     let lists: Vec<ListId> =
                         legal.iter().map(|(_, moves)| self.builder.lists.intern(moves)).collect();
-                    self.builder.choices(node, self.known_of(level, history), &lists, &mut leaves)?;
+                    self.builder.choices(node, self.known_of(level, history), (&lists, 0), &mut leaves)?;
                     for (&node, joint_move) in leaves.iter().zip(self.builder.game.joint_moves(&legal)) {
                         waiting.push(Waiting { history, joint_move, node });
                         if waiting.len() == BRANCHES {

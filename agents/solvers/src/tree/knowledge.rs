@@ -15,8 +15,15 @@ impl KnowledgeId {
 }
 
 /// A set of percepts, kept once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct PerceptsId(u32);
+
+impl PerceptsId {
+    /// The position this id stands for, for indexing.
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// One more turn after what was known before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -93,6 +100,11 @@ impl KnowledgeBuilder {
         lists.push(percepts.clone());
         self.known_percepts.insert(percepts.clone(), id);
         id
+    }
+
+    /// A set of percepts that is kept.
+    pub(super) fn percepts_at(&self, id: PerceptsId) -> &Percepts {
+        &self.knowledge.percepts[id.index()]
     }
 
     /// Begins a turn: what is extended from now on was made in the turn before.

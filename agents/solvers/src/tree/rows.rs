@@ -22,6 +22,7 @@ use super::{
     expansion::check_turns,
     knowledge::{KnowledgeId, PerceptsId},
     lists::ListId,
+    reduction::{Elements, IDENTITY, Reduction},
 };
 
 /// The histories of one length that are not expanded yet.
@@ -33,6 +34,10 @@ struct Level {
     states: Vec<u64>,
     /// What each player knows, as many as players for each history.
     known: Vec<KnowledgeId>,
+    /// With a reduction: the symmetries that keep each history.
+    keeping: Vec<Elements>,
+    /// With a reduction: for each of `known` the symmetries that map what the player knows there.
+    mapping: Vec<Elements>,
 }
 
 /// Joint moves that are to be played.
@@ -68,6 +73,8 @@ struct Menu {
     /// Where its numbers begin.
     first: u32,
     count: u32,
+    /// The position of its weights, if it is of chance.
+    weights: u32,
 }
 
 /// A tree that grows, and what looks at its histories.
@@ -84,6 +91,9 @@ struct Expansion<'g> {
     numbers: Vec<u32>,
     /// By player, what its rows of percepts stand for.
     told: Vec<ByRow<PerceptsId>>,
+    reduction: Reduction,
+    /// What is left of menus of chance by symmetries that keep a history.
+    reduced: FxHashMap<(ListId, Elements), Menu>,
 }
 
 /// The tree of a game; `None` if it is no network, or a very large one.
@@ -93,13 +103,21 @@ struct Expansion<'g> {
 pub(super) fn expand(
     game: &Game,
     limits: &TreeLimits,
+    reduction: Reduction,
     progress: &mut dyn FnMut(u64),
 ) -> Option<Result<GameTree, TreeError>> {
     let looker = RowLooker::new(game)?;
     let network = game.network()?;
     let initial = network.row(game.initial_state())?;
     let builder = Builder::new(game, limits);
-    let level = Level { nodes: vec![NodeId(0)], states: initial, known: builder.knowledge.initial() };
+    let known = builder.knowledge.initial();
+    let level = Level {
+        nodes: vec![NodeId(0)],
+        states: initial,
+        keeping: vec![reduction.all()],
+        mapping: vec![reduction.all(); known.len()],
+        known,
+    };
     let expansion = Expansion {
         network,
         roles: game.roles().all().collect(),
@@ -108,6 +126,8 @@ pub(super) fn expand(
         numbers: Vec::new(),
         told: builder.players.iter().map(|&role| ByRow::new(looker.told_words(role))).collect(),
         lookers: Lookers { game, idle: Mutex::new(vec![looker]) },
+        reduced: FxHashMap::default(),
+        reduction,
         builder,
     };
     Some(expansion.run(level, progress))
@@ -195,7 +215,7 @@ impl Expansion<'_> {
             level = next;
             turns += 1;
         }
-        Ok(self.builder.finish())
+        Ok(self.builder.finish(self.reduction.elements))
     }
 
     /// Takes some histories of a level into the tree, and what follows on them into `next`.
@@ -203,7 +223,11 @@ impl Expansion<'_> {
         let states = &level.states[chunk.start * self.words..chunk.end * self.words];
         let mut statuses = self.lookers.look(states, self.words, chunk.len());
         self.settle(states, &mut statuses)?;
-        let menus = self.menus(&statuses);
+        let mut menus = self.menus(&statuses);
+        if !self.reduction.is_none() {
+            self.reduce(&mut menus, &level.keeping[chunk.clone()]);
+        }
+        let chance = self.builder.game.roles().random().map(RoleId::index);
         let roles = self.roles.len();
         let running = menus.chunks_exact(roles).filter(|menus| menus[0].count > 0);
         let counts = running.map(|menus| menus.iter().map(|menu| menu.count as usize));
@@ -220,14 +244,14 @@ impl Expansion<'_> {
             lists.clear();
             lists.extend(menus.iter().map(|menu| menu.id));
             let known = &level.known[history * players..(history + 1) * players];
-            self.builder.choices(node, known, &lists, &mut leaves)?;
+            let weights = chance.map_or(0, |chance| menus[chance].weights);
+            self.builder.choices(node, known, (&lists, weights), &mut leaves)?;
             waiting.add(history, menus, &self.numbers, &leaves);
             if waiting.nodes.len() >= BRANCHES {
-                self.play(level, &mut waiting, next);
+                self.play(level, &mut waiting, next)?;
             }
         }
-        self.play(level, &mut waiting, next);
-        Ok(())
+        self.play(level, &mut waiting, next)
     }
 
     /// Asks the engine what is wrong with states that lanes do not settle, and takes its answer.
@@ -279,12 +303,35 @@ impl Expansion<'_> {
             let first = position(numbers.len());
             numbers.extend(ones(row));
             let list: Vec<MoveId> = ones(row).map(|number| moves[number as usize]).collect();
-            Menu { id: builder.lists.intern(&list), first, count: position(list.len()) }
+            Menu { id: builder.lists.intern(&list), first, count: position(list.len()), weights: 0 }
         })
     }
 
+    /// Leaves one move of chance for each class of those that the symmetries which keep a history exchange.
+    fn reduce(&mut self, menus: &mut [Menu], keeping: &[Elements]) {
+        let Some(chance) = self.builder.game.roles().random() else { return };
+        let moves = self.network.moves(chance);
+        let Self { builder, numbers, reduction, reduced, roles, .. } = self;
+        for (menus, &group) in menus.chunks_exact_mut(roles.len()).zip(keeping) {
+            let menu = &mut menus[chance.index()];
+            if menu.count < 2 || group == IDENTITY {
+                continue;
+            }
+            *menu = *reduced.entry((menu.id, group)).or_insert_with(|| {
+                let of_menu = menu.first as usize..(menu.first + menu.count) as usize;
+                let (left, sizes) = reduction.classes(group, &numbers[of_menu]);
+                let list: Vec<MoveId> = left.iter().map(|&number| moves[number as usize]).collect();
+                let first = position(numbers.len());
+                numbers.extend(&left);
+                let weights = builder.weights(sizes);
+                Menu { id: builder.lists.intern(&list), first, count: position(left.len()), weights }
+            });
+        }
+    }
+
     /// Plays the joint moves that are waiting.
-    fn play(&mut self, level: &Level, waiting: &mut Waiting, next: &mut Level) {
+    fn play(&mut self, level: &Level, waiting: &mut Waiting, next: &mut Level) -> Result<(), TreeError> {
+        let chance = self.builder.game.roles().random().filter(|_| !self.reduction.is_none());
         let (roles, players) = (self.roles.len(), self.builder.players.len());
         let blocks = self.lookers.play(&level.states, waiting, roles);
         next.nodes.append(&mut waiting.nodes);
@@ -294,21 +341,33 @@ impl Expansion<'_> {
             let histories = &waiting.histories[first..waiting.histories.len().min(first + RowLooker::BLOCK)];
             for (lane, &history) in histories.iter().enumerate() {
                 let moves = &waiting.moves[(first + lane) * roles..(first + lane + 1) * roles];
-                let known = &level.known[history as usize * players..(history as usize + 1) * players];
+                let first_known = history as usize * players;
+                let known = &level.known[first_known..first_known + players];
+                if let Some(chance) = chance {
+                    let before = level.keeping[history as usize];
+                    next.keeping.push(self.reduction.keeping(before, moves[chance.index()]));
+                }
                 for (player, &before) in known.iter().enumerate() {
-                    let Builder { players, knowledge, .. } = &mut self.builder;
+                    let Builder { game, players, knowledge, .. } = &mut self.builder;
                     let role = players[player];
                     let network = self.network;
-                    let told = self.told[player].get(&played.told[player], lane, |row| {
+                    let mut told = self.told[player].get(&played.told[player], lane, |row| {
                         knowledge.percepts(&percepts(network, role, row))
                     });
                     let own_move = network.moves(role)[moves[role.index()] as usize];
+                    if chance.is_some() {
+                        let mapping = level.mapping[first_known + player];
+                        let (least, kept) = self.reduction.told(game, knowledge, told, mapping)?;
+                        told = least;
+                        next.mapping.push(kept);
+                    }
                     next.known.push(knowledge.extend(before, own_move, told));
                 }
             }
         }
         waiting.histories.clear();
         waiting.moves.clear();
+        Ok(())
     }
 }
 
