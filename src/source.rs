@@ -27,6 +27,8 @@ pub(crate) struct Source {
     pub(crate) encoding: Option<Diagnostic>,
     /// Facts and words.
     pub(crate) facts: GameFacts,
+    /// A strategy for these very rules, if one comes with them.
+    pub(crate) blueprint: Option<&'static [u8]>,
 }
 
 impl Source {
@@ -53,6 +55,7 @@ impl Source {
             rules: entry.rules.to_owned(),
             encoding: None,
             facts,
+            blueprint: entry.blueprint,
         })
     }
 
@@ -66,6 +69,7 @@ impl Source {
             origin: path.display().to_string(),
             rules: text.into_owned(),
             encoding: finding,
+            blueprint: None,
         })
     }
 
@@ -84,6 +88,7 @@ impl Source {
         let role =
             records::player(roles, role).map_err(|failure| failure.at_argument("--full-sight", role))?;
         self.rules = with_role_sight(&self.rules, roles.name(role), &Limits::STANDARD);
+        self.blueprint = None;
         Ok(self)
     }
 

@@ -21,6 +21,8 @@ pub struct Entry {
     pub rules: &'static str,
     /// Its `game.toml`.
     pub facts_toml: &'static str,
+    /// A strategy for it that `croupier solve --abstract` made, if one comes with it.
+    pub blueprint: Option<&'static [u8]>,
 }
 
 impl Entry {
@@ -39,6 +41,13 @@ macro_rules! entry {
             name: $name,
             rules: include_str!(concat!("../", $name, "/rules.gdl")),
             facts_toml: include_str!(concat!("../", $name, "/game.toml")),
+            blueprint: None,
+        }
+    };
+    ($name:literal, blueprint) => {
+        Entry {
+            blueprint: Some(include_bytes!(concat!("../", $name, "/blueprint.bin"))),
+            ..entry!($name)
         }
     };
 }
@@ -68,7 +77,7 @@ pub fn catalogue() -> &'static [Entry] {
         entry!("guess-six"),
         entry!("hanabi-small"),
         entry!("hearts-small"),
-        entry!("holdem"),
+        entry!("holdem", blueprint),
         entry!("krieg-tic-tac-toe-4x4"),
         entry!("krieg-tic-tac-toe-5x5"),
         entry!("kuhn"),

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use croupier_engine::{Game, InformationSet, RoleId, game::GameNetwork};
+use croupier_engine::{Game, InformationSet, MoveId, RoleId, game::GameNetwork};
 use croupier_solvers::{BLUEPRINT_MAGIC, Blueprint, MoveTree};
 
 use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
@@ -22,9 +22,16 @@ struct Entry {
 
 /// A blueprint and the tree of moves that it is about.
 #[derive(Debug)]
-struct Strategy {
+pub(crate) struct Strategy {
     tree: MoveTree,
     blueprint: Blueprint,
+}
+
+impl Strategy {
+    /// What it plays in an information set; `None` where it says nothing.
+    pub(crate) fn of(&self, known: &InformationSet) -> Option<Vec<(MoveId, f64)>> {
+        self.blueprint.strategy(&self.tree, known)
+    }
 }
 
 /// Games that are kept at once; the one that was put in first goes first.
@@ -46,7 +53,7 @@ impl BlueprintFile {
     }
 
     /// The strategy for a game.
-    fn strategy(&self, game: &Game) -> Result<Arc<Strategy>, PlayerError> {
+    pub(crate) fn strategy(&self, game: &Game) -> Result<Arc<Strategy>, PlayerError> {
         let unfit = |problem: String| PlayerError::Blueprint { problem };
         let network = game.network().ok_or_else(|| unfit("the game is no network".to_owned()))?;
         let known = |entries: &Vec<Entry>| {
@@ -107,7 +114,7 @@ impl Player for BlueprintPlayer {
 
     fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
         let mut rng = self.sight.rng(known);
-        if let Some(strategy) = self.strategy.blueprint.strategy(&self.strategy.tree, known) {
+        if let Some(strategy) = self.strategy.of(known) {
             let (moves, probabilities) = strategy.into_iter().unzip();
             return Ok(Decision::drawn(moves, probabilities, &mut rng));
         }

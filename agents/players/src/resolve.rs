@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, InformationSet, RoleId};
+use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 
 use crate::{
     Budget, Decision, Player, PlayerError, SearchMethod, SearchOptions, SearchPlayer, StopReason,
+    blueprint::Strategy,
     ending::OpenEnds,
     sight::Sight,
     solutions::{Solution, Solutions, Wanted},
@@ -34,7 +35,8 @@ impl ResolveOptions {
 /// equilibrium strategy of a zero-sum game of two players loses nothing on average to anybody, however well its opponent
 /// knows it; in other games it is a strategy that the players have learnt against each other, and no more is claimed.
 ///
-/// A game with more histories than [`ResolveOptions::histories`] is played as [`SearchMethod::MultipleObserver`] does, or
+/// A game with more histories than [`ResolveOptions::histories`] is played by the blueprint of
+/// [`Solutions::with_blueprint`], if that is one for it; else as [`SearchMethod::MultipleObserver`] does, or
 /// [`SearchMethod::FullSight`] if everybody sees everything.
 ///
 /// ```
@@ -66,6 +68,8 @@ pub struct ResolvePlayer {
     solution: Solution,
     /// What it is a part of the way to.
     wanted: Wanted,
+    /// What is played where the game is too large, once that was looked for.
+    blueprint: Option<Option<Arc<Strategy>>>,
     search: Option<Box<SearchPlayer>>,
 }
 
@@ -93,7 +97,7 @@ impl ResolvePlayer {
             histories_max: u64::from(options.histories),
             iterations: u64::from(options.iterations),
         };
-        Ok(Self { sight, options, seed, solutions, solution: Solution::Unknown, wanted, search: None })
+        Ok(Self { sight, options, seed, solutions, solution: Solution::Unknown, wanted, blueprint: None, search: None })
     }
 
     /// Solves as much as the budget allows.
@@ -106,6 +110,13 @@ impl ResolvePlayer {
         }
         let solution = std::mem::replace(&mut self.solution, Solution::Unknown);
         self.solution = self.solutions.advance(solution, &self.wanted, budget);
+    }
+
+    /// What the blueprint says, if the game is too large and there is one.
+    fn from_blueprint(&mut self, known: &InformationSet) -> Option<(Vec<MoveId>, Vec<f64>)> {
+        let Self { solutions, wanted, .. } = self;
+        let blueprint = self.blueprint.get_or_insert_with(|| solutions.blueprint(&wanted.game));
+        Some(blueprint.as_ref()?.of(known)?.into_iter().unzip())
     }
 
     /// The player that searches, where the game cannot be solved, or is not yet.
@@ -139,6 +150,9 @@ impl Player for ResolvePlayer {
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
         self.solve(budget);
         if matches!(self.solution, Solution::Refused | Solution::Unknown) {
+            if let Some((moves, strategy)) = self.from_blueprint(known) {
+                return Ok(Decision::drawn(moves, strategy, &mut self.sight.rng(known)));
+            }
             let mut search_budget = match budget {
                 Budget::Until(is_over) => Budget::Until(&mut **is_over),
                 Budget::Own | Budget::Iterations(_) => Budget::Own,

@@ -8,7 +8,10 @@ use std::{
 use croupier_engine::{Game, InformationSet, MoveId, game::GameNetwork};
 use croupier_solvers::{Equilibrium, TreeError, TreeLimits, is_far_beyond};
 
-use crate::Budget;
+use crate::{
+    Budget,
+    blueprint::{BlueprintFile, Strategy},
+};
 
 /// What players of one kind know of the games they have solved. A clone shares it.
 ///
@@ -21,6 +24,7 @@ use crate::Budget;
 /// waits for it.)
 #[derive(Clone, Debug, Default)]
 pub struct Solutions {
+    blueprint: Option<BlueprintFile>,
     entries: Arc<Mutex<Vec<Entry>>>,
 }
 
@@ -91,6 +95,17 @@ impl Entry {
 }
 
 impl Solutions {
+    /// The same with a strategy for a game that is too large to be solved here.
+    #[must_use]
+    pub fn with_blueprint(self, blueprint: BlueprintFile) -> Self {
+        Self { blueprint: Some(blueprint), ..self }
+    }
+
+    /// The strategy of the blueprint, if it is one for the game.
+    pub(crate) fn blueprint(&self, game: &Game) -> Option<Arc<Strategy>> {
+        self.blueprint.as_ref().and_then(|blueprint| blueprint.strategy(game).ok())
+    }
+
     /// Brings a solution as far as the budget allows, with what others have done already.
     pub(crate) fn advance(&self, solution: Solution, wanted: &Wanted, budget: &mut Budget<'_>) -> Solution {
         let solution = match solution {
