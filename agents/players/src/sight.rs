@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{Detail, Distribution, ParticleBelief, ParticleOptions};
+use croupier_belief::{Detail, Distribution, Opponents, ParticleBelief, ParticleOptions};
 use croupier_engine::{Game, GameError, History, InformationSet, MoveId, RoleId, Scratch};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
@@ -19,6 +19,7 @@ pub(crate) struct Sight {
     /// A belief of more particles, if in all states of the other one there is nothing to play.
     wider: Option<ParticleBelief>,
     particles: usize,
+    opponents: Opponents,
     seed: [u8; 32],
 }
 
@@ -47,19 +48,31 @@ pub(crate) fn belief_options(particles: usize) -> ParticleOptions {
 }
 
 impl Sight {
-    /// A belief of so many particles before the first move.
+    /// A belief of so many particles before the first move, in which the others choose uniformly.
     pub(crate) fn new(
         game: Arc<Game>,
         role: RoleId,
         particles: usize,
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
+        Self::with_opponents(game, role, particles, Opponents::uniform(), seed)
+    }
+
+    /// The same, where the others choose by policies.
+    pub(crate) fn with_opponents(
+        game: Arc<Game>,
+        role: RoleId,
+        particles: usize,
+        opponents: Opponents,
+        seed: [u8; 32],
+    ) -> Result<Self, PlayerError> {
         if game.roles().random() == Some(role) {
             return Err(PlayerError::RandomRole);
         }
-        let belief = ParticleBelief::new(Arc::clone(&game), role, belief_options(particles), seed)?;
+        let options = belief_options(particles);
+        let belief = ParticleBelief::with_opponents(Arc::clone(&game), role, &opponents, options, seed)?;
         let scratch = game.scratch();
-        Ok(Self { game, scratch, role, belief, wider: None, particles, seed })
+        Ok(Self { game, scratch, role, belief, wider: None, particles, opponents, seed })
     }
 
     /// The belief after `known`, and the legal moves in the first of its states that has any.
@@ -79,7 +92,8 @@ impl Sight {
         }
         for times in WIDER {
             let options = belief_options(self.particles.saturating_mul(times));
-            let mut wider = ParticleBelief::new(Arc::clone(&self.game), self.role, options, self.seed)?;
+            let (game, opponents) = (Arc::clone(&self.game), &self.opponents);
+            let mut wider = ParticleBelief::with_opponents(game, self.role, opponents, options, self.seed)?;
             wider.follow(known)?;
             let distribution = wider.distribution();
             if let Some(moves) = self.own_moves(&distribution)? {

@@ -253,6 +253,7 @@ fn code(error: &PlayerError) -> &'static str {
         PlayerError::NothingToPlay { .. } => "nothing-to-play",
         PlayerError::Belief(_) => "inconsistent-messages",
         PlayerError::PolicyMove { .. } => "bad-policy",
+        PlayerError::ModelledRole { .. } => "bad-model",
         PlayerError::Game(_) => "rules-fail",
     }
 }

@@ -11,7 +11,7 @@ use croupier_players::PlayerKind;
 
 use self::{
     equilibrium::Matchup,
-    reading::{Reading, Thinking},
+    reading::{Asking, Reading, Thinking},
     report::Report,
 };
 use crate::{
@@ -119,9 +119,9 @@ pub(crate) fn run(
         (None, None) => Thinking::Own,
     };
     let bar = progress(unfolded.tree.information_sets_count() as u64, "information sets");
-    let seeds = arguments.seeds;
-    let reading =
-        pool.install(|| Reading::new(&unfolded, &kind, (&seed, seeds), thinking, (interrupt, &bar)));
+    let asking =
+        Asking { unfolded: &unfolded, kind: &kind, seed: &seed, seeds: arguments.seeds, thinking, interrupt };
+    let reading = pool.install(|| Reading::new(&asking, &bar));
     bar.finish_and_clear();
     let reading = reading?;
     if let Some(path) = &arguments.policy {
