@@ -139,7 +139,7 @@ pub(crate) fn player(agent: &str) -> Result<Sitter, Failure> {
 /// # Errors
 /// If there is none, or a file that it plays by cannot be read.
 fn program(agent: &str) -> Result<PlayerKind, Failure> {
-    match player(agent)? {
+    match sitter(agent)? {
         Sitter::Player(kind) => Ok(kind),
         Sitter::Human | Sitter::Remote(..) => {
             Err(Failure::refuse("bad-agent", format!("{agent} is no program of this machine")))

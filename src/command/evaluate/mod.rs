@@ -20,7 +20,7 @@ use crate::{
     failure::Failure,
     file::WholeFile,
     interrupt::Interrupt,
-    seating::{Sitter, player, programs_help},
+    seating::{Sitter, programs_help, sitter},
     threads::{Threads, progress},
     unfolded::{TreeArguments, Unfolded},
 };
@@ -148,7 +148,7 @@ pub(crate) fn run(
 /// The program of this machine that is measured.
 fn kind(text: &str) -> Result<PlayerKind, Failure> {
     let at = |failure: Failure| failure.at_argument("--player", text);
-    match player(text).map_err(at)? {
+    match sitter(text).map_err(at)? {
         Sitter::Player(kind) => Ok(kind),
         Sitter::Human | Sitter::Remote(..) => {
             Err(at(Failure::refuse("bad-agent", "only a program of this machine can be asked everywhere")))
