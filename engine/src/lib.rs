@@ -30,6 +30,7 @@ mod check;
 mod datalog;
 mod ground;
 mod propnet;
+mod symmetry;
 pub mod batch;
 pub mod game;
 pub mod analysis;

@@ -6,9 +6,9 @@ use croupier_belief::{Opponents, Policy};
 use croupier_engine::{Game, RoleId};
 
 use crate::{
-    Baseline, FirstLegalPlayer, MoveRules, NestedOptions, NestedPlayer, Player, PlayerError, PolicyPlayer,
-    PolicyTable, RandomPlayer, ResolveOptions, ResolvePlayer, RulePlayer, SearchMethod, SearchOptions,
-    SearchPlayer, Solutions,
+    Baseline, BlueprintFile, BlueprintPlayer, FirstLegalPlayer, MoveRules, NestedOptions, NestedPlayer,
+    Player, PlayerError, PolicyPlayer, PolicyTable, RandomPlayer, ResolveOptions, ResolvePlayer, RulePlayer,
+    SearchMethod, SearchOptions, SearchPlayer, Solutions,
     thinking::{Reading, Thinking},
 };
 
@@ -45,6 +45,13 @@ pub enum PlayerKind {
     Nested(NestedOptions),
     /// [`ResolvePlayer`]; all players of this kind and its clones share what they solve.
     Resolve(ResolveOptions, Solutions),
+    /// [`BlueprintPlayer`].
+    Blueprint {
+        /// The name of the file.
+        file: String,
+        /// What is in it.
+        blueprint: BlueprintFile,
+    },
     /// [`PolicyPlayer`].
     Policy {
         /// The name that its table goes by.
@@ -80,7 +87,7 @@ impl PlayerKind {
             Self::Search(method, _) => method_name(*method),
             Self::Nested(_) => "hyperplay-ii",
             Self::Resolve(..) => "resolve",
-            Self::Policy { .. } => "policy",
+            Self::Policy { .. } | Self::Blueprint { .. } => "policy",
             Self::Baseline(baseline) => baseline.name(),
             Self::Rule { .. } => "rule",
             Self::Modelling { kind, .. } => kind.name(),
@@ -134,6 +141,7 @@ impl PlayerKind {
             Self::Resolve(options, solutions) => {
                 Box::new(ResolvePlayer::new(game, role, *options, solutions.clone(), seed)?)
             }
+            Self::Blueprint { blueprint, .. } => Box::new(BlueprintPlayer::new(game, role, blueprint, seed)?),
             Self::Policy { table, .. } => Box::new(PolicyPlayer::new(game, role, Arc::clone(table), seed)?),
             Self::Baseline(baseline) => {
                 Box::new(RulePlayer::new(game, role, Arc::new(baseline.rules()), seed)?)

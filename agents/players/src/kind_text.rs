@@ -343,7 +343,9 @@ impl fmt::Display for PlayerKind {
             Self::Resolve(ResolveOptions { iterations, histories, descents }, _) => {
                 write!(f, ":iterations={iterations},histories={histories},descents={descents}")
             }
-            Self::Policy { file, .. } | Self::Rule { file, .. } => write!(f, ":{file}"),
+            Self::Policy { file, .. } | Self::Blueprint { file, .. } | Self::Rule { file, .. } => {
+                write!(f, ":{file}")
+            }
         }
     }
 }

@@ -46,6 +46,7 @@ mod plan;
 mod search_player;
 mod nested;
 mod policy;
+mod blueprint;
 mod solutions;
 mod resolve;
 mod thinking;
@@ -53,6 +54,7 @@ mod kind;
 mod options;
 mod kind_text;
 
+pub use blueprint::{BlueprintFile, BlueprintPlayer};
 pub use croupier_belief::{POLICY_FORMAT, PolicyError, PolicyTable};
 pub use ending::OpenEnds;
 pub use first_legal::FirstLegalPlayer;

@@ -218,7 +218,10 @@ impl SequenceForm {
                         let sequence = self.set(information_set).first + place;
                         last[child.index() * players + tree.player(information_set)] = sequence;
                     }
-                    Node::Chance { menu, .. } => chance[child.index()] /= tree.menu(menu).len() as f64,
+                    Node::Chance { menu, .. } => {
+                        let [chances, all] = tree.chances(menu, place as usize);
+                        chance[child.index()] = chance[child.index()] * chances / all;
+                    }
                     Node::Terminal { .. } => {}
                 }
             }

@@ -227,6 +227,15 @@ impl<const W: usize> Lanes<W> {
         self.set_plane(slot, plane);
     }
 
+    /// Makes a role's move in some lanes, where it makes no other.
+    ///
+    /// # Panics
+    /// If there is no such role or move.
+    pub fn make_where(&mut self, role: RoleId, number: usize, lanes: Plane<W>) {
+        let slot = self.tape.move_slot(role, number);
+        self.set_plane(slot, self.plane(slot) | lanes);
+    }
+
     /// Makes no move for any role in any lane.
     pub fn clear_moves(&mut self) {
         for role in self.tape.roles() {
@@ -306,9 +315,31 @@ impl<const W: usize> Lanes<W> {
 
     /// Appends the next states of some lanes as rows, after [`Phase::Next`], in ascending order of the lanes.
     pub fn append_next_rows(&self, lanes: Plane<W>, rows: &mut Vec<u64>) {
+        self.append_rows(self.tape.next(), lanes, rows);
+    }
+
+    /// Appends which moves of a role are legal in some lanes as rows with a bit for each move, after [`Phase::State`], in
+    /// ascending order of the lanes.
+    ///
+    /// # Panics
+    /// If there is no such role.
+    pub fn append_legal_rows(&self, role: RoleId, lanes: Plane<W>, rows: &mut Vec<u64>) {
+        self.append_rows(self.tape.legal(role), lanes, rows);
+    }
+
+    /// Appends what a role is told in some lanes as rows with a bit for each percept, after [`Phase::Sees`], in ascending
+    /// order of the lanes.
+    ///
+    /// # Panics
+    /// If there is no such role.
+    pub fn append_sees_rows(&self, role: RoleId, lanes: Plane<W>, rows: &mut Vec<u64>) {
+        self.append_rows(self.tape.sees(role), lanes, rows);
+    }
+
+    fn append_rows(&self, operands: &[Operand], lanes: Plane<W>, rows: &mut Vec<u64>) {
         let first = rows.len();
-        rows.resize(first + self.row_words() * lanes.count() as usize, 0);
-        (self.kernels.store_rows)(&self.tape, self.slots.as_planes(), lanes, &mut rows[first..]);
+        rows.resize(first + operands.len().div_ceil(64) * lanes.count() as usize, 0);
+        (self.kernels.store_rows)(operands, self.slots.as_planes(), lanes, &mut rows[first..]);
     }
 
     fn read(&self, operand: Operand) -> Plane<W> {

@@ -252,6 +252,23 @@ impl Vocabulary {
         find(&mut shared.table, &shared.symbols, term)
     }
 
+    /// Symbol and arguments of a term.
+    pub(crate) fn parts(&self, term: TermId) -> (SymbolId, Vec<TermId>) {
+        let shared = self.lock();
+        let node = shared.table.nodes[term.index()];
+        (node.symbol, shared.table.arguments_of(node).iter().map(|&raw| TermId::from_raw(raw)).collect())
+    }
+
+    /// A symbol applied to terms, new if it was not known.
+    pub(crate) fn apply(&self, symbol: SymbolId, arguments: &[TermId]) -> Result<TermId, LimitError> {
+        let mut shared = self.lock();
+        let Shared { table, limits, .. } = &mut *shared;
+        let arguments: Vec<u32> = arguments.iter().map(|term| term.raw()).collect();
+        table
+            .find(symbol, arguments.iter().copied())
+            .map_or_else(|| table.push(symbol, &arguments, limits), Ok)
+    }
+
     /// The fluent that a term is, new if it was not one.
     pub fn fluent(&self, term: TermId) -> FluentId {
         let mut shared = self.lock();

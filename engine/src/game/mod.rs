@@ -14,7 +14,9 @@ mod order;
 mod perft;
 mod probe;
 mod roles;
+mod rows;
 mod scratch;
+mod symmetries;
 mod text;
 mod values;
 
@@ -32,7 +34,9 @@ pub use looker::{Branch, Looker};
 pub use network::{GameNetwork, NetworkSizes};
 pub use perft::{DepthCounts, TreeCounts, count_tree, count_tree_until};
 pub use roles::{ByPlayer, ByRole, RANDOM, Roles};
+pub use rows::{PlayedRows, RowLooker, RowStatus, RowStatuses};
 pub use scratch::Scratch;
+pub use symmetries::{Symmetries, Symmetry};
 pub use values::{GoalValue, History, InformationSet, JointMove, Percepts, State, Status, Turn};
 
 use crate::{
@@ -129,6 +133,7 @@ pub struct Game {
     initial: State,
     has_full_sight: bool,
     options: Options,
+    rules: Arc<CheckedRules>,
 }
 
 impl Game {
@@ -140,7 +145,7 @@ impl Game {
     pub fn compile(text: &str, options: &Options) -> Result<Compiled, CompileError> {
         let (rules, diagnostics) = check_text(text, options.strictness, &options.limits);
         let Some(rules) = rules else { return Err(CompileError::Rules(diagnostics)) };
-        Ok(Compiled { game: Self::build(&rules, options)?, warnings: diagnostics })
+        Ok(Compiled { game: Self::build(rules, options)?, warnings: diagnostics })
     }
 
     /// The same game with terms of its own: as if compiled once more, in a fraction of the time.
@@ -156,6 +161,7 @@ impl Game {
             initial: self.initial.clone(),
             has_full_sight: self.has_full_sight,
             options: self.options,
+            rules: Arc::clone(&self.rules),
         }
     }
 
@@ -165,8 +171,8 @@ impl Game {
         self.engines.marks.tag()
     }
 
-    fn build(rules: &CheckedRules, options: &Options) -> Result<Self, GameError> {
-        let reasoner = options.backend.reasoner(rules, &options.limits)?;
+    fn build(rules: CheckedRules, options: &Options) -> Result<Self, GameError> {
+        let reasoner = options.backend.reasoner(&rules, &options.limits)?;
         let vocabulary = reasoner.vocabulary();
         let names = reasoner.roles().iter().map(|&role| vocabulary.print(role)).collect();
         let roles = Roles::new(names).ok_or(LimitError::Roles { limit: u16::MAX.into() })?;
@@ -175,8 +181,8 @@ impl Game {
         let hashed = fluents.iter().map(|&fluent| (fluent, vocabulary.fluent_hash(fluent)));
         let initial = State::of(hashed, marks.tag());
         let has_full_sight = rules.has_full_sight();
-        let engines = Engines::new(rules, reasoner, &roles, marks, options)?;
-        Ok(Self { engines, roles, initial, has_full_sight, options: *options })
+        let engines = Engines::new(&rules, reasoner, &roles, marks, options)?;
+        Ok(Self { engines, roles, initial, has_full_sight, options: *options, rules: Arc::new(rules) })
     }
 
     /// Fresh working memory.

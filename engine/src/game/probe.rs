@@ -22,7 +22,7 @@ impl Game {
             percepts: PerceptReading::OldState,
             backend: Backend::Auto,
         };
-        Self::build(rules, &options)
+        Self::build(rules.clone(), &options)
     }
 
     /// How the rules were judged.

@@ -1,6 +1,7 @@
-//! `croupier show`: one game, its facts and sizes, its rules alone, or its tree counted.
+//! `croupier show`: one game, its facts and sizes, its rules alone, its tree counted, or its symmetries.
 
 mod counts;
+mod symmetries;
 
 use std::io::Write;
 
@@ -32,7 +33,8 @@ Examples:
   croupier show leduc --rules > my-leduc.gdl     a copy to change; play it as ./my-leduc.gdl
   croupier show leduc --rules=infix              the same in the other syntax
   croupier show holdem --engine                  what the rules were compiled to
-  croupier show leduc --counts                   histories and information sets, depth by depth")]
+  croupier show leduc --counts                   histories and information sets, depth by depth
+  croupier show holdem --symmetries              permutations of cards that leave the rules as they are")]
 pub(crate) struct Arguments {
     /// A name from `croupier games`, or the path of a rule file
     game: String,
@@ -45,6 +47,9 @@ pub(crate) struct Arguments {
     /// Count the tree of the game, depth by depth, as deep as so many histories go: 10000 if no number is given
     #[arg(long, conflicts_with_all = ["rules", "engine"], value_name = "HISTORIES", num_args = 0..=1, default_missing_value = "10000")]
     counts: Option<u64>,
+    /// Print the symmetries of the rules: their number, and some from which all others follow
+    #[arg(long, conflicts_with_all = ["rules", "engine", "counts"])]
+    symmetries: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -84,6 +89,10 @@ pub(crate) fn run(
             tree.write(out)?;
         }
         return Ok(if tree.is_cut { Answer::Interrupted } else { Answer::Yes });
+    }
+    if arguments.symmetries {
+        symmetries::write(out, &source, &game, arguments.json)?;
+        return Ok(Answer::Yes);
     }
     if arguments.json {
         writeln!(out, "{}", as_json(&source, &game))?;

@@ -151,17 +151,15 @@ impl Machine {
         deals.planes(turn).iter().all(|&(number, lanes)| (self.legal(random, number) & lanes) == lanes)
     }
 
-    /// Makes the same move of a role in all lanes.
+    /// Makes the same move of a role in all lanes, where it makes no other.
     pub(super) fn make(&mut self, role: RoleId, number: u32) {
-        self.lanes.make(role, number as usize, Plane::ALL);
+        self.lanes.make_where(role, number as usize, Plane::ALL);
     }
 
     /// Makes a move of chance in some lanes, beside those that were made in others.
     pub(super) fn make_chance(&mut self, number: u32, lanes: Plane<W>) {
         let random = self.random.expect("chance has a choice");
-        for lane in lanes.lanes() {
-            self.lanes.make_in(lane, random, number as usize);
-        }
+        self.lanes.make_where(random, number as usize, lanes);
     }
 
     /// Makes the moves of a chance turn.

@@ -107,39 +107,70 @@ impl Roller {
             self.machine.make_chance(only, *alive);
             return;
         }
+        let mut choice = Choice::new(&self.machine, tree, moves);
         for lane in alive.lanes() {
-            match self.draw_legal(tree, lane, moves, rng) {
-                Some(number) => self.machine.make_chance(number, Plane::only(lane)),
-                None => alive.set(lane, false),
-            }
+            let drawn = choice.draw(lane, rng);
+            alive.set(lane, choice.take(drawn, lane));
         }
+        choice.make(&mut self.machine);
     }
 
     /// A move of chance that is still to come, the same in all lanes of a group that can make it.
     fn deal_on(&mut self, tree: &MoveTree, groups: usize, alive: &mut Plane<W>, rng: &mut ChaCha8Rng) {
         let random = tree.random.expect("chance has a choice");
         let all: Vec<u32> = (0..id(tree.network.tape().moves_count(random))).collect();
-        let size = LANES / groups;
-        for group in 0..groups {
-            let lanes = group * size..(group + 1) * size;
-            let Some(first) = lanes.clone().find(|&lane| alive.get(lane)) else { continue };
-            let shared = self.draw_legal(tree, first, &all, rng);
-            for lane in lanes.filter(|&lane| alive.get(lane)).collect::<Vec<usize>>() {
-                let shared = shared.filter(|&number| self.machine.legal(random, number).get(lane));
-                match shared.or_else(|| self.draw_legal(tree, lane, &all, rng)) {
-                    Some(number) => self.machine.make_chance(number, Plane::only(lane)),
-                    None => alive.set(lane, false),
-                }
+        let mut choice = Choice::new(&self.machine, tree, &all);
+        let mut shared = (groups, None);
+        for lane in alive.lanes() {
+            let group = lane * groups / LANES;
+            if shared.0 != group {
+                shared = (group, choice.draw(lane, rng));
             }
+            let drawn = shared.1.filter(|&place| choice.is_legal(place, lane));
+            let drawn = drawn.or_else(|| choice.draw(lane, rng));
+            alive.set(lane, choice.take(drawn, lane));
         }
+        choice.make(&mut self.machine);
+    }
+}
+
+/// Moves of chance, where they are legal, and where they are made.
+struct Choice<'m> {
+    moves: &'m [u32],
+    legal: Vec<Plane<W>>,
+    made: Vec<Plane<W>>,
+}
+
+impl<'m> Choice<'m> {
+    fn new(machine: &Machine, tree: &MoveTree, moves: &'m [u32]) -> Self {
+        let random = tree.random.expect("chance has a choice");
+        let legal = moves.iter().map(|&number| machine.legal(random, number)).collect();
+        Self { moves, legal, made: vec![Plane::NONE; moves.len()] }
     }
 
-    /// One of some moves of chance that is legal in a lane, each equally likely, unless few are.
-    fn draw_legal(&self, tree: &MoveTree, lane: usize, moves: &[u32], rng: &mut ChaCha8Rng) -> Option<u32> {
-        let random = tree.random.expect("chance has a choice");
-        let is_legal = |number: u32| self.machine.legal(random, number).get(lane);
-        let drawn = (0..TRIES).map(|_| moves[draw_index(moves.len(), rng)]).find(|&number| is_legal(number));
-        drawn.or_else(|| moves.iter().copied().find(|&number| is_legal(number)))
+    fn is_legal(&self, place: usize, lane: usize) -> bool {
+        self.legal[place].get(lane)
+    }
+
+    /// The place of a move that is legal in a lane, each equally likely, unless few are.
+    fn draw(&self, lane: usize, rng: &mut ChaCha8Rng) -> Option<usize> {
+        let drawn = (0..TRIES).map(|_| draw_index(self.moves.len(), rng));
+        let mut drawn = drawn.skip_while(|&place| !self.is_legal(place, lane));
+        drawn.next().or_else(|| (0..self.moves.len()).find(|&place| self.is_legal(place, lane)))
+    }
+
+    /// Notes a move for a lane; whether there is one.
+    fn take(&mut self, place: Option<usize>, lane: usize) -> bool {
+        if let Some(place) = place {
+            self.made[place].set(lane, true);
+        }
+        place.is_some()
+    }
+
+    fn make(self, machine: &mut Machine) {
+        for (&number, lanes) in self.moves.iter().zip(self.made) {
+            machine.make_chance(number, lanes);
+        }
     }
 }
 

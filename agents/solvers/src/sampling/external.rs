@@ -50,7 +50,7 @@ impl ExternalSampling {
             match sampler.tree.node(node) {
                 Node::Terminal { outcome } => return sampler.worth(outcome),
                 Node::Chance { menu, first_child } => {
-                    node = sampler.chance(sampler.tree.menu(menu).len(), first_child);
+                    (node, _) = sampler.chance(menu, first_child);
                 }
                 Node::Decision { information_set, first_child } => {
                     let sequences = sampler.form.set(information_set).sequences();

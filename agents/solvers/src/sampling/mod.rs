@@ -14,7 +14,7 @@ use crate::{
     form::SequenceForm,
     full::match_regrets,
     tables::Tables,
-    tree::{GameTree, NodeId, OutcomeId},
+    tree::{GameTree, MenuId, NodeId, OutcomeId},
 };
 
 use external::ExternalSampling;
@@ -165,9 +165,24 @@ impl Sampler<'_> {
         f64::from(self.tree.goals(outcome)[self.player].value()) - self.form.players[self.player].middle
     }
 
-    /// A move of chance: the node after it.
-    fn chance(&mut self, moves: usize, first_child: NodeId) -> NodeId {
-        first_child.plus(draw_index(moves, self.rng))
+    /// A move of chance: the node after it, and its chances in so many.
+    fn chance(&mut self, menu: MenuId, first_child: NodeId) -> (NodeId, [f64; 2]) {
+        let weights = self.tree.chance_weights(menu);
+        let place = match weights.iter().sum::<u32>() {
+            0 => draw_index(self.tree.menu(menu).len(), self.rng),
+            sum => {
+                let mut rest = draw_index(sum as usize, self.rng);
+                let is_reached = |&weight: &u32| match rest.checked_sub(weight as usize) {
+                    Some(left) => {
+                        rest = left;
+                        false
+                    }
+                    None => true,
+                };
+                weights.iter().position(is_reached).expect("the rest is below the sum")
+            }
+        };
+        (first_child.plus(place), self.tree.chances(menu, place))
     }
 
     /// Puts what the regrets say should be played into `strategy`.

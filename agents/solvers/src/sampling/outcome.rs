@@ -54,9 +54,9 @@ impl OutcomeSampling {
             match sampler.tree.node(node) {
                 Node::Terminal { outcome } => return sampler.worth(outcome),
                 Node::Chance { menu, first_child } => {
-                    let moves = sampler.tree.menu(menu).len();
-                    node = sampler.chance(moves, first_child);
-                    samples /= moves as f64;
+                    let (next, [chances, all]) = sampler.chance(menu, first_child);
+                    node = next;
+                    samples = samples * chances / all;
                 }
                 Node::Decision { information_set, first_child } => {
                     let sequences = sampler.form.set(information_set).sequences();

@@ -7,9 +7,23 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct KnowledgeId(u32);
 
+impl KnowledgeId {
+    /// The position this id stands for, for indexing.
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A set of percepts, kept once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct PerceptsId(u32);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct PerceptsId(u32);
+
+impl PerceptsId {
+    /// The position this id stands for, for indexing.
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// One more turn after what was known before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,6 +46,7 @@ pub(super) struct Knowledge {
 #[derive(Debug)]
 pub(super) struct KnowledgeBuilder {
     knowledge: Knowledge,
+    /// Those of the turn that is being taken: all steps of a turn go on from sequences of one length.
     known_steps: FxHashMap<Step, KnowledgeId>,
     known_percepts: FxHashMap<Percepts, PerceptsId>,
 }
@@ -75,29 +90,41 @@ impl KnowledgeBuilder {
         (0..self.knowledge.players).map(KnowledgeId).collect()
     }
 
+    /// The id of a set of percepts, new if it was not known.
+    pub(super) fn percepts(&mut self, percepts: &Percepts) -> PerceptsId {
+        if let Some(&known) = self.known_percepts.get(percepts) {
+            return known;
+        }
+        let lists = &mut self.knowledge.percepts;
+        let id = PerceptsId(u32::try_from(lists.len()).expect("a count below 2^32"));
+        lists.push(percepts.clone());
+        self.known_percepts.insert(percepts.clone(), id);
+        id
+    }
+
+    /// A set of percepts that is kept.
+    pub(super) fn percepts_at(&self, id: PerceptsId) -> &Percepts {
+        &self.knowledge.percepts[id.index()]
+    }
+
+    /// Begins a turn: what is extended from now on was made in the turn before.
+    pub(super) fn begin_turn(&mut self) {
+        self.known_steps.clear();
+    }
+
     /// What a player knows after one more turn.
     pub(super) fn extend(
         &mut self,
         before: KnowledgeId,
         own_move: MoveId,
-        percepts: &Percepts,
+        percepts: PerceptsId,
     ) -> KnowledgeId {
-        let position = |len: usize| u32::try_from(len).expect("a count below 2^32");
-        let Knowledge { players, steps, percepts: lists } = &mut self.knowledge;
-        // Most percepts are known: they are copied only where they are not.
-        let percepts = match self.known_percepts.get(percepts) {
-            Some(&known) => known,
-            None => {
-                let id = PerceptsId(position(lists.len()));
-                lists.push(percepts.clone());
-                self.known_percepts.insert(percepts.clone(), id);
-                id
-            }
-        };
+        let Knowledge { players, steps, .. } = &mut self.knowledge;
         let step = Step { before, own_move, percepts };
         *self.known_steps.entry(step).or_insert_with(|| {
             steps.push(step);
-            KnowledgeId(*players + position(steps.len() - 1))
+            let count = u32::try_from(steps.len() - 1).expect("a count below 2^32");
+            KnowledgeId(*players + count)
         })
     }
 

@@ -1,18 +1,25 @@
 //! The whole tree of a game in extensive form, flat: nodes, information sets, chance, outcomes.
 
+mod builder;
 mod estimate;
 mod expansion;
 mod knowledge;
+mod lists;
+mod reduction;
+mod rows;
 
 use std::ops::{ControlFlow, Range};
 
-use croupier_engine::{Game, GameError, GoalValue, InformationSet, MoveId, RoleId};
-use rustc_hash::FxHashMap;
+use croupier_engine::{
+    Game, GameError, GoalValue, InformationSet, MoveId, RoleId,
+    game::{Symmetries, Symmetry},
+};
 use thiserror::Error;
 
 use knowledge::{Knowledge, KnowledgeId};
+use reduction::Reduction;
 
-pub use estimate::{TreeEstimate, estimate_histories};
+pub use estimate::{TreeEstimate, estimate_histories, is_far_beyond};
 
 /// Declares an id: a `u32` that remembers what it counts.
 macro_rules! id {
@@ -56,7 +63,7 @@ id! {
 /// What happens at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// Chance makes one of its moves, each with the same probability.
+    /// Chance makes one of its moves, each with the same probability unless there are [`GameTree::chance_weights`].
     Chance {
         /// The moves.
         menu: MenuId,
@@ -160,7 +167,11 @@ pub struct GameTree {
     /// Invariant: parents before children, children in a row; the first is the root.
     nodes: Vec<Node>,
     sets: Vec<SetEntry>,
-    menus: Vec<Range<u32>>,
+    menus: Vec<MenuEntry>,
+    /// The weights of menus; the first are none.
+    weights: Vec<Vec<u32>>,
+    /// Those that were used, the identity first; none if every history is there.
+    symmetries: Vec<Symmetry>,
     /// What `sets` and `menus` are ranges of.
     moves: Vec<MoveId>,
     /// As many as players for each outcome.
@@ -178,10 +189,26 @@ struct SetEntry {
     moves: Range<u32>,
 }
 
+/// The moves of chance at some node.
+#[derive(Clone, Debug)]
+struct MenuEntry {
+    moves: Range<u32>,
+    /// Position among the weights.
+    weights: u32,
+}
+
 impl NodeId {
     /// The node so many after this one.
     pub(crate) fn plus(self, count: usize) -> Self {
         Self::new(self.index() + count)
+    }
+}
+
+/// A report of progress that never stops the work.
+fn going_on(progress: &mut dyn FnMut(u64)) -> impl FnMut(u64) -> ControlFlow<()> + '_ {
+    |histories| {
+        progress(histories);
+        ControlFlow::Continue(())
     }
 }
 
@@ -198,10 +225,7 @@ impl GameTree {
     /// # Complexity
     /// A turn of the game for each history; 12 bytes for each node, and the states of one depth at a time.
     pub fn new(game: &Game, limits: &TreeLimits, progress: &mut dyn FnMut(u64)) -> Result<Self, TreeError> {
-        Self::within(game, limits, &mut |histories| {
-            progress(histories);
-            ControlFlow::Continue(())
-        })
+        Self::within(game, limits, &mut going_on(progress))
     }
 
     /// The same, where `progress` can stop the work.
@@ -213,11 +237,59 @@ impl GameTree {
         limits: &TreeLimits,
         progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Self, TreeError> {
+        Self::with(game, limits, Reduction::none(), progress)
+    }
+
+    /// The tree of `game` with one of the moves of chance that some symmetries exchange, for each class of them.
+    ///
+    /// Where chance has moves which symmetries that keep the history so far map to each other, one of them stands for
+    /// all, with as much weight as there are; and players' information sets that symmetries map to each other are one,
+    /// named by one of them. Of the symmetries those are used that keep every role and every move of the players, so
+    /// that what is exchanged is what chance decides: suits, or cards of one rank. For policies that do not tell apart
+    /// what is symmetric, all values are those of the whole tree. Some equilibrium is such a policy, and whoever plays
+    /// against one has a best response that is such a policy; counterfactual regret minimisation keeps to them.
+    ///
+    /// A game that is no network has the whole tree, as has one without such symmetries.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// ```
+    /// use croupier_solvers::{GameTree, Node, TreeLimits};
+    /// # use croupier_engine::{Game, Options};
+    ///
+    /// # let leduc = croupier_games::find("leduc").ok_or("the catalogue has it")?;
+    /// # let game = Game::compile(leduc.rules, &Options::PLAY)?.game;
+    /// let limits = TreeLimits { histories_max: 10_000 };
+    /// let tree = GameTree::reduced(&game, &limits, &game.symmetries()?, &mut |_| {})?;
+    /// let Node::Chance { menu, .. } = tree.node(tree.root()) else { panic!("chance deals first") };
+    /// // Of six cards one of each rank is dealt, in the place of two.
+    /// assert_eq!(tree.chance_weights(menu), [2, 2, 2]);
+    /// assert!(tree.sizes().histories < GameTree::new(&game, &limits, &mut |_| {})?.sizes().histories / 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reduced(
+        game: &Game,
+        limits: &TreeLimits,
+        symmetries: &Symmetries,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Self, TreeError> {
+        Self::with(game, limits, Reduction::new(game, symmetries)?, &mut going_on(progress))
+    }
+
+    fn with(
+        game: &Game,
+        limits: &TreeLimits,
+        reduction: Reduction,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Self, TreeError> {
         let players = u64::try_from(game.roles().players().count()).expect("few roles");
         assert!(players > 0, "rules without players are refused");
         // Ids are 32 bits wide, and a sequence form has an entry for each player in each terminal node.
         let histories_max = limits.histories_max.min(u64::from(u32::MAX / 2) / players);
-        expansion::expand(game, &TreeLimits { histories_max }, progress)
+        let limits = TreeLimits { histories_max };
+        let tree = rows::expand(game, &limits, reduction, progress);
+        tree.unwrap_or_else(|| expansion::expand(game, &limits, progress))
     }
 
     /// The players, in the order of the rules.
@@ -293,7 +365,22 @@ impl GameTree {
     /// The moves of chance, in canonical order; at least two.
     #[must_use]
     pub fn menu(&self, id: MenuId) -> &[MoveId] {
-        self.slice(&self.menus[id.index()])
+        self.slice(&self.menus[id.index()].moves)
+    }
+
+    /// For each move of chance how many moves it stands for; nothing where each stands for itself alone.
+    #[must_use]
+    pub fn chance_weights(&self, id: MenuId) -> &[u32] {
+        &self.weights[self.menus[id.index()].weights as usize]
+    }
+
+    /// The chances of a move of chance: so many in so many.
+    #[must_use]
+    pub fn chances(&self, id: MenuId, place: usize) -> [f64; 2] {
+        match self.chance_weights(id) {
+            [] => [1.0, self.menu(id).len() as f64],
+            weights => [f64::from(weights[place]), f64::from(weights.iter().sum::<u32>())],
+        }
     }
 
     fn slice(&self, range: &Range<u32>) -> &[MoveId] {
@@ -308,6 +395,22 @@ impl GameTree {
             role: self.players[entry.player as usize],
             turns: self.knowledge.turns(entry.knowledge),
         }
+    }
+
+    /// All information sets of the game that this one stands for, itself first: where a policy is the same.
+    ///
+    /// # Errors
+    /// [`GameError::Limit`] if the game, which must be that of the tree, has no room for more terms.
+    pub fn images(&self, game: &Game, id: InformationSetId) -> Result<Vec<InformationSet>, GameError> {
+        let known = self.information_set(id);
+        let mut images = vec![known.clone()];
+        for symmetry in self.symmetries.iter().skip(1) {
+            let image = symmetry.information_set(game, &known)?;
+            if !images.contains(&image) {
+                images.push(image);
+            }
+        }
+        Ok(images)
     }
 
     /// The goals of all players, in their order.
@@ -339,26 +442,5 @@ impl GameTree {
             information_sets,
             bytes: bytes as u64,
         }
-    }
-}
-
-/// Lists of moves, each kept once.
-#[derive(Debug, Default)]
-struct Lists {
-    moves: Vec<MoveId>,
-    places: FxHashMap<Vec<MoveId>, Range<u32>>,
-}
-
-impl Lists {
-    fn intern(&mut self, list: &[MoveId]) -> Range<u32> {
-        if let Some(place) = self.places.get(list) {
-            return place.clone();
-        }
-        let position = |len: usize| u32::try_from(len).expect("a count below 2^32");
-        let start = position(self.moves.len());
-        self.moves.extend_from_slice(list);
-        let place = start..position(self.moves.len());
-        self.places.insert(list.to_vec(), place.clone());
-        place
     }
 }

@@ -4,6 +4,7 @@
 mod checkpoints;
 mod enumeration;
 mod poker;
+mod reduced;
 mod secrets;
 mod small;
 mod subject;

@@ -40,11 +40,11 @@ fn told(game: &Game, tree: &GameTree) -> Vec<String> {
 
 #[test]
 fn lanes_and_the_lifted_reasoner_give_the_same_tree() {
-    let [bomb, thief] = [
-        include_str!("../../../../games-ii/exploding-bomb/rules.gdl"),
-        include_str!("../../../../games-ii/mastermind-2x3/rules.gdl"),
-    ];
-    for rules in [KUHN, LEDUC, MONTY_HALL, bomb, thief] {
+    // Roles that choose at once, rows of more than one word, and chance among players.
+    let others =
+        ["exploding-bomb", "goofspiel-4", "mastermind-2x3", "muddy-children", "tiny-hanabi", "kuhn-3"];
+    let others = others.map(|name| croupier_games::find(name).unwrap().rules);
+    for rules in [KUHN, LEDUC, MONTY_HALL].into_iter().chain(others) {
         let with = |backend: Backend| {
             let game = Game::compile(rules, &Options { backend, ..Options::PLAY }).unwrap().game;
             assert_eq!(game.network().is_some(), backend == Backend::Propnet);
@@ -248,4 +248,17 @@ fn a_long_game_is_estimated_within_tenths_of_a_second_and_never_infinite() {
     }
     let error = tree(&game(&rules), 1_000).unwrap_err().to_string();
     assert!(error.contains("limit 1000, and more than 3.990e3010 are needed"), "{error}");
+}
+
+#[test]
+fn a_goal_that_is_given_twice_is_the_one_whose_rule_comes_first() {
+    let rules = "(role a) (role random) (init begun) (legal a wait) (legal random left) (legal random right)
+        (<= (next (went ?m)) (does random ?m)) (<= terminal (not (true begun))) (<= (sees a ?m) (does random ?m))
+        (<= (goal a 70) (true (went left))) (goal a 30)";
+    let goals = [Backend::Propnet, Backend::Datalog].map(|backend| {
+        let game = Game::compile(rules, &Options { backend, ..Options::PLAY }).unwrap().game;
+        told(&game, &tree(&game, 100).unwrap())
+    });
+    assert_eq!(goals[0][1..], ["[GoalValue(70)]", "[GoalValue(30)]"]);
+    assert_eq!(goals[0], goals[1]);
 }

@@ -4,7 +4,7 @@
 //! Transposing a square of bits by halves: H. S. Warren, "Hacker's Delight", 2nd edition, section 7-3.
 
 use super::{super::Plane, evaluation::read};
-use crate::propnet::Tape;
+use crate::propnet::{Operand, Tape};
 
 /// A square of bits for each word of a plane.
 type Squares<const W: usize> = [[u64; W]; 64];
@@ -34,19 +34,22 @@ pub(super) fn load<const W: usize>(tape: &Tape, slots: &mut [[u64; W]], rows: &[
     }
 }
 
-/// Writes the next states of some lanes as rows, in ascending order of the lanes, after
-/// [`Phase::Next`](crate::propnet::Phase::Next).
+/// Writes what operands are in some lanes as rows, with a bit for each operand, in ascending order of the lanes.
 ///
 /// # Panics
 /// If there is not room for all of them.
 #[inline(always)]
-pub(super) fn store<const W: usize>(tape: &Tape, slots: &[[u64; W]], wanted: Plane<W>, rows: &mut [u64]) {
-    let next = tape.next();
-    let words = next.len().div_ceil(64);
+pub(super) fn store<const W: usize>(
+    operands: &[Operand],
+    slots: &[[u64; W]],
+    wanted: Plane<W>,
+    rows: &mut [u64],
+) {
+    let words = operands.len().div_ceil(64);
     for word in 0..words {
         let begin = word * 64;
         let mut squares: Squares<W> = [[0; W]; 64];
-        let here = &next[begin..next.len().min(begin + 64)];
+        let here = &operands[begin..operands.len().min(begin + 64)];
         for place in 0..here.len() {
             squares[place] = read(slots, here[place]).0;
         }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     id::RoleId,
-    propnet::{Phase, Tape},
+    propnet::{Operand, Phase, Tape},
 };
 
 /// Gives a macro the list of all kernels: what each is called, takes and gives, and the function that it is.
@@ -26,7 +26,8 @@ macro_rules! each_kernel {
                 = choice::make;
             advance(tape: &Tape, slots: &mut [[u64; W]], lanes: Plane<W>) -> () = advance::advance;
             load_rows(tape: &Tape, slots: &mut [[u64; W]], rows: &[u64], sources: &[u32]) -> () = rows::load;
-            store_rows(tape: &Tape, slots: &[[u64; W]], wanted: Plane<W>, rows: &mut [u64]) -> () = rows::store;
+            store_rows(operands: &[Operand], slots: &[[u64; W]], wanted: Plane<W>, rows: &mut [u64]) -> ()
+                = rows::store;
             play(block: Block<'_, W>) -> Tally = block::play;
         }
     };

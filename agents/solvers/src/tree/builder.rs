@@ -1,0 +1,262 @@
+//! A tree that grows: nodes, information sets, menus and outcomes, each kept once.
+
+use croupier_engine::{Game, GoalValue, MoveId, Percepts, RoleId, game::Symmetry};
+use rustc_hash::FxHashMap;
+
+use super::{
+    GameTree, InformationSetId, MenuEntry, MenuId, Node, NodeId, OutcomeId, SetEntry, TreeError, TreeLimits,
+    estimate_histories,
+    knowledge::{KnowledgeBuilder, KnowledgeId},
+    lists::{ListId, Lists},
+};
+
+/// Histories whose moves and goals are asked for before any of them is taken into the tree, at most.
+const CHUNK_MAX: usize = 8_192;
+
+/// Legal moves of those histories together, about: fewer histories are asked for where each has many.
+const CHUNK_MOVES: usize = 4_000_000;
+
+/// Histories that are asked for first in a level, of which nobody knows how many moves they have.
+const CHUNK_FIRST: usize = 64;
+
+/// Joint moves that are played before what they lead to is taken into the tree.
+pub(super) const BRANCHES: usize = 65_536;
+
+/// The moves of chance at some node, and the position of their weights.
+type ChanceMenu = (ListId, u32);
+
+/// A tree that grows.
+pub(super) struct Builder<'g> {
+    pub(super) game: &'g Game,
+    limits: &'g TreeLimits,
+    pub(super) players: Vec<RoleId>,
+    /// For each role its position among the players; chance has none.
+    player_of: Vec<Option<usize>>,
+    /// A node that is not looked at yet is none.
+    nodes: Vec<Option<Node>>,
+    sets: Vec<SetEntry>,
+    /// By what a player knows.
+    known_sets: Vec<Option<InformationSetId>>,
+    /// What is legal for a player that knows this, a single move or many.
+    known_moves: Vec<Option<ListId>>,
+    menus: Vec<ChanceMenu>,
+    known_menus: FxHashMap<ChanceMenu, MenuId>,
+    weights: Vec<Vec<u32>>,
+    known_weights: FxHashMap<Vec<u32>, u32>,
+    pub(super) lists: Lists,
+    goals: Vec<GoalValue>,
+    known_goals: FxHashMap<Vec<GoalValue>, OutcomeId>,
+    pub(super) knowledge: KnowledgeBuilder,
+    pub(super) histories: u64,
+    /// How many histories are asked for together next.
+    pub(super) chunk: usize,
+}
+
+impl<'g> Builder<'g> {
+    /// A tree of which nothing is known but that it has a root.
+    pub(super) fn new(game: &'g Game, limits: &'g TreeLimits) -> Self {
+        let players: Vec<RoleId> = game.roles().players().collect();
+        let position = |role| players.iter().position(|&player| player == role);
+        Self {
+            game,
+            limits,
+            player_of: game.roles().all().map(position).collect(),
+            nodes: vec![None],
+            sets: Vec::new(),
+            known_sets: Vec::new(),
+            known_moves: Vec::new(),
+            menus: Vec::new(),
+            known_menus: FxHashMap::default(),
+            weights: vec![Vec::new()],
+            known_weights: FxHashMap::default(),
+            lists: Lists::default(),
+            goals: Vec::new(),
+            known_goals: FxHashMap::default(),
+            knowledge: KnowledgeBuilder::new(players.len()),
+            histories: 1,
+            chunk: CHUNK_FIRST,
+            players,
+        }
+    }
+
+    /// Begins with the histories of the next length.
+    pub(super) fn begin_turn(&mut self) {
+        self.chunk = CHUNK_FIRST;
+        self.knowledge.begin_turn();
+    }
+
+    /// Counts the histories that follow on some, makes sure that they and their nodes are within the limit, and how many
+    /// histories to ask for next. For each history that goes on, `counts` has how many moves each role has.
+    pub(super) fn count(
+        &mut self,
+        asked: usize,
+        counts: impl Iterator<Item = impl Iterator<Item = usize>>,
+    ) -> Result<(), TreeError> {
+        let (mut nodes, mut moves) = (self.nodes.len() as u64, 0);
+        for of_history in counts {
+            let mut leaves = 1_u64;
+            for of_role in of_history.filter(|&of_role| of_role > 1) {
+                leaves = leaves.saturating_mul(of_role as u64);
+                nodes = nodes.saturating_add(leaves);
+                moves += of_role;
+            }
+            self.histories = self.histories.saturating_add(leaves);
+        }
+        if self.histories.max(nodes) > self.limits.histories_max {
+            return Err(self.too_large());
+        }
+        let moves_each = moves.div_ceil(asked.max(1)).max(1);
+        self.chunk = (CHUNK_MOVES / moves_each).clamp(1, (4 * self.chunk).min(CHUNK_MAX));
+        Ok(())
+    }
+
+    /// Makes the nodes of one turn. What it leaves in `leaves` are the nodes after each joint move, in canonical order:
+    /// the last role varies fastest, as each role's nodes hang on those of the role before it. The moves of chance have
+    /// weights of this position.
+    pub(super) fn choices(
+        &mut self,
+        node: NodeId,
+        known: &[KnowledgeId],
+        (legal, weights): (&[ListId], u32),
+        leaves: &mut Vec<NodeId>,
+    ) -> Result<(), TreeError> {
+        self.check_moves(known, legal)?;
+        leaves.clear();
+        leaves.push(node);
+        for (role, &moves) in legal.iter().enumerate() {
+            let count = self.lists.len(moves);
+            if count == 1 {
+                continue;
+            }
+            let above = leaves.len();
+            for place in 0..above {
+                let first_child = NodeId::new(self.nodes.len());
+                self.nodes.resize(self.nodes.len() + count, None);
+                leaves.extend((0..count).map(|place| first_child.plus(place)));
+                self.nodes[leaves[place].index()] = Some(match self.player_of[role] {
+                    None => Node::Chance { menu: self.menu((moves, weights)), first_child },
+                    Some(player) => {
+                        let information_set = self.information_set(player, known[player], moves);
+                        Node::Decision { information_set, first_child }
+                    }
+                });
+            }
+            leaves.drain(..above);
+        }
+        Ok(())
+    }
+
+    /// Ends a history.
+    pub(super) fn end(&mut self, node: NodeId, goals: &[GoalValue]) {
+        let outcome = match self.known_goals.get(goals) {
+            Some(&known) => known,
+            None => {
+                let next = OutcomeId::new(self.known_goals.len());
+                self.goals.extend_from_slice(goals);
+                self.known_goals.insert(goals.to_vec(), next);
+                next
+            }
+        };
+        self.nodes[node.index()] = Some(Node::Terminal { outcome });
+    }
+
+    fn information_set(&mut self, player: usize, knowledge: KnowledgeId, moves: ListId) -> InformationSetId {
+        if let Some(known) = self.known_sets.get(knowledge.index()).copied().flatten() {
+            return known;
+        }
+        let id = InformationSetId::new(self.sets.len());
+        let player = u32::try_from(player).expect("roles were counted when the game was made");
+        self.sets.push(SetEntry { player, knowledge, moves: self.lists.range(moves) });
+        put(&mut self.known_sets, knowledge.index(), id);
+        id
+    }
+
+    /// Makes sure that what each player knows tells what it may play.
+    fn check_moves(&mut self, known: &[KnowledgeId], legal: &[ListId]) -> Result<(), TreeError> {
+        for player in 0..self.players.len() {
+            // Equal lists are kept once, so their ids tell whether they are equal.
+            let moves = legal[self.players[player].index()];
+            match self.known_moves.get(known[player].index()).copied().flatten() {
+                Some(before) if before != moves => return Err(self.unknown_moves(player, known[player])),
+                Some(_) => {}
+                None => put(&mut self.known_moves, known[player].index(), moves),
+            }
+        }
+        Ok(())
+    }
+
+    fn menu(&mut self, moves: ChanceMenu) -> MenuId {
+        let (menus, next) = (&mut self.menus, MenuId::new(self.known_menus.len()));
+        *self.known_menus.entry(moves).or_insert_with(|| {
+            menus.push(moves);
+            next
+        })
+    }
+
+    /// The position of the weights of a menu.
+    pub(super) fn weights(&mut self, weights: Vec<u32>) -> u32 {
+        if weights.iter().all(|&weight| weight == 1) {
+            return 0;
+        }
+        let next = u32::try_from(self.weights.len()).expect("a count below 2^32");
+        *self.known_weights.entry(weights).or_insert_with_key(|weights| {
+            self.weights.push(weights.clone());
+            next
+        })
+    }
+
+    fn unknown_moves(&mut self, player: usize, knowledge: KnowledgeId) -> TreeError {
+        let role = self.players[player];
+        let finished = std::mem::replace(&mut self.knowledge, KnowledgeBuilder::new(0)).finish();
+        let known = croupier_engine::InformationSet { role, turns: finished.turns(knowledge) };
+        TreeError::UnknownMoves {
+            role: self.game.roles().name(role).to_owned(),
+            information_set: self.game.information_set_text(&known),
+        }
+    }
+
+    fn too_large(&self) -> TreeError {
+        let estimate = estimate_histories(self.game, &mut self.game.scratch());
+        TreeError::TooLarge { limit: self.limits.histories_max, estimate: estimate.at_least(self.histories) }
+    }
+
+    /// What a player knows after one more turn.
+    pub(super) fn learn(
+        &mut self,
+        before: KnowledgeId,
+        own_move: MoveId,
+        percepts: &Percepts,
+    ) -> KnowledgeId {
+        let percepts = self.knowledge.percepts(percepts);
+        self.knowledge.extend(before, own_move, percepts)
+    }
+
+    /// The tree, when every node was looked at.
+    pub(super) fn finish(self, symmetries: Vec<Symmetry>) -> GameTree {
+        let nodes = self.nodes.into_iter().map(|node| node.expect("every history was looked at"));
+        GameTree {
+            players: self.players,
+            nodes: nodes.collect(),
+            sets: self.sets,
+            menus: self
+                .menus
+                .iter()
+                .map(|&(moves, weights)| MenuEntry { moves: self.lists.range(moves), weights })
+                .collect(),
+            weights: self.weights,
+            symmetries,
+            moves: self.lists.into_moves(),
+            goals: self.goals,
+            knowledge: self.knowledge.finish(),
+            histories: self.histories,
+        }
+    }
+}
+
+/// Puts a value where there is none, however far behind the others that is.
+fn put<T: Copy>(values: &mut Vec<Option<T>>, place: usize, value: T) {
+    if place >= values.len() {
+        values.resize(place + 1, None);
+    }
+    values[place] = Some(value);
+}

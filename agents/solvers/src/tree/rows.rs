@@ -1,0 +1,415 @@
+//! From a network to its tree, breadth first: states, moves and percepts stay rows of bits on the lanes.
+//!
+//! Whatever is the same for many histories is made once: a list of moves for each row of legal moves that comes up, a set
+//! of percepts for each row of those. So what is left for a history is a few look-ups of numbers.
+
+use std::{
+    ops::{ControlFlow, Range},
+    sync::{Mutex, PoisonError},
+};
+
+use croupier_engine::{
+    Game, MoveId, Percepts, RoleId, Status,
+    game::{GameNetwork, PlayedRows, RowLooker, RowStatus, RowStatuses},
+    stages::bits::Bits,
+};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::{
+    GameTree, NodeId, TreeError, TreeLimits,
+    builder::{BRANCHES, Builder},
+    expansion::check_turns,
+    knowledge::{KnowledgeId, PerceptsId},
+    lists::ListId,
+    reduction::{Elements, IDENTITY, Reduction},
+};
+
+/// The histories of one length that are not expanded yet.
+#[derive(Default)]
+struct Level {
+    /// Where each stands in the tree.
+    nodes: Vec<NodeId>,
+    /// A row of bits for each.
+    states: Vec<u64>,
+    /// What each player knows, as many as players for each history.
+    known: Vec<KnowledgeId>,
+    /// With a reduction: the symmetries that keep each history.
+    keeping: Vec<Elements>,
+    /// With a reduction: for each of `known` the symmetries that map what the player knows there.
+    mapping: Vec<Elements>,
+}
+
+/// Joint moves that are to be played.
+#[derive(Default)]
+struct Waiting {
+    /// The place of the history in its level.
+    histories: Vec<u32>,
+    /// The number of each role's move in the network.
+    moves: Vec<u32>,
+    /// The node after each.
+    nodes: Vec<NodeId>,
+}
+
+/// What threads look at histories with, each used by one thread at a time and kept for the next.
+struct Lookers<'g> {
+    game: &'g Game,
+    idle: Mutex<Vec<RowLooker>>,
+}
+
+/// Values for rows of bits of one length.
+struct ByRow<T> {
+    words: usize,
+    /// If rows have one word.
+    short: FxHashMap<u64, T>,
+    long: FxHashMap<Box<[u64]>, T>,
+    last: Option<(u64, T)>,
+}
+
+/// A list of legal moves.
+#[derive(Clone, Copy)]
+struct Menu {
+    id: ListId,
+    /// Where its numbers begin.
+    first: u32,
+    count: u32,
+    /// The position of its weights, if it is of chance.
+    weights: u32,
+}
+
+/// A tree that grows, and what looks at its histories.
+struct Expansion<'g> {
+    builder: Builder<'g>,
+    network: &'g GameNetwork,
+    roles: Vec<RoleId>,
+    lookers: Lookers<'g>,
+    /// How many words a state has.
+    words: usize,
+    /// By role, what its rows of legal moves stand for.
+    menus: Vec<ByRow<Menu>>,
+    /// The numbers of the moves of all menus.
+    numbers: Vec<u32>,
+    /// By player, what its rows of percepts stand for.
+    told: Vec<ByRow<PerceptsId>>,
+    reduction: Reduction,
+    /// What is left of menus of chance by symmetries that keep a history.
+    reduced: FxHashMap<(ListId, Elements), Menu>,
+}
+
+/// The tree of a game; `None` if it is no network, or a very large one.
+///
+/// # Errors
+/// As [`GameTree::new`].
+pub(super) fn expand(
+    game: &Game,
+    limits: &TreeLimits,
+    reduction: Reduction,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Option<Result<GameTree, TreeError>> {
+    let looker = RowLooker::new(game)?;
+    let network = game.network()?;
+    let initial = network.row(game.initial_state())?;
+    let builder = Builder::new(game, limits);
+    let known = builder.knowledge.initial();
+    let level = Level {
+        nodes: vec![NodeId(0)],
+        states: initial,
+        keeping: vec![reduction.all()],
+        mapping: vec![reduction.all(); known.len()],
+        known,
+    };
+    let expansion = Expansion {
+        network,
+        roles: game.roles().all().collect(),
+        words: looker.words(),
+        menus: game.roles().all().map(|role| ByRow::new(looker.legal_words(role))).collect(),
+        numbers: Vec::new(),
+        told: builder.players.iter().map(|&role| ByRow::new(looker.told_words(role))).collect(),
+        lookers: Lookers { game, idle: Mutex::new(vec![looker]) },
+        reduced: FxHashMap::default(),
+        reduction,
+        builder,
+    };
+    Some(expansion.run(level, progress))
+}
+
+impl Lookers<'_> {
+    /// What `count` states are, by blocks, on the threads of the rayon pool that this is called in.
+    fn look(&self, states: &[u64], words: usize, count: usize) -> Vec<RowStatuses> {
+        let look = |block: usize| {
+            let (first, mut statuses) = (block * RowLooker::BLOCK, RowStatuses::default());
+            let count = (count - first).min(RowLooker::BLOCK);
+            let states = &states[first * words..(first + count) * words];
+            self.with(|looker| looker.look(states, count, &mut statuses));
+            statuses
+        };
+        (0..count.div_ceil(RowLooker::BLOCK)).into_par_iter().map(look).collect()
+    }
+
+    /// What joint moves lead to, by blocks.
+    fn play(&self, states: &[u64], waiting: &Waiting, roles: usize) -> Vec<PlayedRows> {
+        let blocks = waiting.histories.par_chunks(RowLooker::BLOCK);
+        let moves = waiting.moves.par_chunks(RowLooker::BLOCK * roles);
+        let play = |(sources, moves): (&[u32], &[u32])| {
+            let mut played = PlayedRows::default();
+            self.with(|looker| looker.play(states, sources, moves, &mut played));
+            played
+        };
+        blocks.zip(moves).map(play).collect()
+    }
+
+    fn with(&self, look: impl FnOnce(&mut RowLooker)) {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = idle().pop();
+        let mut looker =
+            taken.unwrap_or_else(|| RowLooker::new(self.game).expect("the game is a network that fits"));
+        look(&mut looker);
+        idle().push(looker);
+    }
+}
+
+impl<T: Copy> ByRow<T> {
+    fn new(words: usize) -> Self {
+        Self { words, short: FxHashMap::default(), long: FxHashMap::default(), last: None }
+    }
+
+    /// The value of the row with a number, made by `make` if it is new.
+    #[inline]
+    fn get(&mut self, rows: &[u64], number: usize, make: impl FnOnce(&[u64]) -> T) -> T {
+        let row = &rows[number * self.words..(number + 1) * self.words];
+        if let [word] = *row {
+            return match self.last {
+                Some((last, value)) if last == word => value,
+                _ => {
+                    let value = *self.short.entry(word).or_insert_with(|| make(row));
+                    self.last = Some((word, value));
+                    value
+                }
+            };
+        }
+        match self.long.get(row) {
+            Some(&known) => known,
+            None => {
+                let value = make(row);
+                self.long.insert(row.into(), value);
+                value
+            }
+        }
+    }
+}
+
+impl Expansion<'_> {
+    fn run(
+        mut self,
+        mut level: Level,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<GameTree, TreeError> {
+        let mut turns = 0;
+        while !level.nodes.is_empty() {
+            check_turns(self.builder.game, turns)?;
+            let mut next = Level::default();
+            let mut expanded = 0;
+            self.builder.begin_turn();
+            while expanded < level.nodes.len() {
+                let chunk = expanded..level.nodes.len().min(expanded + self.builder.chunk);
+                expanded = chunk.end;
+                self.expand(&level, chunk, &mut next)?;
+                if progress(self.builder.histories).is_break() {
+                    return Err(TreeError::Interrupted);
+                }
+            }
+            level = next;
+            turns += 1;
+        }
+        Ok(self.builder.finish(self.reduction.elements))
+    }
+
+    /// Takes some histories of a level into the tree, and what follows on them into `next`.
+    fn expand(&mut self, level: &Level, chunk: Range<usize>, next: &mut Level) -> Result<(), TreeError> {
+        let states = &level.states[chunk.start * self.words..chunk.end * self.words];
+        let mut statuses = self.lookers.look(states, self.words, chunk.len());
+        self.settle(states, &mut statuses)?;
+        let mut menus = self.menus(&statuses);
+        if !self.reduction.is_none() {
+            self.reduce(&mut menus, &level.keeping[chunk.clone()]);
+        }
+        let chance = self.builder.game.roles().random().map(RoleId::index);
+        let roles = self.roles.len();
+        let running = menus.chunks_exact(roles).filter(|menus| menus[0].count > 0);
+        let counts = running.map(|menus| menus.iter().map(|menu| menu.count as usize));
+        self.builder.count(chunk.len(), counts)?;
+        let players = self.builder.players.len();
+        let (mut waiting, mut leaves, mut lists) = (Waiting::default(), Vec::new(), Vec::new());
+        for (place, history) in chunk.enumerate() {
+            let (block, lane) = (&statuses[place / RowLooker::BLOCK], place % RowLooker::BLOCK);
+            let (node, menus) = (level.nodes[history], &menus[place * roles..(place + 1) * roles]);
+            if menus[0].count == 0 {
+                self.builder.end(node, &block.goals[lane * players..(lane + 1) * players]);
+                continue;
+            }
+            lists.clear();
+            lists.extend(menus.iter().map(|menu| menu.id));
+            let known = &level.known[history * players..(history + 1) * players];
+            let weights = chance.map_or(0, |chance| menus[chance].weights);
+            self.builder.choices(node, known, (&lists, weights), &mut leaves)?;
+            waiting.add(history, menus, &self.numbers, &leaves);
+            if waiting.nodes.len() >= BRANCHES {
+                self.play(level, &mut waiting, next)?;
+            }
+        }
+        self.play(level, &mut waiting, next)
+    }
+
+    /// Asks the engine what is wrong with states that lanes do not settle, and takes its answer.
+    fn settle(&self, states: &[u64], statuses: &mut [RowStatuses]) -> Result<(), TreeError> {
+        let players = self.builder.players.len();
+        for (number, block) in statuses.iter_mut().enumerate() {
+            for lane in 0..block.kinds.len() {
+                if block.kinds[lane] != RowStatus::Unclear {
+                    continue;
+                }
+                let place = number * RowLooker::BLOCK + lane;
+                let row = &states[place * self.words..(place + 1) * self.words];
+                let game = self.builder.game;
+                match game.status(&self.network.state_of_row(row), &mut game.scratch())? {
+                    Status::Terminal { goals } => {
+                        block.kinds[lane] = RowStatus::Terminal;
+                        let places = &mut block.goals[lane * players..(lane + 1) * players];
+                        places.iter_mut().zip(goals.iter()).for_each(|(place, (_, goal))| *place = *goal);
+                    }
+                    Status::Running { .. } => block.kinds[lane] = RowStatus::Running,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// For each history of a chunk the legal moves of each role; empty ones where the match is over.
+    fn menus(&mut self, statuses: &[RowStatuses]) -> Vec<Menu> {
+        let mut menus = Vec::new();
+        for block in statuses {
+            for (lane, kind) in block.kinds.iter().enumerate() {
+                for role in 0..self.roles.len() {
+                    let menu = self.menu(role, &block.legal[role], lane);
+                    menus.push(Menu {
+                        count: if *kind == RowStatus::Terminal { 0 } else { menu.count },
+                        ..menu
+                    });
+                }
+            }
+        }
+        menus
+    }
+
+    /// What a row of legal moves stands for.
+    fn menu(&mut self, role: usize, legal: &[u64], lane: usize) -> Menu {
+        let Self { builder, network, numbers, roles, .. } = self;
+        let moves = network.moves(roles[role]);
+        self.menus[role].get(legal, lane, |row| {
+            let first = position(numbers.len());
+            numbers.extend(ones(row));
+            let list: Vec<MoveId> = ones(row).map(|number| moves[number as usize]).collect();
+            Menu { id: builder.lists.intern(&list), first, count: position(list.len()), weights: 0 }
+        })
+    }
+
+    /// Leaves one move of chance for each class of those that the symmetries which keep a history exchange.
+    fn reduce(&mut self, menus: &mut [Menu], keeping: &[Elements]) {
+        let Some(chance) = self.builder.game.roles().random() else { return };
+        let moves = self.network.moves(chance);
+        let Self { builder, numbers, reduction, reduced, roles, .. } = self;
+        for (menus, &group) in menus.chunks_exact_mut(roles.len()).zip(keeping) {
+            let menu = &mut menus[chance.index()];
+            if menu.count < 2 || group == IDENTITY {
+                continue;
+            }
+            *menu = *reduced.entry((menu.id, group)).or_insert_with(|| {
+                let of_menu = menu.first as usize..(menu.first + menu.count) as usize;
+                let (left, sizes) = reduction.classes(group, &numbers[of_menu]);
+                let list: Vec<MoveId> = left.iter().map(|&number| moves[number as usize]).collect();
+                let first = position(numbers.len());
+                numbers.extend(&left);
+                let weights = builder.weights(sizes);
+                Menu { id: builder.lists.intern(&list), first, count: position(left.len()), weights }
+            });
+        }
+    }
+
+    /// Plays the joint moves that are waiting.
+    fn play(&mut self, level: &Level, waiting: &mut Waiting, next: &mut Level) -> Result<(), TreeError> {
+        let chance = self.builder.game.roles().random().filter(|_| !self.reduction.is_none());
+        let (roles, players) = (self.roles.len(), self.builder.players.len());
+        let blocks = self.lookers.play(&level.states, waiting, roles);
+        next.nodes.append(&mut waiting.nodes);
+        for (block, played) in blocks.iter().enumerate() {
+            next.states.extend_from_slice(&played.states);
+            let first = block * RowLooker::BLOCK;
+            let histories = &waiting.histories[first..waiting.histories.len().min(first + RowLooker::BLOCK)];
+            for (lane, &history) in histories.iter().enumerate() {
+                let moves = &waiting.moves[(first + lane) * roles..(first + lane + 1) * roles];
+                let first_known = history as usize * players;
+                let known = &level.known[first_known..first_known + players];
+                if let Some(chance) = chance {
+                    let before = level.keeping[history as usize];
+                    next.keeping.push(self.reduction.keeping(before, moves[chance.index()]));
+                }
+                for (player, &before) in known.iter().enumerate() {
+                    let Builder { game, players, knowledge, .. } = &mut self.builder;
+                    let role = players[player];
+                    let network = self.network;
+                    let mut told = self.told[player].get(&played.told[player], lane, |row| {
+                        knowledge.percepts(&percepts(network, role, row))
+                    });
+                    let own_move = network.moves(role)[moves[role.index()] as usize];
+                    if chance.is_some() {
+                        let mapping = level.mapping[first_known + player];
+                        let (least, kept) = self.reduction.told(game, knowledge, told, mapping)?;
+                        told = least;
+                        next.mapping.push(kept);
+                    }
+                    next.known.push(knowledge.extend(before, own_move, told));
+                }
+            }
+        }
+        waiting.histories.clear();
+        waiting.moves.clear();
+        Ok(())
+    }
+}
+
+impl Waiting {
+    /// Adds the joint moves of a history, the last role varying fastest, with the nodes after them.
+    fn add(&mut self, history: usize, menus: &[Menu], numbers: &[u32], leaves: &[NodeId]) {
+        let roles = menus.len();
+        self.nodes.extend_from_slice(leaves);
+        self.histories.resize(self.histories.len() + leaves.len(), position(history));
+        let begin = self.moves.len();
+        self.moves.resize(begin + leaves.len() * roles, 0);
+        let moves = &mut self.moves[begin..];
+        let mut repeats = 1;
+        for (role, menu) in menus.iter().enumerate().rev() {
+            let of_role = &numbers[menu.first as usize..(menu.first + menu.count) as usize];
+            let mut places = of_role.iter().flat_map(|&number| std::iter::repeat_n(number, repeats)).cycle();
+            for joint_move in moves.chunks_exact_mut(roles) {
+                joint_move[role] = places.next().expect("every role has a move");
+            }
+            repeats *= of_role.len();
+        }
+    }
+}
+
+/// The percepts that a row stands for.
+fn percepts(network: &GameNetwork, role: RoleId, row: &[u64]) -> Percepts {
+    network.percepts_of(role, &ones(row).map(|number| number as usize).collect::<Bits>())
+}
+
+/// The places of the ones in a row, ascending.
+fn ones(row: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    (0..).step_by(64).zip(row).flat_map(|(first, &word)| {
+        (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| first + bit)
+    })
+}
+
+fn position(index: usize) -> u32 {
+    u32::try_from(index).expect("a count below 2^32")
+}

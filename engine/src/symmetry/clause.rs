@@ -1,0 +1,77 @@
+//! Clauses as symmetries see them: symbols, variables and nothing else.
+
+use crate::id::{PredicateId, SymbolId};
+
+/// A term of a clause.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Term {
+    /// A variable of the clause.
+    Variable(usize),
+    /// A function applied to terms, or a constant if there are none.
+    Apply(SymbolId, Vec<Term>),
+}
+
+/// What a literal says of its atom or of its two terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Kind {
+    /// It follows.
+    Head,
+    /// It holds.
+    Positive,
+    /// It does not hold.
+    Negative,
+    /// Two terms differ.
+    Distinct,
+    /// Two terms are the same.
+    Same,
+}
+
+/// The head or a condition of a clause.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Literal {
+    pub(super) kind: Kind,
+    /// `None` for a comparison of two terms.
+    pub(super) predicate: Option<PredicateId>,
+    pub(super) arguments: Vec<Term>,
+}
+
+/// A rule: its head and its conditions, in an order that means nothing.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Clause {
+    pub(super) literals: Vec<Literal>,
+}
+
+impl Clause {
+    /// The clause with repeated conditions left out, and its variables numbered in the order of the literals.
+    ///
+    /// Two clauses that differ in names of variables and order alone nearly always become equal. Where they do not, one
+    /// of them is kept too many: some symmetry may be missed, and none is found that is not there.
+    pub(super) fn tidied(mut self) -> Self {
+        self.literals.sort_by_cached_key(|literal| {
+            let mut nameless = literal.clone();
+            nameless.arguments.iter_mut().for_each(|term| term.rename(&mut |_| 0));
+            nameless
+        });
+        let mut names = Vec::new();
+        for term in self.literals.iter_mut().flat_map(|literal| &mut literal.arguments) {
+            term.rename(&mut |variable| {
+                names.iter().position(|&name| name == variable).unwrap_or_else(|| {
+                    names.push(variable);
+                    names.len() - 1
+                })
+            });
+        }
+        self.literals.sort_unstable();
+        self.literals.dedup();
+        self
+    }
+}
+
+impl Term {
+    fn rename(&mut self, name: &mut impl FnMut(usize) -> usize) {
+        match self {
+            Self::Variable(variable) => *variable = name(*variable),
+            Self::Apply(_, arguments) => arguments.iter_mut().for_each(|term| term.rename(name)),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The sorts of a program: places between which values can pass.
+//!
+//! The `1` of a column and the `1` of a row are one constant of the text, and two values here, unless some variable
+//! stands in a column and in a row. So a board can be mirrored in one direction alone.
+
+use std::collections::{BTreeMap, btree_map::Entry};
+
+use super::clause::{Clause, Term};
+use crate::{
+    id::{PredicateId, SymbolId},
+    rules::{Keyword, Program},
+};
+
+/// A place that a value can stand in, or any other place of the same sort.
+pub(super) type Place = usize;
+
+/// What the places are of: a function with a number of arguments.
+type Function = (SymbolId, usize);
+
+/// Which places are of one sort: the classes of the finest equivalence in which a variable has one sort, as has what a
+/// fluent, a move or a role is wherever the language speaks of it.
+#[derive(Debug)]
+pub(super) struct Sorts {
+    parents: Vec<Place>,
+    /// For a sort, the places of the arguments of each function whose values are of it.
+    functions: Vec<BTreeMap<Function, Vec<Place>>>,
+    /// By predicate, the places of its arguments.
+    predicates: Vec<Vec<Place>>,
+    /// By clause and literal, the place of both terms of a comparison.
+    comparisons: BTreeMap<(usize, usize), Place>,
+}
+
+impl Sorts {
+    /// The sorts of the clauses of a program.
+    pub(super) fn of(program: &Program, clauses: &[Clause]) -> Self {
+        let mut sorts = Self {
+            parents: Vec::new(),
+            functions: Vec::new(),
+            predicates: Vec::new(),
+            comparisons: BTreeMap::new(),
+        };
+        for predicate in &program.predicates {
+            let places = (0..predicate.arity).map(|_| sorts.add()).collect();
+            sorts.predicates.push(places);
+        }
+        sorts.join_keywords(program);
+        for (number, clause) in clauses.iter().enumerate() {
+            let mut variables = BTreeMap::new();
+            for (position, literal) in clause.literals.iter().enumerate() {
+                let places = match literal.predicate {
+                    Some(predicate) => sorts.predicates[predicate.index()].clone(),
+                    None => {
+                        let place = sorts.add();
+                        sorts.comparisons.insert((number, position), place);
+                        vec![place; literal.arguments.len()]
+                    }
+                };
+                for (term, place) in literal.arguments.iter().zip(places) {
+                    sorts.put(term, place, &mut variables);
+                }
+            }
+        }
+        sorts
+    }
+
+    /// The sort of what a comparison compares: the literal at a position of a clause with a number.
+    pub(super) fn compared(&self, clause: usize, position: usize) -> Place {
+        self.sort(self.comparisons[&(clause, position)])
+    }
+
+    /// Whatever a keyword is said of is of one sort for all keywords.
+    fn join_keywords(&mut self, program: &Program) {
+        let groups: [&[(Keyword, usize)]; 3] = [
+            &[
+                (Keyword::Role, 0),
+                (Keyword::Legal, 0),
+                (Keyword::Does, 0),
+                (Keyword::Goal, 0),
+                (Keyword::Sees, 0),
+            ],
+            &[(Keyword::True, 0), (Keyword::Init, 0), (Keyword::Next, 0)],
+            &[(Keyword::Legal, 1), (Keyword::Does, 1)],
+        ];
+        for group in groups {
+            let mut places =
+                group.iter().filter_map(|&(word, number)| Some(self.place(program.keyword(word)?, number)));
+            let places: Vec<Place> = places.by_ref().collect();
+            places.windows(2).for_each(|pair| self.join(pair[0], pair[1]));
+        }
+    }
+
+    fn add(&mut self) -> Place {
+        self.parents.push(self.parents.len());
+        self.functions.push(BTreeMap::new());
+        self.parents.len() - 1
+    }
+
+    fn put(&mut self, term: &Term, place: Place, variables: &mut BTreeMap<usize, Place>) {
+        match term {
+            Term::Variable(variable) => match variables.entry(*variable) {
+                Entry::Vacant(entry) => _ = entry.insert(place),
+                Entry::Occupied(entry) => {
+                    let known = *entry.get();
+                    self.join(known, place);
+                }
+            },
+            Term::Apply(_, arguments) if arguments.is_empty() => {}
+            Term::Apply(symbol, arguments) => {
+                let places = self.arguments(place, *symbol, arguments.len());
+                for (term, place) in arguments.iter().zip(places) {
+                    self.put(term, place, variables);
+                }
+            }
+        }
+    }
+
+    /// The places of the arguments of a function whose value stands in `place`.
+    fn arguments(&mut self, place: Place, symbol: SymbolId, arity: usize) -> Vec<Place> {
+        let sort = self.sort(place);
+        if let Some(known) = self.functions[sort].get(&(symbol, arity)) {
+            return known.clone();
+        }
+        let places: Vec<Place> = (0..arity).map(|_| self.add()).collect();
+        self.functions[sort].insert((symbol, arity), places.clone());
+        places
+    }
+
+    fn join(&mut self, one: Place, other: Place) {
+        let mut pairs = vec![(one, other)];
+        while let Some((one, other)) = pairs.pop() {
+            let (one, other) = (self.sort(one), self.sort(other));
+            if one == other {
+                continue;
+            }
+            self.parents[other] = one;
+            for (function, places) in std::mem::take(&mut self.functions[other]) {
+                match self.functions[one].entry(function) {
+                    Entry::Vacant(entry) => _ = entry.insert(places),
+                    Entry::Occupied(entry) => pairs.extend(entry.get().iter().copied().zip(places)),
+                }
+            }
+        }
+    }
+
+    /// The place of an argument of a predicate.
+    pub(super) fn place(&self, predicate: PredicateId, number: usize) -> Place {
+        self.predicates[predicate.index()][number]
+    }
+
+    /// The sort of a place: one of its places, the same for all of them.
+    pub(super) fn sort(&self, place: Place) -> Place {
+        let mut sort = place;
+        while self.parents[sort] != sort {
+            sort = self.parents[sort];
+        }
+        sort
+    }
+
+    /// The functions whose values are of a sort, with the sorts of their arguments.
+    pub(super) fn functions(&self, sort: Place) -> impl Iterator<Item = (Function, Vec<Place>)> + '_ {
+        let sorts = |places: &Vec<Place>| places.iter().map(|&place| self.sort(place)).collect();
+        self.functions[sort].iter().map(move |(&function, places)| (function, sorts(places)))
+    }
+
+    /// The sorts of the arguments of a function whose value is of a sort.
+    pub(super) fn arguments_of(&self, sort: Place, symbol: SymbolId, arity: usize) -> Option<Vec<Place>> {
+        let places = self.functions[sort].get(&(symbol, arity))?;
+        Some(places.iter().map(|&place| self.sort(place)).collect())
+    }
+}
