@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{BeliefError, ExactBelief, ExactOptions, Histories, ParticleBelief, ParticleOptions};
+use croupier_belief::{
+    BeliefError, ExactBelief, ExactOptions, Histories, Opponents, ParticleBelief, ParticleOptions,
+};
 use croupier_engine::{FluentId, Game, InformationSet, RoleId};
 
 use crate::outlook::{Basis, Outlook};
@@ -33,19 +35,25 @@ pub(crate) struct Believer {
     role: RoleId,
     exact: Option<ExactBelief>,
     sample: Option<(ParticleOptions, [u8; 32])>,
+    opponents: Opponents,
     /// Begun when the exact belief is given up.
     particles: Option<ParticleBelief>,
 }
 
 impl Believer {
-    /// What `role` believes before the first move.
+    /// What `role` believes before the first move, if the others choose by these policies.
     ///
     /// # Errors
     /// If the role is chance.
-    pub(crate) fn new(game: Arc<Game>, role: RoleId, methods: Methods) -> Result<Self, BeliefError> {
-        let exact =
-            methods.exact.map(|options| ExactBelief::new(Arc::clone(&game), role, options)).transpose()?;
-        Ok(Self { game, role, exact, sample: methods.sample, particles: None })
+    pub(crate) fn new(
+        game: Arc<Game>,
+        role: RoleId,
+        methods: Methods,
+        opponents: &Opponents,
+    ) -> Result<Self, BeliefError> {
+        let exact = |options| ExactBelief::with_opponents(Arc::clone(&game), role, opponents, options);
+        let exact = methods.exact.map(exact).transpose()?;
+        Ok(Self { game, role, exact, sample: methods.sample, opponents: opponents.clone(), particles: None })
     }
 
     /// What it believes now that it knows `known`, which continues what it knew.
@@ -71,7 +79,9 @@ impl Believer {
             Some(particles) => particles,
             none => {
                 let (options, seed) = self.sample.expect("a method at least");
-                none.insert(ParticleBelief::new(Arc::clone(&self.game), self.role, options, seed)?)
+                let game = Arc::clone(&self.game);
+                let belief = ParticleBelief::with_opponents(game, self.role, &self.opponents, options, seed);
+                none.insert(belief?)
             }
         };
         particles.follow(known)?;

@@ -3,7 +3,7 @@
 use std::{fmt, path::Path, sync::Arc};
 
 use croupier_engine::{ByPlayer, RoleId, Roles};
-use croupier_players::{BlueprintFile, KindError, MoveRules, MoveRulesError, PlayerKind, PolicyTable};
+use croupier_players::{BlueprintFile, KindError, Model, MoveRules, MoveRulesError, PlayerKind, PolicyTable};
 use croupier_referee::protocol::{FormError, WireForm};
 use croupier_remote::PlayerAddress;
 
@@ -131,10 +131,79 @@ pub(crate) fn player(agent: &str) -> Result<Sitter, Failure> {
             .map(|address| Sitter::Remote(address, WireForm::STANDARD))
             .map_err(|error| Failure::refuse("bad-address", error.to_string()));
     }
-    agent.parse().map(Sitter::Player).map_err(|error: KindError| match error {
-        KindError::UnknownName { name } => unknown_agent(&name),
-        other => Failure::refuse("bad-agent", other.to_string()),
-    })
+    PlayerKind::read(agent, &mut program).map(Sitter::Player)
+}
+
+/// The program of this machine of this name.
+///
+/// # Errors
+/// If there is none, or a file that it plays by cannot be read.
+fn program(agent: &str) -> Result<PlayerKind, Failure> {
+    match sitter(agent)? {
+        Sitter::Player(kind) => Ok(kind),
+        Sitter::Human | Sitter::Remote(..) => {
+            Err(Failure::refuse("bad-agent", format!("{agent} is no program of this machine")))
+        }
+    }
+}
+
+impl From<KindError> for Failure {
+    fn from(error: KindError) -> Self {
+        match error {
+            KindError::UnknownName { name } => unknown_agent(&name),
+            other => Self::refuse("bad-agent", other.to_string()),
+        }
+    }
+}
+
+/// Models of roles as `--model ROLE=MODEL` has them.
+///
+/// # Errors
+/// If one is not of that shape, its role is not a player's or is named twice, or there is no such model.
+pub(crate) fn models(roles: &Roles, arguments: &[String]) -> Result<Vec<(RoleId, Model)>, Failure> {
+    let mut models: Vec<(RoleId, Model)> = Vec::new();
+    for argument in arguments {
+        let at = |failure: Failure| failure.at_argument("--model", argument);
+        let refuse = |problem: String| at(Failure::refuse("bad-model", problem));
+        let (role, text) = argument.split_once('=').ok_or_else(|| {
+            refuse("a model is written ROLE=MODEL".to_owned())
+                .help("MODEL is uniform, quantal, or an agent such as policy:FILE")
+        })?;
+        let role = named_role(roles, role).map_err(at)?;
+        if models.iter().any(|(other, _)| *other == role) {
+            return Err(refuse(format!("{} has two models", roles.name(role))).help("name each role once"));
+        }
+        models.push((role, PlayerKind::read_model(text, &mut program).map_err(at)?));
+    }
+    Ok(models)
+}
+
+/// Gives every program that searches the models of the other roles, instead of those that it was written with.
+///
+/// # Errors
+/// If that makes no difference to anybody.
+pub(crate) fn seat_models(
+    roles: &Roles,
+    sitters: &mut ByPlayer<Sitter>,
+    arguments: &[String],
+) -> Result<(), Failure> {
+    for ((modelled, model), argument) in models(roles, arguments)?.into_iter().zip(arguments) {
+        let mut is_used = false;
+        for role in roles.players().filter(|&role| role != modelled) {
+            let Sitter::Player(kind) = &sitters[role] else { continue };
+            if let Ok(kind) = kind.clone().modelling(Some(roles.name(modelled)), model.clone()) {
+                sitters[role] = Sitter::Player(kind);
+                is_used = true;
+            }
+        }
+        if !is_used {
+            let message = format!("nobody who has a model of {} searches", roles.name(modelled));
+            return Err(Failure::refuse("bad-model", message)
+                .at_argument("--model", argument)
+                .help("seat belief, ismcts or another player that searches in another role"));
+        }
+    }
+    Ok(())
 }
 
 /// The player that goes by the table or the blueprint in a file.
@@ -174,19 +243,29 @@ fn unknown_agent(name: &str) -> Failure {
 
 /// One line for each agent that can have a seat, for help texts.
 pub(crate) fn agents_help() -> String {
-    format!("{}  {HUMAN}\n      a person at this terminal\n{REMOTE_HELP}", programs_help())
+    format!("{}  {HUMAN}\n      a person at this terminal\n{REMOTE_HELP}{MODEL_HELP}", kinds_help())
 }
 
 /// The same without people, who have no time for hundreds of matches.
 pub(crate) fn entrants_help() -> String {
-    programs_help() + REMOTE_HELP
+    kinds_help() + REMOTE_HELP + MODEL_HELP
 }
+
+const MODEL_HELP: &str = "\
+Players that search from a belief take the others to choose uniformly, unless an option says otherwise: model=MODEL for all \
+others, model.ROLE=MODEL for one. MODEL is uniform, quantal (a short search for each decision of the others, the better a move \
+the likelier), or an agent, in parentheses if it has several options: belief:model=raise, \
+ismcts:iterations=500,model=(belief:iterations=50,particles=20). A tenth of uniform play is mixed in.\n";
 
 const REMOTE_HELP: &str =
     "  http://HOST:PORT\n      a player of the GGP protocol, such as `croupier agent` runs\n";
 
 /// The same with the programs of this machine alone.
 pub(crate) fn programs_help() -> String {
+    kinds_help() + MODEL_HELP
+}
+
+fn kinds_help() -> String {
     let mut text = String::from("Agents:\n");
     for kind in PlayerKind::HELP {
         let options =

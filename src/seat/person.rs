@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use croupier_belief::BeliefError;
+use croupier_belief::{BeliefError, Opponents};
 use croupier_engine::{Game, GameError, MoveId, RoleId, Scratch, Status, game::TermError};
 use croupier_games::{GameFacts, printable};
 use croupier_referee::{Failure, LastTurn, Message, SeatReply, event::Reply};
@@ -83,7 +83,7 @@ impl Person {
             knowledge: Knowledge::new(Arc::clone(game), role),
             facts,
             scratch: game.scratch(),
-            believer: Believer::new(Arc::clone(game), role, Methods::brief(seed))?,
+            believer: Believer::new(Arc::clone(game), role, Methods::brief(seed), &Opponents::uniform())?,
             timing,
             out,
             has_left: false,

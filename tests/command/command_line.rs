@@ -168,14 +168,44 @@ fn preferences_in_a_file_are_played() {
     let rules = program.file("bold.txt", "# a king is not needed\nbet\n");
     let play =
         |alice: &str| program.output(&["play", "kuhn", "--seed", "1", "--seat", alice, "--seat", "bob=call"]);
-    // The names of the players stand in no line of the story but the last ones.
-    let story = |text: String| {
-        text.lines().take_while(|line| !line.contains("alice=")).collect::<Vec<_>>().join("\n")
-    };
+    // The first line says who sits where.
+    let story = |text: String| text.lines().skip(1).collect::<Vec<_>>().join("\n");
     assert_eq!(story(play(&format!("alice=rule:{rules}"))), story(play("alice=raise")));
     let unreadable = program.file("bad.txt", "bet\noften pass\n");
     let refusal = program.refusal(&["play", "kuhn", "--seat", &format!("alice=rule:{unreadable}")]);
     assert_says(&refusal, &["error[bad-rule]", "line 2", "\"often\"", "help: "]);
+}
+
+#[test]
+fn players_take_models_of_the_others() {
+    let program = program("models");
+    let record = program.path("m.jsonl");
+    let play = [
+        "play",
+        "kuhn",
+        "--seed",
+        "1",
+        "--seat",
+        "alice=raise",
+        "--seat",
+        "bob=belief:iterations=20,particles=20",
+    ];
+    let played = program.output(&[&play[..], &["--model", "alice=raise", "--record", &record]].concat());
+    assert_says(&played, &["model.alice=raise"]);
+    // Alice always bets, so whoever holds her to be so learns nothing from a bet; of three cards bob has one.
+    let belief = ["belief", &record, "--role", "bob", "--turn", "3", "--model", "alice=raise", "--json"];
+    let belief = program.output(&belief);
+    assert_says(&belief, &["0.5"]);
+    let refused = |rest: &[&str], parts: &[&str]| {
+        assert_says(&program.refusal(&[&play[..], rest].concat()), parts);
+    };
+    refused(&["--model", "alice"], &["error[bad-model]", "ROLE=MODEL"]);
+    refused(&["--model", "carol=raise"], &["carol", "alice, bob"]);
+    refused(&["--model", "alice=wizard"], &["wizard"]);
+    refused(&["--model", "alice=raise", "--model", "1=call"], &["two models"]);
+    refused(&["--model", "bob=raise"], &["nobody who has a model of bob searches"]);
+    refused(&["--model", "alice=belief:model=raise"], &["a model has no model of its own"]);
+    refused(&["--seat", "alice=random:model=raise"], &["seated twice"]);
 }
 
 #[test]

@@ -1,14 +1,15 @@
-//! Kinds of players by name: what a user writes for a seat.
+//! Kinds of players, and the models that they have of each other.
 
-use std::{fmt, str::FromStr, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
+use croupier_belief::{Opponents, Policy};
 use croupier_engine::{Game, RoleId};
-use thiserror::Error;
 
 use crate::{
     Baseline, BlueprintFile, BlueprintPlayer, FirstLegalPlayer, MoveRules, NestedOptions, NestedPlayer,
     Player, PlayerError, PolicyPlayer, PolicyTable, RandomPlayer, ResolveOptions, ResolvePlayer, RulePlayer,
-    SearchMethod, SearchOptions, SearchPlayer, Solutions, leaves::Leaves,
+    SearchMethod, SearchOptions, SearchPlayer, Solutions,
+    thinking::{Reading, Thinking},
 };
 
 /// A kind of player with its options.
@@ -17,6 +18,9 @@ use crate::{
 /// `belief:iterations=500,particles=100`. What is left out has its standard value. Upper case and
 /// spaces are not accepted. `policy:` and `rule:` are followed by the name of a file, which whoever has the file must
 /// read: see [`policy_file`](Self::policy_file) and [`rule_file`](Self::rule_file).
+///
+/// A player that searches may have models of the others: `model=quantal` of everyone, `model.bob=raise` of a role, an agent
+/// with options in parentheses, as in `belief:model=(ismcts:iterations=50,particles=20)`.
 ///
 /// ```
 /// use croupier_players::{KindError, PlayerKind};
@@ -64,151 +68,16 @@ pub enum PlayerKind {
         /// What it prefers to what.
         rules: Arc<MoveRules>,
     },
-}
-
-/// One line of help about a kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KindHelp {
-    /// Its name.
-    pub name: &'static str,
-    /// Its options with their standard values, as they would be written.
-    pub options: &'static [&'static str],
-    /// What it does.
-    pub summary: &'static str,
-    /// Whether its name is followed by that of a file instead of options.
-    pub is_file: bool,
-}
-
-impl KindHelp {
-    const fn new(name: &'static str, options: &'static [&'static str], summary: &'static str) -> Self {
-        Self { name, options, summary, is_file: false }
-    }
-
-    const fn of_file(name: &'static str, summary: &'static str) -> Self {
-        Self { name, options: &[], summary, is_file: true }
-    }
-}
-
-/// A text that names no kind of player.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum KindError {
-    /// There is no kind with this name.
-    #[error("there is no player {name:?}; there are: {}", names())]
-    UnknownName {
-        /// What was written.
-        name: String,
-    },
-    /// The kind has no such option.
-    #[error("the player {name} has no option {option:?}; {}", options_of(.name))]
-    UnknownOption {
-        /// Name of the kind.
-        name: &'static str,
-        /// What was written.
-        option: String,
-    },
-    /// An option is there twice.
-    #[error("the option {option} of the player {name} is given twice")]
-    RepeatedOption {
-        /// Name of the kind.
-        name: &'static str,
-        /// Name of the option.
-        option: String,
-    },
-    /// The value of an option is not what it should be.
-    #[error("the option {option} of the player {name} is a number from 1 to {max}, not {value:?}")]
-    BadValue {
-        /// Name of the kind.
-        name: &'static str,
-        /// Name of the option.
-        option: String,
-        /// What was written.
-        value: String,
-        /// The greatest value.
-        max: u32,
-    },
-    /// What the kind plays by stands in a file, which is not read here.
-    #[error("the player {name} is read from a file: {name}:FILE; {file:?} was not read")]
-    FileNotRead {
-        /// Name of the kind.
-        name: &'static str,
-        /// The file.
-        file: String,
+    /// A player that searches, with models of the others in its belief.
+    Modelling {
+        /// A kind for which [`takes_models`](Self::takes_models) holds.
+        kind: Box<PlayerKind>,
+        /// How the others are taken to choose.
+        models: Models,
     },
 }
-
-const ITERATIONS_MAX: u32 = 1_000_000_000;
-const PARTICLES_MAX: u32 = 1_000_000;
-const MODELS_MAX: u32 = 1_000;
-const PLANNED_MAX: u32 = 1_000_000_000;
-const HISTORIES_MAX: u32 = 1_000_000_000;
-
-/// How a text of a policy begins.
-const POLICY: &str = "policy:";
-
-/// How a text of preferences begins.
-const RULE: &str = "rule:";
 
 impl PlayerKind {
-    /// Every kind there is.
-    pub const HELP: &'static [KindHelp] = &[
-        KindHelp::new("random", &[], "plays each legal move with the same probability"),
-        KindHelp::new("first-legal", &[], "plays the first legal move in canonical order"),
-        KindHelp::new(
-            "call",
-            &[],
-            "plays a move with the word call, or else check or pass; else the first legal move",
-        ),
-        KindHelp::new(
-            "raise",
-            &[],
-            "plays raise, bet, pot, half_pot or all_in, in this order; else as call does",
-        ),
-        KindHelp::new("fold", &[], "plays fold wherever it is legal; else check, call or pass"),
-        KindHelp::of_file(
-            "rule",
-            "plays by ordered preferences: lines such as `3 raise | 1 call` or `(bid * 6)`",
-        ),
-        KindHelp::new(
-            "belief",
-            &["iterations=1000", "particles=200", "playouts=16"],
-            "estimates each move by random playouts from sampled states that agree with its percepts",
-        ),
-        KindHelp::new(
-            "uct",
-            &["iterations=1000", "particles=200", "playouts=16"],
-            "searches one tree in which every role sees the state: for games of perfect information",
-        ),
-        KindHelp::new(
-            "hyperplay",
-            &["iterations=1000", "particles=200", "playouts=16"],
-            "searches up to 32 sampled states as games of perfect information, and weighs the results",
-        ),
-        KindHelp::new(
-            "hyperplay-ii",
-            &["iterations=200", "particles=100", "models=16", "playouts=32", "planned=1000000"],
-            "estimates each move by simulated matches in which every role acts on its own percepts; values information",
-        ),
-        KindHelp::new(
-            "ismcts",
-            &["iterations=1000", "particles=200", "playouts=16", "planned=1000000"],
-            "searches one tree over the information sets of its role (SO-ISMCTS); values information",
-        ),
-        KindHelp::new(
-            "mo-ismcts",
-            &["iterations=1000", "particles=200", "playouts=16", "planned=1000000"],
-            "searches a tree over the information sets of each role (MO-ISMCTS); values and hides information",
-        ),
-        KindHelp::new(
-            "resolve",
-            &["iterations=1000", "histories=400000", "descents=4000"],
-            "plays a mixed strategy near an equilibrium: solves small games by CFR+, searches larger ones",
-        ),
-        KindHelp::of_file(
-            "policy",
-            "plays by a table of probabilities, as JSON; uniformly where the table has no entry",
-        ),
-    ];
-
     /// Its name, without options.
     #[must_use]
     pub fn name(&self) -> &'static str {
@@ -221,21 +90,33 @@ impl PlayerKind {
             Self::Policy { .. } | Self::Blueprint { .. } => "policy",
             Self::Baseline(baseline) => baseline.name(),
             Self::Rule { .. } => "rule",
+            Self::Modelling { kind, .. } => kind.name(),
         }
     }
 
-    /// The file that a text names as a policy, if it does: to be read into a [`PolicyTable`] and given to
-    /// [`PlayerKind::Policy`].
+    /// Whether models of the others make a difference to it: whether it searches from a belief.
     #[must_use]
-    pub fn policy_file(text: &str) -> Option<&str> {
-        text.strip_prefix(POLICY).filter(|file| !file.is_empty())
+    pub fn takes_models(&self) -> bool {
+        matches!(self, Self::Search(..) | Self::Nested(_) | Self::Modelling { .. })
     }
 
-    /// The file that a text names as preferences, if it does: to be parsed as [`MoveRules`] and given to
-    /// [`PlayerKind::Rule`].
-    #[must_use]
-    pub fn rule_file(text: &str) -> Option<&str> {
-        text.strip_prefix(RULE).filter(|file| !file.is_empty())
+    /// The same kind with a model of a role, or of every role that has none of its own.
+    ///
+    /// # Errors
+    /// The kind itself, unchanged, if models make no difference to it.
+    pub fn modelling(self, role: Option<&str>, model: Model) -> Result<Self, Self> {
+        if !self.takes_models() {
+            return Err(self);
+        }
+        let (kind, mut models) = match self {
+            Self::Modelling { kind, models } => (kind, models),
+            kind => (Box::new(kind), Models::default()),
+        };
+        match role {
+            Some(role) => models.insert(role, model),
+            None => models.insert_everyone(model),
+        }
+        Ok(Self::Modelling { kind, models })
     }
 
     /// A player of this kind for a role of a game.
@@ -266,6 +147,26 @@ impl PlayerKind {
                 Box::new(RulePlayer::new(game, role, Arc::new(baseline.rules()), seed)?)
             }
             Self::Rule { rules, .. } => Box::new(RulePlayer::new(game, role, Arc::clone(rules), seed)?),
+            Self::Modelling { kind, models } => return kind.modelling_player(models, game, role, seed),
+        })
+    }
+
+    fn modelling_player(
+        &self,
+        models: &Models,
+        game: Arc<Game>,
+        role: RoleId,
+        seed: [u8; 32],
+    ) -> Result<Box<dyn Player>, PlayerError> {
+        let opponents = models.opponents(&game, role)?;
+        Ok(match self {
+            Self::Search(method, options) => {
+                Box::new(SearchPlayer::with_opponents(game, role, *method, *options, opponents, seed)?)
+            }
+            Self::Nested(options) => {
+                Box::new(NestedPlayer::with_opponents(game, role, *options, opponents, seed)?)
+            }
+            kind => kind.player(game, role, seed)?,
         })
     }
 }
@@ -280,182 +181,124 @@ fn method_name(method: SearchMethod) -> &'static str {
     }
 }
 
-impl FromStr for PlayerKind {
-    type Err = KindError;
+/// How one role is taken to choose.
+///
+/// Every model is mixed with [`Model::UNIFORM_SHARE`] of uniform play, so that no move that was in fact made is impossible.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Model {
+    /// Each legal move with the same probability.
+    #[default]
+    Uniform,
+    /// A quantal response: a move is the likelier the more the role can expect from it, as a short search over its own
+    /// information sets ([`SearchMethod::SingleObserver`]) estimates it. (Flat playouts do not serve: in Leduc they
+    /// find that a jack gains more by a raise than a king.)
+    ///
+    /// # Sources
+    /// R. McKelvey and T. Palfrey, "Quantal Response Equilibria for Normal Form Games", Games and Economic Behavior 10,
+    /// 1995; here with a temperature of a third of the difference between the best and the worst
+    /// move, at least one goal.
+    Quantal,
+    /// What a player of this kind would do: its mixed strategy where it tells one, else its choices with
+    /// [`Model::SEEDS`] fixed seeds.
+    Agent(Box<PlayerKind>),
+}
 
-    fn from_str(text: &str) -> Result<Self, KindError> {
-        let (name, options) = text.split_once(':').unwrap_or((text, ""));
-        if let Some(help) = Self::HELP.iter().find(|help| help.is_file && help.name == name) {
-            return Err(KindError::FileNotRead { name: help.name, file: options.to_owned() });
-        }
-        let options: Vec<(&str, &str)> = options
-            .split(',')
-            .filter(|option| !option.is_empty())
-            .map(|option| option.split_once('=').unwrap_or((option, "")))
-            .collect();
-        let search = |method: SearchMethod| Self::Search(method, SearchOptions::STANDARD);
-        let planned = |method: SearchMethod| {
-            Self::Search(method, SearchOptions { planned: SearchOptions::PLANNED, ..SearchOptions::STANDARD })
+/// How the other roles are taken to choose.
+///
+/// ```
+/// use croupier_players::{Model, Models, PlayerKind};
+///
+/// let mut models = Models::of_everyone(Model::Quantal);
+/// models.insert("bob", Model::Agent(Box::new(PlayerKind::FirstLegal)));
+/// assert_eq!(models.to_string(), "model=quantal,model.bob=first-legal");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Models {
+    /// Of every role that is not in `roles`.
+    pub(crate) everyone: Option<Model>,
+    /// By the name of the role.
+    pub(crate) roles: BTreeMap<String, Model>,
+}
+
+impl Model {
+    /// The share of uniform play in every model.
+    pub const UNIFORM_SHARE: f64 = 0.1;
+
+    /// Particles from which a quantal response is estimated.
+    const QUANTAL_PARTICLES: usize = 32;
+
+    /// Playouts from where a descent of a quantal response ends.
+    const QUANTAL_PLAYOUTS: u32 = 32;
+
+    /// With how many seeds an agent is asked that does not tell its strategy.
+    pub const SEEDS: u8 = 4;
+
+    /// The policy of `role` that beliefs ask; `None` where that is uniform.
+    ///
+    /// # Errors
+    /// [`PlayerError`] if there is no such player of this role.
+    pub fn policy(&self, game: &Arc<Game>, role: RoleId) -> Result<Option<Arc<dyn Policy>>, PlayerError> {
+        let thinkers: Vec<Box<dyn Player>> = match self {
+            Self::Uniform => return Ok(None),
+            Self::Quantal => {
+                let options = SearchOptions {
+                    particles: Self::QUANTAL_PARTICLES,
+                    playouts: Self::QUANTAL_PLAYOUTS,
+                    ..SearchOptions::STANDARD
+                };
+                let (game, method) = (Arc::new(game.fork()), SearchMethod::SingleObserver);
+                vec![Box::new(SearchPlayer::new(game, role, method, options, [0; 32])?)]
+            }
+            Self::Agent(kind) => {
+                let player = |number: u8| kind.player(Arc::new(game.fork()), role, [number; 32]);
+                (0..Self::SEEDS).map(player).collect::<Result<_, PlayerError>>()?
+            }
         };
-        let kind = match name {
-            "random" => Self::Random,
-            "first-legal" => Self::FirstLegal,
-            "call" => Self::Baseline(Baseline::Call),
-            "raise" => Self::Baseline(Baseline::Raise),
-            "fold" => Self::Baseline(Baseline::Fold),
-            "belief" => search(SearchMethod::MonteCarlo),
-            "uct" => search(SearchMethod::FullSight),
-            "hyperplay" => search(SearchMethod::HyperPlay),
-            "ismcts" => planned(SearchMethod::SingleObserver),
-            "mo-ismcts" => planned(SearchMethod::MultipleObserver),
-            "hyperplay-ii" => Self::Nested(NestedOptions::STANDARD),
-            "resolve" => Self::Resolve(ResolveOptions::STANDARD, Solutions::default()),
-            _ => return Err(KindError::UnknownName { name: name.to_owned() }),
-        };
-        let name = kind.name();
-        for (index, (option, _)) in options.iter().enumerate() {
-            if options[..index].iter().any(|(earlier, _)| earlier == option) {
-                return Err(KindError::RepeatedOption { name, option: (*option).to_owned() });
+        let reading = if *self == Self::Quantal { Reading::Estimates } else { Reading::Choices };
+        Ok(Some(Arc::new(Thinking::new(thinkers, reading, Self::UNIFORM_SHARE))))
+    }
+}
+
+impl Models {
+    /// The same model of every other role.
+    #[must_use]
+    pub fn of_everyone(model: Model) -> Self {
+        Self { everyone: Some(model), roles: BTreeMap::new() }
+    }
+
+    /// Sets the model of a role, instead of what was said before.
+    pub fn insert(&mut self, role: &str, model: Model) {
+        self.roles.insert(role.to_owned(), model);
+    }
+
+    /// Sets the model of every role that has none of its own.
+    pub fn insert_everyone(&mut self, model: Model) {
+        self.everyone = Some(model);
+    }
+
+    /// Whether nothing is said of any role.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.everyone.is_none() && self.roles.is_empty()
+    }
+
+    /// The policies of the others in a belief of `own`. A model of `own` does not count.
+    ///
+    /// # Errors
+    /// [`PlayerError::ModelledRole`] if a role is none of the game's players, and as [`Model::policy`].
+    pub fn opponents(&self, game: &Arc<Game>, own: RoleId) -> Result<Opponents, PlayerError> {
+        let roles = game.roles();
+        let is_played = |name: &&String| roles.players().any(|role| roles.name(role) == name.as_str());
+        if let Some(role) = self.roles.keys().find(|name| !is_played(name)) {
+            return Err(PlayerError::ModelledRole { role: role.clone() });
+        }
+        let mut opponents = Opponents::uniform();
+        for role in roles.players().filter(|&role| role != own) {
+            let model = self.roles.get(roles.name(role)).or(self.everyone.as_ref());
+            if let Some(policy) = model.map(|model| model.policy(game, role)).transpose()?.flatten() {
+                opponents = opponents.with(role, policy);
             }
         }
-        options.iter().try_fold(kind, |kind, (option, value)| kind.with(option, value))
-    }
-}
-
-impl PlayerKind {
-    fn with(mut self, option: &str, value: &str) -> Result<Self, KindError> {
-        let name = self.name();
-        let number = |max: u32| {
-            let parsed: Option<u32> = value.parse().ok().filter(|number| (1..=max).contains(number));
-            let bad =
-                || KindError::BadValue { name, option: option.to_owned(), value: value.to_owned(), max };
-            parsed.ok_or_else(bad)
-        };
-        match (&mut self, option) {
-            (Self::Search(_, SearchOptions { iterations, .. }), "iterations")
-            | (Self::Nested(NestedOptions { iterations, .. }), "iterations") => {
-                *iterations = number(ITERATIONS_MAX)?;
-            }
-            (Self::Search(_, SearchOptions { particles, .. }), "particles")
-            | (Self::Nested(NestedOptions { particles, .. }), "particles") => {
-                *particles = number(PARTICLES_MAX)? as usize;
-            }
-            (Self::Search(_, SearchOptions { playouts, .. }), "playouts")
-            | (Self::Nested(NestedOptions { playouts, .. }), "playouts") => {
-                *playouts = number(Leaves::PLAYOUTS_MAX)?;
-            }
-            (
-                Self::Search(
-                    SearchMethod::SingleObserver | SearchMethod::MultipleObserver,
-                    SearchOptions { planned, .. },
-                ),
-                "planned",
-            )
-            | (Self::Nested(NestedOptions { planned, .. }), "planned") => *planned = number(PLANNED_MAX)?,
-            (Self::Resolve(options, _), "iterations") => options.iterations = number(ITERATIONS_MAX)?,
-            (Self::Resolve(options, _), "histories") => options.histories = number(HISTORIES_MAX)?,
-            (Self::Resolve(options, _), "descents") => options.descents = number(ITERATIONS_MAX)?,
-            (Self::Nested(options), "models") => options.models = number(MODELS_MAX)? as usize,
-            _ => return Err(KindError::UnknownOption { name, option: option.to_owned() }),
-        }
-        Ok(self)
-    }
-}
-
-impl fmt::Display for PlayerKind {
-    /// The text that parses to the same kind, with all options.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())?;
-        match self {
-            Self::Random | Self::FirstLegal | Self::Baseline(_) => Ok(()),
-            Self::Search(method, SearchOptions { iterations, particles, playouts, planned }) => {
-                write!(f, ":iterations={iterations},particles={particles},playouts={playouts}")?;
-                match method {
-                    SearchMethod::SingleObserver | SearchMethod::MultipleObserver => {
-                        write!(f, ",planned={planned}")
-                    }
-                    _ => Ok(()),
-                }
-            }
-            Self::Nested(NestedOptions { iterations, particles, models, playouts, planned }) => write!(
-                f,
-                ":iterations={iterations},particles={particles},models={models},playouts={playouts},planned={planned}"
-            ),
-            Self::Resolve(ResolveOptions { iterations, histories, descents }, _) => {
-                write!(f, ":iterations={iterations},histories={histories},descents={descents}")
-            }
-            Self::Policy { file, .. } | Self::Blueprint { file, .. } | Self::Rule { file, .. } => {
-                write!(f, ":{file}")
-            }
-        }
-    }
-}
-
-fn names() -> String {
-    let names: Vec<&str> = PlayerKind::HELP.iter().map(|kind| kind.name).collect();
-    names.join(", ")
-}
-
-fn options_of(name: &str) -> String {
-    let options = PlayerKind::HELP.iter().find(|kind| kind.name == name).map_or(&[][..], |kind| kind.options);
-    match options {
-        [] => String::from("it has none"),
-        options => format!("there are, with their standard values: {}", options.join(", ")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{KindError, PlayerKind};
-
-    #[test]
-    fn standard_values_are_those_of_the_help() {
-        for help in PlayerKind::HELP.iter().filter(|help| !help.is_file) {
-            let bare: PlayerKind = help.name.parse().unwrap();
-            let written = if help.options.is_empty() {
-                help.name.to_owned()
-            } else {
-                format!("{}:{}", help.name, help.options.join(","))
-            };
-            assert_eq!(written.parse().as_ref(), Ok(&bare));
-            assert_eq!(bare.to_string(), written);
-        }
-    }
-
-    #[test]
-    fn errors_say_what_there_is() {
-        let message = |text: &str| text.parse::<PlayerKind>().map_err(|error: KindError| error.to_string());
-        let error = |text: &str| Err(text.to_owned());
-        assert_eq!(
-            message("mcts"),
-            error(
-                "there is no player \"mcts\"; there are: random, first-legal, call, raise, fold, rule, belief, uct, \
-                 hyperplay, hyperplay-ii, ismcts, mo-ismcts, resolve, policy"
-            )
-        );
-        assert_eq!(
-            message("belief:depth=3"),
-            error(
-                "the player belief has no option \"depth\"; there are, with their standard values: \
-                 iterations=1000, particles=200, playouts=16"
-            )
-        );
-        assert_eq!(
-            message("policy:kuhn.json"),
-            error("the player policy is read from a file: policy:FILE; \"kuhn.json\" was not read")
-        );
-        assert_eq!(
-            message("hyperplay-ii:models=0"),
-            error("the option models of the player hyperplay-ii is a number from 1 to 1000, not \"0\"")
-        );
-        assert_eq!(message("random:x=1"), error("the player random has no option \"x\"; it has none"));
-        assert_eq!(
-            message("belief:particles=0"),
-            error("the option particles of the player belief is a number from 1 to 1000000, not \"0\"")
-        );
-        assert_eq!(
-            message("belief:iterations=5,iterations=6"),
-            error("the option iterations of the player belief is given twice")
-        );
+        Ok(opponents)
     }
 }

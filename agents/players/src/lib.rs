@@ -49,13 +49,17 @@ mod policy;
 mod blueprint;
 mod solutions;
 mod resolve;
+mod thinking;
 mod kind;
+mod options;
+mod kind_text;
 
 pub use blueprint::{BlueprintFile, BlueprintPlayer};
 pub use croupier_belief::{POLICY_FORMAT, PolicyError, PolicyTable};
 pub use ending::OpenEnds;
 pub use first_legal::FirstLegalPlayer;
-pub use kind::{KindError, KindHelp, PlayerKind};
+pub use kind::{Model, Models, PlayerKind};
+pub use kind_text::{KindError, KindHelp};
 pub use nested::{NestedOptions, NestedPlayer};
 pub use player::{Budget, Decision, Estimate, Player, PlayerError, StopReason};
 pub use policy::PolicyPlayer;

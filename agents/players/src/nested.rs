@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{BeliefError, ParticleBelief};
+use croupier_belief::{BeliefError, Opponents, ParticleBelief};
 use croupier_engine::{
     ByRole, Game, GameError, InformationSet, JointMove, LimitError, MoveId, RoleId, Scratch, State,
     draw::draw_index,
@@ -82,7 +82,21 @@ impl NestedPlayer {
         options: NestedOptions,
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
-        let sight = Sight::to_decide(Arc::clone(&game), role, options.particles, seed)?;
+        Self::with_opponents(game, role, options, Opponents::uniform(), seed)
+    }
+
+    /// The same, whose belief takes the others to choose by policies.
+    ///
+    /// # Errors
+    /// [`PlayerError::RandomRole`].
+    pub fn with_opponents(
+        game: Arc<Game>,
+        role: RoleId,
+        options: NestedOptions,
+        opponents: Opponents,
+        seed: [u8; 32],
+    ) -> Result<Self, PlayerError> {
+        let sight = Sight::to_decide(Arc::clone(&game), role, options.particles, opponents, seed)?;
         let positions = Positions::new(Arc::clone(&game), game.roles().players().collect());
         Ok(Self { sight, options, positions, leaves: Leaves::new(game, options.playouts) })
     }

@@ -121,6 +121,12 @@ pub enum PlayerError {
         /// The turn, counted from 0.
         turn: usize,
     },
+    /// A model is of a role that nobody plays.
+    #[error("there is a model of {role}, which is no player of this game")]
+    ModelledRole {
+        /// What was written.
+        role: String,
+    },
     /// A policy asks for what is not legal.
     #[error("the policy plays {played}, which is not legal, in the information set {information_set}")]
     PolicyMove {
@@ -240,13 +246,14 @@ impl Decision {
         Self::mixed(moves, place, strategy)
     }
 
-    /// The move in this place, found by a search whose strategy is not known.
+    /// The move in the place that a search came to, with what it found about each; its strategy is not known.
     pub(crate) fn searched(
         moves: Vec<MoveId>,
-        (place, estimates): (usize, Vec<Estimate>),
+        verdict: (usize, Vec<Estimate>),
         iterations: u32,
         stop: StopReason,
     ) -> Self {
+        let (place, estimates) = verdict;
         Self { chosen: moves[place], moves, strategy: None, estimates, iterations, stop }
     }
 }

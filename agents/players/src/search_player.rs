@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use croupier_belief::Opponents;
 use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 use rand_chacha::ChaCha8Rng;
 
@@ -144,7 +145,22 @@ impl SearchPlayer {
         options: SearchOptions,
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
-        let sight = Sight::to_decide(Arc::clone(&game), role, options.particles, seed)?;
+        Self::with_opponents(game, role, method, options, Opponents::uniform(), seed)
+    }
+
+    /// The same, whose belief takes the others to choose by policies.
+    ///
+    /// # Errors
+    /// [`PlayerError::RandomRole`].
+    pub fn with_opponents(
+        game: Arc<Game>,
+        role: RoleId,
+        method: SearchMethod,
+        options: SearchOptions,
+        opponents: Opponents,
+        seed: [u8; 32],
+    ) -> Result<Self, PlayerError> {
+        let sight = Sight::to_decide(Arc::clone(&game), role, options.particles, opponents, seed)?;
         let positions = Positions::new(Arc::clone(&game), Search::listeners(&game, role, method.view()));
         Ok(Self { sight, method, options, positions, leaves: Leaves::new(game, options.playouts) })
     }

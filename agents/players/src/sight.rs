@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{Distribution, ParticleBelief, ParticleOptions};
+use croupier_belief::{Distribution, Opponents, ParticleBelief, ParticleOptions};
 use croupier_engine::{Game, GameError, History, InformationSet, MoveId, RoleId, Scratch};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
@@ -19,6 +19,7 @@ pub(crate) struct Sight {
     /// A belief of more particles, if in all states of the other one there is nothing to play.
     wider: Option<ParticleBelief>,
     options: ParticleOptions,
+    opponents: Opponents,
     seed: [u8; 32],
 }
 
@@ -43,38 +44,42 @@ pub(crate) fn brief_belief_options(particles: usize) -> ParticleOptions {
 }
 
 impl Sight {
-    /// A belief of so many particles at most before the first move: enough to know what is legal.
+    /// A belief of so many particles at most before the first move, in which the others choose uniformly: enough to know
+    /// what is legal.
     pub(crate) fn new(
         game: Arc<Game>,
         role: RoleId,
         particles: usize,
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
-        Self::with_options(game, role, brief_belief_options(particles), seed)
+        Self::with_options(game, role, brief_belief_options(particles), Opponents::uniform(), seed)
     }
 
-    /// A belief to decide by: of all states if there are not too many, else of so many particles.
+    /// A belief to decide by, in which the others choose by policies: of all states if there are not too many, else of so
+    /// many particles.
     pub(crate) fn to_decide(
         game: Arc<Game>,
         role: RoleId,
         particles: usize,
+        opponents: Opponents,
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
-        Self::with_options(game, role, ParticleOptions::for_play(particles), seed)
+        Self::with_options(game, role, ParticleOptions::for_play(particles), opponents, seed)
     }
 
     fn with_options(
         game: Arc<Game>,
         role: RoleId,
         options: ParticleOptions,
+        opponents: Opponents,
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
         if game.roles().random() == Some(role) {
             return Err(PlayerError::RandomRole);
         }
-        let belief = ParticleBelief::new(Arc::clone(&game), role, options, seed)?;
+        let belief = ParticleBelief::with_opponents(Arc::clone(&game), role, &opponents, options, seed)?;
         let scratch = game.scratch();
-        Ok(Self { game, scratch, role, belief, wider: None, options, seed })
+        Ok(Self { game, scratch, role, belief, wider: None, options, opponents, seed })
     }
 
     /// The belief after `known`, and the legal moves in the first of its states that has any.
@@ -95,7 +100,8 @@ impl Sight {
         for times in WIDER {
             let particles = self.options.particles.saturating_mul(times);
             let options = ParticleOptions { particles, ..self.options };
-            let mut wider = ParticleBelief::new(Arc::clone(&self.game), self.role, options, self.seed)?;
+            let (game, opponents) = (Arc::clone(&self.game), &self.opponents);
+            let mut wider = ParticleBelief::with_opponents(game, self.role, opponents, options, self.seed)?;
             wider.follow(known)?;
             let distribution = wider.distribution();
             if let Some(moves) = self.own_moves(&distribution)? {

@@ -254,6 +254,7 @@ fn code(error: &PlayerError) -> &'static str {
         PlayerError::Blueprint { .. } => "unfit-blueprint",
         PlayerError::Belief(_) => "inconsistent-messages",
         PlayerError::PolicyMove { .. } => "bad-policy",
+        PlayerError::ModelledRole { .. } => "bad-model",
         PlayerError::Game(_) => "rules-fail",
     }
 }

@@ -5,7 +5,7 @@ mod report;
 use std::{io::Write, path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum};
-use croupier_belief::{BeliefError, Detail, Distribution, ExactOptions, ParticleOptions, Query};
+use croupier_belief::{BeliefError, Detail, Distribution, ExactOptions, Opponents, ParticleOptions, Query};
 use croupier_engine::{Game, InformationSet, RoleId};
 use croupier_referee::{Record, record::Entry};
 
@@ -16,6 +16,7 @@ use crate::{
     entropy,
     failure::Failure,
     records::{self, Chosen, Records},
+    seating::models,
     threads::spinner,
 };
 
@@ -26,7 +27,8 @@ const AUTO: ExactOptions =
 /// Show what a role could believe at a turn of a recorded match
 ///
 /// The belief is made from the rules, the role's own moves and what it was told, and from nothing else in
-/// the record. Chance and all other players are taken to choose each legal move with the same probability.
+/// the record. Chance and all other players are taken to choose each legal move with the same probability, unless --model says
+/// otherwise.
 #[derive(Args)]
 #[command(after_help = "\
 Turns count from 0; `--turn 12` is what the role believes when it is asked for its move of turn 12.
@@ -36,6 +38,7 @@ Examples:
   croupier belief m.jsonl --role bob --turn 4 --match 3 --top 3
   croupier belief m.jsonl --role bob --turn 9 --method particle --particles 10000 --json
   croupier belief m.jsonl --role bob --turn 9 --histories 5
+  croupier belief m.jsonl --role bob --turn 9 --model alice=policy:leduc.json
   croupier belief m.jsonl --role alice --turn 12 --query '(<= (query ?c) (true (hand bob ?c)))'")]
 pub(crate) struct Arguments {
     /// A file written by `croupier play --record`
@@ -49,6 +52,9 @@ pub(crate) struct Arguments {
     /// Which match of the file, counted from 1; without it, the first that came to this turn
     #[arg(long = "match", value_name = "N")]
     number: Option<usize>,
+    /// How another role is taken to choose, as ROLE=MODEL: uniform, quantal or an agent; may be given for each role
+    #[arg(long = "model", value_name = "ROLE=MODEL")]
+    models: Vec<String>,
     /// How many of the most likely states to show
     #[arg(long, value_name = "K", default_value_t = 5)]
     top: usize,
@@ -100,7 +106,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let game = records::network(header)?;
     let known = records::information_set(&game, &replayed, role, arguments.turn)?;
     let known = known.expect("the role is a player");
-    let believer = Believer::new(Arc::clone(&game), role, methods);
+    let opponents = opponents(&game, role, &arguments.models)?;
+    let believer = Believer::new(Arc::clone(&game), role, methods, &opponents);
     let followed = believer.and_then(|mut believer| Ok((believer.follow(&known)?, believer)));
     spinner.finish_and_clear();
     let (outlook, believer) = followed.map_err(|error| no_belief(&error, &known))?;
@@ -127,6 +134,23 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         report.write(out)?;
     }
     Ok(Answer::Yes)
+}
+
+/// The policies of the modelled roles.
+fn opponents(game: &Arc<Game>, own: RoleId, arguments: &[String]) -> Result<Opponents, Failure> {
+    let mut opponents = Opponents::uniform();
+    for ((role, model), argument) in models(game.roles(), arguments)?.into_iter().zip(arguments) {
+        let at = |failure: Failure| failure.at_argument("--model", argument);
+        if role == own {
+            return Err(at(Failure::refuse("bad-model", "a belief needs no model of its own role")));
+        }
+        let policy = model.policy(game, role);
+        let policy = policy.map_err(|error| at(Failure::refuse("bad-model", error.to_string())))?;
+        if let Some(policy) = policy {
+            opponents = opponents.with(role, policy);
+        }
+    }
+    Ok(opponents)
 }
 
 fn methods(arguments: &Arguments) -> Result<Methods, Failure> {

@@ -11,7 +11,7 @@ use croupier_players::PlayerKind;
 
 use self::{
     equilibrium::Matchup,
-    reading::{Reading, Thinking},
+    reading::{Asking, Reading, Thinking},
     report::Report,
 };
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
     failure::Failure,
     file::WholeFile,
     interrupt::Interrupt,
-    seating::{Sitter, player, programs_help},
+    seating::{Sitter, programs_help, sitter},
     threads::{Threads, progress},
     unfolded::{TreeArguments, Unfolded},
 };
@@ -119,9 +119,9 @@ pub(crate) fn run(
         (None, None) => Thinking::Own,
     };
     let bar = progress(unfolded.tree.information_sets_count() as u64, "information sets");
-    let seeds = arguments.seeds;
-    let reading =
-        pool.install(|| Reading::new(&unfolded, &kind, (&seed, seeds), thinking, (interrupt, &bar)));
+    let asking =
+        Asking { unfolded: &unfolded, kind: &kind, seed: &seed, seeds: arguments.seeds, thinking, interrupt };
+    let reading = pool.install(|| Reading::new(&asking, &bar));
     bar.finish_and_clear();
     let reading = reading?;
     if let Some(path) = &arguments.policy {
@@ -148,7 +148,7 @@ pub(crate) fn run(
 /// The program of this machine that is measured.
 fn kind(text: &str) -> Result<PlayerKind, Failure> {
     let at = |failure: Failure| failure.at_argument("--player", text);
-    match player(text).map_err(at)? {
+    match sitter(text).map_err(at)? {
         Sitter::Player(kind) => Ok(kind),
         Sitter::Human | Sitter::Remote(..) => {
             Err(at(Failure::refuse("bad-agent", "only a program of this machine can be asked everywhere")))

@@ -80,17 +80,12 @@ pub(super) struct Corrected {
 }
 
 impl Reading {
-    /// Asks a player of this kind everywhere, with seeds derived from `seed` as those of a series of matches are.
+    /// Asks a player everywhere.
     ///
     /// # Errors
     /// If the player fails somewhere, or the command is interrupted.
-    pub(super) fn new(
-        unfolded: &Unfolded,
-        kind: &PlayerKind,
-        (seed, seeds): (&Seed, u32),
-        thinking: Thinking,
-        (interrupt, bar): (&Interrupt, &ProgressBar),
-    ) -> Result<Self, Failure> {
+    pub(super) fn new(asking: &Asking<'_>, bar: &ProgressBar) -> Result<Self, Failure> {
+        let Asking { unfolded, seeds, .. } = *asking;
         // Neighbours in this order share most of their turns, which a player takes in only once.
         let mut ids: Vec<InformationSetId> = unfolded.tree.information_sets().collect();
         ids.sort_by_cached_key(|&id| unfolded.tree.information_set(id));
@@ -102,7 +97,7 @@ impl Reading {
         }
         let begun = clock::now();
         let ask = |chunk: &&[InformationSetId]| {
-            let part = Asking { unfolded, kind, seed, seeds, thinking, interrupt }.ask(chunk)?;
+            let part = asking.ask(chunk)?;
             bar.inc(chunk.len() as u64);
             Ok(part)
         };
@@ -181,13 +176,14 @@ impl Reading {
 }
 
 /// How a player is asked.
-struct Asking<'a> {
-    unfolded: &'a Unfolded,
-    kind: &'a PlayerKind,
-    seed: &'a Seed,
-    seeds: u32,
-    thinking: Thinking,
-    interrupt: &'a Interrupt,
+pub(super) struct Asking<'a> {
+    pub(super) unfolded: &'a Unfolded,
+    pub(super) kind: &'a PlayerKind,
+    /// What the seeds are derived from, as those of a series of matches are.
+    pub(super) seed: &'a Seed,
+    pub(super) seeds: u32,
+    pub(super) thinking: Thinking,
+    pub(super) interrupt: &'a Interrupt,
 }
 
 impl Asking<'_> {

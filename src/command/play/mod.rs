@@ -18,7 +18,7 @@ use crate::{
     key_file,
     record_file::{Existing, RecordFile},
     seat::Timing,
-    seating::{agents_help, seating},
+    seating::{agents_help, seat_models, seating},
     series::{Addresses, DialectOf, Ended, HouseRules, Series, Settings, UNTIMED},
     source::Source,
     threads::{Threads, progress},
@@ -40,6 +40,9 @@ pub(crate) struct Arguments {
     /// Who plays a role, as ROLE=AGENT; ROLE is its name, or 1 for the first player; may be given for each role
     #[arg(long = "seat", value_name = "ROLE=AGENT")]
     seats: Vec<String>,
+    /// How the players that search take a role to choose, as ROLE=MODEL: uniform, quantal or an agent; may be given for each role
+    #[arg(long = "model", value_name = "ROLE=MODEL")]
+    models: Vec<String>,
     /// Give this role full sight by one more rule, so that it may see every move; in the record; may be repeated
     #[arg(long = "full-sight", value_name = "ROLE")]
     full_sight: Vec<String>,
@@ -105,6 +108,7 @@ Examples:
   croupier play holdem --seat alice=belief --seat bob=random --seed 7 --matches 20 --record m.jsonl
   croupier play leduc --seat bob=ismcts:iterations=5000 --matches 100 --json
   croupier play holdem --seat alice=belief --full-sight bob --matches 20
+  croupier play leduc --seat alice=ismcts --seat bob=raise --model bob=raise --matches 100
   croupier play tic-tac-toe --seat x=http://127.0.0.1:9147 --dialect x=gdl1 --play-clock 5
   croupier key new -o my.key && croupier play kuhn --record m.jsonl --key my.key",
         agents_help()
@@ -163,8 +167,9 @@ fn sighted(source: Source, roles: &[String]) -> Result<Source, Failure> {
 fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Result<Series, Failure> {
     let seed = entropy::seed(arguments.seed.as_deref())?;
     let game = source.compile(&Options::PLAY)?;
-    let sitters =
+    let mut sitters =
         seating(game.roles(), &arguments.seats, &arguments.dialects, &lower(&arguments.full_sight))?;
+    seat_models(game.roles(), &mut sitters, &arguments.models)?;
     let milliseconds = |seconds: Option<u64>, standard| seconds.map_or(standard, |seconds| seconds * 1000);
     let settings = Settings {
         seed,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_belief::BeliefError;
+use croupier_belief::{BeliefError, Opponents};
 use croupier_engine::{Game, InformationSet, RoleId};
 use croupier_games::GameFacts;
 use croupier_referee::Replay;
@@ -29,7 +29,8 @@ impl SeenTables {
         let whole = records::information_set(&game, replayed, role, replayed.turns().len())?;
         let whole = whole.expect("the role is a player");
         // The same tables every time: what is drawn for them is no part of the match.
-        let believer = Believer::new(Arc::clone(&game), role, Methods::brief([0; 32]));
+        let methods = Methods::brief([0; 32]);
+        let believer = Believer::new(Arc::clone(&game), role, methods, &Opponents::uniform());
         let known = InformationSet::initial(role);
         Ok(Self { game, whole, known, believer: believer.map_err(unknowable)? })
     }

@@ -16,8 +16,8 @@ pub(super) struct Entrant {
     pub(super) sitter: Sitter,
 }
 
-/// The players of a list such as `belief:iterations=500,particles=100,random`: a piece with `=` and without `:`
-/// belongs to the player before it.
+/// The players of a list such as `belief:iterations=500,particles=100,random`: a piece that begins with an option belongs to
+/// the player before it, and so does one within parentheses that begin there.
 ///
 /// Those at an address are written to in the dialect that `dialects`, of the shape `ADDRESS=DIALECT`, gives to it.
 ///
@@ -27,7 +27,7 @@ pub(super) fn entrants(list: &str, dialects: &[String]) -> Result<Vec<Entrant>, 
     let mut names: Vec<String> = Vec::new();
     for piece in list.split(',') {
         match names.last_mut() {
-            Some(last) if piece.contains('=') && !piece.contains(':') && last.contains(':') => {
+            Some(last) if is_open(last) || last.contains(':') && is_option(piece) => {
                 last.push(',');
                 last.push_str(piece);
             }
@@ -50,6 +50,16 @@ pub(super) fn entrants(list: &str, dialects: &[String]) -> Result<Vec<Entrant>, 
         speak(&mut entrants, dialect).map_err(|failure| failure.at_argument("--dialect", dialect))?;
     }
     Ok(entrants)
+}
+
+/// Whether a piece is an option of a player: `iterations=5`, `model=policy:leduc.json`.
+fn is_option(piece: &str) -> bool {
+    piece.split_once('=').is_some_and(|(name, _)| !name.contains(':'))
+}
+
+/// Whether more parentheses begin than end.
+fn is_open(text: &str) -> bool {
+    text.matches('(').count() > text.matches(')').count()
 }
 
 /// Gives a dialect to whoever is at an address.
@@ -77,6 +87,11 @@ mod tests {
             entrants("random,belief:iterations=5,particles=7,first-legal,belief", &[]).expect("four players");
         let names: Vec<&str> = found.iter().map(|entrant| entrant.name.as_str()).collect();
         assert_eq!(names, ["random", "belief:iterations=5,particles=7", "first-legal", "belief"]);
+        let modelling = "belief:iterations=5,model=(belief:iterations=3,particles=7)";
+        let found =
+            entrants(&format!("random,{modelling},uct:particles=4,model.bob=raise"), &[]).expect("three");
+        let names: Vec<&str> = found.iter().map(|entrant| entrant.name.as_str()).collect();
+        assert_eq!(names, ["random", modelling, "uct:particles=4,model.bob=raise"]);
     }
 
     #[test]

@@ -1,0 +1,133 @@
+//! Policies of players, as beliefs ask them.
+
+use std::sync::{Mutex, PoisonError};
+
+use croupier_belief::Policy;
+use croupier_engine::{InformationSet, MoveId};
+use rustc_hash::FxHashMap;
+
+use crate::{Budget, Decision, Player};
+
+/// A policy that asks players.
+#[derive(Debug)]
+pub(crate) struct Thinking {
+    reading: Reading,
+    /// The share of uniform play that is mixed in.
+    uniform_share: f64,
+    memory: Mutex<Memory>,
+}
+
+/// What counts of what a player says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// Its mixed strategy, or else the choices of all players.
+    Choices,
+    /// What the first player finds about each move: the better, the likelier.
+    Estimates,
+}
+
+impl Thinking {
+    /// The policy of some players of one role, at least one, who differ in their seeds.
+    pub(crate) fn new(thinkers: Vec<Box<dyn Player>>, reading: Reading, uniform_share: f64) -> Self {
+        let memory = Mutex::new(Memory { thinkers, found: FxHashMap::default() });
+        Self { reading, uniform_share, memory }
+    }
+}
+
+/// Players, and what they said. They answer alike whatever they were asked before, so it only saves time.
+#[derive(Debug)]
+struct Memory {
+    thinkers: Vec<Box<dyn Player>>,
+    found: FxHashMap<InformationSet, Vec<f64>>,
+}
+
+/// Descents for each legal move from which a quantal response is estimated.
+const DESCENTS: u32 = 64;
+
+/// Most information sets that are remembered; then all are forgotten.
+const FOUND_MAX: usize = 1 << 16;
+
+impl Policy for Thinking {
+    /// Uniform where the players cannot say what they would do.
+    fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
+        let uniform = 1.0 / legal.len() as f64;
+        if legal.len() < 2 {
+            return vec![uniform; legal.len()];
+        }
+        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = memory.found.get(known).filter(|found| found.len() == legal.len()) {
+            return found.clone();
+        }
+        let thought = match self.reading {
+            Reading::Estimates => memory.quantal(known, legal),
+            Reading::Choices => memory.chosen(known, legal),
+        };
+        let share = self.uniform_share;
+        let mixed = |probability: &f64| (1.0 - share) * probability + share * uniform;
+        let probabilities: Vec<f64> = match thought {
+            Some(thought) => thought.iter().map(mixed).collect(),
+            None => vec![uniform; legal.len()],
+        };
+        if memory.found.len() >= FOUND_MAX {
+            memory.found.clear();
+        }
+        memory.found.insert(known.clone(), probabilities.clone());
+        probabilities
+    }
+}
+
+impl Memory {
+    /// What the players would choose; `None` if that is nothing that is legal.
+    fn chosen(&mut self, known: &InformationSet, legal: &[MoveId]) -> Option<Vec<f64>> {
+        let mut weights = vec![0.0; legal.len()];
+        let place = |played: MoveId| legal.iter().position(|&legal| legal == played);
+        for thinker in &mut self.thinkers {
+            let Ok(decision) = thinker.choose(known, &mut Budget::Own) else { continue };
+            let Decision { chosen, moves, strategy, .. } = decision;
+            if let Some(strategy) = strategy {
+                weights.fill(0.0);
+                for (&played, probability) in moves.iter().zip(strategy) {
+                    weights[place(played)?] += probability;
+                }
+                break;
+            }
+            weights[place(chosen)?] += 1.0;
+        }
+        let sum: f64 = weights.iter().sum();
+        (sum > 0.0).then(|| weights.iter().map(|weight| weight / sum).collect())
+    }
+
+    /// A softmax of what the first player finds about each move; `None` if it finds nothing.
+    fn quantal(&mut self, known: &InformationSet, legal: &[MoveId]) -> Option<Vec<f64>> {
+        let descents = DESCENTS * u32::try_from(legal.len()).ok()?;
+        let decision = self.thinkers[0].choose(known, &mut Budget::Iterations(descents)).ok()?;
+        let mean = |&played: &MoveId| {
+            decision.estimates.iter().find(|found| found.chosen == played).and_then(|found| found.mean_goal)
+        };
+        let means: Vec<f64> = legal.iter().map(mean).collect::<Option<_>>()?;
+        let best = means.iter().fold(f64::NEG_INFINITY, |best, &mean| best.max(mean));
+        let worst = means.iter().fold(f64::INFINITY, |worst, &mean| worst.min(mean));
+        let temperature = ((best - worst) / 3.0).max(1.0);
+        let weights: Vec<f64> = means.iter().map(|mean| exponential((mean - best) / temperature)).collect();
+        let sum: f64 = weights.iter().sum();
+        Some(weights.iter().map(|weight| weight / sum).collect())
+    }
+}
+
+/// Nearly the exponential of a number from -3 to 0, by operations that give the same bits on every machine.
+fn exponential(exponent: f64) -> f64 {
+    const HALVINGS: u32 = 10;
+    (0..HALVINGS).fold(1.0 + exponent / f64::from(1 << HALVINGS), |power: f64, _| power * power)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::exponential;
+
+    #[test]
+    fn exponential_is_close_to_the_one_of_the_platform() {
+        for exponent in [-3.0, -1.5, -0.1, 0.0_f64] {
+            assert!((exponential(exponent) / exponent.exp() - 1.0).abs() < 0.01, "{exponent}");
+        }
+    }
+}
