@@ -3,7 +3,7 @@
 use std::{fmt, path::Path, sync::Arc};
 
 use croupier_engine::{ByPlayer, RoleId, Roles};
-use croupier_players::{KindError, PlayerKind, PolicyTable};
+use croupier_players::{KindError, MoveRules, MoveRulesError, PlayerKind, PolicyTable};
 use croupier_referee::protocol::{FormError, WireForm};
 use croupier_remote::PlayerAddress;
 
@@ -20,6 +20,9 @@ const WITH_FULL_SIGHT: &str = "uct";
 
 /// Longest file with a policy, in bytes.
 const POLICY_BYTES_MAX: usize = 1 << 30;
+
+/// Longest file with preferences, in bytes.
+const RULES_BYTES_MAX: usize = 1 << 20;
 
 /// Who sits in one role.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,6 +122,9 @@ pub(crate) fn player(agent: &str) -> Result<Sitter, Failure> {
     if let Some(file) = PlayerKind::policy_file(agent) {
         return policy(file).map(Sitter::Player);
     }
+    if let Some(file) = PlayerKind::rule_file(agent) {
+        return rule(file).map(Sitter::Player);
+    }
     if agent.contains("://") {
         let address = agent.parse::<PlayerAddress>();
         return address
@@ -138,6 +144,19 @@ fn policy(file: &str) -> Result<PlayerKind, Failure> {
     let text = String::from_utf8(bytes).map_err(|_| refuse("a policy is JSON, in UTF-8".to_owned()))?;
     let table = PolicyTable::from_json(&text).map_err(|error| refuse(error.to_string()))?;
     Ok(PlayerKind::Policy { file: file.to_owned(), table: Arc::new(table) })
+}
+
+/// The player that goes by the preferences in a file.
+fn rule(file: &str) -> Result<PlayerKind, Failure> {
+    let bytes = read_file(Path::new(file), RULES_BYTES_MAX)?;
+    let refuse = |problem: String| {
+        Failure::refuse("bad-rule", problem)
+            .at(file)
+            .help("a line has a pattern of moves, such as raise or (bid * 6); the first that fits a legal move is played")
+    };
+    let text = String::from_utf8(bytes).map_err(|_| refuse("preferences are text, in UTF-8".to_owned()))?;
+    let rules: MoveRules = text.parse().map_err(|error: MoveRulesError| refuse(error.to_string()))?;
+    Ok(PlayerKind::Rule { file: file.to_owned(), rules: Arc::new(rules) })
 }
 
 fn unknown_agent(name: &str) -> Failure {
@@ -168,7 +187,7 @@ pub(crate) fn programs_help() -> String {
     for kind in PlayerKind::HELP {
         let options =
             if kind.options.is_empty() { String::new() } else { format!(":{}", kind.options.join(",")) };
-        let options = if kind.name == "policy" { ":FILE".to_owned() } else { options };
+        let options = if kind.is_file { ":FILE".to_owned() } else { options };
         text.push_str(&format!("  {}{options}\n      {}\n", kind.name, kind.summary));
     }
     text

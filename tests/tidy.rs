@@ -43,7 +43,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("croupier-belief", &["croupier-engine"]),
-    ("croupier-players", &["croupier-engine", "croupier-belief"]),
+    ("croupier-players", &["croupier-engine", "croupier-belief", "croupier-solvers"]),
     ("croupier-solvers", &["croupier-engine"]),
     (
         "croupier-agent-server",

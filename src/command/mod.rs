@@ -8,6 +8,7 @@ mod belief;
 mod check;
 mod completions;
 mod convert;
+mod evaluate;
 mod explain;
 mod export;
 mod games;
@@ -71,6 +72,7 @@ enum Command {
     Tournament(tournament::Arguments),
     Simulate(simulate::Arguments),
     Solve(solve::Arguments),
+    Evaluate(evaluate::Arguments),
     Belief(belief::Arguments),
     Convert(convert::Arguments),
     Bench(bench::Arguments),
@@ -96,6 +98,7 @@ impl CommandLine {
             Command::Tournament(arguments) => tournament::run(&arguments, &Interrupt::listen()?, out),
             Command::Simulate(arguments) => simulate::run(&arguments, &Interrupt::listen()?, out),
             Command::Solve(arguments) => solve::run(&arguments, &Interrupt::listen()?, out),
+            Command::Evaluate(arguments) => evaluate::run(&arguments, &Interrupt::listen()?, out),
             Command::Belief(arguments) => {
                 // A belief that is not complete is none: there is nothing to keep.
                 Interrupt::listen()?;

@@ -1,6 +1,6 @@
 //! A player of `croupier-players` in a role.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use croupier_engine::{Game, RoleId, game::TermError};
 use croupier_players::{Budget, OpenEnds, Player, PlayerError, PlayerKind};
@@ -75,7 +75,14 @@ impl PlayerSeat {
 
     /// Answers a message; `is_over` says that nobody wants the answer any more.
     pub(crate) fn receive(&mut self, message: &Message, is_over: &dyn Fn() -> bool) -> SeatReply {
-        let Message::Play { last, .. } = message else { return SeatReply::text(READY) };
+        let last = match message {
+            Message::Play { last, .. } => last,
+            Message::Start { start_clock_s, .. } => {
+                self.prepare(Duration::from_secs(*start_clock_s), is_over);
+                return SeatReply::text(READY);
+            }
+            Message::Stop { .. } | Message::Abort { .. } => return SeatReply::text(READY),
+        };
         let begun = clock::now();
         let reply = match self.choose(last.as_ref(), is_over) {
             Ok(text) => Reply::Text(text),
@@ -87,17 +94,32 @@ impl PlayerSeat {
         self.timing.reply(reply, begun.elapsed())
     }
 
-    fn choose(&mut self, last: Option<&LastTurn>, is_over: &dyn Fn() -> bool) -> Result<String, SeatError> {
-        self.knowledge.learn(last)?;
-        // A budget that is never over is the player's own.
-        let mut budget: Box<dyn FnMut() -> bool> = match self.timing {
+    /// Lets the player compute ahead while the start clock runs.
+    fn prepare(&mut self, start_clock: Duration, is_over: &dyn Fn() -> bool) {
+        let mut is_time_up = self.deadline(start_clock, is_over);
+        self.player.prepare(&mut Budget::Until(&mut *is_time_up));
+    }
+
+    /// Whether a clock that begins now has come to its end, or nobody wants an answer; without clocks that is never the first.
+    fn deadline<'o>(&self, clock: Duration, is_over: &'o dyn Fn() -> bool) -> Box<dyn FnMut() -> bool + 'o> {
+        match self.timing {
             Timing::Untimed => Box::new(is_over),
-            Timing::Clock(clock) => {
+            Timing::Clock(_) => {
                 let begun = clock::now();
                 let allowed = clock.mul_f64(1.0 - RESERVE);
                 Box::new(move || begun.elapsed() >= allowed || is_over())
             }
+        }
+    }
+
+    fn choose(&mut self, last: Option<&LastTurn>, is_over: &dyn Fn() -> bool) -> Result<String, SeatError> {
+        self.knowledge.learn(last)?;
+        // A budget that is never over is the player's own.
+        let clock = match self.timing {
+            Timing::Untimed => Duration::ZERO,
+            Timing::Clock(clock) => clock,
         };
+        let mut budget = self.deadline(clock, is_over);
         let decision = self.player.choose(&self.knowledge.known, &mut Budget::Until(&mut *budget))?;
         Ok(self.knowledge.game.move_text(decision.chosen).to_string())
     }

@@ -128,7 +128,7 @@ fn a_comment_in_latin_1_does_no_harm_and_is_warned_of() {
 #[test]
 fn every_bad_seat_is_refused_with_what_could_be_written() {
     let program = program("seats");
-    let cases: [(&[&str], &[&str]); 11] = [
+    let cases: [(&[&str], &[&str]); 13] = [
         (&["alice"], &["--seat"]),
         (&["p3=random"], &["p3", "alice, bob"]),
         (&["0=random"], &["alice, bob"]),
@@ -140,6 +140,8 @@ fn every_bad_seat_is_refused_with_what_could_be_written() {
         (&["alice=wizard"], &["wizard", "first-legal"]),
         (&["alice=belief:iterations=many"], &["many"]),
         (&["alice=random", "alice=belief"], &["alice"]),
+        (&["alice=rule:"], &["rule:FILE"]),
+        (&["alice=rule:nowhere.txt"], &["nowhere.txt"]),
     ];
     for (seats, parts) in cases {
         let mut arguments = vec!["play", "kuhn"];
@@ -158,6 +160,22 @@ fn a_seat_may_be_named_by_its_place() {
     let by_name = played(["alice=first-legal", "bob=random"]);
     assert_eq!(played(["1=first-legal", "p2=random"]), by_name);
     assert_ne!(played(["2=first-legal", "1=random"]), by_name);
+}
+
+#[test]
+fn preferences_in_a_file_are_played() {
+    let program = program("rules");
+    let rules = program.file("bold.txt", "# a king is not needed\nbet\n");
+    let play =
+        |alice: &str| program.output(&["play", "kuhn", "--seed", "1", "--seat", alice, "--seat", "bob=call"]);
+    // The names of the players stand in no line of the story but the last ones.
+    let story = |text: String| {
+        text.lines().take_while(|line| !line.contains("alice=")).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(story(play(&format!("alice=rule:{rules}"))), story(play("alice=raise")));
+    let unreadable = program.file("bad.txt", "bet\noften pass\n");
+    let refusal = program.refusal(&["play", "kuhn", "--seat", &format!("alice=rule:{unreadable}")]);
+    assert_says(&refusal, &["error[bad-rule]", "line 2", "\"often\"", "help: "]);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod bounds;
 mod command_line;
 mod conduct;
 mod determinism;
+mod evaluate;
 mod exports;
 mod extensive;
 mod folders;

@@ -49,9 +49,9 @@ pub trait Policy: fmt::Debug + Send + Sync {
 ///     let mut known = InformationSet::initial(alice);
 ///     known.turns.push(game.own_turn("noop", [&*format!("(hole {card})")])?);
 ///     known.turns.push(game.own_turn("noop", ["(dealt bob)"])?);
-///     table.insert(known, [(game.move_id(word)?, 1.0)]);
+///     table.insert_weights(&game, &known, [(game.move_id(word)?, 1.0)])?;
 /// }
-/// let opponents = Opponents::uniform().with(alice, Arc::new(table));
+/// let opponents = Opponents::uniform().with(alice, Arc::new(Arc::new(table).into_policy(Arc::clone(&game))));
 /// let mut belief = ExactBelief::with_opponents(Arc::clone(&game), bob, &opponents, ExactOptions::STANDARD)?;
 /// for percept in ["(dealt alice)", "(hole queen)", "(did alice bet)"] {
 ///     belief.advance(game.move_id("noop")?, &game.percepts_of([percept])?)?;
@@ -64,30 +64,6 @@ pub trait Policy: fmt::Debug + Send + Sync {
 pub struct Opponents {
     /// Invariant: ascending by role.
     policies: BTreeMap<RoleId, Arc<dyn Policy>>,
-}
-
-/// A policy as a table: what a solver has computed, or what was counted in earlier matches.
-///
-/// ```
-/// use croupier_belief::{Policy, PolicyTable};
-/// use croupier_engine::InformationSet;
-/// # use croupier_engine::{Game, Options};
-///
-/// # let game = Game::compile("(role me) (legal me a) (legal me b) (goal me 0) terminal", &Options::PLAY)?.game;
-/// # let me = game.roles().find("me").ok_or("a role of the game")?;
-/// # let (a, b) = (game.move_id("a")?, game.move_id("b")?);
-/// let mut table = PolicyTable::default();
-/// table.insert(InformationSet::initial(me), [(a, 3.0), (b, 1.0)]);
-/// assert_eq!(table.probabilities(&InformationSet::initial(me), &[a, b]), [0.75, 0.25]);
-/// // Where it has no entry, choices are uniform.
-/// let mut later = InformationSet::initial(me);
-/// later.turns.push(game.own_turn("a", [])?);
-/// assert_eq!(table.probabilities(&later, &[a, b]), [0.5, 0.5]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct PolicyTable {
-    entries: BTreeMap<InformationSet, BTreeMap<MoveId, f64>>,
 }
 
 /// A role and its policy.
@@ -119,39 +95,9 @@ impl Opponents {
     }
 }
 
-impl PolicyTable {
-    /// Sets how a role chooses that knows `known`: moves and weights, which are taken in proportion.
-    pub fn insert(&mut self, known: InformationSet, weights: impl IntoIterator<Item = (MoveId, f64)>) {
-        self.entries.insert(known, weights.into_iter().collect());
-    }
-
-    /// How many information sets it has an entry for.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Whether it has no entry.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-}
-
-impl Policy for PolicyTable {
-    /// Uniform where the table has no entry, or none for a legal move.
-    fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
-        let entry = self.entries.get(known);
-        let weight =
-            |played: &MoveId| entry.and_then(|entry| entry.get(played)).copied().unwrap_or(0.0).max(0.0);
-        let weights: Vec<f64> = legal.iter().map(weight).collect();
-        let total: f64 = weights.iter().sum();
-        if total > 0.0 {
-            weights.iter().map(|weight| weight / total).collect()
-        } else {
-            vec![1.0 / legal.len() as f64; legal.len()]
-        }
-    }
+/// The same probability for each of so many moves.
+pub(crate) fn uniform(moves: usize) -> Vec<f64> {
+    vec![1.0 / moves as f64; moves]
 }
 
 /// How much more likely a policy makes a move than a uniform choice does; 0 for a move that is not legal.

@@ -1,4 +1,4 @@
-//! The player without a mind.
+//! The player that always plays the first move.
 
 use std::sync::Arc;
 
@@ -31,6 +31,6 @@ impl Player for FirstLegalPlayer {
     }
 
     fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
-        Ok(Decision::at_once(self.sight.choice(known)?.moves[0]))
+        Ok(Decision::pure(self.sight.choice(known)?.moves, 0))
     }
 }

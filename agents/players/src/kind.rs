@@ -6,16 +6,17 @@ use croupier_engine::{Game, RoleId};
 use thiserror::Error;
 
 use crate::{
-    FirstLegalPlayer, NestedOptions, NestedPlayer, Player, PlayerError, PolicyPlayer, PolicyTable,
-    RandomPlayer, SearchMethod, SearchOptions, SearchPlayer, leaves::Leaves,
+    Baseline, FirstLegalPlayer, MoveRules, NestedOptions, NestedPlayer, Player, PlayerError, PolicyPlayer,
+    PolicyTable, RandomPlayer, ResolveOptions, ResolvePlayer, RulePlayer, SearchMethod, SearchOptions,
+    SearchPlayer, Solutions, leaves::Leaves,
 };
 
 /// A kind of player with its options.
 ///
 /// As text it is a name, and after a colon its options, separated by commas:
 /// `belief:iterations=500,particles=100`. What is left out has its standard value. Upper case and
-/// spaces are not accepted. A policy is `policy:` and the name of a file, which whoever has the file must read:
-/// see [`policy_file`](Self::policy_file).
+/// spaces are not accepted. `policy:` and `rule:` are followed by the name of a file, which whoever has the file must
+/// read: see [`policy_file`](Self::policy_file) and [`rule_file`](Self::rule_file).
 ///
 /// ```
 /// use croupier_players::{KindError, PlayerKind};
@@ -38,12 +39,23 @@ pub enum PlayerKind {
     Search(SearchMethod, SearchOptions),
     /// [`NestedPlayer`].
     Nested(NestedOptions),
+    /// [`ResolvePlayer`]; all players of this kind and its clones share what they solve.
+    Resolve(ResolveOptions, Solutions),
     /// [`PolicyPlayer`].
     Policy {
         /// The name that its table goes by.
         file: String,
         /// What to play where.
         table: Arc<PolicyTable>,
+    },
+    /// [`RulePlayer`] with preferences that have a name.
+    Baseline(Baseline),
+    /// [`RulePlayer`].
+    Rule {
+        /// The name that its preferences go by.
+        file: String,
+        /// What it prefers to what.
+        rules: Arc<MoveRules>,
     },
 }
 
@@ -56,6 +68,18 @@ pub struct KindHelp {
     pub options: &'static [&'static str],
     /// What it does.
     pub summary: &'static str,
+    /// Whether its name is followed by that of a file instead of options.
+    pub is_file: bool,
+}
+
+impl KindHelp {
+    const fn new(name: &'static str, options: &'static [&'static str], summary: &'static str) -> Self {
+        Self { name, options, summary, is_file: false }
+    }
+
+    const fn of_file(name: &'static str, summary: &'static str) -> Self {
+        Self { name, options: &[], summary, is_file: true }
+    }
 }
 
 /// A text that names no kind of player.
@@ -95,9 +119,11 @@ pub enum KindError {
         /// The greatest value.
         max: u32,
     },
-    /// A policy stands in a file, which is not read here.
-    #[error("a policy is read from a file: policy:FILE; {file:?} was not read")]
-    PolicyNotRead {
+    /// What the kind plays by stands in a file, which is not read here.
+    #[error("the player {name} is read from a file: {name}:FILE; {file:?} was not read")]
+    FileNotRead {
+        /// Name of the kind.
+        name: &'static str,
         /// The file.
         file: String,
     },
@@ -107,57 +133,73 @@ const ITERATIONS_MAX: u32 = 1_000_000_000;
 const PARTICLES_MAX: u32 = 1_000_000;
 const MODELS_MAX: u32 = 1_000;
 const PLANNED_MAX: u32 = 1_000_000_000;
-
-/// What the methods by information sets plan with if nothing else is said: less than a second.
-const PLANNED: u32 = 1_000_000;
+const HISTORIES_MAX: u32 = 1_000_000_000;
 
 /// How a text of a policy begins.
 const POLICY: &str = "policy:";
 
+/// How a text of preferences begins.
+const RULE: &str = "rule:";
+
 impl PlayerKind {
     /// Every kind there is.
     pub const HELP: &'static [KindHelp] = &[
-        KindHelp { name: "random", options: &[], summary: "plays each legal move with the same probability" },
-        KindHelp {
-            name: "first-legal",
-            options: &[],
-            summary: "plays the first legal move in canonical order",
-        },
-        KindHelp {
-            name: "belief",
-            options: &["iterations=1000", "particles=200", "playouts=16"],
-            summary: "tries its moves by playouts from states that agree with what it was told",
-        },
-        KindHelp {
-            name: "uct",
-            options: &["iterations=1000", "particles=200", "playouts=16"],
-            summary: "searches a tree in which everybody sees everything: for full sight",
-        },
-        KindHelp {
-            name: "hyperplay",
-            options: &["iterations=1000", "particles=200", "playouts=16"],
-            summary: "searches up to 32 states that agree with what it was told, each as if it were known",
-        },
-        KindHelp {
-            name: "hyperplay-ii",
-            options: &["iterations=200", "particles=100", "models=16", "playouts=32", "planned=1000000"],
-            summary: "plays matches in its mind in which everybody knows no more than it would; values information",
-        },
-        KindHelp {
-            name: "ismcts",
-            options: &["iterations=1000", "particles=200", "playouts=16", "planned=1000000"],
-            summary: "searches one tree of what it will do and be told; values information",
-        },
-        KindHelp {
-            name: "mo-ismcts",
-            options: &["iterations=1000", "particles=200", "playouts=16", "planned=1000000"],
-            summary: "the same with a tree for each player: the others know what they know, not what it knows",
-        },
-        KindHelp {
-            name: "policy",
-            options: &[],
-            summary: "policy:FILE plays by a table of probabilities, as JSON; uniformly where the table is silent",
-        },
+        KindHelp::new("random", &[], "plays each legal move with the same probability"),
+        KindHelp::new("first-legal", &[], "plays the first legal move in canonical order"),
+        KindHelp::new(
+            "call",
+            &[],
+            "plays a move with the word call, or else check or pass; else the first legal move",
+        ),
+        KindHelp::new(
+            "raise",
+            &[],
+            "plays raise, bet, pot, half_pot or all_in, in this order; else as call does",
+        ),
+        KindHelp::new("fold", &[], "plays fold wherever it is legal; else check, call or pass"),
+        KindHelp::of_file(
+            "rule",
+            "plays by ordered preferences: lines such as `3 raise | 1 call` or `(bid * 6)`",
+        ),
+        KindHelp::new(
+            "belief",
+            &["iterations=1000", "particles=200", "playouts=16"],
+            "estimates each move by random playouts from sampled states that agree with its percepts",
+        ),
+        KindHelp::new(
+            "uct",
+            &["iterations=1000", "particles=200", "playouts=16"],
+            "searches one tree in which every role sees the state: for games of perfect information",
+        ),
+        KindHelp::new(
+            "hyperplay",
+            &["iterations=1000", "particles=200", "playouts=16"],
+            "searches up to 32 sampled states as games of perfect information, and weighs the results",
+        ),
+        KindHelp::new(
+            "hyperplay-ii",
+            &["iterations=200", "particles=100", "models=16", "playouts=32", "planned=1000000"],
+            "estimates each move by simulated matches in which every role acts on its own percepts; values information",
+        ),
+        KindHelp::new(
+            "ismcts",
+            &["iterations=1000", "particles=200", "playouts=16", "planned=1000000"],
+            "searches one tree over the information sets of its role (SO-ISMCTS); values information",
+        ),
+        KindHelp::new(
+            "mo-ismcts",
+            &["iterations=1000", "particles=200", "playouts=16", "planned=1000000"],
+            "searches a tree over the information sets of each role (MO-ISMCTS); values and hides information",
+        ),
+        KindHelp::new(
+            "resolve",
+            &["iterations=1000", "histories=400000", "descents=4000"],
+            "plays a mixed strategy near an equilibrium: solves small games by CFR+, searches larger ones",
+        ),
+        KindHelp::of_file(
+            "policy",
+            "plays by a table of probabilities, as JSON; uniformly where the table has no entry",
+        ),
     ];
 
     /// Its name, without options.
@@ -168,7 +210,10 @@ impl PlayerKind {
             Self::FirstLegal => "first-legal",
             Self::Search(method, _) => method_name(*method),
             Self::Nested(_) => "hyperplay-ii",
+            Self::Resolve(..) => "resolve",
             Self::Policy { .. } => "policy",
+            Self::Baseline(baseline) => baseline.name(),
+            Self::Rule { .. } => "rule",
         }
     }
 
@@ -177,6 +222,13 @@ impl PlayerKind {
     #[must_use]
     pub fn policy_file(text: &str) -> Option<&str> {
         text.strip_prefix(POLICY).filter(|file| !file.is_empty())
+    }
+
+    /// The file that a text names as preferences, if it does: to be parsed as [`MoveRules`] and given to
+    /// [`PlayerKind::Rule`].
+    #[must_use]
+    pub fn rule_file(text: &str) -> Option<&str> {
+        text.strip_prefix(RULE).filter(|file| !file.is_empty())
     }
 
     /// A player of this kind for a role of a game.
@@ -198,7 +250,14 @@ impl PlayerKind {
                 Box::new(SearchPlayer::new(game, role, *method, *options, seed)?)
             }
             Self::Nested(options) => Box::new(NestedPlayer::new(game, role, *options, seed)?),
+            Self::Resolve(options, solutions) => {
+                Box::new(ResolvePlayer::new(game, role, *options, solutions.clone(), seed)?)
+            }
             Self::Policy { table, .. } => Box::new(PolicyPlayer::new(game, role, Arc::clone(table), seed)?),
+            Self::Baseline(baseline) => {
+                Box::new(RulePlayer::new(game, role, Arc::new(baseline.rules()), seed)?)
+            }
+            Self::Rule { rules, .. } => Box::new(RulePlayer::new(game, role, Arc::clone(rules), seed)?),
         })
     }
 }
@@ -218,8 +277,8 @@ impl FromStr for PlayerKind {
 
     fn from_str(text: &str) -> Result<Self, KindError> {
         let (name, options) = text.split_once(':').unwrap_or((text, ""));
-        if name == "policy" {
-            return Err(KindError::PolicyNotRead { file: options.to_owned() });
+        if let Some(help) = Self::HELP.iter().find(|help| help.is_file && help.name == name) {
+            return Err(KindError::FileNotRead { name: help.name, file: options.to_owned() });
         }
         let options: Vec<(&str, &str)> = options
             .split(',')
@@ -228,17 +287,21 @@ impl FromStr for PlayerKind {
             .collect();
         let search = |method: SearchMethod| Self::Search(method, SearchOptions::STANDARD);
         let planned = |method: SearchMethod| {
-            Self::Search(method, SearchOptions { planned: PLANNED, ..SearchOptions::STANDARD })
+            Self::Search(method, SearchOptions { planned: SearchOptions::PLANNED, ..SearchOptions::STANDARD })
         };
         let kind = match name {
             "random" => Self::Random,
             "first-legal" => Self::FirstLegal,
+            "call" => Self::Baseline(Baseline::Call),
+            "raise" => Self::Baseline(Baseline::Raise),
+            "fold" => Self::Baseline(Baseline::Fold),
             "belief" => search(SearchMethod::MonteCarlo),
             "uct" => search(SearchMethod::FullSight),
             "hyperplay" => search(SearchMethod::HyperPlay),
             "ismcts" => planned(SearchMethod::SingleObserver),
             "mo-ismcts" => planned(SearchMethod::MultipleObserver),
             "hyperplay-ii" => Self::Nested(NestedOptions::STANDARD),
+            "resolve" => Self::Resolve(ResolveOptions::STANDARD, Solutions::default()),
             _ => return Err(KindError::UnknownName { name: name.to_owned() }),
         };
         let name = kind.name();
@@ -281,6 +344,9 @@ impl PlayerKind {
                 "planned",
             )
             | (Self::Nested(NestedOptions { planned, .. }), "planned") => *planned = number(PLANNED_MAX)?,
+            (Self::Resolve(options, _), "iterations") => options.iterations = number(ITERATIONS_MAX)?,
+            (Self::Resolve(options, _), "histories") => options.histories = number(HISTORIES_MAX)?,
+            (Self::Resolve(options, _), "descents") => options.descents = number(ITERATIONS_MAX)?,
             (Self::Nested(options), "models") => options.models = number(MODELS_MAX)? as usize,
             _ => return Err(KindError::UnknownOption { name, option: option.to_owned() }),
         }
@@ -293,7 +359,7 @@ impl fmt::Display for PlayerKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
-            Self::Random | Self::FirstLegal => Ok(()),
+            Self::Random | Self::FirstLegal | Self::Baseline(_) => Ok(()),
             Self::Search(method, SearchOptions { iterations, particles, playouts, planned }) => {
                 write!(f, ":iterations={iterations},particles={particles},playouts={playouts}")?;
                 match method {
@@ -307,7 +373,10 @@ impl fmt::Display for PlayerKind {
                 f,
                 ":iterations={iterations},particles={particles},models={models},playouts={playouts},planned={planned}"
             ),
-            Self::Policy { file, .. } => write!(f, ":{file}"),
+            Self::Resolve(ResolveOptions { iterations, histories, descents }, _) => {
+                write!(f, ":iterations={iterations},histories={histories},descents={descents}")
+            }
+            Self::Policy { file, .. } | Self::Rule { file, .. } => write!(f, ":{file}"),
         }
     }
 }
@@ -331,7 +400,7 @@ mod tests {
 
     #[test]
     fn standard_values_are_those_of_the_help() {
-        for help in PlayerKind::HELP.iter().filter(|help| help.name != "policy") {
+        for help in PlayerKind::HELP.iter().filter(|help| !help.is_file) {
             let bare: PlayerKind = help.name.parse().unwrap();
             let written = if help.options.is_empty() {
                 help.name.to_owned()
@@ -350,8 +419,8 @@ mod tests {
         assert_eq!(
             message("mcts"),
             error(
-                "there is no player \"mcts\"; there are: random, first-legal, belief, uct, hyperplay, \
-                 hyperplay-ii, ismcts, mo-ismcts, policy"
+                "there is no player \"mcts\"; there are: random, first-legal, call, raise, fold, rule, belief, uct, \
+                 hyperplay, hyperplay-ii, ismcts, mo-ismcts, resolve, policy"
             )
         );
         assert_eq!(
@@ -363,7 +432,7 @@ mod tests {
         );
         assert_eq!(
             message("policy:kuhn.json"),
-            error("a policy is read from a file: policy:FILE; \"kuhn.json\" was not read")
+            error("the player policy is read from a file: policy:FILE; \"kuhn.json\" was not read")
         );
         assert_eq!(
             message("hyperplay-ii:models=0"),

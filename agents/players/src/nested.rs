@@ -101,7 +101,7 @@ impl Player for NestedPlayer {
         let choice = self.sight.choice(known)?;
         let moves = choice.moves;
         if moves.len() == 1 {
-            return Ok(Decision::at_once(moves[0]));
+            return Ok(Decision::pure(moves, 0));
         }
         let game = Arc::clone(&self.sight.game);
         let is_possible = plan::is_alone(&game, self.sight.role) && self.sight.is_complete();
@@ -149,7 +149,7 @@ impl Player for NestedPlayer {
         let mean = |place: usize| estimates[place].mean_goal.unwrap_or(f64::NEG_INFINITY);
         let best =
             (1..moves.len()).fold(0, |best, place| if mean(place) > mean(best) { place } else { best });
-        Ok(Decision { chosen: moves[best], estimates, iterations: done, stop })
+        Ok(Decision::searched(moves, (best, estimates), done, stop))
     }
 
     fn release(&mut self) {

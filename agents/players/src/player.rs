@@ -3,7 +3,11 @@
 use std::fmt;
 
 use croupier_belief::BeliefError;
-use croupier_engine::{GameError, InformationSet, MoveId, RoleId};
+use croupier_engine::{
+    GameError, InformationSet, MoveId, RoleId,
+    draw::{draw_index, unit_interval},
+};
+use rand_core::Rng;
 use thiserror::Error;
 
 use crate::{
@@ -27,6 +31,10 @@ pub trait Player: fmt::Debug + Send {
     /// # Errors
     /// [`PlayerError`]. The player may be asked again.
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError>;
+
+    /// Computes ahead what depends on the rules alone, as far as the budget allows: what a start clock is for. Without it
+    /// the first decisions do that work. What is chosen does not depend on it unless a budget is a deadline.
+    fn prepare(&mut self, _budget: &mut Budget<'_>) {}
 
     /// The ends that its searches met since it was made and that no match can have, if there were any: a warning about
     /// the rules, and about what its choices rest on.
@@ -59,6 +67,13 @@ pub enum Budget<'d> {
 pub struct Decision {
     /// The move to play; legal wherever the player thinks it may be.
     pub chosen: MoveId,
+    /// The legal moves that it was chosen from, in canonical order; at least one.
+    pub moves: Vec<MoveId>,
+    /// The player's mixed strategy in this information set: the probability with which it chooses each of `moves`, over
+    /// the draws of its seed. Not negative, and of sum one but for rounding. `None` where the player does not know it: a
+    /// search that draws states and playouts chooses by what came of them, and its distribution can only be estimated
+    /// by asking with many seeds.
+    pub strategy: Option<Vec<f64>>,
     /// What the search found about each legal move, in canonical order; empty without a search.
     pub estimates: Vec<Estimate>,
     /// Iterations done.
@@ -178,11 +193,54 @@ impl Decision {
             mean_goal: worth.map(|worth| worth.goal),
         };
         let estimates = moves.iter().zip(worths).map(estimate).collect();
-        Self { chosen: moves[best], estimates, iterations: 0, stop: StopReason::Planned }
+        Self { estimates, stop: StopReason::Planned, ..Self::pure(moves.to_vec(), best) }
     }
 
-    /// A decision without a search.
-    pub(crate) fn at_once(chosen: MoveId) -> Self {
-        Self { chosen, estimates: Vec::new(), iterations: 0, stop: StopReason::WithoutSearch }
+    /// The move in this place, whatever the seed, without a search.
+    pub(crate) fn pure(moves: Vec<MoveId>, place: usize) -> Self {
+        let strategy = (0..moves.len()).map(|other| f64::from(u8::from(other == place))).collect();
+        Self::mixed(moves, place, strategy)
+    }
+
+    /// The move in this place, drawn by a known strategy, without a search.
+    pub(crate) fn mixed(moves: Vec<MoveId>, place: usize, strategy: Vec<f64>) -> Self {
+        Self {
+            chosen: moves[place],
+            moves,
+            strategy: Some(strategy),
+            estimates: Vec::new(),
+            iterations: 0,
+            stop: StopReason::WithoutSearch,
+        }
+    }
+
+    /// A move drawn from a mixed strategy.
+    pub(crate) fn drawn(moves: Vec<MoveId>, strategy: Vec<f64>, rng: &mut impl Rng) -> Self {
+        let mut point = unit_interval(rng) * strategy.iter().sum::<f64>();
+        let reached = strategy.iter().position(|&probability| {
+            point -= probability;
+            point < 0.0
+        });
+        // Rounding may leave a point behind the last move that can be played.
+        let last = strategy.iter().rposition(|&probability| probability > 0.0);
+        let place = reached.or(last).expect("probabilities have the sum one");
+        Self::mixed(moves, place, strategy)
+    }
+
+    /// A move drawn with the same probability for each.
+    pub(crate) fn drawn_uniformly(moves: Vec<MoveId>, rng: &mut impl Rng) -> Self {
+        let place = draw_index(moves.len(), rng);
+        let strategy = vec![1.0 / moves.len() as f64; moves.len()];
+        Self::mixed(moves, place, strategy)
+    }
+
+    /// The move in this place, found by a search whose strategy is not known.
+    pub(crate) fn searched(
+        moves: Vec<MoveId>,
+        (place, estimates): (usize, Vec<Estimate>),
+        iterations: u32,
+        stop: StopReason,
+    ) -> Self {
+        Self { chosen: moves[place], moves, strategy: None, estimates, iterations, stop }
     }
 }

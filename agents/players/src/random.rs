@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, InformationSet, RoleId, draw::draw_index};
+use croupier_engine::{Game, InformationSet, RoleId};
 
 use crate::{Budget, Decision, Player, PlayerError, sight::Sight};
 
@@ -35,7 +35,6 @@ impl Player for RandomPlayer {
 
     fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
         let moves = self.sight.choice(known)?.moves;
-        let index = draw_index(moves.len(), &mut self.sight.rng(known));
-        Ok(Decision::at_once(moves[index]))
+        Ok(Decision::drawn_uniformly(moves, &mut self.sight.rng(known)))
     }
 }

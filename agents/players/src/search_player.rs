@@ -31,6 +31,9 @@ pub struct SearchOptions {
 }
 
 impl SearchOptions {
+    /// Looks that the methods by information sets may plan with if nothing else is said: less than a second.
+    pub const PLANNED: u32 = 1_000_000;
+
     /// What a player computes that was given no options.
     pub const STANDARD: Self = Self { iterations: 1_000, particles: 200, playouts: 16, planned: 0 };
 }
@@ -226,8 +229,8 @@ impl SearchPlayer {
         Ok(true)
     }
 
-    /// What was found about each move, and the place of the one to play.
-    fn verdict(&self, search: &Search, starts: &Starts, moves: &[MoveId]) -> (Vec<Estimate>, usize) {
+    /// The place of the move to play, and what was found about each.
+    fn verdict(&self, search: &Search, starts: &Starts, moves: &[MoveId]) -> (usize, Vec<Estimate>) {
         let estimates: Vec<Estimate> = match self.method {
             SearchMethod::HyperPlay => moves.iter().map(|&chosen| weighed(search, starts, chosen)).collect(),
             _ => moves.iter().map(|&chosen| met(search, chosen)).collect(),
@@ -239,7 +242,7 @@ impl SearchPlayer {
         };
         let best = (1..estimates.len())
             .fold(0, |best, place| if is_better(&estimates[place], &estimates[best]) { place } else { best });
-        (estimates, best)
+        (best, estimates)
     }
 }
 
@@ -276,7 +279,7 @@ impl Player for SearchPlayer {
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
         let choice = self.sight.choice(known)?;
         if choice.moves.len() == 1 {
-            return Ok(Decision::at_once(choice.moves[0]));
+            return Ok(Decision::pure(choice.moves, 0));
         }
         let mut rng = self.sight.rng(known);
         let starts = self.starts(&choice, &mut rng);
@@ -298,8 +301,8 @@ impl Player for SearchPlayer {
             }
             done = end;
         };
-        let (estimates, best) = self.verdict(&search, &starts, &choice.moves);
-        Ok(Decision { chosen: choice.moves[best], estimates, iterations: done, stop })
+        let verdict = self.verdict(&search, &starts, &choice.moves);
+        Ok(Decision::searched(choice.moves, verdict, done, stop))
     }
 
     fn release(&mut self) {

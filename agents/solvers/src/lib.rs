@@ -21,9 +21,15 @@ mod full;
 mod sampling;
 mod checkpoint;
 mod solver;
+mod deal;
+mod equilibrium;
 
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, CheckpointError};
+pub use deal::{
+    AbstractSolver, BLUEPRINT_MAGIC, Blueprint, BlueprintError, DealError, DealSampling, MoveTree,
+};
+pub use equilibrium::Equilibrium;
 pub use evaluation::{Evaluation, PlayerValue, best_response_policy};
 pub use form::SequenceForm;
 pub use policy::Policy;

@@ -227,6 +227,15 @@ impl<const W: usize> Lanes<W> {
         self.set_plane(slot, plane);
     }
 
+    /// Makes a role's move in some lanes, where it makes no other.
+    ///
+    /// # Panics
+    /// If there is no such role or move.
+    pub fn make_where(&mut self, role: RoleId, number: usize, lanes: Plane<W>) {
+        let slot = self.tape.move_slot(role, number);
+        self.set_plane(slot, self.plane(slot) | lanes);
+    }
+
     /// Makes no move for any role in any lane.
     pub fn clear_moves(&mut self) {
         for role in self.tape.roles() {

@@ -95,11 +95,12 @@ fn a_table_is_a_policy() {
         let has_jack =
             known.turns.first().is_some_and(|(_, told)| game.percept_terms(told) == ["(hole jack)".into()]);
         if has_jack && known.turns.len() == 2 {
-            table.insert(known, [(bet, 5.0)]);
+            table.insert_weights(&game, &known, [(bet, 5.0)]).unwrap();
         }
     }
     assert_eq!(table.len(), 1);
     let known = after(&game, "(did alice bet)");
+    let table = Arc::new(table).into_policy(Arc::clone(&game));
     let uniform = table.probabilities(&InformationSet::initial(alice), &[pass, bet]);
     assert_eq!(uniform, [0.5, 0.5]);
     let opponents = Opponents::uniform().with(alice, Arc::new(table));

@@ -18,7 +18,7 @@ fn moves_are_legal_in_every_game() {
     // The referee asserts it at each move.
     for rules in [KUHN, LEDUC, HOLDEM, TIC_TAC_TOE] {
         let game = game(rules);
-        for help in PlayerKind::HELP.iter().filter(|help| help.name != "policy") {
+        for help in PlayerKind::HELP.iter().filter(|help| !help.is_file) {
             let kind = match help.name {
                 "hyperplay-ii" => "hyperplay-ii:iterations=2,models=2,particles=10",
                 name if help.options.is_empty() => name,
@@ -38,7 +38,7 @@ fn large_games_are_opened_legally() {
     for rules in [CONNECT_FOUR, BREAKTHROUGH, REVERSI, CHESS] {
         let game = game(rules);
         let mut scratch = game.scratch();
-        for help in PlayerKind::HELP.iter().filter(|help| help.name != "policy") {
+        for help in PlayerKind::HELP.iter().filter(|help| !help.is_file) {
             let kind = match help.name {
                 "hyperplay-ii" => "hyperplay-ii:iterations=1,models=1,particles=2,playouts=1",
                 name if help.options.is_empty() => name,
@@ -108,6 +108,7 @@ fn an_answer_does_not_depend_on_what_was_asked_before() {
     for kind in [
         "random",
         "first-legal",
+        "raise",
         "belief:iterations=60,particles=40",
         "uct:iterations=60,particles=40",
         "hyperplay:iterations=60,particles=40",
@@ -171,7 +172,7 @@ fn the_budget_bounds_the_search_and_the_reason_is_told() {
 fn what_cannot_be_answered_is_refused() {
     let game = game(KUHN);
     let [alice, bob, random] = ["alice", "bob", "random"].map(|name| role(&game, name));
-    for help in PlayerKind::HELP.iter().filter(|help| help.name != "policy") {
+    for help in PlayerKind::HELP.iter().filter(|help| !help.is_file) {
         let kind: PlayerKind = help.name.parse().unwrap();
         let refused = kind.player(game.clone(), random, [0; 32]).unwrap_err();
         assert_eq!(refused, PlayerError::RandomRole);

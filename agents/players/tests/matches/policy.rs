@@ -50,6 +50,26 @@ fn moves_are_played_as_often_as_the_table_says() {
 }
 
 #[test]
+fn a_player_tells_its_mixed_strategy_where_it_knows_it() {
+    let game = game(KUHN);
+    let known = known(&game, "(hole king)");
+    let [bet, pass] = ["bet", "pass"].map(|text| game.move_id(text).unwrap());
+    let strategy = |kind: &PlayerKind| {
+        let mut player = kind.player(Arc::clone(&game), known.role, [7; 32]).unwrap();
+        let decision = player.choose(&known, &mut Budget::Own).unwrap();
+        assert_eq!(decision.moves, [bet, pass]);
+        decision.strategy
+    };
+    assert_eq!(strategy(&kind(&[("bet", 0.75), ("pass", 0.25)])), Some(vec![0.75, 0.25]));
+    assert_eq!(strategy(&kind(&[("pass", 1.0)])), Some(vec![0.0, 1.0]));
+    assert_eq!(strategy(&PlayerKind::Random), Some(vec![0.5, 0.5]));
+    assert_eq!(strategy(&PlayerKind::FirstLegal), Some(vec![1.0, 0.0]));
+    for searches in ["belief:iterations=20", "ismcts:iterations=20", "hyperplay-ii:iterations=2"] {
+        assert_eq!(strategy(&searches.parse().unwrap()), None, "{searches}");
+    }
+}
+
+#[test]
 fn an_information_set_is_written_as_the_table_has_it() {
     let game = game(KUHN);
     let known = known(&game, "(hole king)");

@@ -3,7 +3,7 @@
 //! Histories of one length are expanded on many threads, and taken in order.
 
 use std::{
-    ops::Range,
+    ops::{ControlFlow, Range},
     sync::{Mutex, PoisonError},
 };
 
@@ -60,7 +60,7 @@ struct Expansion<'g> {
 pub(super) fn expand(
     game: &Game,
     limits: &TreeLimits,
-    progress: &mut dyn FnMut(u64),
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<GameTree, TreeError> {
     let builder = Builder::new(game, limits);
     let mut level = Level {
@@ -79,7 +79,9 @@ pub(super) fn expand(
             let chunk = expanded..level.nodes.len().min(expanded + expansion.builder.chunk);
             expanded = chunk.end;
             expansion.expand(&level, chunk, &mut next)?;
-            progress(expansion.builder.histories);
+            if progress(expansion.builder.histories).is_break() {
+                return Err(TreeError::Interrupted);
+            }
         }
         level = next;
         turns += 1;

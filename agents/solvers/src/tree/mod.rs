@@ -8,7 +8,7 @@ mod lists;
 mod reduction;
 mod rows;
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use croupier_engine::{
     Game, GameError, GoalValue, InformationSet, MoveId, RoleId,
@@ -131,6 +131,9 @@ pub enum TreeError {
         /// What it knows.
         information_set: String,
     },
+    /// Whoever asked for the tree stopped the work.
+    #[error("the enumeration was interrupted")]
+    Interrupted,
     /// The rules fail somewhere in the tree.
     #[error(transparent)]
     Game(#[from] GameError),
@@ -214,6 +217,21 @@ impl GameTree {
     /// # Complexity
     /// A turn of the game for each history; 12 bytes for each node, and the states of one depth at a time.
     pub fn new(game: &Game, limits: &TreeLimits, progress: &mut dyn FnMut(u64)) -> Result<Self, TreeError> {
+        Self::within(game, limits, &mut |histories| {
+            progress(histories);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// The same, where `progress` can stop the work.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new), and [`TreeError::Interrupted`].
+    pub fn within(
+        game: &Game,
+        limits: &TreeLimits,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Self, TreeError> {
         Self::with(game, limits, Reduction::none(), progress)
     }
 
@@ -229,16 +247,17 @@ impl GameTree {
     /// A game that is no network has the whole tree, as has one without such symmetries.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// As [`within`](Self::within).
     ///
     /// ```
+    /// use std::ops::ControlFlow;
     /// use croupier_solvers::{GameTree, Node, TreeLimits};
     /// # use croupier_engine::{Game, Options};
     ///
     /// # let leduc = croupier_games::find("leduc").ok_or("the catalogue has it")?;
     /// # let game = Game::compile(leduc.rules, &Options::PLAY)?.game;
     /// let limits = TreeLimits { histories_max: 10_000 };
-    /// let tree = GameTree::reduced(&game, &limits, &game.symmetries()?, &mut |_| {})?;
+    /// let tree = GameTree::reduced(&game, &limits, &game.symmetries()?, &mut |_| ControlFlow::Continue(()))?;
     /// let Node::Chance { menu, .. } = tree.node(tree.root()) else { panic!("chance deals first") };
     /// // Of six cards one of each rank is dealt, in the place of two.
     /// assert_eq!(tree.chance_weights(menu), [2, 2, 2]);
@@ -249,7 +268,7 @@ impl GameTree {
         game: &Game,
         limits: &TreeLimits,
         symmetries: &Symmetries,
-        progress: &mut dyn FnMut(u64),
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Self, TreeError> {
         Self::with(game, limits, Reduction::new(game, symmetries)?, progress)
     }
@@ -258,7 +277,7 @@ impl GameTree {
         game: &Game,
         limits: &TreeLimits,
         reduction: Reduction,
-        progress: &mut dyn FnMut(u64),
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Self, TreeError> {
         let players = u64::try_from(game.roles().players().count()).expect("few roles");
         assert!(players > 0, "rules without players are refused");
@@ -372,6 +391,12 @@ impl GameTree {
             role: self.players[entry.player as usize],
             turns: self.knowledge.turns(entry.knowledge),
         }
+    }
+
+    /// The symmetries by which the tree is reduced, the identity first; none if it is whole.
+    #[must_use]
+    pub fn symmetries(&self) -> &[Symmetry] {
+        &self.symmetries
     }
 
     /// All information sets of the game that this one stands for, itself first: where a policy is the same.

@@ -4,7 +4,7 @@
 //! of percepts for each row of those. So what is left for a history is a few look-ups of numbers.
 
 use std::{
-    ops::Range,
+    ops::{ControlFlow, Range},
     sync::{Mutex, PoisonError},
 };
 
@@ -104,7 +104,7 @@ pub(super) fn expand(
     game: &Game,
     limits: &TreeLimits,
     reduction: Reduction,
-    progress: &mut dyn FnMut(u64),
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Option<Result<GameTree, TreeError>> {
     let looker = RowLooker::new(game)?;
     let network = game.network()?;
@@ -199,7 +199,11 @@ impl<T: Copy> ByRow<T> {
 }
 
 impl Expansion<'_> {
-    fn run(mut self, mut level: Level, progress: &mut dyn FnMut(u64)) -> Result<GameTree, TreeError> {
+    fn run(
+        mut self,
+        mut level: Level,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<GameTree, TreeError> {
         let mut turns = 0;
         while !level.nodes.is_empty() {
             check_turns(self.builder.game, turns)?;
@@ -210,7 +214,9 @@ impl Expansion<'_> {
                 let chunk = expanded..level.nodes.len().min(expanded + self.builder.chunk);
                 expanded = chunk.end;
                 self.expand(&level, chunk, &mut next)?;
-                progress(self.builder.histories);
+                if progress(self.builder.histories).is_break() {
+                    return Err(TreeError::Interrupted);
+                }
             }
             level = next;
             turns += 1;

@@ -1,0 +1,273 @@
+//! Policies as tables: for each information set, how likely each move is.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use croupier_engine::{Game, InformationSet, MoveId};
+use rustc_hash::FxHashMap;
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use crate::policy::{Policy, uniform};
+
+/// What the member `format` of a table as JSON says.
+pub const POLICY_FORMAT: &str = "croupier-policy/1";
+
+/// For each information set, how likely each move is to be played.
+///
+/// As JSON it is an object with two members: `format`, which is [`POLICY_FORMAT`], and `information_sets`, an object
+/// from information sets as
+/// [`information_set_text`](croupier_engine::Game::information_set_text) writes them to objects from moves in canonical
+/// print to probabilities, which have the sum one. Several roles may share a table.
+///
+/// ```
+/// use croupier_belief::PolicyTable;
+///
+/// let table = PolicyTable::from_json(
+///     r#"{"format": "croupier-policy/1",
+///         "information_sets": {"(alice (noop (hole king)) (noop (dealt bob)))": {"bet": 0.75, "pass": 0.25}}}"#,
+/// );
+/// assert_eq!(table.expect("a table").len(), 1);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PolicyTable {
+    /// Invariant: probabilities are from 0 to 1 and have the sum one, but for rounding.
+    sets: BTreeMap<String, BTreeMap<String, f64>>,
+}
+
+/// Why a text is no table.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PolicyError {
+    /// It is not JSON.
+    #[error("a policy is JSON: {0}")]
+    Json(String),
+    /// It is JSON of another kind.
+    #[error(
+        "a policy is an object with \"format\": \"croupier-policy/1\" and \"information_sets\": {{..}}; {0}"
+    )]
+    Shape(&'static str),
+    /// The moves of an information set are not a distribution.
+    #[error("the information set {information_set}: {problem}")]
+    Distribution {
+        /// Which.
+        information_set: String,
+        /// What is wrong there.
+        problem: String,
+    },
+}
+
+impl PolicyTable {
+    /// How far the sum of probabilities may be from one.
+    const TOLERANCE: f64 = 1e-6;
+
+    /// Reads a table.
+    ///
+    /// # Errors
+    /// [`PolicyError`] for the first thing that is wrong.
+    pub fn from_json(text: &str) -> Result<Self, PolicyError> {
+        let value: Value =
+            serde_json::from_str(text).map_err(|error| PolicyError::Json(error.to_string()))?;
+        if value.get("format").and_then(Value::as_str) != Some(POLICY_FORMAT) {
+            return Err(PolicyError::Shape("its format is another one or not given"));
+        }
+        let sets = value.get("information_sets").and_then(Value::as_object);
+        let sets = sets.ok_or(PolicyError::Shape("it has no information sets"))?;
+        let mut table = Self::default();
+        for (information_set, moves) in sets {
+            let moves = moves.as_object().ok_or_else(|| PolicyError::Distribution {
+                information_set: information_set.clone(),
+                problem: "its moves are not an object from moves to probabilities".to_owned(),
+            })?;
+            let moves =
+                moves.iter().map(|(played, value)| (played.clone(), value.as_f64().unwrap_or(f64::NAN)));
+            table.insert(information_set.clone(), moves.collect())?;
+        }
+        Ok(table)
+    }
+
+    /// The table as JSON, a line for each information set.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let lines = self.sets.iter().map(|(information_set, moves)| {
+            let moves: Map<String, Value> =
+                moves.iter().map(|(played, &probability)| (played.clone(), probability.into())).collect();
+            format!("\n    {}: {}", Value::from(information_set.as_str()), Value::from(moves))
+        });
+        let lines: Vec<String> = lines.collect();
+        format!(
+            "{{\n  \"format\": \"{POLICY_FORMAT}\",\n  \"information_sets\": {{{}\n  }}\n}}\n",
+            lines.join(",")
+        )
+    }
+
+    /// Says what to play in an information set, instead of what was said before.
+    ///
+    /// # Errors
+    /// [`PolicyError::Distribution`] if the probabilities are none or do not have the sum one.
+    pub fn insert(
+        &mut self,
+        information_set: String,
+        moves: BTreeMap<String, f64>,
+    ) -> Result<(), PolicyError> {
+        let unfit = moves.iter().find(|(_, probability)| !(0.0..=1.0).contains(*probability));
+        let sum = moves.values().fold(0.0, |sum, probability| sum + probability);
+        let problem = match unfit {
+            Some((played, _)) => format!("the probability of {played} is not a number from 0 to 1"),
+            None if (sum - 1.0).abs() > Self::TOLERANCE => {
+                format!("the probabilities of its moves have the sum {sum}, not 1")
+            }
+            None => {
+                self.sets.insert(information_set, moves);
+                return Ok(());
+            }
+        };
+        Err(PolicyError::Distribution { information_set, problem })
+    }
+
+    /// Says the same of an information set of a game: moves and weights, which are taken in proportion.
+    ///
+    /// # Errors
+    /// [`PolicyError::Distribution`] if a weight is negative or no number, or all are zero.
+    pub fn insert_weights(
+        &mut self,
+        game: &Game,
+        known: &InformationSet,
+        weights: impl IntoIterator<Item = (MoveId, f64)>,
+    ) -> Result<(), PolicyError> {
+        let moves: BTreeMap<String, f64> = weights
+            .into_iter()
+            .map(|(played, weight)| (game.move_text(played).to_string(), weight))
+            .collect();
+        let sum: f64 = moves.values().sum();
+        let moves = moves.into_iter().map(|(played, weight)| (played, weight / sum)).collect();
+        self.insert(game.information_set_text(known), moves)
+    }
+
+    /// The table as a policy of a game that beliefs ask: uniform where it has no entry, or none for a legal move.
+    #[must_use]
+    pub fn into_policy(self: Arc<Self>, game: Arc<Game>) -> TablePolicy {
+        TablePolicy { game, table: self, found: Mutex::default() }
+    }
+
+    /// How many information sets it speaks of.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// Whether it speaks of none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sets.is_empty()
+    }
+
+    /// What it says of an information set: moves with their probabilities, in canonical order.
+    #[must_use]
+    pub fn get(&self, information_set: &str) -> Option<&BTreeMap<String, f64>> {
+        self.sets.get(information_set)
+    }
+}
+
+/// A [`PolicyTable`] with the game that it is of.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_belief::{Policy, PolicyTable};
+/// use croupier_engine::InformationSet;
+/// # use croupier_engine::{Game, Options};
+///
+/// # let game = Game::compile("(role me) (legal me a) (legal me b) (goal me 0) terminal", &Options::PLAY)?.game;
+/// # let game = Arc::new(game);
+/// # let me = game.roles().find("me").ok_or("a role of the game")?;
+/// # let (a, b) = (game.move_id("a")?, game.move_id("b")?);
+/// let mut table = PolicyTable::default();
+/// table.insert_weights(&game, &InformationSet::initial(me), [(a, 3.0), (b, 1.0)])?;
+/// let policy = Arc::new(table).into_policy(Arc::clone(&game));
+/// assert_eq!(policy.probabilities(&InformationSet::initial(me), &[a, b]), [0.75, 0.25]);
+/// // Where it has no entry, choices are uniform.
+/// let mut later = InformationSet::initial(me);
+/// later.turns.push(game.own_turn("a", [])?);
+/// assert_eq!(policy.probabilities(&later, &[a, b]), [0.5, 0.5]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct TablePolicy {
+    game: Arc<Game>,
+    table: Arc<PolicyTable>,
+    /// What was looked up, since writing an information set costs more than finding it here.
+    found: Mutex<FxHashMap<InformationSet, Vec<f64>>>,
+}
+
+impl TablePolicy {
+    /// Most information sets that are remembered; then all are forgotten, which changes no answer.
+    const FOUND_MAX: usize = 1 << 16;
+}
+
+impl Policy for TablePolicy {
+    fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
+        if let Some(found) = self.found.lock().unwrap_or_else(PoisonError::into_inner).get(known)
+            && found.len() == legal.len()
+        {
+            return found.clone();
+        }
+        let entry = self.table.get(&self.game.information_set_text(known));
+        let probability = |&played: &MoveId| {
+            let entry = entry.and_then(|entry| entry.get(&*self.game.move_text(played)));
+            entry.copied().unwrap_or(0.0)
+        };
+        let weights: Vec<f64> = legal.iter().map(probability).collect();
+        let sum: f64 = weights.iter().sum();
+        let probabilities = match sum > 0.0 {
+            true => weights.iter().map(|weight| weight / sum).collect(),
+            false => uniform(legal.len()),
+        };
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if found.len() >= Self::FOUND_MAX {
+            found.clear();
+        }
+        found.insert(known.clone(), probabilities.clone());
+        probabilities
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PolicyError, PolicyTable};
+
+    #[test]
+    fn a_table_is_read_as_it_is_written() {
+        let mut table = PolicyTable::default();
+        let moves = [("bet".to_owned(), 1.0 / 3.0), ("pass".to_owned(), 2.0 / 3.0)];
+        table.insert("(alice (noop (hole \"k\")))".to_owned(), moves.into()).unwrap();
+        table.insert("(bob)".to_owned(), [("noop".to_owned(), 1.0)].into()).unwrap();
+        assert_eq!(PolicyTable::from_json(&table.to_json()), Ok(table));
+        assert_eq!(PolicyTable::from_json(&PolicyTable::default().to_json()), Ok(PolicyTable::default()));
+    }
+
+    #[test]
+    fn what_is_no_table_says_why() {
+        let error = |text: &str| PolicyTable::from_json(text).unwrap_err().to_string();
+        assert!(error("{").starts_with("a policy is JSON: "));
+        assert!(error("{}").ends_with("; its format is another one or not given"));
+        assert!(error(r#"{"format": "croupier-policy/1"}"#).ends_with("; it has no information sets"));
+        let with = |moves: &str| {
+            error(&format!(r#"{{"format": "croupier-policy/1", "information_sets": {{"(a)": {moves}}}}}"#))
+        };
+        let start = "the information set (a): ";
+        assert_eq!(
+            with(r#"{"x": 0.5}"#),
+            format!("{start}the probabilities of its moves have the sum 0.5, not 1")
+        );
+        assert_eq!(with("{}"), format!("{start}the probabilities of its moves have the sum 0, not 1"));
+        assert_eq!(with("[1]"), format!("{start}its moves are not an object from moves to probabilities"));
+        for value in ["-0.5", "1.5", "\"1\""] {
+            let message = with(&format!(r#"{{"x": {value}, "y": 0.5}}"#));
+            assert_eq!(message, format!("{start}the probability of x is not a number from 0 to 1"));
+        }
+        let mut table = PolicyTable::default();
+        let refused = table.insert("(a)".to_owned(), [("x".to_owned(), f64::NAN)].into());
+        assert!(matches!(refused, Err(PolicyError::Distribution { .. })));
+    }
+}

@@ -1,0 +1,186 @@
+//! The player that seeks an equilibrium: it reckons with opponents who know how it plays.
+
+use std::sync::Arc;
+
+use croupier_engine::{Game, InformationSet, RoleId};
+
+use crate::{
+    Budget, Decision, Player, PlayerError, SearchMethod, SearchOptions, SearchPlayer, StopReason,
+    ending::OpenEnds,
+    sight::Sight,
+    solutions::{Solution, Solutions, Wanted},
+};
+
+/// How much a [`ResolvePlayer`] computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResolveOptions {
+    /// Iterations of CFR+ on the whole game, at most.
+    pub iterations: u32,
+    /// Histories of a game that is solved as a whole, at most; larger ones are searched.
+    pub histories: u32,
+    /// Descents of one decision where the game is too large, at most.
+    pub descents: u32,
+}
+
+impl ResolveOptions {
+    /// What a player computes that was given no options.
+    pub const STANDARD: Self = Self { iterations: 1_000, histories: 400_000, descents: 4_000 };
+}
+
+/// Plays a mixed strategy that approaches an equilibrium, where the game is small enough to be solved.
+///
+/// The whole game is enumerated and solved by CFR+, in as many decisions as that takes: a player with a clock plays by what
+/// there is when time is up, and goes on at its next decision. All players of one [`Solutions`] share the work. An
+/// equilibrium strategy of a zero-sum game of two players loses nothing on average to anybody, however well its opponent
+/// knows it; in other games it is a strategy that the players have learnt against each other, and no more is claimed.
+///
+/// A game with more histories than [`ResolveOptions::histories`] is played as [`SearchMethod::MultipleObserver`] does, or
+/// [`SearchMethod::FullSight`] if everybody sees everything.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_engine::{Game, InformationSet, Options};
+/// use croupier_players::{Budget, Player, ResolveOptions, ResolvePlayer, Solutions};
+///
+/// // Matching pennies: each side has to be chosen every other time.
+/// let rules = "(role even) (role odd) (init fresh) (side heads) (side tails)
+///     (<= (legal even ?s) (side ?s)) (<= (legal odd ?s) (side ?s))
+///     (<= (next same) (does even ?s) (does odd ?s)) (<= (next over) (does even ?s)) (<= terminal (true over))
+///     (<= (goal even 100) (true same)) (<= (goal even 0) (not (true same)))
+///     (<= (goal odd 0) (true same)) (<= (goal odd 100) (not (true same)))";
+/// let game = Arc::new(Game::compile(rules, &Options::PLAY)?.game);
+/// let even = game.roles().find("even").ok_or("a role of the game")?;
+/// let options = ResolveOptions::STANDARD;
+/// let mut player = ResolvePlayer::new(Arc::clone(&game), even, options, Solutions::default(), [0; 32])?;
+/// let decision = player.choose(&InformationSet::initial(even), &mut Budget::Own)?;
+/// let strategy = decision.strategy.ok_or("the game was solved")?;
+/// assert!((strategy[0] - 0.5).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct ResolvePlayer {
+    sight: Sight,
+    options: ResolveOptions,
+    seed: [u8; 32],
+    solutions: Solutions,
+    solution: Solution,
+    /// What it is a part of the way to.
+    wanted: Wanted,
+    search: Option<Box<SearchPlayer>>,
+}
+
+/// Particles of the belief that tells which moves are legal.
+const PARTICLES: usize = 8;
+
+/// Particles of the search.
+const SEARCH_PARTICLES: usize = 200;
+
+impl ResolvePlayer {
+    /// A player of `role`, whose draws depend on `seed` and the turn alone.
+    ///
+    /// # Errors
+    /// [`PlayerError::RandomRole`].
+    pub fn new(
+        game: Arc<Game>,
+        role: RoleId,
+        options: ResolveOptions,
+        solutions: Solutions,
+        seed: [u8; 32],
+    ) -> Result<Self, PlayerError> {
+        let sight = Sight::new(Arc::clone(&game), role, PARTICLES, seed)?;
+        let wanted = Wanted {
+            game,
+            histories_max: u64::from(options.histories),
+            iterations: u64::from(options.iterations),
+        };
+        Ok(Self { sight, options, seed, solutions, solution: Solution::Unknown, wanted, search: None })
+    }
+
+    /// Solves as much as the budget allows.
+    fn solve(&mut self, budget: &mut Budget<'_>) {
+        let iterations = u64::from(budget.limit(self.options.iterations));
+        if iterations != self.wanted.iterations {
+            let solution = std::mem::replace(&mut self.solution, Solution::Unknown);
+            self.solutions.leave(solution, &self.wanted);
+            self.wanted.iterations = iterations;
+        }
+        let solution = std::mem::replace(&mut self.solution, Solution::Unknown);
+        self.solution = self.solutions.advance(solution, &self.wanted, budget);
+    }
+
+    /// The player that searches, where the game cannot be solved, or is not yet.
+    fn searcher(&mut self) -> Result<&mut SearchPlayer, PlayerError> {
+        if self.search.is_none() {
+            let game = Arc::clone(&self.wanted.game);
+            let method =
+                if game.has_full_sight() { SearchMethod::FullSight } else { SearchMethod::MultipleObserver };
+            let options = SearchOptions {
+                iterations: self.options.descents,
+                particles: SEARCH_PARTICLES,
+                planned: SearchOptions::PLANNED,
+                ..SearchOptions::STANDARD
+            };
+            let player = SearchPlayer::new(game, self.sight.role, method, options, self.seed)?;
+            self.search = Some(Box::new(player));
+        }
+        Ok(self.search.as_mut().expect("it was made"))
+    }
+}
+
+impl Player for ResolvePlayer {
+    fn role(&self) -> RoleId {
+        self.sight.role
+    }
+
+    fn prepare(&mut self, budget: &mut Budget<'_>) {
+        self.solve(budget);
+    }
+
+    fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
+        self.solve(budget);
+        if matches!(self.solution, Solution::Refused | Solution::Unknown) {
+            let mut search_budget = match budget {
+                Budget::Until(is_over) => Budget::Until(&mut **is_over),
+                Budget::Own | Budget::Iterations(_) => Budget::Own,
+            };
+            return self.searcher()?.choose(known, &mut search_budget);
+        }
+        let moves = self.sight.choice(known)?.moves;
+        let Some(strategy) = self.solution.strategy(known).filter(|_| moves.len() > 1) else {
+            return match moves.len() {
+                1 => Ok(Decision::pure(moves, 0)),
+                _ => self.searcher()?.choose(known, &mut Budget::Own),
+            };
+        };
+        let (moves, strategy) = strategy.into_iter().unzip();
+        let iterations = u32::try_from(self.solution.iterations()).unwrap_or(u32::MAX);
+        let stop = match self.solution {
+            Solution::Done(_) => StopReason::IterationLimit(iterations),
+            _ => StopReason::Deadline,
+        };
+        Ok(Decision { iterations, stop, ..Decision::drawn(moves, strategy, &mut self.sight.rng(known)) })
+    }
+
+    fn open_ends(&self) -> Option<OpenEnds> {
+        self.search.as_ref().and_then(|search| search.open_ends())
+    }
+
+    fn release(&mut self) {
+        self.sight.release();
+        if let Some(search) = &mut self.search {
+            search.release();
+        }
+        // Nobody else can use the solution of a game that is no network.
+        if self.wanted.game.network().is_some() {
+            let solution = std::mem::replace(&mut self.solution, Solution::Unknown);
+            self.solutions.leave(solution, &self.wanted);
+        }
+    }
+}
+
+impl Drop for ResolvePlayer {
+    fn drop(&mut self) {
+        let solution = std::mem::replace(&mut self.solution, Solution::Unknown);
+        self.solutions.leave(solution, &self.wanted);
+    }
+}

@@ -1,0 +1,150 @@
+//! Which hands are played alike.
+
+use croupier_engine::InformationSet;
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::{
+    buckets::Buckets,
+    machine::{Deals, Machine},
+    move_tree::{MoveTree, Told},
+    rollout::{Hand, Roller},
+};
+
+/// Information sets gathered into buckets, by how they come out in playouts; what was seen of moves is never forgotten.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Abstraction {
+    /// Players and chance turns with choices, ascending.
+    pub(super) rounds: Vec<(usize, u32)>,
+    /// One for each round.
+    pub(super) buckets: Vec<Buckets>,
+}
+
+/// Where an information set is in the abstraction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) set: u32,
+    pub(super) hand: Hand,
+}
+
+/// Hands that are looked at for each bucket.
+const HANDS_EACH: usize = 40;
+
+/// Hands that are looked at in any case.
+const HANDS_MIN: usize = 2_000;
+
+impl Abstraction {
+    /// At most `count` buckets for each player and number of chance turns.
+    pub(super) fn new(tree: &MoveTree, count: usize, seed: [u8; 32]) -> Self {
+        let rounds = tree.rounds();
+        let mut rng = ChaCha8Rng::from_seed(seed);
+        let mut machine = Machine::new(&tree.network, tree.random);
+        let wanted = (count * HANDS_EACH).max(HANDS_MIN);
+        let mut hands: Vec<Vec<Hand>> = vec![Vec::new(); rounds.len()];
+        while hands[0].len() < wanted {
+            let deals = deal(tree, &mut machine, &mut rng);
+            for (&(player, chances), hands) in rounds.iter().zip(&mut hands) {
+                hands.extend((0..super::LANES).map(|lane| hand(tree, &deals, player, chances, lane)));
+            }
+        }
+        let mut buckets = Vec::with_capacity(rounds.len());
+        for (&(player, _), mut hands) in rounds.iter().zip(hands) {
+            hands.sort_unstable();
+            hands.dedup();
+            let feature = |roller: &mut Roller, hand: &Hand| roller.feature(tree, player, hand);
+            let features: Vec<Vec<f32>> = hands.par_iter().map_init(|| Roller::new(tree), feature).collect();
+            buckets.push(Buckets::new(&features, count, seed));
+        }
+        Self { rounds, buckets }
+    }
+
+    /// The place of a round among all.
+    pub(super) fn round(&self, player: usize, chances: u32) -> usize {
+        self.rounds.binary_search(&(player, chances)).expect("a round of the tree")
+    }
+
+    /// The bucket of a hand.
+    pub(super) fn bucket(&self, tree: &MoveTree, roller: &mut Roller, player: usize, hand: &[u32]) -> u32 {
+        let round = self.round(player, u32::try_from(hand.len()).expect("few turns"));
+        self.buckets[round].of(&roller.feature(tree, player, hand))
+    }
+}
+
+/// Draws a deal for each lane, down the quiet line.
+pub(super) fn deal(tree: &MoveTree, machine: &mut Machine, rng: &mut ChaCha8Rng) -> Deals {
+    let (mut states, mut place, mut deals) = (machine.initial(), 0, Deals::default());
+    for &child in &tree.quiet {
+        let node = &tree.nodes[place];
+        machine.enter(&states);
+        machine.clear_moves();
+        for (role, number) in tree.moves(node, child) {
+            machine.make(role, number);
+        }
+        if let Some(turn) = node.chance {
+            deals.push(machine.deal(rng));
+            machine.make_deal(&deals, turn as usize);
+        }
+        states = machine.next();
+        place = node.children[child] as usize;
+    }
+    deals
+}
+
+/// What a player was dealt in a lane in the first chance turns.
+pub(super) fn hand(tree: &MoveTree, deals: &Deals, player: usize, chances: u32, lane: usize) -> Hand {
+    let told = |turn: usize| tree.hints[turn][player].of[&deals.numbers[turn][lane]];
+    (0..chances as usize).map(told).collect()
+}
+
+/// Where an information set is; `None` if nobody has a choice there, or no match can come there.
+pub(super) fn place(tree: &MoveTree, known: &InformationSet) -> Option<Place> {
+    let player = tree.players.iter().position(|&role| role == known.role)?;
+    let (mut at, mut hand) = (0, Hand::new());
+    for (own, percepts) in &known.turns {
+        let number = u32::try_from(tree.network.move_number(known.role, *own)?).ok()?;
+        let told = tree.network.percept_numbers(known.role, percepts)?;
+        let steps = &tree.steps[player];
+        if let Some(&next) = steps.get(&(at, number, Told::Percepts(told.clone()))) {
+            at = next;
+            continue;
+        }
+        at = *steps.get(&(at, number, Told::Dealt))?;
+        let hints = tree.hints.get(hand.len())?;
+        hand.push(u32::try_from(hints[player].told.iter().position(|known| *known == told)?).ok()?);
+    }
+    let set = *tree.known_sets[player].get(&at)?;
+    Some(Place { set, hand })
+}
+
+/// Buckets of hands that come up again and again, found once.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    buckets: FxHashMap<(usize, Hand), u32>,
+}
+
+/// Hands that are kept.
+const KNOWN_MAX: usize = 100_000;
+
+impl Known {
+    /// The bucket of a hand.
+    pub(super) fn bucket(
+        &mut self,
+        tree: &MoveTree,
+        abstraction: &Abstraction,
+        roller: &mut Roller,
+        (player, hand): (usize, Hand),
+    ) -> u32 {
+        let key = (player, hand);
+        if let Some(&bucket) = self.buckets.get(&key) {
+            return bucket;
+        }
+        let bucket = abstraction.bucket(tree, roller, player, &key.1);
+        // Early hands come first, and they are the ones that come again.
+        if self.buckets.len() < KNOWN_MAX {
+            self.buckets.insert(key, bucket);
+        }
+        bucket
+    }
+}

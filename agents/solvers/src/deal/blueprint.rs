@@ -1,0 +1,151 @@
+//! A strategy for a game whose chance is a deal, small enough for a file.
+
+use croupier_engine::{InformationSet, MoveId};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::{
+    abstraction::{Abstraction, place},
+    buckets::Buckets,
+    move_tree::MoveTree,
+    rollout::Roller,
+    walk::Layout,
+};
+
+/// How a file with a blueprint begins.
+pub const BLUEPRINT_MAGIC: &[u8] = b"croupier-blueprint/1\n";
+
+/// A strategy by information sets of an abstraction: what is played in each bucket, to 1/255.
+///
+/// As a file it is [`BLUEPRINT_MAGIC`], a line of JSON with the sizes and the buckets, and a byte for each move of each bucket.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Blueprint {
+    abstraction: Abstraction,
+    /// By information set, where its first bucket stands.
+    first: Vec<usize>,
+    /// By information set, bucket and move, the probability in parts of 255; all zero where nothing was ever played.
+    parts: Vec<u8>,
+}
+
+/// Why bytes are no blueprint of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum BlueprintError {
+    /// It does not begin as one, or its first line is another.
+    #[error("the file is no blueprint: {0}")]
+    Head(String),
+    /// It has other information sets, or other moves in them.
+    #[error("the blueprint is of another game: it has {found} and {wanted} are wanted")]
+    Other {
+        /// Sets and numbers of the file.
+        found: String,
+        /// Sets and numbers of the game.
+        wanted: String,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    sets: usize,
+    numbers: usize,
+    rounds: Vec<Round>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Round {
+    player: usize,
+    chances: u32,
+    centroids: Vec<Vec<f32>>,
+}
+
+impl Blueprint {
+    pub(super) fn new(tree: &MoveTree, abstraction: Abstraction, layout: &Layout, averages: &[f32]) -> Self {
+        let mut parts = vec![0; averages.len()];
+        for (set, &first) in tree.sets.iter().zip(&layout.first) {
+            let count = abstraction.buckets[abstraction.round(set.player, set.chances)].centroids.len();
+            for bucket in 0..count {
+                let start = first + bucket * set.moves.len();
+                let range = start..start + set.moves.len();
+                let sum: f32 = averages[range.clone()].iter().sum();
+                if sum > 0.0 {
+                    for (part, average) in parts[range.clone()].iter_mut().zip(&averages[range]) {
+                        *part = (average / sum * 255.0).round() as u8;
+                    }
+                }
+            }
+        }
+        Self { abstraction, first: layout.first.clone(), parts }
+    }
+
+    /// The blueprint as a file.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let round = |(&(player, chances), buckets): (&(usize, u32), &Buckets)| Round {
+            player,
+            chances,
+            centroids: buckets.centroids.clone(),
+        };
+        let rounds = self.abstraction.rounds.iter().zip(&self.abstraction.buckets).map(round).collect();
+        let head = Head { sets: self.first.len(), numbers: self.parts.len(), rounds };
+        let mut bytes = BLUEPRINT_MAGIC.to_vec();
+        bytes.extend_from_slice(serde_json::to_string(&head).expect("numbers are JSON").as_bytes());
+        bytes.push(b'\n');
+        bytes.extend_from_slice(&self.parts);
+        bytes
+    }
+
+    /// Reads a blueprint for a game.
+    ///
+    /// # Errors
+    /// [`BlueprintError`] if it is none, or is of a game with other information sets.
+    pub fn from_bytes(bytes: &[u8], tree: &MoveTree) -> Result<Self, BlueprintError> {
+        let head_error = |problem: &str| BlueprintError::Head(problem.to_owned());
+        let rest = bytes.strip_prefix(BLUEPRINT_MAGIC).ok_or_else(|| head_error("it begins otherwise"))?;
+        let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(|| head_error("it ends early"))?;
+        let head: Head =
+            serde_json::from_slice(&rest[..end]).map_err(|error| head_error(&error.to_string()))?;
+        let parts = rest[end + 1..].to_vec();
+        let rounds: Vec<(usize, u32)> =
+            head.rounds.iter().map(|round| (round.player, round.chances)).collect();
+        let is_whole = head.rounds.iter().all(|round| !round.centroids.is_empty());
+        if rounds != tree.rounds() || head.sets != tree.sets.len() || !is_whole {
+            return Err(BlueprintError::Other {
+                found: format!("{} rounds with {} information sets", rounds.len(), head.sets),
+                wanted: format!("{} with {}", tree.rounds().len(), tree.sets.len()),
+            });
+        }
+        let buckets = head.rounds.into_iter().map(|round| Buckets { centroids: round.centroids }).collect();
+        let abstraction = Abstraction { rounds, buckets };
+        let layout = Layout::new(tree, &abstraction);
+        if layout.len != parts.len() || head.numbers != parts.len() {
+            return Err(BlueprintError::Other {
+                found: format!("{} numbers", parts.len()),
+                wanted: format!("{}", layout.len),
+            });
+        }
+        Ok(Self { abstraction, first: layout.first, parts })
+    }
+
+    /// The strategy in an information set: its moves in canonical order with their probabilities. `None` where the player has
+    /// no choice, or where no match can come.
+    #[must_use]
+    pub fn strategy(&self, tree: &MoveTree, known: &InformationSet) -> Option<Vec<(MoveId, f64)>> {
+        let place = place(tree, known)?;
+        let set = &tree.sets[place.set as usize];
+        let bucket = self.abstraction.bucket(tree, &mut Roller::new(tree), set.player, &place.hand);
+        let start = self.first[place.set as usize] + bucket as usize * set.moves.len();
+        let parts = &self.parts[start..start + set.moves.len()];
+        let sum: u32 = parts.iter().map(|&part| u32::from(part)).sum();
+        let probability = |part: u8| match sum {
+            0 => 1.0 / set.moves.len() as f64,
+            sum => f64::from(part) / f64::from(sum),
+        };
+        let moves = tree.network.moves(known.role);
+        Some(
+            set.moves
+                .iter()
+                .zip(parts)
+                .map(|(&number, &part)| (moves[number as usize], probability(part)))
+                .collect(),
+        )
+    }
+}

@@ -1,0 +1,64 @@
+//! Games whose chance is a deal: strategies for games that are too large for a tree.
+
+mod machine;
+mod move_tree;
+mod rollout;
+mod buckets;
+mod abstraction;
+mod walk;
+mod blueprint;
+mod solver;
+
+use croupier_engine::RoleId;
+use thiserror::Error;
+
+pub use blueprint::{BLUEPRINT_MAGIC, Blueprint, BlueprintError};
+pub use move_tree::MoveTree;
+pub use solver::AbstractSolver;
+pub use walk::DealSampling;
+
+use machine::LANES;
+
+/// Why a game cannot be taken apart into a deal and the players' moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum DealError {
+    /// The tape of a network is needed.
+    #[error("the game is no network, so many deals cannot be played at once")]
+    NoNetwork,
+    /// The tree of the players' moves is too large.
+    #[error("the players' moves alone have more than {nodes_max} histories")]
+    TooLarge {
+        /// The bound.
+        nodes_max: usize,
+    },
+    /// What can be played depends on the deal.
+    #[error("what can be played depends on what chance did before")]
+    LegalMoves {
+        /// Whose legal moves they are.
+        role: RoleId,
+    },
+    /// A player has no legal move.
+    #[error("a player has no legal move in some state")]
+    Stuck {
+        /// Who.
+        role: RoleId,
+    },
+    /// Whether the match is over depends on the deal.
+    #[error("whether a match is over depends on what chance did before")]
+    Ends,
+    /// A player is told of the deal together with moves.
+    #[error("what a player is told of moves depends on what chance did before")]
+    Percepts {
+        /// Who.
+        role: RoleId,
+    },
+    /// A player cannot know its legal moves.
+    #[error("a player cannot know its legal moves")]
+    UnknownMoves {
+        /// Who.
+        role: RoleId,
+    },
+    /// Some move of chance is too rare to be met.
+    #[error("some move of chance is too rare to be met in many deals")]
+    Rare,
+}

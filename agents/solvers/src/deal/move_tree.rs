@@ -1,0 +1,455 @@
+//! The tree of what players do in a game whose chance is a deal.
+//!
+//! In hold'em the cards decide who wins and never what may be bet. So the tree of bets is the same for every deal, and is
+//! built once, on lanes with a different deal in each; that it *is* the same is checked in every lane. A node is a turn. What
+//! a player knows falls into two parts: what it did and was told in turns without chance, which is the same for all deals and
+//! names its place in this tree exactly; and what it was told in turns of chance, which is its part of the deal.
+
+use std::sync::Arc;
+
+use croupier_engine::{Game, RoleId, batch::Plane, game::GameNetwork, stages::bits::Bits};
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
+use rustc_hash::FxHashMap;
+
+use super::{
+    DealError,
+    machine::{Deals, Machine, States, W, id},
+};
+
+/// The tree of the players' moves.
+#[derive(Debug)]
+pub struct MoveTree {
+    pub(super) network: Arc<GameNetwork>,
+    pub(super) players: Vec<RoleId>,
+    pub(super) random: Option<RoleId>,
+    pub(super) nodes: Vec<MoveNode>,
+    pub(super) sets: Vec<MoveSet>,
+    /// By player, what it can know of the moves: by what it knew before, its move and what it was told.
+    pub(super) steps: Vec<FxHashMap<(u32, u32, Told), u32>>,
+    /// By player and what it knows of the moves, the information sets that differ in the deal alone.
+    pub(super) known_sets: Vec<FxHashMap<u32, u32>>,
+    /// By chance turn and player, the part of the deal that each move of chance tells.
+    pub(super) hints: Vec<Vec<Hints>>,
+    /// From the root to an end after the last chance turn, by as few choices as possible: the child at each node.
+    pub(super) quiet: Vec<usize>,
+}
+
+/// One turn.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MoveNode {
+    /// The number of this chance turn, counted from 0, if chance has a choice.
+    pub(super) chance: Option<u32>,
+    /// By role, its only move; 0 for those that choose.
+    pub(super) fixed: Vec<u32>,
+    /// Players with a choice, and their information sets but for the deal.
+    pub(super) choosers: Vec<(usize, u32)>,
+    /// The turns after each combination of moves, those of the last player fastest; none at the end.
+    pub(super) children: Vec<u32>,
+    /// By player, whether it has a choice here or later.
+    pub(super) chooses: Vec<bool>,
+}
+
+/// The information sets of a player that differ in the deal alone.
+#[derive(Debug)]
+pub(super) struct MoveSet {
+    pub(super) player: usize,
+    /// Chance turns before.
+    pub(super) chances: u32,
+    /// Move numbers of the role.
+    pub(super) moves: Vec<u32>,
+}
+
+/// What a player was told in one turn, as far as it is the same for all deals.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Told {
+    /// Something of the deal.
+    Dealt,
+    /// This.
+    Percepts(Bits),
+}
+
+/// What the moves of one chance turn tell one player.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hints {
+    /// What can be told.
+    pub(super) told: Vec<Bits>,
+    /// By number of a move, the place of what it tells.
+    pub(super) of: FxHashMap<u32, u32>,
+    /// By place, the moves that tell it.
+    pub(super) moves: Vec<Vec<u32>>,
+}
+
+/// Turns of a match, at most.
+const DEPTH_MAX: usize = 512;
+
+/// Sets of deals that are looked at until every move of chance was seen.
+const ROUNDS_MAX: usize = 64;
+
+impl MoveTree {
+    /// Builds the tree of a game, of at most `nodes_max` turns.
+    ///
+    /// # Errors
+    /// [`DealError`] if the game is no network, or what chance does changes what can be played or what is told of moves.
+    pub fn new(game: &Game, nodes_max: usize) -> Result<Self, DealError> {
+        let network = Arc::clone(game.network().ok_or(DealError::NoNetwork)?);
+        let random = game.roles().random();
+        let players: Vec<RoleId> = game.roles().players().collect();
+        let machine = Machine::new(&network, random);
+        let tree = Self {
+            steps: vec![FxHashMap::default(); players.len()],
+            known_sets: vec![FxHashMap::default(); players.len()],
+            network,
+            players,
+            random,
+            nodes: Vec::new(),
+            sets: Vec::new(),
+            hints: Vec::new(),
+            quiet: Vec::new(),
+        };
+        let rng = ChaCha8Rng::from_seed([0; 32]);
+        let mut builder = Builder { tree, machine, deals: Deals::default(), rng, nodes_max };
+        let initial = builder.machine.initial();
+        builder.grow(&initial, 0, 0)?;
+        builder.tree.quiet = builder.quiet_line()?;
+        builder.learn_hints()?;
+        let known = vec![0; builder.tree.players.len()];
+        let (mut sets, mut counts) = (Vec::new(), vec![1; builder.tree.players.len()]);
+        builder.know(0, &initial, &known, &mut sets, &mut counts)?;
+        builder.tree.sets = sets;
+        Ok(builder.tree)
+    }
+
+    /// How many turns it has.
+    #[must_use]
+    pub fn nodes_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// How many information sets there are but for the deal.
+    #[must_use]
+    pub fn sets_count(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// How many turns of chance a match has at most.
+    #[must_use]
+    pub fn chances_count(&self) -> usize {
+        self.hints.len()
+    }
+
+    /// The pairs of a player and a number of chance turns after which it has choices, in order.
+    pub(super) fn rounds(&self) -> Vec<(usize, u32)> {
+        let mut rounds: Vec<(usize, u32)> = self.sets.iter().map(|set| (set.player, set.chances)).collect();
+        rounds.sort_unstable();
+        rounds.dedup();
+        rounds
+    }
+
+    /// The moves of each role at a node where each player with a choice makes the move in this place.
+    pub(super) fn moves<'n>(
+        &'n self,
+        node: &'n MoveNode,
+        child: usize,
+    ) -> impl Iterator<Item = (RoleId, u32)> + 'n {
+        let mut rest = child;
+        let mut chosen: Vec<(usize, u32)> = Vec::with_capacity(node.choosers.len());
+        for &(player, set) in node.choosers.iter().rev() {
+            let moves = &self.sets[set as usize].moves;
+            chosen.push((player, moves[rest % moves.len()]));
+            rest /= moves.len();
+        }
+        let roles = self.network.tape().roles();
+        let is_dealt = move |role: RoleId| node.chance.is_some() && Some(role) == self.random;
+        roles.filter(move |&role| !is_dealt(role)).map(move |role| {
+            let own = chosen.iter().find(|&&(player, _)| self.players[player] == role);
+            (role, own.map_or(node.fixed[role.index()], |&(_, number)| number))
+        })
+    }
+}
+
+/// A tree that grows.
+struct Builder {
+    tree: MoveTree,
+    machine: Machine,
+    deals: Deals,
+    rng: ChaCha8Rng,
+    nodes_max: usize,
+}
+
+impl Builder {
+    /// Makes the node of a turn and all after it; information sets are one for each node at first.
+    fn grow(&mut self, states: &States, chances: u32, depth: usize) -> Result<u32, DealError> {
+        if self.tree.nodes.len() >= self.nodes_max || depth > DEPTH_MAX {
+            return Err(DealError::TooLarge { nodes_max: self.nodes_max });
+        }
+        let place = self.tree.nodes.len();
+        self.tree.nodes.push(MoveNode::default());
+        self.machine.enter(states);
+        let terminal = self.machine.terminal();
+        if terminal == Plane::ALL {
+            self.tree.nodes[place].chooses = vec![false; self.tree.players.len()];
+            return Ok(id(place));
+        }
+        if terminal.any() {
+            return Err(DealError::Ends);
+        }
+        let mut node =
+            MoveNode { fixed: vec![0; self.tree.network.tape().roles_count()], ..MoveNode::default() };
+        node.chance = self.chance(chances, &mut node.fixed)?;
+        node.chooses = vec![false; self.tree.players.len()];
+        for player in 0..self.tree.players.len() {
+            let role = self.tree.players[player];
+            let moves = self.machine.common_legal(role)?;
+            match moves[..] {
+                [] => return Err(DealError::Stuck { role }),
+                [only] => node.fixed[role.index()] = only,
+                _ => {
+                    node.chooses[player] = true;
+                    node.choosers.push((player, id(self.tree.sets.len())));
+                    self.tree.sets.push(MoveSet { player, chances, moves });
+                }
+            }
+        }
+        let of = |&(_, set): &(usize, u32)| self.tree.sets[set as usize].moves.len();
+        let children: usize = node.choosers.iter().map(of).product();
+        let chances = chances + u32::from(node.chance.is_some());
+        for child in 0..children {
+            let next = self.step(&node, child, states);
+            let below = self.grow(&next, chances, depth + 1)?;
+            let chooses = &self.tree.nodes[below as usize].chooses;
+            node.chooses.iter_mut().zip(chooses).for_each(|(here, below)| *here |= below);
+            node.children.push(below);
+        }
+        self.tree.nodes[place] = node;
+        Ok(id(place))
+    }
+
+    /// The number of this turn of chance, if it is one; what the lanes do there was dealt before or is dealt now.
+    fn chance(&mut self, chances: u32, fixed: &mut [u32]) -> Result<Option<u32>, DealError> {
+        let Some(random) = self.tree.random else { return Ok(None) };
+        if self.machine.chance_moves()? == 1 {
+            fixed[random.index()] = match self.machine.common_legal(random)?[..] {
+                [only] => only,
+                _ => return Err(DealError::LegalMoves { role: random }),
+            };
+            return Ok(None);
+        }
+        if self.deals.turns() == chances as usize {
+            self.deals.push(self.machine.deal(&mut self.rng));
+        }
+        if !self.machine.can_deal(&self.deals, chances as usize) {
+            return Err(DealError::LegalMoves { role: random });
+        }
+        Ok(Some(chances))
+    }
+
+    /// The states after a turn.
+    fn step(&mut self, node: &MoveNode, child: usize, states: &States) -> States {
+        self.machine.enter(states);
+        self.machine.clear_moves();
+        for (role, number) in self.tree.moves(node, child) {
+            self.machine.make(role, number);
+        }
+        if let Some(turn) = node.chance {
+            self.machine.make_deal(&self.deals, turn as usize);
+        }
+        self.machine.next()
+    }
+
+    /// The way to an end after the last chance turn with the fewest choices, the first of equals.
+    fn quiet_line(&self) -> Result<Vec<usize>, DealError> {
+        let nodes = &self.tree.nodes;
+        // By node, the most chance turns to come, and the fewest choices on the way there.
+        let mut best: Vec<(u32, std::cmp::Reverse<usize>, usize)> =
+            vec![(0, std::cmp::Reverse(0), 0); nodes.len()];
+        for place in (0..nodes.len()).rev() {
+            let node = &nodes[place];
+            let ways = node.children.iter().enumerate().map(|(child, &below)| {
+                let (chances, std::cmp::Reverse(choices), _) = best[below as usize];
+                let choices = choices + node.choosers.len();
+                (chances + u32::from(node.chance.is_some()), std::cmp::Reverse(choices), child)
+            });
+            let key = |way: &(u32, std::cmp::Reverse<usize>, usize)| (way.0, way.1, std::cmp::Reverse(way.2));
+            if let Some(way) = ways.max_by_key(key) {
+                best[place] = way;
+            }
+        }
+        let (mut place, mut line) = (0, Vec::new());
+        while !nodes[place].children.is_empty() {
+            let child = best[place].2;
+            line.push(child);
+            place = nodes[place].children[child] as usize;
+        }
+        if best[0].0 as usize != self.deals.turns() {
+            return Err(DealError::Ends);
+        }
+        Ok(line)
+    }
+
+    /// Finds out what each move of chance tells each player, along the quiet line.
+    fn learn_hints(&mut self) -> Result<(), DealError> {
+        let players = self.tree.players.len();
+        self.tree.hints = vec![vec![Hints::default(); players]; self.deals.turns()];
+        for _ in 0..ROUNDS_MAX {
+            if self.learn_round()? {
+                for hints in self.tree.hints.iter_mut().flatten() {
+                    let mut moves: Vec<(u32, u32)> =
+                        hints.of.iter().map(|(&number, &place)| (place, number)).collect();
+                    moves.sort_unstable();
+                    hints.moves = vec![Vec::new(); hints.told.len()];
+                    moves.into_iter().for_each(|(place, number)| hints.moves[place as usize].push(number));
+                }
+                return Ok(());
+            }
+        }
+        Err(DealError::Rare)
+    }
+
+    /// Plays new deals down the quiet line; whether every legal move of chance was seen by now.
+    fn learn_round(&mut self) -> Result<bool, DealError> {
+        let (mut states, mut place, mut is_whole) = (self.machine.initial(), 0, true);
+        self.deals = Deals::default();
+        for child in self.tree.quiet.clone() {
+            let node = self.tree.nodes[place].clone();
+            place = node.children[child] as usize;
+            self.machine.enter(&states);
+            let mut legal = Vec::new();
+            if node.chance.is_some() {
+                let random = self.tree.random.expect("chance has a choice");
+                let moves = 0..id(self.tree.network.tape().moves_count(random));
+                legal = moves.filter(|&number| self.machine.legal(random, number).any()).collect();
+                self.deals.push(self.machine.deal(&mut self.rng));
+            }
+            states = self.step(&node, child, &states);
+            let Some(turn) = node.chance else { continue };
+            self.machine.listen();
+            let chooses = &self.tree.nodes[place].chooses;
+            for player in (0..chooses.len()).filter(|&player| chooses[player]) {
+                let role = self.tree.players[player];
+                let hints = &mut self.tree.hints[turn as usize][player];
+                for &(number, lanes) in self.deals.planes(turn as usize) {
+                    hints.hear(&self.machine, role, number, lanes)?;
+                }
+                is_whole &= legal.iter().all(|number| hints.of.contains_key(number));
+            }
+        }
+        Ok(is_whole)
+    }
+
+    /// Gives players with choices their information sets, at a node and all after it. `known` is what each knows of the moves
+    /// before, and `counts` how many such values were given out.
+    fn know(
+        &mut self,
+        place: usize,
+        states: &States,
+        known: &[u32],
+        sets: &mut Vec<MoveSet>,
+        counts: &mut [u32],
+    ) -> Result<(), DealError> {
+        let mut node = self.tree.nodes[place].clone();
+        let old = node.choosers.clone();
+        for (player, set) in &mut node.choosers {
+            *set = self.set(*player, *set, known[*player], sets)?;
+        }
+        for (child, &below) in node.children.iter().enumerate() {
+            let next = {
+                // Moves are looked up by the sets of the first pass.
+                let node = MoveNode { choosers: old.clone(), ..node.clone() };
+                self.step(&node, child, states)
+            };
+            let chooses = self.tree.nodes[below as usize].chooses.clone();
+            if !chooses.contains(&true) {
+                continue;
+            }
+            self.machine.listen();
+            let moves: Vec<(RoleId, u32)> =
+                self.tree.moves(&MoveNode { choosers: old.clone(), ..node.clone() }, child).collect();
+            let mut after = known.to_vec();
+            for player in (0..chooses.len()).filter(|&player| chooses[player]) {
+                let role = self.tree.players[player];
+                let told = self.told(player, node.chance)?;
+                let own = moves.iter().find(|(mover, _)| *mover == role).map_or(0, |&(_, number)| number);
+                let count = &mut counts[player];
+                after[player] =
+                    *self.tree.steps[player].entry((known[player], own, told)).or_insert_with(|| {
+                        *count += 1;
+                        *count - 1
+                    });
+            }
+            self.know(below as usize, &next, &after, sets, counts)?;
+        }
+        self.tree.nodes[place] = node;
+        Ok(())
+    }
+
+    /// The information set of a player that knows this of the moves, and has the choice of a set of the first pass.
+    fn set(
+        &mut self,
+        player: usize,
+        first: u32,
+        known: u32,
+        sets: &mut Vec<MoveSet>,
+    ) -> Result<u32, DealError> {
+        let MoveSet { chances, moves, .. } = &self.tree.sets[first as usize];
+        match self.tree.known_sets[player].get(&known) {
+            Some(&set) if sets[set as usize].moves == *moves && sets[set as usize].chances == *chances => {
+                Ok(set)
+            }
+            Some(_) => Err(DealError::UnknownMoves { role: self.tree.players[player] }),
+            None => {
+                let set = id(sets.len());
+                sets.push(MoveSet { player, chances: *chances, moves: moves.clone() });
+                self.tree.known_sets[player].insert(known, set);
+                Ok(set)
+            }
+        }
+    }
+
+    /// What a player is told by the moves that are made, after they were played and heard.
+    fn told(&self, player: usize, chance: Option<u32>) -> Result<Told, DealError> {
+        let role = self.tree.players[player];
+        let Some(turn) = chance else {
+            let percepts = self.machine.told(role, 0);
+            return match self.machine.told_exactly(role, &percepts) == Plane::ALL {
+                true => Ok(Told::Percepts(percepts)),
+                false => Err(DealError::Percepts { role }),
+            };
+        };
+        let hints = &self.tree.hints[turn as usize][player];
+        for &(number, lanes) in self.deals.planes(turn as usize) {
+            let told = hints.of.get(&number).map(|&place| &hints.told[place as usize]);
+            let told = told.ok_or(DealError::Percepts { role })?;
+            if (self.machine.told_exactly(role, told) & lanes) != lanes {
+                return Err(DealError::Percepts { role });
+            }
+        }
+        Ok(Told::Dealt)
+    }
+}
+
+impl Hints {
+    /// Takes in what a move of chance tells in the lanes in which it was made.
+    fn hear(
+        &mut self,
+        machine: &Machine,
+        role: RoleId,
+        number: u32,
+        lanes: Plane<W>,
+    ) -> Result<(), DealError> {
+        let Some(first) = lanes.lanes().next() else { return Ok(()) };
+        let percepts = machine.told(role, first);
+        if (machine.told_exactly(role, &percepts) & lanes) != lanes {
+            return Err(DealError::Percepts { role });
+        }
+        let known = self.told.iter().position(|known| *known == percepts);
+        let place = known.unwrap_or_else(|| {
+            self.told.push(percepts);
+            self.told.len() - 1
+        });
+        match self.of.insert(number, id(place)) {
+            Some(before) if before as usize != place => Err(DealError::Percepts { role }),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! Iterations on deals: CFR that draws what chance does, on lanes.
+//!
+//! A block plays hundreds of deals down the whole tree of moves at once. With chance sampling every move of every player is
+//! looked at in every deal; with external sampling the opponents' moves are drawn too, so a lane goes down one of their moves.
+
+use croupier_engine::draw::unit_interval;
+use rand_chacha::ChaCha8Rng;
+
+use super::{
+    abstraction::{Abstraction, Known, deal, hand},
+    machine::{LANES, Machine, States},
+    move_tree::{MoveNode, MoveTree},
+    rollout::Roller,
+};
+
+/// How deals are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DealSampling {
+    /// Only chance is sampled.
+    ///
+    /// # Sources
+    /// M. Zinkevich, M. Johanson, M. Bowling, C. Piccione: Regret Minimization in Games with Incomplete Information, NIPS 2007,
+    /// section 4.
+    Chance,
+    /// One move of chance and of each opponent is sampled.
+    ///
+    /// # Sources
+    /// M. Lanctot, K. Waugh, M. Zinkevich, M. Bowling: Monte Carlo Sampling for Regret Minimization in Extensive Games, NIPS 2009,
+    /// section 3.3.
+    External,
+}
+
+/// Numbers for each move of each bucket of each information set.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct AbstractTables {
+    pub(super) regrets: Vec<f32>,
+    pub(super) averages: Vec<f32>,
+}
+
+/// Where the numbers of an information set stand.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// By information set, where the moves of its first bucket stand.
+    pub(super) first: Vec<usize>,
+    /// By information set, its round in the abstraction.
+    pub(super) rounds: Vec<usize>,
+    pub(super) len: usize,
+}
+
+/// What one thread needs.
+#[derive(Debug)]
+pub(super) struct Block {
+    machine: Machine,
+    roller: Roller,
+    known: Known,
+    pub(super) changes: AbstractTables,
+}
+
+/// What stays as it is while blocks are at work.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'g> {
+    pub(super) tree: &'g MoveTree,
+    pub(super) abstraction: &'g Abstraction,
+    pub(super) layout: &'g Layout,
+    pub(super) tables: &'g AbstractTables,
+}
+
+/// One number for each lane.
+type Values = Vec<f32>;
+
+impl Layout {
+    pub(super) fn new(tree: &MoveTree, abstraction: &Abstraction) -> Self {
+        let (mut first, mut rounds, mut len) = (Vec::new(), Vec::new(), 0);
+        for set in &tree.sets {
+            let round = abstraction.round(set.player, set.chances);
+            first.push(len);
+            rounds.push(round);
+            len += abstraction.buckets[round].centroids.len() * set.moves.len();
+        }
+        Self { first, rounds, len }
+    }
+}
+
+impl AbstractTables {
+    pub(super) fn new(len: usize) -> Self {
+        Self { regrets: vec![0.0; len], averages: vec![0.0; len] }
+    }
+}
+
+impl Block {
+    pub(super) fn new(tree: &MoveTree, layout: &Layout) -> Self {
+        Self {
+            machine: Machine::new(&tree.network, tree.random),
+            roller: Roller::new(tree),
+            known: Known::default(),
+            changes: AbstractTables::new(layout.len),
+        }
+    }
+
+    /// Plays a deal in each lane, and adds what regrets and averages change by.
+    pub(super) fn play(&mut self, ground: Ground<'_>, sampling: DealSampling, rng: &mut ChaCha8Rng) {
+        let Ground { tree, abstraction, .. } = ground;
+        let deals = deal(tree, &mut self.machine, rng);
+        let mut buckets = Vec::with_capacity(abstraction.rounds.len());
+        for &(player, chances) in &abstraction.rounds {
+            let hands = (0..LANES).map(|lane| hand(tree, &deals, player, chances, lane));
+            let Self { known, roller, .. } = self;
+            let bucket = |hand| known.bucket(tree, abstraction, roller, (player, hand));
+            buckets.push(hands.map(bucket).collect::<Vec<u32>>());
+        }
+        let initial = self.machine.initial();
+        let mut walk = Walk { ground, deals: &deals, buckets: &buckets, block: self, rng, walker: 0 };
+        match sampling {
+            DealSampling::Chance => {
+                let reach = vec![vec![1.0; LANES]; tree.players.len()];
+                walk.all(0, &initial, &reach);
+            }
+            DealSampling::External => {
+                let lanes: Vec<usize> = (0..LANES).collect();
+                for walker in 0..tree.players.len() {
+                    walk.walker = walker;
+                    walk.sampled(0, &initial, &lanes);
+                }
+            }
+        }
+    }
+}
+
+/// One way down the tree of moves.
+struct Walk<'w> {
+    ground: Ground<'w>,
+    deals: &'w super::machine::Deals,
+    /// By round, the bucket of each lane.
+    buckets: &'w [Vec<u32>],
+    block: &'w mut Block,
+    rng: &'w mut ChaCha8Rng,
+    /// With external sampling, who takes in regrets.
+    walker: usize,
+}
+
+impl Walk<'_> {
+    /// The states after each child of a node, or what its end is worth to each player.
+    fn look(&mut self, node: &MoveNode, states: &States) -> Result<Vec<States>, Vec<Values>> {
+        let Walk { ground, block, deals, .. } = self;
+        let machine = &mut block.machine;
+        machine.enter(states);
+        if node.children.is_empty() {
+            machine.count();
+            let worth = |&role| {
+                let mut values = vec![0.0; LANES];
+                machine.goals(role, &mut values);
+                values
+            };
+            return Err(ground.tree.players.iter().map(worth).collect());
+        }
+        let after = |child: usize| {
+            machine.clear_moves();
+            for (role, number) in ground.tree.moves(node, child) {
+                machine.make(role, number);
+            }
+            if let Some(turn) = node.chance {
+                machine.make_deal(deals, turn as usize);
+            }
+            machine.next()
+        };
+        Ok((0..node.children.len()).map(after).collect())
+    }
+
+    /// The strategy of an information set: for each move a number for each lane.
+    fn strategy(&self, set: usize) -> Vec<Values> {
+        let Ground { tree, layout, tables, abstraction } = self.ground;
+        let (first, round, moves) = (layout.first[set], layout.rounds[set], tree.sets[set].moves.len());
+        let count = abstraction.buckets[round].centroids.len();
+        let mut by_bucket = vec![0.0_f32; count * moves];
+        for bucket in 0..count {
+            let range = bucket * moves..(bucket + 1) * moves;
+            let regrets = &tables.regrets[first + range.start..first + range.end];
+            follow(regrets, &mut by_bucket[range]);
+        }
+        let places = &self.buckets[round];
+        let of_move = |place: usize| places.iter().map(|&b| by_bucket[b as usize * moves + place]).collect();
+        (0..moves).map(of_move).collect()
+    }
+
+    /// Looks at every move of every player: what the node is worth to each, if all play as they do.
+    fn all(&mut self, place: usize, states: &States, reach: &[Values]) -> Vec<Values> {
+        let tree = self.ground.tree;
+        let node = &tree.nodes[place];
+        let next = match self.look(node, states) {
+            Ok(next) => next,
+            Err(worth) => return worth,
+        };
+        if node.choosers.is_empty() {
+            return self.all(node.children[0] as usize, &next[0], reach);
+        }
+        let strategies: Vec<Vec<Values>> =
+            node.choosers.iter().map(|&(_, set)| self.strategy(set as usize)).collect();
+        let mut worth = vec![vec![0.0; LANES]; tree.players.len()];
+        // By player with a choice and its move, what the move is worth to it.
+        let mut moves: Vec<Vec<Values>> =
+            strategies.iter().map(|strategy| vec![vec![0.0; LANES]; strategy.len()]).collect();
+        for (child, states) in next.iter().enumerate() {
+            let digits = digits(child, &strategies);
+            let mut after = reach.to_vec();
+            for ((&(player, _), strategy), &digit) in node.choosers.iter().zip(&strategies).zip(&digits) {
+                scale(&mut after[player], &strategy[digit]);
+            }
+            let below = self.all(node.children[child] as usize, states, &after);
+            for (own, &digit) in digits.iter().enumerate() {
+                let mut weight = vec![1.0; LANES];
+                let others = (0..digits.len()).filter(|&other| other != own);
+                others.for_each(|other| scale(&mut weight, &strategies[other][digits[other]]));
+                add(&mut moves[own][digit], &weight, &below[node.choosers[own].0]);
+                if own == 0 {
+                    scale(&mut weight, &strategies[0][digit]);
+                    worth.iter_mut().zip(&below).for_each(|(worth, below)| add(worth, &weight, below));
+                }
+            }
+        }
+        for (own, &(player, set)) in node.choosers.iter().enumerate() {
+            let mut others = vec![1.0; LANES];
+            let rest = (0..reach.len()).filter(|&other| other != player);
+            rest.for_each(|other| scale(&mut others, &reach[other]));
+            self.learn(
+                set as usize,
+                &moves[own],
+                (&worth[player], &others),
+                (&strategies[own], &reach[player]),
+            );
+        }
+        worth
+    }
+
+    /// Adds regrets, weighted by the others' reach, and averages, weighted by the own one.
+    fn learn(
+        &mut self,
+        set: usize,
+        moves: &[Values],
+        (worth, others): (&Values, &Values),
+        (strategy, reach): (&[Values], &Values),
+    ) {
+        let layout = self.ground.layout;
+        let (first, places) = (layout.first[set], &self.buckets[layout.rounds[set]]);
+        let AbstractTables { regrets, averages } = &mut self.block.changes;
+        for lane in 0..LANES {
+            let start = first + places[lane] as usize * moves.len();
+            for (place, (values, strategy)) in moves.iter().zip(strategy).enumerate() {
+                regrets[start + place] += others[lane] * (values[lane] - worth[lane]);
+                averages[start + place] += reach[lane] * strategy[lane];
+            }
+        }
+    }
+
+    /// Looks at every move of the walker, and at one of every other player in each lane: what the node is worth to the
+    /// walker in those lanes.
+    fn sampled(&mut self, place: usize, states: &States, lanes: &[usize]) -> Values {
+        let tree = self.ground.tree;
+        let node = &tree.nodes[place];
+        let next = match self.look(node, states) {
+            Ok(next) => next,
+            Err(mut worth) => return worth.swap_remove(self.walker),
+        };
+        if node.choosers.is_empty() {
+            return self.sampled(node.children[0] as usize, &next[0], lanes);
+        }
+        let strategies: Vec<Vec<Values>> =
+            node.choosers.iter().map(|&(_, set)| self.strategy(set as usize)).collect();
+        let own = node.choosers.iter().position(|&(player, _)| player == self.walker);
+        let drawn: Vec<Vec<usize>> = (0..strategies.len())
+            .map(
+                |chooser| {
+                    if Some(chooser) == own { Vec::new() } else { self.draw(&strategies[chooser], lanes) }
+                },
+            )
+            .collect();
+        let mut worth = vec![0.0; LANES];
+        let mut moves = vec![vec![0.0; LANES]; own.map_or(0, |own| strategies[own].len())];
+        for (child, states) in next.iter().enumerate() {
+            let digits = digits(child, &strategies);
+            let is_drawn = |&(position, _): &(usize, &usize)| {
+                let fits =
+                    |chooser: usize| Some(chooser) == own || drawn[chooser][position] == digits[chooser];
+                (0..digits.len()).all(fits)
+            };
+            let here: Vec<usize> = lanes.iter().enumerate().filter(is_drawn).map(|(_, &lane)| lane).collect();
+            if here.is_empty() {
+                continue;
+            }
+            let below = self.sampled(node.children[child] as usize, states, &here);
+            for &lane in &here {
+                let weight = own.map_or(1.0, |own| strategies[own][digits[own]][lane]);
+                worth[lane] += weight * below[lane];
+                if let Some(own) = own {
+                    moves[digits[own]][lane] = below[lane];
+                }
+            }
+        }
+        for (chooser, &(player, set)) in node.choosers.iter().enumerate() {
+            self.learn_sampled((player, set as usize), (&moves, &worth), &strategies[chooser], lanes);
+        }
+        worth
+    }
+
+    /// Adds the walker's regrets; the others' averages are weighted by how often walks come there.
+    fn learn_sampled(
+        &mut self,
+        (player, set): (usize, usize),
+        (moves, worth): (&[Values], &Values),
+        strategy: &[Values],
+        lanes: &[usize],
+    ) {
+        let layout = self.ground.layout;
+        let (first, places) = (layout.first[set], &self.buckets[layout.rounds[set]]);
+        let players = self.ground.tree.players.len();
+        let AbstractTables { regrets, averages } = &mut self.block.changes;
+        for &lane in lanes {
+            let start = first + places[lane] as usize * strategy.len();
+            if player == self.walker {
+                for (place, values) in moves.iter().enumerate() {
+                    regrets[start + place] += values[lane] - worth[lane];
+                }
+            } else if player == (self.walker + 1) % players {
+                for (place, strategy) in strategy.iter().enumerate() {
+                    averages[start + place] += strategy[lane];
+                }
+            }
+        }
+    }
+
+    /// A move for each of some lanes, each as likely as the strategy says.
+    fn draw(&mut self, strategy: &[Values], lanes: &[usize]) -> Vec<usize> {
+        let mut draws = Vec::with_capacity(lanes.len());
+        for &lane in lanes {
+            let mut point = unit_interval(self.rng) as f32;
+            let reached = strategy.iter().position(|values| {
+                point -= values[lane];
+                point < 0.0
+            });
+            let last = strategy.iter().rposition(|values| values[lane] > 0.0);
+            draws.push(reached.or(last).expect("probabilities have the sum one"));
+        }
+        draws
+    }
+}
+
+/// The place of each chooser's move at a child.
+fn digits(child: usize, strategies: &[Vec<Values>]) -> Vec<usize> {
+    let mut rest = child;
+    let mut digits = vec![0; strategies.len()];
+    for (digit, strategy) in digits.iter_mut().zip(strategies).rev() {
+        *digit = rest % strategy.len();
+        rest /= strategy.len();
+    }
+    digits
+}
+
+/// Moves in proportion to their regrets as far as those are positive; uniform where none is.
+fn follow(regrets: &[f32], strategy: &mut [f32]) {
+    let sum: f32 = regrets.iter().map(|regret| regret.max(0.0)).sum();
+    if sum > 0.0 {
+        strategy.iter_mut().zip(regrets).for_each(|(strategy, regret)| *strategy = regret.max(0.0) / sum);
+    } else {
+        strategy.fill(1.0 / regrets.len() as f32);
+    }
+}
+
+fn scale(values: &mut [f32], factors: &[f32]) {
+    values.iter_mut().zip(factors).for_each(|(value, factor)| *value *= factor);
+}
+
+fn add(sums: &mut [f32], weights: &[f32], values: &[f32]) {
+    for ((sum, weight), value) in sums.iter_mut().zip(weights).zip(values) {
+        *sum += weight * value;
+    }
+}

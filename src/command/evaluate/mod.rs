@@ -1,0 +1,157 @@
+//! `croupier evaluate`: how far a player is from an equilibrium, exactly.
+
+mod equilibrium;
+mod reading;
+mod report;
+
+use std::{io::Write, path::PathBuf, time::Duration};
+
+use clap::Args;
+use croupier_players::PlayerKind;
+
+use self::{
+    equilibrium::Matchup,
+    reading::{Reading, Thinking},
+    report::Report,
+};
+use crate::{
+    answer::Answer,
+    entropy,
+    failure::Failure,
+    file::WholeFile,
+    interrupt::Interrupt,
+    seating::{Sitter, player, programs_help},
+    threads::{Threads, progress},
+    unfolded::{TreeArguments, Unfolded},
+};
+
+/// Longest time for a move, in seconds.
+const MOVE_TIME_MAX: f64 = 3_600.0;
+
+/// Measure a player exactly: its exploitability, from its strategy in every information set
+///
+/// The whole tree of the game is enumerated. The player is asked in every information set of every role, once where it
+/// knows its mixed strategy, else once with each of --seeds seeds, and its choices are counted. A best response of each role to
+/// that strategy is computed exactly: NashConv is the sum of what these gain, exploitability their mean, and zero only in
+/// equilibrium.
+///
+/// A strategy counted over few seeds is worse than the player's own: the best response knows which choices the seeds
+/// came to. So what is printed is an upper bound in expectation. The jackknife over groups of seeds estimates how much of it
+/// remains with unlimited seeds, with a 95 % interval.
+#[derive(Args)]
+#[command(after_help = help())]
+pub(crate) struct Arguments {
+    /// A name from `croupier games`, or the path of a rule file
+    game: String,
+    /// Which agent is measured, in all roles
+    #[arg(long, short, value_name = "AGENT")]
+    player: String,
+    /// How many seeds it is asked with where it does not know its strategy
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    seeds: u32,
+    /// What the seeds are derived from: an integer or 64 hexadecimal digits; without it one from the operating system, which is shown
+    #[arg(long, value_name = "SEED")]
+    seed: Option<String>,
+    /// Iterations for each move, instead of the player's own number
+    #[arg(
+        long,
+        short = 'n',
+        value_name = "N",
+        conflicts_with = "move_time",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000_000)
+    )]
+    iterations: Option<u32>,
+    /// Seconds for each move, measured for real; the player's own number of iterations is the limit too
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    move_time: Option<Duration>,
+    /// Solve the game by CFR+ too, and compute what the player gets in each seat against the equilibrium in the others
+    #[arg(long)]
+    against_equilibrium: bool,
+    /// Write the strategy that was read off to this file, as `--seat ROLE=policy:FILE` reads it
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
+    #[command(flatten)]
+    tree: TreeArguments,
+    #[command(flatten)]
+    threads: Threads,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn help() -> String {
+    format!(
+        "\
+{}
+Without --move-time the figures are the same for the same seed on any machine and number of threads. Each move is thought about \
+on one thread. A game whose tree does not fit is refused; matches on duplicate deals measure players there: `croupier tournament`.
+
+Examples:
+  croupier evaluate kuhn --player random
+  croupier evaluate leduc --player ismcts:iterations=500 --seeds 50 --seed 1 --against-equilibrium
+  croupier evaluate leduc --player ismcts:iterations=1000000 --move-time 0.1 --json
+  croupier solve leduc --policy leduc.json && croupier evaluate leduc --player policy:leduc.json",
+        programs_help()
+    )
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let parsed = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && *seconds <= MOVE_TIME_MAX);
+    parsed.map(Duration::from_secs_f64).ok_or_else(|| format!("a number of seconds up to {MOVE_TIME_MAX}"))
+}
+
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let kind = kind(&arguments.player)?;
+    let seed = entropy::seed(arguments.seed.as_deref())?;
+    let pool = arguments.threads.pool()?;
+    let unfolded = Unfolded::new(&arguments.game, &arguments.tree, &pool)?;
+    // What cannot be written is better known now than after hours.
+    if let Some(path) = &arguments.policy {
+        WholeFile::create(path).map_err(|error| Failure::file("unwritable-file", path, &error))?;
+    }
+    let thinking = match (arguments.iterations, arguments.move_time) {
+        (Some(iterations), _) => Thinking::Iterations(iterations),
+        (None, Some(time)) => Thinking::Time(time),
+        (None, None) => Thinking::Own,
+    };
+    let bar = progress(unfolded.tree.information_sets_count() as u64, "information sets");
+    let seeds = arguments.seeds;
+    let reading =
+        pool.install(|| Reading::new(&unfolded, &kind, (&seed, seeds), thinking, (interrupt, &bar)));
+    bar.finish_and_clear();
+    let reading = reading?;
+    if let Some(path) = &arguments.policy {
+        let text = unfolded.table(&reading.policy(&unfolded))?.to_json();
+        WholeFile::write_at(path, text.as_bytes())
+            .map_err(|error| Failure::file("unwritable-file", path, &error))?;
+    }
+    let matchup = arguments
+        .against_equilibrium
+        .then(|| pool.install(|| Matchup::new(&unfolded, &reading.policy(&unfolded))));
+    let report = Report {
+        unfolded: &unfolded,
+        kind: &kind,
+        seed: seed.reveal(),
+        threads: arguments.threads.count(),
+        thinking,
+        reading: &reading,
+        matchup: matchup.as_ref(),
+    };
+    report.print(arguments.json, out)?;
+    Ok(Answer::Yes)
+}
+
+/// The program of this machine that is measured.
+fn kind(text: &str) -> Result<PlayerKind, Failure> {
+    let at = |failure: Failure| failure.at_argument("--player", text);
+    match player(text).map_err(at)? {
+        Sitter::Player(kind) => Ok(kind),
+        Sitter::Human | Sitter::Remote(..) => {
+            Err(at(Failure::refuse("bad-agent", "only a program of this machine can be asked everywhere")))
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! What a player does in every information set.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use croupier_engine::MoveId;
+use croupier_players::{Budget, Decision, Player, PlayerError, PlayerKind};
+use croupier_referee::Seed;
+use croupier_solvers::{Evaluation, InformationSetId, Policy};
+use indicatif::ProgressBar;
+use rayon::prelude::*;
+
+use crate::{clock, failure::Failure, interrupt::Interrupt, unfolded::Unfolded};
+
+/// Information sets that one player is asked in, one after another.
+const SETS_AT_ONCE: usize = 16;
+
+/// Groups of seeds that the jackknife leaves out in turn, at most.
+const GROUPS_MAX: usize = 10;
+
+/// How long a player may think about a move.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Thinking {
+    /// As many iterations as it was made with.
+    Own,
+    /// So many iterations.
+    Iterations(u32),
+    /// So long, and no more iterations than it was made with.
+    Time(Duration),
+}
+
+/// The strategy of a player in every information set of a tree.
+#[derive(Debug)]
+pub(super) struct Reading {
+    /// By [`InformationSetId`].
+    sets: Vec<Found>,
+    /// How many seeds it was asked with.
+    pub(super) seeds: usize,
+    /// Decisions that were made.
+    pub(super) decisions: u64,
+    /// Time from the first question to the last answer.
+    pub(super) elapsed: Duration,
+    /// What all decisions took together, each on its thread.
+    pub(super) thought: Duration,
+    /// The longest decision.
+    pub(super) longest: Duration,
+    /// Iterations of all decisions together.
+    pub(super) iterations: u64,
+}
+
+/// What is known of one information set.
+#[derive(Clone, Debug)]
+enum Found {
+    /// The player's own mixed strategy.
+    Strategy(Vec<f64>),
+    /// The place of the move that was chosen with each seed.
+    Choices(Vec<u32>),
+}
+
+/// What one thread found.
+struct Part {
+    sets: Vec<(InformationSetId, Found)>,
+    decisions: u64,
+    thought: Duration,
+    longest: Duration,
+    iterations: u64,
+}
+
+/// Exploitability by the jackknife, in goal values.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Corrected {
+    /// What remains of it with unlimited seeds, to first order.
+    pub(super) exploitability: f64,
+    /// Half of the 95 % interval.
+    pub(super) margin: f64,
+    /// Groups of seeds.
+    pub(super) groups: usize,
+}
+
+impl Reading {
+    /// Asks a player of this kind everywhere, with seeds derived from `seed` as those of a series of matches are.
+    ///
+    /// # Errors
+    /// If the player fails somewhere, or the command is interrupted.
+    pub(super) fn new(
+        unfolded: &Unfolded,
+        kind: &PlayerKind,
+        (seed, seeds): (&Seed, u32),
+        thinking: Thinking,
+        (interrupt, bar): (&Interrupt, &ProgressBar),
+    ) -> Result<Self, Failure> {
+        // Neighbours in this order share most of their turns, which a player takes in only once.
+        let mut ids: Vec<InformationSetId> = unfolded.tree.information_sets().collect();
+        ids.sort_by_cached_key(|&id| unfolded.tree.information_set(id));
+        let mut chunks: Vec<&[InformationSetId]> = Vec::new();
+        for player in 0..unfolded.tree.players().len() {
+            let start = ids.partition_point(|&id| unfolded.tree.player(id) < player);
+            let end = ids.partition_point(|&id| unfolded.tree.player(id) <= player);
+            chunks.extend(ids[start..end].chunks(SETS_AT_ONCE));
+        }
+        let begun = clock::now();
+        let ask = |chunk: &&[InformationSetId]| {
+            let part = Asking { unfolded, kind, seed, seeds, thinking, interrupt }.ask(chunk)?;
+            bar.inc(chunk.len() as u64);
+            Ok(part)
+        };
+        let parts: Vec<Part> = chunks.par_iter().map(ask).collect::<Result<_, Failure>>()?;
+        let mut reading = Self {
+            sets: vec![Found::Choices(Vec::new()); ids.len()],
+            seeds: seeds as usize,
+            decisions: 0,
+            elapsed: begun.elapsed(),
+            thought: Duration::ZERO,
+            longest: Duration::ZERO,
+            iterations: 0,
+        };
+        for part in parts {
+            reading.decisions += part.decisions;
+            reading.thought += part.thought;
+            reading.longest = reading.longest.max(part.longest);
+            reading.iterations += part.iterations;
+            for (id, found) in part.sets {
+                reading.sets[id.index()] = found;
+            }
+        }
+        Ok(reading)
+    }
+
+    /// In how many information sets the player knows its strategy.
+    pub(super) fn known_count(&self) -> usize {
+        self.sets.iter().filter(|found| matches!(found, Found::Strategy(_))).count()
+    }
+
+    /// The strategy, choices counted over all seeds.
+    pub(super) fn policy(&self, unfolded: &Unfolded) -> Policy {
+        self.policy_of(unfolded, |_| true)
+    }
+
+    /// The same with the choices of some of the seeds, of which there has to be one.
+    fn policy_of(&self, unfolded: &Unfolded, is_counted: impl Fn(usize) -> bool) -> Policy {
+        Policy::from_fn(&unfolded.form, |id, probabilities| match &self.sets[id.index()] {
+            Found::Strategy(strategy) => probabilities.copy_from_slice(strategy),
+            Found::Choices(choices) => {
+                probabilities.fill(0.0);
+                let counted = || (0..choices.len()).filter(|&number| is_counted(number));
+                let each = 1.0 / counted().count() as f64;
+                for number in counted() {
+                    probabilities[choices[number] as usize] += each;
+                }
+            }
+        })
+    }
+
+    /// Exploitability with unlimited seeds, estimated by leaving out one group of seeds after the other; `None` with one
+    /// seed, and where there is nothing to estimate.
+    ///
+    /// # Sources
+    /// M. Quenouille, "Notes on Bias in Estimation", Biometrika 43, 1956; intervals as J. Tukey's (1958), by Student's t.
+    pub(super) fn corrected(&self, unfolded: &Unfolded) -> Option<Corrected> {
+        /// The 97.5 % points of Student's distribution with 1 to 9 degrees of freedom.
+        const STUDENT: [f64; GROUPS_MAX - 1] =
+            [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
+        let groups = self.seeds.min(GROUPS_MAX);
+        if groups < 2 || self.known_count() == self.sets.len() {
+            return None;
+        }
+        let far = |policy: &Policy| Evaluation::new(&unfolded.form, policy).exploitability();
+        let without = |group: usize| far(&self.policy_of(unfolded, |number| number % groups != group));
+        let parts: Vec<f64> = (0..groups).into_par_iter().map(without).collect();
+        let count = groups as f64;
+        let mean = parts.iter().sum::<f64>() / count;
+        let spread: f64 = parts.iter().map(|part| (part - mean).powi(2)).sum();
+        Some(Corrected {
+            exploitability: count * far(&self.policy(unfolded)) - (count - 1.0) * mean,
+            margin: STUDENT[groups - 2] * ((count - 1.0) / count * spread).sqrt(),
+            groups,
+        })
+    }
+}
+
+/// How a player is asked.
+struct Asking<'a> {
+    unfolded: &'a Unfolded,
+    kind: &'a PlayerKind,
+    seed: &'a Seed,
+    seeds: u32,
+    thinking: Thinking,
+    interrupt: &'a Interrupt,
+}
+
+impl Asking<'_> {
+    /// Asks in some information sets of one role, with one seed after the other.
+    fn ask(&self, ids: &[InformationSetId]) -> Result<Part, Failure> {
+        let tree = &self.unfolded.tree;
+        let role = tree.players()[tree.player(ids[0])];
+        let game = Arc::new(self.unfolded.game.fork());
+        let mut part = Part {
+            sets: ids.iter().map(|&id| (id, Found::Choices(Vec::new()))).collect(),
+            decisions: 0,
+            thought: Duration::ZERO,
+            longest: Duration::ZERO,
+            iterations: 0,
+        };
+        for number in 0..self.seeds {
+            if part.sets.iter().all(|(_, found)| matches!(found, Found::Strategy(_))) {
+                break;
+            }
+            let seed = self.seed.for_match(number.into()).agent(game.roles().name(role));
+            let player = self.kind.player(Arc::clone(&game), role, seed);
+            let mut player = player.map_err(|error| failed(self.kind, &error, None))?;
+            for place in 0..part.sets.len() {
+                let (id, found) = &part.sets[place];
+                if self.interrupt.is_raised() {
+                    return Err(Failure::Interrupted);
+                }
+                if matches!(found, Found::Strategy(_)) {
+                    continue;
+                }
+                let id = *id;
+                let begun = clock::now();
+                let decision = self.decide(&mut *player, id, begun)?;
+                let taken = begun.elapsed();
+                part.decisions += 1;
+                part.thought += taken;
+                part.longest = part.longest.max(taken);
+                part.iterations += u64::from(decision.iterations);
+                self.take(&mut part.sets[place].1, id, &decision);
+            }
+        }
+        Ok(part)
+    }
+
+    fn decide(
+        &self,
+        player: &mut dyn Player,
+        id: InformationSetId,
+        begun: Instant,
+    ) -> Result<Decision, Failure> {
+        let known = self.unfolded.tree.information_set(id);
+        let mut is_late = || match self.thinking {
+            Thinking::Time(time) => begun.elapsed() >= time,
+            Thinking::Own | Thinking::Iterations(_) => false,
+        };
+        let mut budget = match self.thinking {
+            Thinking::Own => Budget::Own,
+            Thinking::Iterations(iterations) => Budget::Iterations(iterations),
+            Thinking::Time(_) => Budget::Until(&mut is_late),
+        };
+        player
+            .choose(&known, &mut budget)
+            .map_err(|error| failed(self.kind, &error, Some(self.unfolded.game.information_set_text(&known))))
+    }
+
+    /// Takes in a decision; what it says of moves that are not legal here does not count.
+    fn take(&self, found: &mut Found, id: InformationSetId, decision: &Decision) {
+        let moves = self.unfolded.tree.moves(id);
+        let place = |played: MoveId| moves.iter().position(|&legal| legal == played);
+        if let Some(strategy) = &decision.strategy {
+            let mut probabilities = vec![0.0; moves.len()];
+            for (&played, &probability) in decision.moves.iter().zip(strategy) {
+                if let Some(place) = place(played) {
+                    probabilities[place] += probability;
+                }
+            }
+            let sum: f64 = probabilities.iter().sum();
+            if sum > 0.0 {
+                *found = Found::Strategy(probabilities.iter().map(|one| one / sum).collect());
+                return;
+            }
+        }
+        if let Found::Choices(choices) = found {
+            let place = place(decision.chosen).expect("a player chooses among its legal moves");
+            choices.push(u32::try_from(place).expect("few moves"));
+        }
+    }
+}
+
+fn failed(kind: &PlayerKind, error: &PlayerError, at: Option<String>) -> Failure {
+    let failure = Failure::refuse("player-failed", format!("{kind}: {error}"));
+    match at {
+        Some(information_set) => failure.at(&information_set),
+        None => failure,
+    }
+}

@@ -1,0 +1,247 @@
+//! What is said of a player that was measured.
+
+use std::io::Write;
+
+use croupier_games::Payoff;
+use croupier_players::PlayerKind;
+use croupier_solvers::{Evaluation, PlayerValue};
+use serde_json::{Map, Value, json};
+
+use super::{
+    equilibrium::{Matchup, Seat},
+    reading::{Corrected, Reading, Thinking},
+};
+use crate::{columns::write_rows, failure::Failure, unfolded::Unfolded};
+
+/// A player that was measured.
+pub(super) struct Report<'r> {
+    pub(super) unfolded: &'r Unfolded,
+    pub(super) kind: &'r PlayerKind,
+    /// What the seeds are derived from.
+    pub(super) seed: String,
+    pub(super) threads: usize,
+    pub(super) thinking: Thinking,
+    pub(super) reading: &'r Reading,
+    pub(super) matchup: Option<&'r Matchup>,
+}
+
+impl Report<'_> {
+    /// Prints everything.
+    pub(super) fn print(&self, as_json: bool, out: &mut dyn Write) -> Result<(), Failure> {
+        let evaluation = Evaluation::new(&self.unfolded.form, &self.reading.policy(self.unfolded));
+        let corrected = self.reading.corrected(self.unfolded);
+        if as_json {
+            writeln!(out, "{}", self.as_json(&evaluation, corrected))?;
+            return Ok(());
+        }
+        self.write_head(out)?;
+        write_rows(out, &self.rows(&evaluation))?;
+        writeln!(out)?;
+        self.write_exploitability(&evaluation, corrected, out)?;
+        self.write_matchup(out)
+    }
+
+    fn payoff(&self) -> Option<&Payoff> {
+        self.unfolded.payoff()
+    }
+
+    /// Goal values per unit of the literature; 1 without one.
+    fn scale(&self) -> f64 {
+        self.payoff().map_or(1.0, |payoff| payoff.scale.abs())
+    }
+
+    fn unit(&self) -> &str {
+        self.payoff().map_or("goals", |payoff| &payoff.unit)
+    }
+
+    /// A goal value in the unit of the literature.
+    fn value(&self, goal: f64) -> f64 {
+        self.payoff().map_or(goal, |payoff| payoff.payoff(goal))
+    }
+
+    fn write_head(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let Self { unfolded, kind, reading, .. } = self;
+        let (sets, known) = (unfolded.tree.information_sets_count(), reading.known_count());
+        writeln!(out, "{}: {kind} in {sets} information sets", unfolded.source.name)?;
+        if known == sets {
+            writeln!(out, "its mixed strategy is known exactly in all of them")?;
+        } else {
+            let rest = if known == 0 { "all" } else { "the other" };
+            writeln!(
+                out,
+                "its mixed strategy is known exactly in {known}, and counted over {} seeds in {rest} {}; seed {}",
+                reading.seeds,
+                sets - known,
+                self.seed,
+            )?;
+        }
+        let threads = self.threads;
+        writeln!(
+            out,
+            "{} decisions in {:.2} s on {threads} thread{}, {:.1} ms each, {:.1} ms at most, {:.0} iterations each\n",
+            reading.decisions,
+            reading.elapsed.as_secs_f64(),
+            if threads == 1 { "" } else { "s" },
+            self.mean_ms(),
+            reading.longest.as_secs_f64() * 1e3,
+            self.mean_iterations(),
+        )?;
+        Ok(())
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    fn mean_ms(&self) -> f64 {
+        self.reading.thought.as_secs_f64() * 1e3 / self.reading.decisions.max(1) as f64
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+    fn mean_iterations(&self) -> f64 {
+        self.reading.iterations as f64 / self.reading.decisions.max(1) as f64
+    }
+
+    fn rows(&self, evaluation: &Evaluation) -> Vec<Vec<String>> {
+        let words = &self.unfolded.source.facts.words;
+        let mut rows = vec![["role", "value", "best response", "gain"].map(str::to_owned).to_vec()];
+        if self.payoff().is_some() {
+            let unit = self.unit();
+            rows[0].extend(["value", "best response", "gain"].map(|what| format!("{what} in {unit}")));
+        }
+        for (player, found) in evaluation.players.iter().enumerate() {
+            let mut row = vec![words.symbol_text(self.unfolded.role(player))];
+            row.extend([found.value, found.best_response, found.gain()].map(|goal| format!("{goal:.3}")));
+            if self.payoff().is_some() {
+                let values = [found.value, found.best_response].map(|goal| self.value(goal));
+                row.extend(values.map(|value| format!("{value:.4}")));
+                row.push(format!("{:.4}", found.gain() / self.scale()));
+            }
+            rows.push(row);
+        }
+        rows
+    }
+
+    fn write_exploitability(
+        &self,
+        evaluation: &Evaluation,
+        corrected: Option<Corrected>,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let (goals, scale, unit) = (evaluation.exploitability(), self.scale(), self.unit());
+        let players = evaluation.players.len();
+        let mut line = format!("exploitability (NashConv / {players}): {goals:.4} goals");
+        if self.payoff().is_some() {
+            line += &format!(", {:.4} {unit}", goals / scale);
+        }
+        writeln!(out, "{line}")?;
+        if let Some(Corrected { exploitability, margin, groups }) = corrected {
+            writeln!(
+                out,
+                "with unlimited seeds, by the jackknife over {groups} groups of seeds: {:.4} +- {:.4} {unit} (95 %)",
+                exploitability / scale,
+                margin / scale,
+            )?;
+        } else if self.reading.known_count() < self.unfolded.tree.information_sets_count() {
+            writeln!(out, "with one seed there is no interval: --seeds asks for more")?;
+        }
+        Ok(())
+    }
+
+    fn write_matchup(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let Some(matchup) = self.matchup else { return Ok(()) };
+        let (scale, unit) = (self.scale(), self.unit());
+        writeln!(
+            out,
+            "\nagainst the equilibrium (CFR+, {} iterations, NashConv {:.2e} {unit}), in {unit}:",
+            matchup.iterations,
+            matchup.nash_conv / scale,
+        )?;
+        let words = &self.unfolded.source.facts.words;
+        let mut rows = vec![["role", "value", "equilibrium", "difference"].map(str::to_owned).to_vec()];
+        for (player, seat) in matchup.seats.iter().enumerate() {
+            let mut row = vec![words.symbol_text(self.unfolded.role(player))];
+            row.extend([seat.value, seat.equilibrium].map(|goal| format!("{:.4}", self.value(goal))));
+            row.push(format!("{:+.4}", seat.difference() / scale));
+            rows.push(row);
+        }
+        rows.push(vec!["mean".to_owned(), String::new(), String::new()]);
+        let last = rows.last_mut().expect("a row");
+        last.push(format!("{:+.4}", matchup.mean_difference() / scale));
+        write_rows(out, &rows)?;
+        Ok(())
+    }
+
+    fn as_json(&self, evaluation: &Evaluation, corrected: Option<Corrected>) -> Value {
+        let scale = self.scale();
+        let role = |(player, found): (usize, &PlayerValue)| {
+            let mut object = json!({
+                "value": found.value,
+                "best_response": found.best_response,
+                "gain": found.gain(),
+            });
+            if self.payoff().is_some() {
+                object["payoff"] = json!({
+                    "value": self.value(found.value),
+                    "best_response": self.value(found.best_response),
+                    "gain": found.gain() / scale,
+                });
+            }
+            (self.unfolded.role(player).to_owned(), object)
+        };
+        let roles: Map<String, Value> = evaluation.players.iter().enumerate().map(role).collect();
+        let far = |exploitability: f64, scale: f64| {
+            json!({
+                "nash_conv": evaluation.nash_conv() / scale,
+                "exploitability": exploitability / scale,
+                "corrected": corrected.map(|corrected| json!({
+                    "exploitability": corrected.exploitability / scale,
+                    "margin_95": corrected.margin / scale,
+                    "groups": corrected.groups,
+                })),
+            })
+        };
+        let mut object = far(evaluation.exploitability(), 1.0);
+        let payoff = self.payoff().map(|payoff| {
+            let mut object = far(evaluation.exploitability(), scale);
+            object["unit"] = json!(payoff.unit);
+            object
+        });
+        let reading = self.reading;
+        object["game"] = json!(self.unfolded.source.name);
+        object["player"] = json!(self.kind.to_string());
+        object["seed"] = json!(self.seed);
+        object["seeds"] = json!(reading.seeds);
+        object["move_time_seconds"] = match self.thinking {
+            Thinking::Time(time) => json!(time.as_secs_f64()),
+            Thinking::Own | Thinking::Iterations(_) => Value::Null,
+        };
+        object["information_sets"] = json!(self.unfolded.tree.information_sets_count());
+        object["known_exactly"] = json!(reading.known_count());
+        object["decisions"] = json!(reading.decisions);
+        object["seconds"] = json!(reading.elapsed.as_secs_f64());
+        object["mean_move_ms"] = json!(self.mean_ms());
+        object["longest_move_ms"] = json!(reading.longest.as_secs_f64() * 1e3);
+        object["mean_iterations"] = json!(self.mean_iterations());
+        object["threads"] = json!(self.threads);
+        object["payoff"] = json!(payoff);
+        object["roles"] = json!(roles);
+        object["against_equilibrium"] = json!(self.matchup.map(|matchup| self.matchup_json(matchup)));
+        object
+    }
+
+    fn matchup_json(&self, matchup: &Matchup) -> Value {
+        let seat = |(player, seat): (usize, &Seat)| {
+            let object = json!({
+                "value": self.value(seat.value),
+                "equilibrium": self.value(seat.equilibrium),
+                "difference": seat.difference() / self.scale(),
+            });
+            (self.unfolded.role(player).to_owned(), object)
+        };
+        json!({
+            "unit": self.unit(),
+            "iterations": matchup.iterations,
+            "nash_conv": matchup.nash_conv / self.scale(),
+            "roles": matchup.seats.iter().enumerate().map(seat).collect::<Map<String, Value>>(),
+            "mean_difference": matchup.mean_difference() / self.scale(),
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! `croupier evaluate` as a user meets it: exact figures of players, and what it refuses.
+
+use croupier_tests::command::Program;
+use serde_json::Value;
+
+use crate::program;
+
+fn json(program: &Program, arguments: &[&str]) -> Value {
+    serde_json::from_str(&program.output(&[arguments, &["--json"]].concat())).expect("JSON")
+}
+
+fn assert_says(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is missing in: {text}");
+    }
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+#[test]
+fn uniform_play_is_as_exploitable_as_openspiel_says() {
+    let program = program("evaluate-uniform");
+    // OpenSpiel, nash_conv of the uniform policies of kuhn_poker and leduc_poker.
+    for (game, nash_conv) in [("kuhn", 0.916_666_666_666_667), ("leduc", 4.747_222_222_222_222)] {
+        let found = json(&program, &["evaluate", game, "--player", "random"]);
+        assert!((number(&found["payoff"]["nash_conv"]) - nash_conv).abs() < 1e-9, "{found}");
+        assert_eq!(found["known_exactly"], found["information_sets"]);
+        assert_eq!(found["decisions"], found["information_sets"], "one question each");
+        assert_eq!(found["corrected"], Value::Null);
+    }
+}
+
+#[test]
+fn a_solved_policy_loses_nothing_against_the_equilibrium() {
+    let program = program("evaluate-policy");
+    let policy = program.path("kuhn.json");
+    let solved = json(&program, &["solve", "kuhn", "--iterations", "1000", "--policy", &policy]);
+    let player = format!("policy:{policy}");
+    let found = json(&program, &["evaluate", "kuhn", "--player", &player, "--against-equilibrium"]);
+    let far = |value: &Value| number(&value["payoff"]["nash_conv"]);
+    assert!((far(&found) - far(&solved)).abs() < 1e-9, "{found} {solved}");
+    let against = &found["against_equilibrium"];
+    // Kuhn 1950: the game is worth -1/18 chip to alice.
+    assert!((number(&against["roles"]["alice"]["equilibrium"]) + 1.0 / 18.0).abs() < 2e-3, "{against}");
+    let bound = far(&found) + number(&against["nash_conv"]);
+    assert!(number(&against["mean_difference"]).abs() <= bound, "{against}");
+    // Whoever always passes gives up the ante wherever the other one bets.
+    let passive = json(&program, &["evaluate", "kuhn", "--player", "call", "--against-equilibrium"]);
+    assert!(number(&passive["against_equilibrium"]["mean_difference"]) < -0.05, "{passive}");
+}
+
+#[test]
+fn choices_are_counted_over_seeds_and_threads_change_nothing() {
+    let program = program("evaluate-search");
+    let policy = program.path("read.json");
+    let arguments = ["evaluate", "kuhn", "--player", "ismcts:particles=20", "--iterations", "60"];
+    let evaluate = |threads: &str, seeds: &str| {
+        let rest = ["--seed", "1", "--seeds", seeds, "--threads", threads, "--policy", &policy];
+        json(&program, &[&arguments[..], &rest].concat())
+    };
+    let (one, two) = (evaluate("1", "12"), evaluate("2", "12"));
+    assert_eq!((&one["roles"], &one["corrected"]), (&two["roles"], &two["corrected"]));
+    assert_eq!((&one["known_exactly"], &one["decisions"]), (&0.into(), &(12 * 12).into()));
+    assert_eq!(one["mean_iterations"], 60.0);
+    assert!(number(&one["corrected"]["margin_95"]) >= 0.0);
+    // What was written is what was measured.
+    let read = json(&program, &["evaluate", "kuhn", "--player", &format!("policy:{policy}")]);
+    assert!((number(&read["nash_conv"]) - number(&one["nash_conv"])).abs() < 1e-9, "{read} {one}");
+    assert_eq!(evaluate("1", "1")["corrected"], Value::Null);
+    let text = program.output(&[&arguments[..], &["--seeds", "2", "--seed", "1"]].concat());
+    assert_says(
+        &text,
+        &["counted over 2 seeds in all 12", "exploitability (NashConv / 2): ", "jackknife over 2 groups"],
+    );
+}
+
+#[test]
+fn what_cannot_be_measured_is_refused() {
+    let program = program("evaluate-refusals");
+    let large = program.refusal(&["evaluate", "holdem", "--player", "random", "--histories-max", "1000"]);
+    assert_says(&large, &["error[game-too-large]", "--histories-max"]);
+    assert_says(&program.refusal(&["evaluate", "kuhn", "--player", "human"]), &["error[bad-agent]", "human"]);
+    assert_says(&program.refusal(&["evaluate", "kuhn", "--player", "blief"]), &["did you mean 'belief'"]);
+    assert_says(
+        &program.refusal(&["evaluate", "kuhn", "--player", "random", "--move-time", "0"]),
+        &["seconds"],
+    );
+    assert_says(&program.refusal(&["evaluate", "kuhn"]), &["--player"]);
+}
