@@ -1,6 +1,6 @@
 //! A game with its whole tree, for commands that enumerate it.
 
-use std::{ops::ControlFlow, sync::Arc};
+use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
 use clap::Args;
 use croupier_engine::{Game, game::Symmetries};
@@ -122,7 +122,7 @@ impl Unfolded {
             let moves = self.tree.moves(id).iter().zip(policy.of(&self.form, id));
             let moves =
                 moves.map(|(&played, &probability)| (self.game.move_text(played).to_string(), probability));
-            let moves: Vec<(String, f64)> = moves.collect();
+            let moves: BTreeMap<String, f64> = moves.collect();
             let images = self.tree.images(&self.game, id);
             let images = images.map_err(|error| Failure::refuse("rules-fail", error.to_string()))?;
             for known in images {
