@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use croupier_belief::{BeliefError, ExactBelief, ExactOptions, Histories, ParticleBelief, ParticleOptions};
-use croupier_engine::{Game, InformationSet, RoleId};
+use croupier_engine::{FluentId, Game, InformationSet, RoleId};
 
 use crate::outlook::{Basis, Outlook};
 
@@ -83,11 +83,20 @@ impl Believer {
         Ok(Outlook { distribution: particles.distribution(), basis })
     }
 
+    /// The fluents that are proved to be true, in all of the histories that agree with what the role knows.
+    pub(crate) fn proved(&self) -> Vec<FluentId> {
+        match (&self.exact, &self.particles) {
+            (Some(exact), _) => exact.distribution().known_fluents(&self.game),
+            (None, Some(particles)) => particles.proved_fluents(),
+            (None, None) => Vec::new(),
+        }
+    }
+
     /// The histories that the belief is made of; `None` where only their states were kept.
     pub(crate) fn histories(&self) -> Option<Histories> {
         let weighted = match (&self.exact, &self.particles) {
             (Some(exact), _) => exact.histories(),
-            (None, Some(particles)) => particles.histories(),
+            (None, Some(particles)) => Some(particles.histories()),
             (None, None) => None,
         };
         weighted.and_then(Histories::proportional)

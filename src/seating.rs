@@ -3,7 +3,7 @@
 use std::{fmt, path::Path, sync::Arc};
 
 use croupier_engine::{ByPlayer, RoleId, Roles};
-use croupier_players::{KindError, MoveRules, MoveRulesError, PlayerKind, PolicyTable};
+use croupier_players::{BlueprintFile, KindError, MoveRules, MoveRulesError, PlayerKind, PolicyTable};
 use croupier_referee::protocol::{FormError, WireForm};
 use croupier_remote::PlayerAddress;
 
@@ -137,10 +137,14 @@ pub(crate) fn player(agent: &str) -> Result<Sitter, Failure> {
     })
 }
 
-/// The player that goes by the table in a file.
+/// The player that goes by the table or the blueprint in a file.
 fn policy(file: &str) -> Result<PlayerKind, Failure> {
     let bytes = read_file(Path::new(file), POLICY_BYTES_MAX)?;
     let refuse = |problem: String| Failure::refuse("bad-policy", problem).at(file);
+    let bytes = match BlueprintFile::new(bytes) {
+        Ok(blueprint) => return Ok(PlayerKind::Blueprint { file: file.to_owned(), blueprint }),
+        Err(bytes) => bytes,
+    };
     let text = String::from_utf8(bytes).map_err(|_| refuse("a policy is JSON, in UTF-8".to_owned()))?;
     let table = PolicyTable::from_json(&text).map_err(|error| refuse(error.to_string()))?;
     Ok(PlayerKind::Policy { file: file.to_owned(), table: Arc::new(table) })

@@ -5,7 +5,7 @@
 
 use croupier_engine::{
     ByRole, Game, GameError, JointMove, MoveId, Percepts, RoleId, Scratch, State,
-    draw::{draw_index, shuffle, unit_interval},
+    draw::{draw_index, shuffle},
 };
 use rand_core::Rng;
 use rustc_hash::FxHashMap;
@@ -36,13 +36,26 @@ pub(crate) struct Candidates<'c> {
     count: u64,
 }
 
-/// The joint moves from one state that agree with the evidence, or a fair sample of them.
+/// The joint moves from one state that agree with the evidence, or a fair sample of them, in one part or several.
 #[derive(Clone, Debug)]
 pub(crate) struct Continuations {
+    /// Each as likely to hold the true one as its share of the shares says.
+    pub(crate) parts: Vec<Part>,
+}
+
+/// Joint moves of which each is as likely as the others.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
     /// In canonical order if all are there.
     pub(crate) joint_moves: Vec<JointMove>,
-    /// The probability of the evidence in the state, or an unbiased estimate of it.
+    /// The probability in the state of the evidence and one of them, or an unbiased estimate of it.
     pub(crate) share: f64,
+}
+
+impl Continuations {
+    fn one(joint_moves: Vec<JointMove>, share: f64) -> Self {
+        Self { parts: vec![Part { joint_moves, share }] }
+    }
 }
 
 /// Whether the role is told what it was told when `joint_move` is played in `state`.
@@ -117,16 +130,15 @@ impl<'c> Candidates<'c> {
     pub(crate) fn enumerate(&self, scratch: &mut Scratch) -> Result<Continuations, GameError> {
         let joint_moves = self.agreeing(self.game.joint_moves(&self.legal), scratch)?;
         let share = joint_moves.len() as f64 / self.count as f64;
-        Ok(Continuations { joint_moves, share })
+        Ok(Continuations::one(joint_moves, share))
     }
 
     /// Those that agree with the evidence among `draws` drawn ones; at least one is drawn.
     ///
     /// Moves that name what the role was told are no matter of luck: if they are not too many, all joint moves with
-    /// them are looked at, and only the others are drawn from. Of the two parts one is kept, as likely as it is found
-    /// to be the true one.
+    /// them are looked at, and only the others are drawn from: two parts, to choose from by their shares.
     ///
-    /// The share is an unbiased estimate of the true one, since the number of draws does not depend
+    /// Shares are unbiased estimates of the true ones, since the number of draws does not depend
     /// on what is drawn.
     pub(crate) fn sample(
         &self,
@@ -139,16 +151,15 @@ impl<'c> Candidates<'c> {
         let Some((named, rest)) = self.split(draws, telling) else {
             let joint_moves = self.agreeing((0..draws).map(|_| self.draw(&self.legal, rng)), scratch)?;
             let share = joint_moves.len() as f64 / draws as f64;
-            return Ok(Continuations { joint_moves, share });
+            return Ok(Continuations::one(joint_moves, share));
         };
         let count = self.count as f64;
         let named_joint_moves = self.agreeing(self.game.joint_moves(&named), scratch)?;
         let named_share = named_joint_moves.len() as f64 / count;
         let drawn = self.agreeing((0..draws).map(|_| self.draw(&rest, rng)), scratch)?;
         let rest_share = drawn.len() as f64 / draws as f64 * (Game::joint_moves_count(&rest) as f64 / count);
-        let share = named_share + rest_share;
-        let is_named = unit_interval(rng) * share < named_share;
-        Ok(Continuations { joint_moves: if is_named { named_joint_moves } else { drawn }, share })
+        let named = Part { joint_moves: named_joint_moves, share: named_share };
+        Ok(Continuations { parts: vec![named, Part { joint_moves: drawn, share: rest_share }] })
     }
 
     /// The legal moves in two parts: with moves of one role that name what was told, at most `most` joint moves, and

@@ -84,6 +84,52 @@ impl Opponents {
         self
     }
 
+    /// The same, but everybody with a policy chooses uniformly one time in so many: `share`, from 0 to 1, is how often.
+    ///
+    /// A policy that never makes some move rules out whatever it would explain, and a role that is not what it is taken for
+    /// leaves nothing of the belief. A little uniform play does not let that happen: what is possible stays possible.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use croupier_belief::{ExactBelief, ExactOptions, Opponents, Policy};
+    /// use croupier_engine::{InformationSet, MoveId};
+    /// # use croupier_engine::{Game, Options};
+    ///
+    /// #[derive(Debug)]
+    /// struct NeverBets(MoveId);
+    ///
+    /// impl Policy for NeverBets {
+    ///     fn probabilities(&self, _: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
+    ///         let others = legal.iter().filter(|played| **played != self.0).count() as f64;
+    ///         legal.iter().map(|played| if *played == self.0 { 0.0 } else { 1.0 / others }).collect()
+    ///     }
+    /// }
+    /// # let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
+    /// # let game = Arc::new(Game::compile(kuhn.rules, &Options::PLAY)?.game);
+    /// # let [alice, bob] = ["alice", "bob"].map(|name| game.roles().find(name));
+    /// # let (alice, bob) = alice.zip(bob).ok_or("the game has them")?;
+    /// let never = Arc::new(NeverBets(game.move_id("bet")?));
+    /// let opponents = Opponents::uniform().with(alice, never).mixed(Opponents::UNIFORM_SHARE);
+    /// let mut belief = ExactBelief::with_opponents(Arc::clone(&game), bob, &opponents, ExactOptions::STANDARD)?;
+    /// // A bet after all: it says nothing, since she bets with either card as rarely.
+    /// for percept in ["(dealt alice)", "(hole queen)", "(did alice bet)"] {
+    ///     belief.advance(game.move_id("noop")?, &game.percepts_of([percept])?)?;
+    /// }
+    /// assert_eq!(belief.distribution().probability(game.fluent_id("(hand alice king)")?), 0.5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn mixed(mut self, share: f64) -> Self {
+        let share = share.clamp(0.0, 1.0);
+        for policy in self.policies.values_mut() {
+            *policy = Arc::new(Mixed { policy: Arc::clone(policy), share });
+        }
+        self
+    }
+
+    /// How often somebody whose policy is a guess is taken to choose uniformly instead.
+    pub const UNIFORM_SHARE: f64 = 0.05;
+
     /// The roles with a policy that counts for a belief of `own`, in order.
     pub(crate) fn modelled(
         &self,
@@ -92,6 +138,23 @@ impl Opponents {
     ) -> impl Iterator<Item = (RoleId, &Arc<dyn Policy>)> {
         let counts = move |role: RoleId| role != own && Some(role) != random;
         self.policies.iter().map(|(&role, policy)| (role, policy)).filter(move |&(role, _)| counts(role))
+    }
+}
+
+/// A policy that chooses uniformly now and then.
+#[derive(Debug)]
+struct Mixed {
+    policy: Arc<dyn Policy>,
+    /// How often, from 0 to 1.
+    share: f64,
+}
+
+impl Policy for Mixed {
+    fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
+        let uniform = self.share / legal.len() as f64;
+        let own = self.policy.probabilities(known, legal);
+        let own = own.into_iter().chain(std::iter::repeat(0.0)).take(legal.len());
+        own.map(|probability| probability.max(0.0) * (1.0 - self.share) + uniform).collect()
     }
 }
 

@@ -6,9 +6,9 @@ use croupier_engine::{Game, RoleId};
 use thiserror::Error;
 
 use crate::{
-    Baseline, FirstLegalPlayer, MoveRules, NestedOptions, NestedPlayer, Player, PlayerError, PolicyPlayer,
-    PolicyTable, RandomPlayer, ResolveOptions, ResolvePlayer, RulePlayer, SearchMethod, SearchOptions,
-    SearchPlayer, Solutions, leaves::Leaves,
+    Baseline, BlueprintFile, BlueprintPlayer, FirstLegalPlayer, MoveRules, NestedOptions, NestedPlayer,
+    Player, PlayerError, PolicyPlayer, PolicyTable, RandomPlayer, ResolveOptions, ResolvePlayer, RulePlayer,
+    SearchMethod, SearchOptions, SearchPlayer, Solutions, leaves::Leaves,
 };
 
 /// A kind of player with its options.
@@ -41,6 +41,13 @@ pub enum PlayerKind {
     Nested(NestedOptions),
     /// [`ResolvePlayer`]; all players of this kind and its clones share what they solve.
     Resolve(ResolveOptions, Solutions),
+    /// [`BlueprintPlayer`].
+    Blueprint {
+        /// The name of the file.
+        file: String,
+        /// What is in it.
+        blueprint: BlueprintFile,
+    },
     /// [`PolicyPlayer`].
     Policy {
         /// The name that its table goes by.
@@ -211,7 +218,7 @@ impl PlayerKind {
             Self::Search(method, _) => method_name(*method),
             Self::Nested(_) => "hyperplay-ii",
             Self::Resolve(..) => "resolve",
-            Self::Policy { .. } => "policy",
+            Self::Policy { .. } | Self::Blueprint { .. } => "policy",
             Self::Baseline(baseline) => baseline.name(),
             Self::Rule { .. } => "rule",
         }
@@ -253,6 +260,7 @@ impl PlayerKind {
             Self::Resolve(options, solutions) => {
                 Box::new(ResolvePlayer::new(game, role, *options, solutions.clone(), seed)?)
             }
+            Self::Blueprint { blueprint, .. } => Box::new(BlueprintPlayer::new(game, role, blueprint, seed)?),
             Self::Policy { table, .. } => Box::new(PolicyPlayer::new(game, role, Arc::clone(table), seed)?),
             Self::Baseline(baseline) => {
                 Box::new(RulePlayer::new(game, role, Arc::new(baseline.rules()), seed)?)
@@ -376,7 +384,9 @@ impl fmt::Display for PlayerKind {
             Self::Resolve(ResolveOptions { iterations, histories, descents }, _) => {
                 write!(f, ":iterations={iterations},histories={histories},descents={descents}")
             }
-            Self::Policy { file, .. } | Self::Rule { file, .. } => write!(f, ":{file}"),
+            Self::Policy { file, .. } | Self::Blueprint { file, .. } | Self::Rule { file, .. } => {
+                write!(f, ":{file}")
+            }
         }
     }
 }

@@ -46,10 +46,12 @@ mod plan;
 mod search_player;
 mod nested;
 mod policy;
+mod blueprint;
 mod solutions;
 mod resolve;
 mod kind;
 
+pub use blueprint::{BlueprintFile, BlueprintPlayer};
 pub use croupier_belief::{POLICY_FORMAT, PolicyError, PolicyTable};
 pub use ending::OpenEnds;
 pub use first_legal::FirstLegalPlayer;

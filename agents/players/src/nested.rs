@@ -17,7 +17,7 @@ use crate::{
     leaves::Leaves,
     plan::{self, Plan},
     positions::{Outlook, Positions},
-    sight::{Sight, belief_options},
+    sight::{Sight, brief_belief_options},
     starts::{Start, Starts},
 };
 
@@ -82,7 +82,7 @@ impl NestedPlayer {
         options: NestedOptions,
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
-        let sight = Sight::new(Arc::clone(&game), role, options.particles, seed)?;
+        let sight = Sight::to_decide(Arc::clone(&game), role, options.particles, seed)?;
         let positions = Positions::new(Arc::clone(&game), game.roles().players().collect());
         Ok(Self { sight, options, positions, leaves: Leaves::new(game, options.playouts) })
     }
@@ -114,7 +114,7 @@ impl Player for NestedPlayer {
             }
         }
         let mut rng = self.sight.rng(known);
-        let starts = Starts::of_histories(self.sight.histories(), &choice.distribution);
+        let starts = Starts::of_histories(self.sight.histories(known));
         let starts = starts.reduced(self.options.models, &mut rng);
         let mut seed = [0; 32];
         rng.fill_bytes(&mut seed);
@@ -324,7 +324,7 @@ impl Imagination<'_> {
 
     /// States that agree with what a role knows, with their weights, if any are found.
     fn states(&mut self, known: &InformationSet) -> Result<Option<Starts>, PlayerError> {
-        let options = belief_options(self.models.max(INNER_PARTICLES));
+        let options = brief_belief_options(self.models.max(INNER_PARTICLES));
         let mut belief = ParticleBelief::new(Arc::clone(&self.game), known.role, options, self.seed)?;
         match belief.follow(known) {
             Ok(()) => {

@@ -129,6 +129,12 @@ pub enum PlayerError {
         /// The move.
         played: String,
     },
+    /// A blueprint is of another game, or is none.
+    #[error("the blueprint cannot be played: {problem}")]
+    Blueprint {
+        /// Why not.
+        problem: String,
+    },
     /// There is no belief to choose from.
     #[error(transparent)]
     Belief(#[from] BeliefError),

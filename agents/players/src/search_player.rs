@@ -144,17 +144,15 @@ impl SearchPlayer {
         options: SearchOptions,
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
-        let sight = Sight::new(Arc::clone(&game), role, options.particles, seed)?;
+        let sight = Sight::to_decide(Arc::clone(&game), role, options.particles, seed)?;
         let positions = Positions::new(Arc::clone(&game), Search::listeners(&game, role, method.view()));
         Ok(Self { sight, method, options, positions, leaves: Leaves::new(game, options.playouts) })
     }
 
     /// Where the search begins.
-    fn starts(&self, choice: &Choice, rng: &mut ChaCha8Rng) -> Starts {
+    fn starts(&self, known: &InformationSet, choice: &Choice, rng: &mut ChaCha8Rng) -> Starts {
         match self.method {
-            SearchMethod::MultipleObserver => {
-                Starts::of_histories(self.sight.histories(), &choice.distribution)
-            }
+            SearchMethod::MultipleObserver => Starts::of_histories(self.sight.histories(known)),
             SearchMethod::HyperPlay => Starts::of_states(&choice.distribution).reduced(Self::MODELS_MAX, rng),
             _ => Starts::of_states(&choice.distribution),
         }
@@ -282,7 +280,7 @@ impl Player for SearchPlayer {
             return Ok(Decision::pure(choice.moves, 0));
         }
         let mut rng = self.sight.rng(known);
-        let starts = self.starts(&choice, &mut rng);
+        let starts = self.starts(known, &choice, &mut rng);
         if let Some(decision) = self.plan(&starts, &choice.moves, budget)? {
             return Ok(decision);
         }

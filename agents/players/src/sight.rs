@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{Detail, Distribution, ParticleBelief, ParticleOptions};
+use croupier_belief::{Distribution, ParticleBelief, ParticleOptions};
 use croupier_engine::{Game, GameError, History, InformationSet, MoveId, RoleId, Scratch};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
@@ -18,48 +18,63 @@ pub(crate) struct Sight {
     belief: ParticleBelief,
     /// A belief of more particles, if in all states of the other one there is nothing to play.
     wider: Option<ParticleBelief>,
-    particles: usize,
+    options: ParticleOptions,
     seed: [u8; 32],
 }
 
 /// How many times more particles a wider belief has, one after the other until there is something to play in a state.
 const WIDER: [usize; 4] = [4, 16, 64, 256];
 
+/// Marks the draws of the states of a decision.
+const SIGHT: u64 = 1 << 62;
+
 /// What there is to choose from.
 #[derive(Debug)]
 pub(crate) struct Choice {
-    /// What the player believes.
+    /// What the player believes; of a belief of many states as many as it has particles otherwise, drawn anew.
     pub(crate) distribution: Distribution,
     /// Its legal moves in canonical order; at least one.
     pub(crate) moves: Vec<MoveId>,
 }
 
-/// Bounds of the belief of a player that has to move within seconds.
-pub(crate) fn belief_options(particles: usize) -> ParticleOptions {
-    ParticleOptions {
-        detail: Detail::States,
-        particles,
-        enumerated_max: 1_024,
-        rejuvenations_max: 8,
-        search_joint_moves_max: 200_000,
-        turns_kept: 64,
-    }
+/// Bounds of a belief that is there for a moment: never more than so many particles.
+pub(crate) fn brief_belief_options(particles: usize) -> ParticleOptions {
+    ParticleOptions { complete_max: 0, ..ParticleOptions::for_play(particles) }
 }
 
 impl Sight {
-    /// A belief of so many particles before the first move.
+    /// A belief of so many particles at most before the first move: enough to know what is legal.
     pub(crate) fn new(
         game: Arc<Game>,
         role: RoleId,
         particles: usize,
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
+        Self::with_options(game, role, brief_belief_options(particles), seed)
+    }
+
+    /// A belief to decide by: of all states if there are not too many, else of so many particles.
+    pub(crate) fn to_decide(
+        game: Arc<Game>,
+        role: RoleId,
+        particles: usize,
+        seed: [u8; 32],
+    ) -> Result<Self, PlayerError> {
+        Self::with_options(game, role, ParticleOptions::for_play(particles), seed)
+    }
+
+    fn with_options(
+        game: Arc<Game>,
+        role: RoleId,
+        options: ParticleOptions,
+        seed: [u8; 32],
+    ) -> Result<Self, PlayerError> {
         if game.roles().random() == Some(role) {
             return Err(PlayerError::RandomRole);
         }
-        let belief = ParticleBelief::new(Arc::clone(&game), role, belief_options(particles), seed)?;
+        let belief = ParticleBelief::new(Arc::clone(&game), role, options, seed)?;
         let scratch = game.scratch();
-        Ok(Self { game, scratch, role, belief, wider: None, particles, seed })
+        Ok(Self { game, scratch, role, belief, wider: None, options, seed })
     }
 
     /// The belief after `known`, and the legal moves in the first of its states that has any.
@@ -73,12 +88,13 @@ impl Sight {
         }
         self.belief.follow(known)?;
         self.wider = None;
-        let distribution = self.belief.distribution();
+        let distribution = self.belief.sampled_states(self.drawn_max(), &mut self.draws(known, SIGHT));
         if let Some(moves) = self.own_moves(&distribution)? {
             return Ok(Choice { distribution, moves });
         }
         for times in WIDER {
-            let options = belief_options(self.particles.saturating_mul(times));
+            let particles = self.options.particles.saturating_mul(times);
+            let options = ParticleOptions { particles, ..self.options };
             let mut wider = ParticleBelief::new(Arc::clone(&self.game), self.role, options, self.seed)?;
             wider.follow(known)?;
             let distribution = wider.distribution();
@@ -118,15 +134,26 @@ impl Sight {
         self.deciding().is_complete()
     }
 
-    /// The histories that the belief is made of, if it kept them.
-    pub(crate) fn histories(&self) -> Option<Vec<(History, f64)>> {
-        self.deciding().histories()
+    /// Histories that the belief is made of: all, or as many as it has particles otherwise.
+    pub(crate) fn histories(&self, known: &InformationSet) -> Vec<(History, f64)> {
+        let count = if self.wider.is_some() { usize::MAX } else { self.drawn_max() };
+        self.deciding().sampled_histories(count, &mut self.draws(known, SIGHT))
+    }
+
+    /// How many states are drawn from the belief for a decision. Who is alone and has all of them plans on all.
+    fn drawn_max(&self) -> usize {
+        let is_alone = self.game.roles().players().count() == 1;
+        if is_alone && self.belief.is_complete() { usize::MAX } else { self.options.particles }
     }
 
     /// The draws of one decision. The belief draws from the same seed in streams without the top bit.
     pub(crate) fn rng(&self, known: &InformationSet) -> ChaCha8Rng {
+        self.draws(known, 0)
+    }
+
+    fn draws(&self, known: &InformationSet, purpose: u64) -> ChaCha8Rng {
         let mut rng = ChaCha8Rng::from_seed(self.seed);
-        rng.set_stream(1 << 63 | known.turns.len() as u64);
+        rng.set_stream(1 << 63 | purpose | known.turns.len() as u64);
         rng
     }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use croupier_engine::{Game, InformationSet, MoveId, game::GameNetwork};
-use croupier_solvers::{Equilibrium, TreeError, TreeLimits};
+use croupier_solvers::{Equilibrium, TreeError, TreeLimits, is_far_beyond};
 
 use crate::Budget;
 
@@ -192,6 +192,9 @@ impl Solution {
 
 fn build(wanted: &Wanted, budget: &mut Budget<'_>) -> Solution {
     let limits = TreeLimits { histories_max: wanted.histories_max };
+    if is_far_beyond(&wanted.game, &limits, &mut wanted.game.scratch()) {
+        return Solution::Refused;
+    }
     let mut progress =
         |_: u64| if budget.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
     match Equilibrium::new(&wanted.game, &limits, &mut progress) {

@@ -32,9 +32,8 @@ impl Starts {
         Self::new(distribution.iter().map(start).collect())
     }
 
-    /// The histories of a belief, each once, or its states if there are no histories.
-    pub(crate) fn of_histories(histories: Option<Vec<(History, f64)>>, distribution: &Distribution) -> Self {
-        let Some(histories) = histories else { return Self::of_states(distribution) };
+    /// The histories of a belief, each once.
+    pub(crate) fn of_histories(histories: Vec<(History, f64)>) -> Self {
         let mut places: FxHashMap<Vec<JointMove>, usize> = FxHashMap::default();
         let mut entries: Vec<Start> = Vec::new();
         for (history, weight) in histories.into_iter().filter(|(_, weight)| *weight > 0.0) {

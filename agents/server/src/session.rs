@@ -251,6 +251,7 @@ fn code(error: &PlayerError) -> &'static str {
     match error {
         PlayerError::RandomRole | PlayerError::OtherRole => "wrong-role",
         PlayerError::NothingToPlay { .. } => "nothing-to-play",
+        PlayerError::Blueprint { .. } => "unfit-blueprint",
         PlayerError::Belief(_) => "inconsistent-messages",
         PlayerError::PolicyMove { .. } => "bad-policy",
         PlayerError::Game(_) => "rules-fail",

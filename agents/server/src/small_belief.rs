@@ -8,6 +8,7 @@ use croupier_engine::{Game, InformationSet};
 const OPTIONS: ParticleOptions = ParticleOptions {
     detail: Detail::States,
     particles: 50,
+    complete_max: 0,
     enumerated_max: 512,
     rejuvenations_max: 2,
     search_joint_moves_max: 20_000,

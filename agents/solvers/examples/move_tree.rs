@@ -8,11 +8,17 @@ fn main() {
     let buckets: usize = args[1].parse().unwrap();
     let n: u64 = args[2].parse().unwrap();
     let sampling = if args[3] == "external" { DealSampling::External } else { DealSampling::Chance };
+    let mut key = [1u8; 32];
+    if let Some(h) = args.get(5) {
+        for i in 0..32 {
+            key[i] = u8::from_str_radix(&h[2 * i..2 * i + 2], 16).unwrap();
+        }
+    }
     let t = Instant::now();
     let mtree = Arc::new(MoveTree::new(&game, 1_000_000).unwrap());
     println!("tree {:?} nodes {} sets {}", t.elapsed(), mtree.nodes_count(), mtree.sets_count());
     let t = Instant::now();
-    let mut solver = AbstractSolver::new(Arc::clone(&mtree), buckets, sampling, [1; 32]);
+    let mut solver = AbstractSolver::new(Arc::clone(&mtree), buckets, sampling, key);
     println!("abstraction {:?} buckets {}", t.elapsed(), solver.buckets_count());
     let full = GameTree::new(&game, &TreeLimits { histories_max: 1_000_000 }, &mut |_| {}).ok();
     let full = full.map(|t| {
@@ -21,7 +27,7 @@ fn main() {
     });
     let mut done = 0;
     while done < n {
-        let step = (n / 5).max(1);
+        let step = (n / 5).clamp(1, 100);
         let t = Instant::now();
         solver.advance(step);
         done += step;
@@ -39,6 +45,9 @@ fn main() {
             print!("exploitability {} value {}", e.exploitability(), e.players[0].value);
         }
         println!();
+        if let Some(file) = args.get(4) {
+            std::fs::write(format!("{file}.{done}"), solver.blueprint().to_bytes()).unwrap();
+        }
     }
     if let Some(file) = args.get(4) {
         std::fs::write(file, solver.blueprint().to_bytes()).unwrap();

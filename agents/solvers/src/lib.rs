@@ -37,5 +37,5 @@ pub use sampling::Samples;
 pub use solver::Solver;
 pub use tree::{
     GameTree, InformationSetId, MenuId, Node, NodeId, OutcomeId, TreeError, TreeEstimate, TreeLimits,
-    TreeSizes, estimate_histories,
+    TreeSizes, estimate_histories, is_far_beyond,
 };

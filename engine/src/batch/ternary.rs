@@ -128,6 +128,21 @@ impl<const W: usize> TernaryLanes<W> {
         self.read(self.tape.sees(role)[percept])
     }
 
+    /// Whether a base may be true after the turn, after [`Phase::Next`].
+    ///
+    /// # Panics
+    /// If there is no such base.
+    #[must_use]
+    pub fn next(&self, base: usize) -> Possible<W> {
+        self.read(self.tape.next()[base])
+    }
+
+    /// Whether the state may be terminal, after [`Phase::State`].
+    #[must_use]
+    pub fn terminal(&self) -> Possible<W> {
+        self.read(self.tape.terminal())
+    }
+
     fn set(&mut self, slot: usize, value: Possible<W>) {
         self.may_hold.as_planes_mut()[slot] = value.may_hold.0;
         self.may_fail.as_planes_mut()[slot] = value.may_fail.0;

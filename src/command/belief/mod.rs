@@ -110,6 +110,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let histories = histories(&game, &believer, arguments.histories)?;
     let answers = answers(&game, &header.setup().rules, &outlook.distribution, arguments.query.as_deref())?;
     let report = Report {
+        proved: believer.proved().into_iter().collect(),
         arguments,
         number,
         game: &game,

@@ -1,6 +1,9 @@
 //! A belief in words and as data.
 
-use std::{collections::BTreeMap, io::Write};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Write,
+};
 
 use croupier_belief::Marginal;
 use croupier_engine::{FluentId, Game, State};
@@ -25,6 +28,8 @@ pub(super) struct Report<'r> {
     pub(super) facts: &'r GameFacts,
     pub(super) outlook: &'r Outlook,
     pub(super) marginals: Vec<Marginal>,
+    /// What is proved to be true.
+    pub(super) proved: BTreeSet<FluentId>,
     /// Where each fluent stands among them.
     pub(super) places: BTreeMap<FluentId, usize>,
     pub(super) histories: Vec<LikelyHistory>,
@@ -90,7 +95,12 @@ impl Report<'_> {
         }
         let uncertain = self.uncertain();
         if uncertain.is_empty() {
-            writeln!(out, "\nnothing is hidden from {role}")?;
+            match self.outlook.basis {
+                Basis::Histories(_) => writeln!(out, "\nnothing is hidden from {role}")?,
+                Basis::Particles { .. } => {
+                    writeln!(out, "\nall of the sample is in this state; others may be possible")?
+                }
+            }
             return self.write_answers(out);
         }
         writeln!(out, "\nuncertain:")?;
@@ -186,12 +196,12 @@ impl Report<'_> {
                 })
             })
             .collect();
-        let certain: Vec<&str> = self
-            .marginals
-            .iter()
-            .filter(|marginal| marginal.probability >= 1.0)
-            .map(|marginal| &*marginal.text)
-            .collect();
+        let everywhere = self.marginals.iter().filter(|marginal| marginal.probability >= 1.0);
+        let (certain, unproved): (Vec<&Marginal>, Vec<&Marginal>) =
+            everywhere.partition(|marginal| self.proved.contains(&marginal.fluent));
+        let texts = |marginals: &[&Marginal]| -> Vec<Value> {
+            marginals.iter().map(|marginal| json!(&*marginal.text)).collect()
+        };
         let states: Vec<Value> = distribution
             .most_likely(self.game, self.arguments.top)
             .into_iter()
@@ -208,7 +218,8 @@ impl Report<'_> {
             "states": distribution.states_count(),
             "entropy_bits": distribution.entropy_bits(),
             "effective_states": distribution.effective_states(),
-            "certain": certain,
+            "certain": texts(&certain),
+            "true_of_sample": texts(&unproved),
             "uncertain": fluents,
             "top": states,
         });

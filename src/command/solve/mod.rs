@@ -1,5 +1,6 @@
 //! `croupier solve`: an equilibrium of a game that is small enough to be enumerated.
 
+mod abstracted;
 mod report;
 mod saved;
 
@@ -22,12 +23,15 @@ use crate::{
     failure::Failure,
     file::WholeFile,
     interrupt::Interrupt,
-    threads::{Threads, progress},
+    threads::{Threads, progress, spinner},
     unfolded::{TreeArguments, Unfolded},
 };
 
 /// A checkpoint is written so often, and at the end.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(30);
+
+/// Iterations, where neither their number nor a time was asked for.
+const ITERATIONS: u64 = 1_000;
 
 /// How long the progress bar stands still.
 const STEP: Duration = Duration::from_millis(100);
@@ -55,6 +59,8 @@ Examples:
   croupier play leduc --seat alice=policy:leduc.json --seat bob=random --matches 1000
   croupier solve leduc --iterations 1000000 --checkpoint leduc.checkpoint    goes on if interrupted
   croupier solve leduc --algorithm external-sampling --samples 256 --seed 1  on all threads
+  croupier solve holdem --abstract 200 --algorithm external-sampling --minutes 30 --policy holdem.blueprint
+  croupier play holdem --seat alice=policy:holdem.blueprint --seat bob=raise --matches 1000
   croupier solve my-game.gdl --algorithm external-sampling --seed 1 --json")]
 pub(crate) struct Arguments {
     /// A name from `croupier games`, or the path of a rule file
@@ -62,15 +68,25 @@ pub(crate) struct Arguments {
     /// How it is solved
     #[arg(long, short, value_enum, default_value_t = Method::CfrPlus)]
     algorithm: Method,
-    /// How many iterations, those of a checkpoint included
+    /// How many iterations, those of a checkpoint included  [default: 1000, or as many as fit into --minutes]
     #[arg(
         long,
         short = 'n',
         value_name = "N",
-        default_value_t = 1000,
         value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000)
     )]
-    iterations: u64,
+    iterations: Option<u64>,
+    /// Stop after this many minutes
+    #[arg(long, value_name = "MINUTES", value_parser = minutes)]
+    minutes: Option<f64>,
+    /// Solve without enumerating: gather each player's hands of a round into at most N buckets by how they come out, and sample deals
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with_all = ["checkpoint", "samples", "histories_max"],
+        value_parser = clap::value_parser!(u32).range(1..=65_535)
+    )]
+    r#abstract: Option<u32>,
     /// What samples are drawn from: an integer or 64 hexadecimal digits; without it one from the operating system, which is shown
     #[arg(long, value_name = "SEED")]
     seed: Option<String>,
@@ -95,6 +111,12 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// A number of minutes, more than none.
+fn minutes(text: &str) -> Result<f64, String> {
+    let minutes = text.parse::<f64>().ok().filter(|minutes| *minutes > 0.0 && *minutes <= 100_000.0);
+    minutes.ok_or_else(|| "a number of minutes above 0 and up to 100000, such as 30 or 0.5".to_owned())
+}
+
 /// How a game is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Method {
@@ -116,18 +138,27 @@ enum Method {
     /// One sampled match (Lanctot et al. 2009)
     #[value(name = "outcome-sampling")]
     OutcomeSampling,
+    /// Sampled moves of chance, all moves of all players (Zinkevich et al. 2007); with --abstract alone
+    #[value(name = "chance-sampling")]
+    ChanceSampling,
 }
 
 impl Method {
-    fn algorithm(self) -> Algorithm {
-        match self {
+    /// The algorithm on a tree, if there is one.
+    fn algorithm(self) -> Option<Algorithm> {
+        Some(match self {
             Self::Cfr => Algorithm::Cfr,
             Self::CfrPlus => Algorithm::CfrPlus,
             Self::LinearCfr => Algorithm::LinearCfr,
             Self::DiscountedCfr => Algorithm::DiscountedCfr,
             Self::ExternalSampling => Algorithm::ExternalSampling,
             Self::OutcomeSampling => Algorithm::OutcomeSampling,
-        }
+            Self::ChanceSampling => return None,
+        })
+    }
+
+    fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 }
 
@@ -136,13 +167,22 @@ pub(crate) fn run(
     interrupt: &Interrupt,
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
+    if let Some(buckets) = arguments.r#abstract {
+        return abstracted::run(arguments, buckets as usize, interrupt, out);
+    }
+    let algorithm = arguments.algorithm.algorithm().ok_or_else(|| {
+        Failure::refuse("bad-algorithm", "chance-sampling needs --abstract")
+            .help("add --abstract 200, or use external-sampling on the whole tree")
+    })?;
+    let iterations =
+        arguments.iterations.unwrap_or(if arguments.minutes.is_some() { u64::MAX } else { ITERATIONS });
     let pool = arguments.threads.pool()?;
     let begun = clock::now();
     let unfold = if arguments.no_symmetry { Unfolded::new } else { Unfolded::reduced };
     let unfolded = unfold(&arguments.game, &arguments.tree, &pool)?;
     let build = begun.elapsed();
     let saved = Saved::new(&unfolded, arguments.checkpoint.as_deref());
-    let (mut solver, seed) = solver(arguments, &unfolded, &saved)?;
+    let (mut solver, seed) = solver(arguments, (algorithm, iterations), &unfolded, &saved)?;
     let (first, threads) = (solver.iterations(), arguments.threads.count());
     let mut report = Report::new(&unfolded, &solver, seed, build, threads);
     // What cannot be written is better known now than after hours.
@@ -157,8 +197,9 @@ pub(crate) fn run(
 
     let begun = clock::now();
     interrupt.hold();
-    iterate(&mut solver, arguments.iterations, &saved, &pool, interrupt)?;
-    let is_interrupted = solver.iterations() < arguments.iterations;
+    let until = arguments.minutes.map(|minutes| begun + Duration::from_secs_f64(60.0 * minutes));
+    iterate(&mut solver, (iterations, until), &saved, &pool, interrupt)?;
+    let is_interrupted = interrupt.is_raised() && solver.iterations() < iterations;
     report.took(solver.iterations() - first, begun.elapsed());
     saved.write(&solver)?;
 
@@ -177,7 +218,7 @@ pub(crate) fn run(
     } else {
         report.write_evaluation(&evaluation, out)?;
         if is_interrupted {
-            let (made, asked) = (solver.iterations(), arguments.iterations);
+            let (made, asked) = (solver.iterations(), iterations);
             let kept = if saved.is_kept() { "; the checkpoint goes on from there" } else { "" };
             writeln!(out, "interrupted: {made} of {asked} iterations were made{kept}")?;
         }
@@ -188,10 +229,10 @@ pub(crate) fn run(
 /// The solver that goes on from a checkpoint, or a new one; and its seed, if one is known and matters.
 fn solver<'u>(
     arguments: &Arguments,
+    (algorithm, iterations): (Algorithm, u64),
     unfolded: &'u Unfolded,
     saved: &Saved<'_>,
 ) -> Result<(Solver<'u>, Option<String>), Failure> {
-    let algorithm = arguments.algorithm.algorithm();
     let is_sampling = algorithm.is_sampling();
     let given = [("--seed", arguments.seed.clone()), ("--samples", arguments.samples.map(|n| n.to_string()))];
     if !is_sampling && let Some((option, Some(text))) = given.iter().find(|(_, text)| text.is_some()) {
@@ -199,7 +240,7 @@ fn solver<'u>(
             .at_argument(option, text)
             .help("leave it out, or use external-sampling or outcome-sampling"));
     }
-    let found = saved.read(unfolded, algorithm, arguments.iterations)?;
+    let found = saved.read(unfolded, algorithm, iterations)?;
     if !is_sampling {
         let new = || Solver::new(&unfolded.tree, &unfolded.form, algorithm, Samples::single([0; 32]));
         return Ok((found.unwrap_or_else(new), None));
@@ -231,16 +272,20 @@ fn solver<'u>(
 /// Makes what is missing of the iterations, in steps that a person can follow; fewer if it is interrupted.
 fn iterate(
     solver: &mut Solver<'_>,
-    iterations: u64,
+    (iterations, until): (u64, Option<Instant>),
     saved: &Saved<'_>,
     pool: &ThreadPool,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    let bar = progress(iterations, "iterations");
+    let bar = match until {
+        Some(_) => spinner("iterations"),
+        None => progress(iterations, "iterations"),
+    };
     bar.set_position(solver.iterations());
     bar.reset_eta();
     let (mut step, mut written): (u64, Instant) = (1, clock::now());
-    while solver.iterations() < iterations && !interrupt.is_raised() {
+    let is_late = || until.is_some_and(|until| clock::now() >= until);
+    while solver.iterations() < iterations && !interrupt.is_raised() && !is_late() {
         let begun = clock::now();
         pool.install(|| solver.advance(step.min(iterations - solver.iterations())));
         bar.set_position(solver.iterations());

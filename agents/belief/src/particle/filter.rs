@@ -3,33 +3,18 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use crate::{
-    BeliefError, Distribution, Opponents, ParticleOptions,
+    BeliefError, Distribution, FilterReport, Opponents, ParticleOptions,
     continuation::Evidence,
     particle::{
         generation::{Generation, StepLimits},
+        ladder::{Depleted, rescue},
+        past::Past,
         stream,
     },
     policy::{Modelled, preference},
-    search::{SearchLimits, consistent_histories},
+    search::Found,
 };
-use croupier_engine::{Game, GameError, History, InformationSet, RoleId, Scratch};
-
-/// What a belief by particles had to do so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FilterReport {
-    /// Joint moves whose percepts were looked at.
-    pub joint_moves_looked_at: u64,
-    /// Turns after which the particles were resampled.
-    pub resamplings: u64,
-    /// How often earlier turns were drawn again.
-    pub rejuvenations: u64,
-    /// How often the complete search had to help.
-    pub searches: u64,
-    /// How often a SAT solver found histories.
-    pub solver_rescues: u64,
-    /// Turns of particles that were computed, dead ones and fresh starts included.
-    pub particle_turns: u64,
-}
+use croupier_engine::{Game, GameError, History, InformationSet, JointMove, RoleId, Scratch, State};
 
 /// The populations of the turns that are kept, and the means to make the next.
 #[derive(Debug)]
@@ -42,13 +27,20 @@ pub(super) struct Filter {
     generations: VecDeque<Generation>,
     /// How many turns were played before the first generation that is kept.
     first_turn: usize,
+    /// Those turns.
+    past: Past<JointMove>,
     report: FilterReport,
+    /// The turn before which all turns are not drawn again.
+    due: usize,
     /// The roles with a policy.
     modelled: Vec<Modelled>,
 }
 
-/// The attempt that [`Filter::search`] draws with; rejuvenations count from one.
-const SEARCH_ATTEMPT: u32 = u32::MAX;
+/// Particles of which less than this share is worth something are drawn again from the first turn.
+const HEALTHY_SHARE: f64 = 0.125;
+
+/// Marks the streams of draws from the first turn.
+const REPLENISHING: u32 = 1 << 20;
 
 impl Filter {
     pub(super) fn new(
@@ -60,9 +52,7 @@ impl Filter {
     ) -> Self {
         let modelled = opponents.modelled(role, game.roles().random());
         let modelled: Vec<_> = modelled.map(|(role, policy)| (role, Arc::clone(policy))).collect();
-        // What a modelled role knows is read from whole histories.
-        let turns_kept = if modelled.is_empty() { options.turns_kept } else { usize::MAX };
-        let options = ParticleOptions { particles: options.particles.max(1), turns_kept, ..options };
+        let options = ParticleOptions { particles: options.particles.max(1), ..options };
         let generations = VecDeque::from([Generation::initial(&game, options.particles)]);
         let scratch = game.scratch();
         Self {
@@ -72,7 +62,9 @@ impl Filter {
             seed,
             generations,
             first_turn: 0,
+            past: Past::new(1),
             report: FilterReport::default(),
+            due: 0,
             modelled,
         }
     }
@@ -109,14 +101,18 @@ impl Filter {
         self.generations.back().expect("a belief has a generation")
     }
 
-    pub(super) fn histories(&self) -> Option<Vec<(History, f64)>> {
-        let last = self.last();
-        (self.first_turn == 0).then(|| {
-            (0..last.particles_count()).map(|index| (self.history(index), last.weight(index))).collect()
-        })
+    /// The weight of each particle.
+    pub(super) fn weights(&self) -> Vec<f64> {
+        (0..self.particles_count()).map(|particle| self.last().weight(particle)).collect()
     }
 
-    fn history(&self, particle: usize) -> History {
+    /// The state of a particle.
+    pub(super) fn state(&self, particle: usize) -> State {
+        self.last().state(particle).clone()
+    }
+
+    /// The history of a particle.
+    pub(super) fn history(&self, particle: usize) -> History {
         let mut joint_moves = Vec::new();
         let mut index = particle;
         for generation in self.generations.iter().rev() {
@@ -125,8 +121,9 @@ impl Filter {
                 index = parent;
             }
         }
+        joint_moves.extend(self.past.moves(index).flatten().cloned());
         joint_moves.reverse();
-        History { joint_moves, state: self.last().state(particle).clone() }
+        History { joint_moves, state: self.state(particle) }
     }
 
     /// Makes the generation after the last turn of `known`, whose earlier turns are there.
@@ -138,15 +135,31 @@ impl Filter {
         if let Some(next) = next? {
             self.generations.push_back(next);
             self.forget();
+            return self.replenish(known);
+        }
+        rescue(self, known)
+    }
+
+    /// Draws all turns again if few particles are worth something; what is worth more stays.
+    ///
+    /// The same is not tried again before as many turns have gone by as it takes.
+    fn replenish(&mut self, known: &InformationSet) -> Result<(), BeliefError> {
+        let turns = known.turns.len();
+        let worth = self.effective_sample_size();
+        if turns < self.due || worth >= self.options.particles as f64 * HEALTHY_SHARE {
             return Ok(());
         }
-        for attempt in 1..=self.options.rejuvenations_max {
-            self.report.rejuvenations += 1;
-            if self.rejuvenate(known, attempt)? {
-                return Ok(());
-            }
+        self.due = turns * 2;
+        self.report.replenishments += 1;
+        let attempt = REPLENISHING | u32::try_from(turns % REPLENISHING as usize).unwrap_or(0);
+        let beginning = Generation::initial(&self.game, self.options.particles);
+        let redrawn = self.redrawn(known, 0, beginning, attempt)?;
+        if let Some(redrawn) = redrawn
+            && redrawn.last().is_some_and(|last| last.effective_sample_size() > worth)
+        {
+            self.replace(0, redrawn);
         }
-        self.search(known)
+        Ok(())
     }
 
     /// The generation after `base`, or `None` if no particle of it can explain the turn.
@@ -219,52 +232,22 @@ impl Filter {
         }))
     }
 
-    /// Draws again from `2^(attempt-1)` turns back; whether some particle survived.
-    fn rejuvenate(&mut self, known: &InformationSet, attempt: u32) -> Result<bool, GameError> {
-        let last_turn = known.turns.len() - 1;
-        let back = 1_usize.checked_shl(attempt - 1).unwrap_or(usize::MAX);
-        let wanted = last_turn.saturating_sub(back);
-        let from = if wanted < self.first_turn { 0 } else { wanted };
-        let start = match from.checked_sub(self.first_turn) {
-            Some(kept) => self.generations[kept].clone(),
-            None => Generation::initial(&self.game, self.options.particles),
-        };
+    /// The generations from before turn `from` on, of which `start` is the first; `None` if no particle survived.
+    fn redrawn(
+        &mut self,
+        known: &InformationSet,
+        from: usize,
+        start: Generation,
+        attempt: u32,
+    ) -> Result<Option<Vec<Generation>>, GameError> {
         let mut redrawn = vec![start];
-        for turn in from..=last_turn {
-            let base = &redrawn[turn - from];
-            match self.step(base, known, turn, attempt)? {
+        for turn in from..known.turns.len() {
+            match self.step(&redrawn[turn - from], known, turn, attempt)? {
                 Some(next) => redrawn.push(next),
-                None => return Ok(false),
+                None => return Ok(None),
             }
         }
-        self.replace(from, redrawn);
-        Ok(true)
-    }
-
-    /// Looks for consistent histories until there are as many as particles.
-    fn search(&mut self, known: &InformationSet) -> Result<(), BeliefError> {
-        let turn = known.turns.len() - 1;
-        let joint_moves_max = self.options.search_joint_moves_max;
-        let limits = SearchLimits { histories: self.options.particles, joint_moves: joint_moves_max };
-        let mut rng = stream(self.seed, turn, SEARCH_ATTEMPT);
-        self.report.searches += 1;
-        let found = consistent_histories(&self.game, known, limits, &mut rng, &mut self.scratch)?;
-        self.report.joint_moves_looked_at += found.joint_moves_looked_at;
-        if found.paths.is_empty() {
-            let rejuvenations = self.options.rejuvenations_max;
-            return Err(match found.is_exhausted {
-                true => BeliefError::Inconsistent { turn },
-                false => BeliefError::Depleted { turn, rejuvenations, joint_moves_max },
-            });
-        }
-        let mut generations = vec![Generation::initial(&self.game, self.options.particles)];
-        generations.extend(Generation::lineage(&found.paths));
-        if !self.modelled.is_empty() {
-            let judged = self.judge_lineage(generations)?;
-            generations = judged.ok_or(BeliefError::Inconsistent { turn })?;
-        }
-        self.replace(0, generations);
-        Ok(())
+        Ok(Some(redrawn))
     }
 
     /// Puts `generations` in the place of all from that of `turn` on.
@@ -273,6 +256,7 @@ impl Filter {
             Some(kept) => self.generations.truncate(kept),
             None => {
                 self.generations.clear();
+                self.past.clear();
                 self.first_turn = turn;
             }
         }
@@ -282,8 +266,60 @@ impl Filter {
 
     fn forget(&mut self) {
         while self.generations.len() > self.options.turns_kept.saturating_add(1) {
-            self.generations.pop_front();
+            let forgotten = self.generations.pop_front().expect("more than one");
+            if let (Some(turn), Some(next)) = (forgotten.into_past(), self.generations.front_mut()) {
+                next.keep_past(&mut self.past, turn);
+            }
             self.first_turn += 1;
         }
+    }
+}
+
+impl Depleted for Filter {
+    fn game(&self) -> &Game {
+        &self.game
+    }
+
+    fn options(&self) -> ParticleOptions {
+        self.options
+    }
+
+    fn seed(&self) -> [u8; 32] {
+        self.seed
+    }
+
+    fn report_mut(&mut self) -> &mut FilterReport {
+        &mut self.report
+    }
+
+    fn redraw(&mut self, known: &InformationSet, attempt: u32) -> Result<bool, GameError> {
+        let last_turn = known.turns.len() - 1;
+        let back = 1_usize.checked_shl(attempt - 1).unwrap_or(usize::MAX);
+        let wanted = last_turn.saturating_sub(back);
+        let from = if wanted < self.first_turn { 0 } else { wanted };
+        let start = match from.checked_sub(self.first_turn) {
+            Some(kept) => self.generations[kept].clone(),
+            None => Generation::initial(&self.game, self.options.particles),
+        };
+        let redrawn = self.redrawn(known, from, start, attempt)?;
+        let survived = redrawn.is_some();
+        if let Some(redrawn) = redrawn {
+            self.replace(from, redrawn);
+        }
+        Ok(survived)
+    }
+
+    fn begin_anew(&mut self, found: &Found) -> Result<bool, GameError> {
+        if found.paths.is_empty() {
+            return Ok(false);
+        }
+        let mut generations = vec![Generation::initial(&self.game, self.options.particles)];
+        generations.extend(Generation::lineage(&found.paths));
+        if !self.modelled.is_empty() {
+            let Some(judged) = self.judge_lineage(generations)? else { return Ok(false) };
+            generations = judged;
+        }
+        self.replace(0, generations);
+        Ok(true)
     }
 }

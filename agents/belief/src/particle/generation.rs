@@ -1,20 +1,30 @@
 //! The particles after one turn, and how the particles after the next come from them.
 
-use croupier_engine::{Game, GameError, InformationSet, JointMove, Scratch, State, draw::draw_index};
+use croupier_engine::{
+    Game, GameError, InformationSet, JointMove, Scratch, State,
+    draw::{draw_index, unit_interval},
+};
 use rand_core::Rng;
 use rustc_hash::FxHashMap;
 
 use crate::{
     Distribution,
-    continuation::{Candidates, Continuations, Evidence, Telling},
-    particle::resampling::{effective_sample_size, systematic},
+    continuation::{Candidates, Continuations, Evidence, Part, Telling},
+    particle::{
+        past::{Past, PastTurn},
+        resampling::{effective_sample_size, systematic},
+    },
     search::Path,
 };
+
+fn index(particle: usize) -> u32 {
+    u32::try_from(particle).expect("particles are fewer than 2^32")
+}
 
 /// A population. Particles in one state share it.
 #[derive(Clone, Debug)]
 pub(super) struct Generation {
-    /// Invariant: distinct, each with a particle in it.
+    /// Invariant: distinct.
     states: Vec<State>,
     /// Invariant: at least one; weights not negative and of sum one.
     particles: Vec<Particle>,
@@ -84,8 +94,34 @@ impl Generation {
             particle.weight
         };
         let total: f64 = self.particles.iter_mut().zip(factors).map(weigh).sum();
+        if total <= 0.0 {
+            return None;
+        }
+        // What no policy can have done is no survivor.
+        let is_alive: Vec<bool> = self.particles.iter().map(|particle| particle.weight > 0.0).collect();
+        let mut alive = is_alive.iter();
+        self.known.retain(|_| *alive.next().expect("a set of each particle"));
+        self.particles.retain(|particle| particle.weight > 0.0);
         self.particles.iter_mut().for_each(|particle| particle.weight /= total);
-        (total > 0.0).then_some(self)
+        Some(self)
+    }
+
+    /// Who came from whom; nothing before the first turn.
+    pub(super) fn into_past(self) -> Option<PastTurn<JointMove>> {
+        let joint_move = |particle: &Particle| self.joint_moves[particle.joint_move].clone();
+        (!self.joint_moves.is_empty()).then(|| PastTurn {
+            parents: self.particles.iter().map(|particle| index(particle.parent)).collect(),
+            moves: self.particles.iter().map(joint_move).collect(),
+        })
+    }
+
+    /// Adds the turn before this generation to the past.
+    pub(super) fn keep_past(&mut self, past: &mut Past<JointMove>, turn: PastTurn<JointMove>) {
+        let mut parents: Vec<u32> = self.particles.iter().map(|particle| index(particle.parent)).collect();
+        past.push(turn, &mut parents);
+        for (particle, parent) in self.particles.iter_mut().zip(parents) {
+            particle.parent = parent as usize;
+        }
     }
 
     /// One generation for each turn of `paths`, with a particle for each of them. The weights are
@@ -146,7 +182,7 @@ impl Generation {
         let mut decks = Vec::with_capacity(self.states.len());
         for state in &self.states {
             let continuations = match Candidates::of(game, state, evidence, scratch)? {
-                None => Continuations { joint_moves: Vec::new(), share: 0.0 },
+                None => Continuations { parts: Vec::new() },
                 Some(candidates) if candidates.count() <= limits.enumerated_max => {
                     joint_moves_looked_at += candidates.count();
                     candidates.enumerate(scratch)?
@@ -188,15 +224,14 @@ impl Generation {
         let mut next = Nursery::default();
         for (parent, weight) in parents {
             let state = self.particles[parent].state;
-            let deck = &mut decks[state];
-            let card = deck.deal(rng);
-            let born = match deck.born[card] {
+            let (pile, card) = decks[state].deal(rng);
+            let born = match pile.born[card] {
                 Some(born) => born,
                 None => {
-                    let joint_move = deck.joint_moves[card].clone();
+                    let joint_move = pile.joint_moves[card].clone();
                     let successor = game.successor(&self.states[state], &joint_move, scratch)?;
                     let born = next.born(successor, joint_move);
-                    deck.born[card] = Some(born);
+                    pile.born[card] = Some(born);
                     born
                 }
             };
@@ -206,11 +241,18 @@ impl Generation {
     }
 }
 
-/// The consistent joint moves of one state, dealt without putting back until all have come.
+/// The consistent joint moves of one state.
 #[derive(Debug)]
 struct Deck {
-    joint_moves: Vec<JointMove>,
     share: f64,
+    /// The parts that they are in, and the share of each.
+    piles: Vec<(Pile, f64)>,
+}
+
+/// Joint moves that are equally likely, dealt without putting back until all have come.
+#[derive(Debug)]
+struct Pile {
+    joint_moves: Vec<JointMove>,
     /// A permutation of the indices of the joint moves.
     order: Vec<usize>,
     /// How many at the front of the order have not been dealt.
@@ -228,20 +270,35 @@ struct Born {
 
 impl Deck {
     fn new(continuations: Continuations) -> Self {
-        let Continuations { joint_moves, share } = continuations;
-        let order: Vec<usize> = (0..joint_moves.len()).collect();
-        Self { share, left: order.len(), born: vec![None; order.len()], order, joint_moves }
+        let pile = |part: Part| {
+            let order: Vec<usize> = (0..part.joint_moves.len()).collect();
+            let (left, born) = (order.len(), vec![None; order.len()]);
+            (Pile { joint_moves: part.joint_moves, order, left, born }, part.share)
+        };
+        let parts = continuations.parts.into_iter().filter(|part| part.share > 0.0);
+        let piles: Vec<(Pile, f64)> = parts.map(pile).collect();
+        Self { share: piles.iter().map(|(_, share)| share).sum(), piles }
     }
 
-    /// The index of the next joint move; the deck must not be empty.
-    fn deal(&mut self, rng: &mut impl Rng) -> usize {
-        if self.left == 0 {
-            self.left = self.order.len();
+    /// The pile of the next joint move and its index there; the deck must not be empty.
+    fn deal(&mut self, rng: &mut impl Rng) -> (&mut Pile, usize) {
+        let mut chosen = 0;
+        if self.piles.len() > 1 {
+            let mut point = unit_interval(rng) * self.share;
+            while chosen + 1 < self.piles.len() && point >= self.piles[chosen].1 {
+                point -= self.piles[chosen].1;
+                chosen += 1;
+            }
         }
-        let drawn = draw_index(self.left, rng);
-        self.left -= 1;
-        self.order.swap(drawn, self.left);
-        self.order[self.left]
+        let pile = &mut self.piles[chosen].0;
+        if pile.left == 0 {
+            pile.left = pile.order.len();
+        }
+        let drawn = draw_index(pile.left, rng);
+        pile.left -= 1;
+        pile.order.swap(drawn, pile.left);
+        let card = pile.order[pile.left];
+        (pile, card)
     }
 }
 

@@ -2,7 +2,10 @@
 
 mod filter;
 mod generation;
+mod ladder;
 mod lanes;
+mod past;
+mod report;
 mod resampling;
 
 use std::sync::Arc;
@@ -11,9 +14,9 @@ use croupier_engine::{
     FluentId, Game, History, InformationSet, MoveId, Percepts, RoleId, game::PerceptReading,
 };
 use rand_chacha::ChaCha8Rng;
-use rand_core::SeedableRng;
+use rand_core::{Rng, SeedableRng};
 
-pub use filter::FilterReport;
+pub use report::FilterReport;
 
 use crate::{
     BeliefError, Detail, Distribution, Knowledge, Opponents,
@@ -21,6 +24,7 @@ use crate::{
 };
 use filter::Filter;
 use lanes::LanesFilter;
+use resampling::systematic;
 
 /// Size and bounds of a belief by particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +34,9 @@ pub struct ParticleOptions {
     pub detail: Detail,
     /// How many particles there are after a resampling; zero is taken as one.
     pub particles: usize,
+    /// How many there may be, if that is more, as long as they are all that there is, so that every answer is exact. Beliefs
+    /// that are not come back to that where it is cheap. Only games that are networks can tell.
+    pub complete_max: usize,
     /// Joint moves of the others that are looked at in one turn, for each particle or state of theirs: all of them up
     /// to this many, beyond it a sample.
     pub enumerated_max: u64,
@@ -37,7 +44,7 @@ pub struct ParticleOptions {
     pub rejuvenations_max: u32,
     /// Joint moves that the complete search may look at after that, where the SAT solver did not help.
     pub search_joint_moves_max: u64,
-    /// Earlier turns that are kept, to go back to and to tell histories from.
+    /// Earlier turns whose states are kept, to go back to. The moves of all turns are kept.
     pub turns_kept: usize,
 }
 
@@ -46,11 +53,30 @@ impl ParticleOptions {
     pub const STANDARD: Self = Self {
         detail: Detail::Histories,
         particles: 1_000,
+        complete_max: 0,
         enumerated_max: 4_096,
         rejuvenations_max: 8,
         search_joint_moves_max: 1_000_000,
         turns_kept: 256,
     };
+
+    /// What a player has that moves within seconds: states, all of them as long as there are at most
+    /// [`PLAY_COMPLETE_MAX`](Self::PLAY_COMPLETE_MAX), else so many particles.
+    #[must_use]
+    pub const fn for_play(particles: usize) -> Self {
+        Self {
+            detail: Detail::States,
+            particles,
+            complete_max: Self::PLAY_COMPLETE_MAX,
+            enumerated_max: 1_024,
+            rejuvenations_max: 8,
+            search_joint_moves_max: 200_000,
+            turns_kept: 64,
+        }
+    }
+
+    /// States that a player may hold as long as they are all that there are: some milliseconds a turn.
+    pub const PLAY_COMPLETE_MAX: usize = 1 << 14;
 }
 
 /// Weighted particles, each a history consistent with what a role did and was told.
@@ -239,7 +265,8 @@ impl ParticleBelief {
         either!(&self.means, filter => filter.report())
     }
 
-    /// How many particles there are now; at least one, at most [`ParticleOptions::particles`].
+    /// How many particles there are now; at least one, at most [`ParticleOptions::particles`], or
+    /// [`ParticleOptions::complete_max`] if they are all.
     #[must_use]
     pub fn particles_count(&self) -> usize {
         either!(&self.means, filter => filter.particles_count())
@@ -257,11 +284,53 @@ impl ParticleBelief {
         either!(&self.means, filter => filter.distribution())
     }
 
-    /// The history and the weight of each particle; the weights have the sum one. `None` if more
-    /// turns were played than [`ParticleOptions::turns_kept`].
+    /// The history and the weight of each particle; the weights have the sum one.
     #[must_use]
-    pub fn histories(&self) -> Option<Vec<(History, f64)>> {
-        either!(&self.means, filter => filter.histories())
+    pub fn histories(&self) -> Vec<(History, f64)> {
+        let weights = either!(&self.means, filter => filter.weights());
+        self.histories_of(weights.into_iter().enumerate())
+    }
+
+    /// At most `count` particles' histories with their weights, which have the sum one: all of them if there are no more, else
+    /// so many, each drawn as often as its weight says, but for rounding.
+    #[must_use]
+    pub fn sampled_histories(&self, count: usize, rng: &mut impl Rng) -> Vec<(History, f64)> {
+        self.histories_of(self.sampled(count, rng).into_iter())
+    }
+
+    fn histories_of(&self, particles: impl Iterator<Item = (usize, f64)>) -> Vec<(History, f64)> {
+        let history = |particle| either!(&self.means, filter => filter.history(particle));
+        particles.map(|(particle, weight)| (history(particle), weight)).collect()
+    }
+
+    /// The states of at most `count` particles: the [`distribution`](Self::distribution) if there are no more, else one of
+    /// so many that are drawn, each as often as its weight says, but for rounding.
+    #[must_use]
+    pub fn sampled_states(&self, count: usize, rng: &mut impl Rng) -> Distribution {
+        let sampled = self.sampled(count, rng);
+        let states: Vec<_> = sampled
+            .iter()
+            .map(|&(particle, weight)| (either!(&self.means, filter => filter.state(particle)), weight))
+            .collect();
+        let states = states.iter().map(|(state, weight)| (state, *weight));
+        Distribution::proportional(states).expect("a belief has a particle of positive weight")
+    }
+
+    /// Particles and what each stands for.
+    fn sampled(&self, count: usize, rng: &mut impl Rng) -> Vec<(usize, f64)> {
+        let weights = either!(&self.means, filter => filter.weights());
+        if weights.len() <= count {
+            return weights.into_iter().enumerate().collect();
+        }
+        let count = count.max(1);
+        let mut sampled: Vec<(usize, f64)> = Vec::new();
+        for particle in systematic(&weights, count, rng) {
+            match sampled.last_mut() {
+                Some((last, weight)) if *last == particle => *weight += 1.0 / count as f64,
+                _ => sampled.push((particle, 1.0 / count as f64)),
+            }
+        }
+        sampled
     }
 
     /// Whether `fluent` is true in every history that agrees with what the role knows.
@@ -289,6 +358,27 @@ impl ParticleBelief {
             }
         }
         Ok(Knowledge::sampled(self.particles_count()))
+    }
+
+    /// Fluents that are proved to be true in every history that agrees with what the role knows, in no particular order:
+    /// of a complete belief all that are, else those that follow whatever the others did. What is true in all particles
+    /// and not among them may be true in all histories or not: [`knows`](Self::knows) looks harder, for one fluent.
+    ///
+    /// # Complexity
+    /// At most a tenth of a second.
+    #[must_use]
+    pub fn proved_fluents(&self) -> Vec<FluentId> {
+        match &self.means {
+            Means::Lifted(_) => Vec::new(),
+            Means::Lanes(filter) if filter.is_complete() => {
+                let distribution = filter.distribution();
+                let (first, _) = distribution.iter().next().expect("a belief has a state");
+                let is_true =
+                    |fluent: &FluentId| distribution.iter().all(|(state, _)| state.contains(*fluent));
+                first.fluents().filter(is_true).collect()
+            }
+            Means::Lanes(filter) => filter.proved(&self.known),
+        }
     }
 
     /// Whether every history that agrees with what is known is a particle, or every state where histories are merged,

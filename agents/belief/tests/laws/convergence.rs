@@ -143,7 +143,7 @@ fn converges(name: &str, game: &Arc<Game>, trial: &Trial) {
         // One history of one belief of few particles: it must be one of those that the role cannot tell apart, and any
         // of them as often as the exact belief says.
         let belief = particles(game, &known, trial.few, number as u64);
-        let histories = Histories::proportional(belief.histories().unwrap()).unwrap();
+        let histories = Histories::proportional(belief.histories()).unwrap();
         let history = histories.sample(&mut rng);
         let replayed = replay(game, known.role, &history.joint_moves, &mut scratch);
         assert_eq!(replayed, (known, history.state.clone()), "{name}, set {number}");

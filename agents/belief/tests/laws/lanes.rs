@@ -153,7 +153,7 @@ fn particles_of_holdem_have_the_information_set_that_was_observed() {
     for seed in 0..12 {
         let Some(known) = with_board(&game, seed, 3) else { continue };
         let belief = follow(&game, &known, 60, seed);
-        let histories = Histories::proportional(belief.histories().unwrap()).unwrap();
+        let histories = Histories::proportional(belief.histories()).unwrap();
         let mut rng = ChaCha8Rng::from_seed([seed; 32]);
         for _ in 0..10 {
             let history = histories.sample(&mut rng);
@@ -213,7 +213,7 @@ fn one_history_in_a_billion_is_found() {
     assert_eq!(belief.report().searches, 0);
     assert_eq!(belief.distribution().states_count(), 1);
     let mut scratch = game.scratch();
-    for (history, _) in belief.histories().unwrap() {
+    for (history, _) in belief.histories() {
         assert_eq!(
             replay(&game, known.role, &history.joint_moves, &mut scratch),
             (known.clone(), history.state)

@@ -3,6 +3,7 @@
 
 mod convergence;
 mod exact;
+mod health;
 mod holdem;
 mod lanes;
 mod particle;

@@ -82,7 +82,7 @@ fn particles_have_the_information_set(game: &Arc<Game>) {
     let alice = role(game, "alice");
     for known in posteriors(game, alice).keys().step_by(41) {
         let belief = particles(game, known, 30);
-        let histories = belief.histories().unwrap();
+        let histories = belief.histories();
         assert_eq!(histories.len(), belief.particles_count());
         for (history, _) in &histories {
             assert_eq!(

@@ -7,7 +7,10 @@ use croupier_belief::{
 };
 use croupier_engine::{Game, InformationSet, MoveId};
 
-use crate::tree::{KUHN, both, game, posteriors, role};
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
+
+use crate::tree::{KUHN, both, game, posteriors, random_match, replay, role};
 
 /// Bets with a king, never with a queen, and with a jack one time in three; everything else at random.
 #[derive(Debug)]
@@ -113,4 +116,48 @@ fn a_table_is_a_policy() {
     // A jack bets always, a king one time in two.
     let jack = game.fluent_id("(hand alice jack)").unwrap();
     assert!((belief.distribution().probability(jack) - 2.0 / 3.0).abs() < 1e-12);
+}
+
+/// Always makes the first of its legal moves.
+#[derive(Debug)]
+struct FirstLegal;
+
+impl Policy for FirstLegal {
+    fn probabilities(&self, _: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
+        (0..legal.len()).map(|place| if place == 0 { 1.0 } else { 0.0 }).collect()
+    }
+}
+
+/// Alice plays uniformly and is taken to make the first legal move always: in about half of the matches she does not, and
+/// nothing was left to believe.
+#[test]
+fn a_wrong_model_that_is_mixed_with_uniform_play_leaves_a_belief() {
+    for game in both(KUHN) {
+        let [alice, bob] = ["alice", "bob"].map(|name| role(&game, name));
+        let pure = Opponents::uniform().with(alice, Arc::new(FirstLegal));
+        let mixed = pure.clone().mixed(Opponents::UNIFORM_SHARE);
+        let follow = |opponents: &Opponents, known: &InformationSet| {
+            let options = ParticleOptions::for_play(200);
+            let mut particles =
+                ParticleBelief::with_opponents(Arc::clone(&game), bob, opponents, options, [1; 32]).unwrap();
+            particles.follow(known).map(|()| particles)
+        };
+        let mut scratch = game.scratch();
+        let mut impossible = 0;
+        for number in 0..20 {
+            let joint_moves = random_match(&game, &mut ChaCha8Rng::from_seed([number; 32]), &mut scratch);
+            let (known, _) = replay(&game, bob, &joint_moves, &mut scratch);
+            impossible += u32::from(follow(&pure, &known).is_err());
+            let particles = follow(&mixed, &known).unwrap();
+            let mut exact =
+                ExactBelief::with_opponents(Arc::clone(&game), bob, &mixed, ExactOptions::STANDARD).unwrap();
+            for (own_move, percepts) in &known.turns {
+                exact.advance(*own_move, percepts).unwrap();
+            }
+            let distance = exact.distribution().total_variation(&particles.distribution());
+            let bound = if particles.is_complete() { 1e-12 } else { 0.1 };
+            assert!(distance < bound, "match {number}: {distance}");
+        }
+        assert!((5..=15).contains(&impossible), "{impossible} of 20");
+    }
 }

@@ -6,6 +6,8 @@ use croupier_engine::{ByRole, Game, MoveId, Scratch, draw::draw_index};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
+use super::TreeLimits;
+
 /// Descents that an estimate is the mean of, if the work allows.
 const DESCENTS: u32 = 200;
 
@@ -40,15 +42,30 @@ pub struct TreeEstimate {
 /// D. E. Knuth: Estimating the efficiency of backtrack programs, Mathematics of Computation 29 (1975).
 #[must_use]
 pub fn estimate_histories(game: &Game, scratch: &mut Scratch) -> TreeEstimate {
+    estimate(game, scratch, DESCENTS, WORK_MAX)
+}
+
+/// Whether a game seems to have more than a hundred times as many histories as the limits allow, by a few random descents:
+/// then there is no use in trying. A game that does not seem so may still be too large.
+///
+/// # Complexity
+/// Some milliseconds, and the state that the work ends in.
+#[must_use]
+pub fn is_far_beyond(game: &Game, limits: &TreeLimits, scratch: &mut Scratch) -> bool {
+    let estimate = estimate(game, scratch, DESCENTS / 10, WORK_MAX / 20);
+    estimate.log10() > (limits.histories_max as f64).log10() + 2.0
+}
+
+fn estimate(game: &Game, scratch: &mut Scratch, descents_max: u32, work_max: u64) -> TreeEstimate {
     let mut rng = ChaCha8Rng::from_seed([0; 32]);
     let operations_per_turn = game.network().map_or(0, |network| {
         let tape = network.tape();
         let [state, _, next, _] = tape.statistics().ops;
         (state + next + tape.bases_count()) as u64
     });
-    let mut descents = Descents { game, scratch, operations_per_turn, work: 0 };
+    let mut descents = Descents { game, scratch, operations_per_turn, work: 0, work_max };
     let (mut sum, mut done, mut is_cut_short) = (Magnitude::ZERO, 0, false);
-    while done < DESCENTS {
+    while done < descents_max {
         let Descent { histories, end } = descents.descend(&mut rng);
         is_cut_short |= end != End::Terminal;
         // A part of a descent counts only if there is no whole one.
@@ -85,8 +102,9 @@ struct Descents<'d> {
     scratch: &'d mut Scratch,
     /// Of the network, if the game is one.
     operations_per_turn: u64,
-    /// What all of them took, in rows.
+    /// What all of them took, in rows, and may take.
     work: u64,
+    work_max: u64,
 }
 
 impl Descents<'_> {
@@ -94,7 +112,7 @@ impl Descents<'_> {
         let mut state = self.game.initial_state().clone();
         let (mut histories, mut stands_for) = (Magnitude::ONE, Magnitude::ONE);
         for _ in 0..self.game.limits().turns {
-            if self.work >= WORK_MAX {
+            if self.work >= self.work_max {
                 return Descent { histories, end: End::Work };
             }
             let before = self.scratch.rows_looked_at();

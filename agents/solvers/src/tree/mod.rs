@@ -19,7 +19,7 @@ use thiserror::Error;
 use knowledge::{Knowledge, KnowledgeId};
 use reduction::Reduction;
 
-pub use estimate::{TreeEstimate, estimate_histories};
+pub use estimate::{TreeEstimate, estimate_histories, is_far_beyond};
 
 /// Declares an id: a `u32` that remembers what it counts.
 macro_rules! id {
@@ -204,6 +204,14 @@ impl NodeId {
     }
 }
 
+/// A report of progress that never stops the work.
+fn going_on(progress: &mut dyn FnMut(u64)) -> impl FnMut(u64) -> ControlFlow<()> + '_ {
+    |histories| {
+        progress(histories);
+        ControlFlow::Continue(())
+    }
+}
+
 impl GameTree {
     /// Enumerates the tree of `game`.
     ///
@@ -217,10 +225,7 @@ impl GameTree {
     /// # Complexity
     /// A turn of the game for each history; 12 bytes for each node, and the states of one depth at a time.
     pub fn new(game: &Game, limits: &TreeLimits, progress: &mut dyn FnMut(u64)) -> Result<Self, TreeError> {
-        Self::within(game, limits, &mut |histories| {
-            progress(histories);
-            ControlFlow::Continue(())
-        })
+        Self::within(game, limits, &mut going_on(progress))
     }
 
     /// The same, where `progress` can stop the work.

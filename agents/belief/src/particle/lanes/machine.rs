@@ -150,7 +150,7 @@ impl Machine {
         self.lanes.evaluate(Phase::Sees);
         let agreeing = alive & self.lanes.sees_exactly(turn.role, turn.percepts);
         let told: Vec<Vec<Bits>> = modelled.iter().map(|&role| self.told(role, agreeing)).collect();
-        self.lanes.append_next_rows(agreeing, &mut offspring.rows);
+        let mut living = agreeing;
         for lane in agreeing.lanes() {
             let moves = &self.moves[lane * roles..(lane + 1) * roles];
             let known = population.known(picks[lane].parent as usize);
@@ -162,10 +162,17 @@ impl Machine {
                 weight *= preferred;
                 offspring.known.push(known);
             }
+            // What some policy never does is no survivor.
+            if weight <= 0.0 {
+                living.set(lane, false);
+                offspring.known.truncate(offspring.known.len() - modelled.len());
+                continue;
+            }
             offspring.weights.push(weight);
             offspring.parents.push(picks[lane].parent);
             offspring.moves.extend_from_slice(moves);
         }
+        self.lanes.append_next_rows(living, &mut offspring.rows);
     }
 
     /// The numbers of a role's legal moves in each lane, after [`Phase::State`].

@@ -8,6 +8,7 @@ use crate::{
     Distribution,
     particle::{
         lanes::picks::{Group, select},
+        past::{Past, PastTurn},
         resampling::effective_sample_size,
     },
 };
@@ -176,6 +177,16 @@ impl Population {
     pub(super) fn known(&self, particle: usize) -> &[u32] {
         let modelled = self.known.len() / self.weights.len();
         &self.known[particle * modelled..][..modelled]
+    }
+
+    /// Who came from whom; nothing before the first turn.
+    pub(super) fn into_past(self) -> Option<PastTurn<u32>> {
+        (!self.parents.is_empty()).then_some(PastTurn { parents: self.parents, moves: self.moves })
+    }
+
+    /// Adds the turn before this population to the past.
+    pub(super) fn keep_past(&mut self, past: &mut Past<u32>, turn: PastTurn<u32>) {
+        past.push(turn, &mut self.parents);
     }
 
     pub(super) fn is_complete(&self) -> bool {

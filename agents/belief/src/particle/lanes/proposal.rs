@@ -26,6 +26,9 @@ pub(super) struct Numbered<'t> {
     pub(super) percepts: &'t Bits,
 }
 
+/// The moves of the other roles in one turn that are not ruled out: by role, ascending.
+pub(super) type Open = Vec<(RoleId, Vec<u32>)>;
+
 /// How the moves of one other role are proposed.
 #[derive(Clone, Debug)]
 pub(super) struct Proposal {
@@ -65,7 +68,14 @@ impl Proposer {
     ///
     /// # Complexity
     /// One run over a part of the tape, and a run for every 512 moves of each role that has a choice.
-    pub(super) fn propose(&mut self, turn: Numbered<'_>, all: &[u64], some: &[u64]) -> Vec<Proposal> {
+    ///
+    /// If `open` says which moves of each role are not ruled out otherwise, no others are proposed.
+    pub(super) fn propose(
+        &mut self,
+        turn: Numbered<'_>,
+        (all, some): (&[u64], &[u64]),
+        open: Option<&Open>,
+    ) -> Vec<Proposal> {
         let tape = Arc::clone(&self.narrow.tape);
         self.narrow.enter(turn, all, some);
         let others = tape.roles().filter(|&role| role != turn.role);
@@ -74,17 +84,20 @@ impl Proposer {
         let mut wide_is_ready = false;
         let mut proposals = Vec::new();
         for (role, possible) in possible {
-            let numbers = if possible.len() <= 1 {
-                possible.clone()
-            } else if possible.len() <= Plane::<NARROW>::LANES {
-                self.narrow.fitting(turn, role, &possible)
+            let open = open.and_then(|open| open.iter().find(|(known, _)| *known == role));
+            let is_open = |number: &u32| open.is_none_or(|(_, open)| open.binary_search(number).is_ok());
+            let tried: Vec<u32> = possible.iter().copied().filter(is_open).collect();
+            let numbers = if tried.len() <= 1 {
+                tried
+            } else if tried.len() <= Plane::<NARROW>::LANES {
+                self.narrow.fitting(turn, role, &tried)
             } else {
                 let wide = self.wide.get_or_insert_with(|| Tester::new(&tape));
                 if !wide_is_ready {
                     wide.enter(turn, all, some);
                     wide_is_ready = true;
                 }
-                wide.fitting(turn, role, &possible)
+                wide.fitting(turn, role, &tried)
             };
             let fitting = (numbers.len() < possible.len()).then(|| Selection::new(&tape, role, &numbers));
             proposals.push(Proposal { role, all: Selection::new(&tape, role, &possible), fitting, numbers });

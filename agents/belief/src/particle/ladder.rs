@@ -1,0 +1,81 @@
+//! What is done when no particle is left, rung by rung, for either kind of filter.
+
+use croupier_engine::{Game, GameError, InformationSet};
+
+use crate::{
+    BeliefError, FilterReport, ParticleOptions,
+    particle::{CONFLICTS_MAX, stream},
+    rescue::{Wanted, witnesses},
+    search::{Found, SearchLimits, consistent_histories},
+};
+
+/// A filter that has no particle for the last turn.
+pub(super) trait Depleted {
+    /// The game.
+    fn game(&self) -> &Game;
+
+    /// Size and bounds.
+    fn options(&self) -> ParticleOptions;
+
+    /// Where all draws come from.
+    fn seed(&self) -> [u8; 32];
+
+    /// What had to be done so far.
+    fn report_mut(&mut self) -> &mut FilterReport;
+
+    /// Draws the last `2^(attempt-1)` turns and the one before them again; whether some particle survived.
+    fn redraw(&mut self, known: &InformationSet, attempt: u32) -> Result<bool, GameError>;
+
+    /// Makes these histories the particles, all that there are or not; false if none of them can be one.
+    fn begin_anew(&mut self, found: &Found) -> Result<bool, GameError>;
+}
+
+/// Histories that the SAT solver is asked for: each costs some milliseconds, and later turns spread them.
+const WITNESSES_MAX: usize = 100;
+
+/// The attempt that the solver and the search draw with; rejuvenations count from one.
+const SEARCH_ATTEMPT: u32 = u32::MAX;
+
+/// Finds particles that agree with `known`: earlier turns are drawn again, then a SAT solver is asked, then all histories are
+/// gone through one after the other.
+///
+/// # Errors
+/// [`BeliefError::Inconsistent`] if there are none for certain, [`BeliefError::Depleted`] if none was found within the
+/// bounds, [`BeliefError::Game`] where the rules fail.
+pub(super) fn rescue(filter: &mut impl Depleted, known: &InformationSet) -> Result<(), BeliefError> {
+    let turn = known.turns.len() - 1;
+    let options = filter.options();
+    for attempt in 1..=options.rejuvenations_max {
+        filter.report_mut().rejuvenations += 1;
+        if filter.redraw(known, attempt)? {
+            return Ok(());
+        }
+    }
+    let mut rng = stream(filter.seed(), turn, SEARCH_ATTEMPT);
+    if filter.game().network().is_some() {
+        filter.report_mut().solver_rescues += 1;
+    }
+    let histories = options.particles.min(WITNESSES_MAX);
+    let wanted = Wanted { histories, last: None, conflicts: CONFLICTS_MAX };
+    let found = witnesses(filter.game(), known, wanted, &mut rng)?;
+    if found.paths.is_empty() && found.is_exhausted {
+        return Err(BeliefError::Inconsistent { turn });
+    }
+    if filter.begin_anew(&found)? {
+        return Ok(());
+    }
+    filter.report_mut().searches += 1;
+    let joint_moves_max = options.search_joint_moves_max;
+    let limits = SearchLimits { histories: options.particles, joint_moves: joint_moves_max };
+    let mut scratch = filter.game().scratch();
+    let found = consistent_histories(filter.game(), known, limits, &mut rng, &mut scratch)?;
+    filter.report_mut().joint_moves_looked_at += found.joint_moves_looked_at;
+    if filter.begin_anew(&found)? {
+        return Ok(());
+    }
+    let rejuvenations = options.rejuvenations_max;
+    Err(match found.is_exhausted {
+        true => BeliefError::Inconsistent { turn },
+        false => BeliefError::Depleted { turn, rejuvenations, joint_moves_max },
+    })
+}

@@ -1,0 +1,212 @@
+//! Earlier turns drawn again: when no particle is left, when few are, and to have all states again.
+
+use std::sync::Arc;
+
+use croupier_engine::{FluentId, Game, GameError, InformationSet};
+
+use crate::{
+    FilterReport, ParticleOptions,
+    particle::{
+        ladder::Depleted,
+        lanes::{
+            filter::{CANDIDATES_MAX, Effort, LanesFilter},
+            lineage::lineage,
+            lookahead::{KnownTurn, look_ahead},
+            population::Population,
+            proposal::{Open, Proposer},
+        },
+        stream,
+    },
+    search::Found,
+};
+
+/// When all turns are drawn again though particles are left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Renewal {
+    /// After which turn it is tried again to have all states.
+    due: usize,
+    /// How many turns later after that.
+    pause: usize,
+    /// Particle-turns that it has taken.
+    spent: u64,
+}
+
+impl Default for Renewal {
+    fn default() -> Self {
+        Self { due: 0, pause: 1, spent: 0 }
+    }
+}
+
+/// A population that is worth less than this share of the particles wanted is drawn again.
+const HEALTHY_SHARE: f64 = 0.5;
+
+/// Particle-turns that drawing again may take: this many for each particle wanted, and as many for each one of the
+/// ordinary turns.
+const SPENT_EACH: u64 = 64;
+const SPENT_SHARE: u64 = 2;
+
+/// How many times as many particles as are wanted at last are on their way from the first turn.
+const ON_THEIR_WAY: usize = 16;
+
+/// Marks the streams of draws from the first turn.
+const REPLENISHING: u32 = 1 << 20;
+
+/// Marks the stream of the last draw of a rejuvenation.
+const LAST_DRAW: u32 = 1 << 16;
+
+impl LanesFilter {
+    /// Draws all turns again if few particles are left that are worth something, or if all states may be had again.
+    /// What is worth more stays.
+    pub(super) fn replenish(&mut self, known: &InformationSet) {
+        if self.last().is_complete() {
+            self.renewal.due = 0;
+            self.renewal.pause = 1;
+            return;
+        }
+        let turns = known.turns.len();
+        let particles = self.options.particles;
+        let worth = self.last().effective_sample_size();
+        if self.renewal.due == 0 {
+            // All states were there before this turn: they will not be at once.
+            self.renewal.due = turns + 1;
+        }
+        let is_unhealthy = worth < particles as f64 * HEALTHY_SHARE;
+        let is_due = self.options.complete_max > particles && turns >= self.renewal.due;
+        let spendable = self.spendable();
+        if spendable == 0 || !is_due && !is_unhealthy {
+            return;
+        }
+        let before = self.report.particle_turns;
+        let attempt = REPLENISHING | u32::try_from(turns % REPLENISHING as usize).unwrap_or(0);
+        let kept = particles.saturating_mul(ON_THEIR_WAY).min(particles.max(CANDIDATES_MAX));
+        let most = before.saturating_add(spendable);
+        let effort = Effort { attempt, kept, most, is_for_all: !is_unhealthy };
+        self.report.replenishments += 1;
+        let beginning = self.beginning();
+        let redrawn = self.redrawn(known, 0, beginning, effort);
+        self.renewal.spent += self.report.particle_turns - before;
+        let is_better = |last: &Population| last.is_complete() || last.effective_sample_size() > worth;
+        if let Some(redrawn) = redrawn
+            && redrawn.last().is_some_and(is_better)
+        {
+            self.replace(0, redrawn);
+        }
+        if !self.last().is_complete() {
+            self.renewal.due = turns + self.renewal.pause;
+            self.renewal.pause *= 2;
+        }
+    }
+
+    /// Particle-turns that drawing again may take now.
+    fn spendable(&self) -> u64 {
+        let begin = (self.options.particles as u64).saturating_mul(SPENT_EACH);
+        let begin = begin.max((self.options.complete_max as u64).saturating_mul(8));
+        let ordinary = self.report.particle_turns.saturating_sub(self.renewal.spent);
+        (begin + ordinary.saturating_mul(SPENT_SHARE)).saturating_sub(self.renewal.spent)
+    }
+
+    /// The populations from before turn `from` on, of which `start` is the first; `None` if no particle survived, or it took
+    /// too many.
+    fn redrawn(
+        &mut self,
+        known: &InformationSet,
+        from: usize,
+        start: Population,
+        effort: Effort,
+    ) -> Option<Vec<Population>> {
+        let open = self.open(known, effort.most)?;
+        let mut redrawn = vec![start];
+        for turn in from..known.turns.len() {
+            let step = self.step(&redrawn[turn - from], known, turn, effort, Some(&open[turn]));
+            let next = step.population?;
+            if self.report.particle_turns > effort.most || effort.is_for_all && !next.is_complete() {
+                return None;
+            }
+            redrawn.push(next);
+        }
+        let last = redrawn.pop()?;
+        let mut rng = stream(self.seed, known.turns.len() - 1, effort.attempt | LAST_DRAW);
+        let wanted = if last.is_complete() { usize::MAX } else { self.options.particles };
+        redrawn.push(last.reduced(wanted, &mut rng));
+        Some(redrawn)
+    }
+
+    /// What all turns together leave open of each; `None` if one of them cannot be.
+    fn open(&mut self, known: &InformationSet, most: u64) -> Option<Vec<Open>> {
+        let turns = self.all_numbered(known)?;
+        let tape = Arc::clone(self.machine.tape());
+        let runs_max = most.saturating_sub(self.report.particle_turns) / RUN_WORTH;
+        let found = look_ahead(&tape, &mut self.proposer, known.role, &turns, runs_max);
+        self.report.particle_turns += found.runs * RUN_WORTH;
+        found.open
+    }
+
+    fn all_numbered(&self, known: &InformationSet) -> Option<Vec<KnownTurn>> {
+        let turn = |turn: usize| {
+            let (own_move, percepts) = self.numbered(known, turn)?;
+            Some(KnownTurn { own_move, percepts })
+        };
+        (0..known.turns.len()).map(turn).collect()
+    }
+
+    /// What is true after `known` in every history, as far as a lookahead proves it.
+    pub(crate) fn proved(&self, known: &InformationSet) -> Vec<FluentId> {
+        let Some(turns) = self.all_numbered(known) else { return Vec::new() };
+        let tape = self.machine.tape();
+        let found = look_ahead(tape, &mut Proposer::new(tape), known.role, &turns, u64::MAX);
+        found.proved.into_iter().map(|base| self.network.fluents()[base]).collect()
+    }
+}
+
+/// Particle-turns that take as long as one run of the lookahead: some of the 512 that one run of the tape is for.
+const RUN_WORTH: u64 = 128;
+
+impl Depleted for LanesFilter {
+    fn game(&self) -> &Game {
+        &self.game
+    }
+
+    fn options(&self) -> ParticleOptions {
+        self.options
+    }
+
+    fn seed(&self) -> [u8; 32] {
+        self.seed
+    }
+
+    fn report_mut(&mut self) -> &mut FilterReport {
+        &mut self.report
+    }
+
+    fn redraw(&mut self, known: &InformationSet, attempt: u32) -> Result<bool, GameError> {
+        let last_turn = known.turns.len() - 1;
+        let back = 1_usize.checked_shl(attempt - 1).unwrap_or(usize::MAX);
+        let wanted = last_turn.saturating_sub(back);
+        let from = if wanted < self.first_turn { 0 } else { wanted };
+        let start = match from.checked_sub(self.first_turn) {
+            Some(kept) => self.populations[kept].clone(),
+            None => self.beginning(),
+        };
+        // Later attempts keep more particles on their way.
+        let particles = self.options.particles;
+        let kept = particles.saturating_mul(1 << (2 * attempt.min(4))).min(particles.max(CANDIDATES_MAX));
+        let redrawn =
+            self.redrawn(known, from, start, Effort { attempt, kept, most: u64::MAX, is_for_all: false });
+        let survived = redrawn.is_some();
+        if let Some(redrawn) = redrawn {
+            self.replace(from, redrawn);
+        }
+        Ok(survived)
+    }
+
+    fn begin_anew(&mut self, found: &Found) -> Result<bool, GameError> {
+        let beginning = self.beginning();
+        let lineage = lineage(&self.game, &self.network, beginning, found, &mut self.model)?;
+        let lineage = lineage.filter(|_| !found.paths.is_empty());
+        let is_found = lineage.is_some();
+        if let Some(populations) = lineage {
+            self.replace(0, populations);
+        }
+        Ok(is_found)
+    }
+}

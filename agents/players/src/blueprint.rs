@@ -1,0 +1,116 @@
+//! The player that goes by a blueprint: a strategy for a game that is too large for a table.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use croupier_engine::{Game, InformationSet, RoleId, game::GameNetwork};
+use croupier_solvers::{BLUEPRINT_MAGIC, Blueprint, MoveTree};
+
+use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
+
+/// The bytes of a [`Blueprint`], and the games it was read for. A clone shares them.
+#[derive(Clone, Debug)]
+pub struct BlueprintFile {
+    bytes: Arc<[u8]>,
+    read: Arc<Mutex<Vec<Entry>>>,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    network: Arc<GameNetwork>,
+    strategy: Arc<Strategy>,
+}
+
+/// A blueprint and the tree of moves that it is about.
+#[derive(Debug)]
+struct Strategy {
+    tree: MoveTree,
+    blueprint: Blueprint,
+}
+
+/// Games that are kept at once; the one that was put in first goes first.
+const GAMES_MAX: usize = 4;
+
+impl BlueprintFile {
+    /// Turns of the players' moves of a game with a blueprint, at most.
+    pub const NODES_MAX: usize = 1_000_000;
+
+    /// Bytes that begin as a blueprint; whether they are one of a game is seen when a player is made.
+    ///
+    /// # Errors
+    /// The bytes, if they do not begin as one.
+    pub fn new(bytes: Vec<u8>) -> Result<Self, Vec<u8>> {
+        match bytes.starts_with(BLUEPRINT_MAGIC) {
+            true => Ok(Self { bytes: bytes.into(), read: Arc::default() }),
+            false => Err(bytes),
+        }
+    }
+
+    /// The strategy for a game.
+    fn strategy(&self, game: &Game) -> Result<Arc<Strategy>, PlayerError> {
+        let unfit = |problem: String| PlayerError::Blueprint { problem };
+        let network = game.network().ok_or_else(|| unfit("the game is no network".to_owned()))?;
+        let known = |entries: &Vec<Entry>| {
+            let entry = entries.iter().find(|entry| Arc::ptr_eq(&entry.network, network));
+            entry.map(|entry| Arc::clone(&entry.strategy))
+        };
+        let entries = || self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(strategy) = known(&entries()) {
+            return Ok(strategy);
+        }
+        let tree = MoveTree::new(game, Self::NODES_MAX).map_err(|error| unfit(error.to_string()))?;
+        let blueprint =
+            Blueprint::from_bytes(&self.bytes, &tree).map_err(|error| unfit(error.to_string()))?;
+        let strategy = Arc::new(Strategy { tree, blueprint });
+        let mut entries = entries();
+        if entries.len() == GAMES_MAX {
+            entries.remove(0);
+        }
+        entries.push(Entry { network: Arc::clone(network), strategy: Arc::clone(&strategy) });
+        Ok(strategy)
+    }
+}
+
+/// Files are the same if their bytes are.
+impl PartialEq for BlueprintFile {
+    fn eq(&self, other: &Self) -> bool {
+        self.bytes == other.bytes
+    }
+}
+
+/// Plays the mixed strategy of a [`Blueprint`], and each legal move with the same probability where it says nothing.
+#[derive(Debug)]
+pub struct BlueprintPlayer {
+    sight: Sight,
+    strategy: Arc<Strategy>,
+}
+
+impl BlueprintPlayer {
+    /// A player of `role`, whose draws depend on `seed` and the turn alone.
+    ///
+    /// # Errors
+    /// [`PlayerError::RandomRole`], or [`PlayerError::Blueprint`] if the file is no blueprint of the game.
+    pub fn new(
+        game: Arc<Game>,
+        role: RoleId,
+        file: &BlueprintFile,
+        seed: [u8; 32],
+    ) -> Result<Self, PlayerError> {
+        let strategy = file.strategy(&game)?;
+        Ok(Self { sight: Sight::new(game, role, RandomPlayer::PARTICLES, seed)?, strategy })
+    }
+}
+
+impl Player for BlueprintPlayer {
+    fn role(&self) -> RoleId {
+        self.sight.role
+    }
+
+    fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
+        let mut rng = self.sight.rng(known);
+        if let Some(strategy) = self.strategy.blueprint.strategy(&self.strategy.tree, known) {
+            let (moves, probabilities) = strategy.into_iter().unzip();
+            return Ok(Decision::drawn(moves, probabilities, &mut rng));
+        }
+        Ok(Decision::drawn_uniformly(self.sight.choice(known)?.moves, &mut rng))
+    }
+}

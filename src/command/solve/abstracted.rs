@@ -1,0 +1,155 @@
+//! `croupier solve --abstract`: a strategy for a game that is too large to be enumerated, where chance is a deal.
+
+use std::{
+    io::Write,
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use croupier_players::BlueprintFile;
+use croupier_solvers::{AbstractSolver, DealError, DealSampling, MoveTree};
+use serde_json::json;
+
+use super::{Arguments, Method};
+use crate::{
+    answer::Answer,
+    clock,
+    engine::Engine,
+    entropy,
+    failure::Failure,
+    file::WholeFile,
+    interrupt::Interrupt,
+    source::Source,
+    threads::{progress, spinner},
+};
+
+/// The blueprint is written so often, and at the end.
+const WRITE_EVERY: Duration = Duration::from_secs(60);
+
+/// Solves the game that was asked for, with at most so many buckets for each player and round.
+pub(super) fn run(
+    arguments: &Arguments,
+    buckets: usize,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let sampling = match arguments.algorithm {
+        Method::ChanceSampling => DealSampling::Chance,
+        Method::ExternalSampling => DealSampling::External,
+        _ => return Err(unfit_algorithm()),
+    };
+    let pool = arguments.threads.pool()?;
+    let source = Source::find(&arguments.game)?;
+    let game = source.compile(&Engine::Auto.options())?;
+    let seed = entropy::seed(arguments.seed.as_deref())?;
+    let tree = MoveTree::new(&game, BlueprintFile::NODES_MAX).map_err(|error| refusal(error, &source))?;
+    if let Some(path) = &arguments.policy {
+        WholeFile::create(path).map_err(|error| Failure::file("unwritable-file", path, &error))?;
+    }
+    if !arguments.json {
+        writeln!(
+            out,
+            "{}: the players' moves have {} histories and {} information sets but for the deal",
+            source.name,
+            tree.nodes_count(),
+            tree.sets_count()
+        )?;
+        out.flush()?;
+    }
+    let begun = clock::now();
+    let bar = spinner("gathering hands");
+    let key = seed.agent("solve");
+    let mut solver = pool.install(|| AbstractSolver::new(Arc::new(tree), buckets, sampling, key));
+    bar.finish_and_clear();
+    let gathered = begun.elapsed();
+    if !arguments.json {
+        writeln!(out, "gathered into {} buckets in {:.1} s", solver.buckets_count(), gathered.as_secs_f64())?;
+        out.flush()?;
+    }
+    interrupt.hold();
+    let begun = clock::now();
+    let is_interrupted = iterate(&mut solver, arguments, &pool, interrupt)?;
+    let took = begun.elapsed();
+    if let Some(path) = &arguments.policy {
+        write(&solver, path)?;
+    }
+    let (iterations, deals) = (solver.iterations(), solver.iterations() * AbstractSolver::deals_each());
+    let rate = deals as f64 / took.as_secs_f64().max(1e-9);
+    if arguments.json {
+        let report = json!({
+            "game": source.name,
+            "algorithm": arguments.algorithm.name(),
+            "seed": seed.reveal(),
+            "buckets_each": buckets,
+            "buckets": solver.buckets_count(),
+            "iterations": iterations,
+            "deals": deals,
+            "seconds": took.as_secs_f64(),
+            "interrupted": is_interrupted,
+        });
+        writeln!(out, "{report}")?;
+    } else {
+        let name = arguments.algorithm.name();
+        writeln!(
+            out,
+            "{name}: {iterations} iterations, {deals} deals, {rate:.0} deals/s, seed {}",
+            seed.reveal()
+        )?;
+        writeln!(
+            out,
+            "how far that is from an equilibrium is not known: the game is too large to be enumerated"
+        )?;
+    }
+    Ok(if is_interrupted { Answer::Interrupted } else { Answer::Yes })
+}
+
+/// Makes the iterations that were asked for, or as many as fit into the minutes; whether that was interrupted.
+fn iterate(
+    solver: &mut AbstractSolver,
+    arguments: &Arguments,
+    pool: &rayon::ThreadPool,
+    interrupt: &Interrupt,
+) -> Result<bool, Failure> {
+    let time = arguments.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
+    let wanted = arguments.iterations.unwrap_or(if time.is_some() { u64::MAX } else { super::ITERATIONS });
+    let bar = match time {
+        Some(time) => progress(time.as_secs().max(1), "seconds"),
+        None => progress(wanted, "iterations"),
+    };
+    let begun: Instant = clock::now();
+    let mut written = begun;
+    let is_over = |begun: Instant| time.is_some_and(|time| begun.elapsed() >= time);
+    while solver.iterations() < wanted && !interrupt.is_raised() && !is_over(begun) {
+        pool.install(|| solver.advance(1));
+        bar.set_position(time.map_or(solver.iterations(), |_| begun.elapsed().as_secs()));
+        if let Some(path) = arguments.policy.as_ref().filter(|_| written.elapsed() > WRITE_EVERY) {
+            write(solver, path)?;
+            written = clock::now();
+        }
+    }
+    bar.finish_and_clear();
+    Ok(interrupt.is_raised())
+}
+
+fn write(solver: &AbstractSolver, path: &Path) -> Result<(), Failure> {
+    WholeFile::write_at(path, &solver.blueprint().to_bytes())
+        .map_err(|error| Failure::file("unwritable-file", path, &error))
+}
+
+fn unfit_algorithm() -> Failure {
+    Failure::refuse("bad-algorithm", "--abstract solves by sampled deals")
+        .help("use --algorithm chance-sampling or --algorithm external-sampling")
+}
+
+fn refusal(error: DealError, source: &Source) -> Failure {
+    let help = match error {
+        DealError::NoNetwork => "`croupier check` says why the game is no network",
+        DealError::TooLarge { .. } => "players that search can play it: --seat ROLE=resolve",
+        _ => {
+            "--abstract is for games in which chance deals and does nothing else, as in hold'em; \
+              without it smaller games are enumerated"
+        }
+    };
+    Failure::refuse("no-deal", error.to_string()).at(&source.origin).help(help)
+}
