@@ -1,9 +1,9 @@
 //! A game with its whole tree, for commands that enumerate it.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
 
 use clap::Args;
-use croupier_engine::Game;
+use croupier_engine::{Game, game::Symmetries};
 use croupier_games::Payoff;
 use croupier_players::PolicyTable;
 use croupier_solvers::{GameTree, Policy, SequenceForm, TreeError, TreeLimits, TreeSizes};
@@ -43,12 +43,41 @@ impl Unfolded {
     /// # Errors
     /// If there is no such game, it is too large, or a player cannot know its moves.
     pub(crate) fn new(game: &str, arguments: &TreeArguments, pool: &ThreadPool) -> Result<Self, Failure> {
+        Self::with(game, arguments, pool, |_| None)
+    }
+
+    /// The same with one deal in the place of all that symmetries of the rules exchange with it.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn reduced(game: &str, arguments: &TreeArguments, pool: &ThreadPool) -> Result<Self, Failure> {
+        // Only chance is reduced, and only on networks; rules whose symmetries are not found have the whole tree.
+        let symmetries = |game: &Game| {
+            let is_dealt = game.network().is_some() && game.roles().random().is_some();
+            is_dealt.then(|| game.symmetries().ok()).flatten()
+        };
+        Self::with(game, arguments, pool, symmetries)
+    }
+
+    fn with(
+        game: &str,
+        arguments: &TreeArguments,
+        pool: &ThreadPool,
+        symmetries: impl Fn(&Game) -> Option<Symmetries>,
+    ) -> Result<Self, Failure> {
         let source = Source::find(game)?;
         let game = source.compile(&Engine::Auto.options())?;
         let limits = TreeLimits { histories_max: arguments.histories_max };
         let bar = spinner("histories");
-        let mut progress = |histories: u64| bar.set_message(format!("{histories} histories"));
-        let tree = pool.install(|| GameTree::new(&game, &limits, &mut progress));
+        let mut progress = |histories: u64| {
+            bar.set_message(format!("{histories} histories"));
+            ControlFlow::Continue(())
+        };
+        let symmetries = symmetries(&game);
+        let tree = pool.install(|| match &symmetries {
+            Some(symmetries) => GameTree::reduced(&game, &limits, symmetries, &mut progress),
+            None => GameTree::within(&game, &limits, &mut progress),
+        });
         bar.finish_and_clear();
         let tree = tree.map_err(|error| refusal(&error, &source))?;
         let form = SequenceForm::new(&tree);
@@ -71,8 +100,12 @@ impl Unfolded {
         let words = &self.source.facts.words;
         let each = sizes.information_sets.iter().enumerate();
         let each = each.map(|(player, sets)| format!("{} {sets}", words.symbol_text(self.role(player))));
+        let merged = match self.tree.symmetries().len() {
+            0 => String::new(),
+            count => format!("; each stands for all that {count} symmetries make of it"),
+        };
         format!(
-            "{}: {} histories; nodes: {} of chance, {} of decision, {} terminal; {sets} information sets ({})",
+            "{}: {} histories; nodes: {} of chance, {} of decision, {} terminal; {sets} information sets ({}){merged}",
             self.source.name,
             sizes.histories,
             sizes.chance,
@@ -86,13 +119,17 @@ impl Unfolded {
     pub(crate) fn table(&self, policy: &Policy) -> Result<PolicyTable, Failure> {
         let mut table = PolicyTable::default();
         for id in self.tree.information_sets() {
-            let text = self.game.information_set_text(&self.tree.information_set(id));
             let moves = self.tree.moves(id).iter().zip(policy.of(&self.form, id));
             let moves =
                 moves.map(|(&played, &probability)| (self.game.move_text(played).to_string(), probability));
-            table
-                .insert(text, moves.collect())
-                .map_err(|error| Failure::refuse("bad-policy", error.to_string()))?;
+            let moves: BTreeMap<String, f64> = moves.collect();
+            let images = self.tree.images(&self.game, id);
+            let images = images.map_err(|error| Failure::refuse("rules-fail", error.to_string()))?;
+            for known in images {
+                table
+                    .insert(self.game.information_set_text(&known), moves.clone())
+                    .map_err(|error| Failure::refuse("bad-policy", error.to_string()))?;
+            }
         }
         Ok(table)
     }

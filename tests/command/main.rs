@@ -23,6 +23,7 @@ mod serve;
 mod server;
 mod solve;
 mod stable_models;
+mod symmetries;
 mod telling;
 mod tournament;
 mod tournaments;

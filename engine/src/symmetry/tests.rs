@@ -1,3 +1,5 @@
+//! Automorphisms of small graphs, against all permutations.
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;

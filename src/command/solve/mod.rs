@@ -42,6 +42,9 @@ const STEP: Duration = Duration::from_millis(100);
 /// against itself. Its average policy comes as near to an equilibrium as wanted if the game is zero-sum and has two
 /// players; in any other game NashConv says how near it came.
 ///
+/// Deals that symmetries of the rules exchange, as suits that no rule tells apart, are enumerated once with their number: the
+/// results are those of the whole tree, and the policy has every information set.
+///
 /// The value of a role is its expected goal under that policy, its gain what it would win more by leaving the policy alone.
 /// NashConv is the sum of the gains, exploitability their mean. All are exact.
 #[derive(Args)]
@@ -96,6 +99,9 @@ pub(crate) struct Arguments {
     /// Keep everything in this file now and then, and go on from it if it is there
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
+    /// Enumerate every deal, also those that symmetries of the rules exchange
+    #[arg(long)]
+    no_symmetry: bool,
     #[command(flatten)]
     tree: TreeArguments,
     #[command(flatten)]
@@ -172,7 +178,8 @@ pub(crate) fn run(
         arguments.iterations.unwrap_or(if arguments.minutes.is_some() { u64::MAX } else { ITERATIONS });
     let pool = arguments.threads.pool()?;
     let begun = clock::now();
-    let unfolded = Unfolded::new(&arguments.game, &arguments.tree, &pool)?;
+    let unfold = if arguments.no_symmetry { Unfolded::new } else { Unfolded::reduced };
+    let unfolded = unfold(&arguments.game, &arguments.tree, &pool)?;
     let build = begun.elapsed();
     let saved = Saved::new(&unfolded, arguments.checkpoint.as_deref());
     let (mut solver, seed) = solver(arguments, (algorithm, iterations), &unfolded, &saved)?;

@@ -186,6 +186,7 @@ impl<'u> Report<'u> {
             "iterations_per_second": self.iterations_per_second(),
             "threads": self.threads,
             "engine": engine::chosen(&self.unfolded.game),
+            "symmetries": self.unfolded.tree.symmetries().len().max(1),
             "histories": self.sizes.histories,
             "chance": self.sizes.chance,
             "decision": self.sizes.decision,

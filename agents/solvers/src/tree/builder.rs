@@ -22,6 +22,15 @@ const CHUNK_FIRST: usize = 64;
 /// Joint moves that are played before what they lead to is taken into the tree.
 pub(super) const BRANCHES: usize = 65_536;
 
+/// What is legal in a history.
+#[derive(Clone, Copy)]
+pub(super) struct Legal<'l> {
+    /// By role.
+    pub(super) lists: &'l [ListId],
+    /// The position of the weights of chance's moves; those at zero are equal.
+    pub(super) weights: u32,
+}
+
 /// The moves of chance at some node, and the position of their weights.
 type ChanceMenu = (ListId, u32);
 
@@ -111,19 +120,18 @@ impl<'g> Builder<'g> {
     }
 
     /// Makes the nodes of one turn. What it leaves in `leaves` are the nodes after each joint move, in canonical order:
-    /// the last role varies fastest, as each role's nodes hang on those of the role before it. The moves of chance have
-    /// weights of this position.
+    /// the last role varies fastest, as each role's nodes hang on those of the role before it.
     pub(super) fn choices(
         &mut self,
         node: NodeId,
         known: &[KnowledgeId],
-        (legal, weights): (&[ListId], u32),
+        legal: Legal<'_>,
         leaves: &mut Vec<NodeId>,
     ) -> Result<(), TreeError> {
-        self.check_moves(known, legal)?;
+        self.check_moves(known, legal.lists)?;
         leaves.clear();
         leaves.push(node);
-        for (role, &moves) in legal.iter().enumerate() {
+        for (role, &moves) in legal.lists.iter().enumerate() {
             let count = self.lists.len(moves);
             if count == 1 {
                 continue;
@@ -134,7 +142,7 @@ impl<'g> Builder<'g> {
                 self.nodes.resize(self.nodes.len() + count, None);
                 leaves.extend((0..count).map(|place| first_child.plus(place)));
                 self.nodes[leaves[place].index()] = Some(match self.player_of[role] {
-                    None => Node::Chance { menu: self.menu((moves, weights)), first_child },
+                    None => Node::Chance { menu: self.menu((moves, legal.weights)), first_child },
                     Some(player) => {
                         let information_set = self.information_set(player, known[player], moves);
                         Node::Decision { information_set, first_child }

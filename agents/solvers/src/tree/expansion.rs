@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::{
     GameTree, NodeId, TreeError, TreeLimits,
-    builder::{BRANCHES, Builder},
+    builder::{BRANCHES, Builder, Legal},
     knowledge::KnowledgeId,
     lists::ListId,
 };
@@ -167,7 +167,8 @@ impl Expansion<'_> {
                 Status::Running { legal } => {
                     let lists: Vec<ListId> =
                         legal.iter().map(|(_, moves)| self.builder.lists.intern(moves)).collect();
-                    self.builder.choices(node, self.known_of(level, history), (&lists, 0), &mut leaves)?;
+                    let choices = Legal { lists: &lists, weights: 0 };
+                    self.builder.choices(node, self.known_of(level, history), choices, &mut leaves)?;
                     for (&node, joint_move) in leaves.iter().zip(self.builder.game.joint_moves(&legal)) {
                         waiting.push(Waiting { history, joint_move, node });
                         if waiting.len() == BRANCHES {

@@ -252,16 +252,17 @@ impl GameTree {
     /// A game that is no network has the whole tree, as has one without such symmetries.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// As [`within`](Self::within).
     ///
     /// ```
+    /// use std::ops::ControlFlow;
     /// use croupier_solvers::{GameTree, Node, TreeLimits};
     /// # use croupier_engine::{Game, Options};
     ///
     /// # let leduc = croupier_games::find("leduc").ok_or("the catalogue has it")?;
     /// # let game = Game::compile(leduc.rules, &Options::PLAY)?.game;
     /// let limits = TreeLimits { histories_max: 10_000 };
-    /// let tree = GameTree::reduced(&game, &limits, &game.symmetries()?, &mut |_| {})?;
+    /// let tree = GameTree::reduced(&game, &limits, &game.symmetries()?, &mut |_| ControlFlow::Continue(()))?;
     /// let Node::Chance { menu, .. } = tree.node(tree.root()) else { panic!("chance deals first") };
     /// // Of six cards one of each rank is dealt, in the place of two.
     /// assert_eq!(tree.chance_weights(menu), [2, 2, 2]);
@@ -272,9 +273,9 @@ impl GameTree {
         game: &Game,
         limits: &TreeLimits,
         symmetries: &Symmetries,
-        progress: &mut dyn FnMut(u64),
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Self, TreeError> {
-        Self::with(game, limits, Reduction::new(game, symmetries)?, &mut going_on(progress))
+        Self::with(game, limits, Reduction::new(game, symmetries)?, progress)
     }
 
     fn with(
@@ -395,6 +396,12 @@ impl GameTree {
             role: self.players[entry.player as usize],
             turns: self.knowledge.turns(entry.knowledge),
         }
+    }
+
+    /// The symmetries by which the tree is reduced, the identity first; none if it is whole.
+    #[must_use]
+    pub fn symmetries(&self) -> &[Symmetry] {
+        &self.symmetries
     }
 
     /// All information sets of the game that this one stands for, itself first: where a policy is the same.

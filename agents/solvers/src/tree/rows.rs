@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     GameTree, NodeId, TreeError, TreeLimits,
-    builder::{BRANCHES, Builder},
+    builder::{BRANCHES, Builder, Legal},
     expansion::check_turns,
     knowledge::{KnowledgeId, PerceptsId},
     lists::ListId,
@@ -251,7 +251,8 @@ impl Expansion<'_> {
             lists.extend(menus.iter().map(|menu| menu.id));
             let known = &level.known[history * players..(history + 1) * players];
             let weights = chance.map_or(0, |chance| menus[chance].weights);
-            self.builder.choices(node, known, (&lists, weights), &mut leaves)?;
+            let legal = Legal { lists: &lists, weights };
+            self.builder.choices(node, known, legal, &mut leaves)?;
             waiting.add(history, menus, &self.numbers, &leaves);
             if waiting.nodes.len() >= BRANCHES {
                 self.play(level, &mut waiting, next)?;
@@ -289,8 +290,8 @@ impl Expansion<'_> {
         let mut menus = Vec::new();
         for block in statuses {
             for (lane, kind) in block.kinds.iter().enumerate() {
-                for role in 0..self.roles.len() {
-                    let menu = self.menu(role, &block.legal[role], lane);
+                for index in 0..self.roles.len() {
+                    let menu = self.menu(self.roles[index], &block.legal[index], lane);
                     menus.push(Menu {
                         count: if *kind == RowStatus::Terminal { 0 } else { menu.count },
                         ..menu
@@ -302,10 +303,10 @@ impl Expansion<'_> {
     }
 
     /// What a row of legal moves stands for.
-    fn menu(&mut self, role: usize, legal: &[u64], lane: usize) -> Menu {
-        let Self { builder, network, numbers, roles, .. } = self;
-        let moves = network.moves(roles[role]);
-        self.menus[role].get(legal, lane, |row| {
+    fn menu(&mut self, role: RoleId, legal: &[u64], lane: usize) -> Menu {
+        let Self { builder, network, numbers, .. } = self;
+        let moves = network.moves(role);
+        self.menus[role.index()].get(legal, lane, |row| {
             let first = position(numbers.len());
             numbers.extend(ones(row));
             let list: Vec<MoveId> = ones(row).map(|number| moves[number as usize]).collect();

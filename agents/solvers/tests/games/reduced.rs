@@ -1,6 +1,6 @@
 //! Trees in which one deal stands for all that symmetries exchange with it, against whole trees.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::ControlFlow};
 
 use croupier_engine::{Game, InformationSet};
 use croupier_solvers::{Algorithm, Evaluation, GameTree, Policy, Samples, SequenceForm, Solver, TreeLimits};
@@ -33,7 +33,8 @@ impl Trees {
         let limits = TreeLimits { histories_max: 1_000_000 };
         let whole = GameTree::new(&game, &limits, &mut |_| {}).unwrap();
         let symmetries = game.symmetries().unwrap();
-        let reduced = GameTree::reduced(&game, &limits, &symmetries, &mut |_| {}).unwrap();
+        let reduced =
+            GameTree::reduced(&game, &limits, &symmetries, &mut |_| ControlFlow::Continue(())).unwrap();
         Self { game, whole, reduced }
     }
 
