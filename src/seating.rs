@@ -13,7 +13,7 @@ use crate::{alike::alike, failure::Failure, file::read_file, records};
 pub(crate) const HUMAN: &str = "human";
 
 /// Who sits in a role that no `--seat` names.
-const STANDARD: &str = "belief";
+const STANDARD: &str = "resolve";
 
 /// Who sits there if the role has full sight by a rule of its own.
 const WITH_FULL_SIGHT: &str = "uct";

@@ -45,10 +45,7 @@ macro_rules! entry {
         }
     };
     ($name:literal, blueprint) => {
-        Entry {
-            blueprint: Some(include_bytes!(concat!("../", $name, "/blueprint.bin"))),
-            ..entry!($name)
-        }
+        Entry { blueprint: Some(include_bytes!(concat!("../", $name, "/blueprint.bin"))), ..entry!($name) }
     };
 }
 

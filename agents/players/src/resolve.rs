@@ -97,7 +97,16 @@ impl ResolvePlayer {
             histories_max: u64::from(options.histories),
             iterations: u64::from(options.iterations),
         };
-        Ok(Self { sight, options, seed, solutions, solution: Solution::Unknown, wanted, blueprint: None, search: None })
+        Ok(Self {
+            sight,
+            options,
+            seed,
+            solutions,
+            solution: Solution::Unknown,
+            wanted,
+            blueprint: None,
+            search: None,
+        })
     }
 
     /// Solves as much as the budget allows.

@@ -12,3 +12,4 @@ mod monty_hall;
 mod open_ends;
 mod policy;
 mod referee;
+mod resolve;

@@ -35,9 +35,8 @@ fn in_kuhn_the_first_bets_follow_the_equilibria() {
     let game = game(KUHN);
     let kind: PlayerKind = "resolve:iterations=4000".parse().unwrap();
     let mut player = player(&game, &kind, 1);
-    let [jack, queen, king] = ["jack", "queen", "king"].map(|card| {
-        bets(&game, &player.choose(&with_card(&game, card), &mut Budget::Own).unwrap())
-    });
+    let [jack, queen, king] = ["jack", "queen", "king"]
+        .map(|card| bets(&game, &player.choose(&with_card(&game, card), &mut Budget::Own).unwrap()));
     assert!(jack < 1.0 / 3.0 + 0.02, "{jack}");
     assert!(queen < 0.02, "{queen}");
     assert!((king - 3.0 * jack).abs() < 0.05, "{king} is not three times {jack}");
@@ -51,7 +50,10 @@ fn a_seed_decides_the_move_and_not_the_strategy() {
     let decide = |seed: u8| player(&game, &kind, seed).choose(&known, &mut Budget::Own).unwrap();
     let decisions: Vec<Decision> = (0..40).map(decide).collect();
     assert!(decisions.iter().all(|decision| decision.strategy == decisions[0].strategy));
-    assert!(decisions.iter().any(|decision| decision.chosen != decisions[0].chosen), "a mixed strategy mixes");
+    assert!(
+        decisions.iter().any(|decision| decision.chosen != decisions[0].chosen),
+        "a mixed strategy mixes"
+    );
     assert_eq!(decide(7), decisions[7]);
     assert_eq!(decisions[0].stop, StopReason::IterationLimit(50));
 }

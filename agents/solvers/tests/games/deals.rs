@@ -22,7 +22,8 @@ fn exploitability(subject: &Subject, moves: &MoveTree, blueprint: &Blueprint) ->
     let blueprint = Blueprint::from_bytes(&blueprint.to_bytes(), moves).unwrap();
     let policy = Policy::from_fn(&subject.form, |id, probabilities| {
         let known = subject.tree.information_set(id);
-        let strategy = blueprint.strategy(moves, &known).expect("every information set of the tree has a place");
+        let strategy =
+            blueprint.strategy(moves, &known).expect("every information set of the tree has a place");
         assert!(strategy.iter().map(|(played, _)| played).eq(subject.tree.moves(id)));
         probabilities.iter_mut().zip(strategy).for_each(|(place, (_, probability))| *place = probability);
     });

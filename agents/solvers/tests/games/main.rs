@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure in a test is told by its panic")]
 
 mod checkpoints;
+mod deals;
 mod enumeration;
 mod poker;
 mod reduced;
