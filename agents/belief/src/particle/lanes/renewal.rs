@@ -20,23 +20,6 @@ use crate::{
     search::Found,
 };
 
-/// When all turns are drawn again though particles are left.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Renewal {
-    /// After which turn it is tried again to have all states.
-    due: usize,
-    /// How many turns later after that.
-    pause: usize,
-    /// Particle-turns that it has taken.
-    spent: u64,
-}
-
-impl Default for Renewal {
-    fn default() -> Self {
-        Self { due: 0, pause: 1, spent: 0 }
-    }
-}
-
 /// A population that is worth less than this share of the particles wanted is drawn again.
 const HEALTHY_SHARE: f64 = 0.25;
 
