@@ -230,7 +230,7 @@ impl LanesFilter {
         };
         let evidence = Numbered { role: known.role, own_move, percepts: &percepts };
         let (all, some) = base.bounds();
-        let mut proposals = self.proposer.propose(evidence, (&all, &some), open);
+        let mut proposals = self.proposer.propose(evidence, &all, &some, open);
         let is_forced = proposals.iter().all(|proposal| proposal.numbers.len() <= 1);
         let (proposals, model) = (&mut proposals[..], &mut self.model);
         let mut task = Task { population: base, turn: evidence, proposals, model };
