@@ -91,18 +91,16 @@ fn follow(file: &RuleFile) -> Option<Toll> {
     let particles = usize::try_from(number("CROUPIER_PARTICLES", 100)).expect("a number of particles");
     // Games that are no networks are followed state by state: fewer looks keep them short.
     let options = ParticleOptions { particles, enumerated_max: 128, ..ParticleOptions::STANDARD };
-    // Where four players or more show their hands in the last turn, the solver takes minutes to deal them to particles.
     let is_large = game.roles().players().count() > 3;
     for number_of_match in 0..number("CROUPIER_MATCHES", if is_large { 1 } else { 3 }) {
         let mut rng = ChaCha8Rng::seed_from_u64(number("CROUPIER_SEED", 2_026));
         rng.set_stream(number_of_match);
-        for (role, known) in random_match(&game, &mut rng).iter_mut() {
-            known.turns.truncate(known.turns.len() - usize::from(is_large));
+        for (role, known) in random_match(&game, &mut rng).iter() {
             let mut belief = ParticleBelief::new(Arc::clone(&game), role, options, [7; 32])
                 .expect("a player has a belief");
             toll.beliefs += 1;
             toll.turns += known.turns.len() as u64;
-            match catch_unwind(AssertUnwindSafe(|| belief.follow(&*known))) {
+            match catch_unwind(AssertUnwindSafe(|| belief.follow(known))) {
                 Ok(Ok(())) => toll.complete += u64::from(belief.is_complete()),
                 Ok(Err(error)) => {
                     let name = game.roles().name(role);

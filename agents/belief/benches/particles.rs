@@ -1,7 +1,7 @@
 //! How fast a belief by particles follows matches of hold'em, Leduc hold'em and a blind board game. `cargo bench -p croupier-belief --bench particles`.
 //!
 //! A particle-turn is one history brought through one turn, dead ones included. Times are the least of several,
-//! since other work on the machine only adds to them.
+//! since other work on the machine only adds to them. An argument names the one game to follow.
 #![expect(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -17,15 +17,27 @@ use rand_core::SeedableRng;
 
 const HOLDEM: &str = include_str!("../../../games-ii/holdem/rules.gdl");
 const LEDUC: &str = include_str!("../../../games-ii/leduc/rules.gdl");
+const NO_LIMIT: &str = include_str!("../../../games-ii/no-limit-holdem-6/rules.gdl");
 const BLIND: &str = include_str!("../../../games-ii/krieg-tic-tac-toe-5x5/rules.gdl");
 
 fn main() {
-    for (name, rules) in [("holdem", HOLDEM), ("leduc", LEDUC), ("krieg-tic-tac-toe-5x5", BLIND)] {
+    let games = [
+        ("holdem", HOLDEM),
+        ("leduc", LEDUC),
+        ("no-limit-holdem-6", NO_LIMIT),
+        ("krieg-tic-tac-toe-5x5", BLIND),
+    ];
+    let wanted = std::env::args().nth(1).filter(|argument| !argument.starts_with('-'));
+    for (name, rules) in
+        games.into_iter().filter(|(name, _)| wanted.as_deref().is_none_or(|wanted| wanted == *name))
+    {
         let game = Arc::new(Game::compile(rules, &Options::PLAY).expect("the rules are sound").game);
         println!("{name}: {:?}", game.network().map(|network| network.tape().statistics()));
         for particles in [200, 2_000, 100_000] {
-            measure(name, &game, particles);
+            measure(name, &game, ParticleOptions { particles, ..ParticleOptions::STANDARD });
         }
+        println!("as players have them:");
+        measure(name, &game, ParticleOptions::for_play(200));
     }
 }
 
@@ -33,10 +45,9 @@ fn main() {
 const TRIES: usize = 20;
 
 /// Follows ten matches from the first seat.
-fn measure(name: &str, game: &Arc<Game>, particles: usize) {
+fn measure(name: &str, game: &Arc<Game>, options: ParticleOptions) {
     let matches: Vec<InformationSet> = (0..10).map(|seed| random_match(game, seed)).collect();
     let turns: usize = matches.iter().map(|known| known.turns.len()).sum();
-    let options = ParticleOptions { particles, ..ParticleOptions::STANDARD };
     let (mut seconds, mut particle_turns, mut last) = (0.0, 0, 0);
     for known in &matches {
         let mut least = f64::INFINITY;
@@ -58,7 +69,8 @@ fn measure(name: &str, game: &Arc<Game>, particles: usize) {
         "{name} {particles:>7}: {:>8.1} us a turn, {:>6.2} M particle-turns/s, {:>6} particles in the end",
         1e6 * seconds / turns as f64,
         1e-6 * particle_turns as f64 / seconds,
-        last / matches.len()
+        last / matches.len(),
+        particles = options.particles,
     );
 }
 

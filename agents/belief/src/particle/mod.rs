@@ -88,28 +88,36 @@ impl ParticleOptions {
 /// are more candidates than [`ParticleOptions::particles`], so many are kept that lose least: heavy ones as they are,
 /// of light ones a systematic sample with equal weights. Candidates that contradict the percepts after all die; if
 /// few survive, more are looked at. As long as there are no more histories than particles the belief is complete, and
-/// every answer is exact. Where only states are told apart, particles in one state become one after every turn in which
-/// others had a choice, with one of their histories, drawn by weight; then what counts is the number of states. (What
-/// roles with a policy know is part of such a state.)
+/// every answer is exact; up to [`ParticleOptions::complete_max`] are kept as long as that is so. Where only states are told
+/// apart, particles in one state become one after every turn in which others had a choice, with one of their histories, drawn
+/// by weight; then what counts is the number of states. (What roles with a policy know is part of such a state.)
+///
+/// *Kept healthy.* If fewer equally heavy particles would be as good than a quarter of those wanted, all turns are drawn again with
+/// more on their way, and by moves that later percepts do not contradict (a card that is shown at last was dealt to nobody
+/// else); what is worth more is kept. The same is tried after 1, 2, 4, ... turns to have all states again. All that may take
+/// twice the particle-turns of the ordinary turns, and some to begin with.
 ///
 /// *Other games* are followed one state at a time. In each distinct state of the population every joint
 /// move of the others is tried, and those that give exactly the observed percepts are kept. A
 /// particle's weight is multiplied by their share, the population is resampled (systematically) if its
 /// effective size is below half of the particles wanted, and each particle then plays one of
-/// the joint moves that were kept, dealt from a shuffled deck for each state.
+/// the joint moves that were kept, dealt from a shuffled deck for each state. If models of the others leave an eighth of them
+/// worth something, all turns are drawn again, once in as many turns as were played.
 ///
 /// *What is unbiased.* Weighted sums over the particles, before they are divided by the sum of the
 /// weights, have the exact ones as their expectation; probabilities, which are divided, are therefore
-/// off by a term of order one over the number of particles. After a rescue, and where few survivors made the filter
-/// look at more candidates, nothing of this is claimed: the population is then conditioned on having survived.
+/// off by a term of order one over the number of particles. After a rescue, where particles were drawn again, and where few
+/// survivors made the filter look at more candidates, nothing of this is claimed: the population is then conditioned on
+/// having survived, or on being worth more.
 ///
 /// *Never empty.* If no particle can explain the percepts, earlier turns are drawn again with fresh
-/// randomness and on lanes with more particles on their way, going back 1, 2, 4, ... turns. After that a SAT solver
+/// randomness and on lanes, as above, with more particles on their way, going back 1, 2, 4, ... turns. After that a SAT solver
 /// looks for histories in all turns at once, written as one circuit; what it cannot satisfy is impossible for
 /// certain. Where there is no network, or the solver gives up, a depth-first search goes through the tree.
 /// Histories found like this are weighted by their probabilities, but are no fair sample unless they are all.
 ///
-/// *Memory* grows linearly with the particles and the turns that are kept.
+/// *Memory* grows linearly with the particles and the turns whose states are kept; of earlier turns there are the moves, of
+/// particles that have descendants.
 ///
 /// # Sources
 /// Choosing among discrete candidates: P. Fearnhead and P. Clifford, JRSS B 65(4), 2003. Where states are followed one

@@ -14,7 +14,6 @@ use crate::{
             picks::{count, select},
             population::Population,
             proposal::{Numbered, Open, Proposer},
-            renewal::Renewal,
         },
         past::Past,
         stream,
@@ -39,6 +38,23 @@ pub(crate) struct LanesFilter {
     past: Past<u32>,
     pub(super) renewal: Renewal,
     pub(super) report: FilterReport,
+}
+
+/// When all turns are drawn again though particles are left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Renewal {
+    /// After which turn it is tried again to have all states.
+    pub(super) due: usize,
+    /// How many turns later after that.
+    pub(super) pause: usize,
+    /// Particle-turns that it has taken.
+    pub(super) spent: u64,
+}
+
+impl Default for Renewal {
+    fn default() -> Self {
+        Self { due: 0, pause: 1, spent: 0 }
+    }
 }
 
 /// How much is done for one turn.
@@ -214,7 +230,7 @@ impl LanesFilter {
         };
         let evidence = Numbered { role: known.role, own_move, percepts: &percepts };
         let (all, some) = base.bounds();
-        let mut proposals = self.proposer.propose(evidence, (&all, &some), open);
+        let mut proposals = self.proposer.propose(evidence, &all, &some, open);
         let is_forced = proposals.iter().all(|proposal| proposal.numbers.len() <= 1);
         let (proposals, model) = (&mut proposals[..], &mut self.model);
         let mut task = Task { population: base, turn: evidence, proposals, model };

@@ -10,11 +10,11 @@ use crate::{
             population::{Offspring, Population},
         },
     },
-    search::Found,
+    search::{Found, Path},
 };
 
-/// One population for each turn of the histories found and the one before, with a particle for each of them; `None` if the tape does
-/// not have some state or move of them. The weights are proportional to the probabilities of the whole paths.
+/// One population for each turn of the histories found and the one before, with a particle for each of them; `None` if there are
+/// none, or the tape does not have some state or move of them. The weights are proportional to the probabilities of the whole paths.
 pub(super) fn lineage(
     game: &Game,
     network: &GameNetwork,
@@ -23,35 +23,44 @@ pub(super) fn lineage(
     model: &mut Model,
 ) -> Result<Option<Vec<Population>>, GameError> {
     let mut scratch = game.scratch();
-    let mut weights = relative_weights(&found.paths);
-    let mut known = Vec::new();
-    for (path, weight) in found.paths.iter().zip(&mut weights) {
-        let (path, preferred) = model.trace(path, &mut scratch)?;
-        *weight *= preferred;
-        known.push(path);
+    let mut kept = Vec::new();
+    for (path, weight) in found.paths.iter().zip(relative_weights(&found.paths)) {
+        let (known, preferred) = model.trace(path, &mut scratch)?;
+        // What some policy never does is no survivor.
+        if preferred > 0.0 {
+            kept.push(Kept { path, known, weight: weight * preferred });
+        }
     }
-    Ok(populations(network, beginning, found, &weights, &known))
+    Ok(populations(network, beginning, &kept, found.is_exhausted))
+}
+
+/// A history that becomes a particle.
+struct Kept<'f> {
+    path: &'f Path,
+    /// By turn, what the modelled roles know.
+    known: Vec<Vec<u32>>,
+    weight: f64,
 }
 
 fn populations(
     network: &GameNetwork,
     beginning: Population,
-    found: &Found,
-    weights: &[f64],
-    known: &[Vec<Vec<u32>>],
+    kept: &[Kept<'_>],
+    is_exhausted: bool,
 ) -> Option<Vec<Population>> {
-    let turns = found.paths.first().map_or(0, |path| path.steps.len());
+    let turns = kept.first()?.path.steps.len();
     let mut populations = vec![beginning];
     for turn in 0..turns {
-        let mut offspring = Offspring { weights: weights.to_vec(), ..Offspring::default() };
-        for (particle, path) in (0..).zip(&found.paths) {
+        let weights = kept.iter().map(|kept| kept.weight).collect();
+        let mut offspring = Offspring { weights, ..Offspring::default() };
+        for (particle, Kept { path, known, .. }) in (0..).zip(kept) {
             let (joint_move, state) = &path.steps[turn];
             offspring.rows.extend(network.row(state)?);
             offspring.parents.push(if turn == 0 { 0 } else { particle });
             offspring.moves.extend(numbers(network, joint_move)?);
-            offspring.known.extend_from_slice(&known[particle as usize][turn + 1]);
+            offspring.known.extend_from_slice(&known[turn + 1]);
         }
-        let next = populations[turn].following(offspring, found.is_exhausted && turn + 1 == turns)?;
+        let next = populations[turn].following(offspring, is_exhausted && turn + 1 == turns)?;
         populations.push(next);
     }
     Some(populations)

@@ -95,7 +95,7 @@ impl Lookahead<'_> {
         for (number, turn) in self.turns.iter().enumerate() {
             let (all, some) = rows(&bounds);
             let evidence = Numbered { role: self.role, own_move: turn.own_move, percepts: &turn.percepts };
-            let proposals = proposer.propose(evidence, (&all, &some), None);
+            let proposals = proposer.propose(evidence, &all, &some, None);
             self.open.push(proposals.into_iter().map(|proposal| (proposal.role, proposal.numbers)).collect());
             bounds = self.after(number, &bounds);
         }

@@ -73,7 +73,8 @@ impl Proposer {
     pub(super) fn propose(
         &mut self,
         turn: Numbered<'_>,
-        (all, some): (&[u64], &[u64]),
+        all: &[u64],
+        some: &[u64],
         open: Option<&Open>,
     ) -> Vec<Proposal> {
         let tape = Arc::clone(&self.narrow.tape);

@@ -20,25 +20,8 @@ use crate::{
     search::Found,
 };
 
-/// When all turns are drawn again though particles are left.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Renewal {
-    /// After which turn it is tried again to have all states.
-    due: usize,
-    /// How many turns later after that.
-    pause: usize,
-    /// Particle-turns that it has taken.
-    spent: u64,
-}
-
-impl Default for Renewal {
-    fn default() -> Self {
-        Self { due: 0, pause: 1, spent: 0 }
-    }
-}
-
 /// A population that is worth less than this share of the particles wanted is drawn again.
-const HEALTHY_SHARE: f64 = 0.5;
+const HEALTHY_SHARE: f64 = 0.25;
 
 /// Particle-turns that drawing again may take: this many for each particle wanted, and as many for each one of the
 /// ordinary turns.
@@ -46,7 +29,7 @@ const SPENT_EACH: u64 = 64;
 const SPENT_SHARE: u64 = 2;
 
 /// How many times as many particles as are wanted at last are on their way from the first turn.
-const ON_THEIR_WAY: usize = 16;
+const ON_THEIR_WAY: usize = 8;
 
 /// Marks the streams of draws from the first turn.
 const REPLENISHING: u32 = 1 << 20;
@@ -202,7 +185,6 @@ impl Depleted for LanesFilter {
     fn begin_anew(&mut self, found: &Found) -> Result<bool, GameError> {
         let beginning = self.beginning();
         let lineage = lineage(&self.game, &self.network, beginning, found, &mut self.model)?;
-        let lineage = lineage.filter(|_| !found.paths.is_empty());
         let is_found = lineage.is_some();
         if let Some(populations) = lineage {
             self.replace(0, populations);
