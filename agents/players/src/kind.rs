@@ -119,6 +119,17 @@ impl PlayerKind {
         Ok(Self::Modelling { kind, models })
     }
 
+    /// The same with a strategy for a game that is too large to be solved, where a player of this kind can use one.
+    #[must_use]
+    pub fn with_blueprint(self, blueprint: &BlueprintFile) -> Self {
+        match self {
+            Self::Resolve(options, solutions) => {
+                Self::Resolve(options, solutions.with_blueprint(blueprint.clone()))
+            }
+            other => other,
+        }
+    }
+
     /// A player of this kind for a role of a game.
     ///
     /// What it draws depends on `seed`; the players of a match should have different ones.

@@ -122,7 +122,7 @@ impl ResolvePlayer {
     }
 
     /// What the blueprint says, if the game is too large and there is one.
-    fn from_blueprint(&mut self, known: &InformationSet) -> Option<(Vec<MoveId>, Vec<f64>)> {
+    fn blueprint_strategy(&mut self, known: &InformationSet) -> Option<(Vec<MoveId>, Vec<f64>)> {
         let Self { solutions, wanted, .. } = self;
         let blueprint = self.blueprint.get_or_insert_with(|| solutions.blueprint(&wanted.game));
         Some(blueprint.as_ref()?.of(known)?.into_iter().unzip())
@@ -159,7 +159,7 @@ impl Player for ResolvePlayer {
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
         self.solve(budget);
         if matches!(self.solution, Solution::Refused | Solution::Unknown) {
-            if let Some((moves, strategy)) = self.from_blueprint(known) {
+            if let Some((moves, strategy)) = self.blueprint_strategy(known) {
                 return Ok(Decision::drawn(moves, strategy, &mut self.sight.rng(known)));
             }
             let mut search_budget = match budget {

@@ -74,34 +74,40 @@ pub(super) fn run(
     if let Some(path) = &arguments.policy {
         write(&solver, path)?;
     }
+    report(arguments, &solver, &seed.reveal(), took, is_interrupted, out)?;
+    Ok(if is_interrupted { Answer::Interrupted } else { Answer::Yes })
+}
+
+/// Says what was made, and how fast.
+fn report(
+    arguments: &Arguments,
+    solver: &AbstractSolver,
+    seed: &str,
+    took: Duration,
+    is_interrupted: bool,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
     let (iterations, deals) = (solver.iterations(), solver.iterations() * AbstractSolver::deals_each());
-    let rate = deals as f64 / took.as_secs_f64().max(1e-9);
+    let (name, seconds) = (arguments.algorithm.name(), took.as_secs_f64());
     if arguments.json {
         let report = json!({
-            "game": source.name,
-            "algorithm": arguments.algorithm.name(),
-            "seed": seed.reveal(),
-            "buckets_each": buckets,
+            "game": arguments.game,
+            "algorithm": name,
+            "seed": seed,
+            "buckets_each": arguments.r#abstract,
             "buckets": solver.buckets_count(),
             "iterations": iterations,
             "deals": deals,
-            "seconds": took.as_secs_f64(),
+            "seconds": seconds,
             "interrupted": is_interrupted,
         });
         writeln!(out, "{report}")?;
     } else {
-        let name = arguments.algorithm.name();
-        writeln!(
-            out,
-            "{name}: {iterations} iterations, {deals} deals, {rate:.0} deals/s, seed {}",
-            seed.reveal()
-        )?;
-        writeln!(
-            out,
-            "how far that is from an equilibrium is not known: the game is too large to be enumerated"
-        )?;
+        let rate = deals as f64 / seconds.max(1e-9);
+        writeln!(out, "{name}: {iterations} iterations, {deals} deals, {rate:.0} deals/s, seed {seed}")?;
+        writeln!(out, "how far that is from an equilibrium is not known: the game was not enumerated")?;
     }
-    Ok(if is_interrupted { Answer::Interrupted } else { Answer::Yes })
+    Ok(())
 }
 
 /// Makes the iterations that were asked for, or as many as fit into the minutes; whether that was interrupted.

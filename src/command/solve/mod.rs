@@ -162,6 +162,15 @@ impl Method {
     }
 }
 
+/// What is made of a game, and how much.
+struct Course {
+    algorithm: Algorithm,
+    /// Iterations at the end, those of a checkpoint included.
+    iterations: u64,
+    /// When to stop, if it is not done by then.
+    time: Option<Duration>,
+}
+
 pub(crate) fn run(
     arguments: &Arguments,
     interrupt: &Interrupt,
@@ -174,15 +183,22 @@ pub(crate) fn run(
         Failure::refuse("bad-algorithm", "chance-sampling needs --abstract")
             .help("add --abstract 200, or use external-sampling on the whole tree")
     })?;
-    let iterations =
-        arguments.iterations.unwrap_or(if arguments.minutes.is_some() { u64::MAX } else { ITERATIONS });
+    let course = Course {
+        algorithm,
+        iterations: arguments.iterations.unwrap_or(if arguments.minutes.is_some() {
+            u64::MAX
+        } else {
+            ITERATIONS
+        }),
+        time: arguments.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
+    };
     let pool = arguments.threads.pool()?;
     let begun = clock::now();
     let unfold = if arguments.no_symmetry { Unfolded::new } else { Unfolded::reduced };
     let unfolded = unfold(&arguments.game, &arguments.tree, &pool)?;
     let build = begun.elapsed();
     let saved = Saved::new(&unfolded, arguments.checkpoint.as_deref());
-    let (mut solver, seed) = solver(arguments, (algorithm, iterations), &unfolded, &saved)?;
+    let (mut solver, seed) = solver(arguments, &course, &unfolded, &saved)?;
     let (first, threads) = (solver.iterations(), arguments.threads.count());
     let mut report = Report::new(&unfolded, &solver, seed, build, threads);
     // What cannot be written is better known now than after hours.
@@ -197,9 +213,8 @@ pub(crate) fn run(
 
     let begun = clock::now();
     interrupt.hold();
-    let until = arguments.minutes.map(|minutes| begun + Duration::from_secs_f64(60.0 * minutes));
-    iterate(&mut solver, (iterations, until), &saved, &pool, interrupt)?;
-    let is_interrupted = interrupt.is_raised() && solver.iterations() < iterations;
+    iterate(&mut solver, &course, &saved, &pool, interrupt)?;
+    let is_interrupted = interrupt.is_raised() && solver.iterations() < course.iterations;
     report.took(solver.iterations() - first, begun.elapsed());
     saved.write(&solver)?;
 
@@ -218,9 +233,10 @@ pub(crate) fn run(
     } else {
         report.write_evaluation(&evaluation, out)?;
         if is_interrupted {
-            let (made, asked) = (solver.iterations(), iterations);
+            let made = solver.iterations();
+            let of = arguments.iterations.map_or_else(String::new, |asked| format!(" of {asked}"));
             let kept = if saved.is_kept() { "; the checkpoint goes on from there" } else { "" };
-            writeln!(out, "interrupted: {made} of {asked} iterations were made{kept}")?;
+            writeln!(out, "interrupted: {made}{of} iterations were made{kept}")?;
         }
     }
     Ok(if is_interrupted { Answer::Interrupted } else { Answer::Yes })
@@ -229,10 +245,11 @@ pub(crate) fn run(
 /// The solver that goes on from a checkpoint, or a new one; and its seed, if one is known and matters.
 fn solver<'u>(
     arguments: &Arguments,
-    (algorithm, iterations): (Algorithm, u64),
+    course: &Course,
     unfolded: &'u Unfolded,
     saved: &Saved<'_>,
 ) -> Result<(Solver<'u>, Option<String>), Failure> {
+    let Course { algorithm, iterations, .. } = *course;
     let is_sampling = algorithm.is_sampling();
     let given = [("--seed", arguments.seed.clone()), ("--samples", arguments.samples.map(|n| n.to_string()))];
     if !is_sampling && let Some((option, Some(text))) = given.iter().find(|(_, text)| text.is_some()) {
@@ -272,19 +289,21 @@ fn solver<'u>(
 /// Makes what is missing of the iterations, in steps that a person can follow; fewer if it is interrupted.
 fn iterate(
     solver: &mut Solver<'_>,
-    (iterations, until): (u64, Option<Instant>),
+    course: &Course,
     saved: &Saved<'_>,
     pool: &ThreadPool,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    let bar = match until {
+    let Course { iterations, time, .. } = *course;
+    let started = clock::now();
+    let bar = match time {
         Some(_) => spinner("iterations"),
         None => progress(iterations, "iterations"),
     };
     bar.set_position(solver.iterations());
     bar.reset_eta();
     let (mut step, mut written): (u64, Instant) = (1, clock::now());
-    let is_late = || until.is_some_and(|until| clock::now() >= until);
+    let is_late = || time.is_some_and(|time| started.elapsed() >= time);
     while solver.iterations() < iterations && !interrupt.is_raised() && !is_late() {
         let begun = clock::now();
         pool.install(|| solver.advance(step.min(iterations - solver.iterations())));

@@ -21,6 +21,7 @@ fn moves_are_legal_in_every_game() {
         for help in PlayerKind::HELP.iter().filter(|help| !help.is_file) {
             let kind = match help.name {
                 "hyperplay-ii" => "hyperplay-ii:iterations=2,models=2,particles=10",
+                "resolve" => "resolve:iterations=20,histories=20000,descents=20",
                 name if help.options.is_empty() => name,
                 name => &format!("{name}:iterations=20,particles=20"),
             };
@@ -41,6 +42,7 @@ fn large_games_are_opened_legally() {
         for help in PlayerKind::HELP.iter().filter(|help| !help.is_file) {
             let kind = match help.name {
                 "hyperplay-ii" => "hyperplay-ii:iterations=1,models=1,particles=2,playouts=1",
+                "resolve" => "resolve:iterations=3,histories=10,descents=3",
                 name if help.options.is_empty() => name,
                 name => &format!("{name}:iterations=3,particles=2,playouts=2"),
             };

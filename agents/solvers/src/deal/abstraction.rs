@@ -134,7 +134,8 @@ impl Known {
         tree: &MoveTree,
         abstraction: &Abstraction,
         roller: &mut Roller,
-        (player, hand): (usize, Hand),
+        player: usize,
+        hand: Hand,
     ) -> u32 {
         let key = (player, hand);
         if let Some(&bucket) = self.buckets.get(&key) {

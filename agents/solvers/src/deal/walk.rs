@@ -68,6 +68,19 @@ pub(super) struct Ground<'g> {
 /// One number for each lane.
 type Values = Vec<f32>;
 
+/// What a walk found out in one information set.
+struct Found<'v> {
+    /// What each move is worth to the player.
+    moves: &'v [Values],
+    /// What the strategy is worth to it.
+    worth: &'v Values,
+    /// How likely it plays each move, and comes there.
+    strategy: &'v [Values],
+    reach: &'v Values,
+    /// How likely the others come there.
+    others: &'v Values,
+}
+
 impl Layout {
     pub(super) fn new(tree: &MoveTree, abstraction: &Abstraction) -> Self {
         let (mut first, mut rounds, mut len) = (Vec::new(), Vec::new(), 0);
@@ -105,7 +118,7 @@ impl Block {
         for &(player, chances) in &abstraction.rounds {
             let hands = (0..LANES).map(|lane| hand(tree, &deals, player, chances, lane));
             let Self { known, roller, .. } = self;
-            let bucket = |hand| known.bucket(tree, abstraction, roller, (player, hand));
+            let bucket = |hand| known.bucket(tree, abstraction, roller, player, hand);
             buckets.push(hands.map(bucket).collect::<Vec<u32>>());
         }
         let initial = self.machine.initial();
@@ -221,32 +234,28 @@ impl Walk<'_> {
             let mut others = vec![1.0; LANES];
             let rest = (0..reach.len()).filter(|&other| other != player);
             rest.for_each(|other| scale(&mut others, &reach[other]));
-            self.learn(
-                set as usize,
-                &moves[own],
-                (&worth[player], &others),
-                (&strategies[own], &reach[player]),
-            );
+            let found = Found {
+                moves: &moves[own],
+                worth: &worth[player],
+                strategy: &strategies[own],
+                reach: &reach[player],
+                others: &others,
+            };
+            self.learn(set as usize, &found);
         }
         worth
     }
 
     /// Adds regrets, weighted by the others' reach, and averages, weighted by the own one.
-    fn learn(
-        &mut self,
-        set: usize,
-        moves: &[Values],
-        (worth, others): (&Values, &Values),
-        (strategy, reach): (&[Values], &Values),
-    ) {
+    fn learn(&mut self, set: usize, found: &Found<'_>) {
         let layout = self.ground.layout;
         let (first, places) = (layout.first[set], &self.buckets[layout.rounds[set]]);
         let AbstractTables { regrets, averages } = &mut self.block.changes;
         for lane in 0..LANES {
-            let start = first + places[lane] as usize * moves.len();
-            for (place, (values, strategy)) in moves.iter().zip(strategy).enumerate() {
-                regrets[start + place] += others[lane] * (values[lane] - worth[lane]);
-                averages[start + place] += reach[lane] * strategy[lane];
+            let start = first + places[lane] as usize * found.moves.len();
+            for (place, (values, strategy)) in found.moves.iter().zip(found.strategy).enumerate() {
+                regrets[start + place] += found.others[lane] * (values[lane] - found.worth[lane]);
+                averages[start + place] += found.reach[lane] * strategy[lane];
             }
         }
     }
@@ -295,34 +304,36 @@ impl Walk<'_> {
                 }
             }
         }
-        for (chooser, &(player, set)) in node.choosers.iter().enumerate() {
-            self.learn_sampled((player, set as usize), (&moves, &worth), &strategies[chooser], lanes);
+        for (&(player, set), strategy) in node.choosers.iter().zip(&strategies) {
+            if player == self.walker {
+                self.learn_regrets(set as usize, &moves, &worth, lanes);
+            } else if player == (self.walker + 1) % tree.players.len() {
+                self.learn_averages(set as usize, strategy, lanes);
+            }
         }
         worth
     }
 
-    /// Adds the walker's regrets; the others' averages are weighted by how often walks come there.
-    fn learn_sampled(
-        &mut self,
-        (player, set): (usize, usize),
-        (moves, worth): (&[Values], &Values),
-        strategy: &[Values],
-        lanes: &[usize],
-    ) {
+    /// Adds the walker's regrets.
+    fn learn_regrets(&mut self, set: usize, moves: &[Values], worth: &Values, lanes: &[usize]) {
         let layout = self.ground.layout;
         let (first, places) = (layout.first[set], &self.buckets[layout.rounds[set]]);
-        let players = self.ground.tree.players.len();
-        let AbstractTables { regrets, averages } = &mut self.block.changes;
+        for &lane in lanes {
+            let start = first + places[lane] as usize * moves.len();
+            for (place, values) in moves.iter().enumerate() {
+                self.block.changes.regrets[start + place] += values[lane] - worth[lane];
+            }
+        }
+    }
+
+    /// Adds what another player plays, weighted by how often walks come there.
+    fn learn_averages(&mut self, set: usize, strategy: &[Values], lanes: &[usize]) {
+        let layout = self.ground.layout;
+        let (first, places) = (layout.first[set], &self.buckets[layout.rounds[set]]);
         for &lane in lanes {
             let start = first + places[lane] as usize * strategy.len();
-            if player == self.walker {
-                for (place, values) in moves.iter().enumerate() {
-                    regrets[start + place] += values[lane] - worth[lane];
-                }
-            } else if player == (self.walker + 1) % players {
-                for (place, strategy) in strategy.iter().enumerate() {
-                    averages[start + place] += strategy[lane];
-                }
+            for (place, strategy) in strategy.iter().enumerate() {
+                self.block.changes.averages[start + place] += strategy[lane];
             }
         }
     }
