@@ -89,3 +89,17 @@ fn what_cannot_be_measured_is_refused() {
     );
     assert_says(&program.refusal(&["evaluate", "kuhn"]), &["--player"]);
 }
+
+/// At a tenth of a second a move: at most 0.01 of a chip in Kuhn, 0.10 in Leduc, 0.05 and 0.02 of the stake in the others.
+#[test]
+fn resolve_is_nearly_unexploitable_in_small_games() {
+    let program = program("evaluate-resolve");
+    for (game, most) in [("kuhn", 0.01), ("leduc", 0.10), ("liars-dice", 0.05), ("goofspiel-4", 0.02)] {
+        let clocks = ["--move-time", "0.1", "--start-time", "60", "--threads", "1"];
+        let arguments = [&["evaluate", game, "--player", "resolve", "--seed", "1"], &clocks[..]].concat();
+        let found = json(&program, &arguments);
+        let exploitability = number(&found["payoff"]["exploitability"]);
+        assert!(exploitability <= most, "{game}: {exploitability}");
+        assert_eq!(found["known_exactly"], found["information_sets"], "{game}");
+    }
+}

@@ -140,3 +140,44 @@ fn seed_and_samples_belong_to_their_checkpoint() {
     let refused = program.refusal(&["solve", "kuhn", "--samples", "2"]);
     assert_says(&refused, &["error[no-sampling]", "--samples"]);
 }
+
+/// The strategy of sampled deals goes into a file that `policy:FILE` plays, and is judged on the whole tree.
+#[test]
+fn deals_are_sampled_and_what_they_come_to_is_played() {
+    let program = program("solve-abstract");
+    let file = program.path("leduc.blueprint");
+    let solve = |algorithm: &str, iterations: &str| {
+        let how = ["--abstract", "1000", "--algorithm", algorithm, "--iterations", iterations, "--seed", "1"];
+        json(&program, &[&["solve", "leduc", "--policy", &file], &how[..]].concat())
+    };
+    let far = || {
+        let player = format!("policy:{file}");
+        json(&program, &["evaluate", "leduc", "--player", &player])["payoff"]["exploitability"].as_f64()
+    };
+    let solved = solve("external-sampling", "12");
+    assert_eq!((&solved["iterations"], &solved["deals"]), (&12.into(), &12_288.into()));
+    let early = far().expect("a number");
+    solve("chance-sampling", "60");
+    let late = far().expect("a number");
+    // Uniform play: 2.37.
+    assert!(late < early && early < 2.0 && late < 0.5, "{early} and then {late}");
+    let seats = ["--seat", &format!("alice=policy:{file}"), "--seat", "bob=random", "--seed", "1"];
+    assert_says(&program.output(&[&["play", "leduc"], &seats[..]].concat()), &["Alice (policy:"]);
+}
+
+#[test]
+fn sampling_deals_is_refused_where_chance_does_more() {
+    let program = program("solve-no-deal");
+    let refused = |arguments: &[&str]| program.refusal(&[&["solve"], arguments].concat());
+    let sampling = ["--abstract", "10", "--algorithm", "chance-sampling"];
+    assert_says(
+        &refused(&[&["monty-hall"], &sampling[..]].concat()),
+        &["no-deal", "what can be played depends"],
+    );
+    assert_says(&refused(&["leduc", "--abstract", "10"]), &["bad-algorithm", "chance-sampling"]);
+    assert_says(&refused(&["leduc", "--algorithm", "chance-sampling"]), &["bad-algorithm", "--abstract"]);
+    assert_says(&refused(&["kuhn", "--minutes", "0"]), &["minutes"]);
+    let file = program.file("no.blueprint", "croupier-blueprint/1\n{}\n");
+    let seat = format!("alice=policy:{file}");
+    assert_says(&program.refusal(&["play", "kuhn", "--seat", &seat]), &["no blueprint"]);
+}

@@ -201,8 +201,8 @@ pub enum Model {
     #[default]
     Uniform,
     /// A quantal response: a move is the likelier the more the role can expect from it, as a short search over its own
-    /// information sets ([`SearchMethod::SingleObserver`]) estimates it. (Flat playouts do not serve: in Leduc they
-    /// find that a jack gains more by a raise than a king.)
+    /// information sets ([`SearchMethod::SingleObserver`]) estimates it. The search takes everybody else to play at random, so
+    /// its estimates can be far from what the move is worth in play.
     ///
     /// # Sources
     /// R. McKelvey and T. Palfrey, "Quantal Response Equilibria for Normal Form Games", Games and Economic Behavior 10,

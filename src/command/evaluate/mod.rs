@@ -64,6 +64,9 @@ pub(crate) struct Arguments {
     /// Seconds for each move, measured for real; the player's own number of iterations is the limit too
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     move_time: Option<Duration>,
+    /// Seconds before the first move, as a start clock gives them: for what depends on the rules alone
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "move_time")]
+    start_time: Option<Duration>,
     /// Solve the game by CFR+ too, and compute what the player gets in each seat against the equilibrium in the others
     #[arg(long)]
     against_equilibrium: bool,
@@ -119,8 +122,15 @@ pub(crate) fn run(
         (None, None) => Thinking::Own,
     };
     let bar = progress(unfolded.tree.information_sets_count() as u64, "information sets");
-    let asking =
-        Asking { unfolded: &unfolded, kind: &kind, seed: &seed, seeds: arguments.seeds, thinking, interrupt };
+    let asking = Asking {
+        unfolded: &unfolded,
+        kind: &kind,
+        seed: &seed,
+        seeds: arguments.seeds,
+        thinking,
+        start_time: arguments.start_time,
+        interrupt,
+    };
     let reading = pool.install(|| Reading::new(&asking, &bar));
     bar.finish_and_clear();
     let reading = reading?;

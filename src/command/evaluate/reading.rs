@@ -183,6 +183,8 @@ pub(super) struct Asking<'a> {
     pub(super) seed: &'a Seed,
     pub(super) seeds: u32,
     pub(super) thinking: Thinking,
+    /// What a player has before its first move.
+    pub(super) start_time: Option<Duration>,
     pub(super) interrupt: &'a Interrupt,
 }
 
@@ -206,6 +208,10 @@ impl Asking<'_> {
             let seed = self.seed.for_match(number.into()).agent(game.roles().name(role));
             let player = self.kind.player(Arc::clone(&game), role, seed);
             let mut player = player.map_err(|error| failed(self.kind, &error, None))?;
+            if let Some(time) = self.start_time {
+                let begun = clock::now();
+                player.prepare(&mut Budget::Until(&mut || begun.elapsed() >= time));
+            }
             for place in 0..part.sets.len() {
                 let (id, found) = &part.sets[place];
                 if self.interrupt.is_raised() {
