@@ -4,16 +4,13 @@ use std::collections::BTreeMap;
 
 use super::{
     clause::{Clause, Kind, Term},
-    point::{Point, Points},
+    point::{Point, Points, Vertex},
     sort::{Place, Sorts},
 };
 use crate::{
     id::{PredicateId, SymbolId},
     rules::{Keyword, Program},
 };
-
-/// A vertex of a graph.
-pub(super) type Vertex = u32;
 
 /// A directed graph with a colour for each vertex.
 #[derive(Clone, Debug)]

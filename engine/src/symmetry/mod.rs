@@ -15,9 +15,10 @@ mod sort;
 
 use std::sync::Arc;
 
-use graph::{Builder, Vertex};
+use graph::Builder;
 use sort::Sorts;
 
+use point::Vertex;
 pub(crate) use point::{Permutation, Point, PointId, Points, ValueKind};
 
 use crate::{

@@ -1,6 +1,6 @@
 //! Ordered partitions of the vertices of a graph, and their refinement.
 
-use super::graph::{Graph, Vertex};
+use super::{graph::Graph, point::Vertex};
 
 /// What a search may still spend, in arrows followed and vertices copied.
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,11 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{graph::Vertex, sort::Place};
+use super::sort::Place;
 use crate::id::SymbolId;
+
+/// A vertex of a graph.
+pub(super) type Vertex = u32;
 
 /// The index of a point.
 pub(crate) type PointId = usize;

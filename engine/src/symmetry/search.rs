@@ -1,8 +1,9 @@
 //! Generators of the automorphisms of a graph, by individualisation and refinement.
 
 use super::{
-    graph::{Graph, Vertex},
+    graph::Graph,
     partition::{Partition, Refiner, Work},
+    point::Vertex,
 };
 
 /// Automorphisms of a graph, as they act on some of its vertices.

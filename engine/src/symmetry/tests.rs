@@ -4,10 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::{
-    graph::{Graph, Vertex},
-    search::automorphisms,
-};
+use super::{graph::Graph, point::Vertex, search::automorphisms};
 
 /// All permutations of the first vertices, the slow way.
 fn permutations(count: u32) -> Vec<Vec<Vertex>> {
