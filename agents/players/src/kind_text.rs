@@ -158,14 +158,14 @@ impl PlayerKind {
         ),
     ];
 
-    /// The file that a text names as a policy, if it does: to be read into a [`PolicyTable`] and given to
+    /// The file that a text names as a policy, if it does: to be read into a [`PolicyTable`](crate::PolicyTable) and given to
     /// [`PlayerKind::Policy`].
     #[must_use]
     pub fn policy_file(text: &str) -> Option<&str> {
         text.strip_prefix(POLICY).filter(|file| !file.is_empty())
     }
 
-    /// The file that a text names as preferences, if it does: to be parsed as [`MoveRules`] and given to
+    /// The file that a text names as preferences, if it does: to be parsed as [`MoveRules`](crate::MoveRules) and given to
     /// [`PlayerKind::Rule`].
     #[must_use]
     pub fn rule_file(text: &str) -> Option<&str> {
