@@ -14,6 +14,26 @@ pub fn unit_interval(rng: &mut impl Rng) -> f64 {
     numerator / 9_007_199_254_740_992.0
 }
 
+/// The place of the weight that a point falls on, where weights stand one after the other from zero on: drawn from their
+/// sum, a point falls on each place as likely as its weight says. Rounding may leave a point behind all of them: then it is
+/// the last place with a weight. `None` if no weight is positive.
+pub fn weighted_place<T>(mut point: T, weights: impl Iterator<Item = T>) -> Option<usize>
+where
+    T: Copy + Default + PartialOrd + std::ops::SubAssign,
+{
+    let mut last = None;
+    for (place, weight) in weights.enumerate() {
+        point -= weight;
+        if point < T::default() {
+            return Some(place);
+        }
+        if weight > T::default() {
+            last = Some(place);
+        }
+    }
+    last
+}
+
 /// An unsigned integer that [`draw`] can work with; `u8` and `u16` are there to be tested exhaustively.
 pub trait Word: Copy + PartialOrd {
     /// The number one.

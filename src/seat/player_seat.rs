@@ -100,7 +100,7 @@ impl PlayerSeat {
         self.player.prepare(&mut Budget::Until(&mut *is_time_up));
     }
 
-    /// Whether a clock that begins now has come to its end, or nobody wants an answer; without clocks that is never the first.
+    /// Whether nobody wants an answer any more or, where time counts, a clock that begins now has come to its end.
     fn deadline<'o>(&self, clock: Duration, is_over: &'o dyn Fn() -> bool) -> Box<dyn FnMut() -> bool + 'o> {
         match self.timing {
             Timing::Untimed => Box::new(is_over),

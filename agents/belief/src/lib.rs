@@ -40,6 +40,6 @@ pub use exact::{Detail, ExactBelief, ExactOptions, ExactReport};
 pub use histories::Histories;
 pub use knowledge::{Knowledge, KnowledgeBasis};
 pub use particle::{FilterReport, ParticleBelief, ParticleOptions};
-pub use policy::{Opponents, Policy};
+pub use policy::{Opponents, Policy, mixed};
 pub use query::{Query, QueryError};
 pub use table::{POLICY_FORMAT, PolicyError, PolicyTable, TablePolicy};

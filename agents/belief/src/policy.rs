@@ -120,9 +120,8 @@ impl Opponents {
     /// ```
     #[must_use]
     pub fn mixed(mut self, share: f64) -> Self {
-        let share = share.clamp(0.0, 1.0);
         for policy in self.policies.values_mut() {
-            *policy = Arc::new(Mixed { policy: Arc::clone(policy), share });
+            *policy = mixed(Arc::clone(policy), share);
         }
         self
     }
@@ -139,6 +138,13 @@ impl Opponents {
         let counts = move |role: RoleId| role != own && Some(role) != random;
         self.policies.iter().map(|(&role, policy)| (role, policy)).filter(move |&(role, _)| counts(role))
     }
+}
+
+/// The policy that chooses uniformly one time in so many, and by `policy` otherwise: `share`, from 0 to 1, is how often.
+/// See [`Opponents::mixed`].
+#[must_use]
+pub fn mixed(policy: Arc<dyn Policy>, share: f64) -> Arc<dyn Policy> {
+    Arc::new(Mixed { policy, share: share.clamp(0.0, 1.0) })
 }
 
 /// A policy that chooses uniformly now and then.

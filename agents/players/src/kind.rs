@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use croupier_belief::{Opponents, Policy};
+use croupier_belief::{Opponents, Policy, mixed};
 use croupier_engine::{Game, RoleId};
 
 use crate::{
@@ -266,7 +266,7 @@ impl Model {
             }
         };
         let reading = if *self == Self::Quantal { Reading::Estimates } else { Reading::Choices };
-        Ok(Some(Arc::new(Thinking::new(thinkers, reading, Self::UNIFORM_SHARE))))
+        Ok(Some(mixed(Arc::new(Thinking::new(thinkers, reading)), Self::UNIFORM_SHARE)))
     }
 }
 

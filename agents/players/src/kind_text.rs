@@ -154,7 +154,7 @@ impl PlayerKind {
         ),
         KindHelp::of_file(
             "policy",
-            "plays by a table of probabilities, as JSON; uniformly where the table has no entry",
+            "plays by a table of probabilities, as JSON, or by a file of solve --abstract; uniformly where it has no entry",
         ),
     ];
 

@@ -135,10 +135,11 @@ fn lifted(
 
 fn goals(network: &GameNetwork) -> Vec<Vec<f64>> {
     let of_role = |role: RoleId| {
-        let texts = network.goals(role).iter();
         // What is no goal value is not a number here.
-        let value = |text: &String| text.parse::<u8>().ok().filter(|value| *value <= 100);
-        texts.map(|text| value(text).map_or(f64::NAN, f64::from)).collect()
+        network
+            .goal_values(role)
+            .map(|value| value.map_or(f64::NAN, |value| f64::from(value.value())))
+            .collect()
     };
     network.tape().roles().map(of_role).collect()
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use croupier_belief::BeliefError;
 use croupier_engine::{
     GameError, InformationSet, MoveId, RoleId,
-    draw::{draw_index, unit_interval},
+    draw::{draw_index, unit_interval, weighted_place},
 };
 use rand_core::Rng;
 use thiserror::Error;
@@ -228,14 +228,8 @@ impl Decision {
 
     /// A move drawn from a mixed strategy.
     pub(crate) fn drawn(moves: Vec<MoveId>, strategy: Vec<f64>, rng: &mut impl Rng) -> Self {
-        let mut point = unit_interval(rng) * strategy.iter().sum::<f64>();
-        let reached = strategy.iter().position(|&probability| {
-            point -= probability;
-            point < 0.0
-        });
-        // Rounding may leave a point behind the last move that can be played.
-        let last = strategy.iter().rposition(|&probability| probability > 0.0);
-        let place = reached.or(last).expect("probabilities have the sum one");
+        let point = unit_interval(rng) * strategy.iter().sum::<f64>();
+        let place = weighted_place(point, strategy.iter().copied()).expect("probabilities have the sum one");
         Self::mixed(moves, place, strategy)
     }
 

@@ -12,8 +12,6 @@ use crate::{Budget, Decision, Player};
 #[derive(Debug)]
 pub(crate) struct Thinking {
     reading: Reading,
-    /// The share of uniform play that is mixed in.
-    uniform_share: f64,
     memory: Mutex<Memory>,
 }
 
@@ -28,9 +26,9 @@ pub(crate) enum Reading {
 
 impl Thinking {
     /// The policy of some players of one role, at least one, who differ in their seeds.
-    pub(crate) fn new(thinkers: Vec<Box<dyn Player>>, reading: Reading, uniform_share: f64) -> Self {
+    pub(crate) fn new(thinkers: Vec<Box<dyn Player>>, reading: Reading) -> Self {
         let memory = Mutex::new(Memory { thinkers, found: FxHashMap::default() });
-        Self { reading, uniform_share, memory }
+        Self { reading, memory }
     }
 }
 
@@ -58,16 +56,11 @@ impl Policy for Thinking {
         if let Some(found) = memory.found.get(known).filter(|found| found.len() == legal.len()) {
             return found.clone();
         }
-        let thought = match self.reading {
+        let found = match self.reading {
             Reading::Estimates => memory.quantal(known, legal),
             Reading::Choices => memory.chosen(known, legal),
         };
-        let share = self.uniform_share;
-        let mixed = |probability: &f64| (1.0 - share) * probability + share * uniform;
-        let probabilities: Vec<f64> = match thought {
-            Some(thought) => thought.iter().map(mixed).collect(),
-            None => vec![uniform; legal.len()],
-        };
+        let probabilities = found.unwrap_or_else(|| vec![uniform; legal.len()]);
         if memory.found.len() >= FOUND_MAX {
             memory.found.clear();
         }

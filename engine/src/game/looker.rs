@@ -30,7 +30,7 @@ const BLOCK: usize = Plane::<W>::LANES;
 const LANES_MIN: usize = 16;
 
 /// Networks of more slots than these do not fit the cache: their planes are four megabytes.
-const SLOTS_MAX: usize = 1 << 16;
+pub(super) const SLOTS_MAX: usize = 1 << 16;
 
 /// What a slot of such a network costs in a pass, in parts of a row that the lifted reasoner looks at.
 const SLOTS_PER_ROW: u64 = 2;
@@ -432,13 +432,12 @@ fn successors_by_base(network: &GameNetwork, lanes: &Lanes<W>, wanted: Plane<W>)
 fn goals_of(network: &GameNetwork, lanes: &Lanes<W>, role: RoleId, count: usize) -> Vec<Option<GoalValue>> {
     let mut goals = vec![None; count];
     let (mut seen, mut several) = (Plane::NONE, Plane::NONE);
-    for (place, text) in network.goals(role).iter().enumerate() {
+    for (place, value) in network.goal_values(role).enumerate() {
         let has = lanes.has_goal(role, place) & Plane::first(count);
         several |= seen & has;
         seen |= has;
-        let value = text.parse::<i32>().ok().filter(|value| (0..=100).contains(value));
         for lane in has.lanes() {
-            goals[lane] = value.map(GoalValue::new);
+            goals[lane] = value;
         }
     }
     several.lanes().for_each(|lane| goals[lane] = None);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ByRole, JointMove, Percepts, RANDOM, Roles, State, fluents::ones};
+use super::{ByRole, GoalValue, JointMove, Percepts, RANDOM, Roles, State, fluents::ones};
 use crate::{
     bits::Bits,
     check::CheckedRules,
@@ -137,6 +137,12 @@ impl GameNetwork {
     #[must_use]
     pub fn goals(&self, role: RoleId) -> &[String] {
         &self.goals[role]
+    }
+
+    /// The same as values; `None` for what is no whole number from 0 to 100.
+    pub fn goal_values(&self, role: RoleId) -> impl Iterator<Item = Option<GoalValue>> + '_ {
+        let value = |text: &String| text.parse::<i32>().ok().filter(|value| (0..=100).contains(value));
+        self.goals[role].iter().map(move |text| value(text).map(GoalValue::new))
     }
 
     /// The base of a fluent, if a match can reach it.

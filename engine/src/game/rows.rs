@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Game, GameNetwork, GoalValue, PerceptReading, State};
+use super::{Game, GameNetwork, GoalValue, PerceptReading, State, looker::SLOTS_MAX};
 use crate::{
     batch::{Lanes, Plane},
     id::RoleId,
@@ -17,9 +17,6 @@ const W: usize = 8;
 
 /// States of networks with more bases than these are mostly zeros as rows.
 const BASES_MAX: usize = 4_096;
-
-/// Networks with more slots than these do not fit the cache: the lifted reasoner may be quicker.
-const SLOTS_MAX: usize = 1 << 16;
 
 /// One thread's working memory for many states of a game as rows of bits.
 ///
@@ -102,12 +99,9 @@ impl RowLooker {
         if tape.bases_count() > BASES_MAX || tape.slots_count() > SLOTS_MAX {
             return None;
         }
-        let value = |text: &String| {
-            text.parse::<i32>().ok().filter(|value| (0..=100).contains(value)).map(GoalValue::new)
-        };
         let players: Vec<RoleId> = game.roles().players().collect();
         Some(Self {
-            values: players.iter().map(|&role| network.goals(role).iter().map(value).collect()).collect(),
+            values: players.iter().map(|&role| network.goal_values(role).collect()).collect(),
             lanes: Box::new(Lanes::new(Arc::clone(tape))),
             network: Arc::clone(network),
             players,

@@ -7,7 +7,7 @@ use crate::{
     continuation::Evidence,
     particle::{
         generation::{Generation, StepLimits},
-        ladder::{Depleted, rescue},
+        ladder::{Depleted, replenishing, rescue},
         past::Past,
         stream,
     },
@@ -38,9 +38,6 @@ pub(super) struct Filter {
 
 /// Particles of which less than this share is worth something are drawn again from the first turn.
 const HEALTHY_SHARE: f64 = 0.125;
-
-/// Marks the streams of draws from the first turn.
-const REPLENISHING: u32 = 1 << 20;
 
 impl Filter {
     pub(super) fn new(
@@ -151,7 +148,7 @@ impl Filter {
         }
         self.due = turns * 2;
         self.report.replenishments += 1;
-        let attempt = REPLENISHING | u32::try_from(turns % REPLENISHING as usize).unwrap_or(0);
+        let attempt = replenishing(turns);
         let beginning = Generation::initial(&self.game, self.options.particles);
         let redrawn = self.redrawn(known, 0, beginning, attempt)?;
         if let Some(redrawn) = redrawn
@@ -292,11 +289,11 @@ impl Depleted for Filter {
         &mut self.report
     }
 
-    fn redraw(&mut self, known: &InformationSet, attempt: u32) -> Result<bool, GameError> {
-        let last_turn = known.turns.len() - 1;
-        let back = 1_usize.checked_shl(attempt - 1).unwrap_or(usize::MAX);
-        let wanted = last_turn.saturating_sub(back);
-        let from = if wanted < self.first_turn { 0 } else { wanted };
+    fn first_turn(&self) -> usize {
+        self.first_turn
+    }
+
+    fn redraw(&mut self, known: &InformationSet, from: usize, attempt: u32) -> Result<bool, GameError> {
         let start = match from.checked_sub(self.first_turn) {
             Some(kept) => self.generations[kept].clone(),
             None => Generation::initial(&self.game, self.options.particles),

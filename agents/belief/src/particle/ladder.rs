@@ -23,11 +23,22 @@ pub(super) trait Depleted {
     /// What had to be done so far.
     fn report_mut(&mut self) -> &mut FilterReport;
 
-    /// Draws the last `2^(attempt-1)` turns and the one before them again; whether some particle survived.
-    fn redraw(&mut self, known: &InformationSet, attempt: u32) -> Result<bool, GameError>;
+    /// The earliest turn whose particles are kept.
+    fn first_turn(&self) -> usize;
+
+    /// Draws all turns from one on again, which is the first or one that is kept; whether some particle survived.
+    fn redraw(&mut self, known: &InformationSet, from: usize, attempt: u32) -> Result<bool, GameError>;
 
     /// Makes these histories the particles, all that there are or not; false if none of them can be one.
     fn begin_anew(&mut self, found: &Found) -> Result<bool, GameError>;
+}
+
+/// Marks the streams of draws from the first turn on by which particles are replenished.
+const REPLENISHING: u32 = 1 << 20;
+
+/// The attempt that replenishing after so many turns draws with.
+pub(super) fn replenishing(turns: usize) -> u32 {
+    REPLENISHING | u32::try_from(turns % REPLENISHING as usize).unwrap_or(0)
 }
 
 /// Histories that the SAT solver is asked for: each costs some milliseconds, and later turns spread them.
@@ -47,7 +58,11 @@ pub(super) fn rescue(filter: &mut impl Depleted, known: &InformationSet) -> Resu
     let options = filter.options();
     for attempt in 1..=options.rejuvenations_max {
         filter.report_mut().rejuvenations += 1;
-        if filter.redraw(known, attempt)? {
+        // Each attempt goes back twice as far, and to the beginning where that is not kept.
+        let back = 1_usize.checked_shl(attempt - 1).unwrap_or(usize::MAX);
+        let wanted = turn.saturating_sub(back);
+        let from = if wanted < filter.first_turn() { 0 } else { wanted };
+        if filter.redraw(known, from, attempt)? {
             return Ok(());
         }
     }

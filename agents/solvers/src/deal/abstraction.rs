@@ -78,15 +78,10 @@ pub(super) fn deal(tree: &MoveTree, machine: &mut Machine, rng: &mut ChaCha8Rng)
     for &child in &tree.quiet {
         let node = &tree.nodes[place];
         machine.enter(&states);
-        machine.clear_moves();
-        for (role, number) in tree.moves(node, child) {
-            machine.make(role, number);
-        }
-        if let Some(turn) = node.chance {
+        if node.chance.is_some() {
             deals.push(machine.deal(rng));
-            machine.make_deal(&deals, turn as usize);
         }
-        states = machine.next();
+        states = tree.after(machine, &deals, node, child);
         place = node.children[child] as usize;
     }
     deals

@@ -1,6 +1,6 @@
 //! Hands that are played alike: k-means over their features.
 
-use croupier_engine::draw::{draw_index, unit_interval};
+use croupier_engine::draw::{draw_index, unit_interval, weighted_place};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use rayon::prelude::*;
@@ -84,12 +84,9 @@ fn first_centroids(features: &[Vec<f32>], count: usize, seed: [u8; 32]) -> Vec<V
         let nearer = |(known, feature): (&mut f32, &Vec<f32>)| *known = known.min(distance(feature, last));
         distances.par_iter_mut().zip(features).for_each(nearer);
         let total: f64 = distances.iter().map(|&distance| f64::from(distance)).sum();
-        let mut point = unit_interval(&mut rng) * total;
-        let reached = distances.iter().position(|&distance| {
-            point -= f64::from(distance);
-            point < 0.0
-        });
-        centroids.push(features[reached.unwrap_or(features.len() - 1)].clone());
+        let point = unit_interval(&mut rng) * total;
+        let reached = weighted_place(point, distances.iter().map(|&distance| f64::from(distance)));
+        centroids.push(features[reached.expect("some feature is no centroid yet")].clone());
     }
     centroids
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    RoleId,
+    GoalValue, RoleId,
     batch::{Lanes, Plane},
     draw::draw,
     game::GameNetwork,
@@ -67,8 +67,8 @@ impl Deals {
 
 impl Machine {
     pub(super) fn new(network: &Arc<GameNetwork>, random: Option<RoleId>) -> Self {
-        let value = |text: &String| text.parse::<u8>().map_or(f32::NAN, f32::from);
-        let of_role = |role: RoleId| network.goals(role).iter().map(value).collect();
+        let value = |value: Option<GoalValue>| value.map_or(f32::NAN, |value| value.value() as f32);
+        let of_role = |role: RoleId| network.goal_values(role).map(value).collect();
         let goals = network.tape().roles().map(of_role).collect();
         Self { lanes: Lanes::new(Arc::clone(network.tape())), random, goals }
     }

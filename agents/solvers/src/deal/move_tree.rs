@@ -146,6 +146,29 @@ impl MoveTree {
         rounds
     }
 
+    /// Makes the players' moves of a turn, and no other.
+    pub(super) fn make_moves(&self, machine: &mut Machine, node: &MoveNode, child: usize) {
+        machine.clear_moves();
+        for (role, number) in self.moves(node, child) {
+            machine.make(role, number);
+        }
+    }
+
+    /// The states after a turn in which chance does what the deals say, after they were entered.
+    pub(super) fn after(
+        &self,
+        machine: &mut Machine,
+        deals: &Deals,
+        node: &MoveNode,
+        child: usize,
+    ) -> States {
+        self.make_moves(machine, node, child);
+        if let Some(turn) = node.chance {
+            machine.make_deal(deals, turn as usize);
+        }
+        machine.next()
+    }
+
     /// The moves of each role at a node where each player with a choice makes the move in this place.
     pub(super) fn moves<'n>(
         &'n self,
@@ -247,14 +270,7 @@ impl Builder {
     /// The states after a turn.
     fn step(&mut self, node: &MoveNode, child: usize, states: &States) -> States {
         self.machine.enter(states);
-        self.machine.clear_moves();
-        for (role, number) in self.tree.moves(node, child) {
-            self.machine.make(role, number);
-        }
-        if let Some(turn) = node.chance {
-            self.machine.make_deal(&self.deals, turn as usize);
-        }
-        self.machine.next()
+        self.tree.after(&mut self.machine, &self.deals, node, child)
     }
 
     /// The way to an end after the last chance turn with the fewest choices, the first of equals.
@@ -321,7 +337,7 @@ impl Builder {
                 legal = moves.filter(|&number| self.machine.legal(random, number).any()).collect();
                 self.deals.push(self.machine.deal(&mut self.rng));
             }
-            states = self.step(&node, child, &states);
+            states = self.tree.after(&mut self.machine, &self.deals, &node, child);
             let Some(turn) = node.chance else { continue };
             self.machine.listen();
             let chooses = &self.tree.nodes[place].chooses;
@@ -347,24 +363,20 @@ impl Builder {
         sets: &mut Vec<MoveSet>,
         counts: &mut [u32],
     ) -> Result<(), DealError> {
-        let mut node = self.tree.nodes[place].clone();
-        let old = node.choosers.clone();
-        for (player, set) in &mut node.choosers {
+        // Until all of its children are known, a node has the sets of the first pass: by these its moves are looked up.
+        let node = self.tree.nodes[place].clone();
+        let mut choosers = node.choosers.clone();
+        for (player, set) in &mut choosers {
             *set = self.set(*player, *set, known[*player], sets)?;
         }
         for (child, &below) in node.children.iter().enumerate() {
-            let next = {
-                // Moves are looked up by the sets of the first pass.
-                let node = MoveNode { choosers: old.clone(), ..node.clone() };
-                self.step(&node, child, states)
-            };
+            let next = self.step(&node, child, states);
             let chooses = self.tree.nodes[below as usize].chooses.clone();
             if !chooses.contains(&true) {
                 continue;
             }
             self.machine.listen();
-            let moves: Vec<(RoleId, u32)> =
-                self.tree.moves(&MoveNode { choosers: old.clone(), ..node.clone() }, child).collect();
+            let moves: Vec<(RoleId, u32)> = self.tree.moves(&node, child).collect();
             let mut after = known.to_vec();
             for player in (0..chooses.len()).filter(|&player| chooses[player]) {
                 let role = self.tree.players[player];
@@ -379,7 +391,7 @@ impl Builder {
             }
             self.know(below as usize, &next, &after, sets, counts)?;
         }
-        self.tree.nodes[place] = node;
+        self.tree.nodes[place].choosers = choosers;
         Ok(())
     }
 

@@ -75,10 +75,7 @@ impl Roller {
         for &child in &tree.quiet {
             let node = &tree.nodes[place];
             self.machine.enter(&states);
-            self.machine.clear_moves();
-            for (role, number) in tree.moves(node, child) {
-                self.machine.make(role, number);
-            }
+            tree.make_moves(&mut self.machine, node, child);
             if let Some(turn) = node.chance {
                 let turn = turn as usize;
                 match hand.get(turn) {

@@ -3,7 +3,7 @@
 //! A block plays hundreds of deals down the whole tree of moves at once. With chance sampling every move of every player is
 //! looked at in every deal; with external sampling the opponents' moves are drawn too, so a lane goes down one of their moves.
 
-use croupier_engine::draw::unit_interval;
+use croupier_engine::draw::{unit_interval, weighted_place};
 use rand_chacha::ChaCha8Rng;
 
 use super::{
@@ -166,16 +166,7 @@ impl Walk<'_> {
             };
             return Err(ground.tree.players.iter().map(worth).collect());
         }
-        let after = |child: usize| {
-            machine.clear_moves();
-            for (role, number) in ground.tree.moves(node, child) {
-                machine.make(role, number);
-            }
-            if let Some(turn) = node.chance {
-                machine.make_deal(deals, turn as usize);
-            }
-            machine.next()
-        };
+        let after = |child: usize| ground.tree.after(machine, deals, node, child);
         Ok((0..node.children.len()).map(after).collect())
     }
 
@@ -340,17 +331,12 @@ impl Walk<'_> {
 
     /// A move for each of some lanes, each as likely as the strategy says.
     fn draw(&mut self, strategy: &[Values], lanes: &[usize]) -> Vec<usize> {
-        let mut draws = Vec::with_capacity(lanes.len());
-        for &lane in lanes {
-            let mut point = unit_interval(self.rng) as f32;
-            let reached = strategy.iter().position(|values| {
-                point -= values[lane];
-                point < 0.0
-            });
-            let last = strategy.iter().rposition(|values| values[lane] > 0.0);
-            draws.push(reached.or(last).expect("probabilities have the sum one"));
-        }
-        draws
+        let draw = |&lane: &usize| {
+            let point = unit_interval(self.rng) as f32;
+            let weights = strategy.iter().map(|values| values[lane]);
+            weighted_place(point, weights).expect("probabilities have the sum one")
+        };
+        lanes.iter().map(draw).collect()
     }
 }
 

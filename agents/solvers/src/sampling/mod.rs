@@ -5,7 +5,7 @@ mod outcome;
 
 use std::num::NonZeroU32;
 
-use croupier_engine::draw::{draw_index, unit_interval};
+use croupier_engine::draw::{draw_index, unit_interval, weighted_place};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use rayon::prelude::*;
@@ -194,13 +194,7 @@ impl Sampler<'_> {
 
     /// A position, each as likely as it says.
     fn draw(&mut self, probabilities: &[f64]) -> usize {
-        let mut point = unit_interval(self.rng);
-        let reached = probabilities.iter().position(|&probability| {
-            point -= probability;
-            point < 0.0
-        });
-        // Rounding may leave a point behind the last move that can be played.
-        let last = probabilities.iter().rposition(|&probability| probability > 0.0);
-        reached.or(last).expect("probabilities have the sum one")
+        let point = unit_interval(self.rng);
+        weighted_place(point, probabilities.iter().copied()).expect("probabilities have the sum one")
     }
 }

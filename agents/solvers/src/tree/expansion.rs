@@ -8,7 +8,7 @@ use std::{
 };
 
 use croupier_engine::{
-    Game, GameError, GoalValue, JointMove, LimitError, State, Status, Turn,
+    Game, GameError, GoalValue, JointMove, State, Status, Turn,
     game::{Branch, Looker},
 };
 use rayon::prelude::*;
@@ -17,6 +17,7 @@ use super::{
     GameTree, NodeId, TreeError, TreeLimits,
     builder::{BRANCHES, Builder, Legal},
     knowledge::KnowledgeId,
+    levels::{Growth, grow},
     lists::ListId,
 };
 
@@ -63,42 +64,14 @@ pub(super) fn expand(
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<GameTree, TreeError> {
     let builder = Builder::new(game, limits);
-    let mut level = Level {
+    let level = Level {
         nodes: vec![NodeId(0)],
         states: vec![game.initial_state().clone()],
         known: builder.knowledge.initial(),
     };
     let mut expansion = Expansion { builder, lookers: Lookers { game, idle: Mutex::default() } };
-    let mut turns = 0;
-    while !level.nodes.is_empty() {
-        check_turns(game, turns)?;
-        let mut next = Level::default();
-        let mut expanded = 0;
-        expansion.builder.begin_turn();
-        while expanded < level.nodes.len() {
-            let chunk = expanded..level.nodes.len().min(expanded + expansion.builder.chunk);
-            expanded = chunk.end;
-            expansion.expand(&level, chunk, &mut next)?;
-            if progress(expansion.builder.histories).is_break() {
-                return Err(TreeError::Interrupted);
-            }
-        }
-        level = next;
-        turns += 1;
-    }
+    grow(&mut expansion, level, progress)?;
     Ok(expansion.builder.finish(Vec::new()))
-}
-
-/// Makes sure that a match may have so many turns.
-///
-/// # Errors
-/// [`TreeError::Game`] if not.
-pub(super) fn check_turns(game: &Game, turns: usize) -> Result<(), TreeError> {
-    if turns > game.limits().turns {
-        let limit = game.limits().turns as u64;
-        return Err(GameError::from(LimitError::Turns { limit }).into());
-    }
-    Ok(())
 }
 
 impl Lookers<'_> {
@@ -144,9 +117,17 @@ impl Lookers<'_> {
     }
 }
 
-impl Expansion<'_> {
-    /// Takes some histories of a level into the tree, and what follows on them into `next`.
-    ///
+impl<'g> Growth<'g> for Expansion<'g> {
+    type Level = Level;
+
+    fn builder(&mut self) -> &mut Builder<'g> {
+        &mut self.builder
+    }
+
+    fn histories(level: &Level) -> usize {
+        level.nodes.len()
+    }
+
     /// Legal moves are counted before anything is played, so that time and memory follow the limit and not the number
     /// of joint moves.
     fn expand(&mut self, level: &Level, chunk: Range<usize>, next: &mut Level) -> Result<(), TreeError> {
@@ -180,7 +161,9 @@ impl Expansion<'_> {
         }
         self.play(level, waiting, next)
     }
+}
 
+impl Expansion<'_> {
     /// Plays the joint moves that are waiting.
     fn play(&mut self, level: &Level, waiting: Vec<Waiting>, next: &mut Level) -> Result<(), TreeError> {
         let turns = self.lookers.turns(level, &waiting)?;

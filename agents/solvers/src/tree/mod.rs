@@ -4,6 +4,7 @@ mod builder;
 mod estimate;
 mod expansion;
 mod knowledge;
+mod levels;
 mod lists;
 mod reduction;
 mod rows;

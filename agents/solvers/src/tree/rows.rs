@@ -19,8 +19,8 @@ use rustc_hash::FxHashMap;
 use super::{
     GameTree, NodeId, TreeError, TreeLimits,
     builder::{BRANCHES, Builder, Legal},
-    expansion::check_turns,
     knowledge::{KnowledgeId, PerceptsId},
+    levels::{Growth, grow},
     lists::ListId,
     reduction::{Elements, IDENTITY, Reduction},
 };
@@ -118,7 +118,7 @@ pub(super) fn expand(
         mapping: vec![reduction.all(); known.len()],
         known,
     };
-    let expansion = Expansion {
+    let mut expansion = Expansion {
         network,
         roles: game.roles().all().collect(),
         words: looker.words(),
@@ -130,7 +130,8 @@ pub(super) fn expand(
         reduction,
         builder,
     };
-    Some(expansion.run(level, progress))
+    let grown = grow(&mut expansion, level, progress);
+    Some(grown.map(|()| expansion.builder.finish(expansion.reduction.elements)))
 }
 
 impl Lookers<'_> {
@@ -198,33 +199,17 @@ impl<T: Copy> ByRow<T> {
     }
 }
 
-impl Expansion<'_> {
-    fn run(
-        mut self,
-        mut level: Level,
-        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
-    ) -> Result<GameTree, TreeError> {
-        let mut turns = 0;
-        while !level.nodes.is_empty() {
-            check_turns(self.builder.game, turns)?;
-            let mut next = Level::default();
-            let mut expanded = 0;
-            self.builder.begin_turn();
-            while expanded < level.nodes.len() {
-                let chunk = expanded..level.nodes.len().min(expanded + self.builder.chunk);
-                expanded = chunk.end;
-                self.expand(&level, chunk, &mut next)?;
-                if progress(self.builder.histories).is_break() {
-                    return Err(TreeError::Interrupted);
-                }
-            }
-            level = next;
-            turns += 1;
-        }
-        Ok(self.builder.finish(self.reduction.elements))
+impl<'g> Growth<'g> for Expansion<'g> {
+    type Level = Level;
+
+    fn builder(&mut self) -> &mut Builder<'g> {
+        &mut self.builder
     }
 
-    /// Takes some histories of a level into the tree, and what follows on them into `next`.
+    fn histories(level: &Level) -> usize {
+        level.nodes.len()
+    }
+
     fn expand(&mut self, level: &Level, chunk: Range<usize>, next: &mut Level) -> Result<(), TreeError> {
         let states = &level.states[chunk.start * self.words..chunk.end * self.words];
         let mut statuses = self.lookers.look(states, self.words, chunk.len());
@@ -260,7 +245,9 @@ impl Expansion<'_> {
         }
         self.play(level, &mut waiting, next)
     }
+}
 
+impl Expansion<'_> {
     /// Asks the engine what is wrong with states that lanes do not settle, and takes its answer.
     fn settle(&self, states: &[u64], statuses: &mut [RowStatuses]) -> Result<(), TreeError> {
         let players = self.builder.players.len();

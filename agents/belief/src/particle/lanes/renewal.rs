@@ -7,7 +7,7 @@ use croupier_engine::{FluentId, Game, GameError, InformationSet};
 use crate::{
     FilterReport, ParticleOptions,
     particle::{
-        ladder::Depleted,
+        ladder::{Depleted, replenishing},
         lanes::{
             filter::{CANDIDATES_MAX, Effort, LanesFilter},
             lineage::lineage,
@@ -30,9 +30,6 @@ const SPENT_SHARE: u64 = 2;
 
 /// How many times as many particles as are wanted at last are on their way from the first turn.
 const ON_THEIR_WAY: usize = 8;
-
-/// Marks the streams of draws from the first turn.
-const REPLENISHING: u32 = 1 << 20;
 
 /// Marks the stream of the last draw of a rejuvenation.
 const LAST_DRAW: u32 = 1 << 16;
@@ -60,7 +57,7 @@ impl LanesFilter {
             return;
         }
         let before = self.report.particle_turns;
-        let attempt = REPLENISHING | u32::try_from(turns % REPLENISHING as usize).unwrap_or(0);
+        let attempt = replenishing(turns);
         let kept = particles.saturating_mul(ON_THEIR_WAY).min(particles.max(CANDIDATES_MAX));
         let most = before.saturating_add(spendable);
         let effort = Effort { attempt, kept, most, is_for_all: !is_unhealthy };
@@ -161,11 +158,11 @@ impl Depleted for LanesFilter {
         &mut self.report
     }
 
-    fn redraw(&mut self, known: &InformationSet, attempt: u32) -> Result<bool, GameError> {
-        let last_turn = known.turns.len() - 1;
-        let back = 1_usize.checked_shl(attempt - 1).unwrap_or(usize::MAX);
-        let wanted = last_turn.saturating_sub(back);
-        let from = if wanted < self.first_turn { 0 } else { wanted };
+    fn first_turn(&self) -> usize {
+        self.first_turn
+    }
+
+    fn redraw(&mut self, known: &InformationSet, from: usize, attempt: u32) -> Result<bool, GameError> {
         let start = match from.checked_sub(self.first_turn) {
             Some(kept) => self.populations[kept].clone(),
             None => self.beginning(),

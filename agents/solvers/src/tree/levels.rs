@@ -1,0 +1,62 @@
+//! The order in which a tree grows: all histories of one length, some at a time, and then those of the next.
+
+use std::ops::{ControlFlow, Range};
+
+use croupier_engine::{GameError, LimitError};
+
+use super::{TreeError, builder::Builder};
+
+/// A tree that grows, and what looks at its histories.
+pub(super) trait Growth<'g> {
+    /// The histories of one length that are not expanded yet.
+    type Level: Default;
+
+    /// The tree.
+    fn builder(&mut self) -> &mut Builder<'g>;
+
+    /// How many histories there are of one length.
+    fn histories(level: &Self::Level) -> usize;
+
+    /// Takes some histories of a level into the tree, and what follows on them into `next`.
+    ///
+    /// # Errors
+    /// As [`GameTree::new`](super::GameTree::new).
+    fn expand(
+        &mut self,
+        level: &Self::Level,
+        chunk: Range<usize>,
+        next: &mut Self::Level,
+    ) -> Result<(), TreeError>;
+}
+
+/// Grows a whole tree from its first level.
+///
+/// # Errors
+/// As [`GameTree::within`](super::GameTree::within).
+pub(super) fn grow<'g, G: Growth<'g>>(
+    growth: &mut G,
+    mut level: G::Level,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<(), TreeError> {
+    let turns_max = growth.builder().game.limits().turns;
+    let mut turns = 0;
+    while G::histories(&level) > 0 {
+        if turns > turns_max {
+            return Err(GameError::from(LimitError::Turns { limit: turns_max as u64 }).into());
+        }
+        let mut next = G::Level::default();
+        let mut expanded = 0;
+        growth.builder().begin_turn();
+        while expanded < G::histories(&level) {
+            let chunk = expanded..G::histories(&level).min(expanded + growth.builder().chunk);
+            expanded = chunk.end;
+            growth.expand(&level, chunk, &mut next)?;
+            if progress(growth.builder().histories).is_break() {
+                return Err(TreeError::Interrupted);
+            }
+        }
+        level = next;
+        turns += 1;
+    }
+    Ok(())
+}
