@@ -11,6 +11,7 @@ use croupier_engine::{
     stages::syntax::{self, Decoded},
 };
 use croupier_games::{Entry, FactsError, GameFacts, catalogue};
+use croupier_players::BlueprintFile;
 
 use crate::{alike::alike, failure::Failure, file::read_file, records, render};
 
@@ -28,7 +29,7 @@ pub(crate) struct Source {
     /// Facts and words.
     pub(crate) facts: GameFacts,
     /// A strategy for these very rules, if one comes with them.
-    pub(crate) blueprint: Option<&'static [u8]>,
+    blueprint: Option<&'static [u8]>,
 }
 
 impl Source {
@@ -78,6 +79,11 @@ impl Source {
         found.extend(self.encoding.clone());
         found.sort();
         found
+    }
+
+    /// The strategy that comes with the game.
+    pub(crate) fn blueprint(&self) -> Option<BlueprintFile> {
+        self.blueprint.and_then(|bytes| BlueprintFile::new(bytes.to_vec()).ok())
     }
 
     /// The same with full sight for a role, as a rule of its own.

@@ -64,7 +64,7 @@ impl Series {
         sitters: ByPlayer<Sitter>,
         settings: Settings,
     ) -> Result<Self, Failure> {
-        let blueprint = source.blueprint.and_then(|bytes| BlueprintFile::new(bytes.to_vec()).ok());
+        let blueprint = source.blueprint();
         let players = players(&game, &sitters);
         let setup = MatchSetup {
             match_id: series_id(source, &settings, &players),

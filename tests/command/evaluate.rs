@@ -77,6 +77,49 @@ fn choices_are_counted_over_seeds_and_threads_change_nothing() {
 }
 
 #[test]
+fn a_local_best_response_wins_less_than_the_best_and_more_than_the_policy_itself() {
+    let program = program("evaluate-local");
+    let policy = program.path("leduc.bin");
+    for (iterations, is_good) in [("1", false), ("200", true)] {
+        program.output(&[
+            "solve",
+            "leduc",
+            "--abstract",
+            "50",
+            "--algorithm",
+            "chance-sampling",
+            "--iterations",
+            iterations,
+            "--seed",
+            "1",
+            "--policy",
+            &policy,
+        ]);
+        let player = format!("policy:{policy}");
+        // Exactly, over the whole tree.
+        let exact = json(&program, &["evaluate", "leduc", "--player", &player]);
+        let arguments = ["--local-best-response", "--matches", "2000", "--seed", "1"];
+        let evaluate = |threads: &str| {
+            json(
+                &program,
+                &[&["evaluate", "leduc", "--player", &player, "--threads", threads], &arguments[..]].concat(),
+            )
+        };
+        let local = evaluate("2");
+        assert_eq!(local["all"], evaluate("1")["all"], "threads change nothing");
+        for role in ["alice", "bob"] {
+            let [best, own] =
+                ["best_response", "value"].map(|what| number(&exact["roles"][role]["payoff"][what]));
+            let [least, most] = [0, 1].map(|end| number(&local["roles"][role]["interval_95"][end]));
+            let margin = (most - least) / 2.0;
+            assert!(least - margin <= best, "{role}: {local} {exact}");
+            // Of what nearly never plays as it should, looking one decision ahead finds out most.
+            assert!(is_good || least > (own + best) / 2.0, "{role}: {local} {exact}");
+        }
+    }
+}
+
+#[test]
 fn what_cannot_be_measured_is_refused() {
     let program = program("evaluate-refusals");
     let large = program.refusal(&["evaluate", "holdem", "--player", "random", "--histories-max", "1000"]);
@@ -88,6 +131,18 @@ fn what_cannot_be_measured_is_refused() {
         &["seconds"],
     );
     assert_says(&program.refusal(&["evaluate", "kuhn"]), &["--player"]);
+    let unknown = program.refusal(&["evaluate", "holdem", "--player", "belief", "--local-best-response"]);
+    assert_says(&unknown, &["error[unknown-strategy]", "policy:FILE"]);
+    let both = program.refusal(&[
+        "evaluate",
+        "holdem",
+        "--player",
+        "resolve",
+        "--local-best-response",
+        "--seeds",
+        "3",
+    ]);
+    assert_says(&both, &["--seeds", "--local-best-response"]);
 }
 
 /// At a tenth of a second a move: at most 0.01 of a chip in Kuhn, 0.10 in Leduc, 0.05 and 0.02 of the stake in the others.

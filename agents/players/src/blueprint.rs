@@ -52,6 +52,12 @@ impl BlueprintFile {
         }
     }
 
+    /// What the file holds.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// The strategy for a game.
     pub(crate) fn strategy(&self, game: &Game) -> Result<Arc<Strategy>, PlayerError> {
         let unfit = |problem: String| PlayerError::Blueprint { problem };

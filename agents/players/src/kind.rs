@@ -130,6 +130,16 @@ impl PlayerKind {
         }
     }
 
+    /// The strategy for a game that is too large to be solved, if players of this kind have one.
+    #[must_use]
+    pub fn blueprint(&self) -> Option<&BlueprintFile> {
+        match self {
+            Self::Blueprint { blueprint, .. } => Some(blueprint),
+            Self::Resolve(_, solutions) => solutions.blueprint_file(),
+            _ => None,
+        }
+    }
+
     /// A player of this kind for a role of a game.
     ///
     /// What it draws depends on `seed`; the players of a match should have different ones.

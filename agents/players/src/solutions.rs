@@ -101,6 +101,11 @@ impl Solutions {
         Self { blueprint: Some(blueprint), ..self }
     }
 
+    /// The blueprint, if there is one.
+    pub(crate) fn blueprint_file(&self) -> Option<&BlueprintFile> {
+        self.blueprint.as_ref()
+    }
+
     /// The strategy of the blueprint, if it is one for the game.
     pub(crate) fn blueprint(&self, game: &Game) -> Option<Arc<Strategy>> {
         self.blueprint.as_ref().and_then(|blueprint| blueprint.strategy(game).ok())

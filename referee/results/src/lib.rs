@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod bounds;
+mod controlled;
 mod deals;
 mod fixture;
 mod hand;

@@ -82,15 +82,13 @@ impl Audience {
     /// Shows what may be seen of lines that are stored now.
     pub(crate) fn see(&mut self, lines: &[String], now: Instant) {
         for line in lines {
-            match Known::of(line) {
-                Some(known) => self.learn(&known, line, now),
-                None =>
-                {
-                    #[cfg(feature = "mutants")]
-                    if let Some(event) = crate::leaks::early_event(line) {
-                        self.show(Arc::new(FeedEvent::new(&event, false)));
-                    }
-                }
+            if let Some(known) = Known::of(line) {
+                self.learn(&known, line, now);
+                continue;
+            }
+            #[cfg(feature = "mutants")]
+            if let Some(event) = crate::leaks::early_event(line) {
+                self.show(Arc::new(FeedEvent::new(&event, false)));
             }
         }
         self.show_due(now);

@@ -1,6 +1,7 @@
 //! `croupier evaluate`: how far a player is from an equilibrium, exactly.
 
 mod equilibrium;
+mod local;
 mod reading;
 mod report;
 
@@ -70,6 +71,21 @@ pub(crate) struct Arguments {
     /// Solve the game by CFR+ too, and compute what the player gets in each seat against the equilibrium in the others
     #[arg(long)]
     against_equilibrium: bool,
+    /// Measure a player with a strategy in a file by what a local best response wins from it, for games whose tree does not fit
+    #[arg(
+        long,
+        conflicts_with_all = ["seeds", "iterations", "move_time", "start_time", "against_equilibrium", "policy", "histories_max"]
+    )]
+    local_best_response: bool,
+    /// How many deals a local best response plays, each in every seat
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1000,
+        requires = "local_best_response",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000_000)
+    )]
+    matches: u32,
     /// Write the strategy that was read off to this file, as `--seat ROLE=policy:FILE` reads it
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
@@ -87,12 +103,14 @@ fn help() -> String {
         "\
 {}
 Without --move-time the figures are the same for the same seed on any machine and number of threads. Each move is thought about \
-on one thread. A game whose tree does not fit is refused; matches on duplicate deals measure players there: `croupier tournament`.
+on one thread. A game whose tree does not fit is refused. There --local-best-response bounds exploitability from below, for \
+strategies that `croupier solve --abstract` made; and `croupier tournament` measures players on duplicate deals.
 
 Examples:
   croupier evaluate kuhn --player random
   croupier evaluate leduc --player ismcts:iterations=500 --seeds 50 --seed 1 --against-equilibrium
   croupier evaluate leduc --player ismcts:iterations=1000000 --move-time 0.1 --json
+  croupier evaluate holdem --player resolve --local-best-response --matches 2000
   croupier solve leduc --policy leduc.json && croupier evaluate leduc --player policy:leduc.json",
         programs_help()
     )
@@ -109,6 +127,9 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let kind = kind(&arguments.player)?;
+    if arguments.local_best_response {
+        return local::run(arguments, kind, interrupt, out);
+    }
     let seed = entropy::seed(arguments.seed.as_deref())?;
     let pool = arguments.threads.pool()?;
     let unfolded = Unfolded::new(&arguments.game, &arguments.tree, &pool)?;

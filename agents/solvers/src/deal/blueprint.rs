@@ -20,7 +20,7 @@ pub const BLUEPRINT_MAGIC: &[u8] = b"croupier-blueprint/1\n";
 /// As a file it is [`BLUEPRINT_MAGIC`], a line of JSON with the sizes and the buckets, and a byte for each move of each bucket.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blueprint {
-    abstraction: Abstraction,
+    pub(super) abstraction: Abstraction,
     /// By information set, where its first bucket stands.
     first: Vec<usize>,
     /// By information set, bucket and move, the probability in parts of 255; all zero where nothing was ever played.
@@ -132,20 +132,21 @@ impl Blueprint {
         let place = place(tree, known)?;
         let set = &tree.sets[place.set as usize];
         let bucket = self.abstraction.bucket(tree, &mut Roller::new(tree), set.player, &place.hand);
-        let start = self.first[place.set as usize] + bucket as usize * set.moves.len();
-        let parts = &self.parts[start..start + set.moves.len()];
+        let moves = tree.network.moves(known.role);
+        let numbers = set.moves.iter().map(|&number| moves[number as usize]);
+        Some(numbers.zip(self.probabilities(tree, place.set, bucket)).collect())
+    }
+
+    /// How likely each move is in a bucket of an information set.
+    pub(super) fn probabilities(&self, tree: &MoveTree, set: u32, bucket: u32) -> Vec<f64> {
+        let count = tree.sets[set as usize].moves.len();
+        let start = self.first[set as usize] + bucket as usize * count;
+        let parts = &self.parts[start..start + count];
         let sum: u32 = parts.iter().map(|&part| u32::from(part)).sum();
-        let probability = |part: u8| match sum {
-            0 => 1.0 / set.moves.len() as f64,
+        let probability = |&part: &u8| match sum {
+            0 => 1.0 / count as f64,
             sum => f64::from(part) / f64::from(sum),
         };
-        let moves = tree.network.moves(known.role);
-        Some(
-            set.moves
-                .iter()
-                .zip(parts)
-                .map(|(&number, &part)| (moves[number as usize], probability(part)))
-                .collect(),
-        )
+        parts.iter().map(probability).collect()
     }
 }

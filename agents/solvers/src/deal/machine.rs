@@ -97,6 +97,11 @@ impl Machine {
         self.lanes.legal(role, number as usize)
     }
 
+    /// The lanes in which a move of chance is legal, after [`enter`](Self::enter).
+    pub(super) fn chance_legal(&self, number: u32) -> Plane<W> {
+        self.legal(self.random.expect("chance has a choice"), number)
+    }
+
     /// The moves of a role that are legal in all lanes, after [`enter`](Self::enter).
     ///
     /// # Errors

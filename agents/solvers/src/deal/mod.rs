@@ -6,6 +6,9 @@ mod rollout;
 mod buckets;
 mod abstraction;
 mod walk;
+mod consistent;
+mod passive;
+mod local;
 mod blueprint;
 mod solver;
 
@@ -13,6 +16,7 @@ use croupier_engine::RoleId;
 use thiserror::Error;
 
 pub use blueprint::{BLUEPRINT_MAGIC, Blueprint, BlueprintError};
+pub use local::LocalBestResponse;
 pub use move_tree::MoveTree;
 pub use solver::AbstractSolver;
 pub use walk::DealSampling;
@@ -55,6 +59,12 @@ pub enum DealError {
     /// A player cannot know its legal moves.
     #[error("a player cannot know its legal moves")]
     UnknownMoves {
+        /// Who.
+        role: RoleId,
+    },
+    /// A match ends without a goal for a player.
+    #[error("a match ends without a goal for a player")]
+    NoGoal {
         /// Who.
         role: RoleId,
     },

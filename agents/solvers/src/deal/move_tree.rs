@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     DealError,
-    machine::{Deals, Machine, States, W, id},
+    machine::{Deals, LANES, Machine, States, W, id},
 };
 
 /// The tree of the players' moves.
@@ -132,6 +132,12 @@ impl MoveTree {
         self.sets.len()
     }
 
+    /// The players: all roles but `random`.
+    #[must_use]
+    pub fn players(&self) -> &[RoleId] {
+        &self.players
+    }
+
     /// How many turns of chance a match has at most.
     #[must_use]
     pub fn chances_count(&self) -> usize {
@@ -169,19 +175,30 @@ impl MoveTree {
         machine.next()
     }
 
+    /// The place of each chooser's move at a child.
+    pub(super) fn digits(&self, node: &MoveNode, child: usize) -> Vec<usize> {
+        let mut rest = child;
+        let mut digits = vec![0; node.choosers.len()];
+        for (digit, &(_, set)) in digits.iter_mut().zip(&node.choosers).rev() {
+            let count = self.sets[set as usize].moves.len();
+            *digit = rest % count;
+            rest /= count;
+        }
+        digits
+    }
+
     /// The moves of each role at a node where each player with a choice makes the move in this place.
     pub(super) fn moves<'n>(
         &'n self,
         node: &'n MoveNode,
         child: usize,
     ) -> impl Iterator<Item = (RoleId, u32)> + 'n {
-        let mut rest = child;
-        let mut chosen: Vec<(usize, u32)> = Vec::with_capacity(node.choosers.len());
-        for &(player, set) in node.choosers.iter().rev() {
-            let moves = &self.sets[set as usize].moves;
-            chosen.push((player, moves[rest % moves.len()]));
-            rest /= moves.len();
-        }
+        let chosen: Vec<(usize, u32)> = node
+            .choosers
+            .iter()
+            .zip(self.digits(node, child))
+            .map(|(&(player, set), digit)| (player, self.sets[set as usize].moves[digit]))
+            .collect();
         let roles = self.network.tape().roles();
         let is_dealt = move |role: RoleId| node.chance.is_some() && Some(role) == self.random;
         roles.filter(move |&role| !is_dealt(role)).map(move |role| {
@@ -212,6 +229,7 @@ impl Builder {
         let terminal = self.machine.terminal();
         if terminal == Plane::ALL {
             self.tree.nodes[place].chooses = vec![false; self.tree.players.len()];
+            self.check_goals()?;
             return Ok(id(place));
         }
         if terminal.any() {
@@ -246,6 +264,19 @@ impl Builder {
         }
         self.tree.nodes[place] = node;
         Ok(id(place))
+    }
+
+    /// Every player has a goal at an end, whatever was dealt.
+    fn check_goals(&mut self) -> Result<(), DealError> {
+        self.machine.count();
+        let mut values = vec![0.0; LANES];
+        for &role in &self.tree.players {
+            self.machine.goals(role, &mut values);
+            if values.iter().any(|value| value.is_nan()) {
+                return Err(DealError::NoGoal { role });
+            }
+        }
+        Ok(())
     }
 
     /// The number of this turn of chance, if it is one; what the lanes do there was dealt before or is dealt now.

@@ -66,7 +66,7 @@ pub(super) struct Ground<'g> {
 }
 
 /// One number for each lane.
-type Values = Vec<f32>;
+pub(super) type Values = Vec<f32>;
 
 /// What a walk found out in one information set.
 struct Found<'v> {
@@ -204,7 +204,7 @@ impl Walk<'_> {
         let mut moves: Vec<Vec<Values>> =
             strategies.iter().map(|strategy| vec![vec![0.0; LANES]; strategy.len()]).collect();
         for (child, states) in next.iter().enumerate() {
-            let digits = digits(child, &strategies);
+            let digits = tree.digits(node, child);
             let mut after = reach.to_vec();
             for ((&(player, _), strategy), &digit) in node.choosers.iter().zip(&strategies).zip(&digits) {
                 scale(&mut after[player], &strategy[digit]);
@@ -276,7 +276,7 @@ impl Walk<'_> {
         let mut worth = vec![0.0; LANES];
         let mut moves = vec![vec![0.0; LANES]; own.map_or(0, |own| strategies[own].len())];
         for (child, states) in next.iter().enumerate() {
-            let digits = digits(child, &strategies);
+            let digits = tree.digits(node, child);
             let is_drawn = |&(position, _): &(usize, &usize)| {
                 let fits =
                     |chooser: usize| Some(chooser) == own || drawn[chooser][position] == digits[chooser];
@@ -340,17 +340,6 @@ impl Walk<'_> {
     }
 }
 
-/// The place of each chooser's move at a child.
-fn digits(child: usize, strategies: &[Vec<Values>]) -> Vec<usize> {
-    let mut rest = child;
-    let mut digits = vec![0; strategies.len()];
-    for (digit, strategy) in digits.iter_mut().zip(strategies).rev() {
-        *digit = rest % strategy.len();
-        rest /= strategy.len();
-    }
-    digits
-}
-
 /// Moves in proportion to their regrets as far as those are positive; uniform where none is.
 fn follow(regrets: &[f32], strategy: &mut [f32]) {
     let sum: f32 = regrets.iter().map(|regret| regret.max(0.0)).sum();
@@ -361,7 +350,7 @@ fn follow(regrets: &[f32], strategy: &mut [f32]) {
     }
 }
 
-fn scale(values: &mut [f32], factors: &[f32]) {
+pub(super) fn scale(values: &mut [f32], factors: &[f32]) {
     values.iter_mut().zip(factors).for_each(|(value, factor)| *value *= factor);
 }
 

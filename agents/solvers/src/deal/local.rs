@@ -1,0 +1,288 @@
+//! What a strategy loses to somebody who knows it and looks ahead by one decision.
+
+use croupier_engine::draw::{unit_interval, weighted_place};
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::{
+    abstraction::{Known, deal, hand},
+    blueprint::Blueprint,
+    consistent::{Consistent, DEALS},
+    machine::{Deals, LANES, Machine, States},
+    move_tree::{MoveNode, MoveSet, MoveTree},
+    passive::passive_children,
+    rollout::Roller,
+    walk::{Values, scale},
+};
+
+/// A player that knows the strategy of all others, and answers it one decision at a time.
+///
+/// It keeps how likely every deal is that it cannot tell from its own, by what the strategy would have done in it. Of its moves it
+/// makes the one that is worth most if the others answer by their strategy until chance has the next turn, and from there on
+/// nobody risks more than a match to the end costs. What it wins is a lower bound of what a best response wins.
+///
+/// What it won is counted over all deals that it could not tell apart, with how likely each is after what was done, instead of
+/// in the one that was dealt: the same mean with a fraction of the variance.
+///
+/// # Sources
+/// V. Lisý, M. Bowling: Equilibrium Approximation Quality of Current No-Limit Poker Bots, AAAI Workshop on Computer Poker 2017.
+/// Counting over all deals: M. Bowling, M. Johanson, N. Burch, D. Szafron: Strategy Evaluation in Extensive Games with Importance
+/// Sampling, ICML 2008, section 4.
+#[derive(Debug)]
+pub struct LocalBestResponse<'b> {
+    tree: &'b MoveTree,
+    blueprint: &'b Blueprint,
+    /// By node, the child that leads to a comparison of hands with the least at stake.
+    passive: Vec<usize>,
+}
+
+impl<'b> LocalBestResponse<'b> {
+    /// Somebody who knows this strategy of all others.
+    #[must_use]
+    pub fn new(tree: &'b MoveTree, blueprint: &'b Blueprint) -> Self {
+        Self { tree, blueprint, passive: passive_children(tree) }
+    }
+
+    /// What it wins in one seat in each of some matches, in goal values; the deal of a match is the same in every seat. The
+    /// result depends on the seed and the number of a match alone; threads are those of the rayon pool that this is called in.
+    #[must_use]
+    pub fn play(&self, seat: usize, matches: std::ops::Range<u64>, seed: [u8; 32]) -> Vec<f64> {
+        self.each(matches, seed, |table, rng| table.play(seat, rng))
+    }
+
+    /// How strong the hands of one seat are in some matches: before each round of choices, what a match in which nobody risks
+    /// more than it costs is worth on average, in goal values. What is won goes with it as far as it is luck.
+    #[must_use]
+    pub fn strengths(&self, seat: usize, matches: std::ops::Range<u64>, seed: [u8; 32]) -> Vec<Vec<f64>> {
+        self.each(matches, seed, |table, rng| table.strengths(seat, rng))
+    }
+
+    fn each<T: Send>(
+        &self,
+        matches: std::ops::Range<u64>,
+        seed: [u8; 32],
+        what: impl Fn(&mut Table<'_>, &mut ChaCha8Rng) -> T + Sync,
+    ) -> Vec<T> {
+        let one = |table: &mut Table<'_>, number: u64| {
+            let mut rng = ChaCha8Rng::from_seed(seed);
+            rng.set_stream(number);
+            what(table, &mut rng)
+        };
+        matches.into_par_iter().map_init(|| Table::new(self), one).collect()
+    }
+}
+
+/// Where one match after another is played.
+struct Table<'l> {
+    response: &'l LocalBestResponse<'l>,
+    machine: Machine,
+    roller: Roller,
+    known: Known,
+}
+
+/// Deals that the player cannot tell from its own.
+struct View {
+    seat: usize,
+    consistent: Consistent,
+    /// By player and chance turns, the bucket of each lane.
+    buckets: FxHashMap<(usize, u32), Vec<u32>>,
+}
+
+impl View {
+    fn new(seat: usize, consistent: Consistent) -> Self {
+        Self { seat, consistent, buckets: FxHashMap::default() }
+    }
+}
+
+impl<'l> Table<'l> {
+    fn new(response: &'l LocalBestResponse<'l>) -> Self {
+        let tree = response.tree;
+        Self {
+            response,
+            machine: Machine::new(&tree.network, tree.random),
+            roller: Roller::new(tree),
+            known: Known::default(),
+        }
+    }
+
+    /// What the player wins in a match.
+    fn play(&mut self, seat: usize, rng: &mut ChaCha8Rng) -> f64 {
+        let tree = self.response.tree;
+        let deals = deal(tree, &mut self.machine, rng);
+        let path = self.path(seat, &deals, rng);
+        let truth: Vec<u32> = deals.numbers.iter().map(|turn| turn[0]).collect();
+        let told = hand(tree, &deals, seat, tree.chances_count() as u32, 0);
+        let machine = &mut self.machine;
+        let mut view = View::new(seat, Consistent::new(tree, machine, seat, &told, Some(&truth), rng));
+        let (states, weights) = self.follow(&path, &mut view);
+        self.worth(&states, &weights, seat) / weights.iter().map(|&weight| f64::from(weight)).sum::<f64>()
+    }
+
+    /// How strong the player's hand is in a match, round by round.
+    fn strengths(&mut self, seat: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
+        let LocalBestResponse { tree, blueprint, .. } = *self.response;
+        let deals = deal(tree, &mut self.machine, rng);
+        let rounds = blueprint.abstraction.rounds.iter().filter(|(player, _)| *player == seat);
+        let strength = |&(_, chances): &(usize, u32)| {
+            let told = hand(tree, &deals, seat, chances, 0);
+            let feature = self.roller.feature(tree, seat, &told);
+            feature.iter().map(|&value| f64::from(value)).sum::<f64>() / feature.len() as f64
+        };
+        rounds.map(strength).collect()
+    }
+
+    /// The moves of a match with the deal of the first lane: the child at each node.
+    fn path(&mut self, seat: usize, deals: &Deals, rng: &mut ChaCha8Rng) -> Vec<usize> {
+        let LocalBestResponse { tree, blueprint, .. } = *self.response;
+        let (mut path, mut place) = (Vec::new(), 0);
+        let mut seen: Option<(u32, View)> = None;
+        while !tree.nodes[place].children.is_empty() {
+            let node = &tree.nodes[place];
+            let mut child = 0;
+            for &(player, set) in &node.choosers {
+                let chances = tree.sets[set as usize].chances;
+                let told = hand(tree, deals, player, chances, 0);
+                let digit = if player == seat {
+                    let view = match seen.take() {
+                        Some((before, view)) if before == chances => view,
+                        _ => {
+                            View::new(seat, Consistent::new(tree, &mut self.machine, seat, &told, None, rng))
+                        }
+                    };
+                    let (_, view) = seen.insert((chances, view));
+                    self.best(&path, place, view)
+                } else {
+                    let Self { known, roller, .. } = self;
+                    let bucket = known.bucket(tree, &blueprint.abstraction, roller, player, told);
+                    let probabilities = blueprint.probabilities(tree, set, bucket);
+                    let point = unit_interval(rng);
+                    weighted_place(point, probabilities.into_iter()).expect("probabilities have the sum one")
+                };
+                child = child * tree.sets[set as usize].moves.len() + digit;
+            }
+            path.push(child);
+            place = node.children[child] as usize;
+        }
+        path
+    }
+
+    /// The place of the move that is worth most to the player, the first of equals.
+    fn best(&mut self, path: &[usize], place: usize, view: &mut View) -> usize {
+        let tree = self.response.tree;
+        let node = &tree.nodes[place];
+        let (states, weights) = self.follow(path, view);
+        let own = node.choosers.iter().position(|&(player, _)| player == view.seat).expect("it has a choice");
+        let set = &tree.sets[node.choosers[own].1 as usize];
+        let mut worth = vec![0.0; set.moves.len()];
+        for child in 0..node.children.len() {
+            let digits = tree.digits(node, child);
+            let weights = self.weighted(node, &digits, &weights, view);
+            let next = self.step(node, child, &states, view);
+            worth[digits[own]] +=
+                self.ahead(node.children[child] as usize, &next, &weights, set.chances, view);
+        }
+        let better = |best: usize, place: usize| if worth[place] > worth[best] { place } else { best };
+        (0..worth.len()).fold(0, better)
+    }
+
+    /// What a turn is worth to the player, summed over lanes by their weights: the others answer by their strategy until chance
+    /// has its next turn, and everything else is passive.
+    fn ahead(
+        &mut self,
+        place: usize,
+        states: &States,
+        weights: &Values,
+        chances: u32,
+        view: &mut View,
+    ) -> f64 {
+        let tree = self.response.tree;
+        let node = &tree.nodes[place];
+        if node.children.is_empty() {
+            return self.worth(states, weights, view.seat);
+        }
+        let passive = self.response.passive[place];
+        let is_same_round = |&(_, set): &(usize, u32)| tree.sets[set as usize].chances == chances;
+        if !node.choosers.iter().any(is_same_round) {
+            let next = self.step(node, passive, states, view);
+            return self.ahead(node.children[passive] as usize, &next, weights, chances, view);
+        }
+        let kept = tree.digits(node, passive);
+        let mut worth = 0.0;
+        for child in 0..node.children.len() {
+            let digits = tree.digits(node, child);
+            let is_own = |place: usize| node.choosers[place].0 == view.seat;
+            if (0..digits.len()).any(|place| is_own(place) && digits[place] != kept[place]) {
+                continue;
+            }
+            let weights = self.weighted(node, &digits, weights, view);
+            if weights.iter().any(|&weight| weight > 0.0) {
+                let next = self.step(node, child, states, view);
+                worth += self.ahead(node.children[child] as usize, &next, &weights, chances, view);
+            }
+        }
+        worth
+    }
+
+    /// The states after a path, and how likely each lane is after it.
+    fn follow(&mut self, path: &[usize], view: &mut View) -> (States, Values) {
+        let tree = self.response.tree;
+        let (mut states, mut place) = (self.machine.initial(), 0);
+        let mut weights = view.consistent.weights.clone();
+        for &child in path {
+            let node = &tree.nodes[place];
+            weights = self.weighted(node, &tree.digits(node, child), &weights, view);
+            states = self.step(node, child, &states, view);
+            place = node.children[child] as usize;
+        }
+        (states, weights)
+    }
+
+    fn step(&mut self, node: &MoveNode, child: usize, states: &States, view: &View) -> States {
+        self.machine.enter(states);
+        self.response.tree.after(&mut self.machine, &view.consistent.deals, node, child)
+    }
+
+    /// Weights times how likely the others make their moves.
+    fn weighted(&mut self, node: &MoveNode, digits: &[usize], weights: &Values, view: &mut View) -> Values {
+        let mut weights = weights.clone();
+        for (&(player, set), &digit) in node.choosers.iter().zip(digits) {
+            if player != view.seat {
+                scale(&mut weights, &self.strategy(player, set, view)[digit]);
+            }
+        }
+        weights
+    }
+
+    /// The strategy of another player: for each move a number for each lane.
+    fn strategy(&mut self, player: usize, set: u32, view: &mut View) -> Vec<Values> {
+        let LocalBestResponse { tree, blueprint, .. } = *self.response;
+        let MoveSet { chances, moves, .. } = &tree.sets[set as usize];
+        let Self { known, roller, .. } = self;
+        let deals = &view.consistent.deals;
+        let buckets = view.buckets.entry((player, *chances)).or_insert_with(|| {
+            let hands = (0..DEALS).map(|lane| hand(tree, deals, player, *chances, lane));
+            let mut bucket = |hand| known.bucket(tree, &blueprint.abstraction, roller, player, hand);
+            let mut buckets: Vec<u32> = hands.map(&mut bucket).collect();
+            buckets.resize(LANES, 0);
+            buckets
+        });
+        let mut strategy = vec![Vec::with_capacity(LANES); moves.len()];
+        for &bucket in &*buckets {
+            let probabilities = blueprint.probabilities(tree, set, bucket);
+            strategy.iter_mut().zip(probabilities).for_each(|(values, one)| values.push(one as f32));
+        }
+        strategy
+    }
+
+    /// What an end is worth to a player, summed over lanes by their weights.
+    fn worth(&mut self, states: &States, weights: &Values, player: usize) -> f64 {
+        self.machine.enter(states);
+        self.machine.count();
+        let mut values = vec![0.0; LANES];
+        self.machine.goals(self.response.tree.players[player], &mut values);
+        let weighted = weights.iter().zip(&values).filter(|(weight, _)| **weight > 0.0);
+        weighted.map(|(&weight, &value)| f64::from(weight) * f64::from(value)).sum()
+    }
+}
