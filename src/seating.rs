@@ -1,9 +1,16 @@
 //! The arguments `--seat ROLE=AGENT`: who sits where.
 
-use std::{fmt, path::Path, sync::Arc};
+use std::{
+    fmt,
+    path::Path,
+    sync::{Arc, LazyLock},
+};
 
 use croupier_engine::{ByPlayer, RoleId, Roles};
-use croupier_players::{BlueprintFile, KindError, Model, MoveRules, MoveRulesError, PlayerKind, PolicyTable};
+use croupier_games::catalogue;
+use croupier_players::{
+    BlueprintFile, KindError, Model, MoveRules, MoveRulesError, PlayerKind, PolicyTable, Solutions,
+};
 use croupier_referee::protocol::{FormError, WireForm};
 use croupier_remote::PlayerAddress;
 
@@ -13,10 +20,13 @@ use crate::{alike::alike, failure::Failure, file::read_file, records};
 pub(crate) const HUMAN: &str = "human";
 
 /// Who sits in a role that no `--seat` names.
-const STANDARD: &str = "resolve";
+pub(crate) const STANDARD: &str = "resolve";
 
 /// Who sits there if the role has full sight by a rule of its own.
 const WITH_FULL_SIGHT: &str = "uct";
+
+/// What all programs of this process know of games: the strategies that come with them, and what was solved.
+static SOLUTIONS: LazyLock<Solutions> = LazyLock::new(|| Solutions::with_blueprints(blueprints()));
 
 /// Longest file with a policy, in bytes.
 const POLICY_BYTES_MAX: usize = 1 << 30;
@@ -131,7 +141,7 @@ pub(crate) fn player(agent: &str) -> Result<Sitter, Failure> {
             .map(|address| Sitter::Remote(address, WireForm::STANDARD))
             .map_err(|error| Failure::refuse("bad-address", error.to_string()));
     }
-    PlayerKind::read(agent, &mut program).map(Sitter::Player)
+    PlayerKind::read(agent, &mut program).map(|kind| Sitter::Player(kind.sharing(&SOLUTIONS)))
 }
 
 /// The program of this machine of this name.
@@ -145,6 +155,12 @@ fn program(agent: &str) -> Result<PlayerKind, Failure> {
             Err(Failure::refuse("bad-agent", format!("{agent} is no program of this machine")))
         }
     }
+}
+
+/// The strategies that come with games.
+pub(crate) fn blueprints() -> impl Iterator<Item = BlueprintFile> {
+    let bytes = catalogue().iter().filter_map(|entry| entry.blueprint);
+    bytes.filter_map(|bytes| BlueprintFile::new(bytes.into()).ok())
 }
 
 impl From<KindError> for Failure {
@@ -164,18 +180,41 @@ pub(crate) fn models(roles: &Roles, arguments: &[String]) -> Result<Vec<(RoleId,
     let mut models: Vec<(RoleId, Model)> = Vec::new();
     for argument in arguments {
         let at = |failure: Failure| failure.at_argument("--model", argument);
-        let refuse = |problem: String| at(Failure::refuse("bad-model", problem));
-        let (role, text) = argument.split_once('=').ok_or_else(|| {
-            refuse("a model is written ROLE=MODEL".to_owned())
-                .help("MODEL is uniform, quantal, or an agent such as policy:FILE")
-        })?;
+        let (role, model) = model(argument)?;
         let role = named_role(roles, role).map_err(at)?;
         if models.iter().any(|(other, _)| *other == role) {
-            return Err(refuse(format!("{} has two models", roles.name(role))).help("name each role once"));
+            let problem = format!("{} has two models", roles.name(role));
+            return Err(at(Failure::refuse("bad-model", problem)).help("name each role once"));
         }
-        models.push((role, PlayerKind::read_model(text, &mut program).map_err(at)?));
+        models.push((role, model));
     }
     Ok(models)
+}
+
+/// A role and its model as `--model ROLE=MODEL` has them.
+fn model(argument: &str) -> Result<(&str, Model), Failure> {
+    let at = |failure: Failure| failure.at_argument("--model", argument);
+    let (role, text) = argument.split_once('=').ok_or_else(|| {
+        at(Failure::refuse("bad-model", "a model is written ROLE=MODEL"))
+            .help("MODEL is uniform, quantal, or an agent such as policy:FILE")
+    })?;
+    Ok((role, PlayerKind::read_model(text, &mut program).map_err(at)?))
+}
+
+/// The same program with models of roles, whatever game it plays.
+///
+/// # Errors
+/// If it has no use for models, or there is no such model.
+pub(crate) fn modelling(mut kind: PlayerKind, arguments: &[String]) -> Result<PlayerKind, Failure> {
+    for argument in arguments {
+        let (role, model) = model(argument)?;
+        kind = kind.modelling(Some(role), model).map_err(|kind| {
+            Failure::refuse("bad-model", format!("{} has no model of others", kind.name()))
+                .at_argument("--model", argument)
+                .help("--player belief, ismcts or another player that searches has")
+        })?;
+    }
+    Ok(kind)
 }
 
 /// Gives every program that searches the models of the other roles, instead of those that it was written with.
@@ -188,15 +227,8 @@ pub(crate) fn seat_models(
     arguments: &[String],
 ) -> Result<(), Failure> {
     for ((modelled, model), argument) in models(roles, arguments)?.into_iter().zip(arguments) {
-        let mut is_used = false;
-        for role in roles.players().filter(|&role| role != modelled) {
-            let Sitter::Player(kind) = &sitters[role] else { continue };
-            if let Ok(kind) = kind.clone().modelling(Some(roles.name(modelled)), model.clone()) {
-                sitters[role] = Sitter::Player(kind);
-                is_used = true;
-            }
-        }
-        if !is_used {
+        let others = sitters.iter_mut().filter(|(role, _)| *role != modelled).map(|(_, sitter)| sitter);
+        if !model_with(others, roles.name(modelled), &model) {
             let message = format!("nobody who has a model of {} searches", roles.name(modelled));
             return Err(Failure::refuse("bad-model", message)
                 .at_argument("--model", argument)
@@ -206,15 +238,33 @@ pub(crate) fn seat_models(
     Ok(())
 }
 
+/// Gives every program among these that searches a model of a role; whether there is one.
+pub(crate) fn model_with<'s>(
+    sitters: impl Iterator<Item = &'s mut Sitter>,
+    role: &str,
+    model: &Model,
+) -> bool {
+    let mut is_used = false;
+    for sitter in sitters {
+        let Sitter::Player(kind) = sitter else { continue };
+        if let Ok(kind) = kind.clone().modelling(Some(role), model.clone()) {
+            *sitter = Sitter::Player(kind);
+            is_used = true;
+        }
+    }
+    is_used
+}
+
 /// The player that goes by the table or the blueprint in a file.
 fn policy(file: &str) -> Result<PlayerKind, Failure> {
     let bytes = read_file(Path::new(file), POLICY_BYTES_MAX)?;
     let refuse = |problem: String| Failure::refuse("bad-policy", problem).at(file);
-    let bytes = match BlueprintFile::new(bytes) {
+    let bytes = match BlueprintFile::new(bytes.into()) {
         Ok(blueprint) => return Ok(PlayerKind::Blueprint { file: file.to_owned(), blueprint }),
         Err(bytes) => bytes,
     };
-    let text = String::from_utf8(bytes).map_err(|_| refuse("a policy is JSON, in UTF-8".to_owned()))?;
+    let text =
+        String::from_utf8(bytes.into_owned()).map_err(|_| refuse("a policy is JSON, in UTF-8".to_owned()))?;
     let table = PolicyTable::from_json(&text).map_err(|error| refuse(error.to_string()))?;
     Ok(PlayerKind::Policy { file: file.to_owned(), table: Arc::new(table) })
 }

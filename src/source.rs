@@ -11,7 +11,6 @@ use croupier_engine::{
     stages::syntax::{self, Decoded},
 };
 use croupier_games::{Entry, FactsError, GameFacts, catalogue};
-use croupier_players::BlueprintFile;
 
 use crate::{alike::alike, failure::Failure, file::read_file, records, render};
 
@@ -28,8 +27,6 @@ pub(crate) struct Source {
     pub(crate) encoding: Option<Diagnostic>,
     /// Facts and words.
     pub(crate) facts: GameFacts,
-    /// A strategy for these very rules, if one comes with them.
-    blueprint: Option<&'static [u8]>,
 }
 
 impl Source {
@@ -56,7 +53,6 @@ impl Source {
             rules: entry.rules.to_owned(),
             encoding: None,
             facts,
-            blueprint: entry.blueprint,
         })
     }
 
@@ -70,7 +66,6 @@ impl Source {
             origin: path.display().to_string(),
             rules: text.into_owned(),
             encoding: finding,
-            blueprint: None,
         })
     }
 
@@ -81,11 +76,6 @@ impl Source {
         found
     }
 
-    /// The strategy that comes with the game.
-    pub(crate) fn blueprint(&self) -> Option<BlueprintFile> {
-        self.blueprint.and_then(|bytes| BlueprintFile::new(bytes.to_vec()).ok())
-    }
-
     /// The same with full sight for a role, as a rule of its own.
     ///
     /// # Errors
@@ -94,7 +84,6 @@ impl Source {
         let role =
             records::player(roles, role).map_err(|failure| failure.at_argument("--full-sight", role))?;
         self.rules = with_role_sight(&self.rules, roles.name(role), &Limits::STANDARD);
-        self.blueprint = None;
         Ok(self)
     }
 

@@ -16,7 +16,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     log::{self, LogFormat},
-    seating::{Sitter, programs_help, sitter},
+    seating::{STANDARD, Sitter, modelling, programs_help, sitter},
     threads::Threads,
 };
 
@@ -33,8 +33,11 @@ const NAME: &str = "croupier";
 #[command(after_help = help())]
 pub(crate) struct Arguments {
     /// Which agent plays
-    #[arg(long, value_name = "AGENT", default_value = "belief")]
+    #[arg(long, value_name = "AGENT", default_value = STANDARD)]
     player: String,
+    /// How it takes a role to choose, as ROLE=MODEL, in games that have this role: uniform, quantal or an agent; may be repeated
+    #[arg(long = "model", value_name = "ROLE=MODEL")]
+    models: Vec<String>,
     /// The port that it listens on; 0 lets the system choose one
     #[arg(long, value_name = "PORT", default_value_t = 9147)]
     port: u16,
@@ -88,6 +91,7 @@ pub(crate) fn run(
     let Sitter::Player(kind) = sitter(&arguments.player).map_err(at)? else {
         return Err(at(Failure::refuse("bad-agent", "only a program of this machine can be served")));
     };
+    let kind = modelling(kind, &arguments.models)?;
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     if arguments.name.is_empty() || !arguments.name.chars().all(is_word) {
         let message = "a name is one word of ASCII letters, digits, '_' and '-'";

@@ -8,9 +8,8 @@ mod settings;
 
 use std::{collections::BTreeSet, io::Write, ops::Range, sync::Arc};
 
-use croupier_engine::{ByPlayer, Game, Options, RoleId, Roles, Strictness, game::PerceptReading};
+use croupier_engine::{ByPlayer, Game, Options, RoleId, Strictness, game::PerceptReading};
 use croupier_games::GameFacts;
-use croupier_players::BlueprintFile;
 use croupier_referee::{
     Clocks, Digest, Header, HeaderError, MatchSetup, Outcome, Played, Secrets, Seed, SeriesPlace,
     Substitution,
@@ -48,7 +47,6 @@ pub(crate) struct Series {
     games: ByPlayer<Arc<Game>>,
     pub(crate) sitters: ByPlayer<Sitter>,
     /// A strategy that comes with the game.
-    blueprint: Option<BlueprintFile>,
     facts: Arc<GameFacts>,
     pub(crate) settings: Arc<Settings>,
 }
@@ -64,7 +62,6 @@ impl Series {
         sitters: ByPlayer<Sitter>,
         settings: Settings,
     ) -> Result<Self, Failure> {
-        let blueprint = source.blueprint();
         let players = players(&game, &sitters);
         let setup = MatchSetup {
             match_id: series_id(source, &settings, &players),
@@ -85,8 +82,7 @@ impl Series {
         let games = ByPlayer::from_fn(header.roles(), |_| Arc::new(game.fork()));
         let facts = Arc::new(source.facts.clone());
         check_forms(&header, &sitters)?;
-        let sitters = knowing(header.roles(), sitters, blueprint.as_ref());
-        Ok(Self { header, games, sitters, blueprint, facts, settings: Arc::new(settings) })
+        Ok(Self { header, games, sitters, facts, settings: Arc::new(settings) })
     }
 
     /// The same matches between others.
@@ -99,9 +95,8 @@ impl Series {
         let header = self.header.with_setup(setup).map_err(|error| unplayable(&error))?;
         let (games, facts) = (self.games.clone(), Arc::clone(&self.facts));
         check_forms(&header, &sitters)?;
-        let sitters = knowing(header.roles(), sitters, self.blueprint.as_ref());
-        let (blueprint, settings) = (self.blueprint.clone(), Arc::clone(&self.settings));
-        Ok(Self { header, games, sitters, blueprint, facts, settings })
+        let settings = Arc::clone(&self.settings);
+        Ok(Self { header, games, sitters, facts, settings })
     }
 
     /// Whether somebody at the terminal plays.
@@ -322,15 +317,6 @@ fn check_forms(header: &Header, sitters: &ByPlayer<Sitter>) -> Result<(), Failur
         })?;
     }
     Ok(())
-}
-
-/// The same programs, with the strategy that comes with the game for those that can use it.
-fn knowing(roles: &Roles, sitters: ByPlayer<Sitter>, blueprint: Option<&BlueprintFile>) -> ByPlayer<Sitter> {
-    let Some(blueprint) = blueprint else { return sitters };
-    ByPlayer::from_fn(roles, |role| match sitters[role].clone() {
-        Sitter::Player(kind) => Sitter::Player(kind.with_blueprint(blueprint)),
-        other => other,
-    })
 }
 
 /// Who plays each role, as the record names them.

@@ -165,6 +165,8 @@ fn seats_that_cannot_be_are_refused_with_advice() {
         (vec!["agent", "--player", "beleif"], vec!["unknown-agent", "belief"]),
         (vec!["agent", "--name", "two words"], vec!["bad-name"]),
         (vec!["agent", "--seed", "x"], vec!["bad-seed"]),
+        (vec!["agent", "--player", "random", "--model", "bob=raise"], vec!["bad-model", "random"]),
+        (vec!["agent", "--player", "belief", "--model", "raise"], vec!["bad-model", "ROLE=MODEL"]),
         (vec!["agent", "--address", "192.0.2.1"], vec!["unserved", "192.0.2.1"]),
     ] {
         let said = program.refusal(&arguments);

@@ -204,6 +204,11 @@ fn players_take_models_of_the_others() {
     refused(&["--model", "alice=wizard"], &["wizard"]);
     refused(&["--model", "alice=raise", "--model", "1=call"], &["two models"]);
     refused(&["--model", "bob=raise"], &["nobody who has a model of bob searches"]);
+    let meeting = ["tournament", "kuhn", "--players", "random,belief:iterations=20,particles=20", "-n", "1"];
+    let met = program.output(&[&meeting[..], &["--model", "bob=raise", "--json"]].concat());
+    assert_says(&met, &["belief:iterations=20,particles=20,playouts=16,model.bob=raise"]);
+    let of_nobody = ["tournament", "kuhn", "--players", "random,call", "--model", "bob=raise"];
+    assert_says(&program.refusal(&of_nobody), &["error[bad-model]", "nobody who takes part searches"]);
     refused(&["--model", "alice=belief:model=raise"], &["a model has no model of its own"]);
     refused(&["--seat", "alice=random:model=raise"], &["seated twice"]);
 }

@@ -163,6 +163,30 @@ fn deals_are_sampled_and_what_they_come_to_is_played() {
     assert!(late < early && early < 2.0 && late < 0.5, "{early} and then {late}");
     let seats = ["--seat", &format!("alice=policy:{file}"), "--seat", "bob=random", "--seed", "1"];
     assert_says(&program.output(&[&["play", "leduc"], &seats[..]].concat()), &["Alice (policy:"]);
+    // With other names for its moves it is another game, however alike the rest is.
+    let rules = include_str!("../../games-ii/leduc/rules.gdl").replace("raise", "push");
+    let other = program.file("pushes.gdl", &rules);
+    assert_says(&program.refusal(&[&["play", &other], &seats[..]].concat()), &["other names"]);
+}
+
+/// Hold'em's strategy is found by its rules, wherever they are read from.
+#[test]
+fn a_strategy_that_comes_with_a_game_is_played_from_a_file_with_its_rules_too() {
+    let program = program("solve-own-copy");
+    let rules = include_str!("../../games-ii/holdem/rules.gdl");
+    let (copy, other) =
+        (program.file("copy.gdl", rules), program.file("other.gdl", &rules.replace("raise", "push")));
+    let moves = |game: &str| {
+        let seats = ["--seat", "2=resolve:descents=2", "--seat", "1=random", "--seed", "1", "-n", "4"];
+        let record = program.path("match.jsonl");
+        program.output(&[&["play", game, "--record", &record, "--force"], &seats[..]].concat());
+        let replayed = json(&program, &["replay", &record]);
+        let matches = replayed["matches"].as_array().expect("matches");
+        matches.iter().map(|one| one["turns"].to_string()).collect::<String>()
+    };
+    assert_eq!(moves("holdem"), moves(&copy));
+    let push = moves(&other).replace("push", "raise");
+    assert_ne!(moves("holdem"), push, "where moves have other names it searches");
 }
 
 #[test]

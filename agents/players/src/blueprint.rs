@@ -1,6 +1,9 @@
 //! The player that goes by a blueprint: a strategy for a game that is too large for a table.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    borrow::Cow,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use croupier_engine::{Game, InformationSet, MoveId, RoleId, game::GameNetwork};
 use croupier_solvers::{BLUEPRINT_MAGIC, Blueprint, MoveTree};
@@ -10,7 +13,7 @@ use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
 /// The bytes of a [`Blueprint`], and the games it was read for. A clone shares them.
 #[derive(Clone, Debug)]
 pub struct BlueprintFile {
-    bytes: Arc<[u8]>,
+    bytes: Arc<Cow<'static, [u8]>>,
     read: Arc<Mutex<Vec<Entry>>>,
 }
 
@@ -45,9 +48,9 @@ impl BlueprintFile {
     ///
     /// # Errors
     /// The bytes, if they do not begin as one.
-    pub fn new(bytes: Vec<u8>) -> Result<Self, Vec<u8>> {
+    pub fn new(bytes: Cow<'static, [u8]>) -> Result<Self, Cow<'static, [u8]>> {
         match bytes.starts_with(BLUEPRINT_MAGIC) {
-            true => Ok(Self { bytes: bytes.into(), read: Arc::default() }),
+            true => Ok(Self { bytes: Arc::new(bytes), read: Arc::default() }),
             false => Err(bytes),
         }
     }
@@ -56,6 +59,11 @@ impl BlueprintFile {
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// Whether it is a blueprint of this game, by the names of moves and percepts.
+    pub(crate) fn is_of(&self, game: &Game) -> bool {
+        Blueprint::is_of(&self.bytes, game)
     }
 
     /// The strategy for a game.

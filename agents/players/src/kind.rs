@@ -119,12 +119,13 @@ impl PlayerKind {
         Ok(Self::Modelling { kind, models })
     }
 
-    /// The same with a strategy for a game that is too large to be solved, where a player of this kind can use one.
+    /// The same with what others know of games, if players of this kind use such knowledge.
     #[must_use]
-    pub fn with_blueprint(self, blueprint: &BlueprintFile) -> Self {
+    pub fn sharing(self, solutions: &Solutions) -> Self {
         match self {
-            Self::Resolve(options, solutions) => {
-                Self::Resolve(options, solutions.with_blueprint(blueprint.clone()))
+            Self::Resolve(options, _) => Self::Resolve(options, solutions.clone()),
+            Self::Modelling { kind, models } => {
+                Self::Modelling { kind: Box::new(kind.sharing(solutions)), models }
             }
             other => other,
         }
@@ -132,10 +133,10 @@ impl PlayerKind {
 
     /// The strategy for a game that is too large to be solved, if players of this kind have one.
     #[must_use]
-    pub fn blueprint(&self) -> Option<&BlueprintFile> {
+    pub fn blueprint(&self, game: &Game) -> Option<&BlueprintFile> {
         match self {
             Self::Blueprint { blueprint, .. } => Some(blueprint),
-            Self::Resolve(_, solutions) => solutions.blueprint_file(),
+            Self::Resolve(_, solutions) => solutions.blueprint_file(game),
             _ => None,
         }
     }

@@ -24,7 +24,7 @@ use crate::{
 /// waits for it.)
 #[derive(Clone, Debug, Default)]
 pub struct Solutions {
-    blueprint: Option<BlueprintFile>,
+    blueprints: Arc<[BlueprintFile]>,
     entries: Arc<Mutex<Vec<Entry>>>,
 }
 
@@ -95,20 +95,20 @@ impl Entry {
 }
 
 impl Solutions {
-    /// The same with a strategy for a game that is too large to be solved here.
+    /// None yet, and strategies for games that are too large to be solved here.
     #[must_use]
-    pub fn with_blueprint(self, blueprint: BlueprintFile) -> Self {
-        Self { blueprint: Some(blueprint), ..self }
+    pub fn with_blueprints(blueprints: impl IntoIterator<Item = BlueprintFile>) -> Self {
+        Self { blueprints: blueprints.into_iter().collect(), entries: Arc::default() }
     }
 
-    /// The blueprint, if there is one.
-    pub(crate) fn blueprint_file(&self) -> Option<&BlueprintFile> {
-        self.blueprint.as_ref()
+    /// The blueprint of a game, if there is one.
+    pub(crate) fn blueprint_file(&self, game: &Game) -> Option<&BlueprintFile> {
+        self.blueprints.iter().find(|blueprint| blueprint.is_of(game))
     }
 
-    /// The strategy of the blueprint, if it is one for the game.
+    /// The strategy of the blueprint of a game, if there is one.
     pub(crate) fn blueprint(&self, game: &Game) -> Option<Arc<Strategy>> {
-        self.blueprint.as_ref().and_then(|blueprint| blueprint.strategy(game).ok())
+        self.blueprint_file(game).and_then(|blueprint| blueprint.strategy(game).ok())
     }
 
     /// Brings a solution as far as the budget allows, with what others have done already.

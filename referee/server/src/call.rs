@@ -102,7 +102,7 @@ impl Receiver<'_> {
                     let house = Arc::clone(&house);
                     let make = move || {
                         let game = house.library.game(&rules).map_err(|error| error.to_string())?;
-                        Thinker::new(&kind, game, &known, seed)
+                        Thinker::new(&kind.sharing(&house.library.solutions), game, &known, seed)
                     };
                     spawn_blocking(make).await.ok().and_then(Result::ok).map(Box::new)
                 }

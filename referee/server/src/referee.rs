@@ -76,7 +76,7 @@ impl Referee {
     pub(crate) fn new(store: Store, runtime: Handle, key: SealKey, limits: &Limits) -> Arc<Self> {
         let reach = if limits.allow_private { Reach::Everywhere } else { Reach::Public };
         let threads = Arc::new(Semaphore::new(limits.threads));
-        let house = House { store, reach, threads, library: Library::default(), worst: DashMap::new() };
+        let house = House { store, reach, threads, library: Library::new(), worst: DashMap::new() };
         Arc::new(Self {
             house: Arc::new(house),
             checks: Semaphore::new(CHECKS_MAX),

@@ -3,7 +3,8 @@
 use std::{sync::Arc, time::Instant};
 
 use croupier_engine::{CompileError, Game, InformationSet, Options, RoleId};
-use croupier_players::{Budget, Player, PlayerKind};
+use croupier_games::catalogue;
+use croupier_players::{BlueprintFile, Budget, Player, PlayerKind, Solutions};
 use croupier_referee::{Digest, Failure, LastTurn, Message, OwnHistory, Reply};
 use dashmap::DashMap;
 use tokio::{sync::Semaphore, task::spawn_blocking};
@@ -51,8 +52,13 @@ impl Thinker {
 
     /// The reply to a message, by the deadline.
     fn answer(&mut self, message: &Message, begun: Instant, deadline: Instant) -> Reply {
-        let Message::Play { last, .. } = message else { return Reply::Text("READY".to_owned()) };
         let allowed = deadline.saturating_duration_since(begun).mul_f64(1.0 - RESERVE);
+        let Message::Play { last, .. } = message else {
+            if let Message::Start { .. } = message {
+                self.player.prepare(&mut Budget::Until(&mut || begun.elapsed() >= allowed));
+            }
+            return Reply::Text("READY".to_owned());
+        };
         let turns = self.known.turns.len();
         let chosen = last
             .as_ref()
@@ -78,14 +84,26 @@ fn message_turn(message: &Message) -> u32 {
 }
 
 /// The games of players, each compiled once from what players are sent, and working memory for those of the referee.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Library {
     games: DashMap<Digest, Arc<Game>>,
+    /// What players know of games from the rules alone: strategies that come with them, and what was solved.
+    pub(crate) solutions: Solutions,
     /// For the games of the referee, which share no numbers of terms with those of players.
     pub(crate) scratches: Scratches,
 }
 
 impl Library {
+    pub(crate) fn new() -> Self {
+        let bytes = catalogue().iter().filter_map(|entry| entry.blueprint);
+        let blueprints = bytes.filter_map(|bytes| BlueprintFile::new(bytes.into()).ok());
+        Self {
+            games: DashMap::new(),
+            solutions: Solutions::with_blueprints(blueprints),
+            scratches: Scratches::default(),
+        }
+    }
+
     /// A game of a player's own: it shares no numbers of terms with the referee or another player.
     ///
     /// # Errors

@@ -41,11 +41,10 @@ pub(super) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let source = Source::find(&arguments.game)?;
-    let kind = source.blueprint().map_or(kind.clone(), |blueprint| kind.with_blueprint(&blueprint));
-    let file = kind.blueprint().ok_or_else(|| unknown_strategy(&kind))?;
     let seed = entropy::seed(arguments.seed.as_deref())?;
     let pool = arguments.threads.pool()?;
     let game = source.compile(&Engine::Auto.options())?;
+    let file = kind.blueprint(&game).ok_or_else(|| unknown_strategy(&kind))?;
     let unfit = |problem: String| Failure::refuse("bad-policy", problem).at(&source.origin);
     let tree = MoveTree::new(&game, BlueprintFile::NODES_MAX).map_err(|error| unfit(error.to_string()))?;
     let blueprint = Blueprint::from_bytes(file.bytes(), &tree).map_err(|error| unfit(error.to_string()))?;

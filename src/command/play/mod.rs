@@ -29,7 +29,7 @@ const CLOCK_S_MAX: u64 = 7 * 24 * 60 * 60;
 
 /// Play matches between agents and people
 ///
-/// A role that no --seat names is played by `belief`, or by `uct` if it has full sight; `random` in the rules is the dealer, whom nobody plays.
+/// A role that no --seat names is played by `resolve`, or by `uct` if it has full sight; `random` in the rules is the dealer, whom nobody plays.
 /// With a seed the same matches are played every time, whatever the number of threads. Match 1 of a series
 /// uses the seed itself; the seeds of the others are derived from it, and each record reveals its own.
 #[derive(Args)]

@@ -1,11 +1,12 @@
 //! The argument `--players`: who takes part.
 
+use croupier_engine::Roles;
 use croupier_referee::protocol::{FormError, WireForm};
 use croupier_remote::{AddressError, PlayerAddress};
 
 use crate::{
     failure::Failure,
-    seating::{Sitter, player},
+    seating::{Sitter, model_with, models, player},
 };
 
 /// Someone who takes part.
@@ -50,6 +51,22 @@ pub(super) fn entrants(list: &str, dialects: &[String]) -> Result<Vec<Entrant>, 
         speak(&mut entrants, dialect).map_err(|failure| failure.at_argument("--dialect", dialect))?;
     }
     Ok(entrants)
+}
+
+/// Gives every program among them that searches models of roles.
+///
+/// # Errors
+/// If a model is not of the shape `ROLE=MODEL`, or makes no difference to anybody.
+pub(super) fn model(entrants: &mut [Entrant], roles: &Roles, arguments: &[String]) -> Result<(), Failure> {
+    for ((role, model), argument) in models(roles, arguments)?.into_iter().zip(arguments) {
+        let sitters = entrants.iter_mut().map(|entrant| &mut entrant.sitter);
+        if !model_with(sitters, roles.name(role), &model) {
+            return Err(Failure::refuse("bad-model", "nobody who takes part searches")
+                .at_argument("--model", argument)
+                .help("belief, ismcts and other players that search have models of others"));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a piece is an option of a player: `iterations=5`, `model=policy:leduc.json`.

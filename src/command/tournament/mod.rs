@@ -90,6 +90,10 @@ pub(crate) struct Arguments {
     /// Draw the table
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// How players that search take a role to choose, as ROLE=MODEL, whoever sits there: uniform, quantal or an agent; may be
+    /// repeated
+    #[arg(long = "model", value_name = "ROLE=MODEL")]
+    models: Vec<String>,
     /// How a player at an address is written to, as ADDRESS=DIALECT: gdl1, gdl2 (what is usual), gdl2-2011 or sees; may be
     /// repeated
     #[arg(long = "dialect", value_name = "ADDRESS=DIALECT")]
@@ -145,7 +149,10 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let source = Source::find(&arguments.game)?;
-    let entrants = entrants(&arguments.players, &arguments.dialects)?;
+    let mut entrants = entrants(&arguments.players, &arguments.dialects)?;
+    if !arguments.models.is_empty() {
+        entrants::model(&mut entrants, source.compile(&Options::PLAY)?.roles(), &arguments.models)?;
+    }
     let known = arguments.results.as_deref().map(files::known).transpose()?.flatten();
     let mut tournament = Tournament::new(&source, &entrants, arguments, interrupt, known.as_ref())?;
     if let Some(known) = &known {

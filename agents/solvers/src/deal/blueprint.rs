@@ -1,7 +1,8 @@
 //! A strategy for a game whose chance is a deal, small enough for a file.
 
-use croupier_engine::{InformationSet, MoveId};
+use croupier_engine::{Game, InformationSet, MoveId, game::GameNetwork};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::{
@@ -21,6 +22,8 @@ pub const BLUEPRINT_MAGIC: &[u8] = b"croupier-blueprint/1\n";
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blueprint {
     pub(super) abstraction: Abstraction,
+    /// What [`vocabulary`] makes of the game.
+    vocabulary: String,
     /// By information set, where its first bucket stands.
     first: Vec<usize>,
     /// By information set, bucket and move, the probability in parts of 255; all zero where nothing was ever played.
@@ -33,6 +36,9 @@ pub enum BlueprintError {
     /// It does not begin as one, or its first line is another.
     #[error("the file is no blueprint: {0}")]
     Head(String),
+    /// Moves or percepts have other names.
+    #[error("the blueprint is of another game: its roles, moves or percepts have other names")]
+    Vocabulary,
     /// It has other information sets, or other moves in them.
     #[error("the blueprint is of another game: it has {found} and {wanted} are wanted")]
     Other {
@@ -45,6 +51,7 @@ pub enum BlueprintError {
 
 #[derive(Serialize, Deserialize)]
 struct Head {
+    vocabulary: String,
     sets: usize,
     numbers: usize,
     rounds: Vec<Round>,
@@ -55,6 +62,29 @@ struct Round {
     player: usize,
     chances: u32,
     centroids: Vec<Vec<f32>>,
+}
+
+impl Head {
+    /// The first line, and what comes after it.
+    fn read(bytes: &[u8]) -> Result<(Self, &[u8]), BlueprintError> {
+        let error = |problem: &str| BlueprintError::Head(problem.to_owned());
+        let rest = bytes.strip_prefix(BLUEPRINT_MAGIC).ok_or_else(|| error("it begins otherwise"))?;
+        let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(|| error("it ends early"))?;
+        let head = serde_json::from_slice(&rest[..end]).map_err(|problem| error(&problem.to_string()))?;
+        Ok((head, &rest[end + 1..]))
+    }
+}
+
+/// A digest of the names of roles, moves and percepts in their order: numbers of these mean the same in games with the same.
+pub(super) fn vocabulary(game: &Game, network: &GameNetwork) -> String {
+    let mut digest = Sha256::new();
+    let mut take = |kind: &str, name: &str| digest.update(format!("{kind} {name}\n"));
+    for role in network.tape().roles() {
+        take("role", game.roles().name(role));
+        network.moves(role).iter().for_each(|&played| take("move", &game.move_text(played)));
+        network.percepts(role).iter().for_each(|&told| take("percept", &game.percept_text(told)));
+    }
+    hex::encode(digest.finalize())
 }
 
 impl Blueprint {
@@ -73,7 +103,8 @@ impl Blueprint {
                 }
             }
         }
-        Self { abstraction, first: layout.first.clone(), parts }
+        let vocabulary = tree.vocabulary.clone();
+        Self { abstraction, vocabulary, first: layout.first.clone(), parts }
     }
 
     /// The blueprint as a file.
@@ -85,7 +116,8 @@ impl Blueprint {
             centroids: buckets.centroids.clone(),
         };
         let rounds = self.abstraction.rounds.iter().zip(&self.abstraction.buckets).map(round).collect();
-        let head = Head { sets: self.first.len(), numbers: self.parts.len(), rounds };
+        let vocabulary = self.vocabulary.clone();
+        let head = Head { vocabulary, sets: self.first.len(), numbers: self.parts.len(), rounds };
         let mut bytes = BLUEPRINT_MAGIC.to_vec();
         bytes.extend_from_slice(serde_json::to_string(&head).expect("numbers are JSON").as_bytes());
         bytes.push(b'\n');
@@ -93,17 +125,23 @@ impl Blueprint {
         bytes
     }
 
+    /// Whether bytes are a blueprint of a game in which roles, moves and percepts have the names that they have in this one.
+    #[must_use]
+    pub fn is_of(bytes: &[u8], game: &Game) -> bool {
+        let names = game.network().map(|network| vocabulary(game, network));
+        Head::read(bytes).is_ok_and(|(head, _)| Some(head.vocabulary) == names)
+    }
+
     /// Reads a blueprint for a game.
     ///
     /// # Errors
     /// [`BlueprintError`] if it is none, or is of a game with other information sets.
     pub fn from_bytes(bytes: &[u8], tree: &MoveTree) -> Result<Self, BlueprintError> {
-        let head_error = |problem: &str| BlueprintError::Head(problem.to_owned());
-        let rest = bytes.strip_prefix(BLUEPRINT_MAGIC).ok_or_else(|| head_error("it begins otherwise"))?;
-        let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(|| head_error("it ends early"))?;
-        let head: Head =
-            serde_json::from_slice(&rest[..end]).map_err(|error| head_error(&error.to_string()))?;
-        let parts = rest[end + 1..].to_vec();
+        let (head, rest) = Head::read(bytes)?;
+        let parts = rest.to_vec();
+        if head.vocabulary != tree.vocabulary {
+            return Err(BlueprintError::Vocabulary);
+        }
         let rounds: Vec<(usize, u32)> =
             head.rounds.iter().map(|round| (round.player, round.chances)).collect();
         let is_whole = head.rounds.iter().all(|round| !round.centroids.is_empty());
@@ -122,7 +160,7 @@ impl Blueprint {
                 wanted: format!("{}", layout.len),
             });
         }
-        Ok(Self { abstraction, first: layout.first, parts })
+        Ok(Self { abstraction, vocabulary: head.vocabulary, first: layout.first, parts })
     }
 
     /// The strategy in an information set: its moves in canonical order with their probabilities. `None` where the player has

@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     DealError,
+    blueprint::vocabulary,
     machine::{Deals, LANES, Machine, States, W, id},
 };
 
@@ -21,6 +22,8 @@ use super::{
 #[derive(Debug)]
 pub struct MoveTree {
     pub(super) network: Arc<GameNetwork>,
+    /// What the numbers of its network mean.
+    pub(super) vocabulary: String,
     pub(super) players: Vec<RoleId>,
     pub(super) random: Option<RoleId>,
     pub(super) nodes: Vec<MoveNode>,
@@ -99,6 +102,7 @@ impl MoveTree {
         let tree = Self {
             steps: vec![FxHashMap::default(); players.len()],
             known_sets: vec![FxHashMap::default(); players.len()],
+            vocabulary: vocabulary(game, &network),
             network,
             players,
             random,
