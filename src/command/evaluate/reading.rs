@@ -8,6 +8,7 @@ use std::{
 use croupier_engine::MoveId;
 use croupier_players::{Budget, Decision, Player, PlayerError, PlayerKind};
 use croupier_referee::Seed;
+use croupier_results::student_quantile;
 use croupier_solvers::{Evaluation, InformationSetId, Policy};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
@@ -154,9 +155,6 @@ impl Reading {
     /// # Sources
     /// M. Quenouille, "Notes on Bias in Estimation", Biometrika 43, 1956; intervals as J. Tukey's (1958), by Student's t.
     pub(super) fn corrected(&self, unfolded: &Unfolded) -> Option<Corrected> {
-        /// The 97.5 % points of Student's distribution with 1 to 9 degrees of freedom.
-        const STUDENT: [f64; GROUPS_MAX - 1] =
-            [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
         let groups = self.seeds.min(GROUPS_MAX);
         if groups < 2 || self.known_count() == self.sets.len() {
             return None;
@@ -169,7 +167,7 @@ impl Reading {
         let spread: f64 = parts.iter().map(|part| (part - mean).powi(2)).sum();
         Some(Corrected {
             exploitability: count * far(&self.policy(unfolded)) - (count - 1.0) * mean,
-            margin: STUDENT[groups - 2] * ((count - 1.0) / count * spread).sqrt(),
+            margin: student_quantile(count - 1.0) * ((count - 1.0) / count * spread).sqrt(),
             groups,
         })
     }
