@@ -71,8 +71,15 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// Folders of packages that compute and nothing else.
-const PURE: &[&str] =
-    &["engine", "referee/core", "referee/results", "agents/belief", "agents/players", "agents/solvers"];
+const PURE: &[&str] = &[
+    "engine",
+    "referee/core",
+    "referee/results",
+    "agents/belief",
+    "agents/players",
+    "agents/solvers",
+    "agents/training",
+];
 
 /// Words of the field that mean something else here, and what this project says.
 const BANNED_WORDS: &[(&str, &str)] = &[

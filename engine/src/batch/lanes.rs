@@ -236,6 +236,15 @@ impl<const W: usize> Lanes<W> {
         self.set_plane(slot, self.plane(slot) | lanes);
     }
 
+    /// Says in which lanes a role makes a move, whatever it made before.
+    ///
+    /// # Panics
+    /// If there is no such role or move.
+    pub fn set_made(&mut self, role: RoleId, number: usize, lanes: Plane<W>) {
+        assert!(number < self.tape.moves_count(role), "a move that is there");
+        self.set_plane(self.tape.move_slot(role, number), lanes);
+    }
+
     /// Makes no move for any role in any lane.
     pub fn clear_moves(&mut self) {
         for role in self.tape.roles() {

@@ -7,6 +7,7 @@
 mod kernel;
 mod lanes;
 mod plane;
+mod planes;
 mod playout;
 mod selection;
 mod tally;
@@ -15,6 +16,7 @@ mod ternary;
 pub use kernel::{Generator, Width};
 pub use lanes::Lanes;
 pub use plane::Plane;
+pub use planes::Planes;
 pub use playout::{PlayoutSettings, Playouts};
 pub use selection::Selection;
 pub use tally::{Faults, Tally};

@@ -17,6 +17,15 @@ impl Operand {
         Self(slot << 1 | u32::from(is_inverted))
     }
 
+    /// What a slot holds, as it is.
+    ///
+    /// # Panics
+    /// If no tape has so many slots.
+    #[must_use]
+    pub fn at(slot: usize) -> Self {
+        Self::new(u32::try_from(slot).expect("fewer than 2^31 slots"), false)
+    }
+
     /// Where the value is.
     #[must_use]
     #[inline(always)]

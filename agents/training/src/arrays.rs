@@ -1,0 +1,88 @@
+//! Where an environment writes.
+
+use crate::{Space, TrainingError};
+
+/// Where an environment writes, lane by lane. Each array is as large as its shape says.
+#[derive(Debug)]
+pub struct Arrays<'a> {
+    /// `[lanes, players, features]`: 0 or 1.
+    pub features: &'a mut [u8],
+    /// `[lanes, players, moves]`: 1 for legal moves.
+    pub mask: &'a mut [u8],
+    /// `[lanes, players]`: 1 where a player in an open seat has a choice.
+    pub acting: &'a mut [u8],
+    /// `[lanes, players]`: the goal value of a match that ended in this step, else 0.
+    pub goals: &'a mut [f32],
+    /// `[lanes]`: 1 where a match ended in this step, and the next one has begun.
+    pub done: &'a mut [u8],
+    /// `[lanes]`: 1 where it ended because it had as many turns as it may.
+    pub truncated: &'a mut [u8],
+    /// `[lanes]`: turns of the match before this moment.
+    pub turn: &'a mut [u32],
+}
+
+/// What a lane has in each array.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    pub(crate) players: usize,
+    pub(crate) moves: usize,
+    pub(crate) features: usize,
+}
+
+impl Shape {
+    pub(crate) fn of(space: &Space) -> Self {
+        Self { players: space.players.len(), moves: space.moves_count(), features: space.features_count() }
+    }
+}
+
+impl<'a> Arrays<'a> {
+    /// Whether all arrays have their sizes.
+    pub(crate) fn check(&self, lanes: usize, shape: Shape) -> Result<(), TrainingError> {
+        let seats = lanes * shape.players;
+        for (name, found, wanted) in [
+            ("features", self.features.len(), seats * shape.features),
+            ("mask", self.mask.len(), seats * shape.moves),
+            ("acting", self.acting.len(), seats),
+            ("goals", self.goals.len(), seats),
+            ("done", self.done.len(), lanes),
+            ("truncated", self.truncated.len(), lanes),
+            ("turn", self.turn.len(), lanes),
+        ] {
+            if found != wanted {
+                return Err(TrainingError::Size { name, found, wanted });
+            }
+        }
+        Ok(())
+    }
+
+    /// The parts of so many lanes each; the last has what is left.
+    pub(crate) fn split(self, lanes: usize, shape: Shape) -> Vec<Arrays<'a>> {
+        let seats = lanes * shape.players;
+        // A game without features or moves has empty arrays, which are in as many empty pieces.
+        let count = self.done.len().div_ceil(lanes);
+        let mut features = pieces(self.features, seats * shape.features, count);
+        let mut mask = pieces(self.mask, seats * shape.moves, count);
+        let mut acting = pieces(self.acting, seats, count);
+        let mut goals = pieces(self.goals, seats, count);
+        let mut done = pieces(self.done, lanes, count);
+        let mut truncated = pieces(self.truncated, lanes, count);
+        let mut turn = pieces(self.turn, lanes, count);
+        let mut parts: Vec<Arrays<'a>> = Vec::with_capacity(count);
+        for _ in 0..count {
+            parts.push(Arrays {
+                features: features.next().unwrap_or_default(),
+                mask: mask.next().unwrap_or_default(),
+                acting: acting.next().unwrap_or_default(),
+                goals: goals.next().unwrap_or_default(),
+                done: done.next().unwrap_or_default(),
+                truncated: truncated.next().unwrap_or_default(),
+                turn: turn.next().unwrap_or_default(),
+            });
+        }
+        parts
+    }
+}
+
+fn pieces<T>(array: &mut [T], size: usize, count: usize) -> impl Iterator<Item = &mut [T]> {
+    array.chunks_mut(size.max(1)).take(count)
+}

@@ -1,0 +1,341 @@
+//! Matches that share the words of planes.
+
+use std::sync::Arc;
+
+use croupier_engine::{
+    batch::{Generator, Lanes, Plane, Planes},
+    stages::propnet::Phase,
+};
+
+use crate::{
+    Arrays, Seat, Settings, Space, TrainingError,
+    arrays::Shape,
+    memory::{LANES, Memory, W},
+    space::{Features, PlayerSpace},
+};
+
+/// What all blocks share.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ground<'g> {
+    pub(crate) space: &'g Space,
+    pub(crate) settings: &'g Settings,
+    pub(crate) shape: Shape,
+}
+
+/// Up to 512 matches.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    lanes: Lanes<W>,
+    random: Generator<W>,
+    /// Lanes that have a match.
+    active: Plane<W>,
+    /// By player.
+    memories: Vec<Memory>,
+    /// By player, the lanes in which it has a choice and its seat is open.
+    choosing: Vec<Plane<W>>,
+    /// By lane, turns of the match.
+    turns: Vec<u32>,
+    /// Lanes whose match ended in this step, and of these the ones that had too many turns.
+    done: Plane<W>,
+    truncated: Plane<W>,
+    /// By lane and player, what the match that ended came to.
+    goals: Vec<f32>,
+    /// By lane, the joint moves of its match and of the one before.
+    traces: Option<Vec<Trace>>,
+    rows: Vec<u64>,
+}
+
+/// Joint moves, by number for each role.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trace {
+    pub(crate) now: Vec<Vec<u32>>,
+    pub(crate) before: Vec<Vec<u32>>,
+}
+
+impl Block {
+    pub(crate) fn new(space: &Space, settings: &Settings, lanes: usize) -> Self {
+        let players = space.players.len();
+        Self {
+            lanes: Lanes::new(Arc::clone(space.tape())),
+            random: Generator::new(settings.seed, 0),
+            active: Plane::first(lanes),
+            memories: space.players.iter().map(|player| Memory::new(space, player)).collect(),
+            choosing: vec![Plane::NONE; players],
+            turns: vec![0; LANES],
+            done: Plane::NONE,
+            truncated: Plane::NONE,
+            goals: vec![0.0; LANES * players],
+            traces: settings.traces.then(|| vec![Trace::default(); LANES]),
+            rows: Vec::new(),
+        }
+    }
+
+    /// The joint moves of a lane, if they are kept.
+    pub(crate) fn trace(&self, lane: usize) -> Option<&Trace> {
+        self.traces.as_ref().map(|traces| &traces[lane])
+    }
+
+    /// Begins all matches, and plays them up to their first choices. The number of the block names its draws.
+    pub(crate) fn begin(&mut self, ground: Ground<'_>, number: u64) -> Result<(), TrainingError> {
+        self.random = Generator::new(ground.settings.seed, number);
+        self.clear();
+        self.start(ground, self.active);
+        self.look(ground);
+        self.play_on(ground)
+    }
+
+    /// Makes moves, by column for each lane and player, and plays on to the next choices. Returns how many were drawn.
+    pub(crate) fn step(&mut self, ground: Ground<'_>, moves: &[i32]) -> Result<u64, TrainingError> {
+        self.clear();
+        if self.lanes.choose(self.active, &mut self.random).any() {
+            return Err(TrainingError::Stuck);
+        }
+        let players = ground.space.players.len();
+        let mut drawn = 0;
+        for (place, player) in ground.space.players.iter().enumerate() {
+            let of_lane = |lane: usize| moves[lane * players + place];
+            drawn += self.make(player, self.choosing[place], of_lane);
+        }
+        self.pass(ground, self.active);
+        self.play_on(ground)?;
+        Ok(drawn)
+    }
+
+    /// Makes a player's moves where they are legal; elsewhere it keeps what was drawn for it, which is counted.
+    fn make(&mut self, player: &PlayerSpace, choosing: Plane<W>, of_lane: impl Fn(usize) -> i32) -> u64 {
+        if !choosing.any() {
+            return 0;
+        }
+        let mut wanted = vec![Plane::<W>::NONE; player.moves.len()];
+        for lane in choosing.lanes() {
+            if let Some(plane) = usize::try_from(of_lane(lane)).ok().and_then(|column| wanted.get_mut(column))
+            {
+                plane.set(lane, true);
+            }
+        }
+        let mut valid = Plane::NONE;
+        for (plane, &number) in wanted.iter_mut().zip(&player.moves) {
+            *plane &= self.lanes.legal(player.role, number);
+            valid |= *plane;
+        }
+        for (plane, &number) in wanted.iter().zip(&player.moves) {
+            let made = (self.lanes.made(player.role, number) & !valid) | *plane;
+            self.lanes.set_made(player.role, number, made);
+        }
+        u64::from((choosing & !valid).count())
+    }
+
+    /// Goes on in lanes without a choice until every match has one.
+    fn play_on(&mut self, ground: Ground<'_>) -> Result<(), TrainingError> {
+        // Whoever never finds a choice would play for ever.
+        let passes_max = 2 * u64::from(ground.settings.turns_max) + 2;
+        for _ in 0..passes_max {
+            self.end(ground)?;
+            let open = self.choosing.iter().fold(Plane::NONE, |open, &choosing| open | choosing);
+            let waiting = self.active & !open;
+            if !waiting.any() {
+                return Ok(());
+            }
+            if self.lanes.choose(waiting, &mut self.random).any() {
+                return Err(TrainingError::Stuck);
+            }
+            self.pass(ground, waiting);
+        }
+        Err(TrainingError::NoChoice)
+    }
+
+    /// Plays the moves that are made in some lanes.
+    fn pass(&mut self, ground: Ground<'_>, wanted: Plane<W>) {
+        self.lanes.evaluate(Phase::Next);
+        self.lanes.evaluate(Phase::Sees);
+        if ground.space.features != Features::State {
+            for (memory, player) in self.memories.iter_mut().zip(&ground.space.players) {
+                memory.learn(player, &self.lanes, wanted);
+            }
+        }
+        if let Some(traces) = &mut self.traces {
+            wanted.lanes().for_each(|lane| traces[lane].now.push(joint_move(&self.lanes, lane)));
+        }
+        for (lane, turns) in self.turns.iter_mut().enumerate() {
+            *turns += (wanted.0[lane / 64] >> (lane % 64) & 1) as u32;
+        }
+        self.lanes.advance_in(wanted);
+        self.look(ground);
+    }
+
+    /// Looks at the states: who has a choice where.
+    fn look(&mut self, ground: Ground<'_>) {
+        self.lanes.evaluate(Phase::State);
+        for (place, player) in ground.space.players.iter().enumerate() {
+            let (mut some, mut more) = (Plane::NONE, Plane::NONE);
+            if ground.settings.seats.get(place) != Some(&Seat::Random) {
+                for &number in &player.moves {
+                    let legal = self.lanes.legal(player.role, number);
+                    more |= some & legal;
+                    some |= legal;
+                }
+            }
+            self.choosing[place] = more & self.active;
+        }
+    }
+
+    /// Ends matches that are over or too long, and begins the next ones.
+    fn end(&mut self, ground: Ground<'_>) -> Result<(), TrainingError> {
+        let over = self.lanes.terminal() & self.active;
+        let limit = ground.settings.turns_max;
+        let mut late = Plane::NONE;
+        for (lane, &turns) in self.turns.iter().enumerate() {
+            late.0[lane / 64] |= u64::from(turns >= limit) << (lane % 64);
+        }
+        let late = late & self.active & !over;
+        let ended = over | late;
+        if !ended.any() {
+            return Ok(());
+        }
+        if over.any() {
+            self.lanes.evaluate(Phase::Goal);
+            self.count(ground, over & !self.done)?;
+        }
+        self.truncated |= late & !self.done;
+        self.done |= ended;
+        self.start(ground, ended);
+        self.look(ground);
+        Ok(())
+    }
+
+    /// Notes what the players get in some lanes.
+    fn count(&mut self, ground: Ground<'_>, lanes: Plane<W>) -> Result<(), TrainingError> {
+        let players = ground.space.players.len();
+        for (place, player) in ground.space.players.iter().enumerate() {
+            let mut rest = lanes;
+            for (index, has) in self.lanes.goals(player.role) {
+                let Some(value) = ground.space.goals[place][index as usize] else { continue };
+                (has & lanes).lanes().for_each(|lane| self.goals[lane * players + place] = value);
+                rest &= !has;
+            }
+            if rest.any() {
+                return Err(TrainingError::NoGoal { role: player.role });
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the initial state into some lanes.
+    fn start(&mut self, ground: Ground<'_>, lanes: Plane<W>) {
+        self.lanes.set_states(lanes, ground.space.tape().initial());
+        self.memories.iter_mut().for_each(|memory| memory.forget(lanes));
+        for lane in lanes.lanes() {
+            self.turns[lane] = 0;
+            if let Some(traces) = &mut self.traces {
+                traces[lane].before = std::mem::take(&mut traces[lane].now);
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        (self.done, self.truncated) = (Plane::NONE, Plane::NONE);
+        self.goals.fill(0.0);
+    }
+
+    /// Writes what there is to know at the choices.
+    pub(crate) fn write(&mut self, ground: Ground<'_>, arrays: Arrays<'_>) {
+        let Ground { space, shape, .. } = ground;
+        let count = arrays.done.len();
+        arrays.goals.copy_from_slice(&self.goals[..count * shape.players]);
+        arrays.turn.copy_from_slice(&self.turns[..count]);
+        bytes_of(self.done, 1, arrays.done);
+        bytes_of(self.truncated, 1, arrays.truncated);
+        for (place, player) in space.players.iter().enumerate() {
+            bytes_of(self.choosing[place], shape.players, &mut arrays.acting[place..]);
+            let mut legal = Planes::new(player.moves.len());
+            for (column, &number) in player.moves.iter().enumerate() {
+                legal.set(column, self.lanes.legal(player.role, number));
+            }
+            self.rows.clear();
+            legal.append_rows(self.active, &mut self.rows);
+            let row = Row {
+                words: player.moves.len().div_ceil(64),
+                size: shape.moves,
+                place,
+                players: shape.players,
+            };
+            row.spread(&self.rows, arrays.mask);
+            self.rows.clear();
+            if space.features == Features::State {
+                let mut state = Planes::new(space.tape().bases_count());
+                (0..state.len()).for_each(|base| state.set(base, self.lanes.base(base)));
+                state.append_rows(self.active, &mut self.rows);
+            } else {
+                self.memories[place].append_rows(self.active, &mut self.rows);
+            }
+            let words = player.feature_names.len().div_ceil(64);
+            let row = Row { words, size: shape.features, place, players: shape.players };
+            row.spread(&self.rows, arrays.features);
+        }
+    }
+}
+
+/// The moves that are made in a lane, by number for each role.
+fn joint_move(lanes: &Lanes<W>, lane: usize) -> Vec<u32> {
+    let tape = lanes.tape();
+    let of_role = |role| {
+        let made = (0..tape.moves_count(role)).find(|&number| lanes.made(role, number).get(lane));
+        u32::try_from(made.expect("every role makes a move")).expect("moves are fewer than 2^32")
+    };
+    tape.roles().map(of_role).collect()
+}
+
+/// Writes a byte for each lane, `stride` apart.
+fn bytes_of(plane: Plane<W>, stride: usize, bytes: &mut [u8]) {
+    for (lane, byte) in bytes.iter_mut().step_by(stride).enumerate() {
+        *byte = (plane.0[lane / 64] >> (lane % 64) & 1) as u8;
+    }
+}
+
+/// Where rows of bits go: `size` bytes for each lane and player.
+struct Row {
+    words: usize,
+    size: usize,
+    place: usize,
+    players: usize,
+}
+
+impl Row {
+    /// Writes a byte for each bit of one player's rows, a row for each lane, and zeros up to the size.
+    fn spread(&self, rows: &[u64], bytes: &mut [u8]) {
+        if self.size == 0 || self.words == 0 {
+            return;
+        }
+        let lanes = bytes.chunks_exact_mut(self.size * self.players);
+        for (row, lane) in rows.chunks_exact(self.words).zip(lanes) {
+            let lane = &mut lane[self.place * self.size..(self.place + 1) * self.size];
+            if let Some(rest) = lane.get_mut(self.words * 64..) {
+                rest.fill(0);
+            }
+            for (word, bytes) in row.iter().zip(lane.chunks_mut(64)) {
+                let mut word = *word;
+                let (eights, rest) = bytes.as_chunks_mut::<8>();
+                for eight in eights {
+                    *eight = SPREAD[(word & 0xff) as usize];
+                    word >>= 8;
+                }
+                rest.copy_from_slice(&SPREAD[(word & 0xff) as usize][..rest.len()]);
+            }
+        }
+    }
+}
+
+/// The bits of a byte, a byte for each, the lowest first.
+static SPREAD: [[u8; 8]; 256] = {
+    let mut table = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            table[byte][bit] = (byte >> bit & 1) as u8;
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};

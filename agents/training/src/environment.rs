@@ -1,0 +1,166 @@
+//! Many matches, a step at a time.
+
+use croupier_engine::Game;
+use rayon::prelude::*;
+
+use crate::{
+    Arrays, Features, Seat, Space, TrainingError,
+    arrays::Shape,
+    block::{Block, Ground, Trace},
+    memory::LANES,
+};
+
+/// How matches are played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// How many matches are played at once.
+    pub lanes: usize,
+    /// What all draws follow from.
+    pub seed: [u8; 32],
+    /// What is shown of them.
+    pub features: Features,
+    /// By player, who moves; nobody is named for open seats everywhere.
+    pub seats: Vec<Seat>,
+    /// A match of so many turns is ended where it stands, with goals 0.
+    pub turns_max: u32,
+    /// Whether the moves of each match are kept for [`VectorEnvironment::joint_moves`].
+    pub traces: bool,
+}
+
+/// A match in each of many lanes. A step goes from one choice in an open seat to the next.
+///
+/// Where nobody in an open seat has a choice, moves are made: those of chance and of random seats drawn, those of others the only
+/// ones. A match that ends is followed by the next one, which is played up to its first choice in the same step; should a match end
+/// without any choice, it is skipped.
+///
+/// ```
+/// use croupier_engine::{Game, Options};
+/// use croupier_training::{Arrays, Features, Settings, VectorEnvironment};
+///
+/// let rules = croupier_games::find("kuhn").ok_or("the catalogue has it")?.rules;
+/// let game = Game::compile(rules, &Options::PLAY)?.game;
+/// let settings = Settings {
+///     lanes: 3, seed: [1; 32], features: Features::Turn, seats: Vec::new(), turns_max: 100, traces: false,
+/// };
+/// let mut environment = VectorEnvironment::new(&game, settings)?;
+/// let (players, moves, features) = (2, environment.space().moves_count(), environment.space().features_count());
+/// let (mut seen, mut mask) = (vec![0; 3 * players * features], vec![0; 3 * players * moves]);
+/// let (mut acting, mut goals) = (vec![0; 3 * players], vec![0.0; 3 * players]);
+/// let (mut done, mut truncated, mut turn) = (vec![0; 3], vec![0; 3], vec![0; 3]);
+/// environment.reset([1; 32], Arrays {
+///     features: &mut seen, mask: &mut mask, acting: &mut acting, goals: &mut goals,
+///     done: &mut done, truncated: &mut truncated, turn: &mut turn,
+/// })?;
+/// // Cards are dealt, and the first player has the choice in every lane.
+/// assert_eq!(acting, [1, 0, 1, 0, 1, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct VectorEnvironment {
+    space: Space,
+    settings: Settings,
+    blocks: Vec<Block>,
+}
+
+impl VectorEnvironment {
+    /// Matches of a game; [`reset`](Self::reset) begins them.
+    ///
+    /// # Errors
+    /// [`TrainingError`] if the game is no network, there is no lane, or nobody is to be asked.
+    pub fn new(game: &Game, settings: Settings) -> Result<Self, TrainingError> {
+        if settings.lanes == 0 {
+            return Err(TrainingError::NoLanes);
+        }
+        let space = Space::new(game, settings.features)?;
+        let players = space.players.len();
+        if !settings.seats.is_empty() && settings.seats.len() != players {
+            return Err(TrainingError::Seats { found: settings.seats.len(), players });
+        }
+        let has_choice = |player: usize| {
+            settings.seats.get(player) != Some(&Seat::Random) && space.players[player].move_names.len() > 1
+        };
+        if !(0..players).any(has_choice) {
+            return Err(TrainingError::NoChoice);
+        }
+        let of_block = |first: usize| Block::new(&space, &settings, (settings.lanes - first).min(LANES));
+        let blocks = (0..settings.lanes).step_by(LANES).map(of_block).collect();
+        Ok(Self { space, settings, blocks })
+    }
+
+    /// What the numbers mean.
+    #[must_use]
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// How matches are played.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Begins all matches anew, as a new environment with this seed would, up to their first choices.
+    ///
+    /// # Errors
+    /// [`TrainingError`] if an array has the wrong size, or the rules fail.
+    pub fn reset(&mut self, seed: [u8; 32], arrays: Arrays<'_>) -> Result<(), TrainingError> {
+        self.settings.seed = seed;
+        self.each(arrays, |block, ground, number, arrays| {
+            block.begin(ground, number as u64)?;
+            block.write(ground, arrays);
+            Ok(0)
+        })?;
+        Ok(())
+    }
+
+    /// Makes a move in every open seat that has a choice, and goes on to the next choices. `moves` has a column of the mask for
+    /// each lane and player; those of players without a choice do not count. Where a column is no legal move, one is drawn.
+    /// Returns how many were drawn.
+    ///
+    /// # Errors
+    /// [`TrainingError`] if an array has the wrong size, or the rules fail.
+    pub fn step(&mut self, moves: &[i32], arrays: Arrays<'_>) -> Result<u64, TrainingError> {
+        let players = self.space.players.len();
+        let wanted = self.settings.lanes * players;
+        if moves.len() != wanted {
+            return Err(TrainingError::Size { name: "moves", found: moves.len(), wanted });
+        }
+        self.each(arrays, |block, ground, number, arrays| {
+            let first = number * LANES * players;
+            let moves = &moves[first..moves.len().min(first + LANES * players)];
+            let drawn = block.step(ground, moves)?;
+            block.write(ground, arrays);
+            Ok(drawn)
+        })
+    }
+
+    /// The joint moves of a lane's match so far, by number for each role, where [`Settings::traces`] asks for them.
+    #[must_use]
+    pub fn joint_moves(&self, lane: usize) -> &[Vec<u32>] {
+        self.trace(lane).map_or(&[], |trace| &trace.now)
+    }
+
+    /// The joint moves of the match that a lane had before, where [`Settings::traces`] asks for them.
+    #[must_use]
+    pub fn joint_moves_before(&self, lane: usize) -> &[Vec<u32>] {
+        self.trace(lane).map_or(&[], |trace| &trace.before)
+    }
+
+    fn trace(&self, lane: usize) -> Option<&Trace> {
+        self.blocks.get(lane / LANES).and_then(|block| block.trace(lane % LANES))
+    }
+
+    /// Has every block do something, on all threads.
+    fn each(
+        &mut self,
+        arrays: Arrays<'_>,
+        what: impl Fn(&mut Block, Ground<'_>, usize, Arrays<'_>) -> Result<u64, TrainingError> + Sync,
+    ) -> Result<u64, TrainingError> {
+        let shape = Shape::of(&self.space);
+        arrays.check(self.settings.lanes, shape)?;
+        let ground = Ground { space: &self.space, settings: &self.settings, shape };
+        let parts = arrays.split(LANES, shape);
+        let blocks = self.blocks.par_iter_mut().zip(parts).enumerate();
+        blocks.map(|(number, (block, arrays))| what(block, ground, number, arrays)).sum()
+    }
+}

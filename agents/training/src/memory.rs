@@ -1,0 +1,69 @@
+//! What one player did and was told, in every lane.
+
+use croupier_engine::batch::{Lanes, Plane, Planes};
+
+use crate::space::{PlayerSpace, Space};
+
+/// Words of a plane.
+pub(crate) const W: usize = 8;
+
+/// Matches that are played side by side.
+pub(crate) const LANES: usize = 64 * W;
+
+/// What one player did and was told: planes in the order of its features.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory {
+    planes: Planes<W>,
+    /// Moves and percepts of a turn.
+    events: usize,
+    /// Whether the first planes say what ever came.
+    keeps_all: bool,
+    /// How many of the last turns there are planes for.
+    turns: usize,
+}
+
+impl Memory {
+    pub(crate) fn new(space: &Space, player: &PlayerSpace) -> Self {
+        let (events, keeps_all, turns) = (player.events_count(), space.keeps_all(), space.turns_kept());
+        let planes = Planes::new(events * (turns + usize::from(keeps_all)));
+        Self { planes, events, keeps_all, turns }
+    }
+
+    /// Takes in what happened in some lanes, after moves were made and percepts computed.
+    pub(crate) fn learn(&mut self, player: &PlayerSpace, lanes: &Lanes<W>, wanted: Plane<W>) {
+        let first = if self.keeps_all { self.events } else { 0 };
+        for turn in (1..self.turns).rev() {
+            for event in 0..self.events {
+                let newer = self.planes.get(first + (turn - 1) * self.events + event);
+                self.put(first + turn * self.events + event, newer, wanted);
+            }
+        }
+        let made = player.moves.iter().map(|&number| lanes.made(player.role, number));
+        let told = player.percepts.iter().map(|&number| lanes.sees(player.role, number));
+        for (event, plane) in made.chain(told).enumerate() {
+            if self.turns > 0 {
+                self.put(first + event, plane, wanted);
+            }
+            if self.keeps_all {
+                self.planes.set(event, self.planes.get(event) | (plane & wanted));
+            }
+        }
+    }
+
+    fn put(&mut self, place: usize, plane: Plane<W>, wanted: Plane<W>) {
+        let new = wanted.choose(plane, self.planes.get(place));
+        self.planes.set(place, new);
+    }
+
+    /// Forgets everything in some lanes.
+    pub(crate) fn forget(&mut self, wanted: Plane<W>) {
+        for place in 0..self.planes.len() {
+            self.planes.set(place, self.planes.get(place) & !wanted);
+        }
+    }
+
+    /// Appends the features of some lanes as rows of bits.
+    pub(crate) fn append_rows(&self, lanes: Plane<W>, rows: &mut Vec<u64>) {
+        self.planes.append_rows(lanes, rows);
+    }
+}

@@ -1,0 +1,144 @@
+//! What the numbers of an environment mean.
+
+use std::sync::Arc;
+
+use croupier_engine::{
+    Game, RoleId,
+    game::GameNetwork,
+    stages::propnet::{Operand, Tape},
+};
+
+use crate::TrainingError;
+
+/// Which part of a match the features of a role show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Features {
+    /// For each own move and percept whether it ever came, and whether it came in each of the last turns, the latest first.
+    /// Unlimited turns would name the information set.
+    Percepts {
+        /// How many of the last turns are told apart.
+        last: usize,
+    },
+    /// Own move and percepts of the last turn alone, for learners that remember.
+    Turn,
+    /// The state: what no player may see. For critics in training.
+    State,
+}
+
+/// Who moves for a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seat {
+    /// Whoever steps the environment.
+    Open,
+    /// Each legal move is equally likely.
+    Random,
+}
+
+/// The features and moves of one player.
+#[derive(Clone, Debug)]
+pub struct PlayerSpace {
+    /// Its role.
+    pub role: RoleId,
+    /// By column of the mask, the move's number on the tape.
+    pub(crate) moves: Vec<usize>,
+    /// Percepts that can ever be told, by their number on the tape.
+    pub(crate) percepts: Vec<usize>,
+    /// By column of the mask, the move as canonical text.
+    pub move_names: Vec<Arc<str>>,
+    /// By feature, what it says if it is 1.
+    pub feature_names: Vec<String>,
+}
+
+/// The features and moves of all players.
+#[derive(Clone, Debug)]
+pub struct Space {
+    pub(crate) network: Arc<GameNetwork>,
+    pub(crate) features: Features,
+    /// By player.
+    pub players: Vec<PlayerSpace>,
+    /// By player and index of a goal on the tape, its value.
+    pub(crate) goals: Vec<Vec<Option<f32>>>,
+}
+
+impl Space {
+    /// The space of a game.
+    ///
+    /// # Errors
+    /// [`TrainingError::NoNetwork`].
+    pub fn new(game: &Game, features: Features) -> Result<Self, TrainingError> {
+        let network = Arc::clone(game.network().ok_or(TrainingError::NoNetwork)?);
+        let roles = || game.roles().players();
+        let players = roles().map(|role| PlayerSpace::new(game, &network, role, features)).collect();
+        let values = |role: RoleId| {
+            network.goal_values(role).map(|value| value.map(|value| value.value() as f32)).collect()
+        };
+        let goals = roles().map(values).collect();
+        Ok(Self { network, features, players, goals })
+    }
+
+    /// Columns of the mask: as many as the player with the most moves has.
+    #[must_use]
+    pub fn moves_count(&self) -> usize {
+        self.players.iter().map(|player| player.moves.len()).max().unwrap_or(0)
+    }
+
+    /// Features of a player: as many as the player with the most has; those of others end in zeros.
+    #[must_use]
+    pub fn features_count(&self) -> usize {
+        self.players.iter().map(|player| player.feature_names.len()).max().unwrap_or(0)
+    }
+
+    /// How many of the last turns features tell apart.
+    pub(crate) fn turns_kept(&self) -> usize {
+        match self.features {
+            Features::Percepts { last } => last,
+            Features::Turn => 1,
+            Features::State => 0,
+        }
+    }
+
+    /// Whether features say what ever came.
+    pub(crate) fn keeps_all(&self) -> bool {
+        matches!(self.features, Features::Percepts { .. })
+    }
+
+    pub(crate) fn tape(&self) -> &Arc<Tape> {
+        self.network.tape()
+    }
+}
+
+impl PlayerSpace {
+    fn new(game: &Game, network: &GameNetwork, role: RoleId, features: Features) -> Self {
+        let tape = network.tape();
+        let possible = |operands: &[Operand]| {
+            let numbers = operands.iter().enumerate().filter(|(_, operand)| **operand != Operand::FALSE);
+            numbers.map(|(number, _)| number).collect::<Vec<usize>>()
+        };
+        let (moves, percepts) = (possible(tape.legal(role)), possible(tape.sees(role)));
+        let move_names: Vec<Arc<str>> =
+            moves.iter().map(|&number| game.move_text(network.moves(role)[number])).collect();
+        let told = percepts.iter().map(|&number| game.percept_text(network.percepts(role)[number]));
+        let of_turn: Vec<String> = move_names
+            .iter()
+            .map(|name| format!("did {name}"))
+            .chain(told.map(|name| format!("saw {name}")))
+            .collect();
+        let ago = |turns: usize| of_turn.iter().map(move |name| format!("{name}, {turns} turns ago"));
+        let feature_names = match features {
+            Features::Percepts { last } => {
+                let ever = of_turn.iter().map(|name| format!("{name}, ever"));
+                ever.chain((1..=last).flat_map(ago)).collect()
+            }
+            Features::Turn => of_turn.clone(),
+            Features::State => {
+                network.fluents().iter().map(|&fluent| game.fluent_text(fluent).to_string()).collect()
+            }
+        };
+        Self { role, moves, percepts, move_names, feature_names }
+    }
+
+    /// What can happen to the player in a turn: its moves and then its percepts.
+    pub(crate) fn events_count(&self) -> usize {
+        self.moves.len() + self.percepts.len()
+    }
+}

@@ -1,0 +1,356 @@
+//! Environments against matches played one by one: what is written follows from what each role did and was told.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
+
+use croupier_engine::{
+    ByPlayer, Game, InformationSet, JointMove, Options, RoleId, State, draw::draw_index, game::Scratch,
+};
+use croupier_training::{Arrays, Features, Seat, Settings, TrainingError, VectorEnvironment};
+use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
+
+fn game(name: &str) -> Game {
+    let rules = croupier_games::find(name).expect("a game of the catalogue").rules;
+    Game::compile(rules, &Options::PLAY).expect("rules that compile").game
+}
+
+fn settings(lanes: usize, features: Features) -> Settings {
+    Settings { lanes, seed: [7; 32], features, seats: Vec::new(), turns_max: 1000, traces: true }
+}
+
+/// Arrays of an environment's own.
+#[derive(Clone, Debug, PartialEq)]
+struct Shown {
+    features: Vec<u8>,
+    mask: Vec<u8>,
+    acting: Vec<u8>,
+    goals: Vec<f32>,
+    done: Vec<u8>,
+    truncated: Vec<u8>,
+    turn: Vec<u32>,
+}
+
+impl Shown {
+    fn new(environment: &VectorEnvironment) -> Self {
+        let (lanes, space) = (environment.settings().lanes, environment.space());
+        let seats = lanes * space.players.len();
+        // Whatever stood there before is overwritten.
+        Self {
+            features: vec![9; seats * space.features_count()],
+            mask: vec![9; seats * space.moves_count()],
+            acting: vec![9; seats],
+            goals: vec![9.0; seats],
+            done: vec![9; lanes],
+            truncated: vec![9; lanes],
+            turn: vec![9; lanes],
+        }
+    }
+
+    fn arrays(&mut self) -> Arrays<'_> {
+        Arrays {
+            features: &mut self.features,
+            mask: &mut self.mask,
+            acting: &mut self.acting,
+            goals: &mut self.goals,
+            done: &mut self.done,
+            truncated: &mut self.truncated,
+            turn: &mut self.turn,
+        }
+    }
+
+    /// A random legal column for every lane and player.
+    fn random_moves(&self, environment: &VectorEnvironment, rng: &mut ChaCha8Rng) -> Vec<i32> {
+        let columns = environment.space().moves_count();
+        let of_seat = |mask: &[u8]| {
+            let legal: Vec<usize> = (0..columns).filter(|&column| mask[column] == 1).collect();
+            i32::try_from(legal[draw_index(legal.len(), rng)]).expect("few moves")
+        };
+        self.mask.chunks(columns).map(of_seat).collect()
+    }
+}
+
+/// A game, and working memory for its slow and obvious engine.
+struct Judge {
+    game: Game,
+    scratch: Scratch,
+}
+
+impl Judge {
+    fn new(name: &str) -> Self {
+        let game = game(name);
+        Self { scratch: game.lifted_scratch(), game }
+    }
+}
+
+/// A match played again, turn by turn.
+struct Replayed {
+    state: State,
+    known: ByPlayer<InformationSet>,
+}
+
+fn replay(judge: &mut Judge, joint_moves: &[Vec<u32>]) -> Replayed {
+    let Judge { game, scratch } = judge;
+    let network = game.network().expect("a network");
+    let mut state = game.initial_state().clone();
+    let mut known = ByPlayer::from_fn(game.roles(), InformationSet::initial);
+    for numbers in joint_moves {
+        let made: JointMove = network.joint_move(numbers);
+        let turn = game.turn(&state, &made, scratch).expect("legal moves");
+        for (role, known) in known.iter_mut() {
+            known.turns.push((made.of(role), turn.percepts[role].clone()));
+        }
+        state = turn.successor;
+    }
+    Replayed { state, known }
+}
+
+/// What features have to say, by their names, from what a role knows.
+fn expected_features(game: &Game, known: &InformationSet, features: Features) -> BTreeSet<String> {
+    let events = |(own, percepts): &(croupier_engine::MoveId, croupier_engine::Percepts)| {
+        let told = game.percept_terms(percepts);
+        let told = told.iter().map(|percept| format!("saw {percept}"));
+        told.chain([format!("did {}", game.move_text(*own))]).collect::<Vec<String>>()
+    };
+    let turns = known.turns.iter().rev();
+    match features {
+        Features::Turn => turns.take(1).flat_map(events).collect(),
+        Features::Percepts { last } => {
+            let ever = turns.clone().flat_map(events).map(|event| format!("{event}, ever"));
+            let recent = turns.take(last).zip(1..).flat_map(|(turn, ago)| {
+                events(turn).into_iter().map(move |event| format!("{event}, {ago} turns ago"))
+            });
+            ever.chain(recent).collect()
+        }
+        Features::State => unreachable!("states are no knowledge"),
+    }
+}
+
+fn check(environment: &VectorEnvironment, shown: &Shown, judge: &mut Judge, lane: usize) {
+    let (space, features) = (environment.space(), environment.settings().features);
+    let players = space.players.len();
+    let Replayed { state, known } = replay(judge, environment.joint_moves(lane));
+    let Judge { game, scratch } = judge;
+    assert_eq!(shown.turn[lane] as usize, environment.joint_moves(lane).len());
+    let mut choices = 0;
+    for (place, player) in space.players.iter().enumerate() {
+        let seat = lane * players + place;
+        let mask = &shown.mask[seat * space.moves_count()..(seat + 1) * space.moves_count()];
+        let masked: BTreeSet<Arc<str>> = player
+            .move_names
+            .iter()
+            .zip(mask)
+            .filter(|(_, bit)| **bit == 1)
+            .map(|(name, _)| name.clone())
+            .collect();
+        let legal = game.legal_moves(&state, player.role, scratch).expect("legal moves");
+        let wanted: BTreeSet<Arc<str>> = legal.iter().map(|&id| game.move_text(id)).collect();
+        assert_eq!(masked, wanted);
+        assert!(mask[player.move_names.len()..].iter().all(|&bit| bit == 0));
+        assert_eq!(shown.acting[seat] == 1, wanted.len() > 1);
+        choices += usize::from(wanted.len() > 1);
+        let count = space.features_count();
+        let bits = &shown.features[seat * count..(seat + 1) * count];
+        assert!(bits[player.feature_names.len()..].iter().all(|&bit| bit == 0));
+        let found: BTreeSet<String> = player
+            .feature_names
+            .iter()
+            .zip(bits)
+            .filter(|(_, bit)| **bit == 1)
+            .map(|(name, _)| name.clone())
+            .collect();
+        let wanted = match features {
+            Features::State => game.state_terms(&state).iter().map(ToString::to_string).collect(),
+            _ => expected_features(game, &known[player.role], features),
+        };
+        assert_eq!(found, wanted, "{place} in lane {lane}");
+    }
+    assert!(choices > 0, "somebody has a choice in lane {lane}");
+}
+
+const GAMES: [&str; 9] = [
+    "kuhn",
+    "leduc",
+    "tic-tac-toe",
+    "goofspiel-4",
+    "liars-dice",
+    "krieg-tic-tac-toe-4x4",
+    "monty-hall",
+    "battleship-4x4",
+    "holdem",
+];
+
+#[test]
+fn what_is_written_follows_from_what_each_role_did_and_was_told() {
+    for name in GAMES {
+        let mut judge = Judge::new(name);
+        for features in [Features::Percepts { last: 2 }, Features::Turn, Features::State] {
+            let lanes = 70;
+            let mut environment =
+                VectorEnvironment::new(&judge.game, settings(lanes, features)).expect("lanes");
+            let mut shown = Shown::new(&environment);
+            environment.reset([7; 32], shown.arrays()).expect("matches that begin");
+            let mut rng = ChaCha8Rng::from_seed([3; 32]);
+            let mut ended = 0;
+            for _ in 0..12 {
+                for lane in (0..lanes).step_by(9).chain([lanes - 1]) {
+                    check(&environment, &shown, &mut judge, lane);
+                }
+                let moves = shown.random_moves(&environment, &mut rng);
+                let before: Vec<Vec<Vec<u32>>> =
+                    (0..lanes).map(|lane| environment.joint_moves(lane).to_vec()).collect();
+                assert_eq!(environment.step(&moves, shown.arrays()), Ok(0), "all moves are legal");
+                for (lane, before) in before.iter().enumerate() {
+                    ended += check_end(&environment, &shown, &mut judge, lane, before, &moves);
+                }
+            }
+            assert!(ended > 0 || name == "holdem" || name == "battleship-4x4", "{name}: no match ended");
+        }
+    }
+}
+
+/// What a step made of a lane: the chosen moves were played, and a match that ended came to its goals.
+fn check_end(
+    environment: &VectorEnvironment,
+    shown: &Shown,
+    judge: &mut Judge,
+    lane: usize,
+    before: &[Vec<u32>],
+    moves: &[i32],
+) -> usize {
+    let (space, is_done) = (environment.space(), shown.done[lane] == 1);
+    let players = space.players.len();
+    let played = if is_done { environment.joint_moves_before(lane) } else { environment.joint_moves(lane) };
+    assert_eq!(&played[..before.len()], before, "a match goes on where it was");
+    let game = &judge.game;
+    let chosen = game.network().expect("a network").joint_move(&played[before.len()]);
+    for (place, player) in space.players.iter().enumerate() {
+        let column = usize::try_from(moves[lane * players + place]).expect("a column");
+        assert_eq!(game.move_text(chosen.of(player.role)), player.move_names[column]);
+        if !is_done {
+            assert_eq!(shown.goals[lane * players + place], 0.0);
+        }
+    }
+    if is_done {
+        let end = replay(judge, played).state;
+        let Judge { game, scratch } = judge;
+        assert!(game.is_terminal(&end, scratch).expect("a state"));
+        for (place, player) in space.players.iter().enumerate() {
+            let goal = game.goal(&end, player.role, scratch).expect("a state").expect("a goal");
+            assert_eq!(shown.goals[lane * players + place], goal.value() as f32);
+        }
+    }
+    usize::from(is_done)
+}
+
+#[test]
+fn with_all_turns_different_knowledge_has_different_features() {
+    for name in ["kuhn", "leduc", "monty-hall", "goofspiel-4", "krieg-tic-tac-toe-4x4"] {
+        let mut judge = Judge::new(name);
+        let mut environment =
+            VectorEnvironment::new(&judge.game, settings(300, Features::Percepts { last: 40 }))
+                .expect("lanes");
+        let mut shown = Shown::new(&environment);
+        environment.reset([1; 32], shown.arrays()).expect("matches that begin");
+        let mut rng = ChaCha8Rng::from_seed([5; 32]);
+        let mut by_features: BTreeMap<(RoleId, Vec<u8>), InformationSet> = BTreeMap::new();
+        let (players, count) = (environment.space().players.len(), environment.space().features_count());
+        for _ in 0..8 {
+            for lane in 0..300 {
+                let known = replay(&mut judge, environment.joint_moves(lane)).known;
+                for (place, player) in environment.space().players.iter().enumerate() {
+                    let seat = lane * players + place;
+                    let bits = shown.features[seat * count..(seat + 1) * count].to_vec();
+                    let known = known[player.role].clone();
+                    let other = by_features.entry((player.role, bits)).or_insert_with(|| known.clone());
+                    assert_eq!(*other, known, "{name}");
+                }
+            }
+            let moves = shown.random_moves(&environment, &mut rng);
+            environment.step(&moves, shown.arrays()).expect("a step");
+        }
+    }
+}
+
+#[test]
+fn threads_and_earlier_matches_change_nothing() {
+    let game = game("leduc");
+    let run = |threads: usize, is_used: bool| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let mut environment =
+            VectorEnvironment::new(&game, settings(1100, Features::Percepts { last: 1 })).expect("lanes");
+        let mut shown = Shown::new(&environment);
+        let mut play = |seed: u8, steps: usize| {
+            environment.reset([seed; 32], shown.arrays()).expect("matches that begin");
+            let mut rng = ChaCha8Rng::from_seed([2; 32]);
+            for _ in 0..steps {
+                let moves = shown.random_moves(&environment, &mut rng);
+                pool.install(|| environment.step(&moves, shown.arrays())).expect("a step");
+            }
+        };
+        if is_used {
+            play(9, 5);
+        }
+        play(4, 20);
+        shown
+    };
+    let one = run(1, false);
+    assert!(one == run(3, false), "threads");
+    assert!(one == run(1, true), "a reset is a new environment");
+}
+
+#[test]
+fn illegal_moves_are_drawn_and_counted() {
+    let game = game("tic-tac-toe");
+    let mut environment = VectorEnvironment::new(&game, settings(40, Features::Turn)).expect("lanes");
+    let mut shown = Shown::new(&environment);
+    environment.reset([1; 32], shown.arrays()).expect("matches that begin");
+    for (column, drawn) in [(-1, 40), (i32::MAX, 40)] {
+        assert_eq!(environment.step(&[column; 80], shown.arrays()), Ok(drawn));
+    }
+    let seen: BTreeSet<Vec<u32>> = (0..40).map(|lane| environment.joint_moves(lane)[0].clone()).collect();
+    assert!(seen.len() > 5, "nine squares are drawn from: {seen:?}");
+}
+
+#[test]
+fn a_random_seat_is_moved_for_and_long_matches_are_cut() {
+    let game = game("tic-tac-toe");
+    let seats = vec![Seat::Open, Seat::Random];
+    let settings = Settings { seats, turns_max: 4, ..settings(512, Features::Turn) };
+    let mut environment = VectorEnvironment::new(&game, settings).expect("lanes");
+    let mut shown = Shown::new(&environment);
+    environment.reset([1; 32], shown.arrays()).expect("matches that begin");
+    let mut rng = ChaCha8Rng::from_seed([1; 32]);
+    for step in 1..=6 {
+        let acting: Vec<u8> = [1, 0].repeat(512);
+        assert_eq!(shown.acting, acting, "x alone is asked");
+        let moves = shown.random_moves(&environment, &mut rng);
+        environment.step(&moves, shown.arrays()).expect("a step");
+        let is_cut = u8::from(step % 2 == 0);
+        assert!(shown.done.iter().chain(&shown.truncated).all(|&done| done == is_cut), "{step}");
+        assert!(shown.goals.iter().all(|&goal| goal == 0.0));
+    }
+    // Every reply of the random seat comes up.
+    let replies: BTreeSet<u32> =
+        (0..512).filter_map(|lane| environment.joint_moves_before(lane).get(1)).map(|made| made[1]).collect();
+    assert_eq!(replies.len(), 9);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let kuhn = game("kuhn");
+    let refused =
+        |settings: Settings| VectorEnvironment::new(&kuhn, settings).map(|_| ()).expect_err("refused");
+    assert_eq!(refused(settings(0, Features::Turn)), TrainingError::NoLanes);
+    let seats = |seats: Vec<Seat>| Settings { seats, ..settings(1, Features::Turn) };
+    assert_eq!(refused(seats(vec![Seat::Open])), TrainingError::Seats { found: 1, players: 2 });
+    assert_eq!(refused(seats(vec![Seat::Random, Seat::Random])), TrainingError::NoChoice);
+    let mut environment = VectorEnvironment::new(&kuhn, settings(2, Features::Turn)).expect("lanes");
+    let mut shown = Shown::new(&environment);
+    let error = environment.step(&[0; 3], shown.arrays()).expect_err("four seats");
+    assert_eq!(error, TrainingError::Size { name: "moves", found: 3, wanted: 4 });
+    shown.turn.pop();
+    let error = environment.reset([0; 32], shown.arrays()).expect_err("two lanes");
+    assert_eq!(error, TrainingError::Size { name: "turn", found: 1, wanted: 2 });
+}
