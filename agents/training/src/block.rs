@@ -42,7 +42,8 @@ pub(crate) struct Block {
     goals: Vec<f32>,
     /// By lane, the joint moves of its match and of the one before.
     traces: Option<Vec<Trace>>,
-    rows: Vec<u64>,
+    /// By player, rows of what is written.
+    rows: Vec<Vec<u64>>,
 }
 
 /// Joint moves, by number for each role.
@@ -66,7 +67,7 @@ impl Block {
             truncated: Plane::NONE,
             goals: vec![0.0; LANES * players],
             traces: settings.traces.then(|| vec![Trace::default(); LANES]),
-            rows: Vec::new(),
+            rows: vec![Vec::new(); players],
         }
     }
 
@@ -245,33 +246,29 @@ impl Block {
         arrays.turn.copy_from_slice(&self.turns[..count]);
         bytes_of(self.done, 1, arrays.done);
         bytes_of(self.truncated, 1, arrays.truncated);
-        for (place, player) in space.players.iter().enumerate() {
-            bytes_of(self.choosing[place], shape.players, &mut arrays.acting[place..]);
+        for (place, &choosing) in self.choosing.iter().enumerate() {
+            bytes_of(choosing, shape.players, &mut arrays.acting[place..]);
+        }
+        for (rows, player) in self.rows.iter_mut().zip(&space.players) {
             let mut legal = Planes::new(player.moves.len());
             for (column, &number) in player.moves.iter().enumerate() {
                 legal.set(column, self.lanes.legal(player.role, number));
             }
-            self.rows.clear();
-            legal.append_rows(self.active, &mut self.rows);
-            let row = Row {
-                words: player.moves.len().div_ceil(64),
-                size: shape.moves,
-                place,
-                players: shape.players,
-            };
-            row.spread(&self.rows, arrays.mask);
-            self.rows.clear();
+            rows.clear();
+            legal.append_rows(self.active, rows);
+        }
+        spread(&self.rows, shape.moves, arrays.mask);
+        for (rows, memory) in self.rows.iter_mut().zip(&self.memories) {
+            rows.clear();
             if space.features == Features::State {
                 let mut state = Planes::new(space.tape().bases_count());
                 (0..state.len()).for_each(|base| state.set(base, self.lanes.base(base)));
-                state.append_rows(self.active, &mut self.rows);
+                state.append_rows(self.active, rows);
             } else {
-                self.memories[place].append_rows(self.active, &mut self.rows);
+                memory.append_rows(self.active, rows);
             }
-            let words = player.feature_names.len().div_ceil(64);
-            let row = Row { words, size: shape.features, place, players: shape.players };
-            row.spread(&self.rows, arrays.features);
         }
+        spread(&self.rows, shape.features, arrays.features);
     }
 }
 
@@ -292,35 +289,32 @@ fn bytes_of(plane: Plane<W>, stride: usize, bytes: &mut [u8]) {
     }
 }
 
-/// Where rows of bits go: `size` bytes for each lane and player.
-struct Row {
-    words: usize,
-    size: usize,
-    place: usize,
-    players: usize,
-}
-
-impl Row {
-    /// Writes a byte for each bit of one player's rows, a row for each lane, and zeros up to the size.
-    fn spread(&self, rows: &[u64], bytes: &mut [u8]) {
-        if self.size == 0 || self.words == 0 {
-            return;
-        }
-        let lanes = bytes.chunks_exact_mut(self.size * self.players);
-        for (row, lane) in rows.chunks_exact(self.words).zip(lanes) {
-            let lane = &mut lane[self.place * self.size..(self.place + 1) * self.size];
-            if let Some(rest) = lane.get_mut(self.words * 64..) {
-                rest.fill(0);
-            }
-            for (word, bytes) in row.iter().zip(lane.chunks_mut(64)) {
-                let mut word = *word;
-                let (eights, rest) = bytes.as_chunks_mut::<8>();
-                for eight in eights {
-                    *eight = SPREAD[(word & 0xff) as usize];
+/// Writes a byte for each bit of the players' rows, lane by lane and in it player by player, `size` bytes for each.
+///
+/// Eight bytes are written at once. What stands behind a player's last one is written next, so it may be spoiled.
+fn spread(rows: &[Vec<u64>], size: usize, bytes: &mut [u8]) {
+    let seats = bytes.len().checked_div(size).unwrap_or(0);
+    let lanes = seats / rows.len();
+    let words: Vec<usize> = rows.iter().map(|rows| rows.len() / lanes.max(1)).collect();
+    let mut start = 0;
+    for lane in 0..lanes {
+        for (rows, &words) in rows.iter().zip(&words) {
+            let end = start + size;
+            let mut at = start;
+            for &word in &rows[lane * words..(lane + 1) * words] {
+                let mut word = word;
+                for _ in 0..(end - at).min(64).div_ceil(8) {
+                    let eight = &SPREAD[(word & 0xff) as usize];
+                    match bytes.get_mut(at..at + 8) {
+                        Some(bytes) => bytes.copy_from_slice(eight),
+                        None => bytes[at..].iter_mut().zip(eight).for_each(|(byte, bit)| *byte = *bit),
+                    }
                     word >>= 8;
+                    at = (at + 8).min(end);
                 }
-                rest.copy_from_slice(&SPREAD[(word & 0xff) as usize][..rest.len()]);
             }
+            bytes[at..end].fill(0);
+            start = end;
         }
     }
 }
