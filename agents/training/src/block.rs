@@ -35,6 +35,8 @@ pub(crate) struct Block {
     choosing: Vec<Plane<W>>,
     /// By lane, turns of the match.
     turns: Vec<u32>,
+    /// No match has more turns.
+    turns_most: u32,
     /// Lanes whose match ended in this step, and of these the ones that had too many turns.
     done: Plane<W>,
     truncated: Plane<W>,
@@ -63,6 +65,7 @@ impl Block {
             memories: space.players.iter().map(|player| Memory::new(space, player)).collect(),
             choosing: vec![Plane::NONE; players],
             turns: vec![0; LANES],
+            turns_most: 0,
             done: Plane::NONE,
             truncated: Plane::NONE,
             goals: vec![0.0; LANES * players],
@@ -157,9 +160,12 @@ impl Block {
         if let Some(traces) = &mut self.traces {
             wanted.lanes().for_each(|lane| traces[lane].now.push(joint_move(&self.lanes, lane)));
         }
-        for (lane, turns) in self.turns.iter_mut().enumerate() {
-            *turns += (wanted.0[lane / 64] >> (lane % 64) & 1) as u32;
+        for (turns, word) in self.turns.chunks_exact_mut(64).zip(wanted.0) {
+            for (lane, turns) in turns.iter_mut().enumerate() {
+                *turns += (word >> lane & 1) as u32;
+            }
         }
+        self.turns_most += 1;
         self.lanes.advance_in(wanted);
         self.look(ground);
     }
@@ -183,12 +189,7 @@ impl Block {
     /// Ends matches that are over or too long, and begins the next ones.
     fn end(&mut self, ground: Ground<'_>) -> Result<(), TrainingError> {
         let over = self.lanes.terminal() & self.active;
-        let limit = ground.settings.turns_max;
-        let mut late = Plane::NONE;
-        for (lane, &turns) in self.turns.iter().enumerate() {
-            late.0[lane / 64] |= u64::from(turns >= limit) << (lane % 64);
-        }
-        let late = late & self.active & !over;
+        let late = self.late(ground.settings.turns_max) & !over;
         let ended = over | late;
         if !ended.any() {
             return Ok(());
@@ -202,6 +203,18 @@ impl Block {
         self.start(ground, ended);
         self.look(ground);
         Ok(())
+    }
+
+    /// The lanes whose match has so many turns or more.
+    fn late(&mut self, limit: u32) -> Plane<W> {
+        let mut late = Plane::NONE;
+        if self.turns_most >= limit {
+            self.turns_most = self.turns.iter().copied().max().unwrap_or(0);
+            for (lane, &turns) in self.turns.iter().enumerate() {
+                late.0[lane / 64] |= u64::from(turns >= limit) << (lane % 64);
+            }
+        }
+        late & self.active
     }
 
     /// Notes what the players get in some lanes.
@@ -293,30 +306,35 @@ fn bytes_of(plane: Plane<W>, stride: usize, bytes: &mut [u8]) {
 ///
 /// Eight bytes are written at once. What stands behind a player's last one is written next, so it may be spoiled.
 fn spread(rows: &[Vec<u64>], size: usize, bytes: &mut [u8]) {
-    let seats = bytes.len().checked_div(size).unwrap_or(0);
-    let lanes = seats / rows.len();
+    let lanes = bytes.len().checked_div(size * rows.len()).unwrap_or(0);
     let words: Vec<usize> = rows.iter().map(|rows| rows.len() / lanes.max(1)).collect();
+    let mut last = vec![0; size.next_multiple_of(8)];
     let mut start = 0;
     for lane in 0..lanes {
         for (rows, &words) in rows.iter().zip(&words) {
-            let end = start + size;
-            let mut at = start;
-            for &word in &rows[lane * words..(lane + 1) * words] {
-                let mut word = word;
-                for _ in 0..(end - at).min(64).div_ceil(8) {
-                    let eight = &SPREAD[(word & 0xff) as usize];
-                    match bytes.get_mut(at..at + 8) {
-                        Some(bytes) => bytes.copy_from_slice(eight),
-                        None => bytes[at..].iter_mut().zip(eight).for_each(|(byte, bit)| *byte = *bit),
-                    }
-                    word >>= 8;
-                    at = (at + 8).min(end);
-                }
+            let row = &rows[lane * words..(lane + 1) * words];
+            if let Some(seat) = bytes.get_mut(start..start + last.len()) {
+                spread_row(row, seat);
+            } else {
+                spread_row(row, &mut last);
+                bytes[start..start + size].copy_from_slice(&last[..size]);
             }
-            bytes[at..end].fill(0);
-            start = end;
+            start += size;
         }
     }
+}
+
+/// Writes a byte for each bit of a row, and zeros behind them.
+#[inline]
+fn spread_row(row: &[u64], bytes: &mut [u8]) {
+    let (eights, _) = bytes.as_chunks_mut::<8>();
+    let mut words = eights.chunks_mut(8);
+    for (&word, eights) in row.iter().zip(&mut words) {
+        for (eight, byte) in eights.iter_mut().zip(word.to_le_bytes()) {
+            *eight = SPREAD[usize::from(byte)];
+        }
+    }
+    words.flatten().for_each(|eight| *eight = [0; 8]);
 }
 
 /// The bits of a byte, a byte for each, the lowest first.
