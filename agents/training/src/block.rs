@@ -10,7 +10,7 @@ use croupier_engine::{
 use crate::{
     Arrays, Seat, Settings, Space, TrainingError,
     arrays::Shape,
-    memory::{LANES, Memory, W},
+    memory::{LANES, Memory, W, plane},
     space::{Features, PlayerSpace},
 };
 
@@ -77,6 +77,36 @@ impl Block {
     /// The joint moves of a lane, if they are kept.
     pub(crate) fn trace(&self, lane: usize) -> Option<&Trace> {
         self.traces.as_ref().map(|traces| &traces[lane])
+    }
+
+    /// Appends all that its matches depend on.
+    pub(crate) fn append_words(&self, words: &mut Vec<u64>) {
+        words.extend(self.random.words());
+        words.extend((0..self.lanes.tape().bases_count()).flat_map(|base| self.lanes.base(base).0));
+        self.memories.iter().for_each(|memory| words.extend(memory.words()));
+        words.extend(self.turns.iter().map(|&turns| u64::from(turns)));
+    }
+
+    /// Goes on from what [`append_words`](Self::append_words) appended, and takes it from the front. `None` if it is not that.
+    pub(crate) fn restore(&mut self, ground: Ground<'_>, words: &mut &[u64]) -> Option<()> {
+        let (random, rest) = words.split_at_checked(Generator::<W>::WORDS)?;
+        self.random = Generator::from_words(random)?;
+        *words = rest;
+        for base in 0..self.lanes.tape().bases_count() {
+            self.lanes.set_base(base, plane(words)?);
+        }
+        for memory in &mut self.memories {
+            memory.restore(words)?;
+        }
+        let (turns, rest) = words.split_at_checked(LANES)?;
+        for (turns, word) in self.turns.iter_mut().zip(turns) {
+            *turns = u32::try_from(*word).ok().filter(|turns| *turns <= ground.settings.turns_max)?;
+        }
+        *words = rest;
+        self.turns_most = ground.settings.turns_max;
+        self.clear();
+        self.look(ground);
+        Some(())
     }
 
     /// Begins all matches, and plays them up to their first choices. The number of the block names its draws.

@@ -134,6 +134,27 @@ impl VectorEnvironment {
         })
     }
 
+    /// All that its matches depend on, from one step to the next, but for [`Settings::traces`].
+    #[must_use]
+    pub fn words(&self) -> Vec<u64> {
+        let mut words = Vec::new();
+        self.blocks.iter().for_each(|block| block.append_words(&mut words));
+        words
+    }
+
+    /// Goes on where an environment of the same game and settings was when it gave these [`words`](Self::words).
+    ///
+    /// # Errors
+    /// [`TrainingError::Words`] if they are of another one.
+    pub fn restore(&mut self, mut words: &[u64]) -> Result<(), TrainingError> {
+        let shape = Shape::of(&self.space);
+        let ground = Ground { space: &self.space, settings: &self.settings, shape };
+        for block in &mut self.blocks {
+            block.restore(ground, &mut words).ok_or(TrainingError::Words)?;
+        }
+        if words.is_empty() { Ok(()) } else { Err(TrainingError::Words) }
+    }
+
     /// The joint moves of a lane's match so far, by number for each role, where [`Settings::traces`] asks for them.
     #[must_use]
     pub fn joint_moves(&self, lane: usize) -> &[Vec<u32>] {

@@ -33,6 +33,9 @@ pub enum TrainingError {
         /// Numbers that are needed.
         wanted: usize,
     },
+    /// What was saved is of another environment.
+    #[error("what was saved is of another game, or of other settings")]
+    Words,
     /// A role has no legal move in a state that is not terminal.
     #[error("a role has no legal move in a match that is not over")]
     Stuck,

@@ -62,8 +62,28 @@ impl Memory {
         }
     }
 
+    /// All that it remembers, plane by plane.
+    pub(crate) fn words(&self) -> impl Iterator<Item = u64> + '_ {
+        (0..self.planes.len()).flat_map(|place| self.planes.get(place).0)
+    }
+
+    /// Remembers what [`words`](Self::words) gave, and takes them from the front.
+    pub(crate) fn restore(&mut self, words: &mut &[u64]) -> Option<()> {
+        for place in 0..self.planes.len() {
+            self.planes.set(place, plane(words)?);
+        }
+        Some(())
+    }
+
     /// Appends the features of some lanes as rows of bits.
     pub(crate) fn append_rows(&self, lanes: Plane<W>, rows: &mut Vec<u64>) {
         self.planes.append_rows(lanes, rows);
     }
+}
+
+/// The plane of the next words, which are taken from the front.
+pub(crate) fn plane(words: &mut &[u64]) -> Option<Plane<W>> {
+    let (first, rest) = words.split_first_chunk::<W>()?;
+    *words = rest;
+    Some(Plane(*first))
 }

@@ -301,6 +301,30 @@ fn threads_and_earlier_matches_change_nothing() {
 }
 
 #[test]
+fn what_was_saved_goes_on_as_the_environment_itself() {
+    let game = game("leduc");
+    let new = || VectorEnvironment::new(&game, settings(600, Features::Percepts { last: 2 })).expect("lanes");
+    let mut one = new();
+    let mut shown = Shown::new(&one);
+    one.reset([8; 32], shown.arrays()).expect("matches that begin");
+    let mut rng = ChaCha8Rng::from_seed([6; 32]);
+    let steps = |environment: &mut VectorEnvironment, shown: &mut Shown, rng: &mut ChaCha8Rng| {
+        for _ in 0..7 {
+            let moves = shown.random_moves(environment, rng);
+            environment.step(&moves, shown.arrays()).expect("a step");
+        }
+    };
+    steps(&mut one, &mut shown, &mut rng);
+    let (words, mut other, mut other_shown, mut other_rng) = (one.words(), new(), shown.clone(), rng.clone());
+    other.restore(&words).expect("words of the same environment");
+    steps(&mut one, &mut shown, &mut rng);
+    steps(&mut other, &mut other_shown, &mut other_rng);
+    assert!(shown == other_shown);
+    assert_eq!(other.restore(&words[1..]), Err(TrainingError::Words));
+    assert_eq!(other.restore(&[&words[..], &[0]].concat()), Err(TrainingError::Words));
+}
+
+#[test]
 fn illegal_moves_are_drawn_and_counted() {
     let game = game("tic-tac-toe");
     let mut environment = VectorEnvironment::new(&game, settings(40, Features::Turn)).expect("lanes");

@@ -32,6 +32,32 @@ impl<const W: usize> Generator<W> {
         (kernels().generator)(seed, block)
     }
 
+    /// How many words [`words`](Self::words) gives.
+    pub const WORDS: usize = 5 * STRIDE * W + 1;
+
+    /// All that what it gives next depends on.
+    #[must_use]
+    pub fn words(&self) -> Vec<u64> {
+        let state = self.state.as_flattened().as_flattened();
+        let planes = self.planes.as_flattened();
+        state.iter().chain(planes).copied().chain([self.used as u64]).collect()
+    }
+
+    /// The generator that had these [`words`](Self::words); `None` if none has.
+    #[must_use]
+    pub fn from_words(words: &[u64]) -> Option<Self> {
+        let (state, rest) = words.split_at_checked(4 * STRIDE * W)?;
+        let (planes, used) = rest.split_at_checked(STRIDE * W)?;
+        let used = match used {
+            [used] => usize::try_from(*used).ok().filter(|used| *used <= STRIDE)?,
+            _ => return None,
+        };
+        let mut found = Self { state: [[[0; W]; STRIDE]; 4], planes: [[0; W]; STRIDE], used };
+        found.state.as_flattened_mut().as_flattened_mut().copy_from_slice(state);
+        found.planes.as_flattened_mut().copy_from_slice(planes);
+        Some(found)
+    }
+
     /// What gives these planes, and then planes that are false everywhere.
     #[cfg(test)]
     pub(super) fn scripted(script: &[Plane<W>]) -> Self {
