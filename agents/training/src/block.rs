@@ -195,7 +195,7 @@ impl Block {
                 *turns += (word >> lane & 1) as u32;
             }
         }
-        self.turns_most += 1;
+        self.turns_most = self.turns_most.saturating_add(1);
         self.lanes.advance_in(wanted);
         self.look(ground);
     }
