@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use croupier_belief::{BeliefError, Opponents};
+use croupier_belief::{Basis, BeliefError, Believer, Methods, Opponents};
 use croupier_engine::{Game, GameError, MoveId, RoleId, Scratch, Status, game::TermError};
 use croupier_games::{GameFacts, printable};
 use croupier_referee::{Failure, LastTurn, Message, SeatReply, event::Reply};
@@ -17,9 +17,7 @@ use super::{
     typed::{Understood, typed, understand},
 };
 use crate::{
-    believer::{Believer, Methods},
     clock,
-    outlook::Basis,
     story::Story,
     table::Table,
 };

@@ -5,7 +5,7 @@ use std::{
     io::Write,
 };
 
-use croupier_belief::Marginal;
+use croupier_belief::{Basis, Marginal, Outlook};
 use croupier_engine::{FluentId, Game, State};
 use croupier_games::GameFacts;
 use serde_json::{Value, json};
@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use super::Arguments;
 use crate::{
     failure::Failure,
-    outlook::{Basis, Outlook},
     table::Table,
 };
 
