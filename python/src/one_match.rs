@@ -239,14 +239,14 @@ fn match_id(data: &GameData, seed: &Seed, players: &[(String, String)]) -> Strin
 #[pymethods]
 impl PyMatch {
     #[new]
-    #[pyo3(signature = (game, seed = None, *, players = BTreeMap::new()))]
+    #[pyo3(signature = (game, seed = None, *, players = None))]
     fn new(
         py: Python<'_>,
         game: &PyGame,
         seed: Option<&Bound<'_, PyAny>>,
-        players: BTreeMap<String, String>,
+        players: Option<BTreeMap<String, String>>,
     ) -> PyResult<Self> {
-        Self::of(py, &game.data, seed_or_drawn(py, seed)?, &players)
+        Self::of(py, &game.data, seed_or_drawn(py, seed)?, &players.unwrap_or_default())
     }
 
     /// The game.

@@ -29,7 +29,7 @@ type ViewTurn = (String, Vec<String>);
 /// game : Game
 /// role : str
 ///     A player of the game.
-/// turns : list of (str, list of str)
+/// turns : list of (str, list of str), optional
 ///     For each turn so far the own move that was executed, and the percepts.
 ///
 /// Raises
@@ -104,8 +104,8 @@ impl PyView {
 #[pymethods]
 impl PyView {
     #[new]
-    #[pyo3(signature = (game, role, turns = Vec::new()))]
-    fn new(game: &PyGame, role: &str, turns: Vec<ViewTurn>) -> PyResult<Self> {
+    #[pyo3(signature = (game, role, turns = None))]
+    fn new(game: &PyGame, role: &str, turns: Option<Vec<ViewTurn>>) -> PyResult<Self> {
         let role = role::player(game.data.game.roles(), role)?;
         let read = |(own_move, percepts): ViewTurn| -> PyResult<ViewTurn> {
             let mut percepts = percepts.iter().map(|text| term(text)).collect::<PyResult<Vec<_>>>()?;
@@ -113,7 +113,7 @@ impl PyView {
             percepts.dedup();
             Ok((term(&own_move)?, percepts))
         };
-        let turns = turns.into_iter().map(read).collect::<PyResult<_>>()?;
+        let turns = turns.unwrap_or_default().into_iter().map(read).collect::<PyResult<_>>()?;
         Ok(Self { data: Arc::clone(&game.data), role, turns })
     }
 
