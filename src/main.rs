@@ -19,8 +19,6 @@ mod summary;
 mod threads;
 mod unfolded;
 mod engine;
-mod outlook;
-mod believer;
 mod records;
 mod record_file;
 mod conduct;

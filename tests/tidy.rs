@@ -65,6 +65,17 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "croupier-python",
+        &[
+            "croupier-engine",
+            "croupier-games",
+            "croupier-referee",
+            "croupier-belief",
+            "croupier-players",
+            "croupier-solvers",
+        ],
+    ),
+    (
         "croupier-tests",
         &["croupier-engine", "croupier-games", "croupier-referee", "croupier-belief", "croupier-players"],
     ),

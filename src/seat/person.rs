@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use croupier_belief::{BeliefError, Opponents};
+use croupier_belief::{Basis, BeliefError, Believer, Methods, Opponents};
 use croupier_engine::{Game, GameError, MoveId, RoleId, Scratch, Status, game::TermError};
 use croupier_games::{GameFacts, printable};
 use croupier_referee::{Failure, LastTurn, Message, SeatReply, event::Reply};
@@ -16,13 +16,7 @@ use super::{
     timing::Timing,
     typed::{Understood, typed, understand},
 };
-use crate::{
-    believer::{Believer, Methods},
-    clock,
-    outlook::Basis,
-    story::Story,
-    table::Table,
-};
+use crate::{clock, story::Story, table::Table};
 
 /// States that are asked for the legal moves; these are the same in all, unless the rules leave the role in
 /// the dark.

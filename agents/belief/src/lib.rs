@@ -33,7 +33,9 @@ mod exact;
 mod search;
 mod rescue;
 mod particle;
+mod believer;
 
+pub use believer::{Basis, Believer, Methods, Outlook};
 pub use distribution::{Distribution, Marginal};
 pub use error::BeliefError;
 pub use exact::{Detail, ExactBelief, ExactOptions, ExactReport};

@@ -26,7 +26,6 @@ const STEPS: usize = 40;
 
 fn main() {
     let wanted = std::env::args().nth(1).filter(|argument| !argument.starts_with('-'));
-    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().expect("one thread");
     for name in GAMES.into_iter().filter(|name| wanted.as_deref().is_none_or(|wanted| wanted == *name)) {
         let rules = croupier_games::find(name).expect("a game of the catalogue").rules;
         let game = Game::compile(rules, &Options::PLAY).expect("the rules are sound").game;
@@ -55,8 +54,15 @@ fn playouts(game: &Game) -> f64 {
 }
 
 fn measure(game: &Game, lanes: usize, features: Features) {
-    let settings =
-        Settings { lanes, seed: [1; 32], features, seats: Vec::new(), turns_max: 1000, traces: false };
+    let settings = Settings {
+        lanes,
+        seed: [1; 32],
+        features,
+        seats: Vec::new(),
+        turns_max: 1000,
+        is_parallel: false,
+        traces: false,
+    };
     let mut environment = VectorEnvironment::new(game, settings).expect("an environment");
     let space = environment.space();
     let (players, columns, width) = (space.players.len(), space.moves_count(), space.features_count());

@@ -23,6 +23,8 @@ pub struct Settings {
     pub seats: Vec<Seat>,
     /// A match of so many turns is ended where it stands, with goals 0.
     pub turns_max: u32,
+    /// Whether the threads of the rayon pool share the work, if there are more than 512 lanes.
+    pub is_parallel: bool,
     /// Whether the moves of each match are kept for [`VectorEnvironment::joint_moves`].
     pub traces: bool,
 }
@@ -40,7 +42,7 @@ pub struct Settings {
 /// let rules = croupier_games::find("kuhn").ok_or("the catalogue has it")?.rules;
 /// let game = Game::compile(rules, &Options::PLAY)?.game;
 /// let settings = Settings {
-///     lanes: 3, seed: [1; 32], features: Features::Turn, seats: Vec::new(), turns_max: 100, traces: false,
+///     lanes: 3, seed: [1; 32], features: Features::Turn, seats: Vec::new(), turns_max: 100, is_parallel: false, traces: false,
 /// };
 /// let mut environment = VectorEnvironment::new(&game, settings)?;
 /// let (players, moves, features) = (2, environment.space().moves_count(), environment.space().features_count());
@@ -86,6 +88,9 @@ impl VectorEnvironment {
         let blocks = (0..settings.lanes).step_by(LANES).map(of_block).collect();
         Ok(Self { space, settings, blocks })
     }
+
+    /// Matches that one thread plays at once.
+    pub const LANES: usize = LANES;
 
     /// What the numbers mean.
     #[must_use]
@@ -181,7 +186,11 @@ impl VectorEnvironment {
         arrays.check(self.settings.lanes, shape)?;
         let ground = Ground { space: &self.space, settings: &self.settings, shape };
         let parts = arrays.split(LANES, shape);
-        let blocks = self.blocks.par_iter_mut().zip(parts).enumerate();
+        if self.settings.is_parallel && self.blocks.len() > 1 {
+            let blocks = self.blocks.par_iter_mut().zip(parts).enumerate();
+            return blocks.map(|(number, (block, arrays))| what(block, ground, number, arrays)).sum();
+        }
+        let blocks = self.blocks.iter_mut().zip(parts).enumerate();
         blocks.map(|(number, (block, arrays))| what(block, ground, number, arrays)).sum()
     }
 }

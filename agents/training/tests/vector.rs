@@ -17,7 +17,15 @@ fn game(name: &str) -> Game {
 }
 
 fn settings(lanes: usize, features: Features) -> Settings {
-    Settings { lanes, seed: [7; 32], features, seats: Vec::new(), turns_max: 1000, traces: true }
+    Settings {
+        lanes,
+        seed: [7; 32],
+        features,
+        seats: Vec::new(),
+        turns_max: 1000,
+        is_parallel: true,
+        traces: true,
+    }
 }
 
 /// Arrays of an environment's own.

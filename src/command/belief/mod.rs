@@ -5,24 +5,21 @@ mod report;
 use std::{io::Write, path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum};
-use croupier_belief::{BeliefError, Detail, Distribution, ExactOptions, Opponents, ParticleOptions, Query};
+use croupier_belief::{
+    BeliefError, Believer, Detail, Distribution, ExactOptions, Methods, Opponents, ParticleOptions, Query,
+};
 use croupier_engine::{Game, InformationSet, RoleId};
 use croupier_referee::{Record, record::Entry};
 
 use self::report::{LikelyHistory, Report};
 use crate::{
     answer::Answer,
-    believer::{Believer, Methods},
     entropy,
     failure::Failure,
     records::{self, Chosen, Records},
     seating::models,
     threads::spinner,
 };
-
-/// Histories and joint moves a turn within which `auto` enumerates them all: some seconds of work.
-const AUTO: ExactOptions =
-    ExactOptions { histories_max: 100_000, joint_moves_max: 1_000_000, ..ExactOptions::STANDARD };
 
 /// Show what a role could believe at a turn of a recorded match
 ///
@@ -159,7 +156,9 @@ fn methods(arguments: &Arguments) -> Result<Methods, Failure> {
     let detail = if arguments.histories > 0 { Detail::Histories } else { Detail::States };
     let sample = (ParticleOptions { particles, ..ParticleOptions::STANDARD }, seed);
     Ok(match arguments.method {
-        Choice::Auto => Methods { exact: Some(ExactOptions { detail, ..AUTO }), sample: Some(sample) },
+        Choice::Auto => {
+            Methods { exact: Some(ExactOptions { detail, ..Methods::EXACT }), sample: Some(sample) }
+        }
         Choice::Exact => {
             Methods { exact: Some(ExactOptions { detail, ..ExactOptions::STANDARD }), sample: None }
         }

@@ -5,17 +5,13 @@ use std::{
     io::Write,
 };
 
-use croupier_belief::Marginal;
+use croupier_belief::{Basis, Marginal, Outlook};
 use croupier_engine::{FluentId, Game, State};
 use croupier_games::GameFacts;
 use serde_json::{Value, json};
 
 use super::Arguments;
-use crate::{
-    failure::Failure,
-    outlook::{Basis, Outlook},
-    table::Table,
-};
+use crate::{failure::Failure, table::Table};
 
 /// More lines of uncertain fluents than these are only counted.
 const GROUPS_SHOWN_MAX: usize = 24;

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{BeliefError, Opponents};
+use croupier_belief::{BeliefError, Believer, Methods, Opponents};
 use croupier_engine::{Game, InformationSet, RoleId};
 use croupier_games::GameFacts;
 use croupier_referee::Replay;
 
 use crate::{
-    believer::{Believer, Methods},
     failure::Failure,
     records::{self, Networks},
     table::Table,

@@ -260,6 +260,15 @@ impl MatchState {
         }
     }
 
+    /// The legal moves of every role, `random` included, in the turn that moves are asked for; `None` before and after.
+    #[must_use]
+    pub fn legal(&self) -> Option<&ByRole<Vec<MoveId>>> {
+        match &self.phase {
+            Phase::Playing(position) => Some(&position.legal),
+            Phase::Created | Phase::Starting { .. } | Phase::Finished(_) => None,
+        }
+    }
+
     pub(crate) fn chain_head(&self) -> Option<Digest> {
         self.ledger.chain.head()
     }

@@ -2,25 +2,53 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{
-    BeliefError, ExactBelief, ExactOptions, Histories, Opponents, ParticleBelief, ParticleOptions,
-};
 use croupier_engine::{FluentId, Game, InformationSet, RoleId};
 
-use crate::outlook::{Basis, Outlook};
+use crate::{
+    BeliefError, Distribution, ExactBelief, ExactOptions, Histories, Opponents, ParticleBelief,
+    ParticleOptions,
+};
+
+/// A belief and how it came about.
+#[derive(Clone, Debug)]
+pub struct Outlook {
+    /// The states held possible.
+    pub distribution: Distribution,
+    /// What they come from.
+    pub basis: Basis,
+}
+
+/// What a belief comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Basis {
+    /// All histories that agree with what the role knows.
+    Histories(u64),
+    /// Some of them.
+    Particles {
+        /// How many.
+        count: usize,
+        /// The number of equally heavy ones that would be as good.
+        effective: f64,
+    },
+}
 
 /// Which methods may be used, the exact one first. At least one of them is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Methods {
+pub struct Methods {
     /// All histories, up to these bounds.
-    pub(crate) exact: Option<ExactOptions>,
+    pub exact: Option<ExactOptions>,
     /// Particles, drawn with this seed.
-    pub(crate) sample: Option<(ParticleOptions, [u8; 32])>,
+    pub sample: Option<(ParticleOptions, [u8; 32])>,
 }
 
 impl Methods {
+    /// Histories and joint moves a turn within which all are enumerated, where there is time to look: some seconds of work.
+    pub const EXACT: ExactOptions =
+        ExactOptions { histories_max: 100_000, joint_moves_max: 1_000_000, ..ExactOptions::STANDARD };
+
     /// What is fast enough to be shown after every turn: exact within bounds that take a moment, else a few particles.
-    pub(crate) fn brief(seed: [u8; 32]) -> Self {
+    #[must_use]
+    pub fn brief(seed: [u8; 32]) -> Self {
         const EXACT: ExactOptions =
             ExactOptions { histories_max: 2_000, joint_moves_max: 60_000, ..ExactOptions::STANDARD };
         const SAMPLE: ParticleOptions = ParticleOptions { particles: 300, ..ParticleOptions::STANDARD };
@@ -29,8 +57,28 @@ impl Methods {
 }
 
 /// The belief of one role, carried from turn to turn: exact until that is beyond its bounds.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_belief::{Basis, Believer, Methods, Opponents};
+/// use croupier_engine::InformationSet;
+/// # use croupier_engine::{Game, Options};
+///
+/// # let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
+/// # let game = Arc::new(Game::compile(kuhn.rules, &Options::PLAY)?.game);
+/// let bob = game.roles().find("bob").ok_or("a role of the game")?;
+/// let methods = Methods { exact: Some(Methods::EXACT), sample: None };
+/// let mut believer = Believer::new(Arc::clone(&game), bob, methods, &Opponents::uniform())?;
+/// let mut known = InformationSet::initial(bob);
+/// known.turns.push(game.own_turn("noop", ["(dealt alice)"])?);
+/// known.turns.push(game.own_turn("noop", ["(hole queen)"])?);
+/// let outlook = believer.follow(&known)?;
+/// assert_eq!(outlook.basis, Basis::Histories(2));
+/// assert_eq!(outlook.distribution.probability(game.fluent_id("(hand alice king)")?), 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
-pub(crate) struct Believer {
+pub struct Believer {
     game: Arc<Game>,
     role: RoleId,
     exact: Option<ExactBelief>,
@@ -45,7 +93,7 @@ impl Believer {
     ///
     /// # Errors
     /// If the role is chance.
-    pub(crate) fn new(
+    pub fn new(
         game: Arc<Game>,
         role: RoleId,
         methods: Methods,
@@ -60,7 +108,7 @@ impl Believer {
     ///
     /// # Errors
     /// If there is no belief by any method that may be used.
-    pub(crate) fn follow(&mut self, known: &InformationSet) -> Result<Outlook, BeliefError> {
+    pub fn follow(&mut self, known: &InformationSet) -> Result<Outlook, BeliefError> {
         if let Some(exact) = &mut self.exact {
             match catch_up(exact, known) {
                 Ok(()) => {
@@ -94,7 +142,8 @@ impl Believer {
     }
 
     /// The fluents that are proved to be true, in all of the histories that agree with what the role knows.
-    pub(crate) fn proved(&self) -> Vec<FluentId> {
+    #[must_use]
+    pub fn proved(&self) -> Vec<FluentId> {
         match (&self.exact, &self.particles) {
             (Some(exact), _) => exact.distribution().known_fluents(&self.game),
             (None, Some(particles)) => particles.proved_fluents(),
@@ -103,7 +152,8 @@ impl Believer {
     }
 
     /// The histories that the belief is made of; `None` where only their states were kept.
-    pub(crate) fn histories(&self) -> Option<Histories> {
+    #[must_use]
+    pub fn histories(&self) -> Option<Histories> {
         let weighted = match (&self.exact, &self.particles) {
             (Some(exact), _) => exact.histories(),
             (None, Some(particles)) => Some(particles.histories()),

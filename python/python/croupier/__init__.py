@@ -1,0 +1,67 @@
+"""Games of imperfect information from their rules alone.
+
+>>> import croupier
+>>> game = croupier.load("leduc")
+>>> match = croupier.Match(game, seed=7)
+>>> while not match.is_over:
+...     match.step({role: match.legal(role)[0] for role in match.acting})
+>>> match.payoffs["alice"] + match.payoffs["bob"]
+0.0
+
+A `Match` is the referee; a `View` is all that one player may know of it; a `Belief` is what a player could make of its view;
+`solve` finds equilibria of small games, and an `Agent` plays any of them.
+"""
+
+from ._native import (
+    Agent,
+    Belief,
+    Decision,
+    Game,
+    Match,
+    Policy,
+    Solution,
+    View,
+    games,
+    load,
+    load_file,
+    load_text,
+    solve,
+    verify,
+)
+from .errors import (
+    CroupierError,
+    Diagnostic,
+    FinishedError,
+    IllegalMoveError,
+    NoEntryError,
+    RecordError,
+    RoleError,
+    RulesError,
+    UnknownGameError,
+)
+
+__all__ = [
+    "Agent",
+    "Belief",
+    "CroupierError",
+    "Decision",
+    "Diagnostic",
+    "FinishedError",
+    "Game",
+    "IllegalMoveError",
+    "Match",
+    "NoEntryError",
+    "Policy",
+    "RecordError",
+    "RoleError",
+    "RulesError",
+    "Solution",
+    "UnknownGameError",
+    "View",
+    "games",
+    "load",
+    "load_file",
+    "load_text",
+    "solve",
+    "verify",
+]

@@ -1,0 +1,271 @@
+"""Many matches at once, in numpy."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import Game, Lanes, load
+from .errors import CroupierError, IllegalMoveError, RoleError
+
+Observation = Literal["percepts", "turn", "state"]
+Units = Literal["goals", "payoff"]
+
+
+class Step(NamedTuple):
+    """What a `VectorEnv` shows at the next choices; the arrays are the environment's own and are written in place.
+
+    Attributes
+    ----------
+    observation : ndarray of uint8, shape (lanes, players, features)
+        What each player knows: 0 or 1, named by `VectorEnv.features`.
+    mask : ndarray of uint8, shape (lanes, players, moves)
+        1 for legal moves, named by `VectorEnv.moves`; also of players with a single legal move.
+    acting : ndarray of uint8, shape (lanes, players)
+        1 where a player in an open seat has a choice. In every lane somebody has.
+    reward : ndarray of float32, shape (lanes, players)
+        What a match that ended in this step came to, in `VectorEnv.units`; 0 elsewhere.
+    done : ndarray of uint8, shape (lanes,)
+        1 where a match ended in this step; everything else shows the one after it.
+    truncated : ndarray of uint8, shape (lanes,)
+        1 where it ended because it had as many turns as it may; its rewards are 0.
+    turn : ndarray of uint32, shape (lanes,)
+        Turns of the match before this moment, those of chance included.
+    """
+
+    observation: npt.NDArray[np.uint8]
+    mask: npt.NDArray[np.uint8]
+    acting: npt.NDArray[np.uint8]
+    reward: npt.NDArray[np.float32]
+    done: npt.NDArray[np.uint8]
+    truncated: npt.NDArray[np.uint8]
+    turn: npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    lanes: int
+    observation: str
+    last: int
+    is_open: list[bool]
+    turns_max: int | None
+    parallel: bool
+
+
+class VectorEnv:
+    """A match in each of many lanes; a step goes from one choice to the next.
+
+    Chance is inside, players with a single legal move are moved for, and a match that ends is followed by the next one in its
+    lane within the same step. The same seed and number of lanes give the same arrays, on any number of threads.
+
+    Parameters
+    ----------
+    game : Game or str
+        A game, or the name of one that comes with Croupier. Its rules have to fit into a network of gates.
+    lanes : int
+        Matches at once. Multiples of 512 waste nothing.
+    seed : int or str
+        An integer from 0 to 2**128 - 1, or 64 hexadecimal digits.
+    observation : {'percepts', 'turn', 'state'}
+        `percepts`: for each own move and percept whether it ever came, and whether it came in each of the `last` turns.
+        `turn`: those of the last turn alone, for networks that remember.
+        `state`: the truth, for critics; needs `privileged=True`.
+    last : int
+        How many of the last turns `percepts` tells apart.
+    seats : mapping of role to str, optional
+        `random` for players who choose uniformly; all others are open.
+    privileged : bool
+        Whether it is meant that the observation shows what no player may see.
+    units : {'goals', 'payoff'}
+        What rewards are counted in: goal values from 0 to 100, or the unit of the literature, such as chips.
+    illegal : {'draw', 'error'}
+        What becomes of an action that is no legal move: a legal one is drawn and counted in `illegal_moves`, or it is an error.
+    turns_max : int, optional
+        A match of so many turns is ended where it stands.
+    parallel : bool
+        Whether all cores play, where there are more than 512 lanes.
+
+    Attributes
+    ----------
+    roles : list of str
+        The players, in the order of the arrays.
+    moves, features : dict of role to list of str
+        What the columns of `mask` and of `observation` mean.
+    metadata : dict
+        `privileged` says whether the observation shows what no player may see.
+    illegal_moves : int
+        Actions so far for which a legal move was drawn.
+
+    Examples
+    --------
+    >>> import croupier
+    >>> env = croupier.VectorEnv("kuhn", lanes=4, seed=1)
+    >>> env.step(env.sample()).mask.shape
+    (4, 2, 3)
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        lanes: int = 1,
+        *,
+        seed: int | str = 0,
+        observation: Observation = "percepts",
+        last: int = 1,
+        seats: Mapping[str, str] | None = None,
+        privileged: bool = False,
+        units: Units = "goals",
+        illegal: Literal["draw", "error"] = "draw",
+        turns_max: int | None = None,
+        parallel: bool = True,
+    ) -> None:
+        self.game = load(game) if isinstance(game, str) else game
+        self.roles: list[str] = self.game.roles
+        if observation == "state" and not privileged:
+            raise CroupierError("the observation 'state' shows what no player may see: say privileged=True if that is meant")
+        if units not in ("goals", "payoff"):
+            raise CroupierError(f"rewards are counted in 'goals' or 'payoff', not in {units!r}")
+        if illegal not in ("draw", "error"):
+            raise CroupierError(f"illegal is 'draw' or 'error', not {illegal!r}")
+        self._wanted = _Wanted(lanes, observation, last, self._open(seats or {}), turns_max, parallel)
+        self._native = Lanes(self.game, self._wanted)
+        self.lanes, self.units, self.illegal = lanes, units, illegal
+        self.metadata: dict[str, Any] = {"privileged": observation == "state", "observation": observation}
+        self.moves: dict[str, list[str]] = dict(zip(self.roles, self._native.moves(), strict=True))
+        self.features: dict[str, list[str]] = dict(zip(self.roles, self._native.features(), strict=True))
+        self.illegal_moves = 0
+        self._step = self._arrays()
+        self.reset(seed)
+
+    def _open(self, seats: Mapping[str, str]) -> list[bool]:
+        for role, held in seats.items():
+            if role not in self.roles:
+                raise RoleError(f"the game has no player {role!r}; there are {', '.join(self.roles)}", role, self.roles)
+            if held not in ("open", "random"):
+                raise CroupierError(f"a seat is 'open' or held by 'random', not {held!r}")
+        return [seats.get(role, "open") == "open" for role in self.roles]
+
+    def _arrays(self) -> Step:
+        lanes, players = self.lanes, len(self.roles)
+        features = max((len(names) for names in self.features.values()), default=0)
+        moves = max((len(names) for names in self.moves.values()), default=0)
+        return Step(
+            np.zeros((lanes, players, features), np.uint8),
+            np.zeros((lanes, players, moves), np.uint8),
+            np.zeros((lanes, players), np.uint8),
+            np.zeros((lanes, players), np.float32),
+            np.zeros(lanes, np.uint8),
+            np.zeros(lanes, np.uint8),
+            np.zeros(lanes, np.uint32),
+        )
+
+    @property
+    def last_step(self) -> Step:
+        """What `reset` or `step` showed last."""
+        return self._step
+
+    def reset(self, seed: int | str | None = None) -> Step:
+        """Begin all matches anew, as a new environment with this seed would; without one with the seed of before.
+
+        Returns
+        -------
+        Step
+            The first choices.
+        """
+        if seed is not None:
+            self.seed = seed
+        self._native.reset(self.seed, self._step)
+        self.illegal_moves = 0
+        return self._step
+
+    def step(self, actions: npt.ArrayLike) -> Step:
+        """Make a move in every open seat that has a choice, and go on to the next choices.
+
+        Parameters
+        ----------
+        actions : array_like of int, shape (lanes, players)
+            For each lane and player a column of the mask; those of players without a choice do not count.
+
+        Returns
+        -------
+        Step
+            The next choices; the same arrays as before.
+
+        Raises
+        ------
+        CroupierError
+            If the shape is another, or the numbers are none.
+        IllegalMoveError
+            With `illegal='error'`, for the first action that is no legal move; nothing is played then.
+        """
+        given = np.asarray(actions)
+        wanted = (self.lanes, len(self.roles))
+        if given.shape != wanted:
+            raise CroupierError(f"actions have the shape {given.shape}; (lanes, players) is {wanted}")
+        if given.dtype.kind not in "iu":
+            raise CroupierError(f"actions are integers, the columns of the mask; these are {given.dtype}")
+        # What does not fit is no column either way.
+        columns = np.ascontiguousarray(np.where((given >= 0) & (given < 2**31), given, -1), dtype=np.int32)
+        if self.illegal == "error":
+            self._check(columns)
+        self.illegal_moves += self._native.step(columns, self._step)
+        scale = self.game.payoff_scale if self.units == "payoff" else None
+        if scale is not None:
+            ended = (self._step.done == 1) & (self._step.truncated == 0)
+            self._step.reward[ended] = (self._step.reward[ended] - scale[1]) / scale[2]
+        return self._step
+
+    def _check(self, columns: npt.NDArray[np.int32]) -> None:
+        mask, acting = self._step.mask, self._step.acting == 1
+        inside = (columns >= 0) & (columns < mask.shape[2])
+        legal = np.take_along_axis(mask, np.where(inside, columns, 0)[:, :, None], 2)[:, :, 0] == 1
+        wrong = np.argwhere(acting & ~(inside & legal))
+        if len(wrong):
+            lane, player = (int(place) for place in wrong[0])
+            role, column = self.roles[player], int(columns[lane, player])
+            names = self.moves[role]
+            choices = [name for name, bit in zip(names, mask[lane, player], strict=False) if bit]
+            move = names[column] if 0 <= column < len(names) else None
+            text = f"column {column} ({move or 'no move'}) is no legal move of {role} in lane {lane}"
+            raise IllegalMoveError(f"{text}: legal are {', '.join(choices)}", role, move, choices)
+
+    def sample(self, rng: np.random.Generator | None = None) -> npt.NDArray[np.int32]:
+        """Actions drawn uniformly among legal moves.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator, optional
+            Where draws come from; without it they follow from the turns played.
+
+        Returns
+        -------
+        ndarray of int32, shape (lanes, players)
+        """
+        mask = self._step.mask
+        draws = (rng or np.random.default_rng()).random(mask.shape, dtype=np.float32)
+        columns: npt.NDArray[np.int32] = np.argmax(draws * mask, axis=2).astype(np.int32)
+        return columns
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        del state["_native"]
+        return {"words": np.array(self._native.words(), np.uint64), **state}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        words = state.pop("words")
+        self.__dict__.update(state)
+        self._native = Lanes(self.game, self._wanted)
+        self._native.restore(words.tolist())
+
+    def __copy__(self) -> VectorEnv:
+        # Two environments that wrote into the same arrays would be of no use.
+        return copy.deepcopy(self)
+
+    def __repr__(self) -> str:
+        shape = self._step.observation.shape
+        return f"<croupier.VectorEnv {self.game.name}: {shape[0]} lanes, {shape[1]} players, {shape[2]} features>"

@@ -1,0 +1,337 @@
+//! Agents: every player of the command line, asked from Python.
+
+use std::{
+    fs,
+    path::Path,
+    sync::{Arc, LazyLock, Mutex, PoisonError, atomic::Ordering},
+};
+
+use croupier_engine::{Game, MoveId, RoleId};
+use croupier_games::catalogue;
+use croupier_players::{
+    BlueprintFile, Budget, Decision, KindError, MoveRules, MoveRulesError, Player, PlayerError, PlayerKind,
+    PolicyTable, Solutions, StopReason,
+};
+use croupier_referee::Seed;
+use pyo3::{
+    IntoPyObjectExt as _,
+    prelude::*,
+    types::{PyDict, PyString, PyTuple},
+};
+
+use crate::{
+    errors::{CroupierError, refused},
+    game::{GameData, PyGame},
+    policy::PyPolicy,
+    role,
+    seed::seed,
+    view::PyView,
+    work::interruptible,
+};
+
+/// What all agents of this process know of games: the strategies that come with them, and what was solved.
+static SOLUTIONS: LazyLock<Solutions> = LazyLock::new(|| {
+    let bytes = catalogue().iter().filter_map(|entry| entry.blueprint);
+    Solutions::with_blueprints(bytes.filter_map(|bytes| BlueprintFile::new(bytes.into()).ok()))
+});
+
+/// Why a text is no agent.
+enum NoAgent {
+    Kind(KindError),
+    Python(PyErr),
+}
+
+impl From<KindError> for NoAgent {
+    fn from(error: KindError) -> Self {
+        Self::Kind(error)
+    }
+}
+
+impl From<PyErr> for NoAgent {
+    fn from(error: PyErr) -> Self {
+        Self::Python(error)
+    }
+}
+
+impl From<NoAgent> for PyErr {
+    fn from(error: NoAgent) -> Self {
+        match error {
+            NoAgent::Kind(error) => refused(error),
+            NoAgent::Python(error) => error,
+        }
+    }
+}
+
+/// The kind of agent that a text names, with the files that it names.
+///
+/// # Errors
+/// `CroupierError` if there is none, `OSError` if a file cannot be read.
+pub(crate) fn kind_of_text(text: &str) -> PyResult<PlayerKind> {
+    Ok(read_kind(text)?.sharing(&SOLUTIONS))
+}
+
+fn read_kind(text: &str) -> Result<PlayerKind, NoAgent> {
+    if let Some(file) = PlayerKind::policy_file(text) {
+        return Ok(policy(file)?);
+    }
+    if let Some(file) = PlayerKind::rule_file(text) {
+        return Ok(preferences(file)?);
+    }
+    PlayerKind::read(text, &mut read_kind)
+}
+
+/// The player that goes by the table or the blueprint in a file.
+fn policy(file: &str) -> PyResult<PlayerKind> {
+    let bytes = match BlueprintFile::new(read(file)?.into()) {
+        Ok(blueprint) => return Ok(PlayerKind::Blueprint { file: file.to_owned(), blueprint }),
+        Err(bytes) => bytes.into_owned(),
+    };
+    let text = String::from_utf8(bytes).map_err(|_| refused("a policy is JSON, in UTF-8"))?;
+    let table = PolicyTable::from_json(&text).map_err(refused)?;
+    Ok(PlayerKind::Policy { file: file.to_owned(), table: Arc::new(table) })
+}
+
+/// The player that goes by the preferences in a file.
+fn preferences(file: &str) -> PyResult<PlayerKind> {
+    let text = String::from_utf8(read(file)?).map_err(|_| refused("preferences are text, in UTF-8"))?;
+    let rules: MoveRules = text.parse().map_err(|error: MoveRulesError| refused(error))?;
+    Ok(PlayerKind::Rule { file: file.to_owned(), rules: Arc::new(rules) })
+}
+
+fn read(file: &str) -> PyResult<Vec<u8>> {
+    Ok(fs::read(Path::new(file))?)
+}
+
+/// The kind of agent that a caller wrote: text, or a policy.
+///
+/// # Errors
+/// `TypeError` for other types, and as [`kind_of_text`].
+pub(crate) fn kind(written: &Bound<'_, PyAny>) -> PyResult<PlayerKind> {
+    if let Ok(policy) = written.cast::<PyPolicy>() {
+        return Ok(policy.get().kind());
+    }
+    kind_of_text(&written.cast::<PyString>()?.to_cow()?)
+}
+
+/// What an agent chose, and why.
+///
+/// Attributes
+/// ----------
+/// chosen : str
+///     The move to play.
+/// moves : list of str
+///     The legal moves that it was chosen from, in canonical order.
+/// strategy : dict of str to float, or None
+///     The probability with which the agent chooses each move, over its seeds. None where it does not know them: a search
+///     chooses by what came of its samples.
+/// estimates : list of (str, int, float or None)
+///     For each move that a search looked at: the move, how often it was tried, and the mean goal of that. Empty without one.
+/// iterations : int
+///     Iterations of the search.
+/// stop : str
+///     Why it stopped there: `without_search`, `planned`, `iteration_limit` or `deadline`.
+#[pyclass(frozen, get_all, module = "croupier", name = "Decision")]
+#[derive(Debug)]
+pub(crate) struct PyDecision {
+    chosen: String,
+    moves: Vec<String>,
+    strategy: Option<Py<PyDict>>,
+    estimates: Vec<(String, u32, Option<f64>)>,
+    iterations: u32,
+    stop: &'static str,
+}
+
+#[pymethods]
+impl PyDecision {
+    fn __repr__(&self) -> String {
+        let (chosen, count) = (&self.chosen, self.moves.len());
+        format!("<croupier.Decision: {chosen} of {count} moves, {} iterations>", self.iterations)
+    }
+}
+
+/// A program that plays one role of a game: any of the command line's agents.
+///
+/// What it chooses follows from kind, game, role, seed and view alone, and not from what it was asked before. It is asked most
+/// cheaply with the views of one match in their order.
+///
+/// Parameters
+/// ----------
+/// kind : str or Policy
+///     An agent as `croupier play --seat` takes it, such as `random` or `ismcts:iterations=2000`; or a policy to go by.
+/// game : Game
+/// role : str
+/// seed : int or str, default 0
+///     What it draws from: an integer from 0 to 2**128 - 1, or 64 hexadecimal digits. Agents of different roles draw
+///     differently from one seed.
+///
+/// Raises
+/// ------
+/// RoleError
+///     If the game has no such player.
+/// CroupierError
+///     If there is no such kind of agent.
+/// OSError
+///     If a file that it names cannot be read.
+#[pyclass(frozen, module = "croupier", name = "Agent")]
+#[derive(Debug)]
+pub(crate) struct PyAgent {
+    data: Arc<GameData>,
+    role: RoleId,
+    kind: PlayerKind,
+    seed: Seed,
+    /// What the agent thinks with: nobody else's terms.
+    game: Arc<Game>,
+    player: Mutex<Box<dyn Player>>,
+}
+
+impl PyAgent {
+    fn of(data: Arc<GameData>, role: RoleId, kind: PlayerKind, seed: Seed) -> Result<Self, PlayerError> {
+        let game = Arc::new(data.game.fork());
+        let player = kind.player(Arc::clone(&game), role, seed.agent(data.game.roles().name(role)))?;
+        Ok(Self { data, role, kind, seed, game, player: Mutex::new(player) })
+    }
+
+    fn copied(&self, py: Python<'_>) -> PyResult<Self> {
+        let (data, kind, seed) = (Arc::clone(&self.data), self.kind.clone(), self.seed.clone());
+        py.detach(|| Self::of(data, self.role, kind, seed)).map_err(refused)
+    }
+
+    fn decision(&self, py: Python<'_>, view: &PyView) -> PyResult<Decision> {
+        view.check(&self.data, self.role)?;
+        let known = view.known(&self.game)?;
+        let decided = interruptible(py, |stop| {
+            let mut player = self.player.lock().unwrap_or_else(PoisonError::into_inner);
+            // A budget that is never over is the player's own.
+            player.choose(&known, &mut Budget::Until(&mut || stop.load(Ordering::Relaxed)))
+        });
+        decided?.map_err(|error| CroupierError::new_err(error.to_string()))
+    }
+
+    fn text(&self, played: MoveId) -> String {
+        self.game.move_text(played).to_string()
+    }
+}
+
+#[pymethods]
+impl PyAgent {
+    #[new]
+    #[pyo3(signature = (kind, game, role, seed = None))]
+    fn new(
+        py: Python<'_>,
+        kind: &Bound<'_, PyAny>,
+        game: &PyGame,
+        role: &str,
+        seed: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let kind = self::kind(kind)?;
+        let role = role::player(game.data.game.roles(), role)?;
+        let seed = seed.map_or_else(|| Seed::from_text("0").map_err(refused), self::seed)?;
+        let data = Arc::clone(&game.data);
+        py.detach(|| Self::of(data, role, kind, seed)).map_err(refused)
+    }
+
+    /// The game.
+    #[getter]
+    fn game(&self) -> PyGame {
+        PyGame { data: Arc::clone(&self.data) }
+    }
+
+    /// The name of the role.
+    #[getter]
+    fn role(&self) -> &str {
+        self.data.game.roles().name(self.role)
+    }
+
+    /// The kind of agent with all of its options, as text.
+    #[getter]
+    fn kind(&self) -> String {
+        self.kind.to_string()
+    }
+
+    /// The move to play.
+    ///
+    /// Parameters
+    /// ----------
+    /// view : View
+    ///     What its role did and was told; there has to be something to play.
+    ///
+    /// Returns
+    /// -------
+    /// str
+    ///
+    /// Raises
+    /// ------
+    /// CroupierError
+    ///     If the view is of another game or role, no match can come to it, or the match is over.
+    fn choose(&self, py: Python<'_>, view: &PyView) -> PyResult<String> {
+        Ok(self.text(self.decision(py, view)?.chosen))
+    }
+
+    /// The move to play, and why.
+    ///
+    /// Parameters
+    /// ----------
+    /// view : View
+    ///
+    /// Returns
+    /// -------
+    /// Decision
+    ///
+    /// Raises
+    /// ------
+    /// CroupierError
+    ///     As `choose`.
+    fn decide(&self, py: Python<'_>, view: &PyView) -> PyResult<PyDecision> {
+        let decision = self.decision(py, view)?;
+        let moves: Vec<String> = decision.moves.iter().map(|&played| self.text(played)).collect();
+        let strategy = match &decision.strategy {
+            None => None,
+            Some(strategy) => {
+                let by_move = PyDict::new(py);
+                for (played, probability) in moves.iter().zip(strategy) {
+                    by_move.set_item(played, probability)?;
+                }
+                Some(by_move.unbind())
+            }
+        };
+        let estimates = decision.estimates.iter();
+        let estimates = estimates.map(|found| (self.text(found.chosen), found.visits, found.mean_goal));
+        Ok(PyDecision {
+            chosen: self.text(decision.chosen),
+            moves,
+            strategy,
+            estimates: estimates.collect(),
+            iterations: decision.iterations,
+            stop: match decision.stop {
+                StopReason::WithoutSearch => "without_search",
+                StopReason::Planned => "planned",
+                StopReason::IterationLimit(_) => "iteration_limit",
+                StopReason::Deadline => "deadline",
+            },
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<croupier.Agent {} as {} in {}>", self.kind, self.role(), self.data.name)
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.copied(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyDict>) -> PyResult<Self> {
+        self.copied(py)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let kind = match &self.kind {
+            // The table travels with the agent: its file may not be there.
+            PlayerKind::Policy { table, .. } => {
+                PyPolicy { table: Arc::clone(table) }.into_bound_py_any(py)?
+            }
+            kind => kind.to_string().into_bound_py_any(py)?,
+        };
+        let arguments = (kind, self.game(), self.role(), self.seed.reveal());
+        Ok((py.get_type::<Self>().into_any(), arguments.into_pyobject(py)?))
+    }
+}

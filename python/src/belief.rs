@@ -1,0 +1,327 @@
+//! Beliefs: what a role could believe, given its view.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
+
+use croupier_belief::{
+    Basis, Believer, Distribution, ExactOptions, Methods, Opponents, Outlook, ParticleOptions, Query,
+};
+use croupier_engine::{Game, RoleId};
+use croupier_players::{Model, Models, PlayerKind};
+use croupier_referee::Seed;
+use pyo3::{
+    exceptions::PyTypeError,
+    prelude::*,
+    types::{PyDict, PyString},
+};
+
+use crate::{
+    agent::kind_of_text,
+    errors::refused,
+    game::{GameData, PyGame},
+    policy::PyPolicy,
+    role,
+    seed::seed,
+    term::term,
+    view::PyView,
+};
+
+/// Most particles of a sample.
+const PARTICLES_MAX: usize = 1_000_000;
+
+/// What a role could believe about the state of a match: a probability for each state that agrees with its view.
+///
+/// It is made from the rules and the view alone, never from the truth. Chance, and every player without a model, is taken to
+/// choose each legal move with the same probability. The numbers are those of `croupier belief` with the same options.
+///
+/// Parameters
+/// ----------
+/// game : Game
+/// role : str
+/// view : View
+///     What the role did and was told.
+/// opponents : Policy, str, or dict of str to Policy or str; optional
+///     How the other players are taken to choose: a policy, or a model as `croupier belief --model` takes it (`uniform`,
+///     `quantal`, or an agent); of all of them, or by role. Mixed with a little uniform play, so that nothing is impossible.
+/// particles : int, default 2000
+///     How large a sample is, from 1 to 1000000.
+/// seed : int or str, default 0
+///     What a sample is drawn from.
+/// method : str, default "auto"
+///     `exact`: every history that agrees with the view. `particle`: some of them, drawn at random. `auto`: exact, unless there
+///     are too many.
+///
+/// Raises
+/// ------
+/// RoleError
+///     If the game has no such player.
+/// CroupierError
+///     If no match can come to the view, or there are too many histories for `exact`.
+#[pyclass(frozen, module = "croupier", name = "Belief")]
+#[derive(Debug)]
+pub(crate) struct PyBelief {
+    data: Arc<GameData>,
+    /// The game that the states are of.
+    game: Arc<Game>,
+    role: RoleId,
+    turns: usize,
+    outlook: Outlook,
+    proved: Vec<String>,
+    /// Facts and their probabilities, in canonical order; made when they are first asked for.
+    marginals: OnceLock<BTreeMap<String, f64>>,
+}
+
+/// The models that a caller wrote.
+fn models(roles: &croupier_engine::Roles, written: &Bound<'_, PyAny>) -> PyResult<Models> {
+    if !written.is_instance_of::<PyDict>() {
+        return Ok(Models::of_everyone(model(written)?));
+    }
+    let mut models = Models::default();
+    for (name, written) in written.cast::<PyDict>()?.iter() {
+        let role = role::player(roles, &name.cast::<PyString>()?.to_cow()?)?;
+        models.insert(roles.name(role), model(&written)?);
+    }
+    Ok(models)
+}
+
+fn model(written: &Bound<'_, PyAny>) -> PyResult<Model> {
+    if let Ok(policy) = written.cast::<PyPolicy>() {
+        return Ok(Model::Agent(Box::new(policy.get().kind())));
+    }
+    let Ok(text) = written.cast::<PyString>() else {
+        let message = "opponents are a Policy, the text of a model, or a dict from roles to those";
+        return Err(PyTypeError::new_err(message));
+    };
+    let mut agent = |text: &str| -> Result<PlayerKind, ModelError> { Ok(kind_of_text(text)?) };
+    PlayerKind::read_model(&text.to_cow()?, &mut agent).map_err(|error: ModelError| error.0)
+}
+
+/// Why a text is no model.
+struct ModelError(PyErr);
+
+impl From<PyErr> for ModelError {
+    fn from(error: PyErr) -> Self {
+        Self(error)
+    }
+}
+
+impl From<croupier_players::KindError> for ModelError {
+    fn from(error: croupier_players::KindError) -> Self {
+        Self(refused(error))
+    }
+}
+
+fn methods(method: &str, particles: usize, seed: [u8; 32]) -> PyResult<Methods> {
+    if !(1..=PARTICLES_MAX).contains(&particles) {
+        return Err(refused(format!("particles are from 1 to {PARTICLES_MAX}, not {particles}")));
+    }
+    let options = ParticleOptions { particles, ..ParticleOptions::STANDARD };
+    let sample = Some((options, seed));
+    match method {
+        "auto" => Ok(Methods { exact: Some(Methods::EXACT), sample }),
+        "exact" => Ok(Methods { exact: Some(ExactOptions::STANDARD), sample: None }),
+        "particle" => Ok(Methods { exact: None, sample }),
+        other => Err(refused(format!("the method is 'auto', 'exact' or 'particle', not '{other}'"))),
+    }
+}
+
+impl PyBelief {
+    fn distribution(&self) -> &Distribution {
+        &self.outlook.distribution
+    }
+
+    fn all_marginals(&self) -> &BTreeMap<String, f64> {
+        self.marginals.get_or_init(|| {
+            let marginals = self.distribution().marginals(&self.game).into_iter();
+            marginals.map(|marginal| (marginal.text.to_string(), marginal.probability)).collect()
+        })
+    }
+}
+
+#[pymethods]
+impl PyBelief {
+    #[new]
+    #[pyo3(signature = (game, role, view, opponents = None, particles = 2000, seed = None, method = "auto"))]
+    #[expect(clippy::too_many_arguments, reason = "all but three are named in a call, and have defaults")]
+    fn new(
+        py: Python<'_>,
+        game: &PyGame,
+        role: &str,
+        view: &PyView,
+        opponents: Option<&Bound<'_, PyAny>>,
+        particles: usize,
+        seed: Option<&Bound<'_, PyAny>>,
+        method: &str,
+    ) -> PyResult<Self> {
+        let data = Arc::clone(&game.data);
+        let role = role::player(data.game.roles(), role)?;
+        view.check(&data, role)?;
+        let seed = seed.map_or_else(|| Seed::from_text("0").map_err(refused), self::seed)?;
+        let methods = methods(method, particles, seed.agent(data.game.roles().name(role)))?;
+        let models = opponents.map(|written| models(data.game.roles(), written)).transpose()?;
+        // Terms of its own: what others ask of the game changes nothing here.
+        let game = Arc::new(data.game.fork());
+        let known = view.known(&game)?;
+        let believed = py.detach(|| -> Result<(Outlook, Vec<String>), String> {
+            let opponents = match &models {
+                Some(models) => models.opponents(&game, role).map_err(|error| error.to_string())?,
+                None => Opponents::uniform(),
+            };
+            let believer = Believer::new(Arc::clone(&game), role, methods, &opponents);
+            let mut believer = believer.map_err(|error| error.to_string())?;
+            let outlook = believer.follow(&known).map_err(|error| error.to_string())?;
+            let proved = believer.proved().into_iter();
+            Ok((outlook, proved.map(|fluent| game.fluent_text(fluent).to_string()).collect()))
+        });
+        let (outlook, proved) = believed.map_err(refused)?;
+        py.check_signals()?;
+        Ok(Self { data, game, role, turns: known.turns.len(), outlook, proved, marginals: OnceLock::new() })
+    }
+
+    /// The name of the role.
+    #[getter]
+    fn role(&self) -> &str {
+        self.data.game.roles().name(self.role)
+    }
+
+    /// Whether the belief comes from all histories that agree with the view, and not from a sample.
+    #[getter]
+    fn exact(&self) -> bool {
+        matches!(self.outlook.basis, Basis::Histories(_))
+    }
+
+    /// How many histories the belief comes from: all that agree with the view, or the particles of a sample.
+    #[getter]
+    fn histories(&self) -> u64 {
+        match self.outlook.basis {
+            Basis::Histories(count) => count,
+            Basis::Particles { count, .. } => count as u64,
+        }
+    }
+
+    /// How many equally heavy particles would be as good as the sample: float; None if the belief is exact.
+    #[getter]
+    fn effective_particles(&self) -> Option<f64> {
+        match self.outlook.basis {
+            Basis::Histories(_) => None,
+            Basis::Particles { effective, .. } => Some(effective),
+        }
+    }
+
+    /// What is not known of the state, in bits.
+    #[getter]
+    fn entropy_bits(&self) -> f64 {
+        self.distribution().entropy_bits()
+    }
+
+    /// How many equally likely states would be as uncertain.
+    #[getter]
+    fn effective_states(&self) -> f64 {
+        self.distribution().effective_states()
+    }
+
+    /// The facts that are proved to be true in every history that agrees with the view: list of str, in canonical order. Of a
+    /// sample, what holds in all of it need not be among them.
+    #[getter]
+    fn certain(&self) -> Vec<String> {
+        let mut certain = self.proved.clone();
+        certain.sort_unstable();
+        certain
+    }
+
+    /// The states held possible, the likeliest first.
+    ///
+    /// Parameters
+    /// ----------
+    /// top : int, optional
+    ///     At most so many.
+    ///
+    /// Returns
+    /// -------
+    /// list of (float, list of str)
+    ///     Probability, and the facts that are true, in canonical order. All probabilities together have the sum one.
+    #[pyo3(signature = (top = None))]
+    fn states(&self, py: Python<'_>, top: Option<usize>) -> Vec<(f64, Vec<String>)> {
+        py.detach(|| {
+            let count = top.unwrap_or(usize::MAX).min(self.distribution().states_count());
+            let states = self.distribution().most_likely(&self.game, count).into_iter();
+            let facts = states.map(|(state, probability)| {
+                let facts = self.game.state_terms(state);
+                (probability, facts.iter().map(ToString::to_string).collect())
+            });
+            facts.collect()
+        })
+    }
+
+    /// The probability that a fact is true.
+    ///
+    /// Parameters
+    /// ----------
+    /// fact : str
+    ///     What the rules write within `true`, such as `(hand bob king)`, in any case and spacing.
+    ///
+    /// Returns
+    /// -------
+    /// float
+    ///     0 for what no state has.
+    ///
+    /// Raises
+    /// ------
+    /// CroupierError
+    ///     If it is not a term without variables.
+    fn probability(&self, py: Python<'_>, fact: &str) -> PyResult<f64> {
+        let fact = term(fact)?;
+        Ok(py.detach(|| self.all_marginals().get(&fact).copied().unwrap_or(0.0)))
+    }
+
+    /// Every fact that may be true and its probability.
+    ///
+    /// Returns
+    /// -------
+    /// dict of str to float
+    ///     In canonical order; above 0, and exactly 1 for what is true in every state held possible.
+    fn marginals(&self, py: Python<'_>) -> BTreeMap<String, f64> {
+        py.detach(|| self.all_marginals().clone())
+    }
+
+    /// How likely each answer to a question in the language of the rules is.
+    ///
+    /// Parameters
+    /// ----------
+    /// rules : str
+    ///     Rules for `query`, such as `(<= (query ?card) (true (hand bob ?card)))`.
+    ///
+    /// Returns
+    /// -------
+    /// dict of str to float
+    ///
+    /// Raises
+    /// ------
+    /// CroupierError
+    ///     If they are refused.
+    fn query<'py>(&self, py: Python<'py>, rules: &str) -> PyResult<Bound<'py, PyDict>> {
+        let answers = py.detach(|| {
+            let query = Query::compile(&self.data.rules, rules, self.game.limits());
+            let query = query.map_err(|error| error.to_string())?;
+            query.answers(&self.game, self.distribution()).map_err(|error| error.to_string())
+        });
+        let by_answer = PyDict::new(py);
+        for (answer, probability) in answers.map_err(refused)? {
+            by_answer.set_item(answer, probability)?;
+        }
+        Ok(by_answer)
+    }
+
+    fn __len__(&self) -> usize {
+        self.distribution().states_count()
+    }
+
+    fn __repr__(&self) -> String {
+        let (role, name, turns) = (self.role(), &self.data.name, self.turns);
+        let (states, basis) =
+            (self.distribution().states_count(), if self.exact() { "exact" } else { "sampled" });
+        format!("<croupier.Belief of {role} in {name} after {turns} turns: {states} states, {basis}>")
+    }
+}

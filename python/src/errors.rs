@@ -1,0 +1,53 @@
+//! The exceptions of the package, which are written in Python, and what they are told.
+
+use croupier_engine::{CompileError, Diagnostic, Severity};
+use pyo3::{import_exception, prelude::*};
+
+import_exception!(croupier.errors, CroupierError);
+import_exception!(croupier.errors, FinishedError);
+import_exception!(croupier.errors, IllegalMoveError);
+import_exception!(croupier.errors, NoEntryError);
+import_exception!(croupier.errors, RecordError);
+import_exception!(croupier.errors, RoleError);
+import_exception!(croupier.errors, RulesError);
+import_exception!(croupier.errors, UnknownGameError);
+
+/// The exception for everything that has no class of its own.
+pub(crate) fn refused(problem: impl ToString) -> PyErr {
+    CroupierError::new_err(problem.to_string())
+}
+
+/// A diagnostic as `croupier.Diagnostic` takes it: code, severity, message, line, column, help.
+pub(crate) type Finding = (&'static str, &'static str, String, usize, usize, Option<String>);
+
+/// A diagnostic about `source`, as Python is told it.
+pub(crate) fn finding(diagnostic: &Diagnostic, source: &str) -> Finding {
+    let severity = match diagnostic.severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    };
+    let (line, column) = diagnostic.line_column(source);
+    (diagnostic.code, severity, diagnostic.message.clone(), line, column, diagnostic.help.clone())
+}
+
+/// The exception for rules that give no game.
+pub(crate) fn rules_refused(error: &CompileError, source: &str) -> PyErr {
+    let mut diagnostics = error.diagnostics();
+    // What is wrong comes before what is only odd.
+    diagnostics.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));
+    let findings: Vec<Finding> = diagnostics.iter().map(|found| finding(found, source)).collect();
+    let message = match (error, findings.first()) {
+        (CompileError::Rules(_), Some((code, _, message, line, column, help))) => {
+            let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
+            let more = match errors.saturating_sub(1) {
+                0 => String::new(),
+                more => format!("; {more} more in .diagnostics"),
+            };
+            let help = help.as_ref().map_or_else(String::new, |help| format!(" ({help})"));
+            format!("the rules give no game: line {line}, column {column}: {message}{help} [{code}]{more}")
+        }
+        _ => error.to_string(),
+    };
+    RulesError::new_err((message, findings))
+}

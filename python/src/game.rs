@@ -1,0 +1,373 @@
+//! Games: rules that were compiled once, and what is known beside them.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::PathBuf,
+    sync::{Arc, Mutex, OnceLock, PoisonError, Weak},
+};
+
+use croupier_engine::{
+    CompileError, Diagnostic, Game, GameError, Limits, Options, Strictness, game::PerceptReading,
+    stages::syntax::decode,
+};
+use croupier_games::{GameFacts, catalogue, find};
+use croupier_referee::{Clocks, Digest, Header, HeaderError, MatchSetup, Substitution};
+use pyo3::{
+    prelude::*,
+    types::{PyDict, PyTuple},
+};
+
+use crate::{
+    errors::{UnknownGameError, finding, refused, rules_refused},
+    role::{alike, names},
+};
+
+/// Clocks of matches in one process, where nobody waits: an hour, in milliseconds.
+const CLOCK_MS: u64 = 3_600_000;
+
+/// What a match calls its players if nobody says otherwise.
+pub(crate) const PLAYER: &str = "python";
+
+/// What goals are counted in where no literature says otherwise.
+pub(crate) const GOALS: &str = "goals";
+
+/// A game with its text and facts; immutable, and shared by all that play it.
+#[derive(Debug)]
+pub(crate) struct GameData {
+    pub(crate) name: String,
+    pub(crate) rules: String,
+    facts_toml: Option<String>,
+    pub(crate) facts: GameFacts,
+    warnings: Vec<Diagnostic>,
+    pub(crate) game: Arc<Game>,
+    /// A match with players that have no names, whose game is shared by all matches.
+    header: OnceLock<Header>,
+}
+
+/// Games that somebody holds, by a digest of what they were made from: what was pickled several times is compiled once.
+static HELD: Mutex<BTreeMap<Digest, Weak<GameData>>> = Mutex::new(BTreeMap::new());
+
+/// Why there is no game.
+enum NoGame {
+    Facts(String),
+    Rules(CompileError),
+}
+
+impl GameData {
+    /// The game of these rules, compiled unless somebody holds it already.
+    fn of(name: String, rules: String, facts_toml: Option<String>) -> Result<Arc<Self>, NoGame> {
+        let facts = facts_toml.as_deref().unwrap_or_default();
+        let digest = Digest::of_terms(&[name.as_str(), facts, rules.as_str()]);
+        let held = || HELD.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(data) = held().get(&digest).and_then(Weak::upgrade) {
+            return Ok(data);
+        }
+        let data = Arc::new(Self::compile(name, rules, facts_toml)?);
+        let mut held = held();
+        held.retain(|_, data| data.strong_count() > 0);
+        held.insert(digest, Arc::downgrade(&data));
+        Ok(data)
+    }
+
+    fn compile(name: String, rules: String, facts_toml: Option<String>) -> Result<Self, NoGame> {
+        let facts = match &facts_toml {
+            Some(toml) => GameFacts::parse(toml).map_err(|error| NoGame::Facts(error.to_string()))?,
+            None => GameFacts::unknown(&name),
+        };
+        let compiled = Game::compile(&rules, &Options::PLAY).map_err(NoGame::Rules)?;
+        let game = compiled.game;
+        let begun = game.status(game.initial_state(), &mut game.scratch());
+        begun.map_err(|error: GameError| NoGame::Rules(CompileError::Evaluation(error)))?;
+        Ok(Self {
+            name,
+            rules,
+            facts_toml,
+            facts,
+            warnings: compiled.warnings,
+            game: Arc::new(game),
+            header: OnceLock::new(),
+        })
+    }
+
+    /// The header of a match of this game between these players.
+    pub(crate) fn header(
+        &self,
+        match_id: String,
+        players: Vec<(String, String)>,
+    ) -> Result<Header, HeaderError> {
+        let setup = |match_id, players| MatchSetup {
+            match_id,
+            series: None,
+            rules: self.rules.clone(),
+            game_name: Some(self.name.clone()),
+            players,
+            clocks: Clocks { start_ms: CLOCK_MS, play_ms: CLOCK_MS },
+            percepts: PerceptReading::OldState,
+            strictness: Strictness::Compatible,
+            substitution: Substitution::Drawn,
+            turns_max: u32::try_from(self.game.limits().turns).unwrap_or(u32::MAX),
+        };
+        let shared = match self.header.get() {
+            Some(header) => header,
+            None => {
+                let players = names(self.game.roles()).into_iter().map(|role| (role, PLAYER.to_owned()));
+                let header = Header::compile(setup("match".to_owned(), players.collect()))?;
+                self.header.get_or_init(|| header)
+            }
+        };
+        shared.with_setup(setup(match_id, players))
+    }
+
+    /// What payoffs are counted in.
+    pub(crate) fn unit(&self) -> &str {
+        self.facts.payoff.as_ref().map_or(GOALS, |payoff| &payoff.unit)
+    }
+
+    /// A goal value, or a mean of some, in the unit of the literature if the game has one.
+    pub(crate) fn payoff(&self, goal: f64) -> f64 {
+        self.facts.payoff.as_ref().map_or(goal, |payoff| payoff.payoff(goal))
+    }
+
+    /// A difference of goal values in that unit.
+    pub(crate) fn payoff_difference(&self, goals: f64) -> f64 {
+        self.facts.payoff.as_ref().map_or(goals, |payoff| goals / payoff.scale.abs())
+    }
+
+    /// Whether values of the other game mean the same here.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other) || self.rules == other.rules
+    }
+}
+
+/// Rules of a game, compiled and ready to be played. Made by `load`, `load_file` and `load_text`.
+///
+/// Immutable; copies are the game itself, and a pickle holds the text of the rules. Two games are equal if their name, rules
+/// and facts are.
+#[pyclass(frozen, module = "croupier", name = "Game")]
+#[derive(Clone, Debug)]
+pub(crate) struct PyGame {
+    pub(crate) data: Arc<GameData>,
+}
+
+#[pymethods]
+impl PyGame {
+    /// The name in the catalogue, or the name of the file without its ending.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.data.name
+    }
+
+    /// What people call the game.
+    #[getter]
+    fn title(&self) -> &str {
+        &self.data.facts.title
+    }
+
+    /// One sentence about the game; empty if nothing is known.
+    #[getter]
+    fn summary(&self) -> &str {
+        &self.data.facts.summary
+    }
+
+    /// The rules as they were read.
+    #[getter]
+    fn rules(&self) -> &str {
+        &self.data.rules
+    }
+
+    /// SHA-256 of the rules, as records have it: 64 hexadecimal digits.
+    #[getter]
+    fn sha256(&self) -> String {
+        Digest::of(self.data.rules.as_bytes()).to_string()
+    }
+
+    /// The names of the players in the order of the rules; chance is not among them.
+    #[getter]
+    fn roles(&self) -> Vec<String> {
+        names(self.data.game.roles())
+    }
+
+    /// Whether chance takes part, as the role `random`.
+    #[getter]
+    fn has_chance(&self) -> bool {
+        self.data.game.roles().random().is_some()
+    }
+
+    /// What payoffs are counted in, such as `chips`; `goals` if the literature has no unit of its own.
+    #[getter]
+    fn unit(&self) -> &str {
+        self.data.unit()
+    }
+
+    /// How goal values become payoffs: the unit, the goal value that is worth nothing, and goal values to one unit; `None`
+    /// where the literature has no unit of its own.
+    #[getter]
+    fn payoff_scale(&self) -> Option<(&str, f64, f64)> {
+        let payoff = self.data.facts.payoff.as_ref()?;
+        Some((&payoff.unit, payoff.offset, payoff.scale))
+    }
+
+    /// What there was to say about the rules, which are playable all the same: a list of `Diagnostic`.
+    #[getter]
+    fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let class = py.import("croupier.errors")?.getattr("Diagnostic")?;
+        let found = self.data.warnings.iter().map(|found| finding(found, &self.data.rules));
+        found.map(|finding| class.call1(finding)).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<croupier.Game {}: {}; {}>", self.data.name, self.data.facts.title, self.roles().join(", "))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Self>().is_ok_and(|other| {
+            let (one, other) = (&self.data, &other.get().data);
+            Arc::ptr_eq(one, other)
+                || (&one.name, &one.rules, &one.facts_toml) == (&other.name, &other.rules, &other.facts_toml)
+        })
+    }
+
+    fn __hash__(&self) -> u64 {
+        hash_of(&(&self.data.name, self.data.rules.len()))
+    }
+
+    fn __copy__(&self) -> Self {
+        self.clone()
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyDict>) -> Self {
+        self.clone()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let GameData { name, rules, facts_toml, .. } = &*self.data;
+        Ok((native(py, "_restore_game")?, (name, rules, facts_toml).into_pyobject(py)?))
+    }
+}
+
+/// Something of this module, by name: what a pickle calls.
+pub(crate) fn native<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("croupier._native")?.getattr(name)
+}
+
+/// A hash that is the same in every process.
+pub(crate) fn hash_of(value: &impl std::hash::Hash) -> u64 {
+    use std::hash::{DefaultHasher, Hasher as _};
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn compiled(py: Python<'_>, name: String, rules: String, facts_toml: Option<String>) -> PyResult<PyGame> {
+    let data = py.detach(|| GameData::of(name, rules.clone(), facts_toml));
+    let data = data.map_err(|error| match error {
+        NoGame::Facts(problem) => refused(format!("the facts beside the rules are refused: {problem}")),
+        NoGame::Rules(error) => rules_refused(&error, &rules),
+    })?;
+    Ok(PyGame { data })
+}
+
+/// The names of all games that come with Croupier.
+///
+/// Returns
+/// -------
+/// list of str
+///     In alphabetical order; `load` takes each.
+#[pyfunction]
+pub(crate) fn games() -> Vec<&'static str> {
+    catalogue().iter().map(|entry| entry.name).collect()
+}
+
+/// Loads a game that comes with Croupier.
+///
+/// Parameters
+/// ----------
+/// name : str
+///     One of `games()`.
+///
+/// Raises
+/// ------
+/// UnknownGameError
+///     If there is none of this name; `.suggestions` has the nearest names.
+#[pyfunction]
+pub(crate) fn load(py: Python<'_>, name: &str) -> PyResult<PyGame> {
+    let Some(entry) = find(name) else {
+        let near: Vec<&str> = alike(&name.to_lowercase(), catalogue().iter().map(|entry| entry.name))
+            .into_iter()
+            .take(3)
+            .collect();
+        let help = match near.as_slice() {
+            [] => "croupier.games() lists them; load_file and load_text take rules of your own".to_owned(),
+            near => format!("did you mean {}? croupier.games() lists them", near.join(" or ")),
+        };
+        let message = format!("there is no game called '{name}': {help}");
+        let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
+        return Err(UnknownGameError::new_err((message, name.to_owned(), near)));
+    };
+    compiled(py, entry.name.to_owned(), entry.rules.to_owned(), Some(entry.facts_toml.to_owned()))
+}
+
+/// Loads a game from a file of rules in GDL-II, in prefix or infix syntax.
+///
+/// A `game.toml` in the same folder says what the game is called and what its payoffs are counted in.
+///
+/// Parameters
+/// ----------
+/// path : str or os.PathLike
+///     The file.
+///
+/// Raises
+/// ------
+/// RulesError
+///     If the rules give no game; `.diagnostics` says why and where.
+/// OSError
+///     If the file cannot be read.
+#[pyfunction]
+pub(crate) fn load_file(py: Python<'_>, path: PathBuf) -> PyResult<PyGame> {
+    let too_long = |path: &PathBuf| {
+        let limit = Limits::STANDARD.source_bytes;
+        refused(format!("{} is longer than {limit} bytes, the limit of a rules file", path.display()))
+    };
+    let read = |path: &PathBuf| -> PyResult<String> {
+        if fs::metadata(path)?.len() > Limits::STANDARD.source_bytes as u64 {
+            return Err(too_long(path));
+        }
+        Ok(decode(&fs::read(path)?).text.into_owned())
+    };
+    let rules = read(&path)?;
+    let beside = path.with_file_name("game.toml");
+    let facts_toml = if beside.is_file() { Some(read(&beside)?) } else { None };
+    let name = path.file_stem().map_or_else(|| "game".into(), |stem| stem.to_string_lossy().into_owned());
+    compiled(py, name, rules, facts_toml)
+}
+
+/// Loads a game from the text of its rules in GDL-II, in prefix or infix syntax.
+///
+/// Parameters
+/// ----------
+/// rules : str
+///     The rules.
+/// name : str, default "game"
+///     What to call it.
+///
+/// Raises
+/// ------
+/// RulesError
+///     If the rules give no game; `.diagnostics` says why and where.
+#[pyfunction]
+#[pyo3(signature = (rules, name = "game"))]
+pub(crate) fn load_text(py: Python<'_>, rules: String, name: &str) -> PyResult<PyGame> {
+    compiled(py, name.to_owned(), rules, None)
+}
+
+/// A game from its pickle.
+#[pyfunction(name = "_restore_game")]
+pub(crate) fn restore_game(
+    py: Python<'_>,
+    name: String,
+    rules: String,
+    facts_toml: Option<String>,
+) -> PyResult<PyGame> {
+    compiled(py, name, rules, facts_toml)
+}

@@ -1,0 +1,162 @@
+//! Many matches at once, written into arrays of numpy.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use croupier_training::{Arrays, Features, Seat, Settings, TrainingError, VectorEnvironment};
+use numpy::{PyReadonlyArray2, PyReadwriteArrayDyn};
+use pyo3::{exceptions::PyValueError, prelude::*};
+
+use crate::{errors::refused, game::PyGame, seed::seed, work::pool};
+
+/// What `VectorEnv` stands on. It owns no arrays: each call writes into those that it is given.
+#[pyclass(frozen, module = "croupier._native", name = "Lanes")]
+pub(crate) struct PyLanes {
+    environment: Mutex<VectorEnvironment>,
+}
+
+/// The arrays that are written: the attributes of a `Step`.
+#[derive(FromPyObject)]
+struct Written<'py> {
+    observation: PyReadwriteArrayDyn<'py, u8>,
+    mask: PyReadwriteArrayDyn<'py, u8>,
+    acting: PyReadwriteArrayDyn<'py, u8>,
+    reward: PyReadwriteArrayDyn<'py, f32>,
+    done: PyReadwriteArrayDyn<'py, u8>,
+    truncated: PyReadwriteArrayDyn<'py, u8>,
+    turn: PyReadwriteArrayDyn<'py, u32>,
+}
+
+/// How matches are played: the attributes that `VectorEnv` gives.
+#[derive(FromPyObject)]
+struct Wanted {
+    lanes: usize,
+    observation: String,
+    last: usize,
+    is_open: Vec<bool>,
+    turns_max: Option<u32>,
+    parallel: bool,
+}
+
+#[pymethods]
+impl PyLanes {
+    #[new]
+    fn new(py: Python<'_>, game: &PyGame, wanted: Wanted) -> PyResult<Self> {
+        let game = Arc::clone(&game.data.game);
+        let turns = u32::try_from(game.limits().turns).unwrap_or(u32::MAX);
+        let seat = |is_open| if is_open { Seat::Open } else { Seat::Random };
+        let settings = Settings {
+            lanes: wanted.lanes,
+            seed: [0; 32],
+            features: features(&wanted.observation, wanted.last)?,
+            seats: wanted.is_open.into_iter().map(seat).collect(),
+            turns_max: wanted.turns_max.unwrap_or(turns),
+            is_parallel: wanted.parallel,
+            traces: false,
+        };
+        let environment =
+            py.detach(|| VectorEnvironment::new(&game, settings)).map_err(|error| failed(&error))?;
+        Ok(Self { environment: Mutex::new(environment) })
+    }
+
+    /// By player, what each column of the mask stands for.
+    fn moves(&self, py: Python<'_>) -> PyResult<Vec<Vec<String>>> {
+        let names = |environment: &mut VectorEnvironment| {
+            let players = environment.space().players.iter();
+            players.map(|player| player.move_names.iter().map(ToString::to_string).collect()).collect()
+        };
+        self.with(py, names)
+    }
+
+    /// By player, what each feature says if it is 1.
+    fn features(&self, py: Python<'_>) -> PyResult<Vec<Vec<String>>> {
+        self.with(py, |environment| {
+            environment.space().players.iter().map(|player| player.feature_names.clone()).collect()
+        })
+    }
+
+    /// Begins all matches anew.
+    fn reset(
+        &self,
+        py: Python<'_>,
+        seed_written: &Bound<'_, PyAny>,
+        mut written: Written<'_>,
+    ) -> PyResult<()> {
+        let seed = seed(seed_written)?.agent("lanes");
+        let arrays = written.arrays()?;
+        self.with(py, |environment| environment.reset(seed, arrays))?.map_err(|error| failed(&error))
+    }
+
+    /// Makes moves; gives how many were drawn because they were not legal.
+    fn step(
+        &self,
+        py: Python<'_>,
+        moves: PyReadonlyArray2<'_, i32>,
+        mut written: Written<'_>,
+    ) -> PyResult<u64> {
+        let moves = moves.as_slice().map_err(|_| scattered("actions"))?;
+        let arrays = written.arrays()?;
+        self.with(py, |environment| environment.step(moves, arrays))?.map_err(|error| failed(&error))
+    }
+
+    /// All that its matches depend on.
+    fn words(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
+        self.with(py, |environment| environment.words())
+    }
+
+    /// Goes on from the words of another one with the same game and settings.
+    fn restore(&self, py: Python<'_>, words: Vec<u64>) -> PyResult<()> {
+        self.with(py, |environment| environment.restore(&words))?.map_err(|error| failed(&error))
+    }
+}
+
+impl PyLanes {
+    /// Does something without the interpreter, on the threads of the process where more than one is wanted.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        what: impl FnOnce(&mut VectorEnvironment) -> T + Send,
+    ) -> PyResult<T> {
+        py.detach(|| {
+            let mut held = self.environment.lock().unwrap_or_else(PoisonError::into_inner);
+            let environment = &mut *held;
+            let Settings { is_parallel, lanes, .. } = *environment.settings();
+            if is_parallel && lanes > VectorEnvironment::LANES {
+                return Ok(pool().map_err(refused)?.install(|| what(environment)));
+            }
+            Ok(what(environment))
+        })
+    }
+}
+
+impl Written<'_> {
+    fn arrays(&mut self) -> PyResult<Arrays<'_>> {
+        Ok(Arrays {
+            features: self.observation.as_slice_mut().map_err(|_| scattered("observation"))?,
+            mask: self.mask.as_slice_mut().map_err(|_| scattered("mask"))?,
+            acting: self.acting.as_slice_mut().map_err(|_| scattered("acting"))?,
+            goals: self.reward.as_slice_mut().map_err(|_| scattered("reward"))?,
+            done: self.done.as_slice_mut().map_err(|_| scattered("done"))?,
+            truncated: self.truncated.as_slice_mut().map_err(|_| scattered("truncated"))?,
+            turn: self.turn.as_slice_mut().map_err(|_| scattered("turn"))?,
+        })
+    }
+}
+
+fn features(name: &str, last: usize) -> PyResult<Features> {
+    match name {
+        "percepts" => Ok(Features::Percepts { last }),
+        "turn" => Ok(Features::Turn),
+        "state" => Ok(Features::State),
+        other => {
+            Err(PyValueError::new_err(format!("{other:?} is no observation: 'percepts', 'turn' or 'state'")))
+        }
+    }
+}
+
+fn scattered(name: &str) -> PyErr {
+    PyValueError::new_err(format!("{name} has to be one piece of memory, in C order"))
+}
+
+fn failed(error: &TrainingError) -> PyErr {
+    refused(error)
+}

@@ -1,0 +1,38 @@
+//! The native module of the Python package `croupier`: games, matches, beliefs, solvers and agents.
+//!
+//! Everything that computes is in the other packages. This one reads Python's values, lets go of the interpreter, calls, and
+//! gives back Python's values; exceptions are classes of `croupier.errors`, written in Python. A value that threads share is
+//! locked only while the interpreter is let go of, so that no thread waits for a lock and the interpreter at once.
+#![forbid(unsafe_code)]
+
+mod errors;
+mod seed;
+mod role;
+mod term;
+mod work;
+mod game;
+mod view;
+mod one_match;
+mod policy;
+mod agent;
+mod belief;
+mod solution;
+mod lanes;
+mod record;
+
+/// The native part of Croupier; use it through the package `croupier`.
+#[pyo3::pymodule(name = "_native")]
+mod native {
+    #[pymodule_export]
+    use crate::{
+        agent::{PyAgent, PyDecision},
+        belief::PyBelief,
+        game::{PyGame, games, load, load_file, load_text, restore_game},
+        lanes::PyLanes,
+        one_match::{PyMatch, restore_match},
+        policy::{PyPolicy, restore_policy},
+        record::verify,
+        solution::{PySolution, solve},
+        view::PyView,
+    };
+}

@@ -1,0 +1,491 @@
+//! One match: the referee in this process, and a player of Python's in every role.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use croupier_engine::{MoveId, RoleId, Roles};
+use croupier_referee::{
+    Digest, Effect, Event, Header, MatchState, Outcome, Reply, Request, Secrets, Seed, read_records, resume,
+};
+use pyo3::{
+    prelude::*,
+    types::{PyDict, PyTuple},
+};
+
+use crate::{
+    errors::{FinishedError, IllegalMoveError, RecordError, RoleError, refused},
+    game::{GameData, PLAYER, PyGame, native},
+    role::{self, names},
+    seed::seed_or_drawn,
+    term::{canonical, shown},
+    view::PyView,
+};
+
+/// Legal moves that a message lists; of more it says how many there are.
+const LISTED_MAX: usize = 12;
+
+/// A match and its record so far.
+#[derive(Debug)]
+struct Course {
+    state: MatchState,
+    /// Lines that end with newlines.
+    record: String,
+}
+
+/// Why a turn is not played.
+enum Refusal {
+    Finished,
+    /// What to say, of whom, the move if one was written, and what is legal.
+    Move {
+        message: String,
+        role: String,
+        written: Option<String>,
+        legal: Vec<String>,
+    },
+}
+
+impl Course {
+    /// A match before its first turn.
+    fn begin(header: Arc<Header>, seed: Seed) -> Self {
+        let state = MatchState::new(header, Secrets::from_seed(seed));
+        let mut course = Self { state, record: String::new() };
+        course.give(Event::Begin);
+        for role in course.state.awaited() {
+            let reply = Reply::Text("READY".to_owned());
+            course.give(Event::Reply { role, to: Request::Start, reply });
+        }
+        course
+    }
+
+    fn give(&mut self, event: Event) {
+        for effect in self.state.step(0, event) {
+            if let Effect::Append(line) = effect {
+                self.record.push_str(&line);
+                self.record.push('\n');
+            }
+        }
+    }
+
+    fn legal(&self, role: RoleId) -> &[MoveId] {
+        self.state.legal().map_or(&[], |legal| &legal[role])
+    }
+
+    fn legal_texts(&self, role: RoleId) -> Vec<String> {
+        let game = self.state.header().game();
+        self.legal(role).iter().map(|&legal| game.move_text(legal).to_string()).collect()
+    }
+
+    /// Plays a turn by the moves of some players; those who are left out must have a single legal move.
+    fn play(&mut self, moves: &BTreeMap<RoleId, String>) -> Result<(), Refusal> {
+        let Some((request, _)) = self.state.request() else { return Err(Refusal::Finished) };
+        // Nothing is played before all of it is known to be legal.
+        let roles = self.state.header().roles().clone();
+        let chosen = roles.players().map(|role| Ok((role, self.chosen(&roles, role, moves.get(&role))?)));
+        let chosen: Vec<(RoleId, String)> = chosen.collect::<Result<_, Refusal>>()?;
+        for (role, text) in chosen {
+            self.give(Event::Reply { role, to: request, reply: Reply::Text(text) });
+        }
+        Ok(())
+    }
+
+    /// The move of one player: the one that was written, or the only one.
+    fn chosen(&self, roles: &Roles, role: RoleId, written: Option<&String>) -> Result<String, Refusal> {
+        let legal = self.legal_texts(role);
+        let name = roles.name(role).to_owned();
+        let listed = || match legal.len() {
+            count if count > LISTED_MAX => {
+                format!("{}, and {} more", legal[..LISTED_MAX].join(", "), count - LISTED_MAX)
+            }
+            _ => legal.join(", "),
+        };
+        let message = match written {
+            None => match legal.as_slice() {
+                [only] => return Ok(only.clone()),
+                _ => format!("{name} has a choice and was given no move; legal are {}", listed()),
+            },
+            Some(text) => match canonical(text) {
+                Ok(text) if legal.contains(&text) => return Ok(text),
+                Ok(text) => {
+                    format!("{} is not a legal move of {name} here; legal are {}", shown(&text), listed())
+                }
+                Err(problem) => {
+                    format!("{} is not a move: {problem}; legal for {name} are {}", shown(text), listed())
+                }
+            },
+        };
+        Err(Refusal::Move { message, role: name, written: written.cloned(), legal })
+    }
+}
+
+/// One match of a game, with the referee in this process.
+///
+/// Chance draws from the seed: the same seed and moves give the same match, and the same record, on any machine.
+///
+/// Parameters
+/// ----------
+/// game : Game
+///     What is played.
+/// seed : int or str, optional
+///     An integer from 0 to 2**128 - 1, or 64 hexadecimal digits. Without it one is drawn from the operating system.
+/// players : dict of str to str, optional
+///     What the record calls the player of each role; `python` for those that are left out.
+///
+/// Raises
+/// ------
+/// RoleError
+///     If `players` names a role that the game does not have.
+/// CroupierError
+///     If the seed is out of range.
+///
+/// Examples
+/// --------
+/// >>> match = croupier.Match(croupier.load("kuhn"), seed=7)
+/// >>> while not match.is_over:
+/// ...     match.step({role: match.legal(role)[0] for role in match.acting})
+/// >>> match.payoffs
+#[pyclass(frozen, module = "croupier", name = "Match")]
+#[derive(Debug)]
+pub(crate) struct PyMatch {
+    data: Arc<GameData>,
+    header: Arc<Header>,
+    seed: Seed,
+    course: Mutex<Course>,
+}
+
+impl PyMatch {
+    fn course(&self) -> MutexGuard<'_, Course> {
+        self.course.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Something about the match as it stands, without the interpreter.
+    fn look<T: Send>(&self, py: Python<'_>, at: impl FnOnce(&Course) -> T + Send) -> T {
+        py.detach(|| at(&self.course()))
+    }
+
+    fn outcome_of(&self, py: Python<'_>) -> Option<Outcome> {
+        self.look(py, |course| course.state.outcome().cloned())
+    }
+
+    fn of(
+        py: Python<'_>,
+        data: &Arc<GameData>,
+        seed: Seed,
+        names: &BTreeMap<String, String>,
+    ) -> PyResult<Self> {
+        let roles = data.game.roles();
+        let mut named = BTreeMap::new();
+        for (name, player) in names {
+            named.insert(role::player(roles, name)?, player.clone());
+        }
+        let player = |role: RoleId| named.remove(&role).unwrap_or_else(|| PLAYER.to_owned());
+        let players = roles.players().map(|role| (role, roles.name(role).to_owned()));
+        let mut player = player;
+        let players: Vec<(String, String)> = players.map(|(role, name)| (name, player(role))).collect();
+        let match_id = match_id(data, &seed, &players);
+        let begun = py.detach(|| {
+            let header = Arc::new(data.header(match_id, players)?);
+            Ok(Self::begun(data, header, seed))
+        });
+        begun.map_err(|error: croupier_referee::HeaderError| refused(error))
+    }
+
+    fn begun(data: &Arc<GameData>, header: Arc<Header>, seed: Seed) -> Self {
+        let course = Course::begin(Arc::clone(&header), seed.clone());
+        Self { data: Arc::clone(data), header, seed, course: Mutex::new(course) }
+    }
+
+    /// The match of a record that may end anywhere.
+    fn resumed(
+        data: &Arc<GameData>,
+        header: Arc<Header>,
+        seed: Seed,
+        record: String,
+    ) -> Result<Self, String> {
+        let records = read_records(record.as_bytes()).map_err(|error| error.to_string())?;
+        let [one] = records.as_slice() else { return Err("a match has one record".to_owned()) };
+        let resumed = resume(one, &header, Secrets::from_seed(seed.clone()));
+        let (state, effects) = resumed.map_err(|error| error.to_string())?;
+        if effects.iter().any(|effect| matches!(effect, Effect::Append(_))) {
+            return Err("the record does not end where a match waits".to_owned());
+        }
+        let course = Mutex::new(Course { state, record });
+        Ok(Self { data: Arc::clone(data), header, seed, course })
+    }
+
+    fn copied(&self, py: Python<'_>) -> PyResult<Self> {
+        let (header, seed) = (Arc::clone(&self.header), self.seed.clone());
+        let copied = py.detach(|| {
+            let record = self.course().record.clone();
+            Self::resumed(&self.data, header, seed, record)
+        });
+        copied.map_err(refused)
+    }
+}
+
+/// One word for a match, the same for the same game, seed and players; a digest, so that it does not tell the seed.
+fn match_id(data: &GameData, seed: &Seed, players: &[(String, String)]) -> String {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '-';
+    let word: String =
+        data.name.chars().map(|char| if is_plain(char) { char } else { '_' }).take(64).collect();
+    let bound = format!("{players:?} {}", data.rules);
+    let digest = Digest(seed.agent("match-id")).followed_by(bound.as_bytes()).to_string();
+    format!("{word}-{}", &digest[..8])
+}
+
+#[pymethods]
+impl PyMatch {
+    #[new]
+    #[pyo3(signature = (game, seed = None, *, players = None))]
+    fn new(
+        py: Python<'_>,
+        game: &PyGame,
+        seed: Option<&Bound<'_, PyAny>>,
+        players: Option<BTreeMap<String, String>>,
+    ) -> PyResult<Self> {
+        Self::of(py, &game.data, seed_or_drawn(py, seed)?, &players.unwrap_or_default())
+    }
+
+    /// The game.
+    #[getter]
+    fn game(&self) -> PyGame {
+        PyGame { data: Arc::clone(&self.data) }
+    }
+
+    /// The id of the match: one word that follows from game, seed and players and does not tell the seed.
+    #[getter]
+    fn match_id(&self) -> &str {
+        self.header.match_id()
+    }
+
+    /// How many turns were played: the number, from 0, of the turn that moves are asked for.
+    #[getter]
+    fn turn(&self, py: Python<'_>) -> u32 {
+        self.look(py, |course| match (course.state.request(), course.state.outcome()) {
+            (Some((Request::Play { turn }, _)), _) => turn,
+            (_, Some(outcome)) => outcome.turns(),
+            _ => 0,
+        })
+    }
+
+    /// Whether the match has ended, by the rules or otherwise: see `outcome`.
+    #[getter]
+    fn is_over(&self, py: Python<'_>) -> bool {
+        self.look(py, |course| course.state.outcome().is_some())
+    }
+
+    /// How the match ended: `terminal` by the rules, `turn_limit` at the limit of turns, `game_error` if the rules give no
+    /// sensible continuation; None while it runs.
+    #[getter]
+    fn outcome(&self, py: Python<'_>) -> Option<&'static str> {
+        self.outcome_of(py).map(|outcome| outcome.status())
+    }
+
+    /// What is wrong with the rules, if the outcome is `game_error`; else None.
+    #[getter]
+    fn error(&self, py: Python<'_>) -> Option<String> {
+        match self.outcome_of(py) {
+            Some(Outcome::GameError { error, .. }) => Some(error.to_string()),
+            _ => None,
+        }
+    }
+
+    /// The players that have more than one legal move now, in the order of the rules; empty when only chance moves, and at
+    /// the end.
+    #[getter]
+    fn acting(&self, py: Python<'_>) -> Vec<String> {
+        self.look(py, |course| {
+            let roles = course.state.header().roles();
+            let acting = roles.players().filter(|&role| course.legal(role).len() > 1);
+            acting.map(|role| roles.name(role).to_owned()).collect()
+        })
+    }
+
+    /// The legal moves of a player now.
+    ///
+    /// Parameters
+    /// ----------
+    /// role : str
+    ///
+    /// Returns
+    /// -------
+    /// list of str
+    ///     Moves as terms, in canonical order; empty at the end of the match.
+    ///
+    /// Raises
+    /// ------
+    /// RoleError
+    ///     If the game has no such player.
+    fn legal(&self, py: Python<'_>, role: &str) -> PyResult<Vec<String>> {
+        let role = role::player(self.data.game.roles(), role)?;
+        Ok(self.look(py, |course| course.legal_texts(role)))
+    }
+
+    /// Plays one turn.
+    ///
+    /// All players move at once; chance draws from the seed. If anything is wrong nothing is played.
+    ///
+    /// Parameters
+    /// ----------
+    /// moves : dict of str to str, optional
+    ///     A move for each role; players with a single legal move may be left out.
+    ///
+    /// Raises
+    /// ------
+    /// IllegalMoveError
+    ///     If a move is not legal, or a player with a choice is left out; `.role`, `.move` and `.legal` say more.
+    /// RoleError
+    ///     If a role is not a player of the game.
+    /// FinishedError
+    ///     If the match is over.
+    #[pyo3(signature = (moves = None))]
+    fn step(&self, py: Python<'_>, moves: Option<BTreeMap<String, String>>) -> PyResult<()> {
+        let roles = self.data.game.roles();
+        let mut by_role = BTreeMap::new();
+        for (name, text) in moves.unwrap_or_default() {
+            let role = role::player(roles, &name)?;
+            if by_role.insert(role, text).is_some() {
+                let message = format!("{} is given two moves", roles.name(role));
+                return Err(RoleError::new_err((message, name, names(roles))));
+            }
+        }
+        let played = py.detach(|| self.course().play(&by_role));
+        played.map_err(|refusal| match refusal {
+            Refusal::Finished => FinishedError::new_err("the match is over: nobody moves any more"),
+            Refusal::Move { message, role, written, legal } => {
+                IllegalMoveError::new_err((message, role, written, legal))
+            }
+        })
+    }
+
+    /// The goal value of each player, from 0 to 100: dict of str to int; None unless the match ended by the rules.
+    #[getter]
+    fn goals<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        self.by_player(py, |goal| goal)
+    }
+
+    /// What the match was worth to each player: dict of str to float, in the unit that the literature counts in (`game.unit`),
+    /// or else in goals; None unless the match ended by the rules.
+    #[getter]
+    fn payoffs<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        self.by_player(py, |goal| self.data.payoff(f64::from(goal)))
+    }
+
+    /// What a player may know: its own moves and percepts, and nothing else of the match.
+    ///
+    /// Parameters
+    /// ----------
+    /// role : str
+    ///
+    /// Returns
+    /// -------
+    /// View
+    ///
+    /// Raises
+    /// ------
+    /// RoleError
+    ///     If the game has no such player.
+    fn view(&self, py: Python<'_>, role: &str) -> PyResult<PyView> {
+        let role = role::player(self.data.game.roles(), role)?;
+        let own = self.look(py, |course| course.state.own_history(role).cloned());
+        let own = own.ok_or_else(|| refused("the referee knows no such player"))?;
+        Ok(PyView::of(&self.data, &own))
+    }
+
+    /// The record so far, in JSON Lines, as `croupier replay` reads it.
+    ///
+    /// It is complete once the match is over. Before that it is as secret as the hidden cards, but for the seed, which it
+    /// tells only at the end.
+    ///
+    /// Returns
+    /// -------
+    /// str
+    fn record(&self, py: Python<'_>) -> String {
+        self.look(py, |course| course.record.clone())
+    }
+
+    /// Writes the record so far to a file, instead of what was there.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : str or os.PathLike
+    ///
+    /// Raises
+    /// ------
+    /// OSError
+    ///     If the file cannot be written.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let written = self.look(py, |course| fs::write(&path, &course.record));
+        Ok(written?)
+    }
+
+    /// The seed as 64 hexadecimal digits; None before the match is over.
+    #[getter]
+    fn seed(&self, py: Python<'_>) -> Option<String> {
+        self.is_over(py).then(|| self.seed.reveal())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let (name, turn) = (&self.data.name, self.turn(py));
+        match (self.outcome(py), self.acting(py).as_slice()) {
+            (Some(outcome), _) => format!("<croupier.Match of {name}: over after {turn} turns, {outcome}>"),
+            (None, []) => format!("<croupier.Match of {name}: turn {turn}, nobody has a choice>"),
+            (None, acting) => {
+                format!("<croupier.Match of {name}: turn {turn}, to move: {}>", acting.join(", "))
+            }
+        }
+    }
+
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.copied(py)
+    }
+
+    fn __deepcopy__(&self, py: Python<'_>, _memo: &Bound<'_, PyDict>) -> PyResult<Self> {
+        self.copied(py)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let setup = self.header.setup();
+        let state = (self.game(), &setup.match_id, &setup.players, self.seed.reveal(), self.record(py));
+        Ok((native(py, "_restore_match")?, state.into_pyobject(py)?))
+    }
+}
+
+impl PyMatch {
+    /// Something about the goal of each player, once there are goals.
+    fn by_player<'py, T: IntoPyObject<'py>>(
+        &self,
+        py: Python<'py>,
+        value: impl Fn(i32) -> T,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let outcome = self.outcome_of(py);
+        let Some(goals) = outcome.as_ref().and_then(Outcome::goals) else { return Ok(None) };
+        let by_player = PyDict::new(py);
+        for (role, goal) in goals.iter() {
+            by_player.set_item(self.header.role_name(role), value(goal.value()))?;
+        }
+        Ok(Some(by_player))
+    }
+}
+
+/// A match from its pickle.
+#[pyfunction(name = "_restore_match")]
+pub(crate) fn restore_match(
+    py: Python<'_>,
+    game: &PyGame,
+    match_id: String,
+    players: Vec<(String, String)>,
+    seed: &str,
+    record: String,
+) -> PyResult<PyMatch> {
+    let seed = Seed::from_text(seed).map_err(refused)?;
+    let data = Arc::clone(&game.data);
+    let restored = py.detach(|| {
+        let header = data.header(match_id, players).map_err(|error| error.to_string())?;
+        PyMatch::resumed(&data, Arc::new(header), seed, record)
+    });
+    restored.map_err(RecordError::new_err)
+}

@@ -1,0 +1,44 @@
+//! Whether records are what happened.
+
+use croupier_referee::{SealCheck, disorders, read_records, replay_all};
+use pyo3::prelude::*;
+
+use crate::errors::RecordError;
+
+/// Plays the matches of a record again and compares everything that is in it.
+///
+/// Parameters
+/// ----------
+/// record : str
+///     One record, or several one after another: what `Match.record` gives, or what a file has that
+///     `croupier play --record` wrote.
+///
+/// Raises
+/// ------
+/// RecordError
+///     If the text is no record, a match is not what the record says, it was cut off, or matches of a series are missing.
+#[pyfunction]
+pub(crate) fn verify(py: Python<'_>, record: &str) -> PyResult<()> {
+    py.detach(|| verified(record)).map_err(RecordError::new_err)
+}
+
+fn verified(text: &str) -> Result<(), String> {
+    let records = read_records(text.as_bytes()).map_err(|error| format!("not a record: {error}"))?;
+    if records.is_empty() {
+        return Err("not a record: the text is empty".to_owned());
+    }
+    for (index, replayed) in replay_all(&records).enumerate() {
+        let number = index + 1;
+        let replayed = replayed.map_err(|error| format!("match {number} differs at {error}"))?;
+        if replayed.seal() == SealCheck::Missing {
+            let turns = replayed.turns().len();
+            return Err(format!(
+                "match {number} is incomplete: {turns} turns agree, then the record is cut off"
+            ));
+        }
+    }
+    match disorders(&records).first() {
+        Some(disorder) => Err(disorder.to_string()),
+        None => Ok(()),
+    }
+}

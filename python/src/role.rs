@@ -1,0 +1,45 @@
+//! Roles by their names, and names that somebody may have meant.
+
+use croupier_engine::{RoleId, Roles};
+use pyo3::prelude::*;
+
+use crate::errors::RoleError;
+
+/// How alike two names must be for one to be suggested for the other, from 0 to 1.
+const ALIKE: f64 = 0.8;
+
+/// The names that are like `sought`, the likest first.
+pub(crate) fn alike<'n>(sought: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut ranked: Vec<(f64, &str)> =
+        names.into_iter().map(|name| (strsim::jaro_winkler(sought, name), name)).collect();
+    ranked.retain(|(likeness, _)| *likeness >= ALIKE);
+    ranked.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    ranked.into_iter().map(|(_, name)| name).collect()
+}
+
+/// The names of the players, in the order of the rules.
+pub(crate) fn names(roles: &Roles) -> Vec<String> {
+    roles.players().map(|role| roles.name(role).to_owned()).collect()
+}
+
+/// The player of this name.
+///
+/// # Errors
+/// `RoleError`, which says which there are, if the game has none.
+pub(crate) fn player(roles: &Roles, name: &str) -> PyResult<RoleId> {
+    let sought = name.to_lowercase();
+    let found = roles.find(&sought);
+    if let Some(role) = found.filter(|role| roles.random() != Some(*role)) {
+        return Ok(role);
+    }
+    let names = names(roles);
+    let all = names.join(", ");
+    let message = match (found, alike(&sought, names.iter().map(String::as_str)).first()) {
+        (Some(_), _) => format!("'random' is chance: the referee draws its moves; the players are {all}"),
+        (None, Some(near)) => {
+            format!("the game has no player '{name}': did you mean '{near}'? The players are {all}")
+        }
+        (None, None) => format!("the game has no player '{name}'; the players are {all}"),
+    };
+    Err(RoleError::new_err((message, name.to_owned(), names)))
+}

@@ -1,0 +1,240 @@
+//! Solving games that are small enough to be enumerated.
+
+use std::{
+    collections::BTreeMap,
+    num::NonZeroU32,
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use croupier_engine::Game;
+use croupier_players::PolicyTable;
+use croupier_referee::Seed;
+use croupier_solvers::{
+    Algorithm, Evaluation, GameTree, Policy, Samples, SequenceForm, Solver, TreeError, TreeLimits,
+    UnknownAlgorithm,
+};
+use pyo3::{prelude::*, types::PyDict};
+
+use crate::{
+    errors::refused,
+    game::{GameData, PyGame},
+    policy::PyPolicy,
+    seed::seed,
+};
+
+/// Numbers that are computed before anybody looks whether to stop.
+const NUMBERS_PER_STEP: u64 = 1 << 22;
+
+/// Most samples that a player draws in an iteration.
+const SAMPLES_MAX: u32 = 1_000_000;
+
+/// A game that was solved: an average policy, and exactly how good it is.
+///
+/// Attributes
+/// ----------
+/// policy : Policy
+/// algorithm : str
+/// iterations : int
+/// unit : str
+///     What the values are counted in: `game.unit`.
+/// values : dict of str to float
+///     What each player expects if all follow the policy.
+/// best_responses : dict of str to float
+///     What each player expects if it does the best it can against the others, who follow the policy.
+/// nash_conv : float
+///     The sum of what each player would gain by that: 0 exactly in an equilibrium.
+/// exploitability : float
+///     Its mean over the players.
+/// information_sets : int
+///     How many places there are where a player has a choice, as it can tell them apart, up to symmetries of the rules.
+#[pyclass(frozen, get_all, module = "croupier", name = "Solution")]
+#[derive(Debug)]
+pub(crate) struct PySolution {
+    policy: PyPolicy,
+    algorithm: &'static str,
+    iterations: u64,
+    unit: String,
+    values: Py<PyDict>,
+    best_responses: Py<PyDict>,
+    nash_conv: f64,
+    exploitability: f64,
+    information_sets: usize,
+}
+
+#[pymethods]
+impl PySolution {
+    fn __repr__(&self) -> String {
+        let Self { algorithm, iterations, exploitability, unit, .. } = self;
+        format!(
+            "<croupier.Solution: {iterations} iterations of {algorithm}, exploitability {exploitability:.3e} {unit}>"
+        )
+    }
+}
+
+/// How a game is solved.
+struct Course {
+    algorithm: Algorithm,
+    iterations: u64,
+    samples: Samples,
+    histories_max: u64,
+}
+
+/// What came of it.
+struct Solved {
+    table: PolicyTable,
+    evaluation: Evaluation,
+    roles: Vec<String>,
+    information_sets: usize,
+}
+
+/// Why nothing did.
+enum Unsolved {
+    Tree(TreeError),
+    Table(String),
+}
+
+impl From<TreeError> for Unsolved {
+    fn from(error: TreeError) -> Self {
+        Self::Tree(error)
+    }
+}
+
+impl Course {
+    fn solve(&self, game: &Game, stop: &AtomicBool) -> Result<Solved, Unsolved> {
+        let tree = self.tree(game, stop)?;
+        let form = SequenceForm::new(&tree);
+        let mut solver = Solver::new(&tree, &form, self.algorithm, self.samples);
+        let step = (NUMBERS_PER_STEP / form.sequences_count().max(1) as u64).max(1);
+        while solver.iterations() < self.iterations {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Unsolved::Tree(TreeError::Interrupted));
+            }
+            solver.advance(step.min(self.iterations - solver.iterations()));
+        }
+        let policy = solver.average_policy();
+        Ok(Solved {
+            table: table(game, &tree, &form, &policy)?,
+            evaluation: Evaluation::new(&form, &policy),
+            roles: tree.players().iter().map(|&role| game.roles().name(role).to_owned()).collect(),
+            information_sets: tree.information_sets_count(),
+        })
+    }
+
+    /// The tree with one deal in the place of all that symmetries of the rules exchange with it.
+    fn tree(&self, game: &Game, stop: &AtomicBool) -> Result<GameTree, TreeError> {
+        let limits = TreeLimits { histories_max: self.histories_max };
+        let mut progress = |_| match stop.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        // Only chance is reduced, and only on networks; rules whose symmetries are not found have the whole tree.
+        let is_dealt = game.network().is_some() && game.roles().random().is_some();
+        match is_dealt.then(|| game.symmetries().ok()).flatten() {
+            Some(symmetries) => GameTree::reduced(game, &limits, &symmetries, &mut progress),
+            None => GameTree::within(game, &limits, &mut progress),
+        }
+    }
+}
+
+/// A policy as players read it.
+fn table(
+    game: &Game,
+    tree: &GameTree,
+    form: &SequenceForm,
+    policy: &Policy,
+) -> Result<PolicyTable, Unsolved> {
+    let mut table = PolicyTable::default();
+    for id in tree.information_sets() {
+        let moves = tree.moves(id).iter().zip(policy.of(form, id));
+        let moves: BTreeMap<String, f64> =
+            moves.map(|(&played, &probability)| (game.move_text(played).to_string(), probability)).collect();
+        for known in tree.images(game, id).map_err(TreeError::from)? {
+            let inserted = table.insert(game.information_set_text(&known), moves.clone());
+            inserted.map_err(|error| Unsolved::Table(error.to_string()))?;
+        }
+    }
+    Ok(table)
+}
+
+/// Solves a game by counterfactual regret minimisation.
+///
+/// The whole game is enumerated first, up to symmetries of its deals. The average policy comes as near to an equilibrium as
+/// wanted if the game is zero-sum and has two players; in other games `nash_conv` says how near it came. The result is the
+/// same on any number of threads. Ctrl-C stops it.
+///
+/// Parameters
+/// ----------
+/// game : Game
+/// algorithm : str, default "cfr+"
+///     `cfr`, `cfr+`, `linear-cfr`, `discounted-cfr`, `external-sampling` or `outcome-sampling`.
+/// iterations : int, default 1000
+/// seed : int or str, default 0
+///     What samples are drawn from; only the last two algorithms draw any.
+/// samples : int, default 1
+///     How many samples each player draws in an iteration, from 1 to 1000000.
+/// histories_max : int, default 5000000
+///     Most histories that the game may have; each takes some 50 bytes.
+///
+/// Returns
+/// -------
+/// Solution
+///
+/// Raises
+/// ------
+/// CroupierError
+///     If the game is too large, a player cannot know its legal moves, or there is no such algorithm.
+#[pyfunction]
+#[pyo3(signature = (game, algorithm = "cfr+", *, iterations = 1000, seed = None, samples = 1, histories_max = 5_000_000))]
+#[expect(clippy::too_many_arguments, reason = "all but two are named in a call, and have defaults")]
+pub(crate) fn solve(
+    py: Python<'_>,
+    game: &PyGame,
+    algorithm: &str,
+    iterations: u64,
+    seed: Option<&Bound<'_, PyAny>>,
+    samples: u32,
+    histories_max: u64,
+) -> PyResult<PySolution> {
+    let algorithm: Algorithm = algorithm.parse().map_err(|error: UnknownAlgorithm| refused(error))?;
+    let per_iteration = NonZeroU32::new(samples).filter(|samples| samples.get() <= SAMPLES_MAX);
+    let per_iteration = per_iteration
+        .ok_or_else(|| refused(format!("samples are from 1 to {SAMPLES_MAX}, not {samples}")))?;
+    let seed = seed.map_or_else(|| Seed::from_text("0").map_err(refused), self::seed)?;
+    let samples = Samples { seed: seed.agent("solve"), per_iteration };
+    let course = Course { algorithm, iterations, samples, histories_max };
+    let data: &Arc<GameData> = &game.data;
+    let solved = crate::work::interruptible(py, |stop| course.solve(&data.game, stop))?;
+    let Solved { table, evaluation, roles, information_sets } = solved.map_err(unsolved)?;
+    let by_role = |value: &dyn Fn(usize) -> f64| -> PyResult<Py<PyDict>> {
+        let values = PyDict::new(py);
+        for (player, role) in roles.iter().enumerate() {
+            values.set_item(role, data.payoff(value(player)))?;
+        }
+        Ok(values.unbind())
+    };
+    Ok(PySolution {
+        policy: PyPolicy::of(table),
+        algorithm: algorithm.name(),
+        iterations,
+        unit: data.unit().to_owned(),
+        values: by_role(&|player| evaluation.players[player].value)?,
+        best_responses: by_role(&|player| evaluation.players[player].best_response)?,
+        nash_conv: data.payoff_difference(evaluation.nash_conv()),
+        exploitability: data.payoff_difference(evaluation.exploitability()),
+        information_sets,
+    })
+}
+
+fn unsolved(error: Unsolved) -> PyErr {
+    match error {
+        Unsolved::Tree(error @ TreeError::TooLarge { .. }) => refused(format!(
+            "{error}; histories_max allows more, and agents such as 'ismcts' play larger games"
+        )),
+        Unsolved::Tree(error) => refused(error),
+        Unsolved::Table(problem) => refused(problem),
+    }
+}
