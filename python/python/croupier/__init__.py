@@ -9,7 +9,8 @@
 0.0
 
 A `Match` is the referee; a `View` is all that one player may know of it; a `Belief` is what a player could make of its view;
-`solve` finds equilibria of small games, and an `Agent` plays any of them.
+`solve` finds equilibria of small games, and an `Agent` plays any of them. A `VectorEnv` plays hundreds of matches at once in arrays
+of numpy, for whoever learns.
 """
 
 from ._native import (
@@ -39,6 +40,7 @@ from .errors import (
     RulesError,
     UnknownGameError,
 )
+from .vector import Step, VectorEnv
 
 __all__ = [
     "Agent",
@@ -56,7 +58,9 @@ __all__ = [
     "RoleError",
     "RulesError",
     "Solution",
+    "Step",
     "UnknownGameError",
+    "VectorEnv",
     "View",
     "games",
     "load",
