@@ -16,11 +16,7 @@ use super::{
     timing::Timing,
     typed::{Understood, typed, understand},
 };
-use crate::{
-    clock,
-    story::Story,
-    table::Table,
-};
+use crate::{clock, story::Story, table::Table};
 
 /// States that are asked for the legal moves; these are the same in all, unless the rules leave the role in
 /// the dark.

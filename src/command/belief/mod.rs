@@ -156,7 +156,9 @@ fn methods(arguments: &Arguments) -> Result<Methods, Failure> {
     let detail = if arguments.histories > 0 { Detail::Histories } else { Detail::States };
     let sample = (ParticleOptions { particles, ..ParticleOptions::STANDARD }, seed);
     Ok(match arguments.method {
-        Choice::Auto => Methods { exact: Some(ExactOptions { detail, ..Methods::EXACT }), sample: Some(sample) },
+        Choice::Auto => {
+            Methods { exact: Some(ExactOptions { detail, ..Methods::EXACT }), sample: Some(sample) }
+        }
         Choice::Exact => {
             Methods { exact: Some(ExactOptions { detail, ..ExactOptions::STANDARD }), sample: None }
         }

@@ -11,10 +11,7 @@ use croupier_games::GameFacts;
 use serde_json::{Value, json};
 
 use super::Arguments;
-use crate::{
-    failure::Failure,
-    table::Table,
-};
+use crate::{failure::Failure, table::Table};
 
 /// More lines of uncertain fluents than these are only counted.
 const GROUPS_SHOWN_MAX: usize = 24;
