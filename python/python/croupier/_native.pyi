@@ -5,6 +5,26 @@ from typing import Any, Literal, Self, SupportsIndex, TypeVar, final, overload
 
 from .errors import Diagnostic
 
+__all__ = [
+    "Agent",
+    "Belief",
+    "Decision",
+    "Game",
+    "Match",
+    "Policy",
+    "Solution",
+    "View",
+    "_restore_game",
+    "_restore_match",
+    "_restore_policy",
+    "games",
+    "load",
+    "load_file",
+    "load_text",
+    "solve",
+    "verify",
+]
+
 _T = TypeVar("_T")
 _Path = str | PathLike[str]
 _Seed = SupportsIndex | str
