@@ -61,6 +61,18 @@ def test_control_c_stops_solving(leduc):
     assert time.monotonic() - begun < 10
 
 
+@pytest.mark.skipif(not hasattr(signal, "raise_signal") or os.name == "nt", reason="signals of POSIX")
+def test_control_c_stops_an_agent(leduc):
+    match = croupier.Match(leduc, seed=7)
+    match.step()
+    match.step()
+    agent = croupier.Agent("ismcts:iterations=1000000", leduc, "alice")
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        agent.choose(match.view("alice"))
+    assert agent.role == "alice"
+
+
 def test_other_threads_run_while_one_solves(leduc):
     solving = threading.Thread(target=lambda: croupier.solve(leduc, iterations=2_000))
     solving.start()
