@@ -26,7 +26,7 @@ use crate::{
     role,
     seed::seed,
     view::PyView,
-    work::interruptible,
+    work::{attended, interruptible},
 };
 
 /// What all agents of this process know of games: the strategies that come with them, and what was solved.
@@ -178,6 +178,8 @@ pub(crate) struct PyAgent {
     data: Arc<GameData>,
     role: RoleId,
     kind: PlayerKind,
+    /// Whether it may solve games.
+    solves: bool,
     seed: Seed,
     /// What the agent thinks with: nobody else's terms.
     game: Arc<Game>,
@@ -188,7 +190,9 @@ impl PyAgent {
     fn of(data: Arc<GameData>, role: RoleId, kind: PlayerKind, seed: Seed) -> Result<Self, PlayerError> {
         let game = Arc::new(data.game.fork());
         let player = kind.player(Arc::clone(&game), role, seed.agent(data.game.roles().name(role)))?;
-        Ok(Self { data, role, kind, seed, game, player: Mutex::new(player) })
+        // Solving is done on all threads, also where it is a model of others that solves.
+        let solves = matches!(kind, PlayerKind::Blueprint { .. }) || kind.to_string().contains("resolve");
+        Ok(Self { data, role, kind, solves, seed, game, player: Mutex::new(player) })
     }
 
     fn copied(&self, py: Python<'_>) -> PyResult<Self> {
@@ -199,11 +203,15 @@ impl PyAgent {
     fn decision(&self, py: Python<'_>, view: &PyView) -> PyResult<Decision> {
         view.check(&self.data, self.role)?;
         let known = view.known(&self.game)?;
-        let decided = interruptible(py, |stop| {
+        // A budget that is never over is the player's own.
+        let choose = |is_over: &mut dyn FnMut() -> bool| {
             let mut player = self.player.lock().unwrap_or_else(PoisonError::into_inner);
-            // A budget that is never over is the player's own.
-            player.choose(&known, &mut Budget::Until(&mut || stop.load(Ordering::Relaxed)))
-        });
+            player.choose(&known, &mut Budget::Until(is_over))
+        };
+        let decided = match self.solves {
+            true => interruptible(py, |stop| choose(&mut || stop.load(Ordering::Relaxed))),
+            false => attended(py, choose),
+        };
         decided?.map_err(|error| CroupierError::new_err(error.to_string()))
     }
 

@@ -21,6 +21,7 @@ use crate::{
     agent::kind_of_text,
     errors::refused,
     game::{GameData, PyGame},
+    html::table,
     policy::PyPolicy,
     role,
     seed::seed,
@@ -312,6 +313,26 @@ impl PyBelief {
             by_answer.set_item(answer, probability)?;
         }
         Ok(by_answer)
+    }
+
+    /// The belief as a table, for notebooks: the facts that are not certain, the likeliest first.
+    fn _repr_html_(&self) -> String {
+        let mut uncertain: Vec<(&String, f64)> =
+            self.all_marginals().iter().map(|(fact, probability)| (fact, *probability)).collect();
+        uncertain.retain(|(_, probability)| *probability < 1.0);
+        uncertain.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        let rows = uncertain.iter().map(|(fact, probability)| {
+            let words = self.data.facts.words.fluent_text(fact);
+            vec![(*fact).clone(), words, format!("{:.2} %", 100.0 * probability)]
+        });
+        let rows: Vec<Vec<String>> = rows.collect();
+        let basis = if self.exact() { "exact" } else { "from a sample" };
+        let (role, states) = (self.role(), self.distribution().states_count());
+        table(
+            &format!("{role} after {} turns: {states} states, {basis}", self.turns),
+            &["fact", "in words", "probability"],
+            &rows,
+        )
     }
 
     fn __len__(&self) -> usize {

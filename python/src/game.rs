@@ -20,6 +20,7 @@ use pyo3::{
 
 use crate::{
     errors::{UnknownGameError, finding, refused, rules_refused},
+    html::table,
     role::{alike, names},
 };
 
@@ -218,6 +219,19 @@ impl PyGame {
 
     fn __repr__(&self) -> String {
         format!("<croupier.Game {}: {}; {}>", self.data.name, self.data.facts.title, self.roles().join(", "))
+    }
+
+    /// The game as a table, for notebooks.
+    fn _repr_html_(&self) -> String {
+        let rows = [
+            ("name", self.data.name.clone()),
+            ("players", self.roles().join(", ")),
+            ("chance", if self.has_chance() { "yes" } else { "no" }.to_owned()),
+            ("payoffs in", self.unit().to_owned()),
+            ("about", self.data.facts.summary.clone()),
+        ];
+        let rows: Vec<Vec<String>> = rows.map(|(what, text)| vec![what.to_owned(), text]).to_vec();
+        table(&self.data.facts.title, &[], &rows)
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {

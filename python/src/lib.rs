@@ -9,6 +9,7 @@ mod errors;
 mod seed;
 mod role;
 mod term;
+mod html;
 mod work;
 mod game;
 mod view;

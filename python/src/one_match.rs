@@ -19,6 +19,7 @@ use pyo3::{
 use crate::{
     errors::{FinishedError, IllegalMoveError, RecordError, RoleError, refused},
     game::{GameData, PLAYER, PyGame, native},
+    html::table,
     role::{self, names},
     seed::seed_or_drawn,
     term::{canonical, shown},
@@ -437,6 +438,24 @@ impl PyMatch {
                 format!("<croupier.Match of {name}: turn {turn}, to move: {}>", acting.join(", "))
             }
         }
+    }
+
+    /// The match as a table, for notebooks: who may do what, and what it was worth.
+    fn _repr_html_(&self, py: Python<'_>) -> String {
+        let outcome = self.outcome_of(py);
+        let goals = outcome.as_ref().and_then(Outcome::goals);
+        let row = |role: RoleId| {
+            let told = match (goals.and_then(|goals| goals.get(role)), &outcome) {
+                (Some(goal), _) => self.data.payoff(f64::from(goal.value())).to_string(),
+                (None, Some(_)) => String::new(),
+                (None, None) => self.look(py, |course| course.legal_texts(role)).join(", "),
+            };
+            vec![self.header.role_name(role).to_owned(), told]
+        };
+        let rows: Vec<Vec<String>> = self.header.roles().players().map(row).collect();
+        let second = if outcome.is_some() { self.data.unit() } else { "legal moves" };
+        let (title, turn) = (&self.data.facts.title, self.turn(py));
+        table(&format!("{title}, turn {turn}"), &["player", second], &rows)
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {

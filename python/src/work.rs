@@ -40,7 +40,32 @@ pub(crate) fn pool() -> io::Result<Arc<ThreadPool>> {
     Ok(started)
 }
 
-/// Does some work without the interpreter. When a signal is to be raised as an exception, the flag that the work is given
+/// How often work that asks is told that it may go on, before the interpreter is looked at.
+const UNHEARD: u32 = 32;
+
+/// Does some work of one thread without the interpreter. What the work is given says whether a signal is to be raised as an
+/// exception; then what it came to is dropped.
+///
+/// # Errors
+/// The exception of the signal.
+pub(crate) fn attended<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&mut dyn FnMut() -> bool) -> T + Send,
+) -> PyResult<T> {
+    py.detach(|| {
+        let (mut asked, mut raised) = (0_u32, Ok(()));
+        let done = work(&mut || {
+            asked = asked.wrapping_add(1);
+            if raised.is_ok() && asked.is_multiple_of(UNHEARD) {
+                raised = Python::attach(|py| py.check_signals());
+            }
+            raised.is_err()
+        });
+        raised.map(|()| done)
+    })
+}
+
+/// Does some work without the interpreter, on all threads. When a signal is to be raised as an exception, the flag that the work is given
 /// becomes true; the work is waited for, and what it came to is dropped.
 ///
 /// # Errors

@@ -101,6 +101,17 @@ def test_what_is_no_seed_is_refused(kuhn, seed):
         croupier.Match(kuhn, seed=seed)
 
 
+def test_notebooks_show_tables_without_markup_of_others():
+    rules = RULES.replace("(go ?side)", "go")
+    game = croupier.load_text(rules, name='<b>&"')
+    match = croupier.Match(game, seed=1)
+    belief = croupier.Belief(game, "ann", match.view("ann"))
+    for value in (game, match, belief):
+        html = value._repr_html_()
+        assert html.startswith("<table>") and html.endswith("</table>") and "<b>" not in html
+    assert "&lt;b&gt;&amp;&quot;" in game._repr_html_() and "go" in match._repr_html_()
+
+
 def test_all_exceptions_have_one_base():
     for name in croupier.__all__:
         value = getattr(croupier, name)
