@@ -13,6 +13,7 @@ __all__ = [
     "Belief",
     "Decision",
     "Game",
+    "Lanes",
     "Match",
     "Policy",
     "Solution",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,9 @@ import numpy.typing as npt
 from ._native import Game, Lanes, load
 from .errors import CroupierError, IllegalMoveError, RoleError
 
-Observation = Literal["percepts", "turn", "state"]
-Units = Literal["goals", "payoff"]
+if TYPE_CHECKING:
+    Observation = Literal["percepts", "turn", "state"]
+    Units = Literal["goals", "payoff"]
 
 
 class Step(NamedTuple):
