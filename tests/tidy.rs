@@ -45,6 +45,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-belief", &["croupier-engine"]),
     ("croupier-players", &["croupier-engine", "croupier-belief", "croupier-solvers"]),
     ("croupier-solvers", &["croupier-engine"]),
+    ("croupier-training", &["croupier-engine"]),
     (
         "croupier-agent-server",
         &["croupier-engine", "croupier-referee", "croupier-belief", "croupier-players"],
@@ -73,6 +74,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-belief",
             "croupier-players",
             "croupier-solvers",
+            "croupier-training",
         ],
     ),
     (

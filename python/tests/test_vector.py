@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from typing import Literal
 
 import croupier
 import numpy as np
@@ -68,7 +69,7 @@ def test_uniform_play_of_kuhn_pays_what_openspiel_says() -> None:
 
 
 @pytest.mark.parametrize("observation", ["percepts", "turn"])
-def test_a_reset_is_a_new_environment_and_threads_change_nothing(observation: croupier.vector.Observation) -> None:
+def test_a_reset_is_a_new_environment_and_threads_change_nothing(observation: Literal["percepts", "turn"]) -> None:
     def new(**options: bool) -> croupier.VectorEnv:
         return croupier.VectorEnv("leduc", lanes=1100, seed=9, observation=observation, **options)
 

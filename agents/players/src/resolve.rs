@@ -36,7 +36,7 @@ impl ResolveOptions {
 /// knows it; in other games it is a strategy that the players have learnt against each other, and no more is claimed.
 ///
 /// A game with more histories than [`ResolveOptions::histories`] is played by the blueprint of
-/// [`Solutions::with_blueprint`], if that is one for it; else as [`SearchMethod::MultipleObserver`] does, or
+/// [`Solutions::with_blueprints`], if that is one for it; else as [`SearchMethod::MultipleObserver`] does, or
 /// [`SearchMethod::FullSight`] if everybody sees everything.
 ///
 /// ```

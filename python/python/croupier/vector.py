@@ -5,17 +5,13 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ._native import Game, Lanes, load
 from .errors import CroupierError, IllegalMoveError, RoleError
-
-if TYPE_CHECKING:
-    Observation = Literal["percepts", "turn", "state"]
-    Units = Literal["goals", "payoff"]
 
 
 class Step(NamedTuple):
@@ -116,11 +112,11 @@ class VectorEnv:
         lanes: int = 1,
         *,
         seed: int | str = 0,
-        observation: Observation = "percepts",
+        observation: Literal["percepts", "turn", "state"] = "percepts",
         last: int = 1,
         seats: Mapping[str, str] | None = None,
         privileged: bool = False,
-        units: Units = "goals",
+        units: Literal["goals", "payoff"] = "goals",
         illegal: Literal["draw", "error"] = "draw",
         turns_max: int | None = None,
         parallel: bool = True,

@@ -1,8 +1,7 @@
 //! A strategy for a game whose chance is a deal, small enough for a file.
 
-use croupier_engine::{Game, InformationSet, MoveId, game::GameNetwork};
+use croupier_engine::{Game, InformationSet, MoveId};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::{
@@ -10,6 +9,7 @@ use super::{
     buckets::Buckets,
     move_tree::MoveTree,
     rollout::Roller,
+    vocabulary::vocabulary,
     walk::Layout,
 };
 
@@ -73,18 +73,6 @@ impl Head {
         let head = serde_json::from_slice(&rest[..end]).map_err(|problem| error(&problem.to_string()))?;
         Ok((head, &rest[end + 1..]))
     }
-}
-
-/// A digest of the names of roles, moves and percepts in their order: numbers of these mean the same in games with the same.
-pub(super) fn vocabulary(game: &Game, network: &GameNetwork) -> String {
-    let mut digest = Sha256::new();
-    let mut take = |kind: &str, name: &str| digest.update(format!("{kind} {name}\n"));
-    for role in network.tape().roles() {
-        take("role", game.roles().name(role));
-        network.moves(role).iter().for_each(|&played| take("move", &game.move_text(played)));
-        network.percepts(role).iter().for_each(|&told| take("percept", &game.percept_text(told)));
-    }
-    hex::encode(digest.finalize())
 }
 
 impl Blueprint {

@@ -1,6 +1,7 @@
 //! Games whose chance is a deal: strategies for games that are too large for a tree.
 
 mod machine;
+mod vocabulary;
 mod move_tree;
 mod rollout;
 mod buckets;

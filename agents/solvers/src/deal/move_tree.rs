@@ -14,8 +14,8 @@ use rustc_hash::FxHashMap;
 
 use super::{
     DealError,
-    blueprint::vocabulary,
     machine::{Deals, LANES, Machine, States, W, id},
+    vocabulary::vocabulary,
 };
 
 /// The tree of the players' moves.

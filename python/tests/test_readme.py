@@ -1,0 +1,17 @@
+"""The README's examples run, one after the other."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+README = Path(__file__).parent.parent / "README.md"
+
+
+def test_the_examples_run_as_they_are_written(capsys) -> None:
+    examples = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(examples) == 2
+    names: dict[str, object] = {}
+    for example in examples:
+        exec(example, names)
+    assert "chips" in capsys.readouterr().out
