@@ -40,6 +40,8 @@ from .errors import (
     RulesError,
     UnknownGameError,
 )
+from .observing import Observer
+from .table import Table
 from .vector import Step, VectorEnv
 
 __all__ = [
@@ -53,12 +55,14 @@ __all__ = [
     "IllegalMoveError",
     "Match",
     "NoEntryError",
+    "Observer",
     "Policy",
     "RecordError",
     "RoleError",
     "RulesError",
     "Solution",
     "Step",
+    "Table",
     "UnknownGameError",
     "VectorEnv",
     "View",

@@ -45,7 +45,9 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class Wanted:
+    """What the native part is asked for."""
+
     lanes: int
     observation: str
     last: int
@@ -129,7 +131,7 @@ class VectorEnv:
             raise CroupierError(f"rewards are counted in 'goals' or 'payoff', not in {units!r}")
         if illegal not in ("draw", "error"):
             raise CroupierError(f"illegal is 'draw' or 'error', not {illegal!r}")
-        self._wanted = _Wanted(lanes, observation, last, self._open(seats or {}), turns_max, parallel)
+        self._wanted = Wanted(lanes, observation, last, self._open(seats or {}), turns_max, parallel)
         self._native = Lanes(self.game, self._wanted)
         self.lanes, self.units, self.illegal = lanes, units, illegal
         self.metadata: dict[str, Any] = {"privileged": observation == "state", "observation": observation}

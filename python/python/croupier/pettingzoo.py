@@ -1,0 +1,190 @@
+"""Games as environments of PettingZoo; `import croupier.pettingzoo` registers all that come with Croupier.
+
+>>> import croupier.pettingzoo, pettingzoo
+>>> env = pettingzoo.make("aec", "croupier/leduc-v0")
+
+Both kinds play one `croupier.Match`: `env.table.match.record()` is its record. Rewards are payoffs in the unit of the literature,
+paid when the match is over.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import Game, games
+from .errors import CroupierError
+from .table import Table
+
+try:
+    import pettingzoo  # type: ignore[import-untyped]
+    from gymnasium import spaces
+    from pettingzoo import AECEnv, ParallelEnv
+except ImportError as _missing:
+    raise CroupierError("PettingZoo is missing: pip install 'croupier[pettingzoo]'") from _missing
+
+Observed = dict[str, npt.NDArray[Any]]
+
+
+def _spaces(table: Table) -> tuple[dict[str, spaces.Dict], dict[str, spaces.Discrete]]:
+    def observed(role: str) -> spaces.Dict:
+        features, moves = len(table.observer.features[role]), len(table.observer.moves[role])
+        return spaces.Dict(
+            {
+                "observation": spaces.Box(0, 1, (features,), np.uint8),
+                "action_mask": spaces.Box(0, 1, (moves,), np.int8),
+            }
+        )
+
+    roles = table.game.roles
+    return (
+        {role: observed(role) for role in roles},
+        {role: spaces.Discrete(len(table.observer.moves[role])) for role in roles},
+    )
+
+
+def _observe(table: Table, role: str) -> Observed:
+    return {"observation": table.observe(role), "action_mask": table.mask(role)}
+
+
+class TurnEnv(AECEnv[str, Observed, int | None]):  # type: ignore[misc]
+    """A match in which one player after the other acts; of players who choose at once each acts before it learns of the others.
+
+    Parameters are those of `croupier.Table`.
+    """
+
+    def __init__(self, game: Game | str, *, render_mode: str | None = None, **options: Any) -> None:
+        super().__init__()
+        self.table = Table(game, **options)
+        self.metadata = {
+            "name": f"croupier/{self.table.game.name}-v0",
+            "render_modes": ["ansi"],
+            "is_parallelizable": False,
+        }
+        self.render_mode = render_mode
+        self.possible_agents = list(self.table.game.roles)
+        self.observation_spaces, self.action_spaces = _spaces(self.table)
+        self._chosen: dict[str, int] = {}
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        self.table.begin(seed)
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._chosen = {}
+        self._select()
+
+    def _select(self) -> None:
+        """The first player who has a choice and has not chosen; when the match is over, the first of all."""
+        if not self.table.acting:
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.rewards = self.table.rewards
+        waiting = [role for role in self.table.acting if role not in self._chosen]
+        self.agent_selection = (waiting or self.agents)[0]
+
+    def observe(self, agent: str) -> Observed:
+        return _observe(self.table, agent)
+
+    def step(self, action: int | None) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise CroupierError(f"{agent} has a choice: the action is a column of its mask")
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self._chosen[agent] = int(action)
+        if all(role in self._chosen for role in self.table.acting):
+            self.table.play(self._chosen)
+            self._chosen = {}
+        self._select()
+        self._accumulate_rewards()
+
+    def render(self) -> str | None:
+        return repr(self.table.match) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+class SimultaneousEnv(ParallelEnv[str, Observed, int]):  # type: ignore[misc]
+    """A match in which all players act at once; what players without a choice say does not count.
+
+    Parameters are those of `croupier.Table`.
+    """
+
+    def __init__(self, game: Game | str, *, render_mode: str | None = None, **options: Any) -> None:
+        self.table = Table(game, **options)
+        self.metadata = {"name": f"croupier/{self.table.game.name}-v0", "render_modes": ["ansi"]}
+        self.render_mode = render_mode
+        self.possible_agents = list(self.table.game.roles)
+        self.agents: list[str] = []
+        self.observation_spaces, self.action_spaces = _spaces(self.table)
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        return self.action_spaces[agent]
+
+    def _observed(self) -> tuple[dict[str, Observed], dict[str, dict[str, Any]]]:
+        acting = self.table.acting
+        shown = {role: _observe(self.table, role) for role in self.possible_agents}
+        return shown, {role: {"acting": role in acting} for role in self.possible_agents}
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observed], dict[str, dict[str, Any]]]:
+        self.table.begin(seed)
+        self.agents = list(self.possible_agents) if self.table.acting else []
+        return self._observed()
+
+    def step(
+        self, actions: dict[str, int]
+    ) -> tuple[
+        dict[str, Observed], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
+    ]:
+        missing = [role for role in self.table.acting if role not in actions]
+        if missing:
+            raise CroupierError(f"{', '.join(missing)} has a choice and no action")
+        if self.agents:
+            self.table.play(actions)
+        is_over = not self.table.acting
+        observed, infos = self._observed()
+        if is_over:
+            self.agents = []
+        over = dict.fromkeys(self.possible_agents, is_over)
+        return observed, self.table.rewards, over, dict.fromkeys(self.possible_agents, False), infos
+
+    def render(self) -> str | None:
+        return repr(self.table.match) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+def aec_env(game: Game | str, **options: Any) -> TurnEnv:
+    """An environment of the agent environment cycle."""
+    return TurnEnv(game, **options)
+
+
+def parallel_env(game: Game | str, **options: Any) -> SimultaneousEnv:
+    """A parallel environment."""
+    return SimultaneousEnv(game, **options)
+
+
+for _name in games():
+    pettingzoo.register("aec", f"croupier/{_name}-v0", "croupier.pettingzoo:aec_env", kwargs={"game": _name})
+    pettingzoo.register("parallel", f"croupier/{_name}-v0", "croupier.pettingzoo:parallel_env", kwargs={"game": _name})
