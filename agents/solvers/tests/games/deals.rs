@@ -104,7 +104,7 @@ fn bytes_that_are_no_blueprint_of_the_game_are_refused() {
     let bytes = solver.blueprint().to_bytes();
     assert_eq!(Blueprint::from_bytes(&bytes, &kuhn), Ok(solver.blueprint()));
     let leduc = MoveTree::new(&game(LEDUC), 10_000).unwrap();
-    assert!(matches!(Blueprint::from_bytes(&bytes, &leduc), Err(BlueprintError::Other { .. })));
+    assert!(matches!(Blueprint::from_bytes(&bytes, &leduc), Err(BlueprintError::Vocabulary)));
     for end in 0..bytes.len() {
         assert!(Blueprint::from_bytes(&bytes[..end], &kuhn).is_err(), "{end} bytes of {}", bytes.len());
     }
