@@ -68,7 +68,8 @@ fn who_goes_away_at_start_is_absent_and_the_others_are_told_that_nothing_comes_o
     let (header, played, told) = against(gone.address, &Manner::STANDARD, |_| {});
     let failure = Failure::ConnectError;
     assert_eq!(played.outcome, Outcome::Void { role: left(&header), failure });
-    assert_eq!(told, ["(START", "(ABORT"]);
+    // On a busy machine the match may be void before the other has read its START.
+    assert!(["(START (ABORT", "(ABORT"].contains(&told.join(" ").as_str()), "{told:?}");
 }
 
 #[test]
