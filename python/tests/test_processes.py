@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 import multiprocessing
 import os
 import signal
@@ -12,6 +13,15 @@ from concurrent.futures import ThreadPoolExecutor
 import croupier
 import pytest
 from conftest import play
+
+
+@pytest.fixture(autouse=True)
+def interruptible() -> Iterator[None]:
+    """Whoever runs in the background of a shell was started with this signal ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
 
 
 def exploitability(game: croupier.Game) -> float:
