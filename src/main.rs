@@ -7,7 +7,6 @@ mod clock;
 mod entropy;
 mod interrupt;
 mod log;
-mod alike;
 mod file;
 mod key_file;
 mod token_file;

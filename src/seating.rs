@@ -1,20 +1,14 @@
 //! The arguments `--seat ROLE=AGENT`: who sits where.
 
-use std::{
-    fmt,
-    path::Path,
-    sync::{Arc, LazyLock},
-};
+use std::{fmt, path::Path, sync::LazyLock};
 
 use croupier_engine::{ByPlayer, RoleId, Roles};
-use croupier_games::catalogue;
-use croupier_players::{
-    BlueprintFile, KindError, Model, MoveRules, MoveRulesError, PlayerKind, PolicyTable, Solutions,
-};
+use croupier_games::{alike, blueprints};
+use croupier_players::{KindError, KindFileError, Model, PlayerKind, Solutions};
 use croupier_referee::protocol::{FormError, WireForm};
 use croupier_remote::PlayerAddress;
 
-use crate::{alike::alike, failure::Failure, file::read_file, records};
+use crate::{failure::Failure, file::read_file, records};
 
 /// What a person at the terminal is called.
 pub(crate) const HUMAN: &str = "human";
@@ -157,12 +151,6 @@ fn program(agent: &str) -> Result<PlayerKind, Failure> {
     }
 }
 
-/// The strategies that come with games.
-pub(crate) fn blueprints() -> impl Iterator<Item = BlueprintFile> {
-    let bytes = catalogue().iter().filter_map(|entry| entry.blueprint);
-    bytes.filter_map(|bytes| BlueprintFile::new(bytes.into()).ok())
-}
-
 impl From<KindError> for Failure {
     fn from(error: KindError) -> Self {
         match error {
@@ -258,28 +246,19 @@ pub(crate) fn model_with<'s>(
 /// The player that goes by the table or the blueprint in a file.
 fn policy(file: &str) -> Result<PlayerKind, Failure> {
     let bytes = read_file(Path::new(file), POLICY_BYTES_MAX)?;
-    let refuse = |problem: String| Failure::refuse("bad-policy", problem).at(file);
-    let bytes = match BlueprintFile::new(bytes.into()) {
-        Ok(blueprint) => return Ok(PlayerKind::Blueprint { file: file.to_owned(), blueprint }),
-        Err(bytes) => bytes,
-    };
-    let text =
-        String::from_utf8(bytes.into_owned()).map_err(|_| refuse("a policy is JSON, in UTF-8".to_owned()))?;
-    let table = PolicyTable::from_json(&text).map_err(|error| refuse(error.to_string()))?;
-    Ok(PlayerKind::Policy { file: file.to_owned(), table: Arc::new(table) })
+    let refuse = |error: KindFileError| Failure::refuse("bad-policy", error.to_string()).at(file);
+    PlayerKind::of_policy_file(file, bytes).map_err(refuse)
 }
 
 /// The player that goes by the preferences in a file.
 fn rule(file: &str) -> Result<PlayerKind, Failure> {
     let bytes = read_file(Path::new(file), RULES_BYTES_MAX)?;
-    let refuse = |problem: String| {
-        Failure::refuse("bad-rule", problem)
+    let refuse = |error: KindFileError| {
+        Failure::refuse("bad-rule", error.to_string())
             .at(file)
             .help("a line has a pattern of moves, such as raise or (bid * 6); the first that fits a legal move is played")
     };
-    let text = String::from_utf8(bytes).map_err(|_| refuse("preferences are text, in UTF-8".to_owned()))?;
-    let rules: MoveRules = text.parse().map_err(|error: MoveRulesError| refuse(error.to_string()))?;
-    Ok(PlayerKind::Rule { file: file.to_owned(), rules: Arc::new(rules) })
+    PlayerKind::of_rule_file(file, bytes).map_err(refuse)
 }
 
 fn unknown_agent(name: &str) -> Failure {

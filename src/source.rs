@@ -10,9 +10,9 @@ use croupier_engine::{
     stages::rules::with_role_sight,
     stages::syntax::{self, Decoded},
 };
-use croupier_games::{Entry, FactsError, GameFacts, catalogue};
+use croupier_games::{Entry, FactsError, GameFacts, alike, catalogue};
 
-use crate::{alike::alike, failure::Failure, file::read_file, records, render};
+use crate::{failure::Failure, file::read_file, records, render};
 
 /// The text of a game's rules and what is known beside it.
 #[derive(Debug)]

@@ -1,11 +1,11 @@
 //! A game with its whole tree, for commands that enumerate it.
 
-use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
+use std::{ops::ControlFlow, sync::Arc};
 
 use clap::Args;
-use croupier_engine::{Game, game::Symmetries};
+use croupier_engine::Game;
 use croupier_games::Payoff;
-use croupier_players::PolicyTable;
+use croupier_players::{PolicyTable, PolicyTableError, policy_table};
 use croupier_solvers::{GameTree, Policy, SequenceForm, TreeError, TreeLimits, TreeSizes};
 use rayon::ThreadPool;
 
@@ -37,13 +37,17 @@ pub(crate) struct Unfolded {
     pub(crate) form: SequenceForm,
 }
 
+/// How the histories of a game become a tree.
+type Enumerate =
+    fn(&Game, &TreeLimits, &mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<GameTree, TreeError>;
+
 impl Unfolded {
     /// Enumerates a game, on the threads of a pool.
     ///
     /// # Errors
     /// If there is no such game, it is too large, or a player cannot know its moves.
     pub(crate) fn new(game: &str, arguments: &TreeArguments, pool: &ThreadPool) -> Result<Self, Failure> {
-        Self::with(game, arguments, pool, |_| None)
+        Self::with(game, arguments, pool, GameTree::within)
     }
 
     /// The same with one deal in the place of all that symmetries of the rules exchange with it.
@@ -51,19 +55,14 @@ impl Unfolded {
     /// # Errors
     /// As [`new`](Self::new).
     pub(crate) fn reduced(game: &str, arguments: &TreeArguments, pool: &ThreadPool) -> Result<Self, Failure> {
-        // Only chance is reduced, and only on networks; rules whose symmetries are not found have the whole tree.
-        let symmetries = |game: &Game| {
-            let is_dealt = game.network().is_some() && game.roles().random().is_some();
-            is_dealt.then(|| game.symmetries().ok()).flatten()
-        };
-        Self::with(game, arguments, pool, symmetries)
+        Self::with(game, arguments, pool, GameTree::compact)
     }
 
     fn with(
         game: &str,
         arguments: &TreeArguments,
         pool: &ThreadPool,
-        symmetries: impl Fn(&Game) -> Option<Symmetries>,
+        enumerate: Enumerate,
     ) -> Result<Self, Failure> {
         let source = Source::find(game)?;
         let game = source.compile(&Engine::Auto.options())?;
@@ -73,11 +72,7 @@ impl Unfolded {
             bar.set_message(format!("{histories} histories"));
             ControlFlow::Continue(())
         };
-        let symmetries = symmetries(&game);
-        let tree = pool.install(|| match &symmetries {
-            Some(symmetries) => GameTree::reduced(&game, &limits, symmetries, &mut progress),
-            None => GameTree::within(&game, &limits, &mut progress),
-        });
+        let tree = pool.install(|| enumerate(&game, &limits, &mut progress));
         bar.finish_and_clear();
         let tree = tree.map_err(|error| refusal(&error, &source))?;
         let form = SequenceForm::new(&tree);
@@ -117,21 +112,10 @@ impl Unfolded {
 
     /// A policy as players read it.
     pub(crate) fn table(&self, policy: &Policy) -> Result<PolicyTable, Failure> {
-        let mut table = PolicyTable::default();
-        for id in self.tree.information_sets() {
-            let moves = self.tree.moves(id).iter().zip(policy.of(&self.form, id));
-            let moves =
-                moves.map(|(&played, &probability)| (self.game.move_text(played).to_string(), probability));
-            let moves: BTreeMap<String, f64> = moves.collect();
-            let images = self.tree.images(&self.game, id);
-            let images = images.map_err(|error| Failure::refuse("rules-fail", error.to_string()))?;
-            for known in images {
-                table
-                    .insert(self.game.information_set_text(&known), moves.clone())
-                    .map_err(|error| Failure::refuse("bad-policy", error.to_string()))?;
-            }
-        }
-        Ok(table)
+        policy_table(&self.game, &self.tree, &self.form, policy).map_err(|error| match error {
+            PolicyTableError::Game(error) => Failure::refuse("rules-fail", error.to_string()),
+            PolicyTableError::Table(error) => Failure::refuse("bad-policy", error.to_string()),
+        })
     }
 }
 

@@ -49,6 +49,11 @@ macro_rules! entry {
     };
 }
 
+/// The strategies that come with games, as `croupier solve --abstract` wrote them.
+pub fn blueprints() -> impl Iterator<Item = &'static [u8]> {
+    catalogue().iter().filter_map(|entry| entry.blueprint)
+}
+
 /// All games, by name.
 #[must_use]
 pub fn catalogue() -> &'static [Entry] {

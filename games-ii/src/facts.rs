@@ -140,6 +140,12 @@ struct FactsFile {
 }
 
 impl GameFacts {
+    /// What payoffs are counted in: `goals` where the literature has no unit of its own.
+    #[must_use]
+    pub fn unit(&self) -> &str {
+        self.payoff.as_ref().map_or("goals", |payoff| &payoff.unit)
+    }
+
     /// Reads a `game.toml`.
     ///
     /// # Errors

@@ -12,6 +12,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod alike;
 mod term;
 mod words;
 mod section;
@@ -21,8 +22,9 @@ mod facts;
 mod catalogue;
 mod family;
 
+pub use alike::alike;
 pub use board::{Board, BoardError};
-pub use catalogue::{Entry, catalogue, find};
+pub use catalogue::{Entry, blueprints, catalogue, find};
 pub use facts::{Counts, FactsError, GameFacts, Known, Payoff};
 pub use family::{Family, FamilyError, Parameter, families, find_family, starter};
 pub use hand_history::{HandHistory, HandHistoryError, PokerMove};

@@ -7,11 +7,8 @@ use std::{
 };
 
 use croupier_engine::{Game, MoveId, RoleId};
-use croupier_games::catalogue;
-use croupier_players::{
-    BlueprintFile, Budget, Decision, KindError, MoveRules, MoveRulesError, Player, PlayerError, PlayerKind,
-    PolicyTable, Solutions, StopReason,
-};
+use croupier_games::blueprints;
+use croupier_players::{Budget, Decision, KindError, Player, PlayerError, PlayerKind, Solutions, StopReason};
 use croupier_referee::Seed;
 use pyo3::{
     IntoPyObjectExt as _,
@@ -30,10 +27,7 @@ use crate::{
 };
 
 /// What all agents of this process know of games: the strategies that come with them, and what was solved.
-static SOLUTIONS: LazyLock<Solutions> = LazyLock::new(|| {
-    let bytes = catalogue().iter().filter_map(|entry| entry.blueprint);
-    Solutions::with_blueprints(bytes.filter_map(|bytes| BlueprintFile::new(bytes.into()).ok()))
-});
+static SOLUTIONS: LazyLock<Solutions> = LazyLock::new(|| Solutions::with_blueprints(blueprints()));
 
 /// Why a text is no agent.
 enum NoAgent {
@@ -72,30 +66,12 @@ pub(crate) fn kind_of_text(text: &str) -> PyResult<PlayerKind> {
 
 fn read_kind(text: &str) -> Result<PlayerKind, NoAgent> {
     if let Some(file) = PlayerKind::policy_file(text) {
-        return Ok(policy(file)?);
+        return Ok(PlayerKind::of_policy_file(file, read(file)?).map_err(refused)?);
     }
     if let Some(file) = PlayerKind::rule_file(text) {
-        return Ok(preferences(file)?);
+        return Ok(PlayerKind::of_rule_file(file, read(file)?).map_err(refused)?);
     }
     PlayerKind::read(text, &mut read_kind)
-}
-
-/// The player that goes by the table or the blueprint in a file.
-fn policy(file: &str) -> PyResult<PlayerKind> {
-    let bytes = match BlueprintFile::new(read(file)?.into()) {
-        Ok(blueprint) => return Ok(PlayerKind::Blueprint { file: file.to_owned(), blueprint }),
-        Err(bytes) => bytes.into_owned(),
-    };
-    let text = String::from_utf8(bytes).map_err(|_| refused("a policy is JSON, in UTF-8"))?;
-    let table = PolicyTable::from_json(&text).map_err(refused)?;
-    Ok(PlayerKind::Policy { file: file.to_owned(), table: Arc::new(table) })
-}
-
-/// The player that goes by the preferences in a file.
-fn preferences(file: &str) -> PyResult<PlayerKind> {
-    let text = String::from_utf8(read(file)?).map_err(|_| refused("preferences are text, in UTF-8"))?;
-    let rules: MoveRules = text.parse().map_err(|error: MoveRulesError| refused(error))?;
-    Ok(PlayerKind::Rule { file: file.to_owned(), rules: Arc::new(rules) })
 }
 
 fn read(file: &str) -> PyResult<Vec<u8>> {
@@ -190,8 +166,7 @@ impl PyAgent {
     fn of(data: Arc<GameData>, role: RoleId, kind: PlayerKind, seed: Seed) -> Result<Self, PlayerError> {
         let game = Arc::new(data.game.fork());
         let player = kind.player(Arc::clone(&game), role, seed.agent(data.game.roles().name(role)))?;
-        // Solving is done on all threads, also where it is a model of others that solves.
-        let solves = matches!(kind, PlayerKind::Blueprint { .. }) || kind.to_string().contains("resolve");
+        let solves = kind.solves();
         Ok(Self { data, role, kind, solves, seed, game, player: Mutex::new(player) })
     }
 

@@ -11,7 +11,7 @@ use croupier_engine::{
     CompileError, Diagnostic, Game, GameError, Limits, Options, Strictness, game::PerceptReading,
     stages::syntax::decode,
 };
-use croupier_games::{GameFacts, catalogue, find};
+use croupier_games::{GameFacts, alike, catalogue, find};
 use croupier_referee::{Clocks, Digest, Header, HeaderError, MatchSetup, Substitution};
 use pyo3::{
     prelude::*,
@@ -21,7 +21,7 @@ use pyo3::{
 use crate::{
     errors::{UnknownGameError, finding, refused, rules_refused},
     html::table,
-    role::{alike, names},
+    role::names,
 };
 
 /// Clocks of matches in one process, where nobody waits: an hour, in milliseconds.
@@ -29,9 +29,6 @@ const CLOCK_MS: u64 = 3_600_000;
 
 /// What a match calls its players if nobody says otherwise.
 pub(crate) const PLAYER: &str = "python";
-
-/// What goals are counted in where no literature says otherwise.
-pub(crate) const GOALS: &str = "goals";
 
 /// A game with its text and facts; immutable, and shared by all that play it.
 #[derive(Debug)]
@@ -122,7 +119,7 @@ impl GameData {
 
     /// What payoffs are counted in.
     pub(crate) fn unit(&self) -> &str {
-        self.facts.payoff.as_ref().map_or(GOALS, |payoff| &payoff.unit)
+        self.facts.unit()
     }
 
     /// A goal value, or a mean of some, in the unit of the literature if the game has one.

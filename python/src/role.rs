@@ -1,21 +1,10 @@
-//! Roles by their names, and names that somebody may have meant.
+//! Roles by their names.
 
 use croupier_engine::{RoleId, Roles};
+use croupier_games::alike;
 use pyo3::prelude::*;
 
 use crate::errors::RoleError;
-
-/// How alike two names must be for one to be suggested for the other, from 0 to 1.
-const ALIKE: f64 = 0.8;
-
-/// The names that are like `sought`, the likest first.
-pub(crate) fn alike<'n>(sought: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
-    let mut ranked: Vec<(f64, &str)> =
-        names.into_iter().map(|name| (strsim::jaro_winkler(sought, name), name)).collect();
-    ranked.retain(|(likeness, _)| *likeness >= ALIKE);
-    ranked.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    ranked.into_iter().map(|(_, name)| name).collect()
-}
 
 /// The names of the players, in the order of the rules.
 pub(crate) fn names(roles: &Roles) -> Vec<String> {

@@ -1,7 +1,6 @@
 //! Solving games that are small enough to be enumerated.
 
 use std::{
-    collections::BTreeMap,
     num::NonZeroU32,
     ops::ControlFlow,
     sync::{
@@ -11,11 +10,10 @@ use std::{
 };
 
 use croupier_engine::Game;
-use croupier_players::PolicyTable;
+use croupier_players::{PolicyTable, PolicyTableError, policy_table};
 use croupier_referee::Seed;
 use croupier_solvers::{
-    Algorithm, Evaluation, GameTree, Policy, Samples, SequenceForm, Solver, TreeError, TreeLimits,
-    UnknownAlgorithm,
+    Algorithm, Evaluation, GameTree, Samples, SequenceForm, Solver, TreeError, TreeLimits, UnknownAlgorithm,
 };
 use pyo3::{prelude::*, types::PyDict};
 
@@ -94,12 +92,18 @@ struct Solved {
 /// Why nothing did.
 enum Unsolved {
     Tree(TreeError),
-    Table(String),
+    Table(PolicyTableError),
 }
 
 impl From<TreeError> for Unsolved {
     fn from(error: TreeError) -> Self {
         Self::Tree(error)
+    }
+}
+
+impl From<PolicyTableError> for Unsolved {
+    fn from(error: PolicyTableError) -> Self {
+        Self::Table(error)
     }
 }
 
@@ -117,7 +121,7 @@ impl Course {
         }
         let policy = solver.average_policy();
         Ok(Solved {
-            table: table(game, &tree, &form, &policy)?,
+            table: policy_table(game, &tree, &form, &policy)?,
             evaluation: Evaluation::new(&form, &policy),
             roles: tree.players().iter().map(|&role| game.roles().name(role).to_owned()).collect(),
             information_sets: tree.information_sets_count(),
@@ -131,33 +135,8 @@ impl Course {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
-        // Only chance is reduced, and only on networks; rules whose symmetries are not found have the whole tree.
-        let is_dealt = game.network().is_some() && game.roles().random().is_some();
-        match is_dealt.then(|| game.symmetries().ok()).flatten() {
-            Some(symmetries) => GameTree::reduced(game, &limits, &symmetries, &mut progress),
-            None => GameTree::within(game, &limits, &mut progress),
-        }
+        GameTree::compact(game, &limits, &mut progress)
     }
-}
-
-/// A policy as players read it.
-fn table(
-    game: &Game,
-    tree: &GameTree,
-    form: &SequenceForm,
-    policy: &Policy,
-) -> Result<PolicyTable, Unsolved> {
-    let mut table = PolicyTable::default();
-    for id in tree.information_sets() {
-        let moves = tree.moves(id).iter().zip(policy.of(form, id));
-        let moves: BTreeMap<String, f64> =
-            moves.map(|(&played, &probability)| (game.move_text(played).to_string(), probability)).collect();
-        for known in tree.images(game, id).map_err(TreeError::from)? {
-            let inserted = table.insert(game.information_set_text(&known), moves.clone());
-            inserted.map_err(|error| Unsolved::Table(error.to_string()))?;
-        }
-    }
-    Ok(table)
 }
 
 /// Solves a game by counterfactual regret minimisation.
@@ -235,6 +214,6 @@ fn unsolved(error: Unsolved) -> PyErr {
             "{error}; histories_max allows more, and agents such as 'ismcts' play larger games"
         )),
         Unsolved::Tree(error) => refused(error),
-        Unsolved::Table(problem) => refused(problem),
+        Unsolved::Table(error) => refused(error),
     }
 }

@@ -9,7 +9,9 @@ use croupier_engine::{
 };
 use serde_json::{Value, json};
 
-use crate::{alike::alike, answer::Answer, failure::Failure};
+use croupier_games::alike;
+
+use crate::{answer::Answer, failure::Failure};
 
 /// Explain a code of `croupier check`: meaning, example, cure, source
 #[derive(Args)]

@@ -3,9 +3,9 @@
 use std::{collections::BTreeMap, io::Write, path::PathBuf};
 
 use clap::Args;
-use croupier_games::{Family, FamilyError, Parameter, families, find_family, starter};
+use croupier_games::{Family, FamilyError, Parameter, alike, families, find_family, starter};
 
-use crate::{alike::alike, answer::Answer, failure::Failure};
+use crate::{answer::Answer, failure::Failure};
 
 /// Write the rules of a new game: a small one to change, or one of a family
 #[derive(Args)]

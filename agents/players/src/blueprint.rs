@@ -63,7 +63,7 @@ impl BlueprintFile {
 
     /// Whether it is a blueprint of this game, by the names of moves and percepts.
     pub(crate) fn is_of(&self, game: &Game) -> bool {
-        Blueprint::is_of(&self.bytes, game)
+        Blueprint::check(&self.bytes, game).is_ok()
     }
 
     /// The strategy for a game.
@@ -78,6 +78,7 @@ impl BlueprintFile {
         if let Some(strategy) = known(&entries()) {
             return Ok(strategy);
         }
+        Blueprint::check(&self.bytes, game).map_err(|error| unfit(error.to_string()))?;
         let tree = MoveTree::new(game, Self::NODES_MAX).map_err(|error| unfit(error.to_string()))?;
         let blueprint =
             Blueprint::from_bytes(&self.bytes, &tree).map_err(|error| unfit(error.to_string()))?;

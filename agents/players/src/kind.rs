@@ -141,6 +141,20 @@ impl PlayerKind {
         }
     }
 
+    /// Whether its players, or those of its models, do work on all threads of the rayon pool: solve games, or unfold the moves
+    /// that a blueprint is about.
+    #[must_use]
+    pub fn solves(&self) -> bool {
+        match self {
+            Self::Resolve(..) | Self::Blueprint { .. } => true,
+            Self::Modelling { kind, models } => {
+                let mut models = models.everyone.iter().chain(models.roles.values());
+                kind.solves() || models.any(|model| matches!(model, Model::Agent(kind) if kind.solves()))
+            }
+            _ => false,
+        }
+    }
+
     /// A player of this kind for a role of a game.
     ///
     /// What it draws depends on `seed`; the players of a match should have different ones.

@@ -158,15 +158,15 @@ impl PlayerKind {
         ),
     ];
 
-    /// The file that a text names as a policy, if it does: to be read into a [`PolicyTable`](crate::PolicyTable) and given to
-    /// [`PlayerKind::Policy`].
+    /// The file that a text names as a policy, if it does: to be read and given to
+    /// [`PlayerKind::of_policy_file`].
     #[must_use]
     pub fn policy_file(text: &str) -> Option<&str> {
         text.strip_prefix(POLICY).filter(|file| !file.is_empty())
     }
 
-    /// The file that a text names as preferences, if it does: to be parsed as [`MoveRules`](crate::MoveRules) and given to
-    /// [`PlayerKind::Rule`].
+    /// The file that a text names as preferences, if it does: to be read and given to
+    /// [`PlayerKind::of_rule_file`].
     #[must_use]
     pub fn rule_file(text: &str) -> Option<&str> {
         text.strip_prefix(RULE).filter(|file| !file.is_empty())

@@ -95,10 +95,11 @@ impl Entry {
 }
 
 impl Solutions {
-    /// None yet, and strategies for games that are too large to be solved here.
+    /// None yet, and strategies for games that are too large to be solved here: bytes of blueprints; others are left out.
     #[must_use]
-    pub fn with_blueprints(blueprints: impl IntoIterator<Item = BlueprintFile>) -> Self {
-        Self { blueprints: blueprints.into_iter().collect(), entries: Arc::default() }
+    pub fn with_blueprints(blueprints: impl IntoIterator<Item = &'static [u8]>) -> Self {
+        let files = blueprints.into_iter().filter_map(|bytes| BlueprintFile::new(bytes.into()).ok());
+        Self { blueprints: files.collect(), entries: Arc::default() }
     }
 
     /// The blueprint of a game, if there is one.
@@ -108,7 +109,7 @@ impl Solutions {
 
     /// The strategy of the blueprint of a game, if there is one.
     pub(crate) fn blueprint(&self, game: &Game) -> Option<Arc<Strategy>> {
-        self.blueprint_file(game).and_then(|blueprint| blueprint.strategy(game).ok())
+        self.blueprints.iter().find_map(|blueprint| blueprint.strategy(game).ok())
     }
 
     /// Brings a solution as far as the budget allows, with what others have done already.

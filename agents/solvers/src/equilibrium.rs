@@ -66,12 +66,7 @@ impl Equilibrium {
         limits: &TreeLimits,
         progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Self, TreeError> {
-        // What chance decides is all that trees are reduced by; without symmetries that are found the tree is whole.
-        let is_dealt = game.network().is_some() && game.roles().random().is_some();
-        let tree = match is_dealt.then(|| game.symmetries().ok()).flatten() {
-            Some(symmetries) => GameTree::reduced(game, limits, &symmetries, progress)?,
-            None => GameTree::within(game, limits, progress)?,
-        };
+        let tree = GameTree::compact(game, limits, progress)?;
         let form = SequenceForm::new(&tree);
         let tables = Tables::new(form.sequences_count());
         let mut sets = FxHashMap::default();

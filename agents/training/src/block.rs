@@ -44,6 +44,9 @@ pub(crate) struct Block {
     goals: Vec<f32>,
     /// By lane, the joint moves of its match and of the one before.
     traces: Option<Vec<Trace>>,
+    /// By player, its legal moves; and the state, where features show it.
+    masks: Vec<Planes<W>>,
+    state: Option<Planes<W>>,
     /// By player, rows of what is written.
     rows: Vec<Vec<u64>>,
 }
@@ -70,6 +73,8 @@ impl Block {
             truncated: Plane::NONE,
             goals: vec![0.0; LANES * players],
             traces: settings.traces.then(|| vec![Trace::default(); LANES]),
+            masks: space.players.iter().map(|player| Planes::new(player.moves.len())).collect(),
+            state: (space.features == Features::State).then(|| Planes::new(space.tape().bases_count())),
             rows: vec![Vec::new(); players],
         }
     }
@@ -182,7 +187,7 @@ impl Block {
     fn pass(&mut self, ground: Ground<'_>, wanted: Plane<W>) {
         self.lanes.evaluate(Phase::Next);
         self.lanes.evaluate(Phase::Sees);
-        if ground.space.features != Features::State {
+        if self.state.is_none() {
             for (memory, player) in self.memories.iter_mut().zip(&ground.space.players) {
                 memory.learn(player, &self.lanes, wanted);
             }
@@ -292,8 +297,7 @@ impl Block {
         for (place, &choosing) in self.choosing.iter().enumerate() {
             bytes_of(choosing, shape.players, &mut arrays.acting[place..]);
         }
-        for (rows, player) in self.rows.iter_mut().zip(&space.players) {
-            let mut legal = Planes::new(player.moves.len());
+        for ((rows, legal), player) in self.rows.iter_mut().zip(&mut self.masks).zip(&space.players) {
             for (column, &number) in player.moves.iter().enumerate() {
                 legal.set(column, self.lanes.legal(player.role, number));
             }
@@ -301,14 +305,14 @@ impl Block {
             legal.append_rows(self.active, rows);
         }
         spread(&self.rows, shape.moves, arrays.mask);
+        if let Some(state) = &mut self.state {
+            (0..state.len()).for_each(|base| state.set(base, self.lanes.base(base)));
+        }
         for (rows, memory) in self.rows.iter_mut().zip(&self.memories) {
             rows.clear();
-            if space.features == Features::State {
-                let mut state = Planes::new(space.tape().bases_count());
-                (0..state.len()).for_each(|base| state.set(base, self.lanes.base(base)));
-                state.append_rows(self.active, rows);
-            } else {
-                memory.append_rows(self.active, rows);
+            match &self.state {
+                Some(state) => state.append_rows(self.active, rows),
+                None => memory.append_rows(self.active, rows),
             }
         }
         spread(&self.rows, shape.features, arrays.features);

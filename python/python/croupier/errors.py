@@ -103,6 +103,11 @@ class RoleError(_WithData):
         self.roles = list(roles)
         super().__init__(message, role, self.roles)
 
+    @classmethod
+    def of(cls, role: str, roles: Sequence[str]) -> RoleError:
+        """What there is to say of a role that is none of these."""
+        return cls(f"the game has no player {role!r}; there are {', '.join(roles)}", role, roles)
+
 
 class IllegalMoveError(_WithData):
     """A move cannot be played; the match is as it was before.
@@ -122,6 +127,15 @@ class IllegalMoveError(_WithData):
         self.move = move
         self.legal = list(legal)
         super().__init__(message, role, move, self.legal)
+
+    @classmethod
+    def of_column(
+        cls, role: str, column: int, moves: Sequence[str], legal: Sequence[str], where: str = ""
+    ) -> IllegalMoveError:
+        """What there is to say of a column of a mask that has these moves."""
+        move = moves[column] if 0 <= column < len(moves) else None
+        text = f"column {column} ({move or 'no move'}) is no legal move of {role}{where}: legal are {', '.join(legal)}"
+        return cls(text, role, move, legal)
 
 
 class FinishedError(CroupierError):

@@ -54,7 +54,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         roles = self.table.game.roles
         self.role = roles[0] if role is None else role
         if self.role not in roles:
-            raise RoleError(f"the game has no player {self.role!r}; there are {', '.join(roles)}", self.role, roles)
+            raise RoleError.of(self.role, roles)
         rest = [other for other in roles if other != self.role]
         self.others = {other: others if isinstance(others, str) else others.get(other, "random") for other in rest}
         self.metadata = {"render_modes": ["ansi"]}

@@ -99,5 +99,4 @@ class Observer:
         try:
             return by_role[role]
         except KeyError:
-            roles = self.game.roles
-            raise RoleError(f"the game has no player {role!r}; there are {', '.join(roles)}", role, roles) from None
+            raise RoleError.of(role, self.game.roles) from None

@@ -28,51 +28,57 @@ except ImportError as _missing:
 Observed = dict[str, npt.NDArray[Any]]
 
 
-def _spaces(table: Table) -> tuple[dict[str, spaces.Dict], dict[str, spaces.Discrete]]:
-    def observed(role: str) -> spaces.Dict:
-        features, moves = len(table.observer.features[role]), len(table.observer.moves[role])
-        return spaces.Dict(
-            {
-                "observation": spaces.Box(0, 1, (features,), np.uint8),
-                "action_mask": spaces.Box(0, 1, (moves,), np.int8),
-            }
-        )
-
-    roles = table.game.roles
-    return (
-        {role: observed(role) for role in roles},
-        {role: spaces.Discrete(len(table.observer.moves[role])) for role in roles},
-    )
-
-
-def _observe(table: Table, role: str) -> Observed:
-    return {"observation": table.observe(role), "action_mask": table.mask(role)}
-
-
-class TurnEnv(AECEnv[str, Observed, int | None]):  # type: ignore[misc]
-    """A match in which one player after the other acts; of players who choose at once each acts before it learns of the others.
-
-    Parameters are those of `croupier.Table`.
-    """
+class _Seats:
+    """What both kinds of environment have: a table, and its spaces."""
 
     def __init__(self, game: Game | str, *, render_mode: str | None = None, **options: Any) -> None:
         super().__init__()
         self.table = Table(game, **options)
-        self.metadata = {
+        self.metadata: dict[str, Any] = {
             "name": f"croupier/{self.table.game.name}-v0",
             "render_modes": ["ansi"],
-            "is_parallelizable": False,
         }
         self.render_mode = render_mode
         self.possible_agents = list(self.table.game.roles)
-        self.observation_spaces, self.action_spaces = _spaces(self.table)
-        self._chosen: dict[str, int] = {}
+        self.agents: list[str] = []
+        moves = {role: len(names) for role, names in self.table.observer.moves.items()}
+        self.action_spaces = {role: spaces.Discrete(count) for role, count in moves.items()}
+        self.observation_spaces = {
+            role: spaces.Dict(
+                {
+                    "observation": spaces.Box(0, 1, (len(names),), np.uint8),
+                    "action_mask": spaces.Box(0, 1, (moves[role],), np.int8),
+                }
+            )
+            for role, names in self.table.observer.features.items()
+        }
 
     def observation_space(self, agent: str) -> spaces.Dict:
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
         return self.action_spaces[agent]
+
+    def observe(self, agent: str) -> Observed:
+        return {"observation": self.table.observe(agent), "action_mask": self.table.mask(agent)}
+
+    def render(self) -> str | None:
+        return repr(self.table.match) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+class TurnEnv(_Seats, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
+    """A match in which one player after the other acts; of players who choose at once each acts before it learns of the others.
+
+    Parameters are those of `croupier.Table`.
+    """
+
+    def __init__(self, game: Game | str, *, render_mode: str | None = None, **options: Any) -> None:
+        super().__init__(game, render_mode=render_mode, **options)
+        self.metadata["is_parallelizable"] = False
+        self._chosen: dict[str, int] = {}
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         self.table.begin(seed)
@@ -93,9 +99,6 @@ class TurnEnv(AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         waiting = [role for role in self.table.acting if role not in self._chosen]
         self.agent_selection = (waiting or self.agents)[0]
 
-    def observe(self, agent: str) -> Observed:
-        return _observe(self.table, agent)
-
     def step(self, action: int | None) -> None:
         agent = self.agent_selection
         if self.terminations[agent]:
@@ -112,36 +115,16 @@ class TurnEnv(AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         self._select()
         self._accumulate_rewards()
 
-    def render(self) -> str | None:
-        return repr(self.table.match) if self.render_mode == "ansi" else None
 
-    def close(self) -> None:
-        """There is nothing to close."""
-
-
-class SimultaneousEnv(ParallelEnv[str, Observed, int]):  # type: ignore[misc]
+class SimultaneousEnv(_Seats, ParallelEnv[str, Observed, int]):  # type: ignore[misc]
     """A match in which all players act at once; what players without a choice say does not count.
 
     Parameters are those of `croupier.Table`.
     """
 
-    def __init__(self, game: Game | str, *, render_mode: str | None = None, **options: Any) -> None:
-        self.table = Table(game, **options)
-        self.metadata = {"name": f"croupier/{self.table.game.name}-v0", "render_modes": ["ansi"]}
-        self.render_mode = render_mode
-        self.possible_agents = list(self.table.game.roles)
-        self.agents: list[str] = []
-        self.observation_spaces, self.action_spaces = _spaces(self.table)
-
-    def observation_space(self, agent: str) -> spaces.Dict:
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Discrete:
-        return self.action_spaces[agent]
-
     def _observed(self) -> tuple[dict[str, Observed], dict[str, dict[str, Any]]]:
         acting = self.table.acting
-        shown = {role: _observe(self.table, role) for role in self.possible_agents}
+        shown = {role: self.observe(role) for role in self.possible_agents}
         return shown, {role: {"acting": role in acting} for role in self.possible_agents}
 
     def reset(
@@ -167,12 +150,6 @@ class SimultaneousEnv(ParallelEnv[str, Observed, int]):  # type: ignore[misc]
             self.agents = []
         over = dict.fromkeys(self.possible_agents, is_over)
         return observed, self.table.rewards, over, dict.fromkeys(self.possible_agents, False), infos
-
-    def render(self) -> str | None:
-        return repr(self.table.match) if self.render_mode == "ansi" else None
-
-    def close(self) -> None:
-        """There is nothing to close."""
 
 
 def aec_env(game: Game | str, **options: Any) -> TurnEnv:

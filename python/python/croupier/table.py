@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ._native import Game, Match, load
-from .errors import CroupierError, IllegalMoveError
+from .errors import IllegalMoveError
 from .observing import Observer
+from .vector import check_options
 
 
 class Table:
@@ -45,10 +46,7 @@ class Table:
         illegal: Literal["draw", "error"] = "draw",
     ) -> None:
         self.game = load(game) if isinstance(game, str) else game
-        if units not in ("goals", "payoff"):
-            raise CroupierError(f"rewards are counted in 'goals' or 'payoff', not in {units!r}")
-        if illegal not in ("draw", "error"):
-            raise CroupierError(f"illegal is 'draw' or 'error', not {illegal!r}")
+        check_options(units, illegal)
         self.observer = Observer(self.game, observation, last)
         self.units, self.illegal, self.illegal_moves = units, illegal, 0
         self._seeds = random.Random()
@@ -94,8 +92,7 @@ class Table:
         if move in legal:
             return move
         if self.illegal == "error":
-            text = f"column {column} ({move or 'no move'}) is no legal move of {role}: legal are {', '.join(legal)}"
-            raise IllegalMoveError(text, role, move, legal)
+            raise IllegalMoveError.of_column(role, column, names, legal)
         self.illegal_moves += 1
         return self._draws.choice(legal)
 

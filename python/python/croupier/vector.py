@@ -44,6 +44,14 @@ class Step(NamedTuple):
     turn: npt.NDArray[np.uint32]
 
 
+def check_options(units: str, illegal: str) -> None:
+    """Refuses units of rewards, and ways to deal with illegal actions, that there are not."""
+    if units not in ("goals", "payoff"):
+        raise CroupierError(f"rewards are counted in 'goals' or 'payoff', not in {units!r}")
+    if illegal not in ("draw", "error"):
+        raise CroupierError(f"illegal is 'draw' or 'error', not {illegal!r}")
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What the native part is asked for."""
@@ -127,10 +135,7 @@ class VectorEnv:
         self.roles: list[str] = self.game.roles
         if observation == "state" and not privileged:
             raise CroupierError("the observation 'state' shows what no player may see: say privileged=True if that is meant")
-        if units not in ("goals", "payoff"):
-            raise CroupierError(f"rewards are counted in 'goals' or 'payoff', not in {units!r}")
-        if illegal not in ("draw", "error"):
-            raise CroupierError(f"illegal is 'draw' or 'error', not {illegal!r}")
+        check_options(units, illegal)
         self._wanted = Wanted(lanes, observation, last, self._open(seats or {}), turns_max, parallel)
         self._native = Lanes(self.game, self._wanted)
         self.lanes, self.units, self.illegal = lanes, units, illegal
@@ -144,7 +149,7 @@ class VectorEnv:
     def _open(self, seats: Mapping[str, str]) -> list[bool]:
         for role, held in seats.items():
             if role not in self.roles:
-                raise RoleError(f"the game has no player {role!r}; there are {', '.join(self.roles)}", role, self.roles)
+                raise RoleError.of(role, self.roles)
             if held not in ("open", "random"):
                 raise CroupierError(f"a seat is 'open' or held by 'random', not {held!r}")
         return [seats.get(role, "open") == "open" for role in self.roles]
@@ -229,9 +234,7 @@ class VectorEnv:
             role, column = self.roles[player], int(columns[lane, player])
             names = self.moves[role]
             choices = [name for name, bit in zip(names, mask[lane, player], strict=False) if bit]
-            move = names[column] if 0 <= column < len(names) else None
-            text = f"column {column} ({move or 'no move'}) is no legal move of {role} in lane {lane}"
-            raise IllegalMoveError(f"{text}: legal are {', '.join(choices)}", role, move, choices)
+            raise IllegalMoveError.of_column(role, column, names, choices, f" in lane {lane}")
 
     def sample(self, rng: np.random.Generator | None = None) -> npt.NDArray[np.int32]:
         """Actions drawn uniformly among legal moves.

@@ -3,8 +3,8 @@
 use std::{sync::Arc, time::Instant};
 
 use croupier_engine::{CompileError, Game, InformationSet, Options, RoleId};
-use croupier_games::catalogue;
-use croupier_players::{BlueprintFile, Budget, Player, PlayerKind, Solutions};
+use croupier_games::blueprints;
+use croupier_players::{Budget, Player, PlayerKind, Solutions};
 use croupier_referee::{Digest, Failure, LastTurn, Message, OwnHistory, Reply};
 use dashmap::DashMap;
 use tokio::{sync::Semaphore, task::spawn_blocking};
@@ -95,11 +95,9 @@ pub(crate) struct Library {
 
 impl Library {
     pub(crate) fn new() -> Self {
-        let bytes = catalogue().iter().filter_map(|entry| entry.blueprint);
-        let blueprints = bytes.filter_map(|bytes| BlueprintFile::new(bytes.into()).ok());
         Self {
             games: DashMap::new(),
-            solutions: Solutions::with_blueprints(blueprints),
+            solutions: Solutions::with_blueprints(blueprints()),
             scratches: Scratches::default(),
         }
     }

@@ -51,11 +51,10 @@ pub(super) fn run(
     let response = LocalBestResponse::new(&tree, &blueprint);
     let (wanted, seats) = (u64::from(arguments.matches), tree.players().len());
     let mut goals = vec![Vec::new(); seats];
-    let bar = progress(wanted, "matches");
+    let (bar, key) = (progress(wanted, "matches"), seed.agent("local"));
     let begun = clock::now();
     for first in (0..wanted).step_by(STEP as usize) {
         let matches = first..(first + STEP).min(wanted);
-        let key = seed.agent("local");
         for (seat, goals) in goals.iter_mut().enumerate() {
             if interrupt.is_raised() {
                 return Err(Failure::Interrupted);
@@ -65,7 +64,7 @@ pub(super) fn run(
         bar.set_position(matches.end);
     }
     let deals = 0..wanted * (1 + MORE);
-    let strengths = |seat| pool.install(|| response.strengths(seat, deals.clone(), seed.agent("local")));
+    let strengths = |seat| pool.install(|| response.strengths(seat, deals.clone(), key));
     let strengths = (0..seats).map(strengths).collect();
     bar.finish_and_clear();
     let roles = tree.players().iter().map(|&role| game.roles().name(role).to_owned()).collect();
@@ -101,12 +100,8 @@ impl Won<'_> {
         self.source.facts.payoff.as_ref().map_or(mean, |payoff| mean.in_units(payoff))
     }
 
-    fn unit(&self) -> &str {
-        self.source.facts.payoff.as_ref().map_or("goals", |payoff| &payoff.unit)
-    }
-
     fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let (matches, unit) = (self.goals[0].len(), self.unit());
+        let (matches, unit) = (self.goals[0].len(), self.source.facts.unit());
         writeln!(out, "{}: a local best response to {}", self.source.name, self.kind)?;
         writeln!(out, "{matches} deals, each in every seat, in {:.1} s; seed {}\n", self.seconds, self.seed)?;
         let words = &self.source.facts.words;
@@ -137,7 +132,7 @@ impl Won<'_> {
             "seed": self.seed,
             "matches": self.goals[0].len(),
             "seconds": self.seconds,
-            "unit": self.unit(),
+            "unit": self.source.facts.unit(),
             "roles": roles,
             "all": object(None),
         });

@@ -51,7 +51,7 @@ impl Report<'_> {
     }
 
     fn unit(&self) -> &str {
-        self.payoff().map_or("goals", |payoff| &payoff.unit)
+        self.unfolded.source.facts.unit()
     }
 
     /// A goal value in the unit of the literature.

@@ -10,7 +10,9 @@ use clap::{Args as _, FromArgMatches as _, error::ContextKind};
 use config::{Config, ConfigError, Environment, File, FileFormat, Map, Source, Value, ValueKind};
 
 use super::options::{DEFAULTS, Options, keys, option, variable};
-use crate::{alike::alike, failure::Failure, file::read_file};
+use croupier_games::alike;
+
+use crate::{failure::Failure, file::read_file};
 
 /// The file that is read if none is named and it is there.
 const FILE: &str = "croupier.toml";

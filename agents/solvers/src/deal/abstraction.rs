@@ -74,12 +74,21 @@ impl Abstraction {
 
 /// Draws a deal for each lane, down the quiet line.
 pub(super) fn deal(tree: &MoveTree, machine: &mut Machine, rng: &mut ChaCha8Rng) -> Deals {
+    deal_by(tree, machine, |machine, _| machine.deal(rng))
+}
+
+/// Deals down the quiet line what is drawn for each chance turn, by lane.
+pub(super) fn deal_by(
+    tree: &MoveTree,
+    machine: &mut Machine,
+    mut draw: impl FnMut(&Machine, usize) -> Vec<u32>,
+) -> Deals {
     let (mut states, mut place, mut deals) = (machine.initial(), 0, Deals::default());
     for &child in &tree.quiet {
         let node = &tree.nodes[place];
         machine.enter(&states);
-        if node.chance.is_some() {
-            deals.push(machine.deal(rng));
+        if let Some(turn) = node.chance {
+            deals.push(draw(machine, turn as usize));
         }
         states = tree.after(machine, &deals, node, child);
         place = node.children[child] as usize;

@@ -113,11 +113,14 @@ impl Blueprint {
         bytes
     }
 
-    /// Whether bytes are a blueprint of a game in which roles, moves and percepts have the names that they have in this one.
-    #[must_use]
-    pub fn is_of(bytes: &[u8], game: &Game) -> bool {
+    /// Whether bytes may be a blueprint of a game, by the names of its roles, moves and percepts: a look that needs no tree.
+    ///
+    /// # Errors
+    /// [`BlueprintError`] if they are none, or these names are others.
+    pub fn check(bytes: &[u8], game: &Game) -> Result<(), BlueprintError> {
+        let (head, _) = Head::read(bytes)?;
         let names = game.network().map(|network| vocabulary(game, network));
-        Head::read(bytes).is_ok_and(|(head, _)| Some(head.vocabulary) == names)
+        if Some(head.vocabulary) == names { Ok(()) } else { Err(BlueprintError::Vocabulary) }
     }
 
     /// Reads a blueprint for a game.

@@ -4,7 +4,8 @@ use croupier_engine::draw::draw_index;
 use rand_chacha::ChaCha8Rng;
 
 use super::{
-    machine::{Deals, LANES, Machine, id},
+    abstraction::deal_by,
+    machine::{Deals, LANES, Machine},
     move_tree::MoveTree,
 };
 
@@ -29,61 +30,44 @@ impl Consistent {
         truth: Option<&[u32]>,
         rng: &mut ChaCha8Rng,
     ) -> Self {
-        let random = tree.random.filter(|_| tree.chances_count() > 0);
-        let all: Vec<u32> =
-            random.map_or(0..0, |role| 0..id(tree.network.tape().moves_count(role))).collect();
-        let mut found = Self { deals: Deals::default(), weights: Vec::new() };
-        found.weights = (0..LANES).map(|lane| if lane < DEALS { 1.0 } else { 0.0 }).collect();
-        let (mut states, mut place) = (machine.initial(), 0);
-        for &child in &tree.quiet {
-            let node = &tree.nodes[place];
-            machine.enter(&states);
-            if let Some(turn) = node.chance {
-                let turn = turn as usize;
-                let possible = match hand.get(turn) {
-                    Some(&told) => &tree.hints[turn][player].moves[told as usize],
-                    None => &all,
-                };
-                found.draw(machine, &all, possible, truth.map(|truth| truth[turn]), rng);
+        let all = machine.chance_numbers();
+        let mut weights: Vec<f32> = (0..LANES).map(|lane| if lane < DEALS { 1.0 } else { 0.0 }).collect();
+        let deals = deal_by(tree, machine, |machine, turn| {
+            let possible = match hand.get(turn) {
+                Some(&told) => &tree.hints[turn][player].moves[told as usize],
+                None => &all,
+            };
+            let mut numbers = draw(machine, &all, possible, &mut weights, rng);
+            if let Some(truth) = truth {
+                numbers[0] = truth[turn];
             }
-            states = tree.after(machine, &found.deals, node, child);
-            place = node.children[child] as usize;
-        }
-        found
-    }
-
-    /// A legal move of chance for each lane among those that are possible, each equally likely.
-    fn draw(
-        &mut self,
-        machine: &Machine,
-        all: &[u32],
-        possible: &[u32],
-        truth: Option<u32>,
-        rng: &mut ChaCha8Rng,
-    ) {
-        let legal = by_lane(machine, possible);
-        let total = if possible.len() == all.len() { None } else { Some(by_lane(machine, all)) };
-        let mut numbers = Vec::with_capacity(LANES);
-        for lane in 0..LANES {
-            let count = total.as_ref().map_or(legal[lane].len(), |total| total[lane].len());
-            if legal[lane].is_empty() {
-                self.weights[lane] = 0.0;
-                numbers.push(possible[0]);
-                continue;
-            }
-            self.weights[lane] *= legal[lane].len() as f32 / count as f32;
-            let drawn = legal[lane][draw_index(legal[lane].len(), rng)];
-            numbers.push(truth.filter(|_| lane == 0).unwrap_or(drawn));
-        }
-        self.deals.push(numbers);
+            numbers
+        });
+        Self { deals, weights }
     }
 }
 
-/// By lane, the moves of chance that are legal there.
-fn by_lane(machine: &Machine, moves: &[u32]) -> Vec<Vec<u32>> {
-    let mut legal = vec![Vec::new(); LANES];
-    for &number in moves {
-        machine.chance_legal(number).lanes().for_each(|lane| legal[lane].push(number));
+/// A move of chance for each lane among those that are possible, each legal one equally likely. Weights are multiplied by how
+/// likely chance makes one of these.
+fn draw(
+    machine: &Machine,
+    all: &[u32],
+    possible: &[u32],
+    weights: &mut [f32],
+    rng: &mut ChaCha8Rng,
+) -> Vec<u32> {
+    let legal = machine.legal_by_lane(possible);
+    let total = if possible.len() == all.len() { None } else { Some(machine.legal_by_lane(all)) };
+    let mut numbers = Vec::with_capacity(LANES);
+    for (lane, legal) in legal.iter().enumerate() {
+        if legal.is_empty() {
+            weights[lane] = 0.0;
+            numbers.push(possible[0]);
+            continue;
+        }
+        let count = total.as_ref().map_or(legal.len(), |total| total[lane].len());
+        weights[lane] *= legal.len() as f32 / count as f32;
+        numbers.push(legal[draw_index(legal.len(), rng)]);
     }
-    legal
+    numbers
 }

@@ -86,7 +86,7 @@ struct Table<'l> {
 struct View {
     seat: usize,
     consistent: Consistent,
-    /// By player and chance turns, the bucket of each lane.
+    /// By player and chance turns, the bucket of each lane with a deal.
     buckets: FxHashMap<(usize, u32), Vec<u32>>,
 }
 
@@ -263,15 +263,13 @@ impl<'l> Table<'l> {
         let deals = &view.consistent.deals;
         let buckets = view.buckets.entry((player, *chances)).or_insert_with(|| {
             let hands = (0..DEALS).map(|lane| hand(tree, deals, player, *chances, lane));
-            let mut bucket = |hand| known.bucket(tree, &blueprint.abstraction, roller, player, hand);
-            let mut buckets: Vec<u32> = hands.map(&mut bucket).collect();
-            buckets.resize(LANES, 0);
-            buckets
+            hands.map(|hand| known.bucket(tree, &blueprint.abstraction, roller, player, hand)).collect()
         });
-        let mut strategy = vec![Vec::with_capacity(LANES); moves.len()];
-        for &bucket in &*buckets {
+        // Lanes without a deal have no weight, whatever is played there.
+        let mut strategy = vec![vec![0.0; LANES]; moves.len()];
+        for (lane, &bucket) in buckets.iter().enumerate() {
             let probabilities = blueprint.probabilities(tree, set, bucket);
-            strategy.iter_mut().zip(probabilities).for_each(|(values, one)| values.push(one as f32));
+            strategy.iter_mut().zip(probabilities).for_each(|(values, one)| values[lane] = one as f32);
         }
         strategy
     }

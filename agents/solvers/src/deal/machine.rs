@@ -5,7 +5,7 @@ use std::sync::Arc;
 use croupier_engine::{
     GoalValue, RoleId,
     batch::{Lanes, Plane},
-    draw::draw,
+    draw::draw_index,
     game::GameNetwork,
     stages::{bits::Bits, propnet::Phase},
 };
@@ -97,11 +97,6 @@ impl Machine {
         self.lanes.legal(role, number as usize)
     }
 
-    /// The lanes in which a move of chance is legal, after [`enter`](Self::enter).
-    pub(super) fn chance_legal(&self, number: u32) -> Plane<W> {
-        self.legal(self.random.expect("chance has a choice"), number)
-    }
-
     /// The moves of a role that are legal in all lanes, after [`enter`](Self::enter).
     ///
     /// # Errors
@@ -140,14 +135,24 @@ impl Machine {
 
     /// A move of chance for each lane, each legal one equally likely, after [`enter`](Self::enter).
     pub(super) fn deal(&self, rng: &mut impl Rng) -> Vec<u32> {
+        let drawn = |legal: Vec<u32>| legal[draw_index(legal.len(), rng)];
+        self.legal_by_lane(&self.chance_numbers()).into_iter().map(drawn).collect()
+    }
+
+    /// All moves of chance.
+    pub(super) fn chance_numbers(&self) -> Vec<u32> {
+        let count = self.random.map_or(0, |random| self.lanes.tape().moves_count(random));
+        (0..id(count)).collect()
+    }
+
+    /// By lane, those of some moves of chance that are legal there, after [`enter`](Self::enter).
+    pub(super) fn legal_by_lane(&self, moves: &[u32]) -> Vec<Vec<u32>> {
         let random = self.random.expect("chance has a choice");
-        let mut legal: Vec<Vec<u32>> = vec![Vec::new(); LANES];
-        for number in 0..self.lanes.tape().moves_count(random) {
-            for lane in self.lanes.legal(random, number).lanes() {
-                legal[lane].push(id(number));
-            }
+        let mut legal = vec![Vec::new(); LANES];
+        for &number in moves {
+            self.legal(random, number).lanes().for_each(|lane| legal[lane].push(number));
         }
-        legal.iter().map(|legal| legal[draw(legal.len() as u64, || rng.next_u64()) as usize]).collect()
+        legal
     }
 
     /// Whether every lane can do at a chance turn what its deal says, after [`enter`](Self::enter).

@@ -279,6 +279,23 @@ impl GameTree {
         Self::with(game, limits, Reduction::new(game, symmetries)?, progress)
     }
 
+    /// The same with the symmetries that are found, if chance deals and there are any; else the whole tree.
+    ///
+    /// # Errors
+    /// As [`within`](Self::within).
+    pub fn compact(
+        game: &Game,
+        limits: &TreeLimits,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Self, TreeError> {
+        // Only chance is reduced, and only on networks.
+        let is_dealt = game.network().is_some() && game.roles().random().is_some();
+        match is_dealt.then(|| game.symmetries().ok()).flatten() {
+            Some(symmetries) => Self::reduced(game, limits, &symmetries, progress),
+            None => Self::within(game, limits, progress),
+        }
+    }
+
     fn with(
         game: &Game,
         limits: &TreeLimits,

@@ -4,7 +4,8 @@
 const ALIKE: f64 = 0.8;
 
 /// The names that are like `sought`, the likest first.
-pub(crate) fn alike<'n>(sought: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
+#[must_use]
+pub fn alike<'n>(sought: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     let likeness = |name: &'n str| (strsim::jaro_winkler(sought, name), name);
     let mut ranked: Vec<(f64, &str)> = names.into_iter().map(likeness).collect();
     ranked.retain(|(likeness, _)| *likeness >= ALIKE);
