@@ -149,8 +149,8 @@ impl PlayerKind {
         ),
         KindHelp::new(
             "resolve",
-            &["iterations=1000", "histories=400000", "descents=4000"],
-            "plays a mixed strategy near an equilibrium: solves small games by CFR+, searches larger ones",
+            &["iterations=1000", "histories=400000", "subgame=50000", "descents=4000"],
+            "plays a mixed strategy near an equilibrium: solves small games by CFR+, larger ones by subgames or a search",
         ),
         KindHelp::of_file(
             "policy",
@@ -301,6 +301,7 @@ impl PlayerKind {
             | (Self::Nested(NestedOptions { planned, .. }), "planned") => *planned = number(PLANNED_MAX)?,
             (Self::Resolve(options, _), "iterations") => options.iterations = number(ITERATIONS_MAX)?,
             (Self::Resolve(options, _), "histories") => options.histories = number(HISTORIES_MAX)?,
+            (Self::Resolve(options, _), "subgame") => options.subgame = number(HISTORIES_MAX)?,
             (Self::Resolve(options, _), "descents") => options.descents = number(ITERATIONS_MAX)?,
             (Self::Nested(options), "models") => options.models = number(MODELS_MAX)? as usize,
             _ => return Err(KindError::UnknownOption { name, option: option.to_owned() }),
@@ -340,9 +341,10 @@ impl fmt::Display for PlayerKind {
                 f,
                 ":iterations={iterations},particles={particles},models={models},playouts={playouts},planned={planned}"
             ),
-            Self::Resolve(ResolveOptions { iterations, histories, descents }, _) => {
-                write!(f, ":iterations={iterations},histories={histories},descents={descents}")
-            }
+            Self::Resolve(ResolveOptions { iterations, histories, subgame, descents }, _) => write!(
+                f,
+                ":iterations={iterations},histories={histories},subgame={subgame},descents={descents}"
+            ),
             Self::Policy { file, .. } | Self::Blueprint { file, .. } | Self::Rule { file, .. } => {
                 write!(f, ":{file}")
             }

@@ -75,7 +75,15 @@ impl Leaves {
         }
     }
 
-    /// What each of at most [`width`](Self::width) states is worth; `None` if time was up before that was known.
+    /// How many leaves can be evaluated in one call, for who does not care what the others came to.
+    pub(crate) fn capacity(&self) -> usize {
+        match self.batch {
+            Some(_) => (Self::PLAYOUTS_MAX / self.playouts) as usize,
+            None => 1,
+        }
+    }
+
+    /// What each of at most [`capacity`](Self::capacity) states is worth; `None` if time was up before that was known.
     ///
     /// # Errors
     /// [`GameError`] where the rules fail in a playout otherwise than by a goal or a legal move that is missing.

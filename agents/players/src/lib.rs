@@ -48,6 +48,8 @@ mod nested;
 mod policy;
 mod blueprint;
 mod solutions;
+mod ranges;
+mod subgames;
 mod resolve;
 mod solved;
 mod thinking;

@@ -7,9 +7,10 @@ use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 use crate::{
     Budget, Decision, Player, PlayerError, SearchMethod, SearchOptions, SearchPlayer, StopReason,
     blueprint::Strategy,
-    ending::OpenEnds,
+    ending::{OpenEnds, together},
     sight::Sight,
     solutions::{Solution, Solutions, Wanted},
+    subgames::{Resolved, SubgameLimits, Subgames},
 };
 
 /// How much a [`ResolvePlayer`] computes.
@@ -19,13 +20,16 @@ pub struct ResolveOptions {
     pub iterations: u32,
     /// Histories of a game that is solved as a whole, at most; larger ones are searched.
     pub histories: u32,
+    /// Histories of a subgame of a larger game, at most; one for none, so that it is searched.
+    pub subgame: u32,
     /// Descents of one decision where the game is too large, at most.
     pub descents: u32,
 }
 
 impl ResolveOptions {
     /// What a player computes that was given no options.
-    pub const STANDARD: Self = Self { iterations: 1_000, histories: 400_000, descents: 4_000 };
+    pub const STANDARD: Self =
+        Self { iterations: 1_000, histories: 400_000, subgame: 50_000, descents: 4_000 };
 }
 
 /// Plays a mixed strategy that approaches an equilibrium, where the game is small enough to be solved.
@@ -36,8 +40,10 @@ impl ResolveOptions {
 /// knows it; in other games it is a strategy that the players have learnt against each other, and no more is claimed.
 ///
 /// A game with more histories than [`ResolveOptions::histories`] is played by the blueprint of
-/// [`Solutions::with_blueprints`], if that is one for it; else as [`SearchMethod::MultipleObserver`] does, or
-/// [`SearchMethod::FullSight`] if everybody sees everything.
+/// [`Solutions::with_blueprints`], if that is one for it. Else, if a subgame of at most [`ResolveOptions::subgame`] histories
+/// shows most of what may follow on the first decision, it is solved subgame by subgame: what everybody may hold is
+/// followed from turn to turn, as probable as the solutions say. And else it is searched, as
+/// [`SearchMethod::MultipleObserver`] does, or [`SearchMethod::FullSight`] if everybody sees everything.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -70,6 +76,8 @@ pub struct ResolvePlayer {
     wanted: Wanted,
     /// What is played where the game is too large, once that was looked for.
     blueprint: Option<Option<Arc<Strategy>>>,
+    /// Pieces of a game that is too large, if there is something to hide in it.
+    subgames: Option<Box<Subgames>>,
     search: Option<Box<SearchPlayer>>,
 }
 
@@ -105,6 +113,7 @@ impl ResolvePlayer {
             solution: Solution::Unknown,
             wanted,
             blueprint: None,
+            subgames: None,
             search: None,
         })
     }
@@ -126,6 +135,19 @@ impl ResolvePlayer {
         let Self { solutions, wanted, .. } = self;
         let blueprint = self.blueprint.get_or_insert_with(|| solutions.blueprint(&wanted.game));
         Some(blueprint.as_ref()?.of(known)?.into_iter().unzip())
+    }
+
+    /// What comes of the subgame that begins here.
+    fn resolved(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Option<Resolved> {
+        let Self { options, seed, wanted, sight, subgames, .. } = self;
+        if options.subgame <= 1 || wanted.game.has_full_sight() {
+            return None;
+        }
+        let subgames = subgames.get_or_insert_with(|| {
+            let limits = SubgameLimits { histories: options.subgame, iterations: options.iterations };
+            Box::new(Subgames::new(Arc::clone(&wanted.game), sight.role, limits, *seed))
+        });
+        subgames.resolve(known, budget)
     }
 
     /// The player that searches, where the game cannot be solved, or is not yet.
@@ -162,6 +184,11 @@ impl Player for ResolvePlayer {
             if let Some((moves, strategy)) = self.blueprint_strategy(known) {
                 return Ok(Decision::drawn(moves, strategy, &mut self.sight.rng(known)));
             }
+            if let Some(Resolved { strategy, iterations, stop }) = self.resolved(known, budget) {
+                let (moves, strategy) = strategy.into_iter().unzip();
+                let decision = Decision::drawn(moves, strategy, &mut self.sight.rng(known));
+                return Ok(Decision { iterations, stop, ..decision });
+            }
             let mut search_budget = match budget {
                 Budget::Until(is_over) => Budget::Until(&mut **is_over),
                 Budget::Own | Budget::Iterations(_) => Budget::Own,
@@ -185,11 +212,16 @@ impl Player for ResolvePlayer {
     }
 
     fn open_ends(&self) -> Option<OpenEnds> {
-        self.search.as_ref().and_then(|search| search.open_ends())
+        let searched = self.search.as_ref().and_then(|search| search.open_ends());
+        let resolved = self.subgames.as_ref().and_then(|subgames| subgames.open_ends());
+        together(resolved, searched.as_ref())
     }
 
     fn release(&mut self) {
         self.sight.release();
+        if let Some(subgames) = &mut self.subgames {
+            subgames.release();
+        }
         if let Some(search) = &mut self.search {
             search.release();
         }

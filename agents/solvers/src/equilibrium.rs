@@ -10,7 +10,7 @@ use crate::{
     full::{FullIterations, Weighting},
     policy::normalise,
     tables::Tables,
-    tree::{GameTree, InformationSetId, TreeError, TreeLimits},
+    tree::{GameTree, Horizon, InformationSetId, Root, TreeError, TreeLimits},
 };
 
 /// CFR+ on the tree of a game, with the average strategy by information set. Deals that symmetries of the rules exchange are
@@ -66,7 +66,32 @@ impl Equilibrium {
         limits: &TreeLimits,
         progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Self, TreeError> {
-        let tree = GameTree::compact(game, limits, progress)?;
+        Self::of_tree(game, GameTree::compact(game, limits, progress)?)
+    }
+
+    /// Enumerates a subgame: what may follow on some histories, as far as the limits allow. What lies beyond is worth what
+    /// `horizon` says; no iteration is made yet. `None` if the game is no network, or a very large one.
+    ///
+    /// Of an information set only the histories count that are there, with their weights, so that what a strategy is
+    /// worth depends on who chose them. Strategies of a subgame that is solved by itself may be easier to exploit than
+    /// those of the whole game (N. Burch, M. Johanson, M. Bowling: Solving Imperfect Information Games Using Decomposition,
+    /// AAAI 2014).
+    ///
+    /// # Errors
+    /// [`TreeError::UnknownMoves`] and [`TreeError::Game`] as for a whole game, [`TreeError::Interrupted`] if `progress`
+    /// stops the work or the horizon says nothing.
+    pub fn of_subgame(
+        game: &Game,
+        limits: &TreeLimits,
+        roots: &[Root<'_>],
+        horizon: &mut Horizon<'_>,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Option<Result<Self, TreeError>> {
+        let tree = GameTree::of_subgame(game, limits, roots, horizon, progress)?;
+        Some(tree.and_then(|tree| Self::of_tree(game, tree)))
+    }
+
+    fn of_tree(game: &Game, tree: GameTree) -> Result<Self, TreeError> {
         let form = SequenceForm::new(&tree);
         let tables = Tables::new(form.sequences_count());
         let mut sets = FxHashMap::default();
@@ -121,10 +146,12 @@ impl Equilibrium {
 mod tests {
     use std::ops::ControlFlow;
 
-    use croupier_engine::{Game, Options};
+    use croupier_engine::{Game, GoalValue, InformationSet, Options, State, Status};
 
     use super::Equilibrium;
-    use crate::{Algorithm, GameTree, Samples, SequenceForm, Solver, TreeError, TreeLimits};
+    use crate::{
+        Algorithm, Beyond, GameTree, Horizon, Root, Samples, SequenceForm, Solver, TreeError, TreeLimits,
+    };
 
     const LIMITS: TreeLimits = TreeLimits { histories_max: 20_000 };
 
@@ -157,5 +184,82 @@ mod tests {
     fn work_on_the_tree_can_be_stopped() {
         let stopped = Equilibrium::new(&leduc(), &LIMITS, &mut |_| ControlFlow::Break(()));
         assert!(matches!(stopped, Err(TreeError::Interrupted)));
+    }
+
+    /// What two players know and hold after the deals of Leduc, by all deals.
+    fn deals(game: &Game) -> Vec<(State, Vec<InformationSet>)> {
+        let mut scratch = game.scratch();
+        let players: Vec<InformationSet> = game.roles().players().map(InformationSet::initial).collect();
+        let mut dealt = vec![(game.initial_state().clone(), players)];
+        for _ in 0..2 {
+            let mut next = Vec::new();
+            for (state, known) in &dealt {
+                let Status::Running { legal } = game.status(state, &mut scratch).unwrap() else { continue };
+                for joint_move in game.joint_moves(&legal) {
+                    let turn = game.turn(state, &joint_move, &mut scratch).unwrap();
+                    let mut known = known.clone();
+                    for known in &mut known {
+                        known.turns.push((joint_move.of(known.role), turn.percepts[known.role].clone()));
+                    }
+                    next.push((turn.successor, known));
+                }
+            }
+            dealt = next;
+        }
+        dealt
+    }
+
+    fn subgame(game: &Game, histories_max: u64, horizon: &mut Horizon<'_>) -> Equilibrium {
+        let deals = deals(game);
+        assert_eq!(deals.len(), 30);
+        let roots: Vec<Root<'_>> = deals
+            .iter()
+            .map(|(state, known)| Root { state: state.clone(), known: known.iter().collect(), weight: 2.0 })
+            .collect();
+        let limits = TreeLimits { histories_max };
+        let subgame =
+            Equilibrium::of_subgame(game, &limits, &roots, horizon, &mut |_| ControlFlow::Continue(()));
+        subgame.unwrap().unwrap()
+    }
+
+    #[test]
+    fn what_follows_on_all_deals_is_the_whole_game() {
+        let game = leduc();
+        let mut part = subgame(&game, 20_000, &mut |_| panic!("there is room for all"));
+        let mut whole = Equilibrium::new(&game, &LIMITS, &mut |_| ControlFlow::Continue(())).unwrap();
+        part.advance(30);
+        whole.advance(30);
+        let tree = GameTree::new(&game, &LIMITS, &mut |_| {}).unwrap();
+        assert_eq!(part.information_sets_count(), tree.information_sets_count());
+        for id in tree.information_sets() {
+            let known = tree.information_set(id);
+            let (part, whole) = (part.strategy(&known).unwrap(), whole.strategy(&known).unwrap());
+            for (one, other) in part.iter().zip(&whole) {
+                assert_eq!(one.0, other.0);
+                assert!((one.1 - other.1).abs() < 1e-9, "{one:?} and {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_subgame_is_cut_at_a_turn_and_says_how_much_lies_beyond() {
+        let game = leduc();
+        // Alice checks or bets, Bob answers by check or bet, or by fold, call or raise: of these one ends the match.
+        let (mut shares, mut states_count) = (Vec::new(), 0);
+        let half = GoalValue::new(50);
+        let mut part = subgame(&game, 300, &mut |Beyond { share, states }| {
+            shares.push(share);
+            states_count += states.len();
+            Some(vec![half; 2 * states.len()])
+        });
+        assert!(shares.iter().all(|share| (share - 5.0 / 6.0).abs() < 1e-12), "{shares:?}");
+        assert_eq!(states_count, 30 * 4);
+        // With her six cards Alice has a choice, and Bob with each of his after either of her moves.
+        assert_eq!(part.information_sets_count(), 6 + 12);
+        part.advance(10);
+        // Nobody wants to fold where everything else is worth as much to both.
+        for (_, known) in deals(&game) {
+            assert!(part.strategy(&known[0]).is_some());
+        }
     }
 }

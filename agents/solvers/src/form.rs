@@ -203,10 +203,13 @@ impl SequenceForm {
     fn terminals(&self, tree: &GameTree) -> Terminals {
         let players = self.players.len();
         let mut last = vec![0_u32; tree.nodes_count() * players];
-        for (player, form) in self.players.iter().enumerate() {
-            last[player] = position(form.sequences.start);
+        for root in 0..tree.root_probabilities().len() {
+            for (player, form) in self.players.iter().enumerate() {
+                last[root * players + player] = position(form.sequences.start);
+            }
         }
         let mut chance = vec![1.0; tree.nodes_count()];
+        chance[..tree.root_probabilities().len()].copy_from_slice(tree.root_probabilities());
         let mut terminals = Terminals { sequences: Vec::new(), worth: Vec::new() };
         for (id, node) in tree.nodes() {
             let at = id.index() * players;

@@ -37,6 +37,6 @@ pub use policy::Policy;
 pub use sampling::Samples;
 pub use solver::Solver;
 pub use tree::{
-    GameTree, InformationSetId, MenuId, Node, NodeId, OutcomeId, TreeError, TreeEstimate, TreeLimits,
-    TreeSizes, estimate_histories, is_far_beyond,
+    Beyond, GameTree, Horizon, InformationSetId, MenuId, Node, NodeId, OutcomeId, Root, TreeError,
+    TreeEstimate, TreeLimits, TreeSizes, estimate_histories, is_far_beyond,
 };

@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use croupier_engine::{Game, InformationSet};
 use croupier_players::{Budget, Decision, Player, PlayerKind, StopReason};
+use croupier_solvers::{Evaluation, GameTree, Policy, SequenceForm, TreeLimits};
 
-use crate::referee::{KUHN, TIC_TAC_TOE, game};
+use crate::referee::{KUHN, LEDUC, TIC_TAC_TOE, game, play};
+
+const LIARS_DICE_2: &str = include_str!("../../../../games-ii/liars-dice-2/rules.gdl");
 
 /// What alice is asked first with this card.
 fn with_card(game: &Game, card: &str) -> InformationSet {
@@ -97,5 +100,56 @@ fn a_game_that_is_too_large_is_searched() {
     let x = game.roles().players().next().unwrap();
     let mut player = kind.player(Arc::clone(&game), x, [0; 32]).unwrap();
     let decision = player.choose(&InformationSet::initial(x), &mut Budget::Own).unwrap();
+    assert_eq!((decision.strategy, decision.stop), (None, StopReason::IterationLimit(50)));
+}
+
+/// What the policy of a kind of player in a whole game loses to a best response, in the mean of all players.
+fn exploitability(game: &Arc<Game>, kind: &PlayerKind) -> f64 {
+    let tree = GameTree::new(game, &TreeLimits { histories_max: 20_000 }, &mut |_| {}).unwrap();
+    let form = SequenceForm::new(&tree);
+    let player = |&role| kind.player(Arc::clone(game), role, [3; 32]).unwrap();
+    let mut players: Vec<Box<dyn Player>> = tree.players().iter().map(player).collect();
+    let policy = Policy::from_fn(&form, |id, probabilities| {
+        let known = tree.information_set(id);
+        let decision = players[tree.player(id)].choose(&known, &mut Budget::Own).unwrap();
+        assert_eq!(decision.moves, tree.moves(id));
+        probabilities.copy_from_slice(&decision.strategy.expect("it is solved"));
+    });
+    Evaluation::new(&form, &policy).exploitability()
+}
+
+#[test]
+fn subgames_that_go_on_to_the_end_are_an_equilibrium_of_the_whole() {
+    for (rules, most) in [(KUHN, 0.02), (LEDUC, 0.1)] {
+        let kind = "resolve:histories=1,iterations=300".parse().unwrap();
+        let exploitability = exploitability(&game(rules), &kind);
+        assert!(exploitability < most, "{exploitability} of a hundred");
+    }
+}
+
+#[test]
+fn subgames_that_are_cut_lose_less_than_a_player_that_takes_others_for_random() {
+    let exploitability =
+        exploitability(&game(LEDUC), &"resolve:histories=1,subgame=6000,iterations=100".parse().unwrap());
+    // `belief` loses 8.6, `mo-ismcts` 2.4 and 1.8 with a thousand and four thousand descents.
+    assert!(exploitability < 1.8, "{exploitability} of a hundred");
+}
+
+#[test]
+fn a_game_of_which_a_subgame_shows_little_is_searched() {
+    let game = game(LIARS_DICE_2);
+    let mut first = None;
+    play(&game, &["random", "random"], 1, |known, decision| {
+        if decision.moves.len() > 1 {
+            first.get_or_insert_with(|| known.clone());
+        }
+    });
+    let known = first.unwrap();
+    let kind: PlayerKind = "resolve:histories=1,descents=50".parse().unwrap();
+    let decision = kind
+        .player(Arc::clone(&game), known.role, [0; 32])
+        .unwrap()
+        .choose(&known, &mut Budget::Own)
+        .unwrap();
     assert_eq!((decision.strategy, decision.stop), (None, StopReason::IterationLimit(50)));
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::{
     GameTree, InformationSetId, MenuEntry, MenuId, Node, NodeId, OutcomeId, SetEntry, TreeError, TreeLimits,
     estimate_histories,
-    knowledge::{KnowledgeBuilder, KnowledgeId},
+    knowledge::{KnowledgeBuilder, KnowledgeId, Origin},
     lists::{ListId, Lists},
 };
 
@@ -34,6 +34,38 @@ pub(super) struct Legal<'l> {
 /// The moves of chance at some node, and the position of their weights.
 type ChanceMenu = (ListId, u32);
 
+/// What follows on some histories.
+#[derive(Default)]
+pub(super) struct Following {
+    histories: u64,
+    nodes: u64,
+    moves: usize,
+}
+
+impl Following {
+    /// What follows where each role has so many moves, for each history that goes on.
+    pub(super) fn of(counts: impl Iterator<Item = impl Iterator<Item = usize>>) -> Self {
+        let mut following = Self::default();
+        for of_history in counts {
+            let mut leaves = 1_u64;
+            for of_role in of_history.filter(|&of_role| of_role > 1) {
+                leaves = leaves.saturating_mul(of_role as u64);
+                following.nodes = following.nodes.saturating_add(leaves);
+                following.moves += of_role;
+            }
+            following.histories = following.histories.saturating_add(leaves);
+        }
+        following
+    }
+
+    /// Adds what follows on more.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.histories = self.histories.saturating_add(other.histories);
+        self.nodes = self.nodes.saturating_add(other.nodes);
+        self.moves += other.moves;
+    }
+}
+
 /// A tree that grows.
 pub(super) struct Builder<'g> {
     pub(super) game: &'g Game,
@@ -56,6 +88,8 @@ pub(super) struct Builder<'g> {
     goals: Vec<GoalValue>,
     known_goals: FxHashMap<Vec<GoalValue>, OutcomeId>,
     pub(super) knowledge: KnowledgeBuilder,
+    /// The probability of each node that the tree begins with.
+    roots: Vec<f64>,
     pub(super) histories: u64,
     /// How many histories are asked for together next.
     pub(super) chunk: usize,
@@ -64,13 +98,24 @@ pub(super) struct Builder<'g> {
 impl<'g> Builder<'g> {
     /// A tree of which nothing is known but that it has a root.
     pub(super) fn new(game: &'g Game, limits: &'g TreeLimits) -> Self {
+        let players = game.roles().players().count();
+        Self::with_roots(game, limits, vec![1.0], vec![Origin::new(); players])
+    }
+
+    /// A tree of which nothing is known but that it has roots of these probabilities, where players know some of the origins.
+    pub(super) fn with_roots(
+        game: &'g Game,
+        limits: &'g TreeLimits,
+        roots: Vec<f64>,
+        origins: Vec<Origin>,
+    ) -> Self {
         let players: Vec<RoleId> = game.roles().players().collect();
         let position = |role| players.iter().position(|&player| player == role);
         Self {
             game,
             limits,
             player_of: game.roles().all().map(position).collect(),
-            nodes: vec![None],
+            nodes: vec![None; roots.len()],
             sets: Vec::new(),
             known_sets: Vec::new(),
             known_moves: Vec::new(),
@@ -81,8 +126,9 @@ impl<'g> Builder<'g> {
             lists: Lists::default(),
             goals: Vec::new(),
             known_goals: FxHashMap::default(),
-            knowledge: KnowledgeBuilder::new(players.len()),
-            histories: 1,
+            knowledge: KnowledgeBuilder::new(origins),
+            histories: roots.len() as u64,
+            roots,
             chunk: CHUNK_FIRST,
             players,
         }
@@ -101,22 +147,43 @@ impl<'g> Builder<'g> {
         asked: usize,
         counts: impl Iterator<Item = impl Iterator<Item = usize>>,
     ) -> Result<(), TreeError> {
-        let (mut nodes, mut moves) = (self.nodes.len() as u64, 0);
-        for of_history in counts {
-            let mut leaves = 1_u64;
-            for of_role in of_history.filter(|&of_role| of_role > 1) {
-                leaves = leaves.saturating_mul(of_role as u64);
-                nodes = nodes.saturating_add(leaves);
-                moves += of_role;
-            }
-            self.histories = self.histories.saturating_add(leaves);
-        }
-        if self.histories.max(nodes) > self.limits.histories_max {
+        let following = Following::of(counts);
+        self.histories = self.histories.saturating_add(following.histories);
+        if self.histories.max(following.nodes.saturating_add(self.nodes.len() as u64))
+            > self.limits.histories_max
+        {
             return Err(self.too_large());
         }
-        let moves_each = moves.div_ceil(asked.max(1)).max(1);
+        let moves_each = following.moves.div_ceil(asked.max(1)).max(1);
         self.chunk = (CHUNK_MOVES / moves_each).clamp(1, (4 * self.chunk).min(CHUNK_MAX));
         Ok(())
+    }
+
+    /// Whether all that follows on some histories is within the limit.
+    pub(super) fn has_room(&self, following: &Following) -> bool {
+        let histories = self.histories.saturating_add(following.histories);
+        let nodes = following.nodes.saturating_add(self.nodes.len() as u64);
+        histories.max(nodes) <= self.limits.histories_max
+    }
+
+    /// How probable it is to come to each node, if everybody chooses uniformly.
+    pub(super) fn reach(&self) -> Vec<f64> {
+        let mut reach = vec![0.0; self.nodes.len()];
+        reach[..self.roots.len()].copy_from_slice(&self.roots);
+        for (place, node) in self.nodes.iter().enumerate() {
+            let (first, count) = match *node {
+                Some(Node::Chance { menu, first_child }) => {
+                    (first_child, self.lists.len(self.menus[menu.index()].0))
+                }
+                Some(Node::Decision { information_set, first_child }) => {
+                    (first_child, self.sets[information_set.index()].moves.len())
+                }
+                Some(Node::Terminal { .. }) | None => continue,
+            };
+            let each = reach[place] / count as f64;
+            reach[first.index()..first.index() + count].fill(each);
+        }
+        reach
     }
 
     /// Makes the nodes of one turn. What it leaves in `leaves` are the nodes after each joint move, in canonical order:
@@ -215,7 +282,7 @@ impl<'g> Builder<'g> {
 
     fn unknown_moves(&mut self, player: usize, knowledge: KnowledgeId) -> TreeError {
         let role = self.players[player];
-        let finished = std::mem::replace(&mut self.knowledge, KnowledgeBuilder::new(0)).finish();
+        let finished = std::mem::replace(&mut self.knowledge, KnowledgeBuilder::new(Vec::new())).finish();
         let known = croupier_engine::InformationSet { role, turns: finished.turns(knowledge) };
         TreeError::UnknownMoves {
             role: self.game.roles().name(role).to_owned(),
@@ -256,6 +323,7 @@ impl<'g> Builder<'g> {
             moves: self.lists.into_moves(),
             goals: self.goals,
             knowledge: self.knowledge.finish(),
+            roots: self.roots,
             histories: self.histories,
         }
     }

@@ -33,10 +33,13 @@ struct Step {
     percepts: PerceptsId,
 }
 
-/// A forest with a root for each player and a node for each sequence of own moves and percepts.
+/// What a player did and was told before the tree begins.
+pub(super) type Origin = Vec<(MoveId, Percepts)>;
+
+/// A forest with a root for each origin and a node for each sequence of own moves and percepts.
 #[derive(Debug)]
 pub(super) struct Knowledge {
-    players: u32,
+    origins: Vec<Origin>,
     /// For each that is no root, the last turn.
     steps: Vec<Step>,
     percepts: Vec<Percepts>,
@@ -56,11 +59,12 @@ impl Knowledge {
     pub(super) fn turns(&self, id: KnowledgeId) -> Vec<(MoveId, Percepts)> {
         let mut turns = Vec::new();
         let mut rest = id;
-        while let Some(index) = rest.0.checked_sub(self.players) {
-            let step = self.steps[index as usize];
+        while let Some(index) = rest.index().checked_sub(self.origins.len()) {
+            let step = self.steps[index];
             turns.push((step.own_move, self.percepts[step.percepts.0 as usize].clone()));
             rest = step.before;
         }
+        turns.extend(self.origins[rest.index()].iter().rev().cloned());
         turns.reverse();
         turns
     }
@@ -75,19 +79,16 @@ impl Knowledge {
 }
 
 impl KnowledgeBuilder {
-    /// Players that know nothing but the rules.
-    pub(super) fn new(players: usize) -> Self {
-        let knowledge = Knowledge {
-            players: u32::try_from(players).expect("roles were counted when the game was made"),
-            steps: Vec::new(),
-            percepts: Vec::new(),
-        };
+    /// Players of which each knows one of the origins, all of the same number of turns: what has the place of an origin has
+    /// its number too.
+    pub(super) fn new(origins: Vec<Origin>) -> Self {
+        let knowledge = Knowledge { origins, steps: Vec::new(), percepts: Vec::new() };
         Self { knowledge, known_steps: FxHashMap::default(), known_percepts: FxHashMap::default() }
     }
 
-    /// What each player knows before the first turn.
-    pub(super) fn initial(&self) -> Vec<KnowledgeId> {
-        (0..self.knowledge.players).map(KnowledgeId).collect()
+    /// The origin in a place.
+    pub(super) fn origin(place: usize) -> KnowledgeId {
+        KnowledgeId(u32::try_from(place).expect("a count below 2^32"))
     }
 
     /// The id of a set of percepts, new if it was not known.
@@ -119,12 +120,11 @@ impl KnowledgeBuilder {
         own_move: MoveId,
         percepts: PerceptsId,
     ) -> KnowledgeId {
-        let Knowledge { players, steps, .. } = &mut self.knowledge;
+        let Knowledge { origins, steps, .. } = &mut self.knowledge;
         let step = Step { before, own_move, percepts };
         *self.known_steps.entry(step).or_insert_with(|| {
             steps.push(step);
-            let count = u32::try_from(steps.len() - 1).expect("a count below 2^32");
-            KnowledgeId(*players + count)
+            Self::origin(origins.len() + steps.len() - 1)
         })
     }
 

@@ -27,6 +27,15 @@ pub(super) trait Growth<'g> {
         chunk: Range<usize>,
         next: &mut Self::Level,
     ) -> Result<(), TreeError>;
+
+    /// Ends all histories of a level instead, if the tree is one that may be cut and has no room for what follows on them.
+    /// Whether it was so.
+    ///
+    /// # Errors
+    /// As [`GameTree::of_subgame`](super::GameTree::of_subgame).
+    fn cut(&mut self, _level: &Self::Level) -> Result<bool, TreeError> {
+        Ok(false)
+    }
 }
 
 /// Grows a whole tree from its first level.
@@ -47,6 +56,9 @@ pub(super) fn grow<'g, G: Growth<'g>>(
         let mut next = G::Level::default();
         let mut expanded = 0;
         growth.builder().begin_turn();
+        if growth.cut(&level)? {
+            return Ok(());
+        }
         while expanded < G::histories(&level) {
             let chunk = expanded..G::histories(&level).min(expanded + growth.builder().chunk);
             expanded = chunk.end;

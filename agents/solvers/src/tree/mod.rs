@@ -8,6 +8,7 @@ mod levels;
 mod lists;
 mod reduction;
 mod rows;
+mod subgame;
 
 use std::ops::{ControlFlow, Range};
 
@@ -21,6 +22,7 @@ use knowledge::{Knowledge, KnowledgeId};
 use reduction::Reduction;
 
 pub use estimate::{TreeEstimate, estimate_histories, is_far_beyond};
+pub use subgame::{Beyond, Horizon, Root};
 
 /// Declares an id: a `u32` that remembers what it counts.
 macro_rules! id {
@@ -165,7 +167,7 @@ pub enum TreeError {
 #[derive(Debug)]
 pub struct GameTree {
     players: Vec<RoleId>,
-    /// Invariant: parents before children, children in a row; the first is the root.
+    /// Invariant: parents before children, children in a row; the roots first.
     nodes: Vec<Node>,
     sets: Vec<SetEntry>,
     menus: Vec<MenuEntry>,
@@ -178,6 +180,8 @@ pub struct GameTree {
     /// As many as players for each outcome.
     goals: Vec<GoalValue>,
     knowledge: Knowledge,
+    /// The probability of each of the nodes that it begins with: one, or those of a subgame.
+    roots: Vec<f64>,
     histories: u64,
 }
 
@@ -309,6 +313,29 @@ impl GameTree {
         let limits = TreeLimits { histories_max };
         let tree = rows::expand(game, &limits, reduction, progress);
         tree.unwrap_or_else(|| expansion::expand(game, &limits, progress))
+    }
+
+    /// The tree of what may follow on some histories, which have lasted equally long, with the probability of each: a
+    /// *subgame*. It has as many roots, and no one node where a match begins.
+    ///
+    /// It is cut before the first turn of which not all nodes have room within the limits: what its last histories are worth
+    /// is what `horizon` says. `None` if the game is no network, or a very large one.
+    ///
+    /// # Errors
+    /// As [`within`](Self::within) but for its size, and [`TreeError::Interrupted`] if the horizon says nothing.
+    pub(crate) fn of_subgame(
+        game: &Game,
+        limits: &TreeLimits,
+        roots: &[Root<'_>],
+        horizon: &mut Horizon<'_>,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Option<Result<Self, TreeError>> {
+        rows::expand_subgame(game, limits, roots, horizon, progress)
+    }
+
+    /// The probability of each of the nodes that it begins with.
+    pub(crate) fn root_probabilities(&self) -> &[f64] {
+        &self.roots
     }
 
     /// The players, in the order of the rules.

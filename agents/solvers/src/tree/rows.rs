@@ -9,7 +9,7 @@ use std::{
 };
 
 use croupier_engine::{
-    Game, MoveId, Percepts, RoleId, Status,
+    Game, MoveId, Percepts, RoleId, State, Status,
     game::{GameNetwork, PlayedRows, RowLooker, RowStatus, RowStatuses},
     stages::bits::Bits,
 };
@@ -18,11 +18,12 @@ use rustc_hash::FxHashMap;
 
 use super::{
     GameTree, NodeId, TreeError, TreeLimits,
-    builder::{BRANCHES, Builder, Legal},
-    knowledge::{KnowledgeId, PerceptsId},
+    builder::{BRANCHES, Builder, Following, Legal},
+    knowledge::{KnowledgeBuilder, KnowledgeId, PerceptsId},
     levels::{Growth, grow},
     lists::ListId,
     reduction::{Elements, IDENTITY, Reduction},
+    subgame::{Beyond, Horizon, Root, origins},
 };
 
 /// The histories of one length that are not expanded yet.
@@ -78,7 +79,7 @@ struct Menu {
 }
 
 /// A tree that grows, and what looks at its histories.
-struct Expansion<'g> {
+struct Expansion<'g, 'h> {
     builder: Builder<'g>,
     network: &'g GameNetwork,
     roles: Vec<RoleId>,
@@ -92,6 +93,8 @@ struct Expansion<'g> {
     /// By player, what its rows of percepts stand for.
     told: Vec<ByRow<PerceptsId>>,
     reduction: Reduction,
+    /// What the last histories of a subgame are worth.
+    horizon: Option<&'g mut Horizon<'h>>,
     /// What is left of menus of chance by symmetries that keep a history.
     reduced: FxHashMap<(ListId, Elements), Menu>,
 }
@@ -106,32 +109,42 @@ pub(super) fn expand(
     reduction: Reduction,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Option<Result<GameTree, TreeError>> {
-    let looker = RowLooker::new(game)?;
-    let network = game.network()?;
-    let initial = network.row(game.initial_state())?;
-    let builder = Builder::new(game, limits);
-    let known = builder.knowledge.initial();
+    let expansion = Expansion::new(Builder::new(game, limits), reduction, None)?;
+    let players = expansion.builder.players.len();
+    let all = expansion.reduction.all();
     let level = Level {
         nodes: vec![NodeId(0)],
-        states: initial,
-        keeping: vec![reduction.all()],
-        mapping: vec![reduction.all(); known.len()],
-        known,
+        states: expansion.network.row(game.initial_state())?,
+        keeping: vec![all],
+        mapping: vec![all; players],
+        known: (0..players).map(KnowledgeBuilder::origin).collect(),
     };
-    let mut expansion = Expansion {
-        network,
-        roles: game.roles().all().collect(),
-        words: looker.words(),
-        menus: game.roles().all().map(|role| ByRow::new(looker.legal_words(role))).collect(),
-        numbers: Vec::new(),
-        told: builder.players.iter().map(|&role| ByRow::new(looker.told_words(role))).collect(),
-        lookers: Lookers { game, idle: Mutex::new(vec![looker]) },
-        reduced: FxHashMap::default(),
-        reduction,
-        builder,
-    };
-    let grown = grow(&mut expansion, level, progress);
-    Some(grown.map(|()| expansion.builder.finish(expansion.reduction.elements)))
+    Some(expansion.grow(level, progress))
+}
+
+/// The tree of a subgame; `None` as above, or if the network has no number for something.
+///
+/// # Errors
+/// As [`GameTree::of_subgame`].
+pub(super) fn expand_subgame(
+    game: &Game,
+    limits: &TreeLimits,
+    roots: &[Root<'_>],
+    horizon: &mut Horizon<'_>,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Option<Result<GameTree, TreeError>> {
+    let (origins, known) = origins(roots);
+    let total: f64 = roots.iter().map(|root| root.weight).sum();
+    let probabilities = roots.iter().map(|root| root.weight / total).collect();
+    let builder = Builder::with_roots(game, limits, probabilities, origins);
+    let expansion = Expansion::new(builder, Reduction::none(), Some(horizon))?;
+    let mut states = Vec::new();
+    for root in roots {
+        states.extend(expansion.network.row(&root.state)?);
+    }
+    let nodes = (0..roots.len()).map(NodeId::new).collect();
+    let level = Level { nodes, states, known, ..Level::default() };
+    Some(expansion.grow(level, progress))
 }
 
 impl Lookers<'_> {
@@ -199,7 +212,7 @@ impl<T: Copy> ByRow<T> {
     }
 }
 
-impl<'g> Growth<'g> for Expansion<'g> {
+impl<'g> Growth<'g> for Expansion<'g, '_> {
     type Level = Level;
 
     fn builder(&mut self) -> &mut Builder<'g> {
@@ -211,9 +224,7 @@ impl<'g> Growth<'g> for Expansion<'g> {
     }
 
     fn expand(&mut self, level: &Level, chunk: Range<usize>, next: &mut Level) -> Result<(), TreeError> {
-        let states = &level.states[chunk.start * self.words..chunk.end * self.words];
-        let mut statuses = self.lookers.look(states, self.words, chunk.len());
-        self.settle(states, &mut statuses)?;
+        let statuses = self.look(level, &chunk)?;
         let mut menus = self.menus(&statuses);
         if !self.reduction.is_none() {
             self.reduce(&mut menus, &level.keeping[chunk.clone()]);
@@ -245,9 +256,111 @@ impl<'g> Growth<'g> for Expansion<'g> {
         }
         self.play(level, &mut waiting, next)
     }
+
+    fn cut(&mut self, level: &Level) -> Result<bool, TreeError> {
+        if self.horizon.is_none() || self.has_room(level)? {
+            return Ok(false);
+        }
+        let mut open: Vec<NodeId> = Vec::new();
+        let mut states = Vec::new();
+        for first in (0..level.nodes.len()).step_by(CUT_CHUNK) {
+            self.end(level, first..level.nodes.len().min(first + CUT_CHUNK), &mut open, &mut states)?;
+        }
+        let reach = self.builder.reach();
+        let share = open.iter().map(|node| reach[node.index()]).sum();
+        let players = self.builder.players.len();
+        for (nodes, states) in open.chunks(CUT_CHUNK).zip(states.chunks(CUT_CHUNK)) {
+            let horizon = self.horizon.as_mut().expect("only subgames are cut");
+            let goals = horizon(Beyond { share, states }).ok_or(TreeError::Interrupted)?;
+            for (&node, goals) in nodes.iter().zip(goals.chunks_exact(players)) {
+                self.builder.end(node, goals);
+            }
+        }
+        Ok(true)
+    }
 }
 
-impl Expansion<'_> {
+/// Histories that are ended together where a subgame is cut.
+const CUT_CHUNK: usize = 4 * RowLooker::BLOCK;
+
+impl<'g, 'h> Expansion<'g, 'h> {
+    fn new(builder: Builder<'g>, reduction: Reduction, horizon: Option<&'g mut Horizon<'h>>) -> Option<Self> {
+        let game = builder.game;
+        let looker = RowLooker::new(game)?;
+        Some(Self {
+            network: game.network()?,
+            roles: game.roles().all().collect(),
+            words: looker.words(),
+            menus: game.roles().all().map(|role| ByRow::new(looker.legal_words(role))).collect(),
+            numbers: Vec::new(),
+            told: builder.players.iter().map(|&role| ByRow::new(looker.told_words(role))).collect(),
+            lookers: Lookers { game, idle: Mutex::new(vec![looker]) },
+            reduced: FxHashMap::default(),
+            reduction,
+            horizon,
+            builder,
+        })
+    }
+
+    /// The whole tree from its first level.
+    fn grow(
+        mut self,
+        level: Level,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<GameTree, TreeError> {
+        grow(&mut self, level, progress)?;
+        Ok(self.builder.finish(self.reduction.elements))
+    }
+}
+
+impl Expansion<'_, '_> {
+    /// Whether all that follows on a level is within the limit.
+    fn has_room(&mut self, level: &Level) -> Result<bool, TreeError> {
+        let (roles, mut following) = (self.roles.len(), Following::default());
+        for first in (0..level.nodes.len()).step_by(CUT_CHUNK) {
+            let chunk = first..level.nodes.len().min(first + CUT_CHUNK);
+            let statuses = self.look(level, &chunk)?;
+            let menus = self.menus(&statuses);
+            let running = menus.chunks_exact(roles).filter(|menus| menus[0].count > 0);
+            following.add(&Following::of(running.map(|menus| menus.iter().map(|menu| menu.count as usize))));
+            if !self.builder.has_room(&following) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Ends those of some histories that are over, and gives the nodes and the states of the others.
+    fn end(
+        &mut self,
+        level: &Level,
+        chunk: Range<usize>,
+        open: &mut Vec<NodeId>,
+        states: &mut Vec<State>,
+    ) -> Result<(), TreeError> {
+        let players = self.builder.players.len();
+        let statuses = self.look(level, &chunk)?;
+        for (place, history) in chunk.enumerate() {
+            let (block, lane) = (&statuses[place / RowLooker::BLOCK], place % RowLooker::BLOCK);
+            if block.kinds[lane] == RowStatus::Terminal {
+                self.builder.end(level.nodes[history], &block.goals[lane * players..(lane + 1) * players]);
+            } else {
+                open.push(level.nodes[history]);
+                let row = &level.states[history * self.words..(history + 1) * self.words];
+                states.push(self.network.state_of_row(row));
+            }
+        }
+        Ok(())
+    }
+
+    /// What some histories of a level are.
+    fn look(&self, level: &Level, chunk: &Range<usize>) -> Result<Vec<RowStatuses>, TreeError> {
+        let states = &level.states[chunk.start * self.words..chunk.end * self.words];
+        let mut statuses = self.lookers.look(states, self.words, chunk.len());
+        self.settle(states, &mut statuses)?;
+        Ok(statuses)
+    }
+
     /// Asks the engine what is wrong with states that lanes do not settle, and takes its answer.
     fn settle(&self, states: &[u64], statuses: &mut [RowStatuses]) -> Result<(), TreeError> {
         let players = self.builder.players.len();

@@ -1,0 +1,539 @@
+//! What all players may hold and know: histories by which their information sets hang together, from turn to turn.
+
+use std::sync::Arc;
+
+use croupier_belief::Policy;
+use croupier_engine::{
+    ByRole, Game, GameError, InformationSet, JointMove, MoveId, Percepts, RoleId, State,
+    draw::unit_interval,
+    game::{Branch, Looker},
+};
+use croupier_solvers::Root;
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
+use rustc_hash::FxHashMap;
+
+/// Histories that the own information set hangs together with, and how probable they are if everybody plays by a policy.
+///
+/// Somebody who does not know what others hold reckons with all that they may hold, who in turn reckon with all that it
+/// may hold in their eyes, and so on. So there are the histories of the own information set, those that other players cannot
+/// tell from one of these, those that somebody cannot tell from one of those, without end, where there is room: what
+/// everybody knows in common. Where there is not, information sets of each player are drawn, as probably as they are
+/// reached, and histories are left of which every player's was; so whatever one player may hold comes together with
+/// whatever the others may.
+///
+/// # Sources
+/// Ranges and public states: M. Moravčík et al.: DeepStack, Science 356, 2017. Games of which no public state is small, and
+/// what is left of common knowledge after some steps: B. Zhang, T. Sandholm: Subgame solving without common knowledge,
+/// NeurIPS 2021.
+#[derive(Debug)]
+pub(crate) struct Ranges {
+    game: Arc<Game>,
+    looker: Looker,
+    players: Vec<RoleId>,
+    /// The own position among the players.
+    own: usize,
+    known: InformationSet,
+    histories: Vec<Range>,
+    /// By player, its information sets; the own one comes first among the own ones.
+    sets: Vec<Vec<InformationSet>>,
+    /// By history what is legal; `None` where the match is over.
+    legal: Vec<Option<ByRole<Vec<MoveId>>>>,
+    seed: [u8; 32],
+}
+
+/// A history, but for the moves that led there.
+#[derive(Clone, Debug)]
+struct Range {
+    state: State,
+    /// By player the number of its information set.
+    sets: Vec<u32>,
+    weight: f64,
+}
+
+/// Why nothing is followed any more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Lost {
+    /// No history of the own information set was left, or there would have been too many.
+    OutOfRange,
+    /// Time was up.
+    OutOfTime,
+    /// The rules fail somewhere.
+    Game(GameError),
+}
+
+impl From<GameError> for Lost {
+    fn from(error: GameError) -> Self {
+        Self::Game(error)
+    }
+}
+
+/// Histories that are kept from turn to turn, at most.
+const KEPT_MAX: usize = 2_048;
+
+/// Joint moves that are played in a turn, at most: some milliseconds.
+const PLAYED_MAX: usize = 8_192;
+
+/// Marks the draws of ranges; beliefs and sights have other streams.
+const RANGES: u64 = 3 << 61;
+
+impl Ranges {
+    /// Before the first move.
+    pub(crate) fn new(game: Arc<Game>, role: RoleId, seed: [u8; 32]) -> Result<Self, Lost> {
+        let players: Vec<RoleId> = game.roles().players().collect();
+        let own = players.iter().position(|&player| player == role).ok_or(Lost::OutOfRange)?;
+        let initial =
+            Range { state: game.initial_state().clone(), sets: vec![0; players.len()], weight: 1.0 };
+        let sets = players.iter().map(|&player| vec![InformationSet::initial(player)]).collect();
+        let looker = Looker::new(&game);
+        let known = InformationSet::initial(role);
+        let (histories, legal) = (vec![initial], Vec::new());
+        let mut ranges = Self { game, looker, players, own, known, histories, sets, legal, seed };
+        ranges.look()?;
+        Ok(ranges)
+    }
+
+    /// What the player itself knows.
+    pub(crate) fn known(&self) -> &InformationSet {
+        &self.known
+    }
+
+    /// Whether the player itself has a choice here.
+    pub(crate) fn has_choice(&self) -> bool {
+        let role = self.known.role;
+        let own = self.histories.iter().zip(&self.legal).filter(|(range, _)| range.sets[self.own] == 0);
+        own.filter_map(|(_, legal)| legal.as_ref()).any(|legal| legal[role].len() > 1)
+    }
+
+    /// The information sets in which a player has a choice, some more than once.
+    pub(crate) fn choosing(&self) -> impl Iterator<Item = &InformationSet> {
+        self.histories.iter().zip(&self.legal).flat_map(move |(range, legal)| {
+            let has_choice = move |role: RoleId| legal.as_ref().is_some_and(|legal| legal[role].len() > 1);
+            let sets = range.sets.iter().zip(&self.sets).map(|(&set, sets)| &sets[set as usize]);
+            sets.filter(move |known| has_choice(known.role))
+        })
+    }
+
+    /// What a subgame begins with, at most so many histories.
+    pub(crate) fn roots(&self, most: usize) -> Vec<Root<'_>> {
+        let thinned = self.thinned(most);
+        let root = |range: Range| Root {
+            known: range.sets.iter().zip(&self.sets).map(|(&set, sets)| &sets[set as usize]).collect(),
+            state: range.state,
+            weight: range.weight,
+        };
+        thinned.into_iter().map(root).collect()
+    }
+
+    /// Takes in a turn, in which everybody but chance chose by `policy`.
+    pub(crate) fn advance(
+        &mut self,
+        own_move: MoveId,
+        percepts: &Percepts,
+        policy: &dyn Policy,
+    ) -> Result<(), Lost> {
+        self.make_room()?;
+        let mut played: Vec<(usize, JointMove, f64)> = Vec::new();
+        for (place, (range, legal)) in self.histories.iter().zip(&self.legal).enumerate() {
+            let Some(legal) = legal else { continue };
+            let choices = self.choices(range, legal, policy);
+            for joint_move in self.game.joint_moves(legal) {
+                let probability =
+                    choices.iter().fold(range.weight, |product, choice| product * choice.of(&joint_move));
+                if probability > 0.0 {
+                    played.push((place, joint_move, probability));
+                }
+            }
+        }
+        let states: Vec<&State> = self.histories.iter().map(|range| &range.state).collect();
+        let branches: Vec<Branch<'_>> =
+            played.iter().map(|(state, joint_move, _)| Branch { state: *state, joint_move }).collect();
+        let turns = self.looker.turns(&self.game, &states, &branches)?;
+        let mut next = Next::new(self.players.len());
+        next.own_first(self.own, (0, own_move, percepts.clone()));
+        for ((place, joint_move, weight), turn) in played.into_iter().zip(turns) {
+            let before = &self.histories[place].sets;
+            let told = self.players.iter().zip(before);
+            let told = told.map(|(&role, &set)| (set, joint_move.of(role), turn.percepts[role].clone()));
+            next.add(turn.successor, told, weight);
+        }
+        self.known.turns.push((own_move, percepts.clone()));
+        self.histories = next.histories;
+        self.sets = self.sets.iter().zip(next.steps).map(|(sets, steps)| following(sets, steps)).collect();
+        let total: f64 = self.histories.iter().map(|range| range.weight).sum();
+        self.histories.iter_mut().for_each(|range| range.weight /= total);
+        self.histories = self.thinned(KEPT_MAX);
+        self.forget_sets();
+        self.look()
+    }
+
+    /// What every player and chance may choose in a history that goes on.
+    fn choices(&self, range: &Range, legal: &ByRole<Vec<MoveId>>, policy: &dyn Policy) -> Vec<Choice> {
+        let choosing = legal.iter().filter(|(_, moves)| moves.len() > 1);
+        let choice = choosing.map(|(role, moves)| {
+            let player = self.players.iter().position(|&player| player == role);
+            let probabilities = match player {
+                Some(player) => {
+                    let known = &self.sets[player][range.sets[player] as usize];
+                    policy.probabilities(known, moves)
+                }
+                None => vec![1.0 / moves.len() as f64; moves.len()],
+            };
+            Choice { role, moves: moves.clone(), probabilities }
+        });
+        choice.collect()
+    }
+
+    /// Leaves so many histories that what may follow on them can be played.
+    fn make_room(&mut self) -> Result<(), Lost> {
+        let count = |legal: &Option<ByRole<Vec<MoveId>>>| legal.as_ref().map_or(0, Game::joint_moves_count);
+        loop {
+            let joint_moves = self.legal.iter().map(count).fold(0, u64::saturating_add);
+            if joint_moves <= PLAYED_MAX as u64 {
+                return Ok(());
+            }
+            let most = self.histories.len() / 2;
+            let thinned = self.thinned(most);
+            if most == 0 || thinned.len() > most {
+                return Err(Lost::OutOfRange);
+            }
+            self.histories = thinned;
+            self.look()?;
+        }
+    }
+
+    /// Asks what is legal. Histories in which that is not known end here.
+    fn look(&mut self) -> Result<(), Lost> {
+        let states: Vec<&State> = self.histories.iter().map(|range| &range.state).collect();
+        let playable = self.looker.playable_moves(&self.game, &states).into_iter();
+        let legal = playable.map(|playable| match playable {
+            Err(GameError::NoLegalMove { .. }) => Ok(None),
+            playable => playable,
+        });
+        self.legal = legal.collect::<Result<_, GameError>>()?;
+        match self.histories.iter().any(|range| range.sets[self.own] == 0) {
+            true => Ok(()),
+            false => Err(Lost::OutOfRange),
+        }
+    }
+
+    /// At most so many of the histories that hang together with the own information set, but all of one other information
+    /// set of each player at least.
+    fn thinned(&self, most: usize) -> Vec<Range> {
+        let mut fan = usize::MAX;
+        loop {
+            let mut rng = ChaCha8Rng::from_seed(self.seed);
+            rng.set_stream(RANGES | self.known.turns.len() as u64);
+            let mut selection = Selection::new(&self.histories, &self.sets, self.own);
+            selection.grow(fan, &mut rng);
+            let kept = selection.kept();
+            if kept.len() <= most || fan == 1 {
+                return kept;
+            }
+            fan = (fan / 2).min(kept.len()).max(1);
+        }
+    }
+
+    /// Leaves out the information sets in which there is no history, and numbers the others anew.
+    fn forget_sets(&mut self) {
+        for player in 0..self.players.len() {
+            let mut numbers: Vec<Option<u32>> = vec![None; self.sets[player].len()];
+            let mut kept = Vec::new();
+            if player == self.own {
+                numbers[0] = Some(0);
+                kept.push(self.sets[player][0].clone());
+            }
+            for range in &mut self.histories {
+                let set = range.sets[player] as usize;
+                range.sets[player] = *numbers[set].get_or_insert_with(|| {
+                    kept.push(self.sets[player][set].clone());
+                    number(kept.len() - 1)
+                });
+            }
+            self.sets[player] = kept;
+        }
+    }
+}
+
+/// What somebody may choose in a history.
+struct Choice {
+    role: RoleId,
+    moves: Vec<MoveId>,
+    probabilities: Vec<f64>,
+}
+
+impl Choice {
+    /// The probability of what is chosen in a joint move.
+    fn of(&self, joint_move: &JointMove) -> f64 {
+        let played = joint_move.of(self.role);
+        self.moves.iter().position(|&legal| legal == played).map_or(0.0, |place| self.probabilities[place])
+    }
+}
+
+/// One more turn of an information set: its number, the own move and the percepts.
+type Step = (u32, MoveId, Percepts);
+
+/// Histories of the next turn.
+struct Next {
+    histories: Vec<Range>,
+    places: FxHashMap<(State, Vec<u32>), usize>,
+    /// By player, the steps in the order of their numbers.
+    steps: Vec<FxHashMap<Step, u32>>,
+}
+
+impl Next {
+    fn new(players: usize) -> Self {
+        let steps = vec![FxHashMap::default(); players];
+        Self { histories: Vec::new(), places: FxHashMap::default(), steps }
+    }
+
+    /// Says what the player itself did and was told.
+    fn own_first(&mut self, own: usize, step: Step) {
+        self.steps[own].insert(step, 0);
+    }
+
+    fn add(&mut self, state: State, steps: impl Iterator<Item = Step>, weight: f64) {
+        let sets: Vec<u32> = steps
+            .zip(&mut self.steps)
+            .map(|(step, known)| {
+                let next = number(known.len());
+                *known.entry(step).or_insert(next)
+            })
+            .collect();
+        let key = (state, sets);
+        if let Some(&place) = self.places.get(&key) {
+            self.histories[place].weight += weight;
+            return;
+        }
+        self.histories.push(Range { state: key.0.clone(), sets: key.1.clone(), weight });
+        self.places.insert(key, self.histories.len() - 1);
+    }
+}
+
+/// The information sets after these steps.
+fn following(sets: &[InformationSet], steps: FxHashMap<Step, u32>) -> Vec<InformationSet> {
+    let mut steps: Vec<(Step, u32)> = steps.into_iter().collect();
+    steps.sort_unstable_by_key(|&(_, number)| number);
+    let following = steps.into_iter().map(|((before, own_move, percepts), _)| {
+        let mut known = sets[before as usize].clone();
+        known.turns.push((own_move, percepts));
+        known
+    });
+    following.collect()
+}
+
+/// Information sets that are chosen, with the probability with which each was.
+struct Selection<'s> {
+    histories: &'s [Range],
+    own: usize,
+    /// By player and information set; zero where it is not chosen.
+    chosen: Vec<Vec<f64>>,
+}
+
+impl<'s> Selection<'s> {
+    /// The own information set alone.
+    fn new(histories: &'s [Range], sets: &[Vec<InformationSet>], own: usize) -> Self {
+        let mut chosen: Vec<Vec<f64>> = sets.iter().map(|sets| vec![0.0; sets.len()]).collect();
+        chosen[own][0] = 1.0;
+        Self { histories, own, chosen }
+    }
+
+    /// Chooses information sets that meet chosen ones of the other side, of each player at most `fan` besides the first, until
+    /// that gives no more.
+    fn grow(&mut self, fan: usize, rng: &mut ChaCha8Rng) {
+        let players = self.chosen.len();
+        let others: Vec<usize> = (0..players).filter(|&player| player != self.own).collect();
+        let mut is_growing = true;
+        while is_growing {
+            is_growing = false;
+            for &player in &others {
+                let own = self.own;
+                is_growing |=
+                    self.choose(player, fan, |chosen, sets| chosen[own][sets[own] as usize] > 0.0, rng);
+            }
+            let is_met = |chosen: &[Vec<f64>], sets: &[u32]| {
+                others.iter().all(|&other| chosen[other][sets[other] as usize] > 0.0)
+            };
+            is_growing |= self.choose(self.own, fan, is_met, rng);
+        }
+    }
+
+    /// Chooses among the information sets of a player in which there are histories that are met. Whether there were any new.
+    fn choose(
+        &mut self,
+        player: usize,
+        fan: usize,
+        is_met: impl Fn(&[Vec<f64>], &[u32]) -> bool,
+        rng: &mut ChaCha8Rng,
+    ) -> bool {
+        let chosen = self.chosen[player].iter().filter(|probability| **probability > 0.0).count();
+        let room = fan.saturating_sub(chosen.saturating_sub(usize::from(player == self.own)));
+        let mut weights = vec![0.0; self.chosen[player].len()];
+        for range in self.histories {
+            let set = range.sets[player] as usize;
+            if self.chosen[player][set] == 0.0 && is_met(&self.chosen, &range.sets) {
+                weights[set] += range.weight;
+            }
+        }
+        let new: Vec<usize> = (0..weights.len()).filter(|&set| weights[set] > 0.0).collect();
+        if new.is_empty() || room == 0 {
+            return false;
+        }
+        let weights: Vec<f64> = new.iter().map(|&set| weights[set]).collect();
+        for (&set, probability) in new.iter().zip(drawn(&weights, room, rng)) {
+            self.chosen[player][set] = probability;
+        }
+        true
+    }
+
+    /// The histories of which every player's information set is chosen, weighted by how probable that was.
+    fn kept(&self) -> Vec<Range> {
+        let kept = self.histories.iter().filter_map(|range| {
+            let chosen = range.sets.iter().zip(&self.chosen);
+            let probability: f64 = chosen.map(|(&set, chosen)| chosen[set as usize]).product();
+            (probability > 0.0).then(|| Range { weight: range.weight / probability, ..range.clone() })
+        });
+        kept.collect()
+    }
+}
+
+/// Draws so many of some weights, or all if there are no more, heavy ones surely: for each the probability with which it was
+/// drawn, or zero if it was not. They are drawn systematically, in proportion to their weights where that is less than one.
+fn drawn(weights: &[f64], count: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
+    if weights.len() <= count {
+        return vec![1.0; weights.len()];
+    }
+    let mut ascending: Vec<f64> = weights.to_vec();
+    ascending.sort_unstable_by(f64::total_cmp);
+    // The light ones share the places that the heavy ones leave: a weight is heavy if its share would be more than one.
+    let mut light: f64 = ascending.iter().sum();
+    let mut places = count;
+    while places > 1 && ascending.last().is_some_and(|&heaviest| heaviest * places as f64 >= light) {
+        light -= ascending.pop().unwrap_or_default();
+        places -= 1;
+    }
+    let heaviest = ascending.last().copied().unwrap_or_default();
+    let mut point = unit_interval(rng);
+    let probabilities = weights.iter().map(|&weight| {
+        if weight > heaviest {
+            return 1.0;
+        }
+        let share = (weight / light * places as f64).min(1.0);
+        point += share;
+        if point >= 1.0 {
+            point -= 1.0;
+            return share;
+        }
+        0.0
+    });
+    probabilities.collect()
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index).expect("a count below 2^32")
+}
+
+#[cfg(test)]
+mod tests {
+    use croupier_belief::{ExactBelief, ExactOptions, Opponents};
+    use croupier_engine::{Options, game::Looker};
+
+    use super::*;
+
+    /// Likes every move a little more than the one before it, and the more the longer the match lasts.
+    #[derive(Debug)]
+    struct Climbing;
+
+    impl Policy for Climbing {
+        fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
+            let weights = (0..legal.len()).map(|place| 1.0 + (place * known.turns.len()) as f64);
+            let total: f64 = weights.clone().sum();
+            weights.map(|weight| weight / total).collect()
+        }
+    }
+
+    const LEDUC: &str = include_str!("../../../games-ii/leduc/rules.gdl");
+    const LIARS_DICE: &str = include_str!("../../../games-ii/liars-dice/rules.gdl");
+    const KUHN_3: &str = include_str!("../../../games-ii/kuhn-3/rules.gdl");
+
+    fn game(rules: &str) -> Arc<Game> {
+        Arc::new(Game::compile(rules, &Options::PLAY).unwrap().game)
+    }
+
+    /// Plays a match at random, and shows what a role knows after each turn.
+    fn match_of(game: &Arc<Game>, role: RoleId, seed: u8, mut show: impl FnMut(&InformationSet)) {
+        let (mut rng, mut looker) = (ChaCha8Rng::from_seed([seed; 32]), Looker::new(game));
+        let (mut state, mut known) = (game.initial_state().clone(), InformationSet::initial(role));
+        while let Some(joint_move) = game.random_joint_move(&state, &mut rng, looker.scratch()).unwrap() {
+            let turn = game.turn(&state, &joint_move, looker.scratch()).unwrap();
+            known.turns.push((joint_move.of(role), turn.percepts[role].clone()));
+            state = turn.successor;
+            show(&known);
+        }
+    }
+
+    #[test]
+    fn own_histories_are_as_probable_as_the_exact_belief_says() {
+        for rules in [LEDUC, LIARS_DICE, KUHN_3] {
+            let game = game(rules);
+            for (seed, role) in (0..).zip(game.roles().players()) {
+                let mut opponents = Opponents::uniform();
+                for other in game.roles().players() {
+                    opponents = opponents.with(other, Arc::new(Climbing));
+                }
+                let mut belief =
+                    ExactBelief::with_opponents(Arc::clone(&game), role, &opponents, ExactOptions::STANDARD)
+                        .unwrap();
+                let mut ranges = Ranges::new(Arc::clone(&game), role, [seed; 32]).unwrap();
+                match_of(&game, role, seed, |known| {
+                    let (own_move, percepts) = known.turns.last().unwrap();
+                    belief.advance(*own_move, percepts).unwrap();
+                    ranges.advance(*own_move, percepts, &Climbing).unwrap();
+                    let own: Vec<&Range> =
+                        ranges.histories.iter().filter(|range| range.sets[ranges.own] == 0).collect();
+                    let total: f64 = own.iter().map(|range| range.weight).sum();
+                    let distribution = belief.distribution();
+                    for (state, probability) in distribution.iter() {
+                        let here = own.iter().filter(|range| range.state == *state);
+                        let weight: f64 = here.map(|range| range.weight).sum();
+                        assert!(
+                            (weight / total - probability).abs() < 1e-9,
+                            "{weight} of {total}, not {probability}"
+                        );
+                    }
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_is_a_fair_share_of_what_everybody_may_hold() {
+        let game = game(LEDUC);
+        let role = game.roles().find("alice").unwrap();
+        let mut ranges = Ranges::new(Arc::clone(&game), role, [1; 32]).unwrap();
+        match_of(&game, role, 1, |known| {
+            if known.turns.len() <= 2 {
+                let (own_move, percepts) = known.turns.last().unwrap();
+                ranges.advance(*own_move, percepts, &Climbing).unwrap();
+            }
+        });
+        // Thirty deals: five of the own card, and of each of the other's five cards four with another one of the own.
+        assert_eq!(ranges.histories.len(), 30);
+        assert_eq!(ranges.sets.iter().map(Vec::len).collect::<Vec<_>>(), [6, 6]);
+        let mut sums = [0.0; 2];
+        const SEEDS: u16 = 2_000;
+        for seed in 0..SEEDS {
+            ranges.seed[..2].copy_from_slice(&seed.to_le_bytes());
+            let roots = ranges.roots(12);
+            assert!(roots.len() <= 12);
+            let own = roots.iter().filter(|root| *root.known[0] == ranges.known);
+            sums[0] += own.clone().map(|root| root.weight).sum::<f64>();
+            sums[1] += roots.iter().map(|root| root.weight).sum::<f64>();
+            assert!(own.count() > 0, "the own information set is always there");
+        }
+        // Each deal has a weight of 1/30, and what is drawn is weighted so that its mean is what it stands for. The other's
+        // cards are drawn among those that go with the own one: five deals are of the other having that.
+        assert!((sums[0] / f64::from(SEEDS) - 5.0 / 30.0).abs() < 0.01, "{sums:?}");
+        assert!((sums[1] / f64::from(SEEDS) - 25.0 / 30.0).abs() < 0.05, "{sums:?}");
+    }
+}

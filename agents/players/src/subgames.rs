@@ -1,0 +1,307 @@
+//! Games that are too large to be solved as a whole, solved piece by piece while they are played.
+
+use std::{cell::RefCell, ops::ControlFlow, sync::Arc};
+
+use croupier_belief::{Opponents, Policy};
+use croupier_engine::{Game, GoalValue, InformationSet, MoveId, RoleId, Scratch, State};
+use croupier_solvers::{Beyond, Equilibrium, TreeLimits};
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
+
+use crate::{
+    Budget, StopReason,
+    ending::OpenEnds,
+    leaves::Leaves,
+    ranges::{Lost, Ranges},
+};
+
+/// How much is computed for one decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SubgameLimits {
+    /// Histories of a subgame, at most.
+    pub(crate) histories: u32,
+    /// Iterations of CFR+ on it.
+    pub(crate) iterations: u32,
+}
+
+/// A player's subgames, from the first turn to the one that it knows.
+///
+/// At each of its decisions it builds the subgame of the histories that its information set hangs together with
+/// ([`Ranges`]), as many turns deep as there is room, and solves it by CFR+; what lies beyond is worth what some random
+/// playouts come to. Where others decide and nothing says yet how, the same is done from there. What is found says how
+/// probable the histories of later turns are, of the player's own moves too. A match is played like this from the first
+/// decision on or not at all: if more than [`OPEN_MAX`] of it lies beyond the first subgame, nothing is found.
+///
+/// # Sources
+/// Solving again at each decision by ranges that follow from earlier solutions: M. Moravčík et al.: DeepStack, Science 356,
+/// 2017. There opponents may refuse a subgame for what it was worth to them before; here they may not ("unsafe" solving,
+/// N. Burch et al., AAAI 2014), and a little uniform play takes that place.
+#[derive(Debug)]
+pub(crate) struct Subgames {
+    game: Arc<Game>,
+    role: RoleId,
+    limits: SubgameLimits,
+    seed: [u8; 32],
+    /// What is played out beyond subgames.
+    horizon: Leaves,
+    scratch: Scratch,
+    stage: Stage,
+}
+
+/// How far the match was followed.
+#[derive(Debug)]
+enum Stage {
+    /// Not yet.
+    Fresh,
+    /// To what the ranges know.
+    Following(Box<Following>),
+    /// To this, from which nothing can be built any more.
+    Lost(InformationSet),
+}
+
+#[derive(Debug)]
+struct Following {
+    ranges: Ranges,
+    found: Found,
+    /// Whether the player itself has decided by a subgame.
+    has_begun: bool,
+    /// The iterations asked for, or none if a clock decided.
+    iterations: Option<u32>,
+}
+
+/// What everybody does, as far as that was found; the latest last.
+#[derive(Debug, Default)]
+struct Found {
+    pieces: Vec<Piece>,
+    /// The turn that the last one begins with.
+    turn: usize,
+}
+
+/// A subgame that is solved.
+#[derive(Debug)]
+struct Piece {
+    equilibrium: Equilibrium,
+    /// Whether it goes on to the end of the match.
+    is_whole: bool,
+    stop: StopReason,
+}
+
+/// A mixed strategy and what it took.
+#[derive(Debug)]
+pub(crate) struct Resolved {
+    /// The moves with their probabilities.
+    pub(crate) strategy: Vec<(MoveId, f64)>,
+    /// Iterations of CFR+.
+    pub(crate) iterations: u32,
+    /// Why there were no more.
+    pub(crate) stop: StopReason,
+}
+
+/// Pieces that are remembered.
+const PIECES_MAX: usize = 4;
+
+/// Histories that a subgame begins with, at most: one in so many of those that it may have. Those that are left out cost
+/// more than turns that are.
+const HISTORIES_EACH: u32 = 4;
+
+/// How much of a match may lie beyond the first subgame: how probable that is if everybody chooses uniformly.
+const OPEN_MAX: f64 = 1.0 / 3.0;
+
+/// A player with a clock has subgames of one in so many of its histories: what comes of them must not take all of its time.
+const CLOCK_SHARE: u32 = 4;
+
+/// Random playouts for each history where a subgame ends.
+const PLAYOUTS: u32 = 4;
+
+/// Sequences that are updated between two looks at the clock: some milliseconds.
+const SEQUENCES_BETWEEN: usize = 200_000;
+
+/// Marks the draws of playouts; beliefs, sights and ranges have other streams.
+const PLAYOUT_DRAWS: u64 = 7 << 60;
+
+impl Policy for Found {
+    /// What the latest piece says that knows the information set, and now and then anything. Uniform if none does.
+    fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
+        let uniform = 1.0 / legal.len() as f64;
+        let strategy = self.pieces.iter().rev().find_map(|piece| piece.equilibrium.strategy(known));
+        let Some(strategy) = strategy else { return vec![uniform; legal.len()] };
+        let share = Opponents::UNIFORM_SHARE;
+        let probability = |played: &MoveId| {
+            strategy.iter().find(|(known, _)| known == played).map_or(0.0, |(_, probability)| *probability)
+        };
+        legal.iter().map(|played| (1.0 - share) * probability(played) + share * uniform).collect()
+    }
+}
+
+impl Found {
+    /// Whether the last piece says what to do in an information set.
+    fn covers(&self, known: &InformationSet) -> bool {
+        self.pieces.last().is_some_and(|piece| piece.equilibrium.strategy(known).is_some())
+    }
+
+    /// Whether it still says what doing it again would: it goes on to the end of the match, or begins here.
+    fn is_final(&self, known: &InformationSet) -> bool {
+        let is_whole = self.pieces.last().is_some_and(|piece| piece.is_whole);
+        (is_whole || self.turn == known.turns.len()) && self.covers(known)
+    }
+
+    fn add(&mut self, piece: Piece, turn: usize) {
+        if self.pieces.len() == PIECES_MAX {
+            self.pieces.remove(0);
+        }
+        self.pieces.push(piece);
+        self.turn = turn;
+    }
+}
+
+impl Subgames {
+    /// Nothing is known yet of any match.
+    pub(crate) fn new(game: Arc<Game>, role: RoleId, limits: SubgameLimits, seed: [u8; 32]) -> Self {
+        Self {
+            role,
+            limits,
+            seed,
+            horizon: Leaves::new(Arc::clone(&game), PLAYOUTS),
+            scratch: game.scratch(),
+            stage: Stage::Fresh,
+            game,
+        }
+    }
+
+    /// The mixed strategy in an information set; `None` if nothing says what it is.
+    ///
+    /// Unless there is a clock, it follows from the game, the limits, the seed, the budget and `known`.
+    pub(crate) fn resolve(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Option<Resolved> {
+        match self.follow(known, budget) {
+            Ok(resolved) => resolved,
+            Err(Lost::OutOfRange | Lost::OutOfTime | Lost::Game(_)) => {
+                self.stage = Stage::Lost(known.clone());
+                None
+            }
+        }
+    }
+
+    /// Ends that playouts met and that no match can have.
+    pub(crate) fn open_ends(&self) -> Option<&OpenEnds> {
+        self.horizon.open_ends()
+    }
+
+    /// Forgets the match.
+    pub(crate) fn release(&mut self) {
+        self.stage = Stage::Fresh;
+    }
+
+    fn follow(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Option<Resolved>, Lost> {
+        let iterations = match budget {
+            Budget::Own | Budget::Iterations(_) => Some(budget.limit(self.limits.iterations)),
+            Budget::Until(_) => None,
+        };
+        let mut following = match std::mem::replace(&mut self.stage, Stage::Fresh) {
+            Stage::Lost(lost) if known.turns.starts_with(&lost.turns) => return Err(Lost::OutOfRange),
+            Stage::Following(following) if following.leads_to(known, iterations) => following,
+            Stage::Fresh | Stage::Following(_) | Stage::Lost(_) => Box::new(Following {
+                ranges: Ranges::new(Arc::clone(&self.game), self.role, self.seed)?,
+                found: Found::default(),
+                has_begun: false,
+                iterations,
+            }),
+        };
+        loop {
+            let turn = following.ranges.known().turns.len();
+            if following.is_open() {
+                let is_own = following.ranges.has_choice();
+                let open_max = if following.has_begun { 1.0 } else { OPEN_MAX };
+                match self.solve(&following.ranges, open_max, budget) {
+                    Some(piece) => following.found.add(piece, turn),
+                    None if is_own => return Err(Lost::OutOfRange),
+                    None => {}
+                }
+                following.has_begun |= is_own;
+            }
+            let Some((own_move, percepts)) = known.turns.get(turn) else { break };
+            if budget.is_over() {
+                return Err(Lost::OutOfTime);
+            }
+            following.ranges.advance(*own_move, percepts, &following.found)?;
+        }
+        let resolved = following.found.pieces.last().and_then(|Piece { equilibrium, stop, .. }| {
+            let iterations = u32::try_from(equilibrium.iterations()).unwrap_or(u32::MAX);
+            Some(Resolved { strategy: equilibrium.strategy(known)?, iterations, stop: *stop })
+        });
+        self.stage = Stage::Following(following);
+        Ok(resolved)
+    }
+
+    /// Solves the subgame that begins where the match was followed to; `None` if more than `open_max` lies beyond it, if the
+    /// rules fail in it, or if time is up before it stands.
+    fn solve(&mut self, ranges: &Ranges, open_max: f64, budget: &mut Budget<'_>) -> Option<Piece> {
+        let mut rng = ChaCha8Rng::from_seed(self.seed);
+        rng.set_stream(PLAYOUT_DRAWS | ranges.known().turns.len() as u64);
+        let Self { game, limits, horizon, scratch, .. } = self;
+        let players: Vec<RoleId> = game.roles().players().collect();
+        let histories = match budget {
+            Budget::Until(_) => limits.histories / CLOCK_SHARE,
+            Budget::Own | Budget::Iterations(_) => limits.histories,
+        };
+        let roots = ranges.roots((histories / HISTORIES_EACH).max(1) as usize);
+        let budget = RefCell::new(budget);
+        let mut is_whole = true;
+        let mut beyond = |Beyond { share, states }: Beyond<'_>| {
+            is_whole = false;
+            let mut goals = Vec::with_capacity(states.len() * players.len());
+            if share > open_max {
+                return None;
+            }
+            for states in states.chunks(horizon.capacity()) {
+                let states: Vec<&State> = states.iter().collect();
+                let means = horizon.means(&states, &mut rng, &mut budget.borrow_mut(), scratch).ok()??;
+                for means in &means {
+                    goals.extend(players.iter().map(|role| rounded(means[role.index()])));
+                }
+            }
+            Some(goals)
+        };
+        let mut progress = |_: u64| match budget.borrow_mut().is_over() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let tree_limits = TreeLimits { histories_max: u64::from(histories) };
+        let subgame = Equilibrium::of_subgame(game, &tree_limits, &roots, &mut beyond, &mut progress);
+        let mut equilibrium = subgame?.ok()?;
+        let iterations = budget.borrow().limit(limits.iterations);
+        let step = u32::try_from((SEQUENCES_BETWEEN / equilibrium.sequences_count()).max(1)).ok()?;
+        let mut done = 0;
+        let stop = loop {
+            if let Some(stop) = budget.borrow_mut().stop(done, limits.iterations) {
+                break stop;
+            }
+            let next = step.min(iterations - done);
+            equilibrium.advance(u64::from(next));
+            done += next;
+        };
+        Some(Piece { equilibrium, is_whole, stop })
+    }
+}
+
+impl Following {
+    /// Whether what comes next can be followed from here as from the first turn.
+    fn leads_to(&self, known: &InformationSet, iterations: Option<u32>) -> bool {
+        self.iterations == iterations
+            && known.role == self.ranges.known().role
+            && known.turns.starts_with(&self.ranges.known().turns)
+    }
+
+    /// Whether somebody decides here and nothing says how, or the player itself does and more can be found.
+    fn is_open(&self) -> bool {
+        if self.ranges.has_choice() {
+            return !self.found.is_final(self.ranges.known());
+        }
+        self.ranges.choosing().any(|choosing| !self.found.covers(choosing))
+    }
+}
+
+/// A mean goal as a goal.
+#[expect(clippy::cast_possible_truncation, reason = "goals are far below 2^31")]
+fn rounded(mean: f64) -> GoalValue {
+    GoalValue::new(mean.round() as i32)
+}

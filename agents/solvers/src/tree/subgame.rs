@@ -1,0 +1,43 @@
+//! Where a subgame begins, and what stands for what it leaves out.
+
+use croupier_engine::{GoalValue, InformationSet, State};
+use rustc_hash::FxHashMap;
+
+use super::knowledge::{KnowledgeBuilder, KnowledgeId, Origin};
+
+/// A history that a subgame begins with.
+#[derive(Clone, Debug)]
+pub struct Root<'k> {
+    /// The state that it led to.
+    pub state: State,
+    /// What each player knows, in the order of the rules; of the same number of turns in all roots.
+    pub known: Vec<&'k InformationSet>,
+    /// How probable it is, up to a common factor.
+    pub weight: f64,
+}
+
+/// What lies beyond the last turn of a subgame for which there is room.
+#[derive(Clone, Copy, Debug)]
+pub struct Beyond<'b> {
+    /// How probable it is to come there if everybody chooses uniformly, to these states or others.
+    pub share: f64,
+    /// Some states from which it goes on.
+    pub states: &'b [State],
+}
+
+/// What stands for what lies beyond a subgame: for each of some states the goals of all players, in their order; `None` to
+/// have no such subgame.
+pub type Horizon<'h> = dyn FnMut(Beyond<'_>) -> Option<Vec<GoalValue>> + 'h;
+
+/// What players know in some roots, each once, and which of it each player knows in each root.
+pub(super) fn origins(roots: &[Root<'_>]) -> (Vec<Origin>, Vec<KnowledgeId>) {
+    let (mut origins, mut known) = (Vec::new(), Vec::new());
+    let mut places: FxHashMap<&InformationSet, KnowledgeId> = FxHashMap::default();
+    for &of_player in roots.iter().flat_map(|root| &root.known) {
+        known.push(*places.entry(of_player).or_insert_with(|| {
+            origins.push(of_player.turns.clone());
+            KnowledgeBuilder::origin(origins.len() - 1)
+        }));
+    }
+    (origins, known)
+}
