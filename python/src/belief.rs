@@ -14,7 +14,7 @@ use croupier_referee::Seed;
 use pyo3::{
     exceptions::PyTypeError,
     prelude::*,
-    types::{PyDict, PyString},
+    types::{PyDict, PyString, PyTuple, PyType},
 };
 
 use crate::{
@@ -72,6 +72,8 @@ pub(crate) struct PyBelief {
     proved: Vec<String>,
     /// Facts and their probabilities, in canonical order; made when they are first asked for.
     marginals: OnceLock<BTreeMap<String, f64>>,
+    /// What it was made from: the arguments of the constructor, in their order.
+    arguments: Py<PyTuple>,
 }
 
 /// The models that a caller wrote.
@@ -148,15 +150,22 @@ impl PyBelief {
     #[expect(clippy::too_many_arguments, reason = "all but three are named in a call, and have defaults")]
     fn new(
         py: Python<'_>,
-        game: &PyGame,
+        game: &Bound<'_, PyGame>,
         role: &str,
-        view: &PyView,
+        view: &Bound<'_, PyView>,
         opponents: Option<&Bound<'_, PyAny>>,
         particles: usize,
         seed: Option<&Bound<'_, PyAny>>,
         method: &str,
     ) -> PyResult<Self> {
-        let data = Arc::clone(&game.data);
+        // A dict that is changed later changes nothing here.
+        let kept = opponents.map(|written| match written.cast::<PyDict>() {
+            Ok(by_role) => by_role.copy().map(Bound::into_any),
+            Err(_) => Ok(written.clone()),
+        });
+        let arguments = (game, role, view, kept.transpose()?, particles, seed, method);
+        let arguments = arguments.into_pyobject(py)?.unbind();
+        let (data, view) = (Arc::clone(&game.get().data), view.get());
         let role = role::player(data.game.roles(), role)?;
         view.check(&data, role)?;
         let seed = seed.map_or_else(|| Seed::from_text("0").map_err(refused), self::seed)?;
@@ -178,7 +187,8 @@ impl PyBelief {
         });
         let (outlook, proved) = believed.map_err(refused)?;
         py.check_signals()?;
-        Ok(Self { data, game, role, turns: known.turns.len(), outlook, proved, marginals: OnceLock::new() })
+        let (turns, marginals) = (known.turns.len(), OnceLock::new());
+        Ok(Self { data, game, role, turns, outlook, proved, marginals, arguments })
     }
 
     /// The name of the role.
@@ -333,6 +343,19 @@ impl PyBelief {
             &["fact", "in words", "probability"],
             &rows,
         )
+    }
+
+    fn __copy__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: PyRef<'py, Self>, _memo: &Bound<'py, PyDict>) -> PyRef<'py, Self> {
+        slf
+    }
+
+    /// What it was made from; it is computed again where it is wanted.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, Bound<'py, PyTuple>) {
+        (py.get_type::<Self>(), self.arguments.bind(py).clone())
     }
 
     fn __len__(&self) -> usize {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 
 import croupier
 import pytest
@@ -106,3 +108,18 @@ def test_what_gives_no_belief_says_why(kuhn, leduc):
         croupier.Belief(kuhn, "bob", impossible)
     with pytest.raises(TypeError, match="opponents"):
         croupier.Belief(kuhn, "bob", view, opponents=3)
+
+
+@pytest.mark.parametrize("how", [copy.copy, copy.deepcopy, lambda belief: pickle.loads(pickle.dumps(belief))])
+def test_beliefs_are_copied_and_pickled(how):
+    game = croupier.load("leduc")
+    _, views = reached(game, 4)
+    view, opponents = views["bob"], {"alice": "quantal"}
+    belief = croupier.Belief(game, "bob", view, opponents=opponents, particles=50, seed=7, method="particle")
+    told = belief.marginals()
+    # What a caller does with its dict afterwards is no matter of the belief.
+    opponents.clear()
+    assert how(belief).marginals() == told
+    assert how(belief).states() == belief.states()
+    uniform = croupier.Belief(game, "bob", view, particles=50, seed=7, method="particle")
+    assert uniform.marginals() != told
