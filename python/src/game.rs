@@ -192,6 +192,22 @@ impl PyGame {
         self.data.game.roles().random().is_some()
     }
 
+    /// Every move that chance can ever have, in canonical order: list of str.
+    ///
+    /// Raises
+    /// ------
+    /// CroupierError
+    ///     If the rules do not fit into a network of gates, so that nobody has counted them.
+    #[getter]
+    fn chance_moves(&self) -> PyResult<Vec<String>> {
+        let game = &self.data.game;
+        let Some(random) = game.roles().random() else { return Ok(Vec::new()) };
+        let Some(network) = game.network() else {
+            return Err(refused("the rules do not fit into a network of gates"));
+        };
+        Ok(network.moves(random).iter().map(|&played| game.move_text(played).to_string()).collect())
+    }
+
     /// What payoffs are counted in, such as `chips`; `goals` if the literature has no unit of its own.
     #[getter]
     fn unit(&self) -> &str {

@@ -13,6 +13,8 @@ mod html;
 mod work;
 mod game;
 mod view;
+mod choice;
+mod state;
 mod one_match;
 mod policy;
 mod agent;
@@ -34,6 +36,7 @@ mod native {
         policy::{PyPolicy, restore_policy},
         record::verify,
         solution::{PySolution, solve},
+        state::{PyState, restore_state},
         view::PyView,
     };
 }

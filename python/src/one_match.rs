@@ -17,17 +17,14 @@ use pyo3::{
 };
 
 use crate::{
-    errors::{FinishedError, IllegalMoveError, RecordError, RoleError, refused},
+    choice::{IllegalMove, chosen},
+    errors::{FinishedError, RecordError, RoleError, refused},
     game::{GameData, PLAYER, PyGame, native},
     html::table,
     role::{self, names},
     seed::seed_or_drawn,
-    term::{canonical, shown},
     view::PyView,
 };
-
-/// Legal moves that a message lists; of more it says how many there are.
-const LISTED_MAX: usize = 12;
 
 /// A match and its record so far.
 #[derive(Debug)]
@@ -40,13 +37,7 @@ struct Course {
 /// Why a turn is not played.
 enum Refusal {
     Finished,
-    /// What to say, of whom, the move if one was written, and what is legal.
-    Move {
-        message: String,
-        role: String,
-        written: Option<String>,
-        legal: Vec<String>,
-    },
+    Move(IllegalMove),
 }
 
 impl Course {
@@ -95,30 +86,9 @@ impl Course {
 
     /// The move of one player: the one that was written, or the only one.
     fn chosen(&self, roles: &Roles, role: RoleId, written: Option<&String>) -> Result<String, Refusal> {
-        let legal = self.legal_texts(role);
-        let name = roles.name(role).to_owned();
-        let listed = || match legal.len() {
-            count if count > LISTED_MAX => {
-                format!("{}, and {} more", legal[..LISTED_MAX].join(", "), count - LISTED_MAX)
-            }
-            _ => legal.join(", "),
-        };
-        let message = match written {
-            None => match legal.as_slice() {
-                [only] => return Ok(only.clone()),
-                _ => format!("{name} has a choice and was given no move; legal are {}", listed()),
-            },
-            Some(text) => match canonical(text) {
-                Ok(text) if legal.contains(&text) => return Ok(text),
-                Ok(text) => {
-                    format!("{} is not a legal move of {name} here; legal are {}", shown(&text), listed())
-                }
-                Err(problem) => {
-                    format!("{} is not a move: {problem}; legal for {name} are {}", shown(text), listed())
-                }
-            },
-        };
-        Err(Refusal::Move { message, role: name, written: written.cloned(), legal })
+        let mut legal = self.legal_texts(role);
+        let place = chosen(roles.name(role), legal.clone(), written).map_err(Refusal::Move)?;
+        Ok(legal.swap_remove(place))
     }
 }
 
@@ -356,9 +326,7 @@ impl PyMatch {
         let played = py.detach(|| self.course().play(&by_role));
         played.map_err(|refusal| match refusal {
             Refusal::Finished => FinishedError::new_err("the match is over: nobody moves any more"),
-            Refusal::Move { message, role, written, legal } => {
-                IllegalMoveError::new_err((message, role, written, legal))
-            }
+            Refusal::Move(illegal) => illegal.into(),
         })
     }
 

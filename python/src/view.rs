@@ -57,6 +57,15 @@ impl PyView {
         Self { data: Arc::clone(data), role: own.role, turns: own.turns.iter().map(turn).collect() }
     }
 
+    /// What somebody knows in the terms of the game itself.
+    pub(crate) fn of_known(data: &Arc<GameData>, known: &InformationSet) -> Self {
+        let turn = |(own_move, percepts): &(_, _)| {
+            let percepts = data.game.percept_terms(percepts).iter().map(ToString::to_string).collect();
+            (data.game.move_text(*own_move).to_string(), percepts)
+        };
+        Self { data: Arc::clone(data), role: known.role, turns: known.turns.iter().map(turn).collect() }
+    }
+
     /// The same in the terms of a game: that of the view, or a fork of it.
     pub(crate) fn known(&self, game: &Game) -> PyResult<InformationSet> {
         let mut known = InformationSet::initial(self.role);

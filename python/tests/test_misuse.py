@@ -23,10 +23,11 @@ def values(kuhn: croupier.Game, leduc: croupier.Game) -> list[object]:
     match.step()
     match.step()
     result = croupier.solve(kuhn, iterations=3)
-    view = match.view("bob")
+    view, begun = match.view("bob"), croupier.State(leduc)
     return [
         kuhn, leduc, match, view, match.view("alice"), result, result.policy, croupier.Belief(kuhn, "bob", view),
         croupier.Agent("random", kuhn, "alice"), croupier.Agent("ismcts:iterations=3", leduc, "bob"),
+        begun, begun.step({"random": begun.legal("random")[0]}),
     ]  # fmt: skip
 
 
@@ -43,7 +44,7 @@ def callables(values: list[object]) -> list[object]:
     names = [name for name in croupier.__all__ if not name.endswith("Error") and name != "Diagnostic"]
     found += [getattr(croupier, name) for name in names]
     native = sys.modules["croupier._native"]
-    return found + [getattr(native, name) for name in ("_restore_game", "_restore_match", "_restore_policy")]
+    return found + [getattr(native, name) for name in ("_restore_game", "_restore_match", "_restore_policy", "_restore_state")]
 
 
 @pytest.mark.parametrize("seed", range(4))

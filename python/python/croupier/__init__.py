@@ -8,7 +8,7 @@
 >>> match.payoffs["alice"] + match.payoffs["bob"]
 0.0
 
-A `Match` is the referee; a `View` is all that one player may know of it; a `Belief` is what a player could make of its view;
+A `Match` is the referee; a `View` is all that one player may know of it; a `State` is where a match may stand, for who walks the tree; a `Belief` is what a player could make of its view;
 `solve` finds equilibria of small games, and an `Agent` plays any of them. A `VectorEnv` plays hundreds of matches at once in arrays
 of numpy, for whoever learns.
 """
@@ -21,6 +21,7 @@ from ._native import (
     Match,
     Policy,
     Solution,
+    State,
     View,
     games,
     load,
@@ -61,6 +62,7 @@ __all__ = [
     "RoleError",
     "RulesError",
     "Solution",
+    "State",
     "Step",
     "Table",
     "UnknownGameError",

@@ -1,0 +1,237 @@
+"""Games as games of OpenSpiel; `import croupier.openspiel` registers `croupier`, whose rules are a parameter.
+
+>>> import croupier.openspiel, pyspiel
+>>> game = pyspiel.load_game("croupier(rules=leduc)")
+>>> game.new_initial_state().chance_outcomes()[0]
+(0, 0.16666666666666666)
+
+Every role of the rules moves in a turn of its own, in the order of the rules, and none learns in a turn what those before it chose;
+chance is explicit. So all algorithms for sequential games take them.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import Game, State, load, load_file
+from .errors import CroupierError, UnknownGameError
+from .observing import Observer
+
+try:
+    import pyspiel  # type: ignore[import-not-found]
+except ImportError as _missing:
+    raise CroupierError("OpenSpiel is missing: pip install 'croupier[openspiel]'") from _missing
+
+_DEFAULTS: dict[str, Any] = {"rules": "kuhn", "last": 4, "utility": "general_sum"}
+
+_UTILITIES = {
+    "general_sum": pyspiel.GameType.Utility.GENERAL_SUM,
+    "zero_sum": pyspiel.GameType.Utility.ZERO_SUM,
+    "constant_sum": pyspiel.GameType.Utility.CONSTANT_SUM,
+    "identical": pyspiel.GameType.Utility.IDENTICAL,
+}
+
+#: Choices in one match, at most: what OpenSpiel wants to know and rules do not say.
+_LENGTH_MAX = 10_000
+
+
+def _game_type(players: int, utility: str, has_chance: bool) -> Any:
+    modes = pyspiel.GameType.ChanceMode
+    return pyspiel.GameType(
+        short_name="croupier",
+        long_name="Croupier: any game in GDL-II",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=modes.EXPLICIT_STOCHASTIC if has_chance else modes.DETERMINISTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=_UTILITIES[utility],
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=players,
+        min_num_players=players,
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=_DEFAULTS,
+    )
+
+
+class Numbers:
+    """What OpenSpiel's numbers mean in a game; states share it.
+
+    Attributes
+    ----------
+    game : croupier.Game
+    roles : list of str
+        The players.
+    observer : croupier.Observer
+        Of information states; `observer.features` names the numbers of their tensors.
+    moves : list of list of str
+        By player, what its actions mean.
+    chance_moves : list of str
+        What the outcomes of chance mean.
+    """
+
+    def __init__(self, game: Game, last: int) -> None:
+        self.game, self.roles = game, list(game.roles)
+        self.observer = Observer(game, last=last)
+        self.moves = [self.observer.moves[role] for role in self.roles]
+        self.chance_moves = game.chance_moves
+        self._chance_columns = {move: column for column, move in enumerate(self.chance_moves)}
+
+    def column(self, role: str, move: str) -> int:
+        """The number of a move, or of one of chance."""
+        return self._chance_columns[move] if role == "random" else self.observer.column(role, move)
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Numbers:
+        return self
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]
+    """A game of OpenSpiel from rules.
+
+    Parameters
+    ----------
+    params : dict
+        `rules`: the name of a game that comes with Croupier, or the path of a rule file. `last`: how many of the last turns the
+        tensor of an information state tells apart; its string tells all. `utility`: `general_sum`, or `zero_sum`, `constant_sum` or
+        `identical` where the rules are known to be so, which some algorithms ask for.
+
+    Attributes
+    ----------
+    numbers : Numbers
+        The game, and what the numbers of players, moves and tensors mean.
+    """
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        chosen = {**_DEFAULTS, **(params or {})}
+        if chosen["utility"] not in _UTILITIES:
+            raise CroupierError(f"utility is one of {', '.join(_UTILITIES)}, not {chosen['utility']!r}")
+        self.numbers = Numbers(_game(str(chosen["rules"])), int(chosen["last"]))
+        game, roles = self.numbers.game, self.numbers.roles
+        _, offset, scale = game.payoff_scale or ("goals", 0.0, 1.0)
+        ends = sorted((goal - offset) / scale for goal in (0, 100))
+        info = pyspiel.GameInfo(
+            num_distinct_actions=max(len(moves) for moves in self.numbers.moves),
+            max_chance_outcomes=len(self.numbers.chance_moves),
+            num_players=len(roles),
+            min_utility=ends[0],
+            max_utility=ends[1],
+            utility_sum=0.0 if chosen["utility"] == "zero_sum" else None,
+            max_game_length=_LENGTH_MAX,
+        )
+        super().__init__(_game_type(len(roles), chosen["utility"], game.has_chance), info, params or {})
+
+    def new_initial_state(self) -> SpielState:
+        return SpielState(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> SpielObserver:
+        if params:
+            raise CroupierError(f"the observer has no parameters, and was given {sorted(params)}")
+        return SpielObserver(self.numbers, iig_obs_type is not None and iig_obs_type.perfect_recall)
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]
+    """A state of OpenSpiel; `at` is the `croupier.State` at the beginning of its turn, `chosen` what roles have chosen in it."""
+
+    def __init__(self, game: SpielGame, at: State | None = None) -> None:
+        super().__init__(game)
+        self.numbers = game.numbers
+        self.at = at or State(self.numbers.game)
+        self.chosen: dict[str, str] = {}
+        self._play_on()
+
+    def _play_on(self) -> None:
+        while not self.at.is_over and all(role in self.chosen for role in self.at.acting):
+            self.at, self.chosen = self.at.step(self.chosen), {}
+
+    @property
+    def _acting(self) -> str:
+        return next(role for role in self.at.acting if role not in self.chosen)
+
+    def current_player(self) -> int:
+        if self.at.is_over:
+            return int(pyspiel.PlayerId.TERMINAL)
+        if self._acting == "random":
+            return int(pyspiel.PlayerId.CHANCE)
+        return self.numbers.roles.index(self._acting)
+
+    def _legal_columns(self, role: str) -> list[int]:
+        return sorted(self.numbers.column(role, move) for move in self.at.legal(role))
+
+    def _legal_actions(self, player: int) -> list[int]:
+        role = self.numbers.roles[player]
+        return [] if self.at.is_over or self._acting != role else self._legal_columns(role)
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        columns = self._legal_columns("random")
+        return [(column, 1.0 / len(columns)) for column in columns]
+
+    def _apply_action(self, action: int) -> None:
+        self.chosen[self._acting] = self._action_to_string(self.current_player(), action)
+        self._play_on()
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return (self.numbers.chance_moves if player < 0 else self.numbers.moves[player])[action]
+
+    def is_terminal(self) -> bool:
+        return self.at.is_over
+
+    def returns(self) -> list[float]:
+        payoffs = self.at.payoffs
+        return [float(payoffs[role]) if payoffs else 0.0 for role in self.numbers.roles]
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
+        """A state that the player cannot tell from this one, drawn from its belief."""
+        role = self.numbers.roles[player]
+        seed = random.Random(sampler()).getrandbits(64)
+        state = SpielState(self.get_game(), self.at.resampled(role, seed))
+        # What others chose in this turn is not known to anybody, and drawn as the rules make it.
+        for other in self.chosen:
+            if other in state.at.acting:
+                state.chosen[other] = random.Random(seed).choice(state.at.legal(other))
+        return state
+
+    def __str__(self) -> str:
+        turns = [" ".join(f"{role}:{move}" for role, move in turn.items()) for turn in [*self.at.history, self.chosen] if turn]
+        return "\n".join(turns)
+
+
+class SpielObserver:
+    """What a player knows: its view as a string, and as the numbers of `croupier.Observer`."""
+
+    def __init__(self, numbers: Numbers, perfect_recall: bool) -> None:
+        self._roles, self._perfect_recall = numbers.roles, perfect_recall
+        self._observer = numbers.observer if perfect_recall else Observer(numbers.game, "turn")
+        size = max(len(features) for features in self._observer.features.values())
+        self.tensor: npt.NDArray[np.float32] = np.zeros(len(self._roles) + size, np.float32)
+        self.dict = {"player": self.tensor[: len(self._roles)], "features": self.tensor[len(self._roles) :]}
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        self.tensor.fill(0)
+        self.dict["player"][player] = 1
+        found = self._observer.observe(state.at.view(self._roles[player]))
+        self.dict["features"][: len(found)] = found
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        view = state.at.view(self._roles[player])
+        if self._perfect_recall:
+            return view.text
+        move, percepts = view.turns[-1] if view.turns else ("", [])
+        return f"({view.role} {len(view)} ({' '.join([move, *percepts])}))"
+
+
+def _game(rules: str) -> Game:
+    try:
+        return load(rules)
+    except UnknownGameError:
+        if "/" in rules or "." in rules:
+            return load_file(rules)
+        raise
+
+
+pyspiel.register_game(_game_type(2, "general_sum", True), SpielGame)
