@@ -1,6 +1,6 @@
 //! What a player is: the seam between a match and a program that chooses moves.
 
-use std::fmt;
+use std::{fmt, ops::ControlFlow};
 
 use croupier_belief::BeliefError;
 use croupier_engine::{
@@ -165,6 +165,11 @@ impl Budget<'_> {
             Self::Iterations(limit) => *limit,
             Self::Own | Self::Until(_) => own,
         }
+    }
+
+    /// Whether work that is told of its progress goes on: as long as there is time.
+    pub(crate) fn flow(&mut self) -> ControlFlow<()> {
+        if self.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// Whether time is up.

@@ -51,20 +51,14 @@ struct Range {
     weight: f64,
 }
 
-/// Why nothing is followed any more.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Lost {
-    /// No history of the own information set was left, or there would have been too many.
-    OutOfRange,
-    /// Time was up.
-    OutOfTime,
-    /// The rules fail somewhere.
-    Game(GameError),
-}
+/// Nothing is followed any more: no history of the own information set is left, there would be too many, time is up, or the
+/// rules fail somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lost;
 
 impl From<GameError> for Lost {
-    fn from(error: GameError) -> Self {
-        Self::Game(error)
+    fn from(_: GameError) -> Self {
+        Self
     }
 }
 
@@ -81,7 +75,7 @@ impl Ranges {
     /// Before the first move.
     pub(crate) fn new(game: Arc<Game>, role: RoleId, seed: [u8; 32]) -> Result<Self, Lost> {
         let players: Vec<RoleId> = game.roles().players().collect();
-        let own = players.iter().position(|&player| player == role).ok_or(Lost::OutOfRange)?;
+        let own = players.iter().position(|&player| player == role).ok_or(Lost)?;
         let initial =
             Range { state: game.initial_state().clone(), sets: vec![0; players.len()], weight: 1.0 };
         let sets = players.iter().map(|&player| vec![InformationSet::initial(player)]).collect();
@@ -195,7 +189,7 @@ impl Ranges {
             let most = self.histories.len() / 2;
             let thinned = self.thinned(most);
             if most == 0 || thinned.len() > most {
-                return Err(Lost::OutOfRange);
+                return Err(Lost);
             }
             self.histories = thinned;
             self.look()?;
@@ -213,7 +207,7 @@ impl Ranges {
         self.legal = legal.collect::<Result<_, GameError>>()?;
         match self.histories.iter().any(|range| range.sets[self.own] == 0) {
             true => Ok(()),
-            false => Err(Lost::OutOfRange),
+            false => Err(Lost),
         }
     }
 

@@ -18,11 +18,11 @@ use crate::{
 pub struct ResolveOptions {
     /// Iterations of CFR+ on the whole game, at most.
     pub iterations: u32,
-    /// Histories of a game that is solved as a whole, at most; larger ones are searched.
+    /// Histories of a game that is solved as a whole, at most.
     pub histories: u32,
     /// Histories of a subgame of a larger game, at most; one for none, so that it is searched.
     pub subgame: u32,
-    /// Descents of one decision where the game is too large, at most.
+    /// Descents of one decision where a game is searched, at most.
     pub descents: u32,
 }
 

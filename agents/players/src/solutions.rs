@@ -1,9 +1,6 @@
 //! Games that players have solved, shared by all players of one kind.
 
-use std::{
-    ops::ControlFlow,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use croupier_engine::{Game, InformationSet, MoveId, game::GameNetwork};
 use croupier_solvers::{Equilibrium, TreeError, TreeLimits, is_far_beyond};
@@ -123,7 +120,10 @@ impl Solutions {
             begun => begun,
         };
         let solution = match solution {
-            Solution::Begun(equilibrium) => iterate(equilibrium, wanted, budget),
+            Solution::Begun(mut equilibrium) => match iterate(&mut equilibrium, wanted.iterations, budget) {
+                true => Solution::Done(Arc::from(equilibrium)),
+                false => Solution::Begun(equilibrium),
+            },
             other => other,
         };
         if let Some(key) = Key::of(wanted) {
@@ -216,9 +216,7 @@ fn build(wanted: &Wanted, budget: &mut Budget<'_>) -> Solution {
     if is_far_beyond(&wanted.game, &limits, &mut wanted.game.scratch()) {
         return Solution::Refused;
     }
-    let mut progress =
-        |_: u64| if budget.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-    match Equilibrium::new(&wanted.game, &limits, &mut progress) {
+    match Equilibrium::new(&wanted.game, &limits, &mut |_| budget.flow()) {
         Ok(equilibrium) => Solution::Begun(Box::new(equilibrium)),
         Err(TreeError::Interrupted) => Solution::Unknown,
         // Rules that fail somewhere may still be playable: the search meets what the match meets.
@@ -228,13 +226,14 @@ fn build(wanted: &Wanted, budget: &mut Budget<'_>) -> Solution {
     }
 }
 
-fn iterate(mut equilibrium: Box<Equilibrium>, wanted: &Wanted, budget: &mut Budget<'_>) -> Solution {
+/// Makes iterations up to so many, as far as the budget allows. Whether all are made.
+pub(crate) fn iterate(equilibrium: &mut Equilibrium, iterations: u64, budget: &mut Budget<'_>) -> bool {
     let step = (SEQUENCES_BETWEEN / equilibrium.sequences_count()).max(1) as u64;
-    while equilibrium.iterations() < wanted.iterations {
+    while equilibrium.iterations() < iterations {
         if budget.is_over() {
-            return Solution::Begun(equilibrium);
+            return false;
         }
-        equilibrium.advance(step.min(wanted.iterations - equilibrium.iterations()));
+        equilibrium.advance(step.min(iterations - equilibrium.iterations()));
     }
-    Solution::Done(Arc::from(equilibrium))
+    true
 }

@@ -1,6 +1,6 @@
 //! Games that are too large to be solved as a whole, solved piece by piece while they are played.
 
-use std::{cell::RefCell, ops::ControlFlow, sync::Arc};
+use std::{cell::RefCell, sync::Arc};
 
 use croupier_belief::{Opponents, Policy};
 use croupier_engine::{Game, GoalValue, InformationSet, MoveId, RoleId, Scratch, State};
@@ -13,6 +13,7 @@ use crate::{
     ending::OpenEnds,
     leaves::Leaves,
     ranges::{Lost, Ranges},
+    solutions::iterate,
 };
 
 /// How much is computed for one decision.
@@ -55,9 +56,12 @@ enum Stage {
     Fresh,
     /// To what the ranges know.
     Following(Box<Following>),
-    /// To this, from which nothing can be built any more.
-    Lost(InformationSet),
+    /// To this, from which nothing can be built any more by what was asked for.
+    Lost(InformationSet, Iterations),
 }
+
+/// The iterations asked for, or none if a clock decided.
+type Iterations = Option<u32>;
 
 #[derive(Debug)]
 struct Following {
@@ -65,22 +69,21 @@ struct Following {
     found: Found,
     /// Whether the player itself has decided by a subgame.
     has_begun: bool,
-    /// The iterations asked for, or none if a clock decided.
-    iterations: Option<u32>,
+    iterations: Iterations,
 }
 
 /// What everybody does, as far as that was found; the latest last.
 #[derive(Debug, Default)]
 struct Found {
     pieces: Vec<Piece>,
-    /// The turn that the last one begins with.
-    turn: usize,
 }
 
 /// A subgame that is solved.
 #[derive(Debug)]
 struct Piece {
     equilibrium: Equilibrium,
+    /// The turn that it begins with.
+    turn: usize,
     /// Whether it goes on to the end of the match.
     is_whole: bool,
     stop: StopReason,
@@ -113,9 +116,6 @@ const CLOCK_SHARE: u32 = 4;
 /// Random playouts for each history where a subgame ends.
 const PLAYOUTS: u32 = 4;
 
-/// Sequences that are updated between two looks at the clock: some milliseconds.
-const SEQUENCES_BETWEEN: usize = 200_000;
-
 /// Marks the draws of playouts; beliefs, sights and ranges have other streams.
 const PLAYOUT_DRAWS: u64 = 7 << 60;
 
@@ -136,21 +136,20 @@ impl Policy for Found {
 impl Found {
     /// Whether the last piece says what to do in an information set.
     fn covers(&self, known: &InformationSet) -> bool {
-        self.pieces.last().is_some_and(|piece| piece.equilibrium.strategy(known).is_some())
+        self.pieces.last().is_some_and(|piece| piece.equilibrium.knows(known))
     }
 
     /// Whether it still says what doing it again would: it goes on to the end of the match, or begins here.
     fn is_final(&self, known: &InformationSet) -> bool {
-        let is_whole = self.pieces.last().is_some_and(|piece| piece.is_whole);
-        (is_whole || self.turn == known.turns.len()) && self.covers(known)
+        let is_final = |piece: &Piece| piece.is_whole || piece.turn == known.turns.len();
+        self.pieces.last().is_some_and(is_final) && self.covers(known)
     }
 
-    fn add(&mut self, piece: Piece, turn: usize) {
+    fn add(&mut self, piece: Piece) {
         if self.pieces.len() == PIECES_MAX {
             self.pieces.remove(0);
         }
         self.pieces.push(piece);
-        self.turn = turn;
     }
 }
 
@@ -172,13 +171,14 @@ impl Subgames {
     ///
     /// Unless there is a clock, it follows from the game, the limits, the seed, the budget and `known`.
     pub(crate) fn resolve(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Option<Resolved> {
-        match self.follow(known, budget) {
-            Ok(resolved) => resolved,
-            Err(Lost::OutOfRange | Lost::OutOfTime | Lost::Game(_)) => {
-                self.stage = Stage::Lost(known.clone());
-                None
-            }
-        }
+        let iterations = match budget {
+            Budget::Own | Budget::Iterations(_) => Some(budget.limit(self.limits.iterations)),
+            Budget::Until(_) => None,
+        };
+        self.follow(known, iterations, budget).unwrap_or_else(|Lost| {
+            self.stage = Stage::Lost(known.clone(), iterations);
+            None
+        })
     }
 
     /// Ends that playouts met and that no match can have.
@@ -191,15 +191,18 @@ impl Subgames {
         self.stage = Stage::Fresh;
     }
 
-    fn follow(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Option<Resolved>, Lost> {
-        let iterations = match budget {
-            Budget::Own | Budget::Iterations(_) => Some(budget.limit(self.limits.iterations)),
-            Budget::Until(_) => None,
-        };
+    fn follow(
+        &mut self,
+        known: &InformationSet,
+        iterations: Iterations,
+        budget: &mut Budget<'_>,
+    ) -> Result<Option<Resolved>, Lost> {
         let mut following = match std::mem::replace(&mut self.stage, Stage::Fresh) {
-            Stage::Lost(lost) if known.turns.starts_with(&lost.turns) => return Err(Lost::OutOfRange),
+            Stage::Lost(lost, of) if of == iterations && known.turns.starts_with(&lost.turns) => {
+                return Err(Lost);
+            }
             Stage::Following(following) if following.leads_to(known, iterations) => following,
-            Stage::Fresh | Stage::Following(_) | Stage::Lost(_) => Box::new(Following {
+            Stage::Fresh | Stage::Following(_) | Stage::Lost(..) => Box::new(Following {
                 ranges: Ranges::new(Arc::clone(&self.game), self.role, self.seed)?,
                 found: Found::default(),
                 has_begun: false,
@@ -212,15 +215,15 @@ impl Subgames {
                 let is_own = following.ranges.has_choice();
                 let open_max = if following.has_begun { 1.0 } else { OPEN_MAX };
                 match self.solve(&following.ranges, open_max, budget) {
-                    Some(piece) => following.found.add(piece, turn),
-                    None if is_own => return Err(Lost::OutOfRange),
+                    Some(piece) => following.found.add(piece),
+                    None if is_own => return Err(Lost),
                     None => {}
                 }
                 following.has_begun |= is_own;
             }
             let Some((own_move, percepts)) = known.turns.get(turn) else { break };
             if budget.is_over() {
-                return Err(Lost::OutOfTime);
+                return Err(Lost);
             }
             following.ranges.advance(*own_move, percepts, &following.found)?;
         }
@@ -235,8 +238,9 @@ impl Subgames {
     /// Solves the subgame that begins where the match was followed to; `None` if more than `open_max` lies beyond it, if the
     /// rules fail in it, or if time is up before it stands.
     fn solve(&mut self, ranges: &Ranges, open_max: f64, budget: &mut Budget<'_>) -> Option<Piece> {
+        let turn = ranges.known().turns.len();
         let mut rng = ChaCha8Rng::from_seed(self.seed);
-        rng.set_stream(PLAYOUT_DRAWS | ranges.known().turns.len() as u64);
+        rng.set_stream(PLAYOUT_DRAWS | turn as u64);
         let Self { game, limits, horizon, scratch, .. } = self;
         let players: Vec<RoleId> = game.roles().players().collect();
         let histories = match budget {
@@ -248,10 +252,10 @@ impl Subgames {
         let mut is_whole = true;
         let mut beyond = |Beyond { share, states }: Beyond<'_>| {
             is_whole = false;
-            let mut goals = Vec::with_capacity(states.len() * players.len());
             if share > open_max {
                 return None;
             }
+            let mut goals = Vec::with_capacity(states.len() * players.len());
             for states in states.chunks(horizon.capacity()) {
                 let states: Vec<&State> = states.iter().collect();
                 let means = horizon.means(&states, &mut rng, &mut budget.borrow_mut(), scratch).ok()??;
@@ -261,31 +265,23 @@ impl Subgames {
             }
             Some(goals)
         };
-        let mut progress = |_: u64| match budget.borrow_mut().is_over() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        };
+        let mut progress = |_: u64| budget.borrow_mut().flow();
         let tree_limits = TreeLimits { histories_max: u64::from(histories) };
         let subgame = Equilibrium::of_subgame(game, &tree_limits, &roots, &mut beyond, &mut progress);
         let mut equilibrium = subgame?.ok()?;
-        let iterations = budget.borrow().limit(limits.iterations);
-        let step = u32::try_from((SEQUENCES_BETWEEN / equilibrium.sequences_count()).max(1)).ok()?;
-        let mut done = 0;
-        let stop = loop {
-            if let Some(stop) = budget.borrow_mut().stop(done, limits.iterations) {
-                break stop;
-            }
-            let next = step.min(iterations - done);
-            equilibrium.advance(u64::from(next));
-            done += next;
+        let budget = budget.into_inner();
+        let iterations = budget.limit(limits.iterations);
+        let stop = match iterate(&mut equilibrium, u64::from(iterations), budget) {
+            true => StopReason::IterationLimit(iterations),
+            false => StopReason::Deadline,
         };
-        Some(Piece { equilibrium, is_whole, stop })
+        Some(Piece { equilibrium, turn, is_whole, stop })
     }
 }
 
 impl Following {
     /// Whether what comes next can be followed from here as from the first turn.
-    fn leads_to(&self, known: &InformationSet, iterations: Option<u32>) -> bool {
+    fn leads_to(&self, known: &InformationSet, iterations: Iterations) -> bool {
         self.iterations == iterations
             && known.role == self.ranges.known().role
             && known.turns.starts_with(&self.ranges.known().turns)

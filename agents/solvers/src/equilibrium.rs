@@ -130,6 +130,12 @@ impl Equilibrium {
         self.iterations += iterations;
     }
 
+    /// Whether it has a strategy in an information set.
+    #[must_use]
+    pub fn knows(&self, known: &InformationSet) -> bool {
+        self.sets.contains_key(known)
+    }
+
     /// The average strategy in an information set: its moves in canonical order with their probabilities. `None` where the
     /// player has no choice, or where no match can come. Uniform before the first iteration.
     #[must_use]

@@ -153,3 +153,22 @@ fn a_game_of_which_a_subgame_shows_little_is_searched() {
         .unwrap();
     assert_eq!((decision.strategy, decision.stop), (None, StopReason::IterationLimit(50)));
 }
+
+#[test]
+fn a_clock_that_was_too_short_does_not_change_what_comes_without_one() {
+    let game = game(LEDUC);
+    let mut known = None;
+    play(&game, &["random", "random"], 1, |asked, decision| {
+        if decision.moves.len() > 1 {
+            known = Some(asked.clone());
+        }
+    });
+    let known = known.unwrap();
+    let kind: PlayerKind = "resolve:histories=1,iterations=20".parse().unwrap();
+    let player = || kind.player(Arc::clone(&game), known.role, [0; 32]).unwrap();
+    let mut hurried = player();
+    hurried.choose(&known, &mut Budget::Until(&mut || true)).unwrap();
+    let calm = hurried.choose(&known, &mut Budget::Own).unwrap();
+    assert!(calm.strategy.is_some(), "it is solved by a subgame");
+    assert_eq!(calm, player().choose(&known, &mut Budget::Own).unwrap());
+}

@@ -148,10 +148,9 @@ impl<'g> Builder<'g> {
         counts: impl Iterator<Item = impl Iterator<Item = usize>>,
     ) -> Result<(), TreeError> {
         let following = Following::of(counts);
+        let has_room = self.has_room(&following);
         self.histories = self.histories.saturating_add(following.histories);
-        if self.histories.max(following.nodes.saturating_add(self.nodes.len() as u64))
-            > self.limits.histories_max
-        {
+        if !has_room {
             return Err(self.too_large());
         }
         let moves_each = following.moves.div_ceil(asked.max(1)).max(1);

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::{
     GameTree, NodeId, TreeError, TreeLimits,
     builder::{BRANCHES, Builder, Legal},
-    knowledge::{KnowledgeBuilder, KnowledgeId},
+    knowledge::KnowledgeId,
     levels::{Growth, grow},
     lists::ListId,
 };
@@ -67,7 +67,7 @@ pub(super) fn expand(
     let level = Level {
         nodes: vec![NodeId(0)],
         states: vec![game.initial_state().clone()],
-        known: (0..builder.players.len()).map(KnowledgeBuilder::origin).collect(),
+        known: builder.knowledge.initial(),
     };
     let mut expansion = Expansion { builder, lookers: Lookers { game, idle: Mutex::default() } };
     grow(&mut expansion, level, progress)?;

@@ -86,6 +86,11 @@ impl KnowledgeBuilder {
         Self { knowledge, known_steps: FxHashMap::default(), known_percepts: FxHashMap::default() }
     }
 
+    /// What each player knows where there is an origin for each.
+    pub(super) fn initial(&self) -> Vec<KnowledgeId> {
+        (0..self.knowledge.origins.len()).map(Self::origin).collect()
+    }
+
     /// The origin in a place.
     pub(super) fn origin(place: usize) -> KnowledgeId {
         KnowledgeId(u32::try_from(place).expect("a count below 2^32"))

@@ -217,6 +217,16 @@ fn going_on(progress: &mut dyn FnMut(u64)) -> impl FnMut(u64) -> ControlFlow<()>
     }
 }
 
+impl TreeLimits {
+    /// The same, but no more than there are ids for: they are 32 bits wide, and a sequence form has an entry for each player in
+    /// each terminal node.
+    fn of_ids(&self, game: &Game) -> Self {
+        let players = u64::try_from(game.roles().players().count()).expect("few roles");
+        assert!(players > 0, "rules without players are refused");
+        Self { histories_max: self.histories_max.min(u64::from(u32::MAX / 2) / players) }
+    }
+}
+
 impl GameTree {
     /// Enumerates the tree of `game`.
     ///
@@ -306,11 +316,7 @@ impl GameTree {
         reduction: Reduction,
         progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Self, TreeError> {
-        let players = u64::try_from(game.roles().players().count()).expect("few roles");
-        assert!(players > 0, "rules without players are refused");
-        // Ids are 32 bits wide, and a sequence form has an entry for each player in each terminal node.
-        let histories_max = limits.histories_max.min(u64::from(u32::MAX / 2) / players);
-        let limits = TreeLimits { histories_max };
+        let limits = limits.of_ids(game);
         let tree = rows::expand(game, &limits, reduction, progress);
         tree.unwrap_or_else(|| expansion::expand(game, &limits, progress))
     }
@@ -330,7 +336,7 @@ impl GameTree {
         horizon: &mut Horizon<'_>,
         progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Option<Result<Self, TreeError>> {
-        rows::expand_subgame(game, limits, roots, horizon, progress)
+        rows::expand_subgame(game, &limits.of_ids(game), roots, horizon, progress)
     }
 
     /// The probability of each of the nodes that it begins with.

@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use super::{
     GameTree, NodeId, TreeError, TreeLimits,
     builder::{BRANCHES, Builder, Following, Legal},
-    knowledge::{KnowledgeBuilder, KnowledgeId, PerceptsId},
+    knowledge::{KnowledgeId, PerceptsId},
     levels::{Growth, grow},
     lists::ListId,
     reduction::{Elements, IDENTITY, Reduction},
@@ -110,14 +110,14 @@ pub(super) fn expand(
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Option<Result<GameTree, TreeError>> {
     let expansion = Expansion::new(Builder::new(game, limits), reduction, None)?;
-    let players = expansion.builder.players.len();
+    let known = expansion.builder.knowledge.initial();
     let all = expansion.reduction.all();
     let level = Level {
         nodes: vec![NodeId(0)],
         states: expansion.network.row(game.initial_state())?,
         keeping: vec![all],
-        mapping: vec![all; players],
-        known: (0..players).map(KnowledgeBuilder::origin).collect(),
+        mapping: vec![all; known.len()],
+        known,
     };
     Some(expansion.grow(level, progress))
 }
@@ -261,19 +261,21 @@ impl<'g> Growth<'g> for Expansion<'g, '_> {
         if self.horizon.is_none() || self.has_room(level)? {
             return Ok(false);
         }
-        let mut open: Vec<NodeId> = Vec::new();
-        let mut states = Vec::new();
+        let mut open: Vec<usize> = Vec::new();
         for first in (0..level.nodes.len()).step_by(CUT_CHUNK) {
-            self.end(level, first..level.nodes.len().min(first + CUT_CHUNK), &mut open, &mut states)?;
+            self.end(level, first..level.nodes.len().min(first + CUT_CHUNK), &mut open)?;
         }
         let reach = self.builder.reach();
-        let share = open.iter().map(|node| reach[node.index()]).sum();
+        let share = open.iter().map(|&history| reach[level.nodes[history].index()]).sum();
         let players = self.builder.players.len();
-        for (nodes, states) in open.chunks(CUT_CHUNK).zip(states.chunks(CUT_CHUNK)) {
+        for open in open.chunks(CUT_CHUNK) {
+            let row = |history: usize| &level.states[history * self.words..(history + 1) * self.words];
+            let states: Vec<State> =
+                open.iter().map(|&history| self.network.state_of_row(row(history))).collect();
             let horizon = self.horizon.as_mut().expect("only subgames are cut");
-            let goals = horizon(Beyond { share, states }).ok_or(TreeError::Interrupted)?;
-            for (&node, goals) in nodes.iter().zip(goals.chunks_exact(players)) {
-                self.builder.end(node, goals);
+            let goals = horizon(Beyond { share, states: &states }).ok_or(TreeError::Interrupted)?;
+            for (&history, goals) in open.iter().zip(goals.chunks_exact(players)) {
+                self.builder.end(level.nodes[history], goals);
             }
         }
         Ok(true)
@@ -330,14 +332,8 @@ impl Expansion<'_, '_> {
         Ok(true)
     }
 
-    /// Ends those of some histories that are over, and gives the nodes and the states of the others.
-    fn end(
-        &mut self,
-        level: &Level,
-        chunk: Range<usize>,
-        open: &mut Vec<NodeId>,
-        states: &mut Vec<State>,
-    ) -> Result<(), TreeError> {
+    /// Ends those of some histories that are over, and adds the others to `open`.
+    fn end(&mut self, level: &Level, chunk: Range<usize>, open: &mut Vec<usize>) -> Result<(), TreeError> {
         let players = self.builder.players.len();
         let statuses = self.look(level, &chunk)?;
         for (place, history) in chunk.enumerate() {
@@ -345,9 +341,7 @@ impl Expansion<'_, '_> {
             if block.kinds[lane] == RowStatus::Terminal {
                 self.builder.end(level.nodes[history], &block.goals[lane * players..(lane + 1) * players]);
             } else {
-                open.push(level.nodes[history]);
-                let row = &level.states[history * self.words..(history + 1) * self.words];
-                states.push(self.network.state_of_row(row));
+                open.push(history);
             }
         }
         Ok(())
