@@ -14,6 +14,7 @@ mod export;
 mod games;
 mod join;
 mod key;
+mod luck;
 mod new;
 mod play;
 mod replay;
@@ -69,6 +70,7 @@ enum Command {
     Join(join::Arguments),
     Replay(replay::Arguments),
     Key(key::Arguments),
+    Luck(luck::Arguments),
     Tournament(tournament::Arguments),
     Simulate(simulate::Arguments),
     Solve(solve::Arguments),
@@ -95,6 +97,7 @@ impl CommandLine {
             Command::Join(arguments) => join::run(&arguments, &Interrupt::listen()?, out),
             Command::Replay(arguments) => replay::run(&arguments, &Interrupt::listen()?, out),
             Command::Key(arguments) => key::run(&arguments, out),
+            Command::Luck(arguments) => luck::run(&arguments, &Interrupt::listen()?, out),
             Command::Tournament(arguments) => tournament::run(&arguments, &Interrupt::listen()?, out),
             Command::Simulate(arguments) => simulate::run(&arguments, &Interrupt::listen()?, out),
             Command::Solve(arguments) => solve::run(&arguments, &Interrupt::listen()?, out),

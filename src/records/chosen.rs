@@ -14,6 +14,11 @@ pub(crate) struct Chosen<'r> {
 }
 
 impl<'r> Chosen<'r> {
+    /// The file, for messages.
+    pub(crate) fn path(self) -> &'r str {
+        self.path
+    }
+
     /// The records and their numbers.
     pub(crate) fn iter(self) -> impl ExactSizeIterator<Item = (usize, &'r Record)> {
         self.records.iter().enumerate().map(move |(index, record)| (self.first + index, record))

@@ -85,6 +85,14 @@ impl MoveRules {
         Self { lines: patterns.iter().map(alone).collect() }
     }
 
+    /// By line, the places of the moves in canonical print that one of its patterns fits.
+    pub(crate) fn fitting(&self, moves: &[&str]) -> Vec<Vec<usize>> {
+        let has =
+            |line: &[Alternative], place: usize| line.iter().any(|one| fits(&one.pattern, moves[place]));
+        let places = |line| (0..moves.len()).filter(|&place| has(line, place)).collect();
+        self.lines.iter().map(|line| places(line)).collect()
+    }
+
     /// The probability of each of some legal moves in canonical print, of which there is at least one.
     #[must_use]
     pub fn strategy(&self, moves: &[&str]) -> Vec<f64> {

@@ -7,6 +7,7 @@ mod information;
 mod kuhn;
 mod laws;
 mod leduc;
+mod luck;
 mod models;
 mod monty_hall;
 mod open_ends;

@@ -20,6 +20,7 @@ use thiserror::Error;
 pub use compare::Difference;
 
 use crate::{
+    chance::Seed,
     conduct::Conduct,
     digest::Digest,
     event::{Effect, Outcome},
@@ -111,6 +112,7 @@ pub struct Replay {
     outcome: Option<Outcome>,
     conducts: ByPlayer<Conduct>,
     seal: SealCheck,
+    seed: Option<Seed>,
 }
 
 /// Why a record does not replay.
@@ -181,7 +183,11 @@ pub fn resume(
 fn replay_with(record: &Record, header: Arc<Header>) -> Result<Replay, ReplayError> {
     let Verified { messages, outcome, conducts, seal } = lockstep::verify(record, &header)?;
     let turns = walk(record, header.game())?;
-    Ok(Replay { header, turns, messages, outcome, conducts, seal })
+    let seed = record.lines().iter().find_map(|line| match &line.entry {
+        Entry::Reveal { seed, .. } => Some(seed.clone()),
+        _ => None,
+    });
+    Ok(Replay { header, turns, messages, outcome, conducts, seal, seed })
 }
 
 /// The match that a genesis describes, with the game of another one if that is the same.
@@ -201,6 +207,12 @@ fn header_of(record: &Record, other: Option<&Header>) -> Result<Arc<Header>, Rep
 }
 
 impl Replay {
+    /// The seed, if the record is of a match that is over.
+    #[must_use]
+    pub fn seed(&self) -> Option<&Seed> {
+        self.seed.as_ref()
+    }
+
     /// What was played.
     #[must_use]
     pub fn header(&self) -> &Arc<Header> {

@@ -1,0 +1,251 @@
+//! How far chance favoured the players of a match.
+
+use std::sync::Arc;
+
+use croupier_engine::{
+    ByPlayer, Game, JointMove, RoleId, Roles,
+    batch::{Generator, Lanes, Plane},
+    game::GameNetwork,
+    stages::propnet::Phase,
+};
+use thiserror::Error;
+
+use crate::Baseline;
+
+/// Words of a plane.
+const W: usize = 8;
+
+/// How often the lanes are filled to know what one moment of a match is worth.
+const PASSES: u64 = 4;
+
+/// How far chance favoured a player, in goal values: by its moves before any player had a choice, and by all later ones.
+pub type Luck = [f64; 2];
+
+/// Says how far chance favoured the players of a match that is over.
+///
+/// Before a move of chance and after it the rest of the match is played out 2,048 times. The difference of the means is the luck
+/// of that move. It is zero on average whatever the playouts are like, since what stands before the move is the mean over all
+/// that chance could do. So luck, times any constant, can be taken off what was won without changing what is won on average; what
+/// is left varies less, for the cards no longer count.
+///
+/// Playouts follow the line on which most is decided by luck: whoever can call or check does so, and whoever cannot chooses
+/// uniformly.
+///
+/// # Sources
+/// D. Billings, M. Kan: A Tool for the Direct Assessment of Poker Decisions, ICGA Journal 29(3), 2006. For any game: M. White,
+/// M. Bowling: Learning a Value Analysis Tool for Agent Evaluation, IJCAI 2009. AIVAT (N. Burch et al., AAAI 2018) does the same
+/// for choices of a player whose strategy is known; that part is left out, since a record has moves and no strategies.
+///
+/// ```
+/// use croupier_engine::{Game, Options};
+/// use croupier_players::LuckMeter;
+///
+/// // A coin that somebody else tosses.
+/// let rules = "(role me) (role random) (init begun) (legal me wait) (legal random heads) (legal random tails)
+///     (<= (next won) (does random heads)) (<= (next lost) (does random tails)) (<= terminal (not (true begun)))
+///     (<= (goal me 100) (true won)) (<= (goal me 0) (true lost))";
+/// let game = Game::compile(rules, &Options::PLAY)?.game;
+/// let legal = game.legal_moves(game.initial_state(), &mut game.scratch())?;
+/// let tossed = game.joint_moves(&legal).next().ok_or("heads come first")?;
+/// let luck = LuckMeter::new(&game)?.measure(&[tossed], [7; 32])?;
+/// let me = game.roles().find("me").ok_or("a role of the game")?;
+/// // Half of a hundred was to be expected.
+/// assert!((luck[me][0] - 50.0).abs() < 6.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct LuckMeter {
+    roles: Roles,
+    network: Arc<GameNetwork>,
+    lanes: Lanes<W>,
+    /// By role, what its goals are worth by the index that the tape gives them.
+    goals: Vec<Vec<Option<f64>>>,
+    /// By role, the moves of each preference, the first preference first.
+    preferred: Vec<Vec<Vec<usize>>>,
+    turns_max: usize,
+}
+
+/// Why luck cannot be told.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LuckError {
+    /// Thousands of playouts a match are only cheap on a tape.
+    #[error("the game is no network, so that its luck would take too long to tell")]
+    NoNetwork,
+    /// A playout cannot be counted.
+    #[error("a playout comes to an end without a goal or a legal move for every role, or to none")]
+    OpenEnd,
+    /// It is of another game.
+    #[error("a move is none of this game")]
+    Unknown,
+}
+
+/// A state of the match, and who has a choice in it.
+#[derive(Debug)]
+struct Moment {
+    bases: Vec<bool>,
+    chance: bool,
+    players: bool,
+}
+
+impl LuckMeter {
+    /// For matches of a game.
+    ///
+    /// # Errors
+    /// [`LuckError::NoNetwork`].
+    pub fn new(game: &Game) -> Result<Self, LuckError> {
+        let network = Arc::clone(game.network().ok_or(LuckError::NoNetwork)?);
+        let rules = Baseline::Call.rules();
+        let preferences = |role: RoleId| {
+            let texts: Vec<_> = network.moves(role).iter().map(|&played| game.move_text(played)).collect();
+            rules.fitting(&texts.iter().map(|text| &**text).collect::<Vec<&str>>())
+        };
+        let value_of = |role| network.goal_values(role).map(|goal| goal.map(|goal| f64::from(goal.value())));
+        Ok(Self {
+            roles: game.roles().clone(),
+            lanes: Lanes::new(Arc::clone(network.tape())),
+            goals: network.tape().roles().map(|role| value_of(role).collect()).collect(),
+            preferred: network.tape().roles().map(preferences).collect(),
+            turns_max: game.limits().turns,
+            network,
+        })
+    }
+
+    /// The luck of each player in a match of these joint moves, from the beginning to the end. What is drawn follows from the
+    /// seed, which has to be another for each match.
+    ///
+    /// # Errors
+    /// [`LuckError`] if playouts cannot be counted, or the moves are of another game.
+    pub fn measure(
+        &mut self,
+        match_moves: &[JointMove],
+        seed: [u8; 32],
+    ) -> Result<ByPlayer<Luck>, LuckError> {
+        let moments = self.walk(match_moves)?;
+        let mut luck = vec![[0.0; 2]; self.goals.len()];
+        let (mut turn, mut is_later, mut stream) = (0, false, 0);
+        while turn < match_moves.len() {
+            let Moment { chance, players, .. } = moments[turn];
+            let first = turn;
+            turn += 1;
+            if chance {
+                // Moves of chance that follow each other are one.
+                while moments[turn].chance && !moments[turn].players {
+                    turn += 1;
+                }
+                let before =
+                    self.worth(&moments[first].bases, Some(&match_moves[first]), seed, &mut stream)?;
+                let after = self.worth(&moments[turn].bases, None, seed, &mut stream)?;
+                for (luck, (before, after)) in luck.iter_mut().zip(before.into_iter().zip(after)) {
+                    luck[usize::from(is_later)] += after - before;
+                }
+            }
+            is_later |= players;
+        }
+        Ok(ByPlayer::from_fn(&self.roles, |role| luck[role.index()]))
+    }
+
+    /// The moments before every turn, and after the last.
+    fn walk(&mut self, match_moves: &[JointMove]) -> Result<Vec<Moment>, LuckError> {
+        let network = Arc::clone(&self.network);
+        let tape = network.tape();
+        let mut moments = Vec::with_capacity(match_moves.len() + 1);
+        let mut bases = tape.initial().to_vec();
+        for joint_move in match_moves {
+            self.lanes.set_states(Plane::ALL, &bases);
+            self.lanes.evaluate(Phase::State);
+            let [mut chance, mut players] = [false; 2];
+            for role in tape.roles() {
+                let numbers = 0..tape.moves_count(role);
+                let choices = numbers.filter(|&number| self.lanes.legal(role, number).get(0)).count();
+                *(if self.roles.random() == Some(role) { &mut chance } else { &mut players }) |= choices > 1;
+                let number = network.move_number(role, joint_move.of(role)).ok_or(LuckError::Unknown)?;
+                self.lanes.make(role, number, Plane::ALL);
+            }
+            self.lanes.evaluate(Phase::Next);
+            let next = (0..tape.bases_count()).map(|base| self.lanes.next(base).get(0)).collect();
+            moments.push(Moment { bases: std::mem::replace(&mut bases, next), chance, players });
+        }
+        moments.push(Moment { bases, chance: false, players: false });
+        Ok(moments)
+    }
+
+    /// By role, what a state is worth on average, if the players make these moves in it first.
+    fn worth(
+        &mut self,
+        bases: &[bool],
+        made: Option<&JointMove>,
+        seed: [u8; 32],
+        stream: &mut u64,
+    ) -> Result<Vec<f64>, LuckError> {
+        let mut sums = vec![0.0; self.goals.len()];
+        for _ in 0..PASSES {
+            let mut random = Generator::new(seed, *stream);
+            *stream += 1;
+            self.lanes.set_states(Plane::ALL, bases);
+            self.play_out(made, &mut random)?;
+            self.count(&mut sums)?;
+        }
+        let playouts = (PASSES * Plane::<W>::LANES as u64) as f64;
+        Ok(sums.into_iter().map(|sum| sum / playouts).collect())
+    }
+
+    fn play_out(&mut self, mut made: Option<&JointMove>, random: &mut Generator<W>) -> Result<(), LuckError> {
+        for _ in 0..=self.turns_max {
+            self.lanes.evaluate(Phase::State);
+            let running = !self.lanes.terminal();
+            if !running.any() {
+                return Ok(());
+            }
+            if self.lanes.choose(running, random).any() {
+                return Err(LuckError::OpenEnd);
+            }
+            match made.take() {
+                Some(joint_move) => self.make(joint_move)?,
+                None => self.prefer(running),
+            }
+            self.lanes.evaluate(Phase::Next);
+            self.lanes.advance_in(running);
+        }
+        Err(LuckError::OpenEnd)
+    }
+
+    /// Has the players make moves that are given.
+    fn make(&mut self, joint_move: &JointMove) -> Result<(), LuckError> {
+        for role in self.roles.players() {
+            let number = self.network.move_number(role, joint_move.of(role)).ok_or(LuckError::Unknown)?;
+            self.lanes.make(role, number, Plane::ALL);
+        }
+        Ok(())
+    }
+
+    /// Has the players make the moves that they prefer, where they can, instead of what was drawn.
+    fn prefer(&mut self, running: Plane<W>) {
+        for role in self.roles.players() {
+            let mut open = running;
+            for &number in self.preferred[role.index()].iter().flatten() {
+                let here = self.lanes.legal(role, number) & open;
+                if here.any() {
+                    self.lanes.make(role, number, here);
+                    open &= !here;
+                }
+            }
+        }
+    }
+
+    /// Adds up what every role gets.
+    fn count(&mut self, sums: &mut [f64]) -> Result<(), LuckError> {
+        self.lanes.evaluate(Phase::Goal);
+        for role in self.roles.players() {
+            let mut without = Plane::<W>::ALL;
+            for (index, has) in self.lanes.goals(role) {
+                let Some(value) = self.goals[role.index()][index as usize] else { continue };
+                sums[role.index()] += value * f64::from(has.count());
+                without &= !has;
+            }
+            if without.any() {
+                return Err(LuckError::OpenEnd);
+            }
+        }
+        Ok(())
+    }
+}

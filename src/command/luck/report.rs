@@ -1,0 +1,130 @@
+//! Means with and without luck.
+
+use std::{collections::BTreeMap, io::Write};
+
+use croupier_games::{GameFacts, printable};
+use croupier_players::Luck;
+use croupier_results::Mean;
+use serde_json::{Map, Value, json};
+
+use super::finished::Finished;
+use crate::{columns::write_rows, failure::Failure, summary::cells};
+
+/// Collects matches.
+pub(super) struct Report {
+    facts: GameFacts,
+    matches: u64,
+    unfinished: u64,
+    /// By player and seed.
+    deals: BTreeMap<String, BTreeMap<String, Deal>>,
+}
+
+/// What one player got on one deal, in all seats that it had.
+#[derive(Clone, Copy, Debug, Default)]
+struct Deal {
+    seats: u32,
+    goals: f64,
+    luck: Luck,
+}
+
+/// What one player comes to.
+struct Won {
+    seats: u64,
+    deals: usize,
+    mean: Mean,
+    without_luck: Mean,
+}
+
+impl Won {
+    /// How many times as many matches would have given as narrow an interval.
+    fn times(&self) -> Option<f64> {
+        let (plain, without) = (self.mean.margin?, self.without_luck.margin?);
+        (without > 0.0).then(|| (plain / without).powi(2))
+    }
+}
+
+impl Report {
+    pub(super) fn new(facts: GameFacts) -> Self {
+        Self { facts, matches: 0, unfinished: 0, deals: BTreeMap::new() }
+    }
+
+    pub(super) fn take(&mut self, finished: Finished) {
+        self.matches += 1;
+        let Some(players) = finished.players else {
+            self.unfinished += 1;
+            return;
+        };
+        for (name, goal, luck) in players {
+            let deal = self.deals.entry(name).or_default().entry(finished.seed.clone()).or_default();
+            deal.seats += 1;
+            deal.goals += goal;
+            deal.luck.iter_mut().zip(luck).for_each(|(sum, one)| *sum += one);
+        }
+    }
+
+    /// In the unit of the literature, if the game has one.
+    fn won(&self, deals: &BTreeMap<String, Deal>) -> Won {
+        let each = |deal: &Deal, sum: f64| sum / f64::from(deal.seats);
+        let goals: Vec<f64> = deals.values().map(|deal| each(deal, deal.goals)).collect();
+        let luck: Vec<Vec<f64>> =
+            deals.values().map(|deal| deal.luck.iter().map(|&sum| each(deal, sum)).collect()).collect();
+        let in_units = |mean: Mean| self.facts.payoff.as_ref().map_or(mean, |payoff| mean.in_units(payoff));
+        Won {
+            seats: deals.values().map(|deal| u64::from(deal.seats)).sum(),
+            deals: deals.len(),
+            mean: in_units(Mean::of(&goals).expect("a player played")),
+            without_luck: in_units(Mean::without_luck(&goals, &luck).expect("a player played")),
+        }
+    }
+
+    pub(super) fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        writeln!(out, "{}: {} matches", self.facts.title, self.matches)?;
+        if self.unfinished > 0 {
+            writeln!(out, "without goals, and not counted: {}", self.unfinished)?;
+        }
+        let unit = self.facts.unit();
+        let head = [
+            "player",
+            "seats",
+            "deals",
+            &format!("mean in {unit}"),
+            "95 % interval",
+            "without luck",
+            "95 % interval",
+            "worth",
+        ];
+        let mut rows = vec![head.map(str::to_owned).to_vec()];
+        for (name, deals) in &self.deals {
+            let won = self.won(deals);
+            let mut row = vec![printable(name), won.seats.to_string(), won.deals.to_string()];
+            row.extend([won.mean, won.without_luck].into_iter().flat_map(|mean| cells(mean, 4)));
+            row.push(won.times().map_or_else(|| "-".to_owned(), |times| format!("{times:.1} x the matches")));
+            rows.push(row);
+        }
+        writeln!(out)?;
+        write_rows(out, &rows)?;
+        Ok(())
+    }
+
+    pub(super) fn as_json(&self) -> Value {
+        let of_mean = |mean: Mean| json!({ "mean": mean.mean, "interval_95": mean.interval() });
+        let players = self.deals.iter().map(|(name, deals)| {
+            let won = self.won(deals);
+            let value = json!({
+                "seats": won.seats,
+                "deals": won.deals,
+                "plain": of_mean(won.mean),
+                "without_luck": of_mean(won.without_luck),
+                "times_the_matches": won.times(),
+            });
+            (name.clone(), value)
+        });
+        json!({
+            "game": self.facts.title,
+            "unit": self.facts.unit(),
+            "matches": self.matches,
+            "unfinished": self.unfinished,
+            "players": players.collect::<Map<String, Value>>(),
+        })
+    }
+}
