@@ -17,6 +17,7 @@ mod columns;
 mod summary;
 mod threads;
 mod unfolded;
+mod measurement;
 mod engine;
 mod records;
 mod record_file;

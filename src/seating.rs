@@ -4,6 +4,7 @@ use std::{fmt, path::Path, sync::LazyLock};
 
 use croupier_engine::{ByPlayer, RoleId, Roles};
 use croupier_games::{alike, blueprints};
+use croupier_nets::{Net, NetError};
 use croupier_players::{KindError, KindFileError, Model, PlayerKind, Solutions};
 use croupier_referee::protocol::{FormError, WireForm};
 use croupier_remote::PlayerAddress;
@@ -24,6 +25,9 @@ static SOLUTIONS: LazyLock<Solutions> = LazyLock::new(|| Solutions::with_bluepri
 
 /// Longest file with a policy, in bytes.
 const POLICY_BYTES_MAX: usize = 1 << 30;
+
+/// Longest file with a net, in bytes.
+const NET_BYTES_MAX: usize = 1 << 28;
 
 /// Longest file with preferences, in bytes.
 const RULES_BYTES_MAX: usize = 1 << 20;
@@ -121,10 +125,13 @@ pub(crate) fn sitter(agent: &str) -> Result<Sitter, Failure> {
 /// The program of this name, or at this address.
 ///
 /// # Errors
-/// If there is none, or the file of its policy cannot be read.
+/// If there is none, or the file that it goes by cannot be read.
 pub(crate) fn player(agent: &str) -> Result<Sitter, Failure> {
     if let Some(file) = PlayerKind::policy_file(agent) {
         return policy(file).map(Sitter::Player);
+    }
+    if let Some(file) = PlayerKind::net_file(agent) {
+        return net(file).map(Sitter::Player);
     }
     if let Some(file) = PlayerKind::rule_file(agent) {
         return rule(file).map(Sitter::Player);
@@ -248,6 +255,13 @@ fn policy(file: &str) -> Result<PlayerKind, Failure> {
     let bytes = read_file(Path::new(file), POLICY_BYTES_MAX)?;
     let refuse = |error: KindFileError| Failure::refuse("bad-policy", error.to_string()).at(file);
     PlayerKind::of_policy_file(file, bytes).map_err(refuse)
+}
+
+/// The player that goes by the net in a file.
+fn net(file: &str) -> Result<PlayerKind, Failure> {
+    let bytes = read_file(Path::new(file), NET_BYTES_MAX)?;
+    let refuse = |error: NetError| Failure::refuse("bad-net", error.to_string()).at(file);
+    Ok(Net::read(&bytes).map_err(refuse)?.into_kind(file))
 }
 
 /// The player that goes by the preferences in a file.

@@ -46,6 +46,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-players", &["croupier-engine", "croupier-belief", "croupier-solvers"]),
     ("croupier-solvers", &["croupier-engine"]),
     ("croupier-training", &["croupier-engine"]),
+    ("croupier-nets", &["croupier-engine", "croupier-belief", "croupier-players", "croupier-training"]),
     (
         "croupier-agent-server",
         &["croupier-engine", "croupier-referee", "croupier-belief", "croupier-players"],
@@ -61,6 +62,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-server",
             "croupier-belief",
             "croupier-players",
+            "croupier-nets",
             "croupier-solvers",
             "croupier-agent-server",
         ],
@@ -75,11 +77,19 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-players",
             "croupier-solvers",
             "croupier-training",
+            "croupier-nets",
         ],
     ),
     (
         "croupier-tests",
-        &["croupier-engine", "croupier-games", "croupier-referee", "croupier-belief", "croupier-players"],
+        &[
+            "croupier-engine",
+            "croupier-games",
+            "croupier-referee",
+            "croupier-belief",
+            "croupier-players",
+            "croupier-training",
+        ],
     ),
 ];
 
@@ -92,6 +102,7 @@ const PURE: &[&str] = &[
     "agents/players",
     "agents/solvers",
     "agents/training",
+    "agents/nets",
 ];
 
 /// Words of the field that mean something else here, and what this project says.

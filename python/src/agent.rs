@@ -8,6 +8,7 @@ use std::{
 
 use croupier_engine::{Game, MoveId, RoleId};
 use croupier_games::blueprints;
+use croupier_nets::Net;
 use croupier_players::{Budget, Decision, KindError, Player, PlayerError, PlayerKind, Solutions, StopReason};
 use croupier_referee::Seed;
 use pyo3::{
@@ -67,6 +68,9 @@ pub(crate) fn kind_of_text(text: &str) -> PyResult<PlayerKind> {
 fn read_kind(text: &str) -> Result<PlayerKind, NoAgent> {
     if let Some(file) = PlayerKind::policy_file(text) {
         return Ok(PlayerKind::of_policy_file(file, read(file)?).map_err(refused)?);
+    }
+    if let Some(file) = PlayerKind::net_file(text) {
+        return Ok(Net::read(&read(file)?).map_err(refused)?.into_kind(file));
     }
     if let Some(file) = PlayerKind::rule_file(text) {
         return Ok(PlayerKind::of_rule_file(file, read(file)?).map_err(refused)?);
@@ -145,7 +149,7 @@ impl PyDecision {
 /// RoleError
 ///     If the game has no such player.
 /// CroupierError
-///     If there is no such kind of agent.
+///     If there is no such kind of agent, or its file was made for another game.
 /// OSError
 ///     If a file that it names cannot be read.
 #[pyclass(frozen, module = "croupier", name = "Agent")]

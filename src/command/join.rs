@@ -237,7 +237,7 @@ fn seat(
     match sitter {
         Sitter::Player(kind) => PlayerSeat::new(kind, &game, role, seed, timing)
             .map(Occupant::Player)
-            .map_err(|error| unfit(error.to_string())),
+            .map_err(|error| unfit(error.to_string()).at(&kind.to_string())),
         Sitter::Human => {
             Person::new(&game, role, Arc::new(facts(rules)), seed, timing, Box::new(std::io::stdout()))
                 .map(|person| Occupant::Person(Box::new(person)))

@@ -294,7 +294,7 @@ impl Series {
             }
             Sitter::Player(kind) => PlayerSeat::new(kind, game, role, seed, timing)
                 .map(Occupant::Player)
-                .map_err(|error| Failure::refuse("bad-match", error.to_string())),
+                .map_err(|error| Failure::refuse("bad-match", error.to_string()).at(&kind.to_string())),
             Sitter::Human => {
                 let facts = Arc::clone(&self.facts);
                 let out = (self.settings.people_read)();

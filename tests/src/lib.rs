@@ -19,4 +19,5 @@ pub mod grounding;
 pub mod table;
 pub mod postgres;
 pub mod guessing;
+pub mod net;
 pub mod source;

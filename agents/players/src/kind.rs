@@ -6,9 +6,9 @@ use croupier_belief::{Opponents, Policy, mixed};
 use croupier_engine::{Game, RoleId};
 
 use crate::{
-    Baseline, BlueprintFile, BlueprintPlayer, FirstLegalPlayer, MoveRules, NestedOptions, NestedPlayer,
-    Player, PlayerError, PolicyPlayer, PolicyTable, RandomPlayer, ResolveOptions, ResolvePlayer, RulePlayer,
-    SearchMethod, SearchOptions, SearchPlayer, Solutions,
+    Baseline, BlueprintFile, BlueprintPlayer, Brought, BroughtPlayer, FirstLegalPlayer, MoveRules,
+    NestedOptions, NestedPlayer, Player, PlayerError, PolicyPlayer, PolicyTable, RandomPlayer,
+    ResolveOptions, ResolvePlayer, RulePlayer, SearchMethod, SearchOptions, SearchPlayer, Solutions,
     thinking::{Reading, Thinking},
 };
 
@@ -16,8 +16,8 @@ use crate::{
 ///
 /// As text it is a name, and after a colon its options, separated by commas:
 /// `belief:iterations=500,particles=100`. What is left out has its standard value. Upper case and
-/// spaces are not accepted. `policy:` and `rule:` are followed by the name of a file, which whoever has the file must
-/// read: see [`policy_file`](Self::policy_file) and [`rule_file`](Self::rule_file).
+/// spaces are not accepted. `policy:`, `net:` and `rule:` are followed by the name of a file, which whoever has the file must
+/// read: see [`policy_file`](Self::policy_file), [`net_file`](Self::net_file) and [`rule_file`](Self::rule_file).
 ///
 /// A player that searches may have models of the others: `model=quantal` of everyone, `model.bob=raise` of a role, an agent
 /// with options in parentheses, as in `belief:model=(ismcts:iterations=50,particles=20)`.
@@ -59,6 +59,8 @@ pub enum PlayerKind {
         /// What to play where.
         table: Arc<PolicyTable>,
     },
+    /// [`BroughtPlayer`]: a net.
+    Brought(Brought),
     /// [`RulePlayer`] with preferences that have a name.
     Baseline(Baseline),
     /// [`RulePlayer`].
@@ -88,6 +90,7 @@ impl PlayerKind {
             Self::Nested(_) => "hyperplay-ii",
             Self::Resolve(..) => "resolve",
             Self::Policy { .. } | Self::Blueprint { .. } => "policy",
+            Self::Brought(_) => "net",
             Self::Baseline(baseline) => baseline.name(),
             Self::Rule { .. } => "rule",
             Self::Modelling { kind, .. } => kind.name(),
@@ -160,7 +163,8 @@ impl PlayerKind {
     /// What it draws depends on `seed`; the players of a match should have different ones.
     ///
     /// # Errors
-    /// [`PlayerError::RandomRole`].
+    /// [`PlayerError::RandomRole`], and [`PlayerError::Blueprint`] or [`PlayerError::Brought`] if the kind's file is of another
+    /// game.
     pub fn player(
         &self,
         game: Arc<Game>,
@@ -179,6 +183,7 @@ impl PlayerKind {
             }
             Self::Blueprint { blueprint, .. } => Box::new(BlueprintPlayer::new(game, role, blueprint, seed)?),
             Self::Policy { table, .. } => Box::new(PolicyPlayer::new(game, role, Arc::clone(table), seed)?),
+            Self::Brought(brought) => Box::new(BroughtPlayer::new(game, role, brought, seed)?),
             Self::Baseline(baseline) => {
                 Box::new(RulePlayer::new(game, role, Arc::new(baseline.rules()), seed)?)
             }
@@ -276,6 +281,9 @@ impl Model {
     pub fn policy(&self, game: &Arc<Game>, role: RoleId) -> Result<Option<Arc<dyn Policy>>, PlayerError> {
         let thinkers: Vec<Box<dyn Player>> = match self {
             Self::Uniform => return Ok(None),
+            Self::Agent(kind) if let PlayerKind::Brought(brought) = &**kind => {
+                return Ok(Some(mixed(brought.strategy(game, role)?, Self::UNIFORM_SHARE)));
+            }
             Self::Quantal => {
                 let options = SearchOptions {
                     particles: Self::QUANTAL_PARTICLES,

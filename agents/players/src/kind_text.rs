@@ -94,6 +94,9 @@ const HISTORIES_MAX: u32 = 1_000_000_000;
 /// How a text of a policy begins.
 const POLICY: &str = "policy:";
 
+/// How a text of a net begins.
+const NET: &str = "net:";
+
 /// How a text of preferences begins.
 const RULE: &str = "rule:";
 
@@ -156,6 +159,10 @@ impl PlayerKind {
             "policy",
             "plays by a table of probabilities, as JSON, or by a file of solve --abstract; uniformly where it has no entry",
         ),
+        KindHelp::of_file(
+            "net",
+            "plays by a neural network, as croupier.learn in Python exports it: ONNX with the names of its game",
+        ),
     ];
 
     /// The file that a text names as a policy, if it does: to be read and given to
@@ -163,6 +170,13 @@ impl PlayerKind {
     #[must_use]
     pub fn policy_file(text: &str) -> Option<&str> {
         text.strip_prefix(POLICY).filter(|file| !file.is_empty())
+    }
+
+    /// The file that a text names as a net, if it does: to be read by `croupier-nets`, which makes a [`Brought`](crate::Brought)
+    /// of it.
+    #[must_use]
+    pub fn net_file(text: &str) -> Option<&str> {
+        text.strip_prefix(NET).filter(|file| !file.is_empty())
     }
 
     /// The file that a text names as preferences, if it does: to be read and given to
@@ -345,6 +359,7 @@ impl fmt::Display for PlayerKind {
                 f,
                 ":iterations={iterations},histories={histories},subgame={subgame},descents={descents}"
             ),
+            Self::Brought(brought) => write!(f, ":{}", brought.file()),
             Self::Policy { file, .. } | Self::Blueprint { file, .. } | Self::Rule { file, .. } => {
                 write!(f, ":{file}")
             }
@@ -420,7 +435,7 @@ mod tests {
             message("mcts"),
             error(
                 "there is no player \"mcts\"; there are: random, first-legal, call, raise, fold, rule, belief, uct, \
-                 hyperplay, hyperplay-ii, ismcts, mo-ismcts, resolve, policy"
+                 hyperplay, hyperplay-ii, ismcts, mo-ismcts, resolve, policy, net"
             )
         );
         assert_eq!(

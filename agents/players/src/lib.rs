@@ -48,6 +48,7 @@ mod search_player;
 mod nested;
 mod policy;
 mod blueprint;
+mod brought;
 mod solutions;
 mod ranges;
 mod subgames;
@@ -60,6 +61,7 @@ mod kind_text;
 mod kind_files;
 
 pub use blueprint::{BlueprintFile, BlueprintPlayer};
+pub use brought::{Brought, BroughtPlayer, BroughtStrategy, StrategyFile};
 pub use croupier_belief::{POLICY_FORMAT, PolicyError, PolicyTable};
 pub use ending::OpenEnds;
 pub use first_legal::FirstLegalPlayer;

@@ -141,6 +141,12 @@ pub enum PlayerError {
         /// Why not.
         problem: String,
     },
+    /// A strategy that was brought from elsewhere is of another game, or has no probabilities for these moves.
+    #[error("{problem}")]
+    Brought {
+        /// What is wrong, as a sentence.
+        problem: String,
+    },
     /// There is no belief to choose from.
     #[error(transparent)]
     Belief(#[from] BeliefError),

@@ -63,7 +63,10 @@ impl Session {
         let game = Arc::new(game.fork());
         let role = game.roles().find(&seat.role).ok_or("unknown-role")?;
         let known = seat.transcript().information_set(&game, role).map_err(|_| "too-many-terms")?;
-        let unplayable = |_: PlayerError| "unplayable-role";
+        let unplayable = |error: PlayerError| match error {
+            PlayerError::Brought { .. } | PlayerError::Blueprint { .. } => code(&error),
+            _ => "unplayable-role",
+        };
         let player = kind.player(Arc::clone(&game), role, seat.seed).map_err(unplayable)?;
         let simple = FirstLegalPlayer::new(Arc::clone(&game), role, seat.seed).map_err(unplayable)?;
         Ok(Self { game, known, player, simple, seed: seat.seed })
@@ -252,6 +255,7 @@ fn code(error: &PlayerError) -> &'static str {
         PlayerError::RandomRole | PlayerError::OtherRole => "wrong-role",
         PlayerError::NothingToPlay { .. } => "nothing-to-play",
         PlayerError::Blueprint { .. } => "unfit-blueprint",
+        PlayerError::Brought { .. } => "unfit-net",
         PlayerError::Belief(_) => "inconsistent-messages",
         PlayerError::PolicyMove { .. } => "bad-policy",
         PlayerError::ModelledRole { .. } => "bad-model",

@@ -36,6 +36,9 @@ pub enum TrainingError {
     /// What was saved is of another environment.
     #[error("what was saved is of another game, or of other settings")]
     Words,
+    /// Features are asked for that no player's knowledge has.
+    #[error("these features are no function of what a player did and was told")]
+    NoKnowledge,
     /// A role has no legal move in a state that is not terminal.
     #[error("a role has no legal move in a match that is not over")]
     Stuck,

@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod space;
+mod knowledge;
 mod memory;
 mod block;
 mod arrays;

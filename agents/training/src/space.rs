@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    Game, RoleId,
+    Game, MoveId, PerceptId, RoleId,
     game::GameNetwork,
     stages::propnet::{Operand, Tape},
 };
 
-use crate::TrainingError;
+use crate::{TrainingError, knowledge::Events};
 
 /// Which part of a match the features of a role show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,7 @@ pub struct PlayerSpace {
     pub(crate) moves: Vec<usize>,
     /// Percepts that can ever be told, by their number on the tape.
     pub(crate) percepts: Vec<usize>,
+    pub(crate) events: Events,
     /// By column of the mask, the move as canonical text.
     pub move_names: Vec<Arc<str>>,
     /// By feature, what it says if it is 1.
@@ -115,9 +116,11 @@ impl PlayerSpace {
             numbers.map(|(number, _)| number).collect::<Vec<usize>>()
         };
         let (moves, percepts) = (possible(tape.legal(role)), possible(tape.sees(role)));
-        let move_names: Vec<Arc<str>> =
-            moves.iter().map(|&number| game.move_text(network.moves(role)[number])).collect();
-        let told = percepts.iter().map(|&number| game.percept_text(network.percepts(role)[number]));
+        let made: Vec<MoveId> = moves.iter().map(|&number| network.moves(role)[number]).collect();
+        let told: Vec<PerceptId> = percepts.iter().map(|&number| network.percepts(role)[number]).collect();
+        let events = Events::new(&made, &told);
+        let move_names: Vec<Arc<str>> = made.iter().map(|&made| game.move_text(made)).collect();
+        let told = told.iter().map(|&told| game.percept_text(told));
         let of_turn: Vec<String> = move_names
             .iter()
             .map(|name| format!("did {name}"))
@@ -134,7 +137,7 @@ impl PlayerSpace {
                 network.fluents().iter().map(|&fluent| game.fluent_text(fluent).to_string()).collect()
             }
         };
-        Self { role, moves, percepts, move_names, feature_names }
+        Self { role, moves, percepts, events, move_names, feature_names }
     }
 
     /// What can happen to the player in a turn: its moves and then its percepts.

@@ -8,7 +8,7 @@ use std::{
 use croupier_engine::{
     ByPlayer, Game, InformationSet, JointMove, Options, RoleId, State, draw::draw_index, game::Scratch,
 };
-use croupier_training::{Arrays, Features, Seat, Settings, TrainingError, VectorEnvironment};
+use croupier_training::{Arrays, Features, Seat, Settings, Space, TrainingError, VectorEnvironment};
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
 fn game(name: &str) -> Game {
@@ -161,6 +161,12 @@ fn check(environment: &VectorEnvironment, shown: &Shown, judge: &mut Judge, lane
         let count = space.features_count();
         let bits = &shown.features[seat * count..(seat + 1) * count];
         assert!(bits[player.feature_names.len()..].iter().all(|&bit| bit == 0));
+        match features {
+            Features::State => {
+                assert_eq!(space.row(&known[player.role]), Err(TrainingError::NoKnowledge));
+            }
+            _ => assert_eq!(space.row(&known[player.role]).as_deref(), Ok(bits), "a seat shows the same"),
+        }
         let found: BTreeSet<String> = player
             .feature_names
             .iter()
@@ -250,6 +256,27 @@ fn check_end(
         }
     }
     usize::from(is_done)
+}
+
+#[test]
+fn what_no_match_can_bring_has_no_feature() {
+    let game = game("kuhn");
+    let space = Space::new(&game, Features::Percepts { last: 2 }).expect("a network");
+    let alice = game.roles().find("alice").expect("a role");
+    let row = |turns: &[(&str, &[&str])]| {
+        let mut known = InformationSet::initial(alice);
+        let turns = turns.iter().map(|(made, told)| game.own_turn(made, told.iter().copied()));
+        known.turns.extend(turns.map(|turn| turn.expect("terms")));
+        space.row(&known).expect("what alice knows")
+    };
+    let plain = row(&[("noop", &["(hole king)"]), ("bet", &[])]);
+    assert_eq!(plain.iter().filter(|&&feature| feature == 1).count(), 6);
+    assert_eq!(row(&[("noop", &["(hole king)", "(hole of glass)"]), ("bet", &["thunder"])]), plain);
+    assert!(row(&[("dance", &["thunder"]), ("(bet 7)", &[])]).iter().all(|&feature| feature == 0));
+    let known = |role| space.row(&InformationSet::initial(role));
+    let random = game.roles().random().expect("kuhn deals");
+    assert_eq!(known(random), Err(TrainingError::NoKnowledge));
+    assert!(known(alice).is_ok_and(|row| row.iter().all(|&feature| feature == 0)));
 }
 
 #[test]

@@ -1,29 +1,21 @@
 //! `croupier evaluate`: how far a player is from an equilibrium, exactly.
 
-mod equilibrium;
 mod local;
-mod reading;
-mod report;
 
 use std::{io::Write, path::PathBuf, time::Duration};
 
 use clap::Args;
 use croupier_players::PlayerKind;
 
-use self::{
-    equilibrium::Matchup,
-    reading::{Asking, Reading, Thinking},
-    report::Report,
-};
 use crate::{
     answer::Answer,
     entropy,
     failure::Failure,
-    file::WholeFile,
     interrupt::Interrupt,
+    measurement::{Measurement, Thinking},
     seating::{Sitter, programs_help, sitter},
-    threads::{Threads, progress},
-    unfolded::{TreeArguments, Unfolded},
+    threads::Threads,
+    unfolded::TreeArguments,
 };
 
 /// Longest time for a move, in seconds.
@@ -111,7 +103,8 @@ Examples:
   croupier evaluate leduc --player ismcts:iterations=500 --seeds 50 --seed 1 --against-equilibrium
   croupier evaluate leduc --player ismcts:iterations=1000000 --move-time 0.1 --json
   croupier evaluate holdem --player resolve --local-best-response --matches 2000
-  croupier solve leduc --policy leduc.json && croupier evaluate leduc --player policy:leduc.json",
+  croupier solve leduc --policy leduc.json && croupier evaluate leduc --player policy:leduc.json
+  croupier evaluate leduc --player net:leduc.onnx --policy net-as-table.json",
         programs_help()
     )
 }
@@ -131,48 +124,24 @@ pub(crate) fn run(
         return local::run(arguments, kind, interrupt, out);
     }
     let seed = entropy::seed(arguments.seed.as_deref())?;
-    let pool = arguments.threads.pool()?;
-    let unfolded = Unfolded::new(&arguments.game, &arguments.tree, &pool)?;
-    // What cannot be written is better known now than after hours.
-    if let Some(path) = &arguments.policy {
-        WholeFile::create(path).map_err(|error| Failure::file("unwritable-file", path, &error))?;
-    }
-    let thinking = match (arguments.iterations, arguments.move_time) {
-        (Some(iterations), _) => Thinking::Iterations(iterations),
-        (None, Some(time)) => Thinking::Time(time),
-        (None, None) => Thinking::Own,
-    };
-    let bar = progress(unfolded.tree.information_sets_count() as u64, "information sets");
-    let asking = Asking {
-        unfolded: &unfolded,
+    let measurement = Measurement {
+        game: &arguments.game,
         kind: &kind,
         seed: &seed,
         seeds: arguments.seeds,
-        thinking,
+        thinking: match (arguments.iterations, arguments.move_time) {
+            (Some(iterations), _) => Thinking::Iterations(iterations),
+            (None, Some(time)) => Thinking::Time(time),
+            (None, None) => Thinking::Own,
+        },
         start_time: arguments.start_time,
-        interrupt,
+        against_equilibrium: arguments.against_equilibrium,
+        policy: arguments.policy.as_deref(),
+        tree: &arguments.tree,
+        threads: &arguments.threads,
+        as_json: arguments.json,
     };
-    let reading = pool.install(|| Reading::new(&asking, &bar));
-    bar.finish_and_clear();
-    let reading = reading?;
-    if let Some(path) = &arguments.policy {
-        let text = unfolded.table(&reading.policy(&unfolded))?.to_json();
-        WholeFile::write_at(path, text.as_bytes())
-            .map_err(|error| Failure::file("unwritable-file", path, &error))?;
-    }
-    let matchup = arguments
-        .against_equilibrium
-        .then(|| pool.install(|| Matchup::new(&unfolded, &reading.policy(&unfolded))));
-    let report = Report {
-        unfolded: &unfolded,
-        kind: &kind,
-        seed: seed.reveal(),
-        threads: arguments.threads.count(),
-        thinking,
-        reading: &reading,
-        matchup: matchup.as_ref(),
-    };
-    report.print(arguments.json, out)?;
+    measurement.print(interrupt, out)?;
     Ok(Answer::Yes)
 }
 

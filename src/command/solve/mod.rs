@@ -1,6 +1,7 @@
 //! `croupier solve`: an equilibrium of a game that is small enough to be enumerated.
 
 mod abstracted;
+mod evaluated;
 mod report;
 mod saved;
 
@@ -61,6 +62,7 @@ Examples:
   croupier solve leduc --algorithm external-sampling --samples 256 --seed 1  on all threads
   croupier solve holdem --abstract 200 --algorithm external-sampling --minutes 30 --policy holdem.blueprint
   croupier play holdem --seat alice=policy:holdem.blueprint --seat bob=raise --matches 1000
+  croupier solve leduc --evaluate leduc.onnx                                 how far a strategy in a file is from an equilibrium
   croupier solve my-game.gdl --algorithm external-sampling --seed 1 --json")]
 pub(crate) struct Arguments {
     /// A name from `croupier games`, or the path of a rule file
@@ -93,6 +95,14 @@ pub(crate) struct Arguments {
     /// How many samples each player draws in an iteration, at once and on all threads  [default: 1, or what a checkpoint says]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     samples: Option<u32>,
+    /// Solve nothing: print the exact exploitability of the strategy in this file, a net if it ends in .onnx and else a policy, as
+    /// `croupier evaluate` does
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["algorithm", "iterations", "minutes", "abstract", "seed", "samples", "policy", "checkpoint", "no_symmetry"]
+    )]
+    evaluate: Option<String>,
     /// Write the average policy to this file, as `--seat ROLE=policy:FILE` reads it
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
@@ -176,6 +186,9 @@ pub(crate) fn run(
     interrupt: &Interrupt,
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
+    if let Some(file) = &arguments.evaluate {
+        return evaluated::run(arguments, file, interrupt, out);
+    }
     if let Some(buckets) = arguments.r#abstract {
         return abstracted::run(arguments, buckets as usize, interrupt, out);
     }

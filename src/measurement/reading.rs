@@ -7,12 +7,12 @@ use std::{
 
 use croupier_engine::MoveId;
 use croupier_players::{Budget, Decision, Player, PlayerError, PlayerKind};
-use croupier_referee::Seed;
 use croupier_results::student_quantile;
 use croupier_solvers::{Evaluation, InformationSetId, Policy};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 
+use super::{Measurement, Thinking};
 use crate::{clock, failure::Failure, interrupt::Interrupt, unfolded::Unfolded};
 
 /// Information sets that one player is asked in, one after another.
@@ -20,17 +20,6 @@ const SETS_AT_ONCE: usize = 16;
 
 /// Groups of seeds that the jackknife leaves out in turn, at most.
 const GROUPS_MAX: usize = 10;
-
-/// How long a player may think about a move.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Thinking {
-    /// As many iterations as it was made with.
-    Own,
-    /// So many iterations.
-    Iterations(u32),
-    /// So long, and no more iterations than it was made with.
-    Time(Duration),
-}
 
 /// The strategy of a player in every information set of a tree.
 #[derive(Debug)]
@@ -86,7 +75,7 @@ impl Reading {
     /// # Errors
     /// If the player fails somewhere, or the command is interrupted.
     pub(super) fn new(asking: &Asking<'_>, bar: &ProgressBar) -> Result<Self, Failure> {
-        let Asking { unfolded, seeds, .. } = *asking;
+        let Asking { unfolded, measurement, .. } = *asking;
         // Neighbours in this order share most of their turns, which a player takes in only once.
         let mut ids: Vec<InformationSetId> = unfolded.tree.information_sets().collect();
         ids.sort_by_cached_key(|&id| unfolded.tree.information_set(id));
@@ -105,7 +94,7 @@ impl Reading {
         let parts: Vec<Part> = chunks.par_iter().map(ask).collect::<Result<_, Failure>>()?;
         let mut reading = Self {
             sets: vec![Found::Choices(Vec::new()); ids.len()],
-            seeds: seeds as usize,
+            seeds: measurement.seeds as usize,
             decisions: 0,
             elapsed: begun.elapsed(),
             thought: Duration::ZERO,
@@ -175,20 +164,15 @@ impl Reading {
 
 /// How a player is asked.
 pub(super) struct Asking<'a> {
+    pub(super) measurement: &'a Measurement<'a>,
     pub(super) unfolded: &'a Unfolded,
-    pub(super) kind: &'a PlayerKind,
-    /// What the seeds are derived from, as those of a series of matches are.
-    pub(super) seed: &'a Seed,
-    pub(super) seeds: u32,
-    pub(super) thinking: Thinking,
-    /// What a player has before its first move.
-    pub(super) start_time: Option<Duration>,
     pub(super) interrupt: &'a Interrupt,
 }
 
 impl Asking<'_> {
     /// Asks in some information sets of one role, with one seed after the other.
     fn ask(&self, ids: &[InformationSetId]) -> Result<Part, Failure> {
+        let Measurement { kind, seed, seeds, start_time, .. } = *self.measurement;
         let tree = &self.unfolded.tree;
         let role = tree.players()[tree.player(ids[0])];
         let game = Arc::new(self.unfolded.game.fork());
@@ -199,14 +183,14 @@ impl Asking<'_> {
             longest: Duration::ZERO,
             iterations: 0,
         };
-        for number in 0..self.seeds {
+        for number in 0..seeds {
             if part.sets.iter().all(|(_, found)| matches!(found, Found::Strategy(_))) {
                 break;
             }
-            let seed = self.seed.for_match(number.into()).agent(game.roles().name(role));
-            let player = self.kind.player(Arc::clone(&game), role, seed);
-            let mut player = player.map_err(|error| failed(self.kind, &error, None))?;
-            if let Some(time) = self.start_time {
+            let seed = seed.for_match(number.into()).agent(game.roles().name(role));
+            let player = kind.player(Arc::clone(&game), role, seed);
+            let mut player = player.map_err(|error| failed(kind, &error, None))?;
+            if let Some(time) = start_time {
                 let begun = clock::now();
                 player.prepare(&mut Budget::Until(&mut || begun.elapsed() >= time));
             }
@@ -239,18 +223,18 @@ impl Asking<'_> {
         begun: Instant,
     ) -> Result<Decision, Failure> {
         let known = self.unfolded.tree.information_set(id);
-        let mut is_late = || match self.thinking {
+        let mut is_late = || match self.measurement.thinking {
             Thinking::Time(time) => begun.elapsed() >= time,
             Thinking::Own | Thinking::Iterations(_) => false,
         };
-        let mut budget = match self.thinking {
+        let mut budget = match self.measurement.thinking {
             Thinking::Own => Budget::Own,
             Thinking::Iterations(iterations) => Budget::Iterations(iterations),
             Thinking::Time(_) => Budget::Until(&mut is_late),
         };
-        player
-            .choose(&known, &mut budget)
-            .map_err(|error| failed(self.kind, &error, Some(self.unfolded.game.information_set_text(&known))))
+        player.choose(&known, &mut budget).map_err(|error| {
+            failed(self.measurement.kind, &error, Some(self.unfolded.game.information_set_text(&known)))
+        })
     }
 
     /// Takes in a decision; what it says of moves that are not legal here does not count.

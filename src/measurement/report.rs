@@ -8,8 +8,9 @@ use croupier_solvers::{Evaluation, PlayerValue};
 use serde_json::{Map, Value, json};
 
 use super::{
+    Thinking,
     equilibrium::{Matchup, Seat},
-    reading::{Corrected, Reading, Thinking},
+    reading::{Corrected, Reading},
 };
 use crate::{columns::write_rows, failure::Failure, unfolded::Unfolded};
 

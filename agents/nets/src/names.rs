@@ -1,0 +1,145 @@
+//! The game that a net was made for: what its columns mean.
+
+use croupier_engine::Game;
+use croupier_training::{PlayerSpace, Space};
+use serde::Deserialize;
+
+use crate::NetError;
+
+/// The game that a net was made for, by the names of what it reads and writes.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[non_exhaustive]
+pub struct Names {
+    /// What the game was called.
+    pub game: String,
+    /// SHA-256 of the text of the rules, as hexadecimal digits. Other texts of the same rules have another.
+    pub rules_sha256: String,
+    /// Which part of a match features show: always `percepts`.
+    #[serde(rename = "observation")]
+    pub features: String,
+    /// How many of the last turns features tell apart.
+    pub last: usize,
+    /// In the order of the rules, without `random`.
+    pub players: Vec<PlayerNames>,
+}
+
+/// The names of one player.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[non_exhaustive]
+pub struct PlayerNames {
+    /// Its role.
+    pub role: String,
+    /// By feature, what it says if it is 1.
+    pub features: Vec<String>,
+    /// By column of the output, the move as canonical text.
+    pub moves: Vec<String>,
+}
+
+/// The only part of the names that every version has.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u64,
+}
+
+/// The features that a seat has.
+const PERCEPTS: &str = "percepts";
+
+impl Names {
+    /// Reads the names from JSON.
+    pub(crate) fn read(json: &str) -> Result<Self, NetError> {
+        let unreadable = |problem: String| NetError::Names { problem };
+        let Versioned { version } =
+            serde_json::from_str(json).map_err(|error| unreadable(error.to_string()))?;
+        if version != 1 {
+            return Err(NetError::Version { found: version });
+        }
+        let names: Self = serde_json::from_str(json).map_err(|error| unreadable(error.to_string()))?;
+        if names.features != PERCEPTS {
+            return Err(NetError::Features { found: names.features });
+        }
+        // Every player has a move, and every turn its features; so no file can ask for more turns than it names features.
+        if names.last >= names.widest_features() {
+            return Err(unreadable(format!("it names fewer features than {} turns have", names.last)));
+        }
+        Ok(names)
+    }
+
+    /// Numbers that the network reads: the player and its features.
+    pub(crate) fn inputs_count(&self) -> usize {
+        self.players.len() + self.widest_features()
+    }
+
+    /// Numbers that it writes.
+    pub(crate) fn outputs_count(&self) -> usize {
+        self.players.iter().map(|player| player.moves.len()).max().unwrap_or(0)
+    }
+
+    fn widest_features(&self) -> usize {
+        self.players.iter().map(|player| player.features.len()).max().unwrap_or(0)
+    }
+
+    /// Compares the names of roles, and how many features there are, with a space of a game that tells no turns apart.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub(crate) fn check_sizes(&self, game: &Game, space: &Space) -> Result<(), String> {
+        let roles = || space.players.iter().map(|player| game.roles().name(player.role));
+        if !self.players.iter().map(|player| player.role.as_str()).eq(roles()) {
+            let theirs: Vec<&str> = self.players.iter().map(|player| player.role.as_str()).collect();
+            let (theirs, ours) = (theirs.join(", "), roles().collect::<Vec<&str>>().join(", "));
+            return Err(self.refusal(&format!("its players are {theirs}, and those of this game {ours}")));
+        }
+        for (theirs, ours) in self.players.iter().zip(&space.players) {
+            let (found, wanted) =
+                (theirs.features.len(), ours.feature_names.len().checked_mul(self.last + 1));
+            if Some(found) != wanted {
+                let wanted = wanted.unwrap_or(usize::MAX);
+                return Err(self.refusal(&format!("{} has {found} features, and here {wanted}", theirs.role)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares all names with those of a space that tells as many turns apart and passed [`check_sizes`](Self::check_sizes).
+    ///
+    /// # Errors
+    /// The first difference, as a sentence that says what to do.
+    pub(crate) fn check(&self, space: &Space) -> Result<(), String> {
+        let mut pairs = self.players.iter().zip(&space.players);
+        let difference = pairs.find_map(|(theirs, ours)| theirs.difference(ours));
+        difference.map_or(Ok(()), |difference| Err(self.refusal(&difference)))
+    }
+
+    fn refusal(&self, difference: &str) -> String {
+        let Self { game, rules_sha256, .. } = self;
+        format!(
+            "the net was made for {game} by other rules than these: {difference}; play the rules with the SHA-256 {rules_sha256}, or \
+             train a net on these"
+        )
+    }
+}
+
+impl PlayerNames {
+    /// The first thing in which a player of a game differs.
+    fn difference(&self, ours: &PlayerSpace) -> Option<String> {
+        let features = differing("feature", &self.features, &ours.feature_names);
+        let of = |difference: String| format!("{} {difference}", self.role);
+        features.or_else(|| differing("move", &self.moves, &ours.move_names)).map(of)
+    }
+}
+
+/// The first place in which names differ, as a clause.
+fn differing<N: AsRef<str>>(what: &str, theirs: &[String], ours: &[N]) -> Option<String> {
+    let ours = || ours.iter().map(AsRef::as_ref);
+    let place = theirs.iter().map(String::as_str).zip(ours()).position(|(theirs, ours)| theirs != ours);
+    match place {
+        Some(place) => {
+            let ours = ours().nth(place).unwrap_or_default();
+            Some(format!("has the {what} {:?} in column {place}, and here {ours:?}", theirs[place]))
+        }
+        None if theirs.len() != ours().len() => {
+            Some(format!("has {} {what}s, and here {}", theirs.len(), ours().len()))
+        }
+        None => None,
+    }
+}

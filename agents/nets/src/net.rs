@@ -1,0 +1,93 @@
+//! A net: a network, and the game that it was made for.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use croupier_engine::{Game, RoleId, game::GameNetwork};
+use croupier_players::{Brought, BroughtStrategy, PlayerError, PlayerKind, StrategyFile};
+use croupier_training::{Features, Space};
+
+use crate::{
+    Names, NetError, NetStrategy,
+    network::{self, Network},
+};
+
+/// What was read from the file of a net.
+///
+/// A game is compared with the names in the file when somebody takes a seat, once for each game.
+#[derive(Debug)]
+pub struct Net {
+    names: Names,
+    network: Arc<Network>,
+    /// Games with these names, the oldest first.
+    spaces: Mutex<Vec<(Arc<GameNetwork>, Arc<Space>)>>,
+}
+
+/// The key of the metadata that holds the names.
+const KEY: &str = "croupier";
+
+/// Games that are remembered at once.
+const GAMES_MAX: usize = 4;
+
+impl Net {
+    /// Reads the bytes of a file.
+    ///
+    /// ```
+    /// use croupier_nets::{Net, NetError};
+    ///
+    /// let error = Net::read(b"a text").expect_err("no net");
+    /// assert!(matches!(error, NetError::NotOnnx { .. }));
+    /// ```
+    ///
+    /// # Errors
+    /// [`NetError`] if they are no net.
+    pub fn read(bytes: &[u8]) -> Result<Self, NetError> {
+        let file = network::read(bytes)?;
+        let names = file.metadata_props.iter().find(|entry| entry.key == KEY).ok_or(NetError::NoNames)?;
+        let names = Names::read(&names.value)?;
+        let network = Network::new(file, names.inputs_count(), names.outputs_count())?;
+        Ok(Self { names, network: Arc::new(network), spaces: Mutex::default() })
+    }
+
+    /// The players that go by it.
+    #[must_use]
+    pub fn into_kind(self, file: &str) -> PlayerKind {
+        PlayerKind::Brought(Brought::new(file, Arc::new(self)))
+    }
+
+    /// The game that it was made for.
+    #[must_use]
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// The space of a game, if its names are those of the file.
+    fn space(&self, game: &Game) -> Result<Arc<Space>, String> {
+        let is_none =
+            "a net needs a game that is a network of gates, and the rules of this one are too large for that";
+        let network = game.network().ok_or(is_none)?;
+        let mut spaces = self.spaces.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, space)) = spaces.iter().find(|(known, _)| Arc::ptr_eq(known, network)) {
+            return Ok(Arc::clone(space));
+        }
+        let space =
+            |last: usize| Space::new(game, Features::Percepts { last }).map_err(|error| error.to_string());
+        // The sizes first: features of many turns are only named if the file names as many.
+        self.names.check_sizes(game, &space(0)?)?;
+        let space = Arc::new(space(self.names.last)?);
+        self.names.check(&space)?;
+        if spaces.len() == GAMES_MAX {
+            spaces.remove(0);
+        }
+        spaces.push((Arc::clone(network), Arc::clone(&space)));
+        Ok(space)
+    }
+}
+
+impl StrategyFile for Net {
+    fn strategy(&self, game: &Game, role: RoleId) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
+        let space = self.space(game).map_err(|problem| PlayerError::Brought { problem })?;
+        let player = space.players.iter().position(|player| player.role == role);
+        let player = player.ok_or(PlayerError::RandomRole)?;
+        Ok(Arc::new(NetStrategy::new(Arc::clone(&self.network), space, player)))
+    }
+}

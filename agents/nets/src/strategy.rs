@@ -1,0 +1,87 @@
+//! What a net plays as a role of a game.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use croupier_belief::Policy;
+use croupier_engine::{InformationSet, MoveId};
+use croupier_players::{BroughtStrategy, PlayerError};
+use croupier_training::{PlayerSpace, Space};
+use rustc_hash::FxHashMap;
+
+use crate::network::Network;
+
+/// The strategy of a [`Net`](crate::Net) for one role of a game.
+#[derive(Debug)]
+pub struct NetStrategy {
+    network: Arc<Network>,
+    space: Arc<Space>,
+    /// Its place among the players.
+    player: usize,
+    /// What beliefs asked for: the histories of a belief share their information sets.
+    found: Mutex<FxHashMap<InformationSet, Vec<f64>>>,
+}
+
+impl NetStrategy {
+    /// Most information sets that are remembered; then all are forgotten, which changes no answer.
+    const FOUND_MAX: usize = 1 << 16;
+
+    pub(crate) fn new(network: Arc<Network>, space: Arc<Space>, player: usize) -> Self {
+        Self { network, space, player, found: Mutex::default() }
+    }
+
+    fn own(&self) -> &PlayerSpace {
+        &self.space.players[self.player]
+    }
+
+    /// What the network reads of an information set.
+    fn input(&self, known: &InformationSet) -> Result<Vec<f32>, String> {
+        let players = (0..self.space.players.len()).map(|player| f32::from(u8::from(player == self.player)));
+        let row = self.space.row(known).map_err(|error| error.to_string())?;
+        Ok(players.chain(row.into_iter().map(f32::from)).collect())
+    }
+
+    fn softmax(&self, known: &InformationSet, legal: &[MoveId]) -> Result<Vec<f64>, String> {
+        let logits = self.network.compute(self.input(known)?)?;
+        let logit = |&played: &MoveId| {
+            let column = self.own().column(played).ok_or("it has no column for a legal move")?;
+            let logit = logits.get(column).map_or(f64::NAN, |&logit| f64::from(logit));
+            logit.is_finite().then_some(logit).ok_or("its numbers are not finite; the training has diverged")
+        };
+        let logits: Vec<f64> = legal.iter().map(logit).collect::<Result<_, &str>>()?;
+        let most = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = logits.iter().map(|logit| (logit - most).exp()).collect();
+        let sum: f64 = weights.iter().sum();
+        Ok(weights.iter().map(|weight| weight / sum).collect())
+    }
+}
+
+impl BroughtStrategy for NetStrategy {
+    /// The softmax of the network's numbers for the legal moves. A single legal move needs no network.
+    fn try_probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Result<Vec<f64>, PlayerError> {
+        if known.role != self.own().role {
+            return Err(PlayerError::OtherRole);
+        }
+        if legal.len() < 2 {
+            return Ok(vec![1.0; legal.len()]);
+        }
+        let failed = |problem: String| PlayerError::Brought { problem: format!("the net fails: {problem}") };
+        self.softmax(known, legal).map_err(failed)
+    }
+}
+
+impl Policy for NetStrategy {
+    fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
+        let uniform = || vec![1.0 / legal.len() as f64; legal.len()];
+        let found = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = found().get(known).filter(|known| known.len() == legal.len()) {
+            return known.clone();
+        }
+        let probabilities = self.try_probabilities(known, legal).unwrap_or_else(|_| uniform());
+        let mut found = found();
+        if found.len() >= Self::FOUND_MAX {
+            found.clear();
+        }
+        found.insert(known.clone(), probabilities.clone());
+        probabilities
+    }
+}
