@@ -45,7 +45,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-belief", &["croupier-engine"]),
     ("croupier-players", &["croupier-engine", "croupier-belief", "croupier-solvers"]),
     ("croupier-solvers", &["croupier-engine"]),
-    ("croupier-training", &["croupier-engine"]),
+    ("croupier-training", &["croupier-engine", "croupier-belief"]),
     ("croupier-nets", &["croupier-engine", "croupier-belief", "croupier-players", "croupier-training"]),
     (
         "croupier-agent-server",

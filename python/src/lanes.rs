@@ -6,7 +6,7 @@ use croupier_training::{Arrays, Features, Seat, Settings, TrainingError, VectorE
 use numpy::{PyReadonlyArray2, PyReadwriteArrayDyn};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
-use crate::{errors::refused, game::PyGame, seed::seed, work::pool};
+use crate::{belief::sample, errors::refused, game::PyGame, seed::seed, work::pool};
 
 /// What `VectorEnv` stands on. It owns no arrays: each call writes into those that it is given.
 #[pyclass(frozen, module = "croupier._native", name = "Lanes")]
@@ -17,7 +17,7 @@ pub(crate) struct PyLanes {
 /// The arrays that are written: the attributes of a `Step`.
 #[derive(FromPyObject)]
 struct Written<'py> {
-    observation: PyReadwriteArrayDyn<'py, u8>,
+    observation: Observation<'py>,
     mask: PyReadwriteArrayDyn<'py, u8>,
     acting: PyReadwriteArrayDyn<'py, u8>,
     reward: PyReadwriteArrayDyn<'py, f32>,
@@ -26,12 +26,20 @@ struct Written<'py> {
     turn: PyReadwriteArrayDyn<'py, u32>,
 }
 
+/// What is shown of a match, in the type that its features have.
+#[derive(FromPyObject)]
+enum Observation<'py> {
+    Bits(PyReadwriteArrayDyn<'py, u8>),
+    Probabilities(PyReadwriteArrayDyn<'py, f32>),
+}
+
 /// How matches are played: the attributes that `VectorEnv` gives.
 #[derive(FromPyObject)]
 struct Wanted {
     lanes: usize,
     observation: String,
     last: usize,
+    particles: usize,
     is_open: Vec<bool>,
     turns_max: Option<u32>,
     parallel: bool,
@@ -47,7 +55,7 @@ impl PyLanes {
         let settings = Settings {
             lanes: wanted.lanes,
             seed: [0; 32],
-            features: features(&wanted.observation, wanted.last)?,
+            features: features(&wanted)?,
             seats: wanted.is_open.into_iter().map(seat).collect(),
             turns_max: wanted.turns_max.unwrap_or(turns),
             is_parallel: wanted.parallel,
@@ -67,7 +75,7 @@ impl PyLanes {
         self.with(py, names)
     }
 
-    /// By player, what each feature says if it is 1.
+    /// By player, what each feature says if it is 1, or is as probable as it says.
     fn features(&self, py: Python<'_>) -> PyResult<Vec<Vec<String>>> {
         self.with(py, |environment| {
             environment.space().players.iter().map(|player| player.feature_names.clone()).collect()
@@ -130,8 +138,15 @@ impl PyLanes {
 
 impl Written<'_> {
     fn arrays(&mut self) -> PyResult<Arrays<'_>> {
+        let (features, probabilities): (&mut [u8], &mut [f32]) = match &mut self.observation {
+            Observation::Bits(bits) => (bits.as_slice_mut().map_err(|_| scattered("observation"))?, &mut []),
+            Observation::Probabilities(shares) => {
+                (&mut [], shares.as_slice_mut().map_err(|_| scattered("observation"))?)
+            }
+        };
         Ok(Arrays {
-            features: self.observation.as_slice_mut().map_err(|_| scattered("observation"))?,
+            features,
+            probabilities,
             mask: self.mask.as_slice_mut().map_err(|_| scattered("mask"))?,
             acting: self.acting.as_slice_mut().map_err(|_| scattered("acting"))?,
             goals: self.reward.as_slice_mut().map_err(|_| scattered("reward"))?,
@@ -142,13 +157,15 @@ impl Written<'_> {
     }
 }
 
-fn features(name: &str, last: usize) -> PyResult<Features> {
-    match name {
-        "percepts" => Ok(Features::Percepts { last }),
+fn features(wanted: &Wanted) -> PyResult<Features> {
+    match &*wanted.observation {
+        "percepts" => Ok(Features::Percepts { last: wanted.last }),
+        "belief" => Ok(Features::Belief { particles: sample(wanted.particles)?.particles }),
         "turn" => Ok(Features::Turn),
         "state" => Ok(Features::State),
         other => {
-            Err(PyValueError::new_err(format!("{other:?} is no observation: 'percepts', 'turn' or 'state'")))
+            let message = format!("{other:?} is no observation: 'percepts', 'turn', 'belief' or 'state'");
+            Err(PyValueError::new_err(message))
         }
     }
 }

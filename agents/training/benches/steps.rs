@@ -53,7 +53,7 @@ fn playouts(game: &Game) -> f64 {
     (0..TRIES).map(run).fold(0.0, f64::max)
 }
 
-fn measure(game: &Game, lanes: usize, features: Features) {
+fn measure(game: &Arc<Game>, lanes: usize, features: Features) {
     let settings = Settings {
         lanes,
         seed: [1; 32],
@@ -67,7 +67,9 @@ fn measure(game: &Game, lanes: usize, features: Features) {
     let space = environment.space();
     let (players, columns, width) = (space.players.len(), space.moves_count(), space.features_count());
     let seats = lanes * players;
-    let (mut seen, mut mask, mut acting) = (vec![0; seats * width], vec![0; seats * columns], vec![0; seats]);
+    let (bits, shares) = if space.has_probabilities() { (0, seats * width) } else { (seats * width, 0) };
+    let (mut seen, mut probabilities) = (vec![0; bits], vec![0.0; shares]);
+    let (mut mask, mut acting) = (vec![0; seats * columns], vec![0; seats]);
     let (mut goals, mut done) = (vec![0.0; seats], vec![0; lanes]);
     let (mut truncated, mut turn) = (vec![0; lanes], vec![0; lanes]);
     let mut moves = vec![0; seats];
@@ -78,6 +80,7 @@ fn measure(game: &Game, lanes: usize, features: Features) {
         for step in 0..STEPS {
             let arrays = Arrays {
                 features: &mut seen,
+                probabilities: &mut probabilities,
                 mask: &mut mask,
                 acting: &mut acting,
                 goals: &mut goals,

@@ -5,8 +5,10 @@ use crate::{Space, TrainingError};
 /// Where an environment writes, lane by lane. Each array is as large as its shape says.
 #[derive(Debug)]
 pub struct Arrays<'a> {
-    /// `[lanes, players, features]`: 0 or 1.
+    /// `[lanes, players, features]`: 0 or 1; empty where features are probabilities.
     pub features: &'a mut [u8],
+    /// `[lanes, players, features]`: from 0 to 1; empty where features are bits.
+    pub probabilities: &'a mut [f32],
     /// `[lanes, players, moves]`: 1 for legal moves.
     pub mask: &'a mut [u8],
     /// `[lanes, players]`: 1 where a player in an open seat has a choice.
@@ -27,11 +29,14 @@ pub(crate) struct Shape {
     pub(crate) players: usize,
     pub(crate) moves: usize,
     pub(crate) features: usize,
+    pub(crate) probabilities: usize,
 }
 
 impl Shape {
     pub(crate) fn of(space: &Space) -> Self {
-        Self { players: space.players.len(), moves: space.moves_count(), features: space.features_count() }
+        let (players, moves, count) = (space.players.len(), space.moves_count(), space.features_count());
+        let (features, probabilities) = if space.has_probabilities() { (0, count) } else { (count, 0) };
+        Self { players, moves, features, probabilities }
     }
 }
 
@@ -41,6 +46,7 @@ impl<'a> Arrays<'a> {
         let seats = lanes * shape.players;
         for (name, found, wanted) in [
             ("features", self.features.len(), seats * shape.features),
+            ("probabilities", self.probabilities.len(), seats * shape.probabilities),
             ("mask", self.mask.len(), seats * shape.moves),
             ("acting", self.acting.len(), seats),
             ("goals", self.goals.len(), seats),
@@ -61,6 +67,7 @@ impl<'a> Arrays<'a> {
         // A game without features or moves has empty arrays, which are in as many empty pieces.
         let count = self.done.len().div_ceil(lanes);
         let mut features = pieces(self.features, seats * shape.features, count);
+        let mut probabilities = pieces(self.probabilities, seats * shape.probabilities, count);
         let mut mask = pieces(self.mask, seats * shape.moves, count);
         let mut acting = pieces(self.acting, seats, count);
         let mut goals = pieces(self.goals, seats, count);
@@ -71,6 +78,7 @@ impl<'a> Arrays<'a> {
         for _ in 0..count {
             parts.push(Arrays {
                 features: features.next().unwrap_or_default(),
+                probabilities: probabilities.next().unwrap_or_default(),
                 mask: mask.next().unwrap_or_default(),
                 acting: acting.next().unwrap_or_default(),
                 goals: goals.next().unwrap_or_default(),

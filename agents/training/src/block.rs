@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use croupier_engine::{
+    Game,
     batch::{Generator, Lanes, Plane, Planes},
     stages::propnet::Phase,
 };
@@ -10,6 +11,7 @@ use croupier_engine::{
 use crate::{
     Arrays, Seat, Settings, Space, TrainingError,
     arrays::Shape,
+    beliefs::Beliefs,
     memory::{LANES, Memory, W, plane},
     space::{Features, PlayerSpace},
 };
@@ -31,6 +33,8 @@ pub(crate) struct Block {
     active: Plane<W>,
     /// By player.
     memories: Vec<Memory>,
+    /// Where features show what players believe.
+    beliefs: Option<Beliefs>,
     /// By player, the lanes in which it has a choice and its seat is open.
     choosing: Vec<Plane<W>>,
     /// By lane, turns of the match.
@@ -59,13 +63,17 @@ pub(crate) struct Trace {
 }
 
 impl Block {
-    pub(crate) fn new(space: &Space, settings: &Settings, lanes: usize) -> Self {
+    pub(crate) fn new(game: &Arc<Game>, space: &Space, settings: &Settings, lanes: usize) -> Self {
         let players = space.players.len();
         Self {
             lanes: Lanes::new(Arc::clone(space.tape())),
             random: Generator::new(settings.seed, 0),
             active: Plane::first(lanes),
             memories: space.players.iter().map(|player| Memory::new(space, player)).collect(),
+            beliefs: match space.features {
+                Features::Belief { particles } => Some(Beliefs::new(game, space, particles)),
+                Features::Percepts { .. } | Features::Turn | Features::State => None,
+            },
             choosing: vec![Plane::NONE; players],
             turns: vec![0; LANES],
             turns_most: 0,
@@ -85,10 +93,13 @@ impl Block {
     }
 
     /// Appends all that its matches depend on.
-    pub(crate) fn append_words(&self, words: &mut Vec<u64>) {
+    pub(crate) fn append_words(&self, space: &Space, words: &mut Vec<u64>) {
         words.extend(self.random.words());
         words.extend((0..self.lanes.tape().bases_count()).flat_map(|base| self.lanes.base(base).0));
         self.memories.iter().for_each(|memory| words.extend(memory.words()));
+        if let Some(beliefs) = &self.beliefs {
+            beliefs.append_words(space, words);
+        }
         words.extend(self.turns.iter().map(|&turns| u64::from(turns)));
     }
 
@@ -102,6 +113,9 @@ impl Block {
         }
         for memory in &mut self.memories {
             memory.restore(words)?;
+        }
+        if let Some(beliefs) = &mut self.beliefs {
+            beliefs.restore(ground.space, ground.settings.turns_max, words)?;
         }
         let (turns, rest) = words.split_at_checked(LANES)?;
         for (turns, word) in self.turns.iter_mut().zip(turns) {
@@ -192,6 +206,10 @@ impl Block {
                 memory.learn(player, &self.lanes, wanted);
             }
         }
+        if let Some(beliefs) = &mut self.beliefs {
+            (0..ground.space.players.len())
+                .for_each(|place| beliefs.learn(ground.space, place, &self.lanes, wanted));
+        }
         if let Some(traces) = &mut self.traces {
             wanted.lanes().for_each(|lane| traces[lane].now.push(joint_move(&self.lanes, lane)));
         }
@@ -273,6 +291,9 @@ impl Block {
     fn start(&mut self, ground: Ground<'_>, lanes: Plane<W>) {
         self.lanes.set_states(lanes, ground.space.tape().initial());
         self.memories.iter_mut().for_each(|memory| memory.forget(lanes));
+        if let Some(beliefs) = &mut self.beliefs {
+            beliefs.forget(lanes);
+        }
         for lane in lanes.lanes() {
             self.turns[lane] = 0;
             if let Some(traces) = &mut self.traces {
@@ -287,7 +308,7 @@ impl Block {
     }
 
     /// Writes what there is to know at the choices.
-    pub(crate) fn write(&mut self, ground: Ground<'_>, arrays: Arrays<'_>) {
+    pub(crate) fn write(&mut self, ground: Ground<'_>, arrays: Arrays<'_>) -> Result<(), TrainingError> {
         let Ground { space, shape, .. } = ground;
         let count = arrays.done.len();
         arrays.goals.copy_from_slice(&self.goals[..count * shape.players]);
@@ -305,6 +326,9 @@ impl Block {
             legal.append_rows(self.active, rows);
         }
         spread(&self.rows, shape.moves, arrays.mask);
+        if let Some(beliefs) = &mut self.beliefs {
+            return write_beliefs(beliefs, ground, &self.choosing, arrays.probabilities);
+        }
         if let Some(state) = &mut self.state {
             (0..state.len()).for_each(|base| state.set(base, self.lanes.base(base)));
         }
@@ -316,7 +340,27 @@ impl Block {
             }
         }
         spread(&self.rows, shape.features, arrays.features);
+        Ok(())
     }
+}
+
+/// Writes what the players who have a choice believe.
+fn write_beliefs(
+    beliefs: &mut Beliefs,
+    ground: Ground<'_>,
+    choosing: &[Plane<W>],
+    probabilities: &mut [f32],
+) -> Result<(), TrainingError> {
+    let Shape { players, probabilities: size, .. } = ground.shape;
+    probabilities.fill(0.0);
+    for (place, choosing) in choosing.iter().enumerate() {
+        for lane in choosing.lanes() {
+            let found = beliefs.probabilities(ground.space, lane, place)?;
+            let seat = lane * players + place;
+            probabilities[seat * size..][..found.len()].copy_from_slice(&found);
+        }
+    }
+    Ok(())
 }
 
 /// The moves that are made in a lane, by number for each role.

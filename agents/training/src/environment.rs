@@ -1,5 +1,7 @@
 //! Many matches, a step at a time.
 
+use std::sync::Arc;
+
 use croupier_engine::Game;
 use rayon::prelude::*;
 
@@ -36,11 +38,12 @@ pub struct Settings {
 /// without any choice, it is skipped.
 ///
 /// ```
+/// use std::sync::Arc;
 /// use croupier_engine::{Game, Options};
 /// use croupier_training::{Arrays, Features, Settings, VectorEnvironment};
 ///
 /// let rules = croupier_games::find("kuhn").ok_or("the catalogue has it")?.rules;
-/// let game = Game::compile(rules, &Options::PLAY)?.game;
+/// let game = Arc::new(Game::compile(rules, &Options::PLAY)?.game);
 /// let settings = Settings {
 ///     lanes: 3, seed: [1; 32], features: Features::Turn, seats: Vec::new(), turns_max: 100, is_parallel: false, traces: false,
 /// };
@@ -50,7 +53,7 @@ pub struct Settings {
 /// let (mut acting, mut goals) = (vec![0; 3 * players], vec![0.0; 3 * players]);
 /// let (mut done, mut truncated, mut turn) = (vec![0; 3], vec![0; 3], vec![0; 3]);
 /// environment.reset([1; 32], Arrays {
-///     features: &mut seen, mask: &mut mask, acting: &mut acting, goals: &mut goals,
+///     features: &mut seen, probabilities: &mut [], mask: &mut mask, acting: &mut acting, goals: &mut goals,
 ///     done: &mut done, truncated: &mut truncated, turn: &mut turn,
 /// })?;
 /// // Cards are dealt, and the first player has the choice in every lane.
@@ -69,7 +72,7 @@ impl VectorEnvironment {
     ///
     /// # Errors
     /// [`TrainingError`] if the game is no network, there is no lane, or nobody is to be asked.
-    pub fn new(game: &Game, settings: Settings) -> Result<Self, TrainingError> {
+    pub fn new(game: &Arc<Game>, settings: Settings) -> Result<Self, TrainingError> {
         if settings.lanes == 0 {
             return Err(TrainingError::NoLanes);
         }
@@ -84,7 +87,8 @@ impl VectorEnvironment {
         if !(0..players).any(has_choice) {
             return Err(TrainingError::NoChoice);
         }
-        let of_block = |first: usize| Block::new(&space, &settings, (settings.lanes - first).min(LANES));
+        let of_block =
+            |first: usize| Block::new(game, &space, &settings, (settings.lanes - first).min(LANES));
         let blocks = (0..settings.lanes).step_by(LANES).map(of_block).collect();
         Ok(Self { space, settings, blocks })
     }
@@ -112,7 +116,7 @@ impl VectorEnvironment {
         self.settings.seed = seed;
         self.each(arrays, |block, ground, number, arrays| {
             block.begin(ground, number as u64)?;
-            block.write(ground, arrays);
+            block.write(ground, arrays)?;
             Ok(0)
         })?;
         Ok(())
@@ -134,7 +138,7 @@ impl VectorEnvironment {
             let first = number * LANES * players;
             let moves = &moves[first..moves.len().min(first + LANES * players)];
             let drawn = block.step(ground, moves)?;
-            block.write(ground, arrays);
+            block.write(ground, arrays)?;
             Ok(drawn)
         })
     }
@@ -143,7 +147,7 @@ impl VectorEnvironment {
     #[must_use]
     pub fn words(&self) -> Vec<u64> {
         let mut words = Vec::new();
-        self.blocks.iter().for_each(|block| block.append_words(&mut words));
+        self.blocks.iter().for_each(|block| block.append_words(&self.space, &mut words));
         words
     }
 

@@ -36,9 +36,12 @@ pub enum TrainingError {
     /// What was saved is of another environment.
     #[error("what was saved is of another game, or of other settings")]
     Words,
-    /// Features are asked for that no player's knowledge has.
-    #[error("these features are no function of what a player did and was told")]
+    /// Features are asked for that are not simply what a player did and was told.
+    #[error("these features are not what a player did and was told")]
     NoKnowledge,
+    /// There is no belief.
+    #[error("a player has no belief: {0}")]
+    Belief(String),
     /// A role has no legal move in a state that is not terminal.
     #[error("a role has no legal move in a match that is not over")]
     Stuck,

@@ -63,13 +63,14 @@ impl Space {
     /// ```
     ///
     /// # Errors
-    /// [`TrainingError::NoKnowledge`] if features show the state, or `known` is of no player.
+    /// [`TrainingError::NoKnowledge`] if features are a belief or show the state, or `known` is of no player.
     ///
     /// # Complexity
     /// Percepts of all turns times the logarithm of those that can be told, and the features once.
     pub fn row(&self, known: &InformationSet) -> Result<Vec<u8>, TrainingError> {
         let player = self.players.iter().find(|player| player.role == known.role);
-        let player = player.filter(|_| self.features != Features::State).ok_or(TrainingError::NoKnowledge)?;
+        let is_row = matches!(self.features, Features::Percepts { .. } | Features::Turn);
+        let player = player.filter(|_| is_row).ok_or(TrainingError::NoKnowledge)?;
         let mut row = vec![0; self.features_count()];
         let events = player.events_count();
         // What ever came stands before what came in each of the last turns.

@@ -4,7 +4,8 @@
 //! moved for, and a match that ends is followed by the next one in its lane. What comes out is written into [`Arrays`]: numbers
 //! that mean what [`Space`] names.
 //!
-//! Features of a role are a function of its own moves and percepts alone, except those of [`Features::State`].
+//! Features of a role are a function of its own moves and percepts alone, except those of [`Features::State`]. Those of
+//! [`Features::Belief`] are what follows from them: how probable every fluent is.
 //!
 //! This package is pure: no clock, no entropy (a seed is an argument), no I/O, no log. Threads are those of the rayon pool that
 //! it is called in, and change no bit of a result.
@@ -13,6 +14,7 @@
 mod space;
 mod knowledge;
 mod memory;
+mod beliefs;
 mod block;
 mod arrays;
 mod environment;

@@ -21,6 +21,13 @@ pub enum Features {
     },
     /// Own move and percepts of the last turn alone, for learners that remember.
     Turn,
+    /// The probability of each fluent, if every other role chooses uniformly: exact as long as there are at most 16,384 states
+    /// that the player cannot tell apart, else by particles, which depend on what it knows and on nothing else. They are
+    /// written for players who have a choice; those of others are 0.
+    Belief {
+        /// How many particles there are where the belief is not exact.
+        particles: usize,
+    },
     /// The state: what no player may see. For critics in training.
     State,
 }
@@ -46,7 +53,7 @@ pub struct PlayerSpace {
     pub(crate) events: Events,
     /// By column of the mask, the move as canonical text.
     pub move_names: Vec<Arc<str>>,
-    /// By feature, what it says if it is 1.
+    /// By feature, what it says if it is 1, or is as probable as it says.
     pub feature_names: Vec<String>,
 }
 
@@ -94,8 +101,14 @@ impl Space {
         match self.features {
             Features::Percepts { last } => last,
             Features::Turn => 1,
-            Features::State => 0,
+            Features::Belief { .. } | Features::State => 0,
         }
+    }
+
+    /// Whether features are probabilities instead of bits.
+    #[must_use]
+    pub fn has_probabilities(&self) -> bool {
+        matches!(self.features, Features::Belief { .. })
     }
 
     /// Whether features say what ever came.
@@ -133,7 +146,7 @@ impl PlayerSpace {
                 ever.chain((1..=last).flat_map(ago)).collect()
             }
             Features::Turn => of_turn.clone(),
-            Features::State => {
+            Features::Belief { .. } | Features::State => {
                 network.fluents().iter().map(|&fluent| game.fluent_text(fluent).to_string()).collect()
             }
         };
