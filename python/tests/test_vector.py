@@ -139,7 +139,7 @@ def test_wrong_use_says_what_to_do() -> None:
         ({"units": "euros"}, "'payoff'"),
         ({"illegal": "ignore"}, "'draw'"),
         ({"seats": {"carol": "random"}}, "alice, bob"),
-        ({"seats": {"alice": "wizard"}}, "'random'"),
+        ({"seats": {"alice": "wizard"}}, "there are: random"),
         ({"seats": {"alice": "random", "bob": "random"}}, "nobody"),
     ]:
         with pytest.raises((croupier.CroupierError, ValueError)) as refused:

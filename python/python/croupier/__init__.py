@@ -42,8 +42,9 @@ from .errors import (
     UnknownGameError,
 )
 from .observing import Observer
+from .steps import Step
 from .table import Table
-from .vector import Step, VectorEnv
+from .vector import VectorEnv
 
 __all__ = [
     "Agent",

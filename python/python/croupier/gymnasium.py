@@ -4,23 +4,31 @@
 >>> env = gymnasium.make("croupier/leduc-v0", role="bob", others="call")
 >>> observation, info = env.reset(seed=1)
 
-The other seats are held by agents. `env.unwrapped.table.match.record()` is the record of the match.
+The other seats are held by agents. `env.unwrapped.table.match.record()` is the record of the match. Many matches at once:
+
+>>> envs = gymnasium.make_vec("croupier/leduc-v0", num_envs=4096, vectorization_mode="vector_entry_point")
+>>> observations, infos = envs.reset(seed=1)
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, SupportsFloat
 
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Agent, Game, games
+from ._native import Agent, Game, games, load
 from .errors import CroupierError, RoleError
+from .seats import Seat
 from .table import Table
+from .vector import VectorEnv
 
 try:
     import gymnasium
     from gymnasium import spaces
+    from gymnasium.vector import AutoresetMode
+    from gymnasium.vector.utils import batch_space
 except ImportError as _missing:
     raise CroupierError("Gymnasium is missing: pip install 'croupier[gymnasium]'") from _missing
 
@@ -108,5 +116,104 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         return repr(self.table.match) if self.render_mode == "ansi" else None
 
 
+class SeatVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[Any]]):
+    """One seat in each of many matches, over `croupier.VectorEnv`.
+
+    `infos["action_mask"]`, of shape (num_envs, moves) and type int8, has 1 for legal moves. A match that ends is followed by the next
+    one in the same step, which is Gymnasium's `SAME_STEP`: `infos["final_info"]["rewards"]`, of shape (num_envs, players), is what each
+    player got, and `infos["_final_info"]` says where. There is no `final_obs`: nobody has a choice there, and a match that ends is worth
+    its reward; that of a match cut off by `turns_max` is 0.
+
+    Parameters
+    ----------
+    game : Game or str
+        A game, or the name of one that comes with Croupier.
+    num_envs : int
+        Matches at once. Multiples of 512 waste nothing.
+    role : str, optional
+        Whose seat it is; the first player's if nobody is named.
+    others : Seat or mapping of role to Seat
+        Who holds the other seats: `random`, an agent as the command line calls it, a `Policy`, or a function; see `croupier.VectorEnv`.
+    render_mode : None
+        There is nothing to look at.
+    **options
+        Those of `croupier.VectorEnv`: `observation`, `last`, `turns_known`, `illegal`, `turns_max`, `parallel`, and `units`, which are
+        payoffs if nothing is said.
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        num_envs: int = 1,
+        role: str | None = None,
+        others: Seat | Mapping[str, Seat] = "random",
+        render_mode: None = None,
+        **options: Any,
+    ) -> None:
+        game = load(game) if isinstance(game, str) else game
+        roles = game.roles
+        self.role = roles[0] if role is None else role
+        if self.role not in roles:
+            raise RoleError.of(self.role, roles)
+        seats: dict[str, Seat] = {}
+        for other in roles:
+            if other != self.role:
+                seats[other] = others.get(other, "random") if isinstance(others, Mapping) else others
+        self.lanes = VectorEnv(game, num_envs, seats=seats, **{"units": "payoff", **options})
+        self.num_envs, self.render_mode = num_envs, render_mode
+        self.metadata = {**self.lanes.metadata, "render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+        self._player = roles.index(self.role)
+        self._features, self._moves = len(self.lanes.features[self.role]), len(self.lanes.moves[self.role])
+        self.single_observation_space = spaces.Box(0, 1, (self._features,), np.uint8)
+        self.single_action_space = spaces.Discrete(self._moves)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
+        """Begin all matches; without a seed others than before.
+
+        Parameters
+        ----------
+        seed : int, optional
+            One for all matches: each of them has draws of its own.
+        options : None
+            Matches are not reset one by one: `reset_mask` is refused.
+        """
+        if options and "reset_mask" in options:
+            raise CroupierError("a match that ends is followed by the next one in the same step: there is nothing for reset_mask to do")
+        super().reset(seed=seed)
+        self.lanes.reset(int(self.np_random.integers(2**63)))
+        return self._shown()
+
+    def step(
+        self, actions: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,):
+            raise CroupierError(f"actions have the shape {given.shape}; (num_envs,) is {(self.num_envs,)}")
+        columns = np.zeros((self.num_envs, len(self.lanes.roles)), given.dtype)
+        columns[:, self._player] = given
+        step = self.lanes.step(columns)
+        done, truncated = step.done == 1, step.truncated == 1
+        observation, info = self._shown()
+        if done.any():
+            info["final_info"] = {"rewards": step.reward.copy(), "_rewards": done}
+            info["_final_info"] = done
+        return observation, step.reward[:, self._player].astype(np.float64), done & ~truncated, truncated, info
+
+    def _shown(self) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
+        step = self.lanes.last_step
+        mask = step.mask[:, self._player, : self._moves].astype(np.int8)
+        info = {"action_mask": mask, "_action_mask": np.ones(self.num_envs, bool)}
+        return step.observation[:, self._player, : self._features].copy(), info
+
+
 for _name in games():
-    gymnasium.register(f"croupier/{_name}-v0", "croupier.gymnasium:SeatEnv", kwargs={"game": _name})
+    gymnasium.register(
+        f"croupier/{_name}-v0",
+        "croupier.gymnasium:SeatEnv",
+        kwargs={"game": _name},
+        vector_entry_point="croupier.gymnasium:SeatVectorEnv",
+    )

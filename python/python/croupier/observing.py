@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ._native import Game, Lanes, View
 from .errors import CroupierError, RoleError
-from .vector import Wanted
+from .steps import Wanted
 
 
 class Observer:

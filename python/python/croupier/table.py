@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ._native import Game, Match, load
 from .errors import IllegalMoveError
 from .observing import Observer
-from .vector import check_options
+from .steps import check_options
 
 
 class Table:

@@ -4,64 +4,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Game, Lanes, load
+from ._native import Game, Lanes, Policy, load
 from .errors import CroupierError, IllegalMoveError, RoleError
-
-
-class Step(NamedTuple):
-    """What a `VectorEnv` shows at the next choices; the arrays are the environment's own and are written in place.
-
-    Attributes
-    ----------
-    observation : ndarray of uint8, shape (lanes, players, features)
-        What each player knows: 0 or 1, named by `VectorEnv.features`.
-    mask : ndarray of uint8, shape (lanes, players, moves)
-        1 for legal moves, named by `VectorEnv.moves`; also of players with a single legal move.
-    acting : ndarray of uint8, shape (lanes, players)
-        1 where a player in an open seat has a choice. In every lane somebody has.
-    reward : ndarray of float32, shape (lanes, players)
-        What a match that ended in this step came to, in `VectorEnv.units`; 0 elsewhere.
-    done : ndarray of uint8, shape (lanes,)
-        1 where a match ended in this step; everything else shows the one after it.
-    truncated : ndarray of uint8, shape (lanes,)
-        1 where it ended because it had as many turns as it may; its rewards are 0.
-    turn : ndarray of uint32, shape (lanes,)
-        Turns of the match before this moment, those of chance included.
-    """
-
-    observation: npt.NDArray[np.uint8]
-    mask: npt.NDArray[np.uint8]
-    acting: npt.NDArray[np.uint8]
-    reward: npt.NDArray[np.float32]
-    done: npt.NDArray[np.uint8]
-    truncated: npt.NDArray[np.uint8]
-    turn: npt.NDArray[np.uint32]
-
-
-def check_options(units: str, illegal: str) -> None:
-    """Refuses units of rewards, and ways to deal with illegal actions, that there are not."""
-    if units not in ("goals", "payoff"):
-        raise CroupierError(f"rewards are counted in 'goals' or 'payoff', not in {units!r}")
-    if illegal not in ("draw", "error"):
-        raise CroupierError(f"illegal is 'draw' or 'error', not {illegal!r}")
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What the native part is asked for."""
-
-    lanes: int
-    observation: str
-    last: int
-    is_open: list[bool]
-    turns_max: int | None
-    parallel: bool
+from .held import HeldLanes
+from .seats import Seat
+from .steps import Step, Wanted, check_options, empty_step
 
 
 class VectorEnv:
@@ -84,8 +36,14 @@ class VectorEnv:
         `state`: the truth, for critics; needs `privileged=True`.
     last : int
         How many of the last turns `percepts` tells apart.
-    seats : mapping of role to str, optional
-        `random` for players who choose uniformly; all others are open.
+    seats : mapping of role to str, Policy or callable, optional
+        Who plays instead of you: `random` for players who choose uniformly; a function of the arrays
+        (`croupier.seats.SeatFunction`); a `Policy`; or an agent of the command line, such as `ismcts:iterations=100`. All others are
+        `open`. The arrays show choices of open seats alone. `random` costs least, then functions and policies; an agent that
+        searches is asked for every move of every match.
+    turns_known : int
+        Turns that policies and agents in seats can be told; with a longer match the step fails, and says so. More turns cost
+        time and memory.
     privileged : bool
         Whether it is meant that the observation shows what no player may see.
     units : {'goals', 'payoff'}
@@ -124,7 +82,8 @@ class VectorEnv:
         seed: int | str = 0,
         observation: Literal["percepts", "turn", "state"] = "percepts",
         last: int = 1,
-        seats: Mapping[str, str] | None = None,
+        seats: Mapping[str, Seat] | None = None,
+        turns_known: int = 16,
         privileged: bool = False,
         units: Literal["goals", "payoff"] = "goals",
         illegal: Literal["draw", "error"] = "draw",
@@ -136,8 +95,9 @@ class VectorEnv:
         if observation == "state" and not privileged:
             raise CroupierError("the observation 'state' shows what no player may see: say privileged=True if that is meant")
         check_options(units, illegal)
-        self._wanted = Wanted(lanes, observation, last, self._open(seats or {}), turns_max, parallel)
-        self._native = Lanes(self.game, self._wanted)
+        is_open, held = self._read(seats or {})
+        self._wanted = Wanted(lanes, observation, last, is_open, turns_max, parallel)
+        self._native = HeldLanes(self.game, self._wanted, held, turns_known) if held else Lanes(self.game, self._wanted)
         self.lanes, self.units, self.illegal = lanes, units, illegal
         self.metadata: dict[str, Any] = {"privileged": observation == "state", "observation": observation}
         self.moves: dict[str, list[str]] = dict(zip(self.roles, self._native.moves(), strict=True))
@@ -146,27 +106,21 @@ class VectorEnv:
         self._step = self._arrays()
         self.reset(seed)
 
-    def _open(self, seats: Mapping[str, str]) -> list[bool]:
-        for role, held in seats.items():
+    def _read(self, seats: Mapping[str, Seat]) -> tuple[list[bool], dict[str, Seat]]:
+        """By player whether the seat is open, and by role who holds a seat and is not `random`."""
+        for role in seats:
             if role not in self.roles:
                 raise RoleError.of(role, self.roles)
-            if held not in ("open", "random"):
-                raise CroupierError(f"a seat is 'open' or held by 'random', not {held!r}")
-        return [seats.get(role, "open") == "open" for role in self.roles]
+        held = {role: seat for role, seat in seats.items() if seat not in ("open", "random")}
+        for role, seat in held.items():
+            if not (callable(seat) or isinstance(seat, str | Policy)):
+                raise CroupierError(f"the seat of {role} is 'open', 'random', an agent, a Policy or a function, not {seat!r}")
+        return [seats.get(role, "open") == "open" for role in self.roles], held
 
     def _arrays(self) -> Step:
-        lanes, players = self.lanes, len(self.roles)
         features = max((len(names) for names in self.features.values()), default=0)
         moves = max((len(names) for names in self.moves.values()), default=0)
-        return Step(
-            np.zeros((lanes, players, features), np.uint8),
-            np.zeros((lanes, players, moves), np.uint8),
-            np.zeros((lanes, players), np.uint8),
-            np.zeros((lanes, players), np.float32),
-            np.zeros(lanes, np.uint8),
-            np.zeros(lanes, np.uint8),
-            np.zeros(lanes, np.uint32),
-        )
+        return empty_step(self.lanes, len(self.roles), features, moves)
 
     @property
     def last_step(self) -> Step:
@@ -255,14 +209,17 @@ class VectorEnv:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        del state["_native"]
-        return {"words": np.array(self._native.words(), np.uint64), **state}
+        if isinstance(self._native, Lanes):
+            del state["_native"]
+            state["words"] = np.array(self._native.words(), np.uint64)
+        return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        words = state.pop("words")
+        words = state.pop("words", None)
         self.__dict__.update(state)
-        self._native = Lanes(self.game, self._wanted)
-        self._native.restore(words.tolist())
+        if words is not None:
+            self._native = Lanes(self.game, self._wanted)
+            self._native.restore(words.tolist())
 
     def __copy__(self) -> VectorEnv:
         # Two environments that wrote into the same arrays would be of no use.

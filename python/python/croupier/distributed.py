@@ -1,0 +1,326 @@
+"""Matches and rollouts on many machines, by Ray.
+
+>>> import croupier, croupier.distributed
+>>> results = croupier.distributed.tournament(croupier.load("leduc"), {"solved": "resolve", "caller": "call"}, deals=500)
+>>> print(results)
+
+Everything that is run follows from its seed alone. So a worker that dies costs its tasks: Ray runs them again elsewhere, and they give
+the same bits. How many workers there are changes nothing but the time. Without `ray.init` Ray starts on this machine, or joins the cluster
+that the variable RAY_ADDRESS names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import Agent, Game, Match, Policy
+from .errors import CroupierError
+from .seats import seed_of
+from .steps import Step
+from .vector import VectorEnv
+
+try:
+    # Without a name that types follow, so that they are checked alike with and without Ray.
+    ray: Any = import_module("ray")
+except ImportError as _missing:
+    raise CroupierError("Ray is missing: pip install 'croupier[ray]'") from _missing
+
+#: Who plays: an agent of the command line, or a policy.
+Kind = str | Policy
+
+#: What chooses in rollouts: the columns, of shape (lanes, players), for what is shown.
+Act = Callable[[Step, np.random.Generator], npt.ArrayLike]
+
+
+class Played(NamedTuple):
+    """A match that was played.
+
+    Attributes
+    ----------
+    deal : int
+        Matches with the same number have the same chance.
+    seats : tuple of str
+        The player in each role.
+    payoffs : tuple of float
+        By role, in the unit of the literature.
+    record_sha256 : str
+        The digest of the record, in hexadecimal digits.
+    """
+
+    deal: int
+    seats: tuple[str, ...]
+    payoffs: tuple[float, ...]
+    record_sha256: str
+
+
+class Standing(NamedTuple):
+    """What a player got: the mean payoff of a match, and half the width of its 95 % interval, over deals."""
+
+    player: str
+    mean: float
+    interval: float
+    matches: int
+
+
+@dataclass(frozen=True)
+class Results:
+    """Matches, in the order in which they were planned."""
+
+    unit: str
+    matches: list[Played]
+
+    @property
+    def sha256(self) -> str:
+        """A digest of all records."""
+        return hashlib.sha256("".join(match.record_sha256 for match in self.matches).encode()).hexdigest()
+
+    @property
+    def standings(self) -> list[Standing]:
+        """The players, the best first."""
+        got: dict[str, dict[tuple[int, frozenset[str]], list[float]]] = {}
+        for match in self.matches:
+            # Seats are rotated within a deal, so its matches are one sample.
+            deal = match.deal, frozenset(match.seats)
+            for player, payoff in zip(match.seats, match.payoffs, strict=True):
+                got.setdefault(player, {}).setdefault(deal, []).append(payoff)
+        found = [_standing(player, list(deals.values())) for player, deals in got.items()]
+        return sorted(found, key=lambda standing: (-standing.mean, standing.player))
+
+    def __str__(self) -> str:
+        lines = [
+            f"{one.player}: {one.mean:+.3f} ± {one.interval:.3f} {self.unit} a match, {one.matches} matches"
+            for one in self.standings
+        ]
+        return "\n".join(lines)
+
+
+def _standing(player: str, deals: Sequence[Sequence[float]]) -> Standing:
+    means = np.array([np.mean(payoffs) for payoffs in deals])
+    interval = 1.96 * float(means.std(ddof=1)) / math.sqrt(len(means)) if len(means) > 1 else math.inf
+    return Standing(player, float(means.mean()), interval, sum(map(len, deals)))
+
+
+def tournament(
+    game: Game, players: Mapping[str, Kind], *, deals: int = 100, seed: int = 0, chunk: int = 20, retries: int = 3
+) -> Results:
+    """Play a round robin on duplicate deals: every group of players plays every deal in every rotation of the seats.
+
+    Parameters
+    ----------
+    game : Game
+    players : mapping of name to Kind
+        At least as many as the game has roles.
+    deals : int
+        Deals of each group. All groups play the same ones.
+    seed : int
+        What everything follows from.
+    chunk : int
+        Matches of one task: some tenths of a second at least, or Ray costs more than the matches.
+    retries : int
+        How often a task is run again whose worker died; -1 for always.
+
+    Returns
+    -------
+    Results
+
+    Raises
+    ------
+    CroupierError
+        If there are too few players; if an agent cannot play, as an exception of Ray's that is a CroupierError too.
+    ray.exceptions.WorkerCrashedError
+        If workers die more often than that.
+    """
+    if len(players) < len(game.roles):
+        raise CroupierError(f"{game.name} has {len(game.roles)} roles, and there are {len(players)} players")
+    groups = combinations(players, len(game.roles))
+    planned = [(deal, seats) for group in groups for deal in range(deals) for seats in _rotations(group)]
+    return _play(game, players, planned, seed, chunk, retries)
+
+
+def evaluate(
+    game: Game, player: Kind, against: Kind, *, deals: int = 100, seed: int = 0, chunk: int = 20, retries: int = 3
+) -> Results:
+    """Play head to head on duplicate deals: `player` takes every seat once in each deal, `against` all others.
+
+    Parameters and errors are those of `tournament`.
+
+    Returns
+    -------
+    Results
+        Of the players `player` and `against`.
+    """
+    group = ("player", *("against" for _ in game.roles[1:]))
+    planned = [(deal, seats) for deal in range(deals) for seats in _rotations(group)]
+    return _play(game, {"player": player, "against": against}, planned, seed, chunk, retries)
+
+
+def _rotations(group: tuple[str, ...]) -> list[tuple[str, ...]]:
+    return [group[first:] + group[:first] for first in range(len(group))]
+
+
+def play(game: Game, players: Mapping[str, Kind], deal: int, seats: tuple[str, ...], seed: int) -> Played:
+    """Play one match, which follows from these arguments alone."""
+    of_role = dict(zip(game.roles, seats, strict=True))
+    match = Match(game, seed=seed_of(seed, "deal", deal), players=of_role)
+    draws = seed_of(seed, "agents", deal, *seats)
+    agents = {role: Agent(players[name], game, role, seed=draws) for role, name in of_role.items()}
+    while not match.is_over:
+        match.step({role: agents[role].choose(match.view(role)) for role in match.acting})
+    payoffs = match.payoffs
+    if payoffs is None:
+        raise CroupierError(f"the match of deal {deal} has no result: {match.outcome}, {match.error}")
+    digest = hashlib.sha256(match.record().encode()).hexdigest()
+    return Played(deal, seats, tuple(payoffs[role] for role in game.roles), digest)
+
+
+def _play(
+    game: Game,
+    players: Mapping[str, Kind],
+    planned: Sequence[tuple[int, tuple[str, ...]]],
+    seed: int,
+    chunk: int,
+    retries: int,
+) -> Results:
+    if chunk < 1 or not planned:
+        raise CroupierError("there has to be at least one deal, and one match in a chunk")
+
+    def play_all(game: Game, players: Mapping[str, Kind], part: Sequence[tuple[int, tuple[str, ...]]]) -> list[Played]:
+        return [play(game, players, deal, seats, seed) for deal, seats in part]
+
+    # `max_retries` is about workers that die, not about exceptions of ours: those come again.
+    task = ray.remote(max_retries=retries)(play_all)
+    shared = ray.put(game), ray.put(dict(players))
+    parts = (planned[first : first + chunk] for first in range(0, len(planned), chunk))
+    found = _in_order(lambda part: task.remote(*shared, part), parts)
+    return Results(game.unit, [match for part in found for match in part])
+
+
+def _in_order(start: Callable[[Any], Any], parts: Iterator[Any]) -> Iterator[Any]:
+    """What tasks give, in their order, with no more of them under way than keep all workers busy."""
+    under_way: list[Any] = []
+    for part in parts:
+        under_way.append(start(part))
+        if len(under_way) > 4 * int(ray.cluster_resources().get("CPU", 1)):
+            yield ray.get(under_way.pop(0))
+    while under_way:
+        yield ray.get(under_way.pop(0))
+
+
+class Batch(NamedTuple):
+    """Steps of a vector environment, as they were played. Arrays are those of `Step`, with a first axis for steps.
+
+    Attributes
+    ----------
+    observation : ndarray of uint8, shape (steps, lanes, players, features)
+    mask : ndarray of uint8, shape (steps, lanes, players, moves)
+    acting : ndarray of uint8, shape (steps, lanes, players)
+        What was shown before each step.
+    columns : ndarray of int32, shape (steps, lanes, players)
+        What was chosen then.
+    reward : ndarray of float32, shape (steps, lanes, players)
+    done : ndarray of uint8, shape (steps, lanes)
+        What came of it.
+    """
+
+    observation: npt.NDArray[np.uint8]
+    mask: npt.NDArray[np.uint8]
+    acting: npt.NDArray[np.uint8]
+    columns: npt.NDArray[np.int32]
+    reward: npt.NDArray[np.float32]
+    done: npt.NDArray[np.uint8]
+
+
+def rollout(env: VectorEnv, act: Act | None, steps: int, seed: int) -> Batch:
+    """Reset an environment with a seed and play, by a function or by legal moves drawn uniformly."""
+    step, rng = env.reset(seed), np.random.default_rng(seed)
+    rows: list[tuple[npt.NDArray[Any], ...]] = []
+    for _ in range(steps):
+        columns = env.sample(rng) if act is None else np.asarray(act(step, rng), np.int32)
+        shown = step.observation.copy(), step.mask.copy(), step.acting.copy(), columns
+        step = env.step(columns)
+        rows.append((*shown, step.reward.copy(), step.done.copy()))
+    return Batch(*(np.stack(arrays) for arrays in zip(*rows, strict=True)))
+
+
+class Rollouts:
+    """Vector environments in Ray actors, which play batches of steps for whoever learns.
+
+    Every batch has a number and a seed of its own, begins with new matches, and can be played by any actor. An actor that dies is
+    started again, and its batches are played again.
+
+    Parameters
+    ----------
+    game : Game or str
+    actors : int
+        How many environments there are, one CPU for each.
+    lanes, steps : int
+        Of each batch.
+    seed : int
+        What everything follows from, with the number of the batch.
+    **options
+        Those of `croupier.VectorEnv`.
+    """
+
+    def __init__(
+        self, game: Game | str, *, actors: int = 2, lanes: int = 512, steps: int = 32, seed: int = 0, **options: Any
+    ) -> None:
+        if actors < 1 or steps < 1:
+            raise CroupierError("there has to be at least one actor, and one step in a batch")
+        # One core for each actor: threads of their own would only be in each other's way.
+        VectorEnv(game, 1, **options)
+        self.steps, self.seed, self.batches = steps, seed, 0
+        actor = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=-1)(_Actor)
+        self.actors = [actor.remote(game, lanes, {"parallel": False, **options}) for _ in range(actors)]
+
+    def collect(self, batches: int, act: Act | None = None) -> list[Batch]:
+        """Play the next batches.
+
+        Parameters
+        ----------
+        batches : int
+        act : callable, optional
+            `(step, rng) -> columns`, of shape (lanes, players); without it legal moves are drawn uniformly. It is sent to the actors,
+            with all that it refers to, such as the weights of a network.
+
+        Returns
+        -------
+        list of Batch
+            The same ones with any number of actors.
+        """
+        shared = ray.put(act)
+        numbers = range(self.batches, self.batches + batches)
+        self.batches += batches
+        found = [
+            self.actors[number % len(self.actors)].rollout.remote(shared, self.steps, seed_of(self.seed, "batch", number))
+            for number in numbers
+        ]
+        return [ray.get(one) for one in found]
+
+    def close(self) -> None:
+        """End the actors."""
+        for actor in self.actors:
+            ray.kill(actor)
+        self.actors = []
+
+
+class _Actor:
+    """A vector environment in a process of its own."""
+
+    def __init__(self, game: Game | str, lanes: int, options: dict[str, Any]) -> None:
+        self.env = VectorEnv(game, lanes, **options)
+
+    def rollout(self, act: Act | None, steps: int, seed: int) -> Batch:
+        return rollout(self.env, act, steps, seed)
+
+    def process_id(self) -> int:
+        return os.getpid()

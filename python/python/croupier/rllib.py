@@ -1,0 +1,118 @@
+"""Games as multi-agent environments of RLlib.
+
+>>> from croupier.rllib import CroupierMultiAgentEnv
+>>> from ray.rllib.algorithms.ppo import PPOConfig
+>>> config = PPOConfig().environment(CroupierMultiAgentEnv, env_config={"game": "leduc"})
+>>> config = config.multi_agent(policies={"alice", "bob"}, policy_mapping_fn=lambda agent, episode, **_: agent)
+
+Observations have the keys that RLlib's own module for masks asks for, `ray.rllib.examples.rl_modules.classes.action_masking_rlm`: with
+it no illegal action is ever drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import CroupierError
+from .table import Table
+
+try:
+    from gymnasium import spaces
+
+    # Without a name that types follow, so that they are checked alike with and without Ray.
+    MultiAgentEnv: Any = import_module("ray.rllib.env.multi_agent_env").MultiAgentEnv
+except ImportError as _missing:
+    raise CroupierError("RLlib is missing: pip install 'croupier[rllib]'") from _missing
+
+Observed = dict[str, npt.NDArray[np.float32]]
+
+
+class CroupierMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
+    """A match; agents are its players, and those who have a choice are those who are shown something.
+
+    Every observation is a dictionary of float32 arrays: `observations`, of shape (features of the role,), is what the player knows as
+    0 or 1, and `action_mask`, of shape (moves of the role,), has 1 for legal moves. When the match is over, every player who had a
+    choice in it sees it once more, with a mask of zeros, and every player has its reward: the payoff in the unit of the literature. Before that rewards are 0.
+
+    Parameters
+    ----------
+    config : mapping
+        `game`, a game or the name of one that comes with Croupier, and the options of `croupier.Table`. With `illegal="draw"`, which is
+        what happens if nothing is said, an illegal action is replaced by a legal move and counted in `table.illegal_moves`.
+
+    Attributes
+    ----------
+    table : croupier.Table
+        `table.match.record()` is the record of the match.
+    """
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        options = dict(config)
+        if "game" not in options:
+            raise CroupierError("the configuration of the environment has no game: env_config={'game': 'leduc'}")
+        self.table = Table(options.pop("game"), **options)
+        self.possible_agents = list(self.table.game.roles)
+        self.agents = list(self.possible_agents)
+        observer = self.table.observer
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
+            role: spaces.Discrete(len(names)) for role, names in observer.moves.items()
+        }
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {
+            role: spaces.Dict(
+                {
+                    "observations": spaces.Box(0.0, 1.0, (len(names),), np.float32),
+                    "action_mask": spaces.Box(0.0, 1.0, (len(observer.moves[role]),), np.float32),
+                }
+            )
+            for role, names in observer.features.items()
+        }
+        self._shown_to: set[str] = set()
+        super().__init__()
+        # Checks of the old stack look for these.
+        self._agent_ids = set(self.possible_agents)
+        self.observation_space = spaces.Dict(self.observation_spaces)
+        self.action_space = spaces.Dict(self.action_spaces)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Observed], dict[str, dict[str, Any]]]:
+        """Begin a match; without a seed one that follows from the last that was given. A match without a choice is skipped."""
+        self.table.begin(seed)
+        while not self.table.acting:
+            self.table.begin()
+        self._shown_to = set()
+        return self._observed(), {}
+
+    def step(
+        self, action_dict: Mapping[str, SupportsIndex]
+    ) -> tuple[
+        dict[str, Observed], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
+    ]:
+        missing = [role for role in self.table.acting if role not in action_dict]
+        if missing or not self.table.acting:
+            raise CroupierError(f"{', '.join(missing)} has a choice and no action" if missing else "the match is over: call reset")
+        self.table.play(action_dict)
+        is_over = not self.table.acting
+        observed = self._observed()
+        shown = [*observed, "__all__"]
+        return observed, self.table.rewards, dict.fromkeys(shown, is_over), dict.fromkeys(shown, False), {}
+
+    def _observed(self) -> dict[str, Observed]:
+        """What those see who have a choice; when the match is over, those who had one."""
+        roles = self.table.acting or [role for role in self.possible_agents if role in self._shown_to]
+        self._shown_to.update(roles)
+        return {
+            role: {
+                "observations": self.table.observe(role).astype(np.float32),
+                "action_mask": self.table.mask(role).astype(np.float32),
+            }
+            for role in roles
+        }
+
+    def render(self) -> str:
+        return repr(self.table.match)

@@ -1,0 +1,208 @@
+"""Who may hold a seat of a `VectorEnv`: a function of arrays, a policy, or an agent.
+
+A `Holder` is asked for many matches at once. Functions see the arrays of the environment. Policies and agents go by a `View`, which
+is read back from the observation: where all turns of a match are told apart, the numbers of a role say what it did and was told in
+each of them (`ViewReader`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import Agent, Game, Policy, View
+from .errors import CroupierError, IllegalMoveError
+
+#: Information sets whose strategy an `AgentHolder` keeps at most.
+_KNOWN_MAX = 1 << 17
+
+
+class SeatFunction(Protocol):
+    """A function that holds a seat.
+
+    Parameters
+    ----------
+    observation : ndarray of uint8, shape (rows, features of the role)
+        What the player knows in each match that asks, named by `VectorEnv.features[role]`.
+    mask : ndarray of uint8, shape (rows, moves of the role)
+        1 for legal moves, named by `VectorEnv.moves[role]`.
+    rng : numpy.random.Generator
+        Where draws come from; it follows from the seed of the environment.
+
+    Returns
+    -------
+    array_like of int, shape (rows,)
+        A column of the mask for each row.
+    """
+
+    def __call__(
+        self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.uint8], rng: np.random.Generator, /
+    ) -> npt.ArrayLike: ...
+
+
+#: What `VectorEnv(seats=...)` takes: `open`, `random`, an agent of the command line, a policy, or a function.
+Seat = str | Policy | SeatFunction
+
+
+class Asked(NamedTuple):
+    """The matches in which a seat has a choice.
+
+    Attributes
+    ----------
+    observation : ndarray of uint8, shape (rows, features)
+    mask : ndarray of uint8, shape (rows, moves)
+    turn : ndarray of uint32, shape (rows,)
+        Turns of the match before this one.
+    lanes : ndarray of int64, shape (rows,)
+    matches : ndarray of int64, shape (rows,)
+        The number of the match in its lane.
+    """
+
+    observation: npt.NDArray[np.uint8]
+    mask: npt.NDArray[np.uint8]
+    turn: npt.NDArray[np.uint32]
+    lanes: npt.NDArray[np.int64]
+    matches: npt.NDArray[np.int64]
+
+
+class Holder(Protocol):
+    """Who chooses in a seat."""
+
+    def reset(self, seed: int | str) -> None:
+        """Begin with first matches; all draws follow from the seed."""
+
+    def columns(self, asked: Asked) -> npt.NDArray[np.int32]:
+        """A legal column for each row."""
+
+
+def seed_of(*parts: int | str) -> int:
+    """A seed for what these parts name, below 2**64."""
+    return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=8).digest(), "little")
+
+
+class FunctionHolder:
+    """A seat held by a function of arrays."""
+
+    def __init__(self, role: str, moves: Sequence[str], function: SeatFunction) -> None:
+        self.role, self.moves, self.function = role, list(moves), function
+        self.reset(0)
+
+    def reset(self, seed: int | str) -> None:
+        self.rng = np.random.default_rng(seed_of(str(seed), self.role))
+
+    def columns(self, asked: Asked) -> npt.NDArray[np.int32]:
+        found = np.asarray(self.function(asked.observation, asked.mask, self.rng))
+        if found.shape != asked.lanes.shape or found.dtype.kind not in "iu":
+            raise CroupierError(
+                f"the function in the seat of {self.role} gives integers of shape {asked.lanes.shape}, a column of the mask for "
+                f"each row, not {found.dtype} of shape {found.shape}"
+            )
+        inside = (found >= 0) & (found < asked.mask.shape[1])
+        legal = asked.mask[np.arange(len(found)), np.where(inside, found, 0)] == 1
+        wrong = np.flatnonzero(~(inside & legal))
+        if len(wrong):
+            row = int(wrong[0])
+            choices = [name for name, bit in zip(self.moves, asked.mask[row], strict=True) if bit]
+            where = f" in lane {asked.lanes[row]}"
+            raise IllegalMoveError.of_column(self.role, int(found[row]), self.moves, choices, where)
+        return found.astype(np.int32)
+
+
+class ViewReader:
+    """Reads the views of a role back from observations of the kind `percepts`.
+
+    Parameters
+    ----------
+    game : Game
+    role : str
+    features : sequence of str
+        What the numbers mean: for each event whether it ever came, then whether it came in each of the `last` turns.
+    last : int
+        How many of the last turns are told apart. Matches with more turns cannot be read.
+    """
+
+    def __init__(self, game: Game, role: str, features: Sequence[str], last: int) -> None:
+        self.game, self.role, self.last = game, role, last
+        self._events = [name.removesuffix(", ever") for name in features[: len(features) // (last + 1)]]
+
+    def read(self, row: npt.NDArray[np.uint8], turn: int) -> View:
+        """The view of a match.
+
+        Raises
+        ------
+        CroupierError
+            If the match has more turns than are told apart.
+        """
+        if turn > self.last:
+            raise CroupierError(
+                f"the agent in the seat of {self.role} has to know every turn, and a match came to {turn} of them: "
+                f"pass turns_known={2 * turn} to VectorEnv [now: {self.last}]"
+            )
+        by_turn = row.reshape(self.last + 1, len(self._events))
+        return View(self.game, self.role, [self._turn(by_turn[ago]) for ago in range(turn, 0, -1)])
+
+    def _turn(self, came: npt.NDArray[np.uint8]) -> tuple[str, list[str]]:
+        names = [self._events[place] for place in np.flatnonzero(came)]
+        moves = [name.removeprefix("did ") for name in names if name.startswith("did ")]
+        return moves[0], [name.removeprefix("saw ") for name in names if name.startswith("saw ")]
+
+
+class AgentHolder:
+    """A seat held by an agent or a policy.
+
+    What an agent tells of its strategy is kept by information set, and moves are drawn from it. One that searches, and so tells
+    none, is asked in every match anew: there is an agent with a seed of its own in every lane, and another one for the next match.
+    """
+
+    def __init__(self, kind: str | Policy, reader: ViewReader, moves: Sequence[str]) -> None:
+        self.kind, self.reader, self.role = kind, reader, reader.role
+        # What is no agent is refused at once.
+        Agent(kind, reader.game, self.role)
+        self._columns = {move: column for column, move in enumerate(moves)}
+        self._known: dict[bytes, int] = {}
+        self._sums: list[list[float]] = []
+        self.reset(0)
+
+    def reset(self, seed: int | str) -> None:
+        self.seed = str(seed)
+        self.rng = np.random.default_rng(seed_of(self.seed, self.role))
+        self._agents: dict[int, tuple[int, Agent]] = {}
+
+    def columns(self, asked: Asked) -> npt.NDArray[np.int32]:
+        if len(self._known) > _KNOWN_MAX:
+            self._known, self._sums = {}, []
+        chosen = np.zeros(len(asked.lanes), np.int32)
+        draws = self.rng.random(len(asked.lanes)).tolist()
+        for row, packed in enumerate(np.packbits(asked.observation, axis=1)):
+            place, column = self._known.get(packed.tobytes()), 0
+            if place is None:
+                column, place = self._ask(asked, row, packed.tobytes())
+            chosen[row] = column if place is None else bisect_right(self._sums[place], draws[row])
+        return chosen
+
+    def _ask(self, asked: Asked, row: int, key: bytes) -> tuple[int, int | None]:
+        """What the agent of the lane chooses, and the place of its strategy, if it tells one."""
+        lane, match = int(asked.lanes[row]), int(asked.matches[row])
+        held = self._agents.get(lane)
+        if held is None or held[0] != match:
+            # Not drawn: what is known already has to change nothing.
+            seed = seed_of(self.seed, self.role, lane, match)
+            held = match, Agent(self.kind, self.reader.game, self.role, seed=seed)
+            self._agents[lane] = held
+        decision = held[1].decide(self.reader.read(asked.observation[row], int(asked.turn[row])))
+        if decision.strategy is None:
+            return self._columns[decision.chosen], None
+        chances = np.zeros(len(self._columns))
+        for move, chance in decision.strategy.items():
+            chances[self._columns[move]] = chance
+        sums = np.cumsum(chances)
+        # Rounding does not leave a draw without a move: from the last possible one on, the sum is more than any draw.
+        sums[np.flatnonzero(chances)[-1] :] = 2.0
+        self._known[key] = len(self._sums)
+        self._sums.append(sums.tolist())
+        return self._columns[decision.chosen], self._known[key]

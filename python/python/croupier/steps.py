@@ -1,0 +1,74 @@
+"""The arrays that a step of many matches is written into, and what the native lanes are asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import CroupierError
+
+
+class Step(NamedTuple):
+    """What a `VectorEnv` shows at the next choices; the arrays are the environment's own and are written in place.
+
+    Attributes
+    ----------
+    observation : ndarray of uint8, shape (lanes, players, features)
+        What each player knows: 0 or 1, named by `VectorEnv.features`.
+    mask : ndarray of uint8, shape (lanes, players, moves)
+        1 for legal moves, named by `VectorEnv.moves`; also of players with a single legal move.
+    acting : ndarray of uint8, shape (lanes, players)
+        1 where a player in an open seat has a choice. In every lane somebody has.
+    reward : ndarray of float32, shape (lanes, players)
+        What a match that ended in this step came to, in `VectorEnv.units`; 0 elsewhere.
+    done : ndarray of uint8, shape (lanes,)
+        1 where a match ended in this step; everything else shows the one after it.
+    truncated : ndarray of uint8, shape (lanes,)
+        1 where it ended because it had as many turns as it may; its rewards are 0.
+    turn : ndarray of uint32, shape (lanes,)
+        Turns of the match before this moment, those of chance included.
+    """
+
+    observation: npt.NDArray[np.uint8]
+    mask: npt.NDArray[np.uint8]
+    acting: npt.NDArray[np.uint8]
+    reward: npt.NDArray[np.float32]
+    done: npt.NDArray[np.uint8]
+    truncated: npt.NDArray[np.uint8]
+    turn: npt.NDArray[np.uint32]
+
+
+def empty_step(lanes: int, players: int, features: int, moves: int) -> Step:
+    """Arrays of these sizes, all zeros."""
+    return Step(
+        np.zeros((lanes, players, features), np.uint8),
+        np.zeros((lanes, players, moves), np.uint8),
+        np.zeros((lanes, players), np.uint8),
+        np.zeros((lanes, players), np.float32),
+        np.zeros(lanes, np.uint8),
+        np.zeros(lanes, np.uint8),
+        np.zeros(lanes, np.uint32),
+    )
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the native part is asked for."""
+
+    lanes: int
+    observation: str
+    last: int
+    is_open: list[bool]
+    turns_max: int | None
+    parallel: bool
+
+
+def check_options(units: str, illegal: str) -> None:
+    """Refuses units of rewards, and ways to deal with illegal actions, that there are not."""
+    if units not in ("goals", "payoff"):
+        raise CroupierError(f"rewards are counted in 'goals' or 'payoff', not in {units!r}")
+    if illegal not in ("draw", "error"):
+        raise CroupierError(f"illegal is 'draw' or 'error', not {illegal!r}")
