@@ -19,6 +19,7 @@ mod one_match;
 mod policy;
 mod agent;
 mod belief;
+mod evaluation;
 mod solution;
 mod lanes;
 mod record;
@@ -30,6 +31,7 @@ mod native {
     use crate::{
         agent::{PyAgent, PyDecision},
         belief::PyBelief,
+        evaluation::{PyEvaluation, evaluate, information_sets},
         game::{PyGame, games, load, load_file, load_text, restore_game},
         lanes::PyLanes,
         one_match::{PyMatch, restore_match},

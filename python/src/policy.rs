@@ -17,7 +17,7 @@ use crate::{
 
 /// For each information set, how likely each move is to be played; several roles may share one policy.
 ///
-/// Made by `solve`, by `Policy.load` and `Policy.from_json`. The JSON is that of `croupier solve --policy`. Immutable.
+/// Made by `solve`, by `Policy.load`, `Policy.from_json` and `Policy.from_dict`. The JSON is that of `croupier solve --policy`. Immutable.
 ///
 /// `policy[view]` is a dict from moves to probabilities, which have the sum one; a view that the policy does not speak of is a
 /// `NoEntryError`, which is a `KeyError` too. Agents and beliefs take choices there to be uniform.
@@ -105,6 +105,28 @@ impl PyPolicy {
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
         py.detach(|| PolicyTable::from_json(text)).map(Self::of).map_err(refused)
+    }
+
+    /// Makes a policy from a dict.
+    ///
+    /// Parameters
+    /// ----------
+    /// entries : dict of View or str to dict of str to float
+    ///     For each information set, as a view or as its text, the probabilities of moves in canonical print; they have the sum
+    ///     one.
+    ///
+    /// Raises
+    /// ------
+    /// CroupierError
+    ///     If the probabilities of an information set are no distribution.
+    #[staticmethod]
+    fn from_dict(entries: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let mut table = PolicyTable::default();
+        for (view, moves) in entries {
+            let moves: BTreeMap<String, f64> = moves.extract()?;
+            table.insert(key(&view)?, moves).map_err(refused)?;
+        }
+        Ok(Self::of(table))
     }
 
     /// The policy as JSON.

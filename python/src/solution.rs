@@ -19,6 +19,7 @@ use pyo3::{prelude::*, types::PyDict};
 
 use crate::{
     errors::refused,
+    evaluation::PyEvaluation,
     game::{GameData, PyGame},
     policy::PyPolicy,
     seed::seed,
@@ -188,22 +189,17 @@ pub(crate) fn solve(
     let data: &Arc<GameData> = &game.data;
     let solved = crate::work::interruptible(py, |stop| course.solve(&data.game, stop))?;
     let Solved { table, evaluation, roles, information_sets } = solved.map_err(unsolved)?;
-    let by_role = |value: &dyn Fn(usize) -> f64| -> PyResult<Py<PyDict>> {
-        let values = PyDict::new(py);
-        for (player, role) in roles.iter().enumerate() {
-            values.set_item(role, data.payoff(value(player)))?;
-        }
-        Ok(values.unbind())
-    };
+    let PyEvaluation { unit, values, best_responses, nash_conv, exploitability } =
+        PyEvaluation::of(py, data, &roles, &evaluation)?;
     Ok(PySolution {
         policy: PyPolicy::of(table),
         algorithm: algorithm.name(),
         iterations,
-        unit: data.unit().to_owned(),
-        values: by_role(&|player| evaluation.players[player].value)?,
-        best_responses: by_role(&|player| evaluation.players[player].best_response)?,
-        nash_conv: data.payoff_difference(evaluation.nash_conv()),
-        exploitability: data.payoff_difference(evaluation.exploitability()),
+        unit,
+        values,
+        best_responses,
+        nash_conv,
+        exploitability,
         information_sets,
     })
 }

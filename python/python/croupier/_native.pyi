@@ -12,6 +12,7 @@ __all__ = [
     "Agent",
     "Belief",
     "Decision",
+    "Evaluation",
     "Game",
     "Lanes",
     "Match",
@@ -23,7 +24,9 @@ __all__ = [
     "_restore_match",
     "_restore_policy",
     "_restore_state",
+    "evaluate",
     "games",
+    "information_sets",
     "load",
     "load_file",
     "load_text",
@@ -157,6 +160,10 @@ class Policy:
     def load(path: _Path) -> Policy: ...
     @staticmethod
     def from_json(text: str) -> Policy: ...
+    @staticmethod
+    def from_dict(
+        entries: dict[View, dict[str, float]] | dict[str, dict[str, float]] | dict[View | str, dict[str, float]],
+    ) -> Policy: ...
     def save(self, path: _Path) -> None: ...
     def to_json(self) -> str: ...
     @overload
@@ -230,6 +237,19 @@ class Solution:
     def information_sets(self) -> int: ...
 
 @final
+class Evaluation:
+    @property
+    def unit(self) -> str: ...
+    @property
+    def values(self) -> dict[str, float]: ...
+    @property
+    def best_responses(self) -> dict[str, float]: ...
+    @property
+    def nash_conv(self) -> float: ...
+    @property
+    def exploitability(self) -> float: ...
+
+@final
 class Decision:
     @property
     def chosen(self) -> str: ...
@@ -284,6 +304,8 @@ def solve(
     samples: int = 1,
     histories_max: int = 5_000_000,
 ) -> Solution: ...
+def evaluate(game: Game, policy: Policy, *, histories_max: int = 5_000_000) -> Evaluation: ...
+def information_sets(game: Game, *, histories_max: int = 5_000_000) -> list[tuple[View, list[str]]]: ...
 def verify(record: str) -> None: ...
 def _restore_game(name: str, rules: str, facts_toml: str | None) -> Game: ...
 def _restore_match(

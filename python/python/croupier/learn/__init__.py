@@ -1,0 +1,18 @@
+"""Learning by self-play: networks that play a game from its rules."""
+
+from ..errors import CroupierError
+
+try:
+    import torch as _torch  # noqa: F401
+except ImportError as _missing:
+    raise CroupierError("PyTorch is missing: pip install 'croupier[learn]'") from _missing
+
+from .exporting import export
+from .mmd import Mmd
+from .net import Net
+from .playing import NetPlayer, Tree, policy
+from .ppo import Ppo
+from .run import Report, Run, Settings
+from .space import Space, smallest_last
+
+__all__ = ["Mmd", "Net", "NetPlayer", "Ppo", "Report", "Run", "Settings", "Space", "Tree", "export", "policy", "smallest_last"]

@@ -1,0 +1,236 @@
+"""`python -m croupier.learn`: learn to play a game by self-play, and write the network to a file."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+from .._native import Game, load, load_file
+from ..errors import CroupierError
+from .exporting import export
+from .mmd import Mmd
+from .playing import Tree
+from .ppo import Ppo
+from .progress import Curve, Progress
+from .run import Report, Run, Settings
+from .space import smallest_last
+
+#: Histories of a game whose exploitability is computed while it is learned.
+_HISTORIES_MAX = 2_000_000
+
+#: `last` for games that cannot be enumerated.
+_LAST = 8
+
+#: Seconds between two evaluations, at least, and how many times as long as one of them takes.
+_EVALUATION_SECONDS, _EVALUATION_SHARE = 5.0, 10.0
+
+#: Seconds between two checkpoints.
+_CHECKPOINT_SECONDS = 60.0
+
+_EPILOG = """\
+The file has the average of the network's weights over the last part of the run. `croupier play GAME --seat ROLE=net:FILE.onnx` plays it.
+For games of up to 2,000,000 histories NashConv is computed exactly while it learns: what best responses gain, over all players,
+in the unit of the literature. The same seed, options and number of updates give the same file on one machine.
+With --checkpoint a run that was stopped, by Ctrl-C too, goes on where it was.
+
+Examples:
+  python -m croupier.learn kuhn --minutes 1 --seed 1 -o kuhn.onnx --curve kuhn.csv
+  python -m croupier.learn leduc --minutes 15 --seed 1 -o leduc.onnx --checkpoint leduc.run
+  python -m croupier.learn my_game.gdl --algorithm ppo --updates 500 -o my_game.onnx
+"""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m croupier.learn",
+        description="Learn to play a game by self-play of one network in all seats, and write it to an ONNX file.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add, standard, mmd, ppo = parser.add_argument, Settings(), Mmd(), Ppo()
+    add("game", metavar="GAME", help="a name from croupier.games(), or the path of a rules file")
+    add("-o", "--output", metavar="FILE", required=True, help="write the network to this ONNX file")
+    add("--algorithm", choices=("mmd", "ppo"), default="mmd",
+        help="magnetic mirror descent or proximal policy optimisation [default: mmd]")  # fmt: skip
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--minutes", type=_positive(float), metavar="M", help="stop after so long [default: 5]")
+    length.add_argument("--updates", type=_positive(int), metavar="N", help="stop after N updates of the whole run")
+    add("--seed", type=int, default=0, metavar="S", help="what everything random is drawn from [default: 0]")
+    add("--checkpoint", metavar="FILE", help="keep the run in this file, and go on from it if it is there; a pickle: trust it")
+    add("--curve", metavar="FILE", help="write NashConv and losses over time to this CSV file")
+    add("--tensorboard", metavar="FOLDER", help="write them for TensorBoard")
+    add("--policy", metavar="FILE", help="write the policy as a table too, as `croupier solve --policy` does")
+    options = parser.add_argument_group("options of the run, which a checkpoint keeps")
+    option = options.add_argument
+    option("--last", type=int, metavar="N",
+           help=f"turns that an observation tells apart [default: as few as tell all information sets apart; {_LAST} in large games]")  # fmt: skip
+    option("--hidden", type=_sizes, metavar="A,B", help="units of each hidden layer [default: 128,128]")
+    option("--lanes", type=_positive(int), metavar="N", help=f"matches at once [default: {standard.lanes}]")
+    option("--steps", type=_positive(int), metavar="N",
+           help=f"choices in each match between two updates [default: {standard.steps}]")  # fmt: skip
+    option("--learning-rate", type=_positive(float), metavar="X",
+           help=f"of Adam at first; it falls [default: {standard.learning_rate}]")  # fmt: skip
+    option("--temperature", type=_positive(float), metavar="X",
+           help=f"weight of the divergence from uniform play (mmd) at first; it falls [default: {mmd.temperature}]")  # fmt: skip
+    option("--entropy", type=_positive(float), metavar="X",
+           help=f"weight of entropy (ppo) at first; it falls [default: {ppo.entropy}]")  # fmt: skip
+    add("--threads", type=_positive(int), default=1, metavar="N",
+        help="threads of PyTorch; another number gives other digits [default: 1]")  # fmt: skip
+    return parser
+
+
+def _positive(kind: type[int] | type[float]) -> Callable[[str], int | float]:
+    def read(text: str) -> int | float:
+        number = kind(text)
+        if not 0 < number < float("inf"):
+            raise argparse.ArgumentTypeError(f"{text} is not a number above 0")
+        return number
+
+    # What the error for a text that is no number calls it.
+    read.__name__ = "whole number" if kind is int else "number"
+    return read
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    return tuple(int(_positive(int)(part)) for part in text.split(","))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; its exit status is 0 if a network was written, 1 if something was refused."""
+    options = _parser().parse_args(arguments)
+    torch.set_num_threads(options.threads)
+    try:
+        _learn(options)
+    except (CroupierError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+@dataclass
+class _Clock:
+    """Seconds since the command began, and when something is due again."""
+
+    begun: float
+    evaluation_at: float = 0.0
+    checkpoint_at: float = _CHECKPOINT_SECONDS
+
+    def elapsed(self) -> float:
+        return time.monotonic() - self.begun
+
+
+def _learn(options: argparse.Namespace) -> None:
+    clock = _Clock(time.monotonic())
+    for path in (options.output, options.checkpoint, options.curve, options.policy):
+        _check_folder(path)
+    run = _run(options)
+    tree = _tree(run, is_needed=options.policy is not None)
+    minutes = None if options.updates else options.minutes or 5.0
+    progress = Progress(options.updates, "updates") if minutes is None else Progress(60 * minutes, "s")
+    with Curve(options.curve, options.tensorboard, goes_on=run.updates > 0) as curve, progress:
+        try:
+            while run.updates < options.updates if minutes is None else clock.elapsed() < 60 * minutes:
+                (report,) = run.advance(1)
+                _evaluate(run, report, tree, clock, curve, progress)
+                progress.show(report, report.update if minutes is None else clock.elapsed())
+                if options.checkpoint and clock.elapsed() >= clock.checkpoint_at:
+                    run.save(options.checkpoint)
+                    clock.checkpoint_at = clock.elapsed() + _CHECKPOINT_SECONDS
+        except KeyboardInterrupt:
+            print("stopped; what was learned so far is written", file=sys.stderr)
+    _write(run, tree, options, clock)
+
+
+def _evaluate(run: Run, report: Report, tree: Tree | None, clock: _Clock, curve: Curve, progress: Progress) -> None:
+    """A row of the curve, where one is due."""
+    begun = clock.elapsed()
+    if begun < clock.evaluation_at:
+        return
+    of_net = of_average = None
+    if tree is not None:
+        of_net, found = tree.evaluate(run.net).nash_conv, tree.evaluate(run.average)
+        of_average = found.nash_conv
+        progress.note(of_average, found.unit)
+    curve.add(report, begun, of_net, of_average)
+    taken = clock.elapsed() - begun
+    clock.evaluation_at = clock.elapsed() + max(_EVALUATION_SECONDS, _EVALUATION_SHARE * taken)
+
+
+def _check_folder(path: str | None) -> None:
+    """What cannot be written is better known now than after hours."""
+    folder = os.path.dirname(path or "") or "."
+    if not os.path.isdir(folder):
+        raise CroupierError(f"{path} cannot be written: there is no folder {folder}")
+
+
+def _run(options: argparse.Namespace) -> Run:
+    """The run of the checkpoint, or a new one."""
+    game = _game(options.game)
+    if options.checkpoint and os.path.exists(options.checkpoint):
+        run = Run.load(options.checkpoint)
+        if run.game.sha256 != game.sha256:
+            raise CroupierError(f"{options.checkpoint} is a run of {run.game.name}, not of {game.name}: name another file")
+        if (run.algorithm.name, run.seed) != (options.algorithm, options.seed):
+            kind = f"{run.algorithm.name} with the seed {run.seed}"
+            raise CroupierError(f"{options.checkpoint} is a run of {kind}: say the same, or name another file")
+        return run
+    last = options.last if options.last is not None else _last(game)
+    settings = replace(Settings(last=last), **_given(options, ("hidden", "lanes", "steps", "learning_rate")))
+    algorithm: Mmd | Ppo
+    if options.algorithm == "mmd":
+        algorithm = replace(Mmd(), **_given(options, ("temperature",)))
+    else:
+        algorithm = replace(Ppo(), **_given(options, ("entropy",)))
+    return Run(game, algorithm, settings, options.seed)
+
+
+def _given(options: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
+    """What was said of these options."""
+    return {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+
+
+def _game(name: str) -> Game:
+    return load_file(name) if os.path.isfile(name) else load(name)
+
+
+def _last(game: Game) -> int:
+    """As few turns as tell all information sets apart, where they can be listed."""
+    try:
+        return smallest_last(game, histories_max=_HISTORIES_MAX)
+    except CroupierError:
+        return _LAST
+
+
+def _tree(run: Run, is_needed: bool) -> Tree | None:
+    """The information sets of the game; None where there are too many, unless a table of them is asked for."""
+    try:
+        return Tree(run.space, histories_max=_HISTORIES_MAX)
+    except CroupierError as error:
+        if is_needed:
+            raise
+        print(f"no exact exploitability: {error}", file=sys.stderr)
+        return None
+
+
+def _write(run: Run, tree: Tree | None, options: argparse.Namespace, clock: _Clock) -> None:
+    if options.checkpoint:
+        run.save(options.checkpoint)
+    export(run.average, options.output)
+    text = f"{options.output}: {run.game.name} after {run.updates} updates, {run.choices:,} choices, {clock.elapsed():.0f} s"
+    if tree is not None:
+        found = tree.evaluate(run.average)
+        text += f"; NashConv {found.nash_conv:.4f} {found.unit}"
+        if options.policy:
+            tree.policy(run.average).save(options.policy)
+    print(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+"""The networks of a run: what to play, from what a player knows; and what moves are worth, from the truth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import nn
+
+from .space import Space
+
+#: The logit of an illegal move: its probability is 0 in float32, and its product with that is no NaN.
+ILLEGAL = -1e9
+
+
+class Net(nn.Module):
+    """A policy that all players share: a perceptron with rectified linear units.
+
+    Weights are orthogonal; those of the last layer are so small that it begins all but uniform.
+
+    Parameters
+    ----------
+    space : Space
+        What inputs and outputs mean.
+    hidden : sequence of int
+        Units of each hidden layer.
+    generator : torch.Generator, optional
+        Where weights are drawn from; seeded with 0 if nobody says otherwise.
+    """
+
+    def __init__(
+        self, space: Space, hidden: Sequence[int] = (128, 128), generator: torch.Generator | None = None
+    ) -> None:
+        super().__init__()
+        self.space, self.hidden = space, tuple(hidden)
+        self.layers = _perceptron([space.inputs_count, *self.hidden, space.outputs_count], 0.01, generator)
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        """Logits, without regard to what is legal.
+
+        Parameters
+        ----------
+        inputs : Tensor of float32, shape (N, inputs_count)
+
+        Returns
+        -------
+        Tensor of float32, shape (N, outputs_count)
+        """
+        found: torch.Tensor = self.layers(inputs)
+        return found
+
+    def log_probabilities(self, inputs: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """Logarithms of the probabilities of moves, about `ILLEGAL` for illegal ones.
+
+        Parameters
+        ----------
+        inputs : Tensor of float32, shape (N, inputs_count)
+        mask : Tensor of bool, shape (N, outputs_count)
+            True for legal moves, of which every row has one.
+
+        Returns
+        -------
+        Tensor of float32, shape (N, outputs_count)
+        """
+        return torch.log_softmax(self(inputs).masked_fill(~mask, ILLEGAL), 1)
+
+
+class Critic(nn.Module):
+    """What each move is worth to the player, in scaled rewards: a perceptron that is given the truth.
+
+    It is asked only while a run learns. What a player does must not depend on what is hidden from it, but how good that was
+    may: a critic that sees all cards does not take luck for skill, so that advantages have less noise.
+
+    Parameters
+    ----------
+    space : Space
+    states_count : int
+        Fluents of the state.
+    hidden, generator
+        As for `Net`.
+    """
+
+    def __init__(
+        self, space: Space, states_count: int, hidden: Sequence[int], generator: torch.Generator | None = None
+    ) -> None:
+        super().__init__()
+        self.layers = _perceptron([space.inputs_count + states_count, *hidden, space.outputs_count], 0.01, generator)
+
+    def forward(self, inputs: torch.Tensor, state: torch.Tensor) -> torch.Tensor:
+        """Values of moves; those of illegal ones mean nothing.
+
+        Parameters
+        ----------
+        inputs : Tensor of float32, shape (N, inputs_count)
+            What the player knows, as the policy is given it.
+        state : Tensor of float32, shape (N, states_count)
+            1 for the fluents that are true.
+
+        Returns
+        -------
+        Tensor of float32, shape (N, outputs_count)
+        """
+        found: torch.Tensor = self.layers(torch.cat([inputs, state], 1))
+        return found
+
+
+def _perceptron(sizes: Sequence[int], last_gain: float, generator: torch.Generator | None) -> nn.Sequential:
+    generator = generator or torch.Generator().manual_seed(0)
+    layers: list[nn.Module] = []
+    for place, (before, after) in enumerate(zip(sizes, sizes[1:], strict=False)):
+        is_last = place == len(sizes) - 2
+        # Not `nn.Linear(..)`, which draws from the generator of the process.
+        linear = nn.utils.skip_init(nn.Linear, before, after)
+        nn.init.orthogonal_(linear.weight, last_gain if is_last else math.sqrt(2), generator=generator)
+        nn.init.zeros_(linear.bias)
+        layers += [linear] if is_last else [linear, nn.ReLU()]
+    return nn.Sequential(*layers)

@@ -1,0 +1,117 @@
+"""A network that plays: as a table of its probabilities, and at one view of a match."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from .._native import Evaluation, Policy, View, evaluate, information_sets
+from ..errors import CroupierError
+from .net import Net
+from .space import Space
+
+
+class Tree:
+    """Every information set of a game that can be enumerated, as inputs of a network.
+
+    Parameters
+    ----------
+    space : Space
+    histories_max : int
+        Most histories that the game may have.
+
+    Attributes
+    ----------
+    sets : list of (View, list of str)
+        Information sets with their legal moves, as `croupier.information_sets` lists them.
+    """
+
+    def __init__(self, space: Space, *, histories_max: int = 5_000_000) -> None:
+        self.space, self._histories_max = space, histories_max
+        self.sets = information_sets(space.game, histories_max=histories_max)
+        self._inputs = space.of_views(view for view, _ in self.sets)
+        self._mask = space.masks((view.role, moves) for view, moves in self.sets)
+        self._texts = [view.text for view, _ in self.sets]
+        self._columns = [
+            np.array([space.observer.column(view.role, move) for move in moves], np.int64) for view, moves in self.sets
+        ]
+
+    @torch.no_grad()
+    def policy(self, net: Net) -> Policy:
+        """What a network plays in every information set."""
+        probabilities = _probabilities(net, self._inputs, self._mask)
+        entries = {}
+        for text, (_, moves), columns, row in zip(self._texts, self.sets, self._columns, probabilities, strict=True):
+            entries[text] = dict(zip(moves, row[columns].tolist(), strict=True))
+        return Policy.from_dict(entries)
+
+    def evaluate(self, net: Net) -> Evaluation:
+        """Exactly how exploitable a network is."""
+        return evaluate(self.space.game, self.policy(net), histories_max=self._histories_max)
+
+
+def policy(net: Net, *, histories_max: int = 5_000_000) -> Policy:
+    """A network as a table: its probabilities in every information set of a game that can be enumerated.
+
+    Raises
+    ------
+    CroupierError
+        If the game is too large.
+    """
+    return Tree(net.space, histories_max=histories_max).policy(net)
+
+
+class NetPlayer:
+    """Says how a network plays at one view of a match.
+
+    >>> from croupier import Match, learn
+    >>> run = learn.Run("kuhn")
+    >>> player, match = learn.NetPlayer(run.average), Match(run.game, seed=1)
+    >>> while not match.acting:
+    ...     match.step()
+    >>> role = match.acting[0]
+    >>> sorted(player(match.view(role), match.legal(role)))
+    ['bet', 'pass']
+    """
+
+    def __init__(self, net: Net) -> None:
+        self.net = net
+
+    @torch.no_grad()
+    def __call__(self, view: View, legal: list[str]) -> dict[str, float]:
+        """The probability of each legal move.
+
+        Parameters
+        ----------
+        view : View
+        legal : list of str
+            The legal moves there, as `Match.legal` gives them.
+
+        Returns
+        -------
+        dict of str to float
+            With the sum one, in the order of `legal`.
+
+        Raises
+        ------
+        CroupierError
+            If the view is of another game, or nothing is legal.
+        """
+        space = self.net.space
+        if view.game.sha256 != space.game.sha256:
+            names = (view.game.name, space.game.name)
+            raise CroupierError("the view is of the game {!r} with other rules than {!r}".format(*names))
+        if not legal:
+            raise CroupierError("a player with no legal move has nothing to choose from")
+        row = _probabilities(self.net, space.of_views([view]), space.masks([(view.role, legal)]))[0]
+        return {move: float(row[space.observer.column(view.role, move)]) for move in legal}
+
+
+def _probabilities(net: Net, inputs: torch.Tensor, mask: torch.Tensor) -> npt.NDArray[np.float64]:
+    """Probabilities of moves in float64, whose sum is one to more digits than a policy asks for."""
+    logits = net(inputs).double().masked_fill(~mask, -torch.inf)
+    found: npt.NDArray[np.float64] = torch.softmax(logits, 1).numpy()
+    return found
+
+

@@ -1,0 +1,287 @@
+"""A run of self-play: an environment, a network, and the updates in between."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from .._native import Game, load
+from ..errors import CroupierError
+from ..vector import VectorEnv
+from .batch import Batch
+from .mmd import Mmd
+from .net import Critic, Net
+from .ppo import Ppo
+from .schedule import annealed
+from .space import Space
+from .trajectories import Choices, Finished, Trajectories
+
+#: What the member `format` of a checkpoint says.
+CHECKPOINT_FORMAT = "croupier-learn/1"
+
+#: Matches by which the unit of rewards is measured, at least.
+_MATCHES_MEASURED = 4096
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a run samples and updates.
+
+    Parameters
+    ----------
+    lanes : int
+        Matches at once.
+    steps : int
+        Choices in every lane between two updates.
+    last : int
+        How many of the last turns an observation tells apart.
+    hidden : tuple of int
+        Units of each hidden layer.
+    learning_rate : float
+        Of Adam, at the first update.
+    annealing : float
+        At update t the learning rate is `learning_rate / (1 + t / annealing) ** 0.5`.
+    epochs, minibatches : int
+        How often an update goes through its choices, and in how many parts.
+    trace : float
+        How far results are preferred to values of later choices, from 0 to 1; see `Trajectories`.
+    gradient_max : float
+        Gradients that are longer are made so long.
+    average : float
+        Weights are averaged over about the last `1 / (average + 1)` of the run, later ones counting more.
+    """
+
+    lanes: int = 512
+    steps: int = 32
+    last: int = 1
+    hidden: tuple[int, ...] = (128, 128)
+    learning_rate: float = 1e-3
+    annealing: float = 200.0
+    epochs: int = 4
+    minibatches: int = 4
+    trace: float = 0.95
+    gradient_max: float = 1.0
+    average: float = 3.0
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one update came to; numbers are means over its choices.
+
+    Attributes
+    ----------
+    update : int
+        Updates so far.
+    choices : int
+        Choices so far, of matches that have ended.
+    policy_loss, value_loss : float
+        Of the last epoch.
+    entropy : float
+        Of the policy that made the choices, in nats.
+    """
+
+    update: int
+    choices: int
+    policy_loss: float
+    value_loss: float
+    entropy: float
+
+
+class Run:
+    """Self-play of one network in all seats.
+
+    The game, the algorithm, the settings and the seed determine everything to the bit, on the same machine with the same torch and
+    number of threads; `torch.set_num_threads(1)` takes away the last. A run of more updates begins with one of fewer.
+
+    Parameters
+    ----------
+    game : Game or str
+        A game, or the name of one that comes with Croupier. Its rules have to fit into a network of gates.
+    algorithm : Mmd or Ppo
+    settings : Settings
+    seed : int
+
+    Attributes
+    ----------
+    net : Net
+        The network that plays.
+    average : Net
+        The average of its weights: less exploitable than `net`, as a rule.
+    updates, choices : int
+        How many were made.
+    reward_scale : float
+        The standard deviation of goal values under uniform play, which is the unit of rewards within the run.
+
+    Examples
+    --------
+    >>> from croupier import learn
+    >>> run = learn.Run("kuhn", learn.Mmd(), learn.Settings(lanes=64, steps=8), seed=1)
+    >>> [report.update for report in run.advance(3)]
+    [1, 2, 3]
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        algorithm: Mmd | Ppo | None = None,
+        settings: Settings | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.algorithm, self.settings, self.seed = algorithm or Mmd(), settings or Settings(), seed
+        self.game = load(game) if isinstance(game, str) else game
+        options = self.settings
+        self.space = Space(self.game, options.last)
+        self._generator = torch.Generator().manual_seed(seed)
+        self.net = Net(self.space, options.hidden, self._generator)
+        self.average = copy.deepcopy(self.net)
+        self._env = VectorEnv(self.game, options.lanes, seed=seed, last=options.last, parallel=False)
+        self._truth = VectorEnv(
+            self.game, options.lanes, seed=seed, observation="state", privileged=True, parallel=False
+        )
+        states_count = self._truth.last_step.observation.shape[2]
+        self._critic = Critic(self.space, states_count, options.hidden, self._generator)
+        parameters = [*self.net.parameters(), *self._critic.parameters()]
+        self._optimizer = torch.optim.Adam(parameters, lr=options.learning_rate, eps=1e-5)
+        self._trajectories = Trajectories(options.lanes, len(self.space.roles), options.trace)
+        self.reward_scale, self._reward_middle = _goal_statistics(self.game, seed)
+        self.updates = self.choices = 0
+
+    def advance(self, updates: int) -> Iterator[Report]:
+        """Make so many updates, and report each when it is made."""
+        for _ in range(updates):
+            yield self._update()
+
+    def _update(self) -> Report:
+        finished = self._sample()
+        policy_loss, value_loss = self._learn(Batch.of(self.space, finished))
+        self.updates += 1
+        self.choices += len(finished)
+        self._add_to_average()
+        old = finished.choices.log_probabilities.astype(np.float64)
+        entropy = float(-(np.exp(old) * old).sum(1).mean())
+        return Report(self.updates, self.choices, policy_loss, value_loss, entropy)
+
+    def _sample(self) -> Finished:
+        """Choices in every lane; more than the settings say if no match has ended by then."""
+        taken = None
+        while taken is None or len(taken) == 0:
+            for _ in range(self.settings.steps):
+                self._step()
+            taken = self._trajectories.take()
+        return taken
+
+    @torch.no_grad()
+    def _step(self) -> None:
+        step = self._env.last_step
+        lane, player = np.nonzero(step.acting)
+        observation, mask = step.observation[lane, player], step.mask[lane, player] == 1
+        state = self._truth.last_step.observation[lane, player]
+        inputs, legal = self.space.inputs(player, observation), torch.from_numpy(mask)
+        log_probabilities = self.net.log_probabilities(inputs, legal)
+        move = torch.multinomial(log_probabilities.exp(), 1, generator=self._generator)[:, 0].numpy()
+        worth = self._critic(inputs, torch.from_numpy(state).float()) * legal
+        choices = Choices(lane, player, observation, state, mask, move, log_probabilities.numpy(), worth.numpy())
+        actions = np.zeros(step.acting.shape, np.int32)
+        actions[lane, player] = move
+        # Two environments with one seed and the same moves play the same matches.
+        self._truth.step(actions)
+        step = self._env.step(actions)
+        done = step.done == 1
+        # A match that was cut off is worth what an average one is.
+        counted = (done & (step.truncated == 0))[:, None]
+        reward = np.where(counted, (step.reward - self._reward_middle) / self.reward_scale, 0)
+        self._trajectories.add(choices, reward.astype(np.float32), done)
+
+    def _learn(self, batch: Batch) -> tuple[float, float]:
+        """The epochs of one update; mean losses of the last one."""
+        options = self.settings
+        for group in self._optimizer.param_groups:
+            group["lr"] = annealed(options.learning_rate, options.annealing, self.updates)
+        losses: list[tuple[float, float]] = []
+        for _ in range(options.epochs):
+            losses.clear()
+            order = torch.randperm(len(batch), generator=self._generator)
+            for places in order.chunk(options.minibatches):
+                losses.append(self._descend(batch.rows(places)))
+        policy_losses, value_losses = zip(*losses, strict=True)
+        return float(np.mean(policy_losses)), float(np.mean(value_losses))
+
+    def _descend(self, batch: Batch) -> tuple[float, float]:
+        """One step of the optimizer; the losses before it."""
+        new = self.net.log_probabilities(batch.inputs, batch.mask)
+        policy = self.algorithm.loss(new, batch, self.updates)
+        worth = self._critic(batch.inputs, batch.state)
+        value = (batch.of_move(worth) - batch.result).square().mean()
+        self._optimizer.zero_grad()
+        torch.autograd.backward(policy + value)
+        for network in (self.net, self._critic):
+            torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.gradient_max)
+        self._optimizer.step()
+        return policy.item(), value.item()
+
+    @torch.no_grad()
+    def _add_to_average(self) -> None:
+        """Polynomial-decay averaging: O. Shamir and T. Zhang, ICML 2013."""
+        weight = (self.settings.average + 1) / (self.updates + self.settings.average)
+        for mean, current in zip(self.average.parameters(), self.net.parameters(), strict=True):
+            mean.lerp_(current, weight)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a checkpoint: everything that the run depends on. What was there is replaced when the file is whole."""
+        state = self.__dict__ | {"format": CHECKPOINT_FORMAT, "_generator": self._generator.get_state()}
+        place = os.fspath(path)
+        with open(f"{place}.part", "wb") as file:
+            pickle.dump(state, file, protocol=5)
+        os.replace(f"{place}.part", place)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Run:
+        """Go on from a checkpoint, to the bit. It is a pickle, which can run code: load only what you trust.
+
+        Raises
+        ------
+        CroupierError
+            If the file is no checkpoint.
+        OSError
+            If it cannot be read.
+        """
+        with open(path, "rb") as file:
+            try:
+                state: Any = pickle.load(file)
+            except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError, ValueError) as error:
+                raise CroupierError(f"{os.fspath(path)} is no checkpoint: {error}") from error
+        if not isinstance(state, dict) or state.pop("format", None) != CHECKPOINT_FORMAT:
+            raise CroupierError(f"{os.fspath(path)} is no checkpoint of croupier.learn; `Run.save` writes one")
+        run = cls.__new__(cls)
+        words = state.pop("_generator")
+        run.__dict__.update(state)
+        run._generator = torch.Generator()
+        run._generator.set_state(words)
+        return run
+
+    def __repr__(self) -> str:
+        name, algorithm = self.game.name, self.algorithm.name
+        return f"<croupier.learn.Run of {algorithm} in {name}: {self.updates} updates, {self.choices} choices>"
+
+
+def _goal_statistics(game: Game, seed: int) -> tuple[float, npt.NDArray[np.float32]]:
+    """The standard deviation of goal values under uniform play, and each player's mean: float32, shape (players,)."""
+    env = VectorEnv(game, lanes=512, seed=seed, parallel=False)
+    draws = np.random.default_rng(seed)
+    ended: list[npt.NDArray[np.float32]] = []
+    while sum(map(len, ended)) < _MATCHES_MEASURED:
+        step = env.step(env.sample(draws))
+        ended.append(step.reward[(step.done == 1) & (step.truncated == 0)])
+    goals = np.concatenate(ended)
+    middle = goals.mean(0, dtype=np.float64)
+    deviation = float(np.sqrt(np.square(goals - middle).mean(dtype=np.float64)))
+    # A game in which nothing is to be won teaches nothing, and is no reason to fail.
+    return deviation or 1.0, middle.astype(np.float32)

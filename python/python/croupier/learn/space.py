@@ -1,0 +1,119 @@
+"""What the numbers of a network mean in a game: its inputs from what a player knows, its outputs as moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from .._native import Game, View, information_sets
+from ..errors import CroupierError
+from ..observing import Observer
+
+#: Values of `last` that `smallest_last` tries, in this order.
+_LASTS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+
+
+class Space:
+    """The columns of a network that all players of a game share.
+
+    An input is the one-hot of the player, in the order of the rules, then what the player knows as `VectorEnv` and `Observer`
+    show it (`observation="percepts"`), then zeros up to the widest player. An output is a logit for each move of the player;
+    columns up to the widest player mean nothing.
+
+    Parameters
+    ----------
+    game : Game
+        Its rules have to fit into a network of gates.
+    last : int
+        How many of the last turns an observation tells apart, as for `VectorEnv`.
+
+    Attributes
+    ----------
+    roles : list of str
+        The players.
+    features, moves : dict of role to list of str
+        What the numbers of an observation, and the columns of an output, mean.
+    inputs_count, outputs_count : int
+        Players and the most features; the most moves.
+    """
+
+    def __init__(self, game: Game, last: int) -> None:
+        self.observer = Observer(game, last=last)
+        self.game, self.last = game, last
+        self.roles: list[str] = game.roles
+        self.features, self.moves = self.observer.features, self.observer.moves
+        self._widest = max(len(names) for names in self.features.values())
+        self.inputs_count = len(self.roles) + self._widest
+        self.outputs_count = max(len(names) for names in self.moves.values())
+
+    def inputs(self, players: npt.NDArray[np.int64], observation: npt.NDArray[np.uint8]) -> torch.Tensor:
+        """What a network is given.
+
+        Parameters
+        ----------
+        players : ndarray of int64, shape (N,)
+            Places among the roles.
+        observation : ndarray of uint8, shape (N, most features)
+            What each of them knows.
+
+        Returns
+        -------
+        Tensor of float32, shape (N, inputs_count)
+        """
+        inputs = torch.zeros((len(players), self.inputs_count))
+        inputs[torch.arange(len(players)), torch.from_numpy(players)] = 1
+        inputs[:, len(self.roles) :] = torch.from_numpy(observation)
+        return inputs
+
+    def of_views(self, views: Iterable[View]) -> torch.Tensor:
+        """What a network is given at views, whose rows are in their order: Tensor of float32, shape (N, inputs_count)."""
+        listed = list(views)
+        players = np.array([self.roles.index(view.role) for view in listed], np.int64)
+        observation = np.zeros((len(listed), self._widest), np.uint8)
+        for row, view in zip(observation, listed, strict=True):
+            known = self.observer.observe(view)
+            row[: len(known)] = known
+        return self.inputs(players, observation)
+
+    def masks(self, choices: Iterable[tuple[str, Iterable[str]]]) -> torch.Tensor:
+        """Legal moves of roles: Tensor of bool, shape (N, outputs_count)."""
+        rows = []
+        for role, moves in choices:
+            row = np.zeros(self.outputs_count, np.bool_)
+            legal = self.observer.mask(role, moves)
+            row[: len(legal)] = legal == 1
+            rows.append(row)
+        return torch.from_numpy(np.array(rows, np.bool_).reshape(-1, self.outputs_count))
+
+    def metadata(self) -> dict[str, Any]:
+        """What a file says of the columns and the game; `croupier play --seat ROLE=net:FILE` reads it."""
+        return {
+            "version": 1,
+            "game": self.game.name,
+            "rules_sha256": self.game.sha256,
+            "observation": "percepts",
+            "last": self.last,
+            "players": [
+                {"role": role, "features": self.features[role], "moves": self.moves[role]} for role in self.roles
+            ],
+        }
+
+
+def smallest_last(game: Game, *, histories_max: int = 5_000_000) -> int:
+    """The smallest `last` with which no two information sets that have a choice look the same.
+
+    Raises
+    ------
+    CroupierError
+        If the game cannot be enumerated, or no `last` up to 32 is enough.
+    """
+    views = [view for view, _ in information_sets(game, histories_max=histories_max)]
+    for last in _LASTS:
+        observer = Observer(game, last=last)
+        if len({(view.role, observer.observe(view).tobytes()) for view in views}) == len(views):
+            return last
+    raise CroupierError(f"{game.name} has information sets that differ only before the last {_LASTS[-1]} turns: say last=N")

@@ -1,0 +1,162 @@
+"""Choices of many matches at once, put together into what each player did and got.
+
+Players choose at different times, some at once, and matches end in the middle of a rollout. What counts is the sequence of
+choices of one player in one match of one lane. It is finished when its match is: then every choice gets its target, and
+is used once, in the update after the rollout in which the match ended. Choices of matches that go on wait. So a long match
+counts as much as a short one, and no value has to be guessed where a rollout is cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Some choices, a row each.
+
+    Attributes
+    ----------
+    lane, player : ndarray of int64, shape (N,)
+        Whose they are.
+    observation : ndarray of uint8, shape (N, features)
+        What the player knew.
+    state : ndarray of uint8, shape (N, fluents)
+        What was true.
+    mask : ndarray of bool, shape (N, moves)
+        What was legal.
+    move : ndarray of int64, shape (N,)
+        The column of what was played.
+    log_probabilities : ndarray of float32, shape (N, moves)
+        How likely each move was.
+    worth : ndarray of float32, shape (N, moves)
+        What each move was thought to be worth to the player; 0 for illegal ones.
+    """
+
+    lane: npt.NDArray[np.int64]
+    player: npt.NDArray[np.int64]
+    observation: npt.NDArray[np.uint8]
+    state: npt.NDArray[np.uint8]
+    mask: npt.NDArray[np.bool_]
+    move: npt.NDArray[np.int64]
+    log_probabilities: npt.NDArray[np.float32]
+    worth: npt.NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.move)
+
+    def where(self, kept: npt.NDArray[np.bool_]) -> Choices:
+        """The rows in which `kept` is true."""
+        return Choices(*(getattr(self, field.name)[kept] for field in fields(self)))
+
+    @classmethod
+    def together(cls, parts: Sequence[Choices]) -> Choices:
+        """The rows of all parts, one part after the other."""
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
+
+    def played_worth(self) -> npt.NDArray[np.float32]:
+        """What the moves that were played were thought to be worth: float32, shape (N,)."""
+        return self.worth[np.arange(len(self)), self.move]
+
+    def expected_worth(self) -> npt.NDArray[np.float32]:
+        """What was expected before the moves were drawn: float32, shape (N,)."""
+        expected: npt.NDArray[np.float32] = (np.exp(self.log_probabilities) * self.worth).sum(1)
+        return expected
+
+
+@dataclass(frozen=True)
+class Finished:
+    """Choices of matches that have ended.
+
+    Attributes
+    ----------
+    choices : Choices
+    surprise : ndarray of float32, shape (N,)
+        How much more than thought the move that was played turned out to be worth.
+    """
+
+    choices: Choices
+    surprise: npt.NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.surprise)
+
+
+@dataclass(frozen=True)
+class _Moment:
+    """The choices made at one step in all lanes, and what came of the step."""
+
+    choices: Choices
+    reward: npt.NDArray[np.float32]
+    done: npt.NDArray[np.bool_]
+
+
+class Trajectories:
+    """Choices until their matches end.
+
+    What a move turned out to be worth is estimated as in generalised advantage estimation (Schulman et al., ICLR 2016), with
+    values of moves q in the place of values of positions: with rewards r and v the mean of q under the policy,
+
+        surprise = (r + v of the player's next choice - q of the move) + trace * surprise at the next choice
+
+    where the next choice adds nothing if there is none before the match ends. Nothing is discounted.
+
+    Parameters
+    ----------
+    lanes, players : int
+    trace : float
+        From 0, which trusts the values of the next choice, to 1, which takes what the match came to and is right on average
+        whatever the values are.
+    """
+
+    def __init__(self, lanes: int, players: int, trace: float) -> None:
+        self._shape, self.trace = (lanes, players), trace
+        self._moments: list[_Moment] = []
+
+    def add(self, choices: Choices, reward: npt.NDArray[np.float32], done: npt.NDArray[np.bool_]) -> None:
+        """Take in the choices of one step, and what came of it.
+
+        Parameters
+        ----------
+        choices : Choices
+            At most one of each player in each lane.
+        reward : ndarray of float32, shape (lanes, players)
+            What matches that ended came to.
+        done : ndarray of bool, shape (lanes,)
+            Which ended.
+        """
+        self._moments.append(_Moment(choices, reward, done))
+
+    def take(self) -> Finished:
+        """The choices of all matches that have ended, the latest first; they are forgotten here."""
+        due = np.zeros(self._shape, np.float32)
+        next_expected, next_surprise = np.zeros_like(due), np.zeros_like(due)
+        has_ended = np.zeros(self._shape[0], np.bool_)
+        waiting: list[_Moment] = []
+        taken: list[Choices] = []
+        surprises: list[npt.NDArray[np.float32]] = []
+        for moment in reversed(self._moments):
+            done, choices = moment.done, moment.choices
+            has_ended |= done
+            due[done] = moment.reward[done]
+            next_expected[done] = next_surprise[done] = 0
+            at = (choices.lane, choices.player)
+            surprise = due[at] + next_expected[at] - choices.played_worth()
+            surprise += np.float32(self.trace) * next_surprise[at]
+            due[at], next_expected[at], next_surprise[at] = 0, choices.expected_worth(), surprise
+            is_finished = has_ended[choices.lane]
+            taken.append(choices.where(is_finished))
+            surprises.append(surprise[is_finished])
+            if not is_finished.all():
+                nobody = np.zeros_like(done)
+                waiting.append(replace(moment, choices=choices.where(~is_finished), done=nobody))
+        self._moments = waiting[::-1]
+        return Finished(Choices.together(taken), np.concatenate(surprises))
+
+    def __len__(self) -> int:
+        """How many choices wait for the end of their matches."""
+        return sum(len(moment.choices) for moment in self._moments)

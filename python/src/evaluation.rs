@@ -1,0 +1,233 @@
+//! How good a policy is, exactly, and every information set that has a choice: both by enumerating the game.
+
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use croupier_engine::{Game, MoveId};
+use croupier_players::PolicyTable;
+use croupier_solvers::{
+    Evaluation, GameTree, InformationSetId, PlayerValue, Policy, SequenceForm, TreeError, TreeLimits,
+};
+use pyo3::{prelude::*, types::PyDict};
+
+use crate::{
+    errors::refused,
+    game::{GameData, PyGame},
+    policy::PyPolicy,
+    view::PyView,
+    work::interruptible,
+};
+
+/// How good a policy is against players who know it; exact.
+///
+/// Attributes
+/// ----------
+/// unit : str
+///     What the values are counted in: `game.unit`.
+/// values : dict of str to float
+///     What each player expects if all follow the policy.
+/// best_responses : dict of str to float
+///     What each player expects if it does the best it can against the others, who follow the policy.
+/// nash_conv : float
+///     The sum of what each player would gain by that: 0 exactly in an equilibrium.
+/// exploitability : float
+///     Its mean over the players.
+#[pyclass(frozen, get_all, module = "croupier", name = "Evaluation")]
+#[derive(Debug)]
+pub(crate) struct PyEvaluation {
+    pub(crate) unit: String,
+    pub(crate) values: Py<PyDict>,
+    pub(crate) best_responses: Py<PyDict>,
+    pub(crate) nash_conv: f64,
+    pub(crate) exploitability: f64,
+}
+
+impl PyEvaluation {
+    /// An evaluation in the unit of the literature; `roles` are the players in their order.
+    pub(crate) fn of(
+        py: Python<'_>,
+        data: &GameData,
+        roles: &[String],
+        evaluation: &Evaluation,
+    ) -> PyResult<Self> {
+        let by_role = |value: fn(&PlayerValue) -> f64| -> PyResult<Py<PyDict>> {
+            let values = PyDict::new(py);
+            for (role, player) in roles.iter().zip(&evaluation.players) {
+                values.set_item(role, data.payoff(value(player)))?;
+            }
+            Ok(values.unbind())
+        };
+        Ok(Self {
+            unit: data.unit().to_owned(),
+            values: by_role(|player| player.value)?,
+            best_responses: by_role(|player| player.best_response)?,
+            nash_conv: data.payoff_difference(evaluation.nash_conv()),
+            exploitability: data.payoff_difference(evaluation.exploitability()),
+        })
+    }
+}
+
+#[pymethods]
+impl PyEvaluation {
+    fn __repr__(&self) -> String {
+        let Self { nash_conv, exploitability, unit, .. } = self;
+        format!("<croupier.Evaluation: NashConv {nash_conv:.3e}, exploitability {exploitability:.3e} {unit}>")
+    }
+}
+
+/// Why there is no evaluation.
+enum Unevaluated {
+    Tree(TreeError),
+    /// The policy plays what is not legal.
+    Move {
+        information_set: String,
+        played: String,
+    },
+}
+
+/// The whole tree, with every deal in it: a policy may tell apart what symmetries of the rules exchange.
+fn whole_tree(game: &Game, histories_max: u64, stop: &AtomicBool) -> Result<GameTree, TreeError> {
+    let mut progress = |_| match stop.load(Ordering::Relaxed) {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    };
+    GameTree::within(game, &TreeLimits { histories_max }, &mut progress)
+}
+
+/// What a table says of each of the moves; uniform where it is silent.
+///
+/// # Errors
+/// The information set, and a move with a probability that is not among them.
+fn probabilities(
+    game: &Game,
+    tree: &GameTree,
+    id: InformationSetId,
+    table: &PolicyTable,
+) -> Result<Vec<f64>, Unevaluated> {
+    let moves = tree.moves(id);
+    let information_set = game.information_set_text(&tree.information_set(id));
+    let Some(entry) = table.get(&information_set) else {
+        return Ok(vec![1.0 / moves.len() as f64; moves.len()]);
+    };
+    let texts: Vec<Arc<str>> = moves.iter().map(|&legal: &MoveId| game.move_text(legal)).collect();
+    let is_legal = |played: &str| texts.iter().any(|text| **text == *played);
+    if let Some((played, _)) = entry.iter().find(|(played, p)| **p > 0.0 && !is_legal(played)) {
+        return Err(Unevaluated::Move { information_set, played: played.clone() });
+    }
+    Ok(texts.iter().map(|text| entry.get(&**text).copied().unwrap_or(0.0)).collect())
+}
+
+/// The players' names, and what the policy is worth to them.
+fn evaluated(
+    game: &Game,
+    table: &PolicyTable,
+    histories_max: u64,
+    stop: &AtomicBool,
+) -> Result<(Vec<String>, Evaluation), Unevaluated> {
+    let tree = whole_tree(game, histories_max, stop).map_err(Unevaluated::Tree)?;
+    let form = SequenceForm::new(&tree);
+    let said: Result<Vec<Vec<f64>>, Unevaluated> =
+        tree.information_sets().map(|id| probabilities(game, &tree, id, table)).collect();
+    let said = said?;
+    let policy = Policy::from_fn(&form, |id, written| written.copy_from_slice(&said[id.index()]));
+    let roles = tree.players().iter().map(|&role| game.roles().name(role).to_owned());
+    Ok((roles.collect(), Evaluation::new(&form, &policy)))
+}
+
+/// Evaluates a policy exactly: what it is worth, and what a player would gain who knew it.
+///
+/// The whole game is enumerated, as `croupier evaluate` does. Where the policy has no entry, every legal move is equally
+/// likely, as when an agent plays it. Ctrl-C stops it.
+///
+/// Parameters
+/// ----------
+/// game : Game
+/// policy : Policy
+///     The same for all players.
+/// histories_max : int, default 5000000
+///     Most histories that the game may have; each takes some 50 bytes.
+///
+/// Returns
+/// -------
+/// Evaluation
+///
+/// Raises
+/// ------
+/// CroupierError
+///     If the game is too large, a player cannot know its legal moves, or the policy plays an illegal one.
+#[pyfunction]
+#[pyo3(signature = (game, policy, *, histories_max = 5_000_000))]
+pub(crate) fn evaluate(
+    py: Python<'_>,
+    game: &PyGame,
+    policy: &PyPolicy,
+    histories_max: u64,
+) -> PyResult<PyEvaluation> {
+    let (data, table) = (&game.data, &policy.table);
+    let found = interruptible(py, |stop| evaluated(&data.game, table, histories_max, stop))?;
+    let (roles, evaluation) = found.map_err(|error| match error {
+        Unevaluated::Tree(error) => untreed(&error),
+        Unevaluated::Move { information_set, played } => {
+            refused(format!("the policy plays '{played}' in {information_set}, where it is not legal"))
+        }
+    })?;
+    PyEvaluation::of(py, data, &roles, &evaluation)
+}
+
+/// Lists every information set in which a player has a choice.
+///
+/// The whole game is enumerated. Ctrl-C stops it.
+///
+/// Parameters
+/// ----------
+/// game : Game
+/// histories_max : int, default 5000000
+///     Most histories that the game may have; each takes some 50 bytes.
+///
+/// Returns
+/// -------
+/// list of (View, list of str)
+///     What the player did and was told, and its legal moves in canonical order, of which there are at least two; the same
+///     order in every process.
+///
+/// Raises
+/// ------
+/// CroupierError
+///     If the game is too large, or a player cannot know its legal moves.
+///
+/// Examples
+/// --------
+/// >>> import croupier
+/// >>> len(croupier.information_sets(croupier.load("kuhn")))
+/// 12
+#[pyfunction]
+#[pyo3(signature = (game, *, histories_max = 5_000_000))]
+pub(crate) fn information_sets(
+    py: Python<'_>,
+    game: &PyGame,
+    histories_max: u64,
+) -> PyResult<Vec<(PyView, Vec<String>)>> {
+    let data = &game.data;
+    let found = interruptible(py, |stop| {
+        let tree = whole_tree(&data.game, histories_max, stop)?;
+        let set = |id| {
+            let moves = tree.moves(id).iter().map(|&legal| data.game.move_text(legal).to_string());
+            (PyView::of_known(data, &tree.information_set(id)), moves.collect())
+        };
+        Ok(tree.information_sets().map(set).collect())
+    })?;
+    found.map_err(|error: TreeError| untreed(&error))
+}
+
+/// What to say where the game cannot be enumerated.
+pub(crate) fn untreed(error: &TreeError) -> PyErr {
+    match error {
+        TreeError::TooLarge { .. } => refused(format!("{error}; histories_max allows more")),
+        error => refused(error),
+    }
+}
