@@ -62,6 +62,7 @@ fn measure(game: &Arc<Game>, lanes: usize, features: Features) {
         turns_max: 1000,
         is_parallel: false,
         traces: false,
+        knowledge: false,
     };
     let mut environment = VectorEnvironment::new(game, settings).expect("an environment");
     let space = environment.space();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    Game,
+    Game, InformationSet,
     batch::{Generator, Lanes, Plane, Planes},
     stages::propnet::Phase,
 };
@@ -12,6 +12,7 @@ use crate::{
     Arrays, Seat, Settings, Space, TrainingError,
     arrays::Shape,
     beliefs::Beliefs,
+    known::Known,
     memory::{LANES, Memory, W, plane},
     space::{Features, PlayerSpace},
 };
@@ -33,6 +34,8 @@ pub(crate) struct Block {
     active: Plane<W>,
     /// By player.
     memories: Vec<Memory>,
+    /// Where information sets are kept, for beliefs or for whoever asks.
+    known: Option<Known>,
     /// Where features show what players believe.
     beliefs: Option<Beliefs>,
     /// By player, the lanes in which it has a choice and its seat is open.
@@ -65,15 +68,17 @@ pub(crate) struct Trace {
 impl Block {
     pub(crate) fn new(game: &Arc<Game>, space: &Space, settings: &Settings, lanes: usize) -> Self {
         let players = space.players.len();
+        let beliefs = match space.features {
+            Features::Belief { particles } => Some(Beliefs::new(game, particles)),
+            Features::Percepts { .. } | Features::Turn | Features::State => None,
+        };
         Self {
             lanes: Lanes::new(Arc::clone(space.tape())),
             random: Generator::new(settings.seed, 0),
             active: Plane::first(lanes),
             memories: space.players.iter().map(|player| Memory::new(space, player)).collect(),
-            beliefs: match space.features {
-                Features::Belief { particles } => Some(Beliefs::new(game, space, particles)),
-                Features::Percepts { .. } | Features::Turn | Features::State => None,
-            },
+            known: (settings.knowledge || beliefs.is_some()).then(|| Known::new(space)),
+            beliefs,
             choosing: vec![Plane::NONE; players],
             turns: vec![0; LANES],
             turns_most: 0,
@@ -87,6 +92,11 @@ impl Block {
         }
     }
 
+    /// What a player knows in a lane, if that is kept.
+    pub(crate) fn known(&self, lane: usize, place: usize) -> Option<&InformationSet> {
+        self.known.as_ref().map(|known| known.of(lane, place))
+    }
+
     /// The joint moves of a lane, if they are kept.
     pub(crate) fn trace(&self, lane: usize) -> Option<&Trace> {
         self.traces.as_ref().map(|traces| &traces[lane])
@@ -97,8 +107,8 @@ impl Block {
         words.extend(self.random.words());
         words.extend((0..self.lanes.tape().bases_count()).flat_map(|base| self.lanes.base(base).0));
         self.memories.iter().for_each(|memory| words.extend(memory.words()));
-        if let Some(beliefs) = &self.beliefs {
-            beliefs.append_words(space, words);
+        if let Some(known) = &self.known {
+            known.append_words(space, words);
         }
         words.extend(self.turns.iter().map(|&turns| u64::from(turns)));
     }
@@ -114,8 +124,11 @@ impl Block {
         for memory in &mut self.memories {
             memory.restore(words)?;
         }
+        if let Some(known) = &mut self.known {
+            known.restore(ground.space, ground.settings.turns_max, words)?;
+        }
         if let Some(beliefs) = &mut self.beliefs {
-            beliefs.restore(ground.space, ground.settings.turns_max, words)?;
+            beliefs.forget(Plane::ALL);
         }
         let (turns, rest) = words.split_at_checked(LANES)?;
         for (turns, word) in self.turns.iter_mut().zip(turns) {
@@ -137,19 +150,26 @@ impl Block {
         self.play_on(ground)
     }
 
-    /// Makes moves, by column for each lane and player, and plays on to the next choices. Returns how many were drawn.
-    pub(crate) fn step(&mut self, ground: Ground<'_>, moves: &[i32]) -> Result<u64, TrainingError> {
+    /// Makes moves in some lanes, by column for each lane and player, and plays on to the next choices there. Returns how many
+    /// were drawn.
+    pub(crate) fn step(
+        &mut self,
+        ground: Ground<'_>,
+        lanes: Plane<W>,
+        moves: &[i32],
+    ) -> Result<u64, TrainingError> {
         self.clear();
-        if self.lanes.choose(self.active, &mut self.random).any() {
+        let wanted = self.active & lanes;
+        if self.lanes.choose(wanted, &mut self.random).any() {
             return Err(TrainingError::Stuck);
         }
         let players = ground.space.players.len();
         let mut drawn = 0;
         for (place, player) in ground.space.players.iter().enumerate() {
             let of_lane = |lane: usize| moves[lane * players + place];
-            drawn += self.make(player, self.choosing[place], of_lane);
+            drawn += self.make(player, self.choosing[place] & wanted, of_lane);
         }
-        self.pass(ground, self.active);
+        self.pass(ground, wanted);
         self.play_on(ground)?;
         Ok(drawn)
     }
@@ -206,9 +226,8 @@ impl Block {
                 memory.learn(player, &self.lanes, wanted);
             }
         }
-        if let Some(beliefs) = &mut self.beliefs {
-            (0..ground.space.players.len())
-                .for_each(|place| beliefs.learn(ground.space, place, &self.lanes, wanted));
+        if let Some(known) = &mut self.known {
+            known.learn(ground.space, &self.lanes, wanted);
         }
         if let Some(traces) = &mut self.traces {
             wanted.lanes().for_each(|lane| traces[lane].now.push(joint_move(&self.lanes, lane)));
@@ -291,6 +310,9 @@ impl Block {
     fn start(&mut self, ground: Ground<'_>, lanes: Plane<W>) {
         self.lanes.set_states(lanes, ground.space.tape().initial());
         self.memories.iter_mut().for_each(|memory| memory.forget(lanes));
+        if let Some(known) = &mut self.known {
+            known.forget(lanes);
+        }
         if let Some(beliefs) = &mut self.beliefs {
             beliefs.forget(lanes);
         }
@@ -326,8 +348,8 @@ impl Block {
             legal.append_rows(self.active, rows);
         }
         spread(&self.rows, shape.moves, arrays.mask);
-        if let Some(beliefs) = &mut self.beliefs {
-            return write_beliefs(beliefs, ground, &self.choosing, arrays.probabilities);
+        if let (Some(beliefs), Some(known)) = (&mut self.beliefs, &self.known) {
+            return write_beliefs(beliefs, known, ground, &self.choosing, arrays.probabilities);
         }
         if let Some(state) = &mut self.state {
             (0..state.len()).for_each(|base| state.set(base, self.lanes.base(base)));
@@ -347,6 +369,7 @@ impl Block {
 /// Writes what the players who have a choice believe.
 fn write_beliefs(
     beliefs: &mut Beliefs,
+    known: &Known,
     ground: Ground<'_>,
     choosing: &[Plane<W>],
     probabilities: &mut [f32],
@@ -355,7 +378,7 @@ fn write_beliefs(
     probabilities.fill(0.0);
     for (place, choosing) in choosing.iter().enumerate() {
         for lane in choosing.lanes() {
-            let found = beliefs.probabilities(ground.space, lane, place)?;
+            let found = beliefs.probabilities(ground.space, (lane, place), known.of(lane, place))?;
             let seat = lane * players + place;
             probabilities[seat * size..][..found.len()].copy_from_slice(&found);
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_engine::Game;
+use croupier_engine::{Game, InformationSet, batch::Plane};
 use rayon::prelude::*;
 
 use crate::{
@@ -29,6 +29,8 @@ pub struct Settings {
     pub is_parallel: bool,
     /// Whether the moves of each match are kept for [`VectorEnvironment::joint_moves`].
     pub traces: bool,
+    /// Whether what every player knows is kept for [`VectorEnvironment::known`].
+    pub knowledge: bool,
 }
 
 /// A match in each of many lanes. A step goes from one choice in an open seat to the next.
@@ -46,6 +48,7 @@ pub struct Settings {
 /// let game = Arc::new(Game::compile(rules, &Options::PLAY)?.game);
 /// let settings = Settings {
 ///     lanes: 3, seed: [1; 32], features: Features::Turn, seats: Vec::new(), turns_max: 100, is_parallel: false, traces: false,
+///     knowledge: false,
 /// };
 /// let mut environment = VectorEnvironment::new(&game, settings)?;
 /// let (players, moves, features) = (2, environment.space().moves_count(), environment.space().features_count());
@@ -129,15 +132,33 @@ impl VectorEnvironment {
     /// # Errors
     /// [`TrainingError`] if an array has the wrong size, or the rules fail.
     pub fn step(&mut self, moves: &[i32], arrays: Arrays<'_>) -> Result<u64, TrainingError> {
+        self.step_in(&vec![true; self.settings.lanes], moves, arrays)
+    }
+
+    /// The same in some lanes; the others stay as they are, and are written again.
+    ///
+    /// # Errors
+    /// [`TrainingError`] if an array has the wrong size, or the rules fail.
+    pub fn step_in(
+        &mut self,
+        lanes: &[bool],
+        moves: &[i32],
+        arrays: Arrays<'_>,
+    ) -> Result<u64, TrainingError> {
         let players = self.space.players.len();
-        let wanted = self.settings.lanes * players;
-        if moves.len() != wanted {
-            return Err(TrainingError::Size { name: "moves", found: moves.len(), wanted });
+        let count = self.settings.lanes;
+        for (name, found, wanted) in [("moves", moves.len(), count * players), ("lanes", lanes.len(), count)]
+        {
+            if found != wanted {
+                return Err(TrainingError::Size { name, found, wanted });
+            }
         }
         self.each(arrays, |block, ground, number, arrays| {
-            let first = number * LANES * players;
-            let moves = &moves[first..moves.len().min(first + LANES * players)];
-            let drawn = block.step(ground, moves)?;
+            let here = number * LANES..count.min((number + 1) * LANES);
+            let moves = &moves[here.start * players..here.end * players];
+            let mut wanted = Plane::NONE;
+            lanes[here].iter().enumerate().for_each(|(lane, &is_wanted)| wanted.set(lane, is_wanted));
+            let drawn = block.step(ground, wanted, moves)?;
             block.write(ground, arrays)?;
             Ok(drawn)
         })
@@ -162,6 +183,13 @@ impl VectorEnvironment {
             block.restore(ground, &mut words).ok_or(TrainingError::Words)?;
         }
         if words.is_empty() { Ok(()) } else { Err(TrainingError::Words) }
+    }
+
+    /// What a player knows in a lane, where [`Settings::knowledge`] asks for it or features are beliefs. `player` is its place
+    /// in [`Space::players`].
+    #[must_use]
+    pub fn known(&self, lane: usize, player: usize) -> Option<&InformationSet> {
+        self.blocks.get(lane / LANES).and_then(|block| block.known(lane % LANES, player))
     }
 
     /// The joint moves of a lane's match so far, by number for each role, where [`Settings::traces`] asks for them.

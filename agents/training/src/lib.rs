@@ -14,6 +14,7 @@
 mod space;
 mod knowledge;
 mod memory;
+mod known;
 mod beliefs;
 mod block;
 mod arrays;

@@ -26,6 +26,7 @@ fn settings(lanes: usize, features: Features) -> Settings {
         turns_max: 1000,
         is_parallel: true,
         traces: true,
+        knowledge: true,
     }
 }
 
@@ -146,6 +147,9 @@ fn check(environment: &VectorEnvironment, shown: &Shown, judge: &mut Judge, lane
     let (space, features) = (environment.space(), environment.settings().features);
     let players = space.players.len();
     let Replayed { state, known } = replay(judge, environment.joint_moves(lane));
+    for (place, player) in space.players.iter().enumerate() {
+        assert_eq!(environment.known(lane, place), Some(&known[player.role]));
+    }
     let Judge { game, scratch } = judge;
     assert_eq!(shown.turn[lane] as usize, environment.joint_moves(lane).len());
     let mut choices = 0;
@@ -437,6 +441,35 @@ fn beliefs_by_particles_depend_on_what_is_known_alone() {
     let mut short = one.words();
     short.pop();
     assert_eq!(other.restore(&short), Err(TrainingError::Words));
+}
+
+#[test]
+fn lanes_that_are_left_out_stay_as_they_are() {
+    let mut judge = Judge::new("leduc");
+    let features = Features::Percepts { last: 3 };
+    let mut environment = VectorEnvironment::new(&judge.game, settings(700, features)).expect("lanes");
+    let mut shown = Shown::new(&environment);
+    environment.reset([2; 32], shown.arrays()).expect("matches that begin");
+    let mut rng = ChaCha8Rng::from_seed([1; 32]);
+    for step in 0..12 {
+        let wanted: Vec<bool> = (0..700).map(|lane| (lane + step) % 3 == 0).collect();
+        let (before, moves) = (shown.clone(), shown.random_moves(&environment, &mut rng));
+        let turns: Vec<usize> = (0..700).map(|lane| environment.joint_moves(lane).len()).collect();
+        environment.step_in(&wanted, &moves, shown.arrays()).expect("a step");
+        let (seats, width) = (2, 2 * environment.space().features_count());
+        for lane in (0..700).filter(|&lane| !wanted[lane]) {
+            assert_eq!(environment.joint_moves(lane).len(), turns[lane]);
+            assert_eq!(shown.done[lane], 0);
+            assert_eq!(shown.acting[lane * seats..][..seats], before.acting[lane * seats..][..seats]);
+            assert_eq!(shown.features[lane * width..][..width], before.features[lane * width..][..width]);
+        }
+        for lane in (0..700).step_by(61).filter(|&lane| wanted[lane]) {
+            check(&environment, &shown, &mut judge, lane);
+            assert!(shown.done[lane] == 1 || environment.joint_moves(lane).len() > turns[lane]);
+        }
+    }
+    let error = environment.step_in(&[true; 699], &[0; 1400], shown.arrays()).expect_err("700 lanes");
+    assert_eq!(error, TrainingError::Size { name: "lanes", found: 699, wanted: 700 });
 }
 
 #[test]
