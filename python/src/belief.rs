@@ -116,12 +116,19 @@ impl From<croupier_players::KindError> for ModelError {
     }
 }
 
-fn methods(method: &str, particles: usize, seed: [u8; 32]) -> PyResult<Methods> {
-    if !(1..=PARTICLES_MAX).contains(&particles) {
-        return Err(refused(format!("particles are from 1 to {PARTICLES_MAX}, not {particles}")));
+/// A sample of so many particles.
+///
+/// # Errors
+/// `CroupierError` if they are none, or too many.
+pub(crate) fn sample(particles: usize) -> PyResult<ParticleOptions> {
+    match particles {
+        1..=PARTICLES_MAX => Ok(ParticleOptions { particles, ..ParticleOptions::STANDARD }),
+        _ => Err(refused(format!("particles are from 1 to {PARTICLES_MAX}, not {particles}"))),
     }
-    let options = ParticleOptions { particles, ..ParticleOptions::STANDARD };
-    let sample = Some((options, seed));
+}
+
+fn methods(method: &str, particles: usize, seed: [u8; 32]) -> PyResult<Methods> {
+    let sample = Some((sample(particles)?, seed));
     match method {
         "auto" => Ok(Methods { exact: Some(Methods::EXACT), sample }),
         "exact" => Ok(Methods { exact: Some(ExactOptions::STANDARD), sample: None }),

@@ -3,14 +3,22 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use croupier_training::{Arrays, Features, Seat, Settings, TrainingError, VectorEnvironment};
-use numpy::{PyReadonlyArray2, PyReadwriteArrayDyn};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArrayDyn};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
-use crate::{belief::sample, errors::refused, game::PyGame, seed::seed, work::pool};
+use crate::{
+    belief::sample,
+    errors::refused,
+    game::{GameData, PyGame},
+    seed::seed,
+    view::PyView,
+    work::pool,
+};
 
 /// What `VectorEnv` stands on. It owns no arrays: each call writes into those that it is given.
 #[pyclass(frozen, module = "croupier._native", name = "Lanes")]
 pub(crate) struct PyLanes {
+    data: Arc<GameData>,
     environment: Mutex<VectorEnvironment>,
 }
 
@@ -40,6 +48,7 @@ struct Wanted {
     observation: String,
     last: usize,
     particles: usize,
+    views: bool,
     is_open: Vec<bool>,
     turns_max: Option<u32>,
     parallel: bool,
@@ -49,7 +58,8 @@ struct Wanted {
 impl PyLanes {
     #[new]
     fn new(py: Python<'_>, game: &PyGame, wanted: Wanted) -> PyResult<Self> {
-        let game = Arc::clone(&game.data.game);
+        let data = Arc::clone(&game.data);
+        let game = Arc::clone(&data.game);
         let turns = u32::try_from(game.limits().turns).unwrap_or(u32::MAX);
         let seat = |is_open| if is_open { Seat::Open } else { Seat::Random };
         let settings = Settings {
@@ -60,10 +70,11 @@ impl PyLanes {
             turns_max: wanted.turns_max.unwrap_or(turns),
             is_parallel: wanted.parallel,
             traces: false,
+            knowledge: wanted.views,
         };
         let environment =
             py.detach(|| VectorEnvironment::new(&game, settings)).map_err(|error| failed(&error))?;
-        Ok(Self { environment: Mutex::new(environment) })
+        Ok(Self { data, environment: Mutex::new(environment) })
     }
 
     /// By player, what each column of the mask stands for.
@@ -94,16 +105,35 @@ impl PyLanes {
         self.with(py, |environment| environment.reset(seed, arrays))?.map_err(|error| failed(&error))
     }
 
-    /// Makes moves; gives how many were drawn because they were not legal.
+    /// Makes moves in some lanes, or in all; gives how many were drawn because they were not legal.
+    #[pyo3(signature = (moves, written, lanes = None))]
     fn step(
         &self,
         py: Python<'_>,
         moves: PyReadonlyArray2<'_, i32>,
         mut written: Written<'_>,
+        lanes: Option<PyReadonlyArray1<'_, bool>>,
     ) -> PyResult<u64> {
         let moves = moves.as_slice().map_err(|_| scattered("actions"))?;
         let arrays = written.arrays()?;
-        self.with(py, |environment| environment.step(moves, arrays))?.map_err(|error| failed(&error))
+        let lanes =
+            lanes.as_ref().map(|lanes| lanes.as_slice().map_err(|_| scattered("lanes"))).transpose()?;
+        self.with(py, |environment| match lanes {
+            Some(lanes) => environment.step_in(lanes, moves, arrays),
+            None => environment.step(moves, arrays),
+        })?
+        .map_err(|error| failed(&error))
+    }
+
+    /// What a player knows in some lanes, if views were wanted.
+    fn views(&self, py: Python<'_>, player: usize, lanes: Vec<usize>) -> PyResult<Vec<PyView>> {
+        self.with(py, |environment| {
+            let view = |&lane: &usize| {
+                environment.known(lane, player).map(|known| PyView::of_known(&self.data, known))
+            };
+            lanes.iter().map(view).collect::<Option<Vec<PyView>>>()
+        })?
+        .ok_or_else(|| refused("there are no views of these lanes"))
     }
 
     /// All that its matches depend on.

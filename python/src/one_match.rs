@@ -18,10 +18,10 @@ use pyo3::{
 
 use crate::{
     choice::{IllegalMove, chosen},
-    errors::{FinishedError, RecordError, RoleError, refused},
+    errors::{FinishedError, RecordError, refused},
     game::{GameData, PLAYER, PyGame, native},
     html::table,
-    role::{self, names},
+    role,
     seed::seed_or_drawn,
     view::PyView,
 };
@@ -315,14 +315,7 @@ impl PyMatch {
     #[pyo3(signature = (moves = None))]
     fn step(&self, py: Python<'_>, moves: Option<BTreeMap<String, String>>) -> PyResult<()> {
         let roles = self.data.game.roles();
-        let mut by_role = BTreeMap::new();
-        for (name, text) in moves.unwrap_or_default() {
-            let role = role::player(roles, &name)?;
-            if by_role.insert(role, text).is_some() {
-                let message = format!("{} is given two moves", roles.name(role));
-                return Err(RoleError::new_err((message, name, names(roles))));
-            }
-        }
+        let by_role = role::moves(roles, moves, |name| role::player(roles, name))?;
         let played = py.detach(|| self.course().play(&by_role));
         played.map_err(|refusal| match refusal {
             Refusal::Finished => FinishedError::new_err("the match is over: nobody moves any more"),
@@ -449,12 +442,8 @@ impl PyMatch {
         value: impl Fn(i32) -> T,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let outcome = self.outcome_of(py);
-        let Some(goals) = outcome.as_ref().and_then(Outcome::goals) else { return Ok(None) };
-        let by_player = PyDict::new(py);
-        for (role, goal) in goals.iter() {
-            by_player.set_item(self.header.role_name(role), value(goal.value()))?;
-        }
-        Ok(Some(by_player))
+        let goals = outcome.as_ref().and_then(Outcome::goals);
+        goals.map(|goals| role::by_player(py, self.header.roles(), goals, value)).transpose()
     }
 }
 

@@ -1,8 +1,10 @@
 //! Roles by their names.
 
-use croupier_engine::{RoleId, Roles};
+use std::collections::BTreeMap;
+
+use croupier_engine::{ByPlayer, GoalValue, RoleId, Roles};
 use croupier_games::alike;
-use pyo3::prelude::*;
+use pyo3::{prelude::*, types::PyDict};
 
 use crate::errors::RoleError;
 
@@ -31,4 +33,41 @@ pub(crate) fn player(roles: &Roles, name: &str) -> PyResult<RoleId> {
         (None, None) => format!("the game has no player '{name}'; the players are {all}"),
     };
     Err(RoleError::new_err((message, name.to_owned(), names)))
+}
+
+/// What was written for each role, whose name `find` reads.
+///
+/// # Errors
+/// Those of `find`, and `RoleError` if a role is given two moves.
+pub(crate) fn moves(
+    roles: &Roles,
+    written: Option<BTreeMap<String, String>>,
+    find: impl Fn(&str) -> PyResult<RoleId>,
+) -> PyResult<BTreeMap<RoleId, String>> {
+    let mut by_role = BTreeMap::new();
+    for (name, text) in written.unwrap_or_default() {
+        let role = find(&name)?;
+        if by_role.insert(role, text).is_some() {
+            let message = format!("{} is given two moves", roles.name(role));
+            return Err(RoleError::new_err((message, name, names(roles))));
+        }
+    }
+    Ok(by_role)
+}
+
+/// Something about the goal of each player, by its name.
+///
+/// # Errors
+/// If Python has no memory left.
+pub(crate) fn by_player<'py, T: IntoPyObject<'py>>(
+    py: Python<'py>,
+    roles: &Roles,
+    goals: &ByPlayer<GoalValue>,
+    value: impl Fn(i32) -> T,
+) -> PyResult<Bound<'py, PyDict>> {
+    let by_player = PyDict::new(py);
+    for (role, goal) in goals.iter() {
+        by_player.set_item(roles.name(role), value(goal.value()))?;
+    }
+    Ok(by_player)
 }

@@ -12,16 +12,14 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 use crate::{
+    belief,
     choice::{IllegalMove, chosen},
-    errors::{FinishedError, RoleError, refused},
+    errors::{FinishedError, refused},
     game::{GameData, PyGame, native},
     role,
     seed::seed_or_drawn,
     view::PyView,
 };
-
-/// Most particles that a state is drawn from.
-const PARTICLES_MAX: usize = 1_000_000;
 
 /// A state of a game and how it came about, for whoever walks its tree: solvers, searches, other frameworks.
 ///
@@ -66,21 +64,23 @@ impl PyState {
         let mut scratch = game.scratch();
         let turn = game.turn(&self.state, &joint_move, &mut scratch)?;
         let status = game.status(&turn.successor, &mut scratch)?;
-        let mut next = Self { state: turn.successor, status, ..self.clone() };
-        for known in &mut next.known {
+        let (mut played, mut known) = (self.played.clone(), self.known.clone());
+        for known in &mut known {
             known.turns.push((joint_move.of(known.role), turn.percepts[known.role].clone()));
         }
-        next.played.push(joint_move);
-        Ok(next)
+        played.push(joint_move);
+        Ok(Self { data: Arc::clone(&self.data), played, state: turn.successor, status, known })
+    }
+
+    /// What a player knows.
+    fn known(&self, role: RoleId) -> &InformationSet {
+        self.known.iter().find(|known| known.role == role).expect("every player knows something")
     }
 
     /// A state in which `role` knows as much.
-    fn drawn(&self, role: RoleId, particles: usize, seed: [u8; 32]) -> Result<Self, BeliefError> {
-        let options = ParticleOptions { particles, ..ParticleOptions::STANDARD };
+    fn drawn(&self, role: RoleId, options: ParticleOptions, seed: [u8; 32]) -> Result<Self, BeliefError> {
         let mut belief = ParticleBelief::new(Arc::clone(&self.data.game), role, options, seed)?;
-        belief.follow(
-            self.known.iter().find(|known| known.role == role).expect("every player knows something"),
-        )?;
+        belief.follow(self.known(role))?;
         let mut rng = ChaCha8Rng::from_seed(seed);
         rng.set_stream(u64::MAX);
         let histories = Histories::proportional(belief.histories()).expect("a belief has a history");
@@ -128,11 +128,7 @@ impl PyState {
         value: impl Fn(i32) -> T,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Status::Terminal { goals } = &self.status else { return Ok(None) };
-        let by_player = PyDict::new(py);
-        for (role, goal) in goals.iter() {
-            by_player.set_item(self.game().roles().name(role), value(goal.value()))?;
-        }
-        Ok(Some(by_player))
+        role::by_player(py, self.game().roles(), goals, value).map(Some)
     }
 }
 
@@ -215,13 +211,7 @@ impl PyState {
         if self.is_over() {
             return Err(FinishedError::new_err("the match is over: nobody moves any more"));
         }
-        let mut by_role = BTreeMap::new();
-        for (name, text) in moves.unwrap_or_default() {
-            if by_role.insert(self.role(&name)?, text).is_some() {
-                let names = role::names(self.game().roles());
-                return Err(RoleError::new_err((format!("{name} is given two moves"), name, names)));
-            }
-        }
+        let by_role = role::moves(self.game().roles(), moves, |name| self.role(name))?;
         let joint_move = self.joint_move(&by_role)?;
         py.detach(|| self.after(joint_move)).map_err(refused)
     }
@@ -255,8 +245,7 @@ impl PyState {
     ///     If the game has no such player.
     fn view(&self, role: &str) -> PyResult<PyView> {
         let role = role::player(self.game().roles(), role)?;
-        let known = self.known.iter().find(|known| known.role == role);
-        Ok(PyView::of_known(&self.data, known.expect("every player knows something")))
+        Ok(PyView::of_known(&self.data, self.known(role)))
     }
 
     /// A state that a player cannot tell from this one, as likely as the rules make it: every other player is taken to choose
@@ -286,12 +275,10 @@ impl PyState {
         seed: Option<&Bound<'_, PyAny>>,
         particles: usize,
     ) -> PyResult<Self> {
-        if !(1..=PARTICLES_MAX).contains(&particles) {
-            return Err(refused(format!("particles are from 1 to {PARTICLES_MAX}, not {particles}")));
-        }
+        let options = belief::sample(particles)?;
         let role = role::player(self.game().roles(), role)?;
         let seed = seed_or_drawn(py, seed)?.agent(self.game().roles().name(role));
-        py.detach(|| self.drawn(role, particles, seed)).map_err(refused)
+        py.detach(|| self.drawn(role, options, seed)).map_err(refused)
     }
 
     /// The facts that are true, in canonical order: list of str.

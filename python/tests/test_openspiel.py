@@ -128,3 +128,14 @@ def test_a_match_and_a_state_agree() -> None:
     assert state.is_over and state.goals == match.goals and state.payoffs == match.payoffs
     with pytest.raises(croupier.FinishedError):
         state.step()
+
+
+def test_what_was_chosen_before_in_the_turn_is_drawn_again_for_others_and_kept_for_oneself() -> None:
+    state = pyspiel.load_game("croupier(rules=goofspiel-4)").new_initial_state()
+    bid = state.legal_actions()[2]
+    state.apply_action(bid)
+    draws = np.random.default_rng(2)
+    others = [state.resample_from_infostate(1, draws.random) for _ in range(40)]
+    assert {other.current_player() for other in others} == {1}
+    assert len({str(other) for other in others}) == 4
+    assert {str(state.resample_from_infostate(0, draws.random)) for _ in range(10)} == {str(state)}

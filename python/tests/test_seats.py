@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import pickle
-from random import Random
 
 import croupier
 import numpy as np
 import numpy.typing as npt
 import pytest
-from croupier.seats import ViewReader
+from croupier._native import Lanes
+from croupier.steps import Wanted
 
 Bits = npt.NDArray[np.uint8]
 
@@ -97,7 +97,7 @@ def test_uniform_play_of_kuhn_by_a_function_pays_what_openspiel_says() -> None:
 
 def test_an_equilibrium_in_a_seat_is_worth_the_value_of_the_game(kuhn: croupier.Game) -> None:
     policy = croupier.solve(kuhn, iterations=5000).policy
-    env = croupier.VectorEnv(kuhn, 2048, seed=3, seats={"bob": policy}, units="payoff", turns_known=6)
+    env = croupier.VectorEnv(kuhn, 2048, seed=3, seats={"bob": policy}, units="payoff")
     assert env.features == croupier.VectorEnv(kuhn, 1).features, "what is shown does not depend on who holds seats"
     king = env.features["alice"].index("saw (hole king), ever")
 
@@ -141,17 +141,24 @@ def test_seeds_copies_and_threads_with_held_seats(leduc: croupier.Game, seat: st
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "goofspiel-4", "liars-dice", "phantom-tic-tac-toe", "monty-hall"])
-def test_views_are_read_back_from_observations(name: str) -> None:
-    game, last, draws = croupier.load(name), 20, Random(1)
-    observer = croupier.Observer(game, last=last)
-    readers = {role: ViewReader(game, role, observer.features[role], last) for role in game.roles}
-    for seed in range(20):
-        match = croupier.Match(game, seed=seed)
-        while not match.is_over:
-            for role, reader in readers.items():
-                view = match.view(role)
-                assert reader.read(observer.observe(view), match.turn) == view
-            match.step({role: draws.choice(match.legal(role)) for role in match.acting})
+def test_an_agent_is_told_what_its_seat_knows(name: str) -> None:
+    game = croupier.load(name)
+    lanes = Lanes(game, Wanted(70, "percepts", 20, [True] * len(game.roles), views=True))
+    observer = croupier.Observer(game, last=20)
+    step = croupier.VectorEnv(game, 70, last=20).last_step
+    lanes.reset(3, step)
+    rng = np.random.default_rng(1)
+    for number in range(9):
+        for player, role in enumerate(game.roles):
+            for lane, view in zip(range(number, 70, 9), lanes.views(player, list(range(number, 70, 9))), strict=True):
+                observed = observer.observe(view)
+                assert view.role == role and len(view) == step.turn[lane]
+                assert (step.observation[lane, player, : len(observed)] == observed).all()
+        lanes.step(np.argmax(rng.random(step.mask.shape) * step.mask, axis=2).astype(np.int32), step)
+    with pytest.raises(croupier.CroupierError, match="no views"):
+        lanes.views(0, [70])
+    with pytest.raises(croupier.CroupierError, match="no views"):
+        Lanes(game, Wanted(1, "turn", 1, [True] * len(game.roles))).views(0, [0])
 
 
 def test_wrong_seats_say_what_to_do(kuhn: croupier.Game) -> None:
@@ -159,10 +166,8 @@ def test_wrong_seats_say_what_to_do(kuhn: croupier.Game) -> None:
         ({"bob": "wizard"}, "there are: random", {}),
         ({"bob": 7}, "a Policy or a function", {}),
         ({"alice": first, "bob": first}, "nobody", {}),
-        ({"bob": "call"}, "'state'", {"observation": "state", "privileged": True}),
         ({"bob": lambda seen, mask, rng: mask}, "a column of the mask for each row", {}),
         ({"bob": lambda seen, mask, rng: np.full(len(mask), 99)}, "legal are bet, pass", {}),
-        ({"bob": "call"}, "turns_known=", {"turns_known": 1}),
     ]:
         with pytest.raises(croupier.CroupierError) as refused:
             env = croupier.VectorEnv(kuhn, 50, seats=seats, **options)

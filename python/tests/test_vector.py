@@ -10,6 +10,8 @@ import croupier
 import numpy as np
 import numpy.typing as npt
 import pytest
+from croupier._native import Lanes
+from croupier.steps import Wanted
 
 GAMES = ["kuhn", "leduc", "tic-tac-toe", "goofspiel-4", "liars-dice", "holdem"]
 
@@ -147,3 +149,36 @@ def test_wrong_use_says_what_to_do() -> None:
         assert words in str(refused.value), options
     with pytest.raises(croupier.UnknownGameError):
         croupier.VectorEnv("khun")
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "krieg-tic-tac-toe-4x4", "goofspiel-4"])
+def test_a_belief_in_a_lane_is_that_of_the_view(name: str) -> None:
+    game = croupier.load(name)
+    env = croupier.VectorEnv(game, lanes=24, seed=6, observation="belief")
+    assert env.last_step.observation.dtype == np.float32
+    native = Lanes(game, Wanted(24, "belief", 1, [True] * len(game.roles)))
+    step = env.last_step
+    native.reset(6, step)
+    rng = np.random.default_rng(1)
+    for _ in range(4):
+        for player, role in enumerate(game.roles):
+            for lane in range(0, 24, 5):
+                found = step.observation[lane, player, : len(env.features[role])]
+                if not step.acting[lane, player]:
+                    assert not found.any()
+                    continue
+                belief = croupier.Belief(game, role, native.views(player, [lane])[0], method="exact")
+                marginals = belief.marginals()
+                expected = [marginals.get(name, 0.0) for name in env.features[role]]
+                assert np.allclose(found, expected, atol=1e-6)
+        native.step(np.argmax(rng.random(step.mask.shape) * step.mask, axis=2).astype(np.int32), step)
+
+
+def test_beliefs_in_large_games_are_the_same_after_a_copy() -> None:
+    env = croupier.VectorEnv("holdem", lanes=5, seed=2, observation="belief", particles=50, seats={"bob": "call"})
+    env.step(env.sample(np.random.default_rng(1)))
+    twin = pickle.loads(pickle.dumps(env))
+    assert same(played(env, 4), played(twin, 4))
+    assert ((env.last_step.observation > 0) & (env.last_step.observation < 1)).any()
+    with pytest.raises(croupier.CroupierError, match="particles"):
+        croupier.VectorEnv("kuhn", observation="belief", particles=0)

@@ -189,7 +189,8 @@ impl VectorEnvironment {
     /// in [`Space::players`].
     #[must_use]
     pub fn known(&self, lane: usize, player: usize) -> Option<&InformationSet> {
-        self.blocks.get(lane / LANES).and_then(|block| block.known(lane % LANES, player))
+        let is_played = lane < self.settings.lanes && player < self.space.players.len();
+        is_played.then(|| self.blocks[lane / LANES].known(lane % LANES, player)).flatten()
     }
 
     /// The joint moves of a lane's match so far, by number for each role, where [`Settings::traces`] asks for them.

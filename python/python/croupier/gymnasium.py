@@ -137,7 +137,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArra
     render_mode : None
         There is nothing to look at.
     **options
-        Those of `croupier.VectorEnv`: `observation`, `last`, `turns_known`, `illegal`, `turns_max`, `parallel`, and `units`, which are
+        Those of `croupier.VectorEnv`: `observation`, `last`, `particles`, `illegal`, `turns_max`, `parallel`, and `units`, which are
         payoffs if nothing is said.
     """
 
@@ -164,7 +164,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArra
         self.metadata = {**self.lanes.metadata, "render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
         self._player = roles.index(self.role)
         self._features, self._moves = len(self.lanes.features[self.role]), len(self.lanes.moves[self.role])
-        self.single_observation_space = spaces.Box(0, 1, (self._features,), np.uint8)
+        self.single_observation_space = spaces.Box(0, 1, (self._features,), self.lanes.last_step.observation.dtype.type)
         self.single_action_space = spaces.Discrete(self._moves)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)

@@ -41,7 +41,7 @@ class Observer:
     def __init__(self, game: Game, observation: Literal["percepts", "turn"] = "percepts", last: int = 1) -> None:
         if observation not in ("percepts", "turn"):
             raise CroupierError(f"{observation!r} is no observation of one match: 'percepts' or 'turn'")
-        lanes = Lanes(game, Wanted(1, observation, last, [True] * len(game.roles), None, parallel=False))
+        lanes = Lanes(game, Wanted(1, observation, last, [True] * len(game.roles)))
         self.game, self.observation, self.last = game, observation, last
         self.moves: dict[str, list[str]] = dict(zip(game.roles, lanes.moves(), strict=True))
         self.features: dict[str, list[str]] = dict(zip(game.roles, lanes.features(), strict=True))

@@ -11,6 +11,7 @@ chance is explicit. So all algorithms for sequential games take them.
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable
 from typing import Any
@@ -187,13 +188,11 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
         """A state that the player cannot tell from this one, drawn from its belief."""
-        role = self.numbers.roles[player]
-        seed = random.Random(sampler()).getrandbits(64)
-        state = SpielState(self.get_game(), self.at.resampled(role, seed))
-        # What others chose in this turn is not known to anybody, and drawn as the rules make it.
-        for other in self.chosen:
-            if other in state.at.acting:
-                state.chosen[other] = random.Random(seed).choice(state.at.legal(other))
+        role, draws = self.numbers.roles[player], random.Random(sampler())
+        state = SpielState(self.get_game(), self.at.resampled(role, draws.getrandbits(64)))
+        # What others chose in this turn before the one who chooses now is known to nobody, and drawn as the rules make it.
+        for other in itertools.takewhile(lambda other: other != self._acting, state.at.acting):
+            state.chosen[other] = self.chosen[other] if other == role else draws.choice(state.at.legal(other))
         return state
 
     def __str__(self) -> str:

@@ -1,15 +1,13 @@
 """Who may hold a seat of a `VectorEnv`: a function of arrays, a policy, or an agent.
 
-A `Holder` is asked for many matches at once. Functions see the arrays of the environment. Policies and agents go by a `View`, which
-is read back from the observation: where all turns of a match are told apart, the numbers of a role say what it did and was told in
-each of them (`ViewReader`).
+A `Holder` is asked for many matches at once. Functions see the arrays of the environment; policies and agents go by a `View`.
 """
 
 from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -56,8 +54,8 @@ class Asked(NamedTuple):
     ----------
     observation : ndarray of uint8, shape (rows, features)
     mask : ndarray of uint8, shape (rows, moves)
-    turn : ndarray of uint32, shape (rows,)
-        Turns of the match before this one.
+    views : callable
+        Gives the `View` of each row.
     lanes : ndarray of int64, shape (rows,)
     matches : ndarray of int64, shape (rows,)
         The number of the match in its lane.
@@ -65,7 +63,7 @@ class Asked(NamedTuple):
 
     observation: npt.NDArray[np.uint8]
     mask: npt.NDArray[np.uint8]
-    turn: npt.NDArray[np.uint32]
+    views: Callable[[], list[View]]
     lanes: npt.NDArray[np.int64]
     matches: npt.NDArray[np.int64]
 
@@ -113,45 +111,6 @@ class FunctionHolder:
         return found.astype(np.int32)
 
 
-class ViewReader:
-    """Reads the views of a role back from observations of the kind `percepts`.
-
-    Parameters
-    ----------
-    game : Game
-    role : str
-    features : sequence of str
-        What the numbers mean: for each event whether it ever came, then whether it came in each of the `last` turns.
-    last : int
-        How many of the last turns are told apart. Matches with more turns cannot be read.
-    """
-
-    def __init__(self, game: Game, role: str, features: Sequence[str], last: int) -> None:
-        self.game, self.role, self.last = game, role, last
-        self._events = [name.removesuffix(", ever") for name in features[: len(features) // (last + 1)]]
-
-    def read(self, row: npt.NDArray[np.uint8], turn: int) -> View:
-        """The view of a match.
-
-        Raises
-        ------
-        CroupierError
-            If the match has more turns than are told apart.
-        """
-        if turn > self.last:
-            raise CroupierError(
-                f"the agent in the seat of {self.role} has to know every turn, and a match came to {turn} of them: "
-                f"pass turns_known={2 * turn} to VectorEnv [now: {self.last}]"
-            )
-        by_turn = row.reshape(self.last + 1, len(self._events))
-        return View(self.game, self.role, [self._turn(by_turn[ago]) for ago in range(turn, 0, -1)])
-
-    def _turn(self, came: npt.NDArray[np.uint8]) -> tuple[str, list[str]]:
-        names = [self._events[place] for place in np.flatnonzero(came)]
-        moves = [name.removeprefix("did ") for name in names if name.startswith("did ")]
-        return moves[0], [name.removeprefix("saw ") for name in names if name.startswith("saw ")]
-
-
 class AgentHolder:
     """A seat held by an agent or a policy.
 
@@ -159,12 +118,12 @@ class AgentHolder:
     none, is asked in every match anew: there is an agent with a seed of its own in every lane, and another one for the next match.
     """
 
-    def __init__(self, kind: str | Policy, reader: ViewReader, moves: Sequence[str]) -> None:
-        self.kind, self.reader, self.role = kind, reader, reader.role
+    def __init__(self, kind: str | Policy, game: Game, role: str, moves: Sequence[str]) -> None:
+        self.kind, self.game, self.role = kind, game, role
         # What is no agent is refused at once.
-        Agent(kind, reader.game, self.role)
+        Agent(kind, game, role)
         self._columns = {move: column for column, move in enumerate(moves)}
-        self._known: dict[bytes, int] = {}
+        self._known: dict[View, int] = {}
         self._sums: list[list[float]] = []
         self.reset(0)
 
@@ -178,23 +137,23 @@ class AgentHolder:
             self._known, self._sums = {}, []
         chosen = np.zeros(len(asked.lanes), np.int32)
         draws = self.rng.random(len(asked.lanes)).tolist()
-        for row, packed in enumerate(np.packbits(asked.observation, axis=1)):
-            place, column = self._known.get(packed.tobytes()), 0
+        for row, view in enumerate(asked.views()):
+            place, column = self._known.get(view), 0
             if place is None:
-                column, place = self._ask(asked, row, packed.tobytes())
+                column, place = self._ask(asked, row, view)
             chosen[row] = column if place is None else bisect_right(self._sums[place], draws[row])
         return chosen
 
-    def _ask(self, asked: Asked, row: int, key: bytes) -> tuple[int, int | None]:
+    def _ask(self, asked: Asked, row: int, view: View) -> tuple[int, int | None]:
         """What the agent of the lane chooses, and the place of its strategy, if it tells one."""
         lane, match = int(asked.lanes[row]), int(asked.matches[row])
         held = self._agents.get(lane)
         if held is None or held[0] != match:
             # Not drawn: what is known already has to change nothing.
             seed = seed_of(self.seed, self.role, lane, match)
-            held = match, Agent(self.kind, self.reader.game, self.role, seed=seed)
+            held = match, Agent(self.kind, self.game, self.role, seed=seed)
             self._agents[lane] = held
-        decision = held[1].decide(self.reader.read(asked.observation[row], int(asked.turn[row])))
+        decision = held[1].decide(view)
         if decision.strategy is None:
             return self._columns[decision.chosen], None
         chances = np.zeros(len(self._columns))
@@ -203,6 +162,6 @@ class AgentHolder:
         sums = np.cumsum(chances)
         # Rounding does not leave a draw without a move: from the last possible one on, the sum is more than any draw.
         sums[np.flatnonzero(chances)[-1] :] = 2.0
-        self._known[key] = len(self._sums)
+        self._known[view] = len(self._sums)
         self._sums.append(sums.tolist())
-        return self._columns[decision.chosen], self._known[key]
+        return self._columns[decision.chosen], self._known[view]

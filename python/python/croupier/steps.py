@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,8 +16,9 @@ class Step(NamedTuple):
 
     Attributes
     ----------
-    observation : ndarray of uint8, shape (lanes, players, features)
-        What each player knows: 0 or 1, named by `VectorEnv.features`.
+    observation : ndarray of uint8 or float32, shape (lanes, players, features)
+        What each player knows: 0 or 1, named by `VectorEnv.features`. With `observation='belief'` numbers from 0 to 1, in float32,
+        for players who have a choice, and zeros for others.
     mask : ndarray of uint8, shape (lanes, players, moves)
         1 for legal moves, named by `VectorEnv.moves`; also of players with a single legal move.
     acting : ndarray of uint8, shape (lanes, players)
@@ -32,7 +33,7 @@ class Step(NamedTuple):
         Turns of the match before this moment, those of chance included.
     """
 
-    observation: npt.NDArray[np.uint8]
+    observation: npt.NDArray[Any]
     mask: npt.NDArray[np.uint8]
     acting: npt.NDArray[np.uint8]
     reward: npt.NDArray[np.float32]
@@ -41,10 +42,10 @@ class Step(NamedTuple):
     turn: npt.NDArray[np.uint32]
 
 
-def empty_step(lanes: int, players: int, features: int, moves: int) -> Step:
-    """Arrays of these sizes, all zeros."""
+def empty_step(lanes: int, players: int, features: int, moves: int, dtype: type[np.generic]) -> Step:
+    """Arrays of these sizes, all zeros; observations of this type."""
     return Step(
-        np.zeros((lanes, players, features), np.uint8),
+        np.zeros((lanes, players, features), dtype),
         np.zeros((lanes, players, moves), np.uint8),
         np.zeros((lanes, players), np.uint8),
         np.zeros((lanes, players), np.float32),
@@ -62,8 +63,15 @@ class Wanted:
     observation: str
     last: int
     is_open: list[bool]
-    turns_max: int | None
-    parallel: bool
+    turns_max: int | None = None
+    parallel: bool = False
+    particles: int = 200
+    views: bool = False
+
+    @property
+    def dtype(self) -> type[np.generic]:
+        """The type of observations."""
+        return np.float32 if self.observation == "belief" else np.uint8
 
 
 def check_options(units: str, illegal: str) -> None:

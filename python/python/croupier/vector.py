@@ -30,20 +30,22 @@ class VectorEnv:
         Matches at once. Multiples of 512 waste nothing.
     seed : int or str
         An integer from 0 to 2**128 - 1, or 64 hexadecimal digits.
-    observation : {'percepts', 'turn', 'state'}
+    observation : {'percepts', 'turn', 'belief', 'state'}
         `percepts`: for each own move and percept whether it ever came, and whether it came in each of the `last` turns.
         `turn`: those of the last turn alone, for networks that remember.
+        `belief`: the probability of each fluent, if all others choose uniformly, for players who have a choice; exact as long as
+        there are at most 16,384 states that the player cannot tell apart, else by `particles`. It costs far more time than the
+        others, unless information sets come again.
         `state`: the truth, for critics; needs `privileged=True`.
     last : int
         How many of the last turns `percepts` tells apart.
+    particles : int
+        How many particles a `belief` has that is not exact.
     seats : mapping of role to str, Policy or callable, optional
         Who plays instead of you: `random` for players who choose uniformly; a function of the arrays
         (`croupier.seats.SeatFunction`); a `Policy`; or an agent of the command line, such as `ismcts:iterations=100`. All others are
         `open`. The arrays show choices of open seats alone. `random` costs least, then functions and policies; an agent that
         searches is asked for every move of every match.
-    turns_known : int
-        Turns that policies and agents in seats can be told; with a longer match the step fails, and says so. More turns cost
-        time and memory.
     privileged : bool
         Whether it is meant that the observation shows what no player may see.
     units : {'goals', 'payoff'}
@@ -80,10 +82,10 @@ class VectorEnv:
         lanes: int = 1,
         *,
         seed: int | str = 0,
-        observation: Literal["percepts", "turn", "state"] = "percepts",
+        observation: Literal["percepts", "turn", "belief", "state"] = "percepts",
         last: int = 1,
+        particles: int = 200,
         seats: Mapping[str, Seat] | None = None,
-        turns_known: int = 16,
         privileged: bool = False,
         units: Literal["goals", "payoff"] = "goals",
         illegal: Literal["draw", "error"] = "draw",
@@ -96,8 +98,8 @@ class VectorEnv:
             raise CroupierError("the observation 'state' shows what no player may see: say privileged=True if that is meant")
         check_options(units, illegal)
         is_open, held = self._read(seats or {})
-        self._wanted = Wanted(lanes, observation, last, is_open, turns_max, parallel)
-        self._native = HeldLanes(self.game, self._wanted, held, turns_known) if held else Lanes(self.game, self._wanted)
+        self._wanted = Wanted(lanes, observation, last, is_open, turns_max, parallel, particles)
+        self._native = HeldLanes(self.game, self._wanted, held) if held else Lanes(self.game, self._wanted)
         self.lanes, self.units, self.illegal = lanes, units, illegal
         self.metadata: dict[str, Any] = {"privileged": observation == "state", "observation": observation}
         self.moves: dict[str, list[str]] = dict(zip(self.roles, self._native.moves(), strict=True))
@@ -120,7 +122,7 @@ class VectorEnv:
     def _arrays(self) -> Step:
         features = max((len(names) for names in self.features.values()), default=0)
         moves = max((len(names) for names in self.moves.values()), default=0)
-        return empty_step(self.lanes, len(self.roles), features, moves)
+        return empty_step(self.lanes, len(self.roles), features, moves, self._wanted.dtype)
 
     @property
     def last_step(self) -> Step:

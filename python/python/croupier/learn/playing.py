@@ -59,7 +59,8 @@ def policy(net: Net, *, histories_max: int = 5_000_000) -> Policy:
     CroupierError
         If the game is too large.
     """
-    return Tree(net.space, histories_max=histories_max).policy(net)
+    found: Policy = Tree(net.space, histories_max=histories_max).policy(net)
+    return found
 
 
 class NetPlayer:
