@@ -128,28 +128,36 @@ class ViewReader:
 
     def __init__(self, game: Game, role: str, features: Sequence[str], last: int) -> None:
         self.game, self.role, self.last = game, role, last
-        self._events = [name.removesuffix(", ever") for name in features[: len(features) // (last + 1)]]
+        events = [name.removesuffix(", ever") for name in features[: len(features) // (last + 1)]]
+        #: By event, whether it is an own move, and its text.
+        self._events = [(name.startswith("did "), name[4:]) for name in events]
 
     def read(self, row: npt.NDArray[np.uint8], turn: int) -> View:
-        """The view of a match.
+        """The view of a match that has had so many turns; see `check`."""
+        by_turn = row.reshape(self.last + 1, len(self._events))
+        turns: list[tuple[str, list[str]]] = [("", [])] * turn
+        # Own moves stand before percepts, and there is one in every turn.
+        for ago, event in zip(*(found.tolist() for found in np.nonzero(by_turn[1 : turn + 1])), strict=True):
+            is_move, text = self._events[event]
+            if is_move:
+                turns[turn - 1 - ago] = text, []
+            else:
+                turns[turn - 1 - ago][1].append(text)
+        return View(self.game, self.role, turns)
+
+    def check(self, turn: int) -> None:
+        """Refuses a match that has had so many turns.
 
         Raises
         ------
         CroupierError
-            If the match has more turns than are told apart.
+            If they are more than are told apart. Then two views could have the same numbers.
         """
         if turn > self.last:
             raise CroupierError(
                 f"the agent in the seat of {self.role} has to know every turn, and a match came to {turn} of them: "
                 f"pass turns_known={2 * turn} to VectorEnv [now: {self.last}]"
             )
-        by_turn = row.reshape(self.last + 1, len(self._events))
-        return View(self.game, self.role, [self._turn(by_turn[ago]) for ago in range(turn, 0, -1)])
-
-    def _turn(self, came: npt.NDArray[np.uint8]) -> tuple[str, list[str]]:
-        names = [self._events[place] for place in np.flatnonzero(came)]
-        moves = [name.removeprefix("did ") for name in names if name.startswith("did ")]
-        return moves[0], [name.removeprefix("saw ") for name in names if name.startswith("saw ")]
 
 
 class AgentHolder:
@@ -157,12 +165,13 @@ class AgentHolder:
 
     What an agent tells of its strategy is kept by information set, and moves are drawn from it. One that searches, and so tells
     none, is asked in every match anew: there is an agent with a seed of its own in every lane, and another one for the next match.
+    A strategy is the same with every seed, so it does not matter which of them tells it.
     """
 
     def __init__(self, kind: str | Policy, reader: ViewReader, moves: Sequence[str]) -> None:
         self.kind, self.reader, self.role = kind, reader, reader.role
-        # What is no agent is refused at once.
-        Agent(kind, reader.game, self.role)
+        # Tells strategies until there is none; what is no agent is refused here.
+        self._teller: Agent | None = Agent(kind, reader.game, self.role)
         self._columns = {move: column for column, move in enumerate(moves)}
         self._known: dict[bytes, int] = {}
         self._sums: list[list[float]] = []
@@ -174,6 +183,7 @@ class AgentHolder:
         self._agents: dict[int, tuple[int, Agent]] = {}
 
     def columns(self, asked: Asked) -> npt.NDArray[np.int32]:
+        self.reader.check(int(asked.turn.max()))
         if len(self._known) > _KNOWN_MAX:
             self._known, self._sums = {}, []
         chosen = np.zeros(len(asked.lanes), np.int32)
@@ -187,14 +197,11 @@ class AgentHolder:
 
     def _ask(self, asked: Asked, row: int, key: bytes) -> tuple[int, int | None]:
         """What the agent of the lane chooses, and the place of its strategy, if it tells one."""
-        lane, match = int(asked.lanes[row]), int(asked.matches[row])
-        held = self._agents.get(lane)
-        if held is None or held[0] != match:
-            # Not drawn: what is known already has to change nothing.
-            seed = seed_of(self.seed, self.role, lane, match)
-            held = match, Agent(self.kind, self.reader.game, self.role, seed=seed)
-            self._agents[lane] = held
-        decision = held[1].decide(self.reader.read(asked.observation[row], int(asked.turn[row])))
+        view = self.reader.read(asked.observation[row], int(asked.turn[row]))
+        decision = self._teller.decide(view) if self._teller else None
+        if decision is None or decision.strategy is None:
+            self._teller = None
+            decision = self._agent(int(asked.lanes[row]), int(asked.matches[row])).decide(view)
         if decision.strategy is None:
             return self._columns[decision.chosen], None
         chances = np.zeros(len(self._columns))
@@ -206,3 +213,11 @@ class AgentHolder:
         self._known[key] = len(self._sums)
         self._sums.append(sums.tolist())
         return self._columns[decision.chosen], self._known[key]
+
+    def _agent(self, lane: int, match: int) -> Agent:
+        held = self._agents.get(lane)
+        if held is None or held[0] != match:
+            # Not drawn: what is known already has to change nothing.
+            held = match, Agent(self.kind, self.reader.game, self.role, seed=seed_of(self.seed, self.role, lane, match))
+            self._agents[lane] = held
+        return held[1]
