@@ -63,7 +63,6 @@ def main() -> None:
                 num_envs=4096,
                 vectorization_mode="vector_entry_point",
                 others=others,
-                turns_known=32,
                 parallel=False,
             )
         print(name)

@@ -119,11 +119,12 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
 class SeatVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[Any]]):
     """One seat in each of many matches, over `croupier.VectorEnv`.
 
-    `infos["action_mask"]`, of shape (num_envs, moves) and type int8, has 1 for legal moves. A match in which the seat has no choice is
-    skipped. A match that ends is followed by the next
+    `infos["action_mask"]`, of shape (num_envs, moves) and type int8, has 1 for legal moves. A match that ends is followed by the next
     one in the same step, which is Gymnasium's `SAME_STEP`: `infos["final_info"]["rewards"]`, of shape (num_envs, players), is what each
-    player got, and `infos["_final_info"]` says where. There is no `final_obs`: nobody has a choice there, and a match that ends is worth
-    its reward; that of a match cut off by `turns_max` is 0.
+    player got, and `infos["_final_info"]` says where. A match in which the seat has no choice is skipped.
+
+    There is no `final_obs`: nobody has a choice there, and a match that ends is worth its reward; that of a match cut off by
+    `turns_max` is 0.
 
     Parameters
     ----------
@@ -138,7 +139,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArra
     render_mode : None
         There is nothing to look at.
     **options
-        Those of `croupier.VectorEnv`: `observation`, `last`, `turns_known`, `illegal`, `turns_max`, `parallel`, and `units`, which are
+        Those of `croupier.VectorEnv`: `observation`, `last`, `turns_between`, `illegal`, `turns_max`, `parallel`, and `units`, which are
         payoffs if nothing is said.
     """
 

@@ -17,8 +17,9 @@ import numpy.typing as npt
 
 from ._native import Game, Lanes
 from .errors import CroupierError
-from .seats import AgentHolder, Asked, FunctionHolder, Holder, Seat, ViewReader
+from .seats import AgentHolder, Asked, FunctionHolder, Holder, Seat
 from .steps import Step, Wanted, empty_step
+from .told import Told
 
 #: Lanes of a block, words of a plane of one bit a lane, and words of a generator, in `Lanes.words`.
 _BLOCK, _PLANE, _GENERATOR = 512, 8, 5 * 8 * 8 + 1
@@ -37,18 +38,18 @@ class HeldLanes:
         What is shown of open seats.
     seats : mapping of role to Seat
         Who holds which seat.
-    turns_known : int
-        How many turns of a match agents can be told.
+    turns_between : int
+        How many turns between two choices agents can be told.
     """
 
-    def __init__(self, game: Game, wanted: Wanted, seats: Mapping[str, Seat], turns_known: int) -> None:
+    def __init__(self, game: Game, wanted: Wanted, seats: Mapping[str, Seat], turns_between: int) -> None:
         self.game, self.wanted = game, wanted
         agents = [role for role, seat in seats.items() if not callable(seat)]
         if agents and wanted.observation == "state":
             raise CroupierError(f"the observation 'state' does not say what {agents[0]} knows: an agent cannot hold the seat")
         asked_for = wanted
         if agents:
-            asked_for = replace(wanted, observation="percepts", last=max(wanted.last, turns_known))
+            asked_for = replace(wanted, observation="percepts", last=max(wanted.last, turns_between))
         roles = game.roles
         self._native_wanted = replace(
             asked_for,
@@ -64,16 +65,16 @@ class HeldLanes:
         ]
         if not any(is_open and len(names) > 1 for is_open, names in zip(wanted.is_open, self._moves, strict=True)):
             raise CroupierError("nobody is to be asked: no player in an open seat ever has a choice")
-        #: By player, who chooses, and which of the native numbers it is shown.
-        self._holders: dict[int, tuple[Holder, slice]] = {}
+        #: By player, who chooses; and, where that is an agent, what it was told.
+        self._holders: dict[int, Holder] = {}
+        self._told: dict[int, Told] = {}
         for role, seat in seats.items():
             player = roles.index(role)
-            moves, features = self._moves[player], native_features[player]
             if callable(seat):
-                self._holders[player] = FunctionHolder(role, moves, seat), self._places[player]
+                self._holders[player] = FunctionHolder(role, self._moves[player], seat)
             else:
-                reader = ViewReader(game, role, features, asked_for.last)
-                self._holders[player] = AgentHolder(seat, reader, moves), slice(0, len(features))
+                self._told[player] = Told(game, role, native_features[player], asked_for.last, wanted.lanes)
+                self._holders[player] = AgentHolder(seat, self._told[player], self._moves[player])
         self._now, self._kept = self._step(), self._step()
         self._matches = np.zeros(wanted.lanes, np.int64)
         self._is_whole = True
@@ -99,9 +100,11 @@ class HeldLanes:
         return shown
 
     def reset(self, seed: int | str, written: Step) -> None:
-        for holder, _ in self._holders.values():
+        for holder in self._holders.values():
             holder.reset(seed)
         self._matches.fill(0)
+        for told in self._told.values():
+            told.forget()
         self._native.reset(seed, self._now)
         self._play_on(written)
 
@@ -118,14 +121,13 @@ class HeldLanes:
         self, shown: Step, lanes: npt.NDArray[np.bool_], columns: npt.NDArray[np.int32]
     ) -> npt.NDArray[np.int32]:
         """The columns, with what those who hold seats choose in some lanes."""
-        for player, (holder, place) in self._holders.items():
+        for player, holder in self._holders.items():
             rows = np.flatnonzero(lanes & (shown.acting[:, player] == 1))
             if not len(rows):
                 continue
             asked = Asked(
-                shown.observation[rows, player, place],
+                shown.observation[rows, player, self._places[player]],
                 shown.mask[rows, player, : len(self._moves[player])],
-                shown.turn[rows],
                 rows,
                 self._matches[rows],
             )
@@ -160,6 +162,9 @@ class HeldLanes:
     def _count(self, written: Step, waiting: npt.NDArray[np.bool_]) -> None:
         """Notes what the first match that ended in this step came to; one that ends without an open choice is skipped."""
         ended = waiting & (self._now.done == 1)
+        for player, told in self._told.items():
+            features = self._now.observation[:, player]
+            told.learn(waiting, ended, features, self._now.turn)
         self._matches[ended] += 1
         first = ended & (written.done == 0)
         written.reward[first] = self._now.reward[first]

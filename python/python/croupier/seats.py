@@ -1,8 +1,7 @@
 """Who may hold a seat of a `VectorEnv`: a function of arrays, a policy, or an agent.
 
-A `Holder` is asked for many matches at once. Functions see the arrays of the environment. Policies and agents go by a `View`, which
-is read back from the observation: where all turns of a match are told apart, the numbers of a role say what it did and was told in
-each of them (`ViewReader`).
+A `Holder` is asked for many matches at once. Functions see the arrays of the environment. Policies and agents go by views, which `Told`
+keeps.
 """
 
 from __future__ import annotations
@@ -15,8 +14,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Agent, Game, Policy, View
+from ._native import Agent, Policy
 from .errors import CroupierError, IllegalMoveError
+from .told import Told
 
 #: Information sets whose strategy an `AgentHolder` keeps at most.
 _KNOWN_MAX = 1 << 17
@@ -56,8 +56,6 @@ class Asked(NamedTuple):
     ----------
     observation : ndarray of uint8, shape (rows, features)
     mask : ndarray of uint8, shape (rows, moves)
-    turn : ndarray of uint32, shape (rows,)
-        Turns of the match before this one.
     lanes : ndarray of int64, shape (rows,)
     matches : ndarray of int64, shape (rows,)
         The number of the match in its lane.
@@ -65,7 +63,6 @@ class Asked(NamedTuple):
 
     observation: npt.NDArray[np.uint8]
     mask: npt.NDArray[np.uint8]
-    turn: npt.NDArray[np.uint32]
     lanes: npt.NDArray[np.int64]
     matches: npt.NDArray[np.int64]
 
@@ -113,53 +110,6 @@ class FunctionHolder:
         return found.astype(np.int32)
 
 
-class ViewReader:
-    """Reads the views of a role back from observations of the kind `percepts`.
-
-    Parameters
-    ----------
-    game : Game
-    role : str
-    features : sequence of str
-        What the numbers mean: for each event whether it ever came, then whether it came in each of the `last` turns.
-    last : int
-        How many of the last turns are told apart. Matches with more turns cannot be read.
-    """
-
-    def __init__(self, game: Game, role: str, features: Sequence[str], last: int) -> None:
-        self.game, self.role, self.last = game, role, last
-        events = [name.removesuffix(", ever") for name in features[: len(features) // (last + 1)]]
-        #: By event, whether it is an own move, and its text.
-        self._events = [(name.startswith("did "), name[4:]) for name in events]
-
-    def read(self, row: npt.NDArray[np.uint8], turn: int) -> View:
-        """The view of a match that has had so many turns; see `check`."""
-        by_turn = row.reshape(self.last + 1, len(self._events))
-        turns: list[tuple[str, list[str]]] = [("", [])] * turn
-        # Own moves stand before percepts, and there is one in every turn.
-        for ago, event in zip(*(found.tolist() for found in np.nonzero(by_turn[1 : turn + 1])), strict=True):
-            is_move, text = self._events[event]
-            if is_move:
-                turns[turn - 1 - ago] = text, []
-            else:
-                turns[turn - 1 - ago][1].append(text)
-        return View(self.game, self.role, turns)
-
-    def check(self, turn: int) -> None:
-        """Refuses a match that has had so many turns.
-
-        Raises
-        ------
-        CroupierError
-            If they are more than are told apart. Then two views could have the same numbers.
-        """
-        if turn > self.last:
-            raise CroupierError(
-                f"the agent in the seat of {self.role} has to know every turn, and a match came to {turn} of them: "
-                f"pass turns_known={2 * turn} to VectorEnv [now: {self.last}]"
-            )
-
-
 class AgentHolder:
     """A seat held by an agent or a policy.
 
@@ -168,10 +118,10 @@ class AgentHolder:
     A strategy is the same with every seed, so it does not matter which of them tells it.
     """
 
-    def __init__(self, kind: str | Policy, reader: ViewReader, moves: Sequence[str]) -> None:
-        self.kind, self.reader, self.role = kind, reader, reader.role
+    def __init__(self, kind: str | Policy, told: Told, moves: Sequence[str]) -> None:
+        self.kind, self.told, self.role = kind, told, told.role
         # Tells strategies until there is none; what is no agent is refused here.
-        self._teller: Agent | None = Agent(kind, reader.game, self.role)
+        self._teller: Agent | None = Agent(kind, told.game, self.role)
         self._columns = {move: column for column, move in enumerate(moves)}
         self._known: dict[bytes, int] = {}
         self._sums: list[list[float]] = []
@@ -183,25 +133,25 @@ class AgentHolder:
         self._agents: dict[int, tuple[int, Agent]] = {}
 
     def columns(self, asked: Asked) -> npt.NDArray[np.int32]:
-        self.reader.check(int(asked.turn.max()))
         if len(self._known) > _KNOWN_MAX:
             self._known, self._sums = {}, []
         chosen = np.zeros(len(asked.lanes), np.int32)
         draws = self.rng.random(len(asked.lanes)).tolist()
-        for row, packed in enumerate(np.packbits(asked.observation, axis=1)):
-            place, column = self._known.get(packed.tobytes()), 0
+        for row, lane in enumerate(asked.lanes.tolist()):
+            key = self.told.key(lane)
+            place, column = self._known.get(key), 0
             if place is None:
-                column, place = self._ask(asked, row, packed.tobytes())
+                column, place = self._ask(lane, int(asked.matches[row]), key)
             chosen[row] = column if place is None else bisect_right(self._sums[place], draws[row])
         return chosen
 
-    def _ask(self, asked: Asked, row: int, key: bytes) -> tuple[int, int | None]:
+    def _ask(self, lane: int, match: int, key: bytes) -> tuple[int, int | None]:
         """What the agent of the lane chooses, and the place of its strategy, if it tells one."""
-        view = self.reader.read(asked.observation[row], int(asked.turn[row]))
+        view = self.told.view(lane)
         decision = self._teller.decide(view) if self._teller else None
         if decision is None or decision.strategy is None:
             self._teller = None
-            decision = self._agent(int(asked.lanes[row]), int(asked.matches[row])).decide(view)
+            decision = self._agent(lane, match).decide(view)
         if decision.strategy is None:
             return self._columns[decision.chosen], None
         chances = np.zeros(len(self._columns))
@@ -218,6 +168,6 @@ class AgentHolder:
         held = self._agents.get(lane)
         if held is None or held[0] != match:
             # Not drawn: what is known already has to change nothing.
-            held = match, Agent(self.kind, self.reader.game, self.role, seed=seed_of(self.seed, self.role, lane, match))
+            held = match, Agent(self.kind, self.told.game, self.role, seed=seed_of(self.seed, self.role, lane, match))
             self._agents[lane] = held
         return held[1]

@@ -41,9 +41,9 @@ class VectorEnv:
         (`croupier.seats.SeatFunction`); a `Policy`; or an agent of the command line, such as `ismcts:iterations=100`. All others are
         `open`. The arrays show choices of open seats alone. `random` costs least, then functions and policies; an agent that
         searches is asked for every move of every match.
-    turns_known : int
-        Turns that policies and agents in seats can be told; with a longer match the step fails, and says so. More turns cost
-        time and memory.
+    turns_between : int
+        Turns between two choices, those of chance and of players with a single legal move, that policies and agents in seats can be
+        told. With more the step fails, and says so. More turns cost time and memory.
     privileged : bool
         Whether it is meant that the observation shows what no player may see.
     units : {'goals', 'payoff'}
@@ -83,7 +83,7 @@ class VectorEnv:
         observation: Literal["percepts", "turn", "state"] = "percepts",
         last: int = 1,
         seats: Mapping[str, Seat] | None = None,
-        turns_known: int = 16,
+        turns_between: int = 8,
         privileged: bool = False,
         units: Literal["goals", "payoff"] = "goals",
         illegal: Literal["draw", "error"] = "draw",
@@ -97,7 +97,7 @@ class VectorEnv:
         check_options(units, illegal)
         is_open, held = self._read(seats or {})
         self._wanted = Wanted(lanes, observation, last, is_open, turns_max, parallel)
-        self._native = HeldLanes(self.game, self._wanted, held, turns_known) if held else Lanes(self.game, self._wanted)
+        self._native = HeldLanes(self.game, self._wanted, held, turns_between) if held else Lanes(self.game, self._wanted)
         self.lanes, self.units, self.illegal = lanes, units, illegal
         self.metadata: dict[str, Any] = {"privileged": observation == "state", "observation": observation}
         self.moves: dict[str, list[str]] = dict(zip(self.roles, self._native.moves(), strict=True))
