@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use croupier_training::{Arrays, Features, Seat, Settings, TrainingError, VectorEnvironment};
-use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArrayDyn};
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArrayDyn};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 use crate::{
@@ -137,13 +137,14 @@ impl PyLanes {
     }
 
     /// All that its matches depend on.
-    fn words(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
-        self.with(py, |environment| environment.words())
+    fn words<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        Ok(PyArray1::from_vec(py, self.with(py, |environment| environment.words())?))
     }
 
     /// Goes on from the words of another one with the same game and settings.
-    fn restore(&self, py: Python<'_>, words: Vec<u64>) -> PyResult<()> {
-        self.with(py, |environment| environment.restore(&words))?.map_err(|error| failed(&error))
+    fn restore(&self, py: Python<'_>, words: PyReadonlyArray1<'_, u64>) -> PyResult<()> {
+        let words = words.as_slice().map_err(|_| scattered("words"))?;
+        self.with(py, |environment| environment.restore(words))?.map_err(|error| failed(&error))
     }
 }
 

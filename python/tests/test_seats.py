@@ -31,13 +31,13 @@ def nth_legal(mask: Bits, number: int) -> int:
 
 @pytest.mark.parametrize("name", ["phantom-tic-tac-toe", "krieg-tic-tac-toe-4x4", "goofspiel-4", "tic-tac-toe"])
 @pytest.mark.parametrize("held", [0, 1])
-@pytest.mark.parametrize("observation", ["percepts", "turn"])
-def test_every_lane_is_the_match_that_a_table_plays(name: str, held: int, observation: str) -> None:
+@pytest.mark.parametrize(("observation", "seat"), [("percepts", first), ("turn", first), ("percepts", "first-legal"), ("turn", "first-legal")])
+def test_every_lane_is_the_match_that_a_table_plays(name: str, held: int, observation: str, seat: croupier.seats.Seat) -> None:
     """In games without chance, where lanes come to their choices at different times."""
     lanes, steps = 530, 12
     role = croupier.load(name).roles[1 - held]
     other = croupier.load(name).roles[held]
-    env = croupier.VectorEnv(name, lanes, seats={other: first}, observation=observation, last=2)
+    env = croupier.VectorEnv(name, lanes, seats={other: seat}, observation=observation, last=2)
     player = env.roles.index(role)
     shown = []
     for step in range(steps):

@@ -121,8 +121,10 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArra
 
     `infos["action_mask"]`, of shape (num_envs, moves) and type int8, has 1 for legal moves. A match that ends is followed by the next
     one in the same step, which is Gymnasium's `SAME_STEP`: `infos["final_info"]["rewards"]`, of shape (num_envs, players), is what each
-    player got, and `infos["_final_info"]` says where. There is no `final_obs`: nobody has a choice there, and a match that ends is worth
-    its reward; that of a match cut off by `turns_max` is 0.
+    player got, and `infos["_final_info"]` says where. A match in which the seat has no choice is skipped.
+
+    There is no `final_obs`: nobody has a choice there, and a match that ends is worth its reward; that of a match cut off by
+    `turns_max` is 0.
 
     Parameters
     ----------

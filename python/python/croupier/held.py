@@ -124,10 +124,10 @@ class HeldLanes:
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         del state["_native"]
-        return {"words": np.array(self._native.words(), np.uint64), **state}
+        return {"words": self._native.words(), **state}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         words = state.pop("words")
         self.__dict__.update(state)
         self._native = Lanes(self.game, self._native_wanted)
-        self._native.restore(words.tolist())
+        self._native.restore(words)

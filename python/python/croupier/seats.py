@@ -116,12 +116,13 @@ class AgentHolder:
 
     What an agent tells of its strategy is kept by information set, and moves are drawn from it. One that searches, and so tells
     none, is asked in every match anew: there is an agent with a seed of its own in every lane, and another one for the next match.
+    A strategy is the same with every seed, so it does not matter which of them tells it.
     """
 
     def __init__(self, kind: str | Policy, game: Game, role: str, moves: Sequence[str]) -> None:
         self.kind, self.game, self.role = kind, game, role
-        # What is no agent is refused at once.
-        Agent(kind, game, role)
+        # Tells strategies until there is none; what is no agent is refused here.
+        self._teller: Agent | None = Agent(kind, game, role)
         self._columns = {move: column for column, move in enumerate(moves)}
         self._known: dict[View, int] = {}
         self._sums: list[list[float]] = []
@@ -146,14 +147,10 @@ class AgentHolder:
 
     def _ask(self, asked: Asked, row: int, view: View) -> tuple[int, int | None]:
         """What the agent of the lane chooses, and the place of its strategy, if it tells one."""
-        lane, match = int(asked.lanes[row]), int(asked.matches[row])
-        held = self._agents.get(lane)
-        if held is None or held[0] != match:
-            # Not drawn: what is known already has to change nothing.
-            seed = seed_of(self.seed, self.role, lane, match)
-            held = match, Agent(self.kind, self.game, self.role, seed=seed)
-            self._agents[lane] = held
-        decision = held[1].decide(view)
+        decision = self._teller.decide(view) if self._teller else None
+        if decision is None or decision.strategy is None:
+            self._teller = None
+            decision = self._agent(int(asked.lanes[row]), int(asked.matches[row])).decide(view)
         if decision.strategy is None:
             return self._columns[decision.chosen], None
         chances = np.zeros(len(self._columns))
@@ -165,3 +162,11 @@ class AgentHolder:
         self._known[view] = len(self._sums)
         self._sums.append(sums.tolist())
         return self._columns[decision.chosen], self._known[view]
+
+    def _agent(self, lane: int, match: int) -> Agent:
+        held = self._agents.get(lane)
+        if held is None or held[0] != match:
+            # Not drawn: what is known already has to change nothing.
+            held = match, Agent(self.kind, self.game, self.role, seed=seed_of(self.seed, self.role, lane, match))
+            self._agents[lane] = held
+        return held[1]

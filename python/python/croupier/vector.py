@@ -213,7 +213,7 @@ class VectorEnv:
         state = self.__dict__.copy()
         if isinstance(self._native, Lanes):
             del state["_native"]
-            state["words"] = np.array(self._native.words(), np.uint64)
+            state["words"] = self._native.words()
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -221,7 +221,7 @@ class VectorEnv:
         self.__dict__.update(state)
         if words is not None:
             self._native = Lanes(self.game, self._wanted)
-            self._native.restore(words.tolist())
+            self._native.restore(words)
 
     def __copy__(self) -> VectorEnv:
         # Two environments that wrote into the same arrays would be of no use.
