@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import csv
 import math
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -233,6 +234,16 @@ def test_a_game_without_chance_or_with_choices_at_once_is_learned() -> None:
     for name in ("tic-tac-toe", "goofspiel-4", "kuhn-3"):
         run = learn.Run(name, settings=SMALL, seed=1)
         assert all(math.isfinite(report.policy_loss + report.value_loss) for report in run.advance(2))
+
+
+def test_the_example_of_the_guide_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("onnx")
+    guide = (Path(__file__).parents[2] / "docs" / "learning.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    assert "advance(100)" in example
+    monkeypatch.chdir(tmp_path)
+    exec(example.replace("advance(100)", "advance(1)"), {})
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["leduc.onnx", "leduc.run"]
 
 
 def command(tmp_path: Path, *arguments: object) -> int:

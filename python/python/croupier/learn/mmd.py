@@ -38,9 +38,9 @@ class Mmd:
         At update t both are divided by `(1 + t / annealing) ** 0.5`.
     """
 
-    temperature: float = 0.2
-    step: float = 2.0
-    annealing: float = 50.0
+    temperature: float = 0.3
+    step: float = 0.5
+    annealing: float = 20.0
 
     name = "mmd"
 

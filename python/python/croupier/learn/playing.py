@@ -37,7 +37,6 @@ class Tree:
             np.array([space.observer.column(view.role, move) for move in moves], np.int64) for view, moves in self.sets
         ]
 
-    @torch.no_grad()
     def policy(self, net: Net) -> Policy:
         """What a network plays in every information set."""
         probabilities = _probabilities(net, self._inputs, self._mask)
@@ -79,7 +78,6 @@ class NetPlayer:
     def __init__(self, net: Net) -> None:
         self.net = net
 
-    @torch.no_grad()
     def __call__(self, view: View, legal: list[str]) -> dict[str, float]:
         """The probability of each legal move.
 
@@ -111,8 +109,7 @@ class NetPlayer:
 
 def _probabilities(net: Net, inputs: torch.Tensor, mask: torch.Tensor) -> npt.NDArray[np.float64]:
     """Probabilities of moves in float64, whose sum is one to more digits than a policy asks for."""
-    logits = net(inputs).double().masked_fill(~mask, -torch.inf)
-    found: npt.NDArray[np.float64] = torch.softmax(logits, 1).numpy()
+    with torch.no_grad():
+        logits = net(inputs).double().masked_fill(~mask, -torch.inf)
+        found: npt.NDArray[np.float64] = torch.softmax(logits, 1).numpy()
     return found
-
-

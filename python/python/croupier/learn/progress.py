@@ -15,7 +15,7 @@ from .run import Report
 _LINE_SECONDS = 10.0
 
 #: The columns of a curve.
-COLUMNS = ("update", "choices", "seconds", "nash_conv", "nash_conv_of_average", "entropy", "policy_loss", "value_loss")
+COLUMNS = ("update", "choices", "seconds", "cpu_seconds", "nash_conv", "nash_conv_of_average", "entropy", "policy_loss", "value_loss")
 
 
 class Progress:
@@ -90,10 +90,13 @@ class Curve:
                 self._write(COLUMNS)
 
     def add(self, report: Report, seconds: float, of_net: float | None, of_average: float | None) -> None:
-        """One row; NashConv of the network and of the average of its weights, where they are known."""
+        """One row; NashConv of the network and of the average of its weights, where they are known.
+
+        Seconds are since the command began; those of the CPU are of this process, on all its threads.
+        """
         numbers: dict[str, float | int | None] = {
             "update": report.update, "choices": report.choices, "seconds": round(seconds, 1),
-            "nash_conv": of_net, "nash_conv_of_average": of_average, "entropy": report.entropy,
+            "cpu_seconds": round(time.process_time(), 1), "nash_conv": of_net, "nash_conv_of_average": of_average, "entropy": report.entropy,
             "policy_loss": report.policy_loss, "value_loss": report.value_loss,
         }  # fmt: skip
         if self._file is not None:

@@ -59,14 +59,14 @@ class Settings:
         Weights are averaged over about the last `1 / (average + 1)` of the run, later ones counting more.
     """
 
-    lanes: int = 512
-    steps: int = 32
+    lanes: int = 256
+    steps: int = 8
     last: int = 1
     hidden: tuple[int, ...] = (128, 128)
-    learning_rate: float = 1e-3
-    annealing: float = 200.0
-    epochs: int = 4
-    minibatches: int = 4
+    learning_rate: float = 2e-3
+    annealing: float = 50.0
+    epochs: int = 2
+    minibatches: int = 2
     trace: float = 0.95
     gradient_max: float = 1.0
     average: float = 3.0
