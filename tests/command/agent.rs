@@ -141,6 +141,30 @@ fn an_agent_plays_a_seat_of_a_match_whose_record_verifies() {
 }
 
 #[test]
+fn an_agent_with_a_net_knows_its_game_in_every_dialect_and_refuses_another() {
+    let program = program("agent-net");
+    let rules = croupier_games::find("kuhn").unwrap().rules;
+    let game = croupier_engine::Game::compile(rules, &croupier_engine::Options::PLAY).unwrap().game;
+    let file = program.file("kuhn.onnx", croupier_tests::net::NetFile::new(&game, 1, 8, 1).bytes());
+    let agent = Agent::new(&format!("net:{file}"));
+    let record = program.path("k.jsonl");
+    let play = |game: &str, dialect: &str| {
+        let (seat, dialect) = (agent.seat("alice"), format!("alice={dialect}"));
+        let seats = ["--seat", &seat, "--seat", "bob=random", "--dialect", &dialect, "--play-clock", "5"];
+        let rest = ["--matches", "2", "--seed", "5", "--record", &record, "--force"];
+        program.run(&[&["play", game], &seats[..], &rest[..]].concat());
+        String::from_utf8(program.contents("k.jsonl")).unwrap()
+    };
+    for dialect in ["gdl2", "gdl2-2011+infix", "sees"] {
+        let text = play("kuhn", dialect);
+        assert!(text.contains("percepts") && !text.contains("substitute"), "{dialect}: {text}");
+        assert!(program.output(&["replay", &record, "--verify"]).contains("OK"));
+    }
+    play("leduc", "gdl2");
+    assert!(agent.log().contains("unfit-net"));
+}
+
+#[test]
 fn seats_that_cannot_be_are_refused_with_advice() {
     let program = program("agent-refused");
     for (arguments, words) in [

@@ -41,7 +41,7 @@ fn matches_with_nets_verify_and_come_out_the_same_again() {
     program.output(&[&seats[..], &["--matches", "2", "--seed", "1"]].concat());
     let players = format!("{kuhn},random");
     let table =
-        program.output(&["tournament", "kuhn", "--players", &players, "--rounds", "2", "--seed", "1"]);
+        program.output(&["tournament", "kuhn", "--players", &players, "--matches", "2", "--seed", "1"]);
     assert!(table.contains("kuhn.onnx"), "{table}");
 }
 
@@ -112,7 +112,7 @@ fn a_net_of_another_game_is_refused_wherever_it_is_named() {
     other(&["play", "leduc", "--seat", &seat, "--seed", "1"]);
     other(&["evaluate", "leduc", "--player", &kuhn]);
     other(&["solve", "leduc", "--evaluate", kuhn.trim_start_matches("net:")]);
-    other(&["tournament", "leduc", "--players", &format!("{kuhn},random"), "--rounds", "2", "--seed", "1"]);
+    other(&["tournament", "leduc", "--players", &format!("{kuhn},random"), "--matches", "2", "--seed", "1"]);
     let says = |agent: &str, parts: &[&str]| {
         let refused = program.refusal(&["play", "kuhn", "--seat", &format!("alice={agent}")]);
         for part in parts {
@@ -133,9 +133,13 @@ fn a_net_of_another_game_is_refused_wherever_it_is_named() {
 #[test]
 fn a_net_whose_numbers_are_not_finite_is_named_where_it_fails() {
     let program = program("nets-infinite");
-    let mut file = NetFile::new(&game("kuhn"), 1, 16, 7);
-    file.layers[1].weights[0].fill(f32::NAN);
-    let net = format!("net:{}", program.file("diverged.onnx", file.bytes()));
-    let refused = program.refusal(&["evaluate", "kuhn", "--player", &net]);
-    assert!(refused.contains("its numbers are not finite; the training has diverged"), "{refused}");
+    let refused = |number: f32| {
+        let mut file = NetFile::new(&game("kuhn"), 1, 16, 7);
+        file.layers.iter_mut().for_each(|layer| layer.biases.fill(number));
+        let net = format!("net:{}", program.file("diverged.onnx", file.bytes()));
+        program.refusal(&["evaluate", "kuhn", "--player", &net])
+    };
+    let (weights, sums) = (refused(f32::NAN), refused(f32::MAX));
+    assert!(weights.contains("are not all finite; the training has diverged"), "{weights}");
+    assert!(sums.contains("its numbers are not finite; the training has diverged"), "{sums}");
 }

@@ -73,7 +73,7 @@ fn operator_set(file: &ModelProto) -> Result<OperatorSetIdProto, String> {
     Ok(OperatorSetIdProto { version, ..OperatorSetIdProto::default() })
 }
 
-/// Whether a tensor has as many numbers of 32 bits as its sizes say.
+/// Whether a tensor has as many numbers of 32 bits as its sizes say, and all are finite.
 fn check_weights(tensor: &TensorProto) -> Result<(), String> {
     let name = &tensor.name;
     if name.is_empty() {
@@ -95,7 +95,12 @@ fn check_weights(tensor: &TensorProto) -> Result<(), String> {
     if tensor.dims.len() > 2 || !is_whole {
         return Err(format!("the weights {name:?} are not a vector or matrix of the size that they claim"));
     }
-    Ok(())
+    // A rectifier would turn what is no number into 0, and nobody would notice.
+    let raw = tensor.raw_data.as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes));
+    match raw.chain(tensor.float_data.iter().copied()).all(f32::is_finite) {
+        true => Ok(()),
+        false => Err(format!("the weights {name:?} are not all finite; the training has diverged")),
+    }
 }
 
 /// Whether the graph has the one input and the one output.

@@ -12,7 +12,8 @@
 //! - in `metadata_props` the key `croupier` with JSON: `version` 1, `game`, `rules_sha256`, `observation` (`percepts`), `last`, and
 //!   `players`, each with `role`, `features` and `moves`.
 //!
-//! The probabilities of legal moves are the softmax over their columns.
+//! The probabilities of legal moves are the softmax over their columns. Weights that are not finite are refused; where sums overflow, a seat
+//! has an error, and a belief takes the choice to be uniform.
 //!
 //! # What makes a game the same
 //! Roles, features and moves have the same names in the same order. Names are canonical terms, so they are the same wherever the rules

@@ -241,21 +241,29 @@ fn what_is_no_net_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn numbers_that_are_not_finite_are_an_error_and_uniform_for_beliefs() {
+fn weights_that_are_not_finite_are_refused() {
+    for number in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+        let mut file = NetFile::new(&game("kuhn"), 1, 4, 1);
+        file.layers[1].weights[2][1] = number;
+        let refused = refusal(&file);
+        assert!(
+            refused.ends_with("the weights \"weights1\" are not all finite; the training has diverged"),
+            "{refused}"
+        );
+    }
+}
+
+#[test]
+fn sums_that_overflow_are_an_error_and_uniform_for_beliefs() {
     let game = game("kuhn");
-    for number in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX] {
-        let mut file = NetFile::new(&game, 1, 4, 1);
-        file.layers.iter_mut().for_each(|layer| layer.biases.fill(number));
-        let brought = brought(&file);
-        for (known, legal) in decisions(&game, 3) {
-            let strategy = brought.strategy(&game, known.role).expect("a net of the game");
-            let error = strategy.try_probabilities(&known, &legal).expect_err("no distribution");
-            assert_eq!(
-                error.to_string(),
-                "the net fails: its numbers are not finite; the training has diverged"
-            );
-            assert_eq!(strategy.probabilities(&known, &legal), [0.5, 0.5]);
-        }
+    let mut file = NetFile::new(&game, 1, 4, 1);
+    file.layers.iter_mut().for_each(|layer| layer.biases.fill(f32::MAX));
+    let brought = brought(&file);
+    for (known, legal) in decisions(&game, 3) {
+        let strategy = brought.strategy(&game, known.role).expect("a net of the game");
+        let error = strategy.try_probabilities(&known, &legal).expect_err("no distribution");
+        assert_eq!(error.to_string(), "the net fails: its numbers are not finite; the training has diverged");
+        assert_eq!(strategy.probabilities(&known, &legal), [0.5, 0.5]);
     }
 }
 
