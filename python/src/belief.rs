@@ -2,13 +2,14 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use croupier_belief::{
-    Basis, Believer, Distribution, ExactOptions, Methods, Opponents, Outlook, ParticleOptions, Query,
+    Basis, BeliefError, Believer, Distribution, ExactOptions, Methods, Opponents, Outlook, ParticleOptions,
+    Query,
 };
-use croupier_engine::{Game, RoleId};
+use croupier_engine::{Game, InformationSet, RoleId};
 use croupier_players::{Model, Models, PlayerKind};
 use croupier_referee::Seed;
 use pyo3::{
@@ -67,7 +68,9 @@ pub(crate) struct PyBelief {
     /// The game that the states are of.
     game: Arc<Game>,
     role: RoleId,
-    turns: usize,
+    known: InformationSet,
+    /// What finds the next belief, until it is asked for that.
+    believer: Mutex<Option<Believer>>,
     outlook: Outlook,
     proved: Vec<String>,
     /// Facts and their probabilities, in canonical order; made when they are first asked for.
@@ -137,7 +140,36 @@ fn methods(method: &str, particles: usize, seed: [u8; 32]) -> PyResult<Methods> 
     }
 }
 
+/// Whose belief it is.
+struct Seat {
+    data: Arc<GameData>,
+    game: Arc<Game>,
+    role: RoleId,
+}
+
+/// The place of the view among the arguments.
+const VIEW: usize = 2;
+
 impl PyBelief {
+    /// What somebody believes who knows this.
+    fn of_believer(
+        py: Python<'_>,
+        Seat { data, game, role }: Seat,
+        mut believer: Believer,
+        known: InformationSet,
+        arguments: Py<PyTuple>,
+    ) -> PyResult<Self> {
+        let followed = py.detach(|| -> Result<(Outlook, Vec<String>), BeliefError> {
+            let outlook = believer.follow(&known)?;
+            let proved = believer.proved().into_iter();
+            Ok((outlook, proved.map(|fluent| game.fluent_text(fluent).to_string()).collect()))
+        });
+        let (outlook, proved) = followed.map_err(refused)?;
+        py.check_signals()?;
+        let (marginals, believer) = (OnceLock::new(), Mutex::new(Some(believer)));
+        Ok(Self { data, game, role, known, believer, outlook, proved, marginals, arguments })
+    }
+
     fn distribution(&self) -> &Distribution {
         &self.outlook.distribution
     }
@@ -181,21 +213,48 @@ impl PyBelief {
         // Terms of its own: what others ask of the game changes nothing here.
         let game = Arc::new(data.game.fork());
         let known = view.known(&game)?;
-        let believed = py.detach(|| -> Result<(Outlook, Vec<String>), String> {
+        let believer = py.detach(|| {
             let opponents = match &models {
                 Some(models) => models.opponents(&game, role).map_err(|error| error.to_string())?,
                 None => Opponents::uniform(),
             };
-            let believer = Believer::new(Arc::clone(&game), role, methods, &opponents);
-            let mut believer = believer.map_err(|error| error.to_string())?;
-            let outlook = believer.follow(&known).map_err(|error| error.to_string())?;
-            let proved = believer.proved().into_iter();
-            Ok((outlook, proved.map(|fluent| game.fluent_text(fluent).to_string()).collect()))
+            Believer::new(Arc::clone(&game), role, methods, &opponents).map_err(|error| error.to_string())
         });
-        let (outlook, proved) = believed.map_err(refused)?;
-        py.check_signals()?;
-        let (turns, marginals) = (known.turns.len(), OnceLock::new());
-        Ok(Self { data, game, role, turns, outlook, proved, marginals, arguments })
+        let believer = believer.map_err(refused)?;
+        Self::of_believer(py, Seat { data, game, role }, believer, known, arguments)
+    }
+
+    /// The belief when the role knows more: what a new belief with this view and the same arguments is, found from where this one
+    /// is instead of from the beginning, once; asked again, it begins anew.
+    ///
+    /// Parameters
+    /// ----------
+    /// view : View
+    ///     One that continues the view of this belief; with any other one it begins anew.
+    ///
+    /// Returns
+    /// -------
+    /// Belief
+    ///
+    /// Raises
+    /// ------
+    /// CroupierError
+    ///     If the view is of another game or role, or contradicts the rules.
+    fn follow<'py>(&self, py: Python<'py>, view: &Bound<'py, PyView>) -> PyResult<Bound<'py, PyAny>> {
+        view.get().check(&self.data, self.role)?;
+        let known = view.get().known(&self.game)?;
+        let written = self.arguments.bind(py);
+        let mut items: Vec<Bound<'py, PyAny>> = written.iter().collect();
+        items[VIEW] = view.clone().into_any();
+        let arguments = PyTuple::new(py, items)?;
+        let believer = match known.turns.starts_with(&self.known.turns) {
+            true => self.believer.lock().unwrap_or_else(PoisonError::into_inner).take(),
+            false => None,
+        };
+        let Some(believer) = believer else { return py.get_type::<Self>().call1(arguments) };
+        let seat = Seat { data: Arc::clone(&self.data), game: Arc::clone(&self.game), role: self.role };
+        let followed = Self::of_believer(py, seat, believer, known, arguments.unbind())?;
+        Ok(Bound::new(py, followed)?.into_any())
     }
 
     /// The name of the role.
@@ -346,7 +405,7 @@ impl PyBelief {
         let basis = if self.exact() { "exact" } else { "from a sample" };
         let (role, states) = (self.role(), self.distribution().states_count());
         table(
-            &format!("{role} after {} turns: {states} states, {basis}", self.turns),
+            &format!("{role} after {} turns: {states} states, {basis}", self.known.turns.len()),
             &["fact", "in words", "probability"],
             &rows,
         )
@@ -370,7 +429,7 @@ impl PyBelief {
     }
 
     fn __repr__(&self) -> String {
-        let (role, name, turns) = (self.role(), &self.data.name, self.turns);
+        let (role, name, turns) = (self.role(), &self.data.name, self.known.turns.len());
         let (states, basis) =
             (self.distribution().states_count(), if self.exact() { "exact" } else { "sampled" });
         format!("<croupier.Belief of {role} in {name} after {turns} turns: {states} states, {basis}>")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from random import Random
 
 import croupier
 import pytest
@@ -123,3 +124,24 @@ def test_beliefs_are_copied_and_pickled(how):
     assert how(belief).states() == belief.states()
     uniform = croupier.Belief(game, "bob", view, particles=50, seed=7, method="particle")
     assert uniform.marginals() != told
+
+
+@pytest.mark.parametrize(("name", "method"), [("leduc", "exact"), ("holdem", "particle"), ("kuhn", "auto")])
+def test_a_belief_that_follows_is_the_one_that_begins_anew(name: str, method: str) -> None:
+    game, draws = croupier.load(name), Random(3)
+    match = croupier.Match(game, seed=5)
+    options = {"method": method, "particles": 40, "opponents": "call", "seed": 9}
+    first = belief = croupier.Belief(game, "bob", match.view("bob"), **options)
+    while not match.is_over:
+        moves = {role: next((move for move in match.legal(role) if move != "fold"), None) for role in match.acting}
+        match.step({role: move or draws.choice(match.legal(role)) for role, move in moves.items()})
+        view = match.view("bob")
+        belief, anew = belief.follow(view), croupier.Belief(game, "bob", view, **options)
+        assert (belief.states(), belief.certain, belief.histories) == (anew.states(), anew.certain, anew.histories)
+        assert pickle.loads(pickle.dumps(belief)).states() == anew.states()
+    # It has gone on already, and begins anew; so does a view that is no continuation.
+    assert first.follow(view).states() == belief.states()
+    earlier = croupier.View(game, "bob", view.turns[:1])
+    assert belief.follow(earlier).states() == croupier.Belief(game, "bob", earlier, **options).states()
+    with pytest.raises(croupier.CroupierError):
+        belief.follow(match.view("alice"))

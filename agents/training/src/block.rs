@@ -147,7 +147,10 @@ impl Block {
         self.clear();
         self.start(ground, self.active);
         self.look(ground);
-        self.play_on(ground)
+        self.play_on(ground)?;
+        // Matches that ended without any choice were nobody's.
+        self.clear();
+        Ok(())
     }
 
     /// Makes moves in some lanes, by column for each lane and player, and plays on to the next choices there. Returns how many

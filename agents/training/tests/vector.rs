@@ -510,6 +510,20 @@ fn a_random_seat_is_moved_for_and_long_matches_are_cut() {
 }
 
 #[test]
+fn nothing_has_ended_when_matches_begin() {
+    // Where alice folds at once, bob has no choice, and the next match is played.
+    let game = game("holdem");
+    let seats = vec![Seat::Random, Seat::Open];
+    let settings = Settings { seats, ..settings(200, Features::Turn) };
+    let mut environment = VectorEnvironment::new(&game, settings).expect("lanes");
+    let mut shown = Shown::new(&environment);
+    environment.reset([1; 32], shown.arrays()).expect("matches that begin");
+    assert!((0..200).any(|lane| !environment.joint_moves_before(lane).is_empty()), "somebody folds");
+    assert!(shown.done.iter().chain(&shown.truncated).all(|&ended| ended == 0));
+    assert!(shown.goals.iter().all(|&goal| goal == 0.0));
+}
+
+#[test]
 fn what_cannot_be_is_refused() {
     let kuhn = game("kuhn");
     let refused =

@@ -68,6 +68,9 @@ class HeldLanes:
         self._matches.fill(0)
         self._native.reset(seed, written)
         self._play_on(written)
+        # Matches that ended without an open choice were nobody's.
+        for array in (written.reward, written.done, written.truncated):
+            array.fill(0)
 
     def step(self, columns: npt.NDArray[np.int32], written: Step) -> int:
         if not self._is_whole:
