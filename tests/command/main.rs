@@ -16,6 +16,7 @@ mod hostile;
 mod interrupts;
 mod kernels;
 mod load;
+#[cfg(feature = "nets")]
 mod nets;
 mod operation;
 mod replicas;
