@@ -17,6 +17,7 @@ mod interrupts;
 mod kernels;
 mod load;
 mod luck;
+#[cfg(feature = "nets")]
 mod nets;
 mod operation;
 mod replicas;

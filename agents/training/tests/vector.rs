@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    hash::{DefaultHasher, Hash, Hasher},
     sync::Arc,
 };
 
@@ -317,6 +318,51 @@ fn with_all_turns_different_knowledge_has_different_features() {
             environment.step(&moves, shown.arrays()).expect("a step");
         }
     }
+}
+
+/// `CROUPIER_HISTORIES` says how many histories of each game are looked at, instead of 20,000.
+#[test]
+fn features_are_equal_exactly_where_knowledge_is() {
+    let wanted = std::env::var("CROUPIER_HISTORIES").ok().and_then(|text| text.parse().ok());
+    let wanted: usize = wanted.unwrap_or(20_000);
+    for (name, last) in
+        [("leduc", 30), ("liars-dice", 30), ("battleship-4x4", 60), ("holdem", 50), ("stratego-small", 60)]
+    {
+        let game = game(name);
+        let settings = Settings { traces: false, ..settings(1024, Features::Percepts { last }) };
+        let mut environment = VectorEnvironment::new(&game, settings).expect("lanes");
+        let mut shown = Shown::new(&environment);
+        environment.reset([3; 32], shown.arrays()).expect("matches that begin");
+        let mut rng = ChaCha8Rng::from_seed([4; 32]);
+        let (players, count) = (environment.space().players.len(), environment.space().features_count());
+        let (mut by_features, mut by_knowledge) = (BTreeMap::new(), BTreeMap::new());
+        let mut histories = 0;
+        while histories < wanted {
+            for seat in 0..1024 * players {
+                let known = environment.known(seat / players, seat % players).expect("knowledge is kept");
+                assert!(known.turns.len() <= last, "{name} has matches of {} turns", known.turns.len());
+                // 128 bits of each, of which no two of some millions are the same by chance.
+                let player = seat % players;
+                let features = digest(&(player, &shown.features[seat * count..(seat + 1) * count]));
+                let knowledge = digest(known);
+                assert_eq!(*by_features.entry(features).or_insert(knowledge), knowledge, "{name}");
+                assert_eq!(*by_knowledge.entry(knowledge).or_insert(features), features, "{name}");
+            }
+            histories += 1024;
+            let moves = shown.random_moves(&environment, &mut rng);
+            environment.step(&moves, shown.arrays()).expect("a step");
+        }
+        assert!(by_features.len() > 200, "{name}: {} information sets", by_features.len());
+    }
+}
+
+fn digest(value: &impl Hash) -> (u64, u64) {
+    let half = |salt: u8| {
+        let mut hasher = DefaultHasher::new();
+        (salt, value).hash(&mut hasher);
+        hasher.finish()
+    };
+    (half(0), half(1))
 }
 
 #[test]

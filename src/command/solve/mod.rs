@@ -189,9 +189,14 @@ pub(crate) fn run(
     if let Some(file) = &arguments.evaluate {
         return evaluated::run(arguments, file, interrupt, out);
     }
-    if let Some(buckets) = arguments.r#abstract {
-        return abstracted::run(arguments, buckets as usize, interrupt, out);
+    match arguments.r#abstract {
+        Some(buckets) => abstracted::run(arguments, buckets as usize, interrupt, out),
+        None => enumerated(arguments, interrupt, out),
     }
+}
+
+/// Solves a game whose tree fits.
+fn enumerated(arguments: &Arguments, interrupt: &Interrupt, out: &mut dyn Write) -> Result<Answer, Failure> {
     let algorithm = arguments.algorithm.algorithm().ok_or_else(|| {
         Failure::refuse("bad-algorithm", "chance-sampling needs --abstract")
             .help("add --abstract 200, or use external-sampling on the whole tree")
