@@ -169,8 +169,11 @@ class VectorEnv:
             raise CroupierError(f"actions have the shape {given.shape}; (lanes, players) is {wanted}")
         if given.dtype.kind not in "iu":
             raise CroupierError(f"actions are integers, the columns of the mask; these are {given.dtype}")
-        # What does not fit is no column either way.
-        columns = np.ascontiguousarray(np.where((given >= 0) & (given < 2**31), given, -1), dtype=np.int32)
+        if given.dtype == np.int32:
+            columns = np.ascontiguousarray(given)
+        else:
+            # What does not fit is no column either way.
+            columns = np.ascontiguousarray(np.where((given >= 0) & (given < 2**31), given, -1), dtype=np.int32)
         if self.illegal == "error":
             self._check(columns)
         self.illegal_moves += self._native.step(columns, self._step)
