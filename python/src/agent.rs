@@ -8,6 +8,7 @@ use std::{
 
 use croupier_engine::{Game, MoveId, RoleId};
 use croupier_games::blueprints;
+#[cfg(feature = "nets")]
 use croupier_nets::Net;
 use croupier_players::{Budget, Decision, KindError, Player, PlayerError, PlayerKind, Solutions, StopReason};
 use croupier_referee::Seed;
@@ -70,12 +71,24 @@ fn read_kind(text: &str) -> Result<PlayerKind, NoAgent> {
         return Ok(PlayerKind::of_policy_file(file, read(file)?).map_err(refused)?);
     }
     if let Some(file) = PlayerKind::net_file(text) {
-        return Ok(Net::read(&read(file)?).map_err(refused)?.into_kind(file));
+        return Ok(net(file)?);
     }
     if let Some(file) = PlayerKind::rule_file(text) {
         return Ok(PlayerKind::of_rule_file(file, read(file)?).map_err(refused)?);
     }
     PlayerKind::read(text, &mut read_kind)
+}
+
+#[cfg(feature = "nets")]
+fn net(file: &str) -> PyResult<PlayerKind> {
+    Ok(Net::read(&read(file)?).map_err(refused)?.into_kind(file))
+}
+
+#[cfg(not(feature = "nets"))]
+fn net(file: &str) -> PyResult<PlayerKind> {
+    Err(refused(format!(
+        "this module was built without nets, so nobody goes by {file}; build it with the feature nets"
+    )))
 }
 
 fn read(file: &str) -> PyResult<Vec<u8>> {
