@@ -4,7 +4,6 @@ use std::{fmt, path::Path, sync::LazyLock};
 
 use croupier_engine::{ByPlayer, RoleId, Roles};
 use croupier_games::{alike, blueprints};
-#[cfg(feature = "nets")]
 use croupier_nets::{Net, NetError};
 use croupier_players::{KindError, KindFileError, Model, PlayerKind, Solutions};
 use croupier_referee::protocol::{FormError, WireForm};
@@ -28,7 +27,6 @@ static SOLUTIONS: LazyLock<Solutions> = LazyLock::new(|| Solutions::with_bluepri
 const POLICY_BYTES_MAX: usize = 1 << 30;
 
 /// Longest file with a net, in bytes.
-#[cfg(feature = "nets")]
 const NET_BYTES_MAX: usize = 1 << 28;
 
 /// Longest file with preferences, in bytes.
@@ -260,18 +258,10 @@ fn policy(file: &str) -> Result<PlayerKind, Failure> {
 }
 
 /// The player that goes by the net in a file.
-#[cfg(feature = "nets")]
 fn net(file: &str) -> Result<PlayerKind, Failure> {
     let bytes = read_file(Path::new(file), NET_BYTES_MAX)?;
     let refuse = |error: NetError| Failure::refuse("bad-net", error.to_string()).at(file);
     Ok(Net::read(&bytes).map_err(refuse)?.into_kind(file))
-}
-
-#[cfg(not(feature = "nets"))]
-fn net(file: &str) -> Result<PlayerKind, Failure> {
-    Err(Failure::refuse("bad-net", "this program was built without nets")
-        .at(file)
-        .help("build it with the cargo feature nets, as cargo does unless --no-default-features is given"))
 }
 
 /// The player that goes by the preferences in a file.

@@ -8,7 +8,6 @@ use std::{
 
 use croupier_engine::{Game, MoveId, RoleId};
 use croupier_games::blueprints;
-#[cfg(feature = "nets")]
 use croupier_nets::Net;
 use croupier_players::{Budget, Decision, KindError, Player, PlayerError, PlayerKind, Solutions, StopReason};
 use croupier_referee::Seed;
@@ -79,16 +78,8 @@ fn read_kind(text: &str) -> Result<PlayerKind, NoAgent> {
     PlayerKind::read(text, &mut read_kind)
 }
 
-#[cfg(feature = "nets")]
 fn net(file: &str) -> PyResult<PlayerKind> {
     Ok(Net::read(&read(file)?).map_err(refused)?.into_kind(file))
-}
-
-#[cfg(not(feature = "nets"))]
-fn net(file: &str) -> PyResult<PlayerKind> {
-    Err(refused(format!(
-        "this module was built without nets, so nobody goes by {file}; build it with the feature nets"
-    )))
 }
 
 fn read(file: &str) -> PyResult<Vec<u8>> {

@@ -141,7 +141,6 @@ fn an_agent_plays_a_seat_of_a_match_whose_record_verifies() {
 }
 
 #[test]
-#[cfg(feature = "nets")]
 fn an_agent_with_a_net_knows_its_game_in_every_dialect_and_refuses_another() {
     let program = program("agent-net");
     let rules = croupier_games::find("kuhn").unwrap().rules;

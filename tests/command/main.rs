@@ -17,7 +17,6 @@ mod interrupts;
 mod kernels;
 mod load;
 mod luck;
-#[cfg(feature = "nets")]
 mod nets;
 mod operation;
 mod replicas;

@@ -22,13 +22,15 @@
 //! net plays them as it learned.
 //!
 //! # What is the same everywhere
-//! Sums of 32 bits are computed in an order that suits the processor, so the last bits of probabilities may differ between machines.
+//! Sums of 32 bits are computed in the order of the weights, and functions in software: a file comes to the same bits on every machine.
 //!
 //! This package is pure: bytes are arguments; no clock, no entropy, no I/O, no log.
 #![forbid(unsafe_code)]
 
 mod error;
 mod names;
+mod onnx;
+mod weights;
 mod graph;
 mod network;
 mod strategy;

@@ -44,7 +44,7 @@ impl Net {
         let file = network::read(bytes)?;
         let names = file.metadata_props.iter().find(|entry| entry.key == KEY).ok_or(NetError::NoNames)?;
         let names = Names::read(&names.value)?;
-        let network = Network::new(file, names.inputs_count(), names.outputs_count())?;
+        let network = Network::new(&file, names.inputs_count(), names.outputs_count())?;
         Ok(Self { names, network: Arc::new(network), spaces: Mutex::default() })
     }
 

@@ -1,30 +1,50 @@
 //! A network, ready to be computed.
+//!
+//! The nine operators of a perceptron are sums, products and three functions; a runtime for all of ONNX is twenty megabytes of
+//! program, and sums in an order that suits the processor. Here sums are in the order of the weights, and functions are those
+//! of `libm`, so a file comes to the same bits on every machine.
 
-use std::{fmt, sync::Arc};
+use prost::Message;
 
-use tract_onnx::{
-    pb::ModelProto,
-    prelude::{Framework, InferenceModelExt, IntoRunnable, Tensor, TractError, TypedRunnableModel, tvec},
-    tract_hir::infer::InferenceModel,
-};
+use crate::{NetError, graph::Program, onnx::Model, weights::Weights};
 
-use crate::{NetError, graph::checked};
+/// What a step reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operand {
+    /// The input, or what a step has made.
+    Value(usize),
+    /// Weights, by their number.
+    Weights(usize),
+}
 
-/// Numbers of a value in between, at most: far more than any layer has, and little memory.
-const VALUE_MAX: usize = 1 << 24;
+/// An operator with its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// A row times a matrix of weights, and something added.
+    Product {
+        row: usize,
+        matrix: usize,
+        added: Option<Operand>,
+    },
+    Add(Operand, Operand),
+    Sub(Operand, Operand),
+    Mul(Operand, Operand),
+    Identity(usize),
+    Relu(usize),
+    Sigmoid(usize),
+    Tanh(usize),
+}
 
 /// A function from one row of numbers to another.
+#[derive(Debug)]
 pub(crate) struct Network {
-    model: Arc<TypedRunnableModel>,
-    inputs: usize,
-    outputs: usize,
+    program: Program,
 }
 
 /// Reads an ONNX file, without a look at its graph.
-pub(crate) fn read(mut bytes: &[u8]) -> Result<ModelProto, NetError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Model, NetError> {
     let not_onnx = |problem: String| NetError::NotOnnx { problem };
-    let file = tract_onnx::onnx().proto_model_for_read(&mut bytes);
-    let file = file.map_err(|error| not_onnx(chain(&error)))?;
+    let file = Model::decode(bytes).map_err(|error| not_onnx(error.to_string()))?;
     if file.graph.is_none() {
         return Err(not_onnx("it has no graph".to_owned()));
     }
@@ -36,67 +56,75 @@ impl Network {
     ///
     /// # Errors
     /// [`NetError::Network`] if it is none of that kind.
-    pub(crate) fn new(file: ModelProto, inputs: usize, outputs: usize) -> Result<Self, NetError> {
+    pub(crate) fn new(file: &Model, inputs: usize, outputs: usize) -> Result<Self, NetError> {
         let unfit = |problem: String| NetError::Network { problem };
-        let file = checked(file, inputs).map_err(unfit)?;
-        let model = prepare(&file).map_err(|error| unfit(chain(&error)))?;
-        let network = Self { model, inputs, outputs };
-        // What fails for one row fails for all, and is better known before a match.
-        let found = network.compute(vec![0.0; inputs]).map_err(unfit)?.len();
+        let program = Program::new(file, inputs).map_err(unfit)?;
+        let found = program.widths[program.output];
         if found != outputs {
             return Err(unfit(format!("it writes {found} numbers, and the names in the file are {outputs}")));
         }
-        Ok(network)
+        Ok(Self { program })
     }
 
     /// What it makes of a row; the numbers need not be finite.
     ///
-    /// # Errors
-    /// What is wrong, as a clause.
-    pub(crate) fn compute(&self, row: Vec<f32>) -> Result<Vec<f32>, String> {
-        let run = || -> Result<Vec<f32>, TractError> {
-            let input = Tensor::from_shape(&[1, self.inputs], &row)?;
-            let found = self.model.run(tvec![input.into()])?;
-            let Some(output) = found.first() else { return Ok(Vec::new()) };
-            Ok(output.to_plain_array_view::<f32>()?.iter().copied().collect())
-        };
-        run().map_err(|error| chain(&error))
+    /// # Panics
+    /// If the row has not as many numbers as the network reads.
+    pub(crate) fn compute(&self, row: Vec<f32>) -> Vec<f32> {
+        assert_eq!(row.len(), self.program.widths[0], "as many numbers as there are names");
+        let mut values = vec![row];
+        for &step in &self.program.steps {
+            let found = self.step(step, &values);
+            values.push(found);
+        }
+        values.swap_remove(self.program.output)
     }
-}
 
-fn prepare(file: &ModelProto) -> Result<Arc<TypedRunnableModel>, TractError> {
-    let mut model = tract_onnx::onnx().model_for_proto_model(file)?;
-    model.analyse(false)?;
-    check_sizes(&model)?;
-    model.into_optimized()?.into_runnable()
-}
-
-/// Refuses what takes more memory than a network has any use for.
-fn check_sizes(model: &InferenceModel) -> Result<(), TractError> {
-    for outlet in model.nodes().iter().flat_map(|node| &node.outputs) {
-        let sizes = outlet.fact.shape.as_concrete_finite()?;
-        let count =
-            sizes.and_then(|sizes| sizes.iter().try_fold(1_usize, |count, &size| count.checked_mul(size)));
-        if count.is_none_or(|count| count > VALUE_MAX) {
-            return Err(TractError::msg(
-                "the sizes of its layers do not follow from its input, or are too large",
-            ));
+    fn step(&self, step: Step, values: &[Vec<f32>]) -> Vec<f32> {
+        let numbers = |operand: Operand| match operand {
+            Operand::Value(value) => &values[value][..],
+            Operand::Weights(weights) => &self.program.weights[weights].numbers[..],
+        };
+        let each =
+            |value: usize, function: fn(f32) -> f32| values[value].iter().map(|&x| function(x)).collect();
+        match step {
+            Step::Product { row, matrix, added } => {
+                product(&values[row], &self.program.weights[matrix], added.map(numbers))
+            }
+            Step::Add(one, other) => together(numbers(one), numbers(other), |one, other| one + other),
+            Step::Sub(one, other) => together(numbers(one), numbers(other), |one, other| one - other),
+            Step::Mul(one, other) => together(numbers(one), numbers(other), |one, other| one * other),
+            Step::Identity(value) => values[value].clone(),
+            Step::Relu(value) => each(value, |x| if x < 0.0 { 0.0 } else { x }),
+            Step::Sigmoid(value) => each(value, |x| 1.0 / (1.0 + libm::expf(-x))),
+            Step::Tanh(value) => each(value, libm::tanhf),
         }
     }
-    Ok(())
 }
 
-/// An error with its causes, in one line.
-fn chain(error: &TractError) -> String {
-    let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
-    causes.join(": ").replace('\n', " ")
+/// A row times a matrix, from the first row of the matrix to the last, and something added. Rows of the matrix are added whole,
+/// so the sums of all columns run side by side.
+fn product(row: &[f32], matrix: &Weights, added: Option<&[f32]>) -> Vec<f32> {
+    let mut sums = vec![0.0; matrix.columns];
+    for (&factor, weights) in row.iter().zip(matrix.numbers.chunks_exact(matrix.columns)) {
+        // Most inputs are bits, and most of them are 0; weights are finite.
+        if factor != 0.0 {
+            sums.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += factor * weight);
+        }
+    }
+    match added {
+        Some(&[number]) => sums.iter_mut().for_each(|sum| *sum += number),
+        Some(numbers) => sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number),
+        None => {}
+    }
+    sums
 }
 
-impl fmt::Debug for Network {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Network")
-            .field("inputs", &self.inputs)
-            .field("outputs", &self.outputs)
-            .finish_non_exhaustive()
+/// Number by number; a single number goes with each of the others.
+fn together(one: &[f32], other: &[f32], function: impl Fn(f32, f32) -> f32) -> Vec<f32> {
+    match (one, other) {
+        (one, &[other]) => one.iter().map(|&one| function(one, other)).collect(),
+        (&[one], other) => other.iter().map(|&other| function(one, other)).collect(),
+        (one, other) => one.iter().zip(other).map(|(&one, &other)| function(one, other)).collect(),
     }
 }

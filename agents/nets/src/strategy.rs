@@ -41,7 +41,7 @@ impl NetStrategy {
     }
 
     fn softmax(&self, known: &InformationSet, legal: &[MoveId]) -> Result<Vec<f64>, String> {
-        let logits = self.network.compute(self.input(known)?)?;
+        let logits = self.network.compute(self.input(known)?);
         let logit = |&played: &MoveId| {
             let column = self.own().column(played).ok_or("it has no column for a legal move")?;
             let logit = logits.get(column).map_or(f64::NAN, |&logit| f64::from(logit));
@@ -49,7 +49,7 @@ impl NetStrategy {
         };
         let logits: Vec<f64> = legal.iter().map(logit).collect::<Result<_, &str>>()?;
         let most = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let weights: Vec<f64> = logits.iter().map(|logit| (logit - most).exp()).collect();
+        let weights: Vec<f64> = logits.iter().map(|logit| libm::exp(logit - most)).collect();
         let sum: f64 = weights.iter().sum();
         Ok(weights.iter().map(|weight| weight / sum).collect())
     }
