@@ -7,6 +7,7 @@ try:
 except ImportError as _missing:
     raise CroupierError("PyTorch is missing: pip install 'croupier[learn]'") from _missing
 
+from .belief import BeliefNet, BeliefRun
 from .exporting import export
 from .mmd import Mmd
 from .net import Net
@@ -15,4 +16,19 @@ from .ppo import Ppo
 from .run import Report, Run, Settings
 from .space import Space, smallest_last
 
-__all__ = ["Mmd", "Net", "NetPlayer", "Ppo", "Report", "Run", "Settings", "Space", "Tree", "export", "policy", "smallest_last"]
+__all__ = [
+    "BeliefNet",
+    "BeliefRun",
+    "Mmd",
+    "Net",
+    "NetPlayer",
+    "Ppo",
+    "Report",
+    "Run",
+    "Settings",
+    "Space",
+    "Tree",
+    "export",
+    "policy",
+    "smallest_last",
+]

@@ -18,7 +18,7 @@ from ..errors import CroupierError
 from ..vector import VectorEnv
 from .batch import Batch
 from .mmd import Mmd
-from .net import Critic, Net
+from .net import Critic, Net, add_to_average
 from .ppo import Ppo
 from .schedule import annealed
 from .space import Space
@@ -69,7 +69,7 @@ class Settings:
     minibatches: int = 2
     trace: float = 0.95
     gradient_max: float = 1.0
-    average: float = 3.0
+    average: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class Run:
         policy_loss, value_loss = self._learn(Batch.of(self.space, finished))
         self.updates += 1
         self.choices += len(finished)
-        self._add_to_average()
+        add_to_average(self.average, self.net, self.updates, self.settings.average)
         old = finished.choices.log_probabilities.astype(np.float64)
         entropy = float(-(np.exp(old) * old).sum(1).mean())
         return Report(self.updates, self.choices, policy_loss, value_loss, entropy)
@@ -226,13 +226,6 @@ class Run:
             torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.gradient_max)
         self._optimizer.step()
         return policy.item(), value.item()
-
-    @torch.no_grad()
-    def _add_to_average(self) -> None:
-        """Polynomial-decay averaging: O. Shamir and T. Zhang, ICML 2013."""
-        weight = (self.settings.average + 1) / (self.updates + self.settings.average)
-        for mean, current in zip(self.average.parameters(), self.net.parameters(), strict=True):
-            mean.lerp_(current, weight)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a checkpoint: everything that the run depends on. What was there is replaced when the file is whole."""
