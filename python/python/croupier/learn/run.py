@@ -48,7 +48,8 @@ class Settings:
     learning_rate : float
         Of Adam, at the first update.
     annealing : float
-        At update t the learning rate is `learning_rate / (1 + t / annealing) ** 0.5`.
+        At update t the learning rate is `learning_rate / (1 + t / annealing)`. It falls faster than the temperature of the objective,
+        which alone damps what noise stirs up: else the network would circle as widely after hours as after minutes.
     epochs, minibatches : int
         How often an update goes through its choices, and in how many parts.
     trace : float
@@ -64,7 +65,7 @@ class Settings:
     last: int = 1
     hidden: tuple[int, ...] = (128, 128)
     learning_rate: float = 2e-3
-    annealing: float = 50.0
+    annealing: float = 100.0
     epochs: int = 2
     minibatches: int = 2
     trace: float = 0.95
@@ -204,7 +205,7 @@ class Run:
         """The epochs of one update; mean losses of the last one."""
         options = self.settings
         for group in self._optimizer.param_groups:
-            group["lr"] = annealed(options.learning_rate, options.annealing, self.updates)
+            group["lr"] = annealed(options.learning_rate, options.annealing, self.updates, 1.0)
         losses: list[tuple[float, float]] = []
         for _ in range(options.epochs):
             losses.clear()
