@@ -60,7 +60,7 @@ class Settings:
         Weights are averaged over about the last `1 / (average + 1)` of the run, later ones counting more.
     """
 
-    lanes: int = 256
+    lanes: int = 512
     steps: int = 8
     last: int = 1
     hidden: tuple[int, ...] = (128, 128)
@@ -68,7 +68,7 @@ class Settings:
     annealing: float = 100.0
     epochs: int = 2
     minibatches: int = 2
-    trace: float = 0.95
+    trace: float = 0.7
     gradient_max: float = 1.0
     average: float = 1.0
 
