@@ -6,6 +6,8 @@ import copy
 import csv
 import math
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -236,6 +238,12 @@ def test_a_game_without_chance_or_with_choices_at_once_is_learned() -> None:
         assert all(math.isfinite(report.policy_loss + report.value_loss) for report in run.advance(2))
 
 
+def test_without_pytorch_it_says_what_to_install() -> None:
+    program = "import sys; sys.modules['torch'] = None; import croupier.learn"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "pip install 'croupier[learn]'" in done.stderr.splitlines()[-1]
+
+
 def test_the_example_of_the_guide_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("onnx")
     guide = (Path(__file__).parents[2] / "docs" / "learning.md").read_text(encoding="utf-8")
@@ -269,7 +277,9 @@ def test_the_command_goes_on_from_its_checkpoint(tmp_path: Path, capsys: pytest.
     assert croupier.Policy.load(policy) == learn.policy(run.average)
 
 
-def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_says_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("onnx")
     path = tmp_path / "run"
     learn.Run("kuhn", settings=SMALL, seed=1).save(path)
@@ -284,5 +294,8 @@ def test_the_command_says_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFi
         with pytest.raises(SystemExit):
             command(tmp_path, *arguments)
         assert "error" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", None)
+    assert command(tmp_path, "--tensorboard", tmp_path / "board") == 1
+    assert "pip install tensorboard" in capsys.readouterr().err
     assert main(["no-such-game", "-o", str(tmp_path / "x.onnx")]) == 1
     assert "croupier.games()" in capsys.readouterr().err

@@ -7,6 +7,7 @@ try:
 except ImportError as _missing:
     raise CroupierError("PyTorch is missing: pip install 'croupier[learn]'") from _missing
 
+from .belief import BeliefNet, BeliefRun
 from .deep_cfr import DeepCfr, DeepCfrSettings
 from .exporting import export
 from .mmd import Mmd
@@ -16,4 +17,21 @@ from .ppo import Ppo
 from .run import Report, Run, Settings
 from .space import Space, smallest_last
 
-__all__ = ["DeepCfr", "DeepCfrSettings", "Mmd", "Net", "NetPlayer", "Ppo", "Report", "Run", "Settings", "Space", "Tree", "export", "policy", "smallest_last"]
+__all__ = [
+    "BeliefNet",
+    "BeliefRun",
+    "DeepCfr",
+    "DeepCfrSettings",
+    "Mmd",
+    "Net",
+    "NetPlayer",
+    "Ppo",
+    "Report",
+    "Run",
+    "Settings",
+    "Space",
+    "Tree",
+    "export",
+    "policy",
+    "smallest_last",
+]

@@ -81,6 +81,10 @@ def _parser() -> argparse.ArgumentParser:
            help=f"weight of the divergence from uniform play (mmd) at first; it falls [default: {mmd.temperature}]")  # fmt: skip
     option("--entropy", type=_positive(float), metavar="X",
            help=f"weight of entropy (ppo) at first; it falls [default: {ppo.entropy}]")  # fmt: skip
+    option("--annealing", type=_positive(float), metavar="N",
+           help=f"both are divided by (1 + update / N) ** 0.5 [default: {mmd.annealing}]")  # fmt: skip
+    option("--trace", type=_share, metavar="X",
+           help=f"from 0 to 1, how far results are preferred to the critic's values of later choices [default: {standard.trace}]")  # fmt: skip
     add("--threads", type=_positive(int), default=1, metavar="N",
         help="threads of PyTorch; another number gives other digits [default: 1]")  # fmt: skip
     return parser
@@ -96,6 +100,13 @@ def _positive(kind: type[int] | type[float]) -> Callable[[str], int | float]:
     # What the error for a text that is no number calls it.
     read.__name__ = "whole number" if kind is int else "number"
     return read
+
+
+def _share(text: str) -> float:
+    number = float(text)
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text} is not from 0 to 1")
+    return number
 
 
 def _sizes(text: str) -> tuple[int, ...]:
@@ -182,12 +193,12 @@ def _run(options: argparse.Namespace) -> Run:
             raise CroupierError(f"{options.checkpoint} is a run of {kind}: say the same, or name another file")
         return run
     last = options.last if options.last is not None else _last(game)
-    settings = replace(Settings(last=last), **_given(options, ("hidden", "lanes", "steps", "learning_rate")))
+    settings = replace(Settings(last=last), **_given(options, ("hidden", "lanes", "steps", "learning_rate", "trace")))
     algorithm: Mmd | Ppo
     if options.algorithm == "mmd":
-        algorithm = replace(Mmd(), **_given(options, ("temperature",)))
+        algorithm = replace(Mmd(), **_given(options, ("temperature", "annealing")))
     else:
-        algorithm = replace(Ppo(), **_given(options, ("entropy",)))
+        algorithm = replace(Ppo(), **_given(options, ("entropy", "annealing")))
     return Run(game, algorithm, settings, options.seed)
 
 

@@ -40,7 +40,7 @@ class Mmd:
 
     temperature: float = 0.3
     step: float = 0.5
-    annealing: float = 20.0
+    annealing: float = 30.0
 
     name = "mmd"
 

@@ -34,7 +34,7 @@ class Net(nn.Module):
     ) -> None:
         super().__init__()
         self.space, self.hidden = space, tuple(hidden)
-        self.layers = _perceptron([space.inputs_count, *self.hidden, space.outputs_count], 0.01, generator)
+        self.layers = perceptron([space.inputs_count, *self.hidden, space.outputs_count], 0.01, generator)
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
         """Logits, without regard to what is legal.
@@ -85,7 +85,7 @@ class Critic(nn.Module):
         self, space: Space, states_count: int, hidden: Sequence[int], generator: torch.Generator | None = None
     ) -> None:
         super().__init__()
-        self.layers = _perceptron([space.inputs_count + states_count, *hidden, space.outputs_count], 0.01, generator)
+        self.layers = perceptron([space.inputs_count + states_count, *hidden, space.outputs_count], 0.01, generator)
 
     def forward(self, inputs: torch.Tensor, state: torch.Tensor) -> torch.Tensor:
         """Values of moves; those of illegal ones mean nothing.
@@ -105,7 +105,19 @@ class Critic(nn.Module):
         return found
 
 
-def _perceptron(sizes: Sequence[int], last_gain: float, generator: torch.Generator | None) -> nn.Sequential:
+@torch.no_grad()
+def add_to_average(average: nn.Module, current: nn.Module, count: int, power: float) -> None:
+    """Take the weights of the `count`-th network, from 1, into an average of all so far; the n-th weighs about as n to a power.
+
+    O. Shamir and T. Zhang, "Stochastic Gradient Descent for Non-smooth Optimization", ICML 2013: polynomial-decay averaging.
+    """
+    weight = (power + 1) / (count + power)
+    for mean, tensor in zip(average.parameters(), current.parameters(), strict=True):
+        mean.lerp_(tensor, weight)
+
+
+def perceptron(sizes: Sequence[int], last_gain: float, generator: torch.Generator | None) -> nn.Sequential:
+    """Linear layers of these sizes with rectified linear units in between; their weights are orthogonal, the last times a gain."""
     generator = generator or torch.Generator().manual_seed(0)
     layers: list[nn.Module] = []
     for place, (before, after) in enumerate(zip(sizes, sizes[1:], strict=False)):

@@ -32,7 +32,7 @@ class Ppo:
 
     clip: float = 0.2
     entropy: float = 0.3
-    annealing: float = 20.0
+    annealing: float = 30.0
 
     name = "ppo"
 

@@ -18,7 +18,7 @@ from ..errors import CroupierError
 from ..vector import VectorEnv
 from .batch import Batch
 from .mmd import Mmd
-from .net import Critic, Net
+from .net import Critic, Net, add_to_average
 from .ppo import Ppo
 from .schedule import annealed
 from .space import Space
@@ -48,7 +48,8 @@ class Settings:
     learning_rate : float
         Of Adam, at the first update.
     annealing : float
-        At update t the learning rate is `learning_rate / (1 + t / annealing) ** 0.5`.
+        At update t the learning rate is `learning_rate / (1 + t / annealing)`. It falls faster than the temperature of the objective,
+        which alone damps what noise stirs up: else the network would circle as widely after hours as after minutes.
     epochs, minibatches : int
         How often an update goes through its choices, and in how many parts.
     trace : float
@@ -59,17 +60,17 @@ class Settings:
         Weights are averaged over about the last `1 / (average + 1)` of the run, later ones counting more.
     """
 
-    lanes: int = 256
+    lanes: int = 512
     steps: int = 8
     last: int = 1
     hidden: tuple[int, ...] = (128, 128)
     learning_rate: float = 2e-3
-    annealing: float = 50.0
+    annealing: float = 100.0
     epochs: int = 2
     minibatches: int = 2
-    trace: float = 0.95
+    trace: float = 0.7
     gradient_max: float = 1.0
-    average: float = 3.0
+    average: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ class Run:
         policy_loss, value_loss = self._learn(Batch.of(self.space, finished))
         self.updates += 1
         self.choices += len(finished)
-        self._add_to_average()
+        add_to_average(self.average, self.net, self.updates, self.settings.average)
         old = finished.choices.log_probabilities.astype(np.float64)
         entropy = float(-(np.exp(old) * old).sum(1).mean())
         return Report(self.updates, self.choices, policy_loss, value_loss, entropy)
@@ -204,7 +205,7 @@ class Run:
         """The epochs of one update; mean losses of the last one."""
         options = self.settings
         for group in self._optimizer.param_groups:
-            group["lr"] = annealed(options.learning_rate, options.annealing, self.updates)
+            group["lr"] = annealed(options.learning_rate, options.annealing, self.updates, 1.0)
         losses: list[tuple[float, float]] = []
         for _ in range(options.epochs):
             losses.clear()
@@ -226,13 +227,6 @@ class Run:
             torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.gradient_max)
         self._optimizer.step()
         return policy.item(), value.item()
-
-    @torch.no_grad()
-    def _add_to_average(self) -> None:
-        """Polynomial-decay averaging: O. Shamir and T. Zhang, ICML 2013."""
-        weight = (self.settings.average + 1) / (self.updates + self.settings.average)
-        for mean, current in zip(self.average.parameters(), self.net.parameters(), strict=True):
-            mean.lerp_(current, weight)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a checkpoint: everything that the run depends on. What was there is replaced when the file is whole."""

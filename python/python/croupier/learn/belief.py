@@ -1,0 +1,184 @@
+"""Belief networks: from what a player knows to how likely every fluent is.
+
+A network is shown what players knew in simulated matches, and learns from what was true: by the logarithmic loss, which
+is least, on average, where it says the probability of each fluent given what the player knows. So it comes to the marginals of
+`croupier.Belief`, if the others choose as they did in those matches, without enumerating anything.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from .._native import Game, View, load
+from ..errors import CroupierError
+from ..vector import VectorEnv
+from .net import Net, add_to_average, perceptron
+from .schedule import annealed
+from .space import Space
+
+#: The power by which later weights count more in the average.
+_AVERAGE = 3.0
+
+
+class BeliefNet(nn.Module):
+    """The probability of every fluent, given what a player knows.
+
+    Parameters
+    ----------
+    space : Space
+        What inputs mean.
+    fluents : sequence of str
+        What outputs mean, as the rules write fluents.
+    hidden : sequence of int
+        Units of each hidden layer.
+    generator : torch.Generator, optional
+        Where weights are drawn from.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        fluents: Sequence[str],
+        hidden: Sequence[int] = (128, 128),
+        generator: torch.Generator | None = None,
+    ) -> None:
+        super().__init__()
+        self.space, self.fluents = space, list(fluents)
+        self.layers = perceptron([space.inputs_count, *hidden, len(self.fluents)], 0.01, generator)
+
+    def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+        """Logits of fluents: Tensor of float32, shape (N, fluents), from inputs of shape (N, inputs_count)."""
+        found: torch.Tensor = self.layers(inputs)
+        return found
+
+    def marginals(self, view: View) -> dict[str, float]:
+        """How likely each fluent is to a player with this view; beside `croupier.Belief.marginals`, which has no zeros.
+
+        Raises
+        ------
+        CroupierError
+            If the view is of another game.
+        """
+        if view.game.sha256 != self.space.game.sha256:
+            raise CroupierError(f"the view is of another game than {self.space.game.name!r}, or of other rules")
+        with torch.no_grad():
+            probabilities = torch.sigmoid(self(self.space.of_views([view])))[0]
+        return dict(zip(self.fluents, probabilities.tolist(), strict=True))
+
+
+class BeliefRun:
+    """Learns a belief network from simulated matches. The seed determines everything, as for `Run`.
+
+    Parameters
+    ----------
+    game : Game or str
+        A game, or the name of one that comes with Croupier. Its rules have to fit into a network of gates.
+    player : Net, optional
+        Who plays the matches, in all seats; without it all moves are uniform.
+    uniform_share : float
+        How often a player chooses uniformly all the same, so that no move is impossible; `croupier.Belief` takes as much.
+    lanes : int
+        Matches at once; each step learns from every player in every lane, at one moment.
+    last : int
+        How many of the last turns an observation tells apart.
+    hidden : sequence of int
+    learning_rate, annealing : float
+        At step t it is `learning_rate / (1 + t / annealing) ** 0.5`.
+    seed : int
+
+    Attributes
+    ----------
+    net : BeliefNet
+        The average of the weights over about the last quarter of the steps.
+    steps : int
+        How many were made.
+
+    Examples
+    --------
+    >>> from croupier.learn.belief import BeliefRun
+    >>> run = BeliefRun("kuhn", lanes=64, last=0, seed=1)
+    >>> [loss > 0 for loss in run.advance(2)]
+    [True, True]
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        player: Net | None = None,
+        *,
+        uniform_share: float = 0.05,
+        lanes: int = 512,
+        last: int = 1,
+        hidden: Sequence[int] = (128, 128),
+        learning_rate: float = 5e-3,
+        annealing: float = 100.0,
+        seed: int = 0,
+    ) -> None:
+        game = load(game) if isinstance(game, str) else game
+        if player is not None and player.space.game.sha256 != game.sha256:
+            raise CroupierError(f"the player was made for {player.space.game.name!r}, not for {game.name!r}")
+        options: dict[str, Any] = {"lanes": lanes, "seed": seed, "parallel": False}
+        self._player, self._share = player, uniform_share
+        self._known = VectorEnv(game, last=last, **options)
+        self._truth = VectorEnv(game, observation="state", privileged=True, **options)
+        # What the player is shown, where it tells apart other turns than the belief.
+        self._shown = self._known if player is None else VectorEnv(game, last=player.space.last, **options)
+        self._rate, self._annealing, self.steps = learning_rate, annealing, 0
+        self._draws = np.random.default_rng(seed)
+        fluents = self._truth.features[self._truth.roles[0]]
+        self._learner = BeliefNet(Space(game, last), fluents, hidden, torch.Generator().manual_seed(seed))
+        self.net = copy.deepcopy(self._learner)
+        self._optimizer = torch.optim.Adam(self._learner.parameters(), lr=learning_rate)
+
+    def advance(self, steps: int) -> Iterator[float]:
+        """Make so many steps; the loss of each, in nats to a fluent."""
+        for _ in range(steps):
+            self._play()
+            loss = self._learn()
+            self.steps += 1
+            add_to_average(self.net, self._learner, self.steps, _AVERAGE)
+            yield loss
+
+    def _play(self) -> None:
+        """A move of everybody who has a choice."""
+        actions = self._known.sample(self._draws)
+        if self._player is not None:
+            chosen = self._chosen(self._player)
+            is_uniform = self._draws.random(actions.shape) < self._share
+            actions = np.where(is_uniform, actions, chosen)
+        for env in {id(env): env for env in (self._known, self._truth, self._shown)}.values():
+            env.step(actions)
+
+    def _chosen(self, player: Net) -> np.ndarray[Any, np.dtype[np.int32]]:
+        step = self._shown.last_step
+        actions = np.zeros(step.acting.shape, np.int32)
+        lane, place = np.nonzero(step.acting)
+        inputs = player.space.inputs(place, step.observation[lane, place])
+        with torch.no_grad():
+            mask = torch.from_numpy(step.mask[lane, place] == 1)
+            sums = player.log_probabilities(inputs, mask).exp().cumsum(1).numpy()
+        # Never beyond the last legal move, where the sum has all but reached one.
+        draws = self._draws.random((len(lane), 1)) * sums[:, -1:]
+        actions[lane, place] = (sums > draws).argmax(1)
+        return actions
+
+    def _learn(self) -> float:
+        """One step of the optimizer on the moment that all lanes are in; the loss before it."""
+        observation, state = self._known.last_step.observation, self._truth.last_step.observation
+        lanes, players = observation.shape[:2]
+        place = np.tile(np.arange(players), lanes)
+        inputs = self.net.space.inputs(place, observation.reshape(lanes * players, -1))
+        target = torch.from_numpy(state.reshape(lanes * players, -1)).float()
+        for group in self._optimizer.param_groups:
+            group["lr"] = annealed(self._rate, self._annealing, self.steps)
+        loss = nn.functional.binary_cross_entropy_with_logits(self._learner(inputs), target)
+        self._optimizer.zero_grad()
+        torch.autograd.backward(loss)
+        self._optimizer.step()
+        return float(loss.item())
