@@ -16,7 +16,7 @@ from croupier.learn.reservoir import Reservoir  # noqa: E402
 from croupier.learn.walks import Strategies, walk  # noqa: E402
 
 #: A run of some seconds.
-SMALL = learn.DeepCfrSettings(walks=60, last=0, hidden=(32, 32), batch=256, steps=60, policy_steps=300)
+SMALL = learn.DeepCfrSettings(walks=60, last=0, hidden=(32, 32), batch=256, steps=80, policy_steps=400, learning_rate=5e-3)
 
 
 def counterfactual_regrets(game: croupier.Game, role: str, regrets: dict[str, dict[str, float]]) -> None:
@@ -46,7 +46,7 @@ def test_walks_find_counterfactual_regrets_on_average(kuhn: croupier.Game, role:
     expected: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     counterfactual_regrets(kuhn, role, expected)
     space = learn.Space(kuhn, 0)
-    walks = 6000
+    walks = 2000
     found = walk(kuhn, role, walks, Strategies(space, {"alice": None, "bob": None}), np.random.default_rng(1))
     inputs, _, targets = found.regrets
     sums: dict[bytes, list[np.ndarray]] = defaultdict(list)

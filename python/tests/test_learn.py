@@ -244,13 +244,14 @@ def test_without_pytorch_it_says_what_to_install() -> None:
     assert done.returncode == 1 and "pip install 'croupier[learn]'" in done.stderr.splitlines()[-1]
 
 
-def test_the_example_of_the_guide_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_examples_of_the_guide_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("onnx")
     guide = (Path(__file__).parents[2] / "docs" / "learning.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
-    assert "advance(100)" in example
+    examples = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
+    assert len(examples) == 2 and all(re.search(r"advance\(\d+\)", example) for example in examples)
     monkeypatch.chdir(tmp_path)
-    exec(example.replace("advance(100)", "advance(1)"), {})
+    for example in examples:
+        exec(re.sub(r"advance\(\d+\)", "advance(1)", example), {})
     assert sorted(file.name for file in tmp_path.iterdir()) == ["leduc.onnx", "leduc.run"]
 
 

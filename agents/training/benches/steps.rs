@@ -28,7 +28,7 @@ fn main() {
     let wanted = std::env::args().nth(1).filter(|argument| !argument.starts_with('-'));
     for name in GAMES.into_iter().filter(|name| wanted.as_deref().is_none_or(|wanted| wanted == *name)) {
         let rules = croupier_games::find(name).expect("a game of the catalogue").rules;
-        let game = Game::compile(rules, &Options::PLAY).expect("the rules are sound").game;
+        let game = Arc::new(Game::compile(rules, &Options::PLAY).expect("the rules are sound").game);
         let turns = playouts(&game);
         println!("{name}: playouts alone {:.1} M turns/s", turns / 1e6);
         for lanes in [512, 4096, 16384] {
