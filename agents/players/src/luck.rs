@@ -37,7 +37,7 @@ pub type Luck = [f64; 2];
 /// for choices of a player whose strategy is known; that part is left out, since a record has moves and no strategies.
 ///
 /// ```
-/// use croupier_engine::{Game, Options};
+/// use croupier_engine::{Game, Options, Status};
 /// use croupier_players::LuckMeter;
 ///
 /// // A coin that somebody else tosses.
@@ -45,7 +45,7 @@ pub type Luck = [f64; 2];
 ///     (<= (next won) (does random heads)) (<= (next lost) (does random tails)) (<= terminal (not (true begun)))
 ///     (<= (goal me 100) (true won)) (<= (goal me 0) (true lost))";
 /// let game = Game::compile(rules, &Options::PLAY)?.game;
-/// let legal = game.legal_moves(game.initial_state(), &mut game.scratch())?;
+/// let Status::Running { legal } = game.status(game.initial_state(), &mut game.scratch())? else { return Ok(()) };
 /// let tossed = game.joint_moves(&legal).next().ok_or("heads come first")?;
 /// let luck = LuckMeter::new(&game)?.measure(&[tossed], [7; 32])?;
 /// let me = game.roles().find("me").ok_or("a role of the game")?;

@@ -71,6 +71,11 @@ impl Problem {
         Self::new(StatusCode::CONFLICT, code, detail)
     }
 
+    /// Whether the same may succeed a little later, with nothing changed by whoever asks.
+    pub(crate) fn is_temporary(&self) -> bool {
+        self.status.is_server_error()
+    }
+
     /// The server is full.
     pub(crate) fn full(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "full", detail).after_seconds(5)

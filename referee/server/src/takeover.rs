@@ -47,8 +47,12 @@ impl Referee {
                 let (referee, permits) = (Arc::clone(self), Arc::clone(&permits));
                 tasks.push(self.runtime.spawn(async move {
                     let _permit = permits.acquire().await;
-                    if let Err(error) = referee.go_on_with(&claim).await {
-                        tracing::error!(id = claim.id, %error, "a match cannot go on");
+                    let Err(error) = referee.go_on_with(&claim).await else { return };
+                    tracing::error!(id = claim.id, %error, "a match cannot go on");
+                    if error.is_temporary() {
+                        // The match is this server's now, and no other one will look after it.
+                        let again = Arc::clone(&referee);
+                        referee.runtime.spawn(async move { again.go_on_later(&claim.id).await });
                     }
                 }));
             }
@@ -100,10 +104,15 @@ impl Referee {
                 }
             }
         }
+        self.go_on_later(&id).await;
+    }
+
+    /// Goes on with a match of this server as soon as that can be done, after pauses that grow.
+    async fn go_on_later(self: &Arc<Self>, id: &str) {
         let mut pause = PAUSE;
         while !self.is_leaving() {
             sleep(pause).await;
-            match self.store().reclaim(&id).await {
+            match self.store().reclaim(id).await {
                 Ok(None) => return,
                 Ok(Some(claim)) => match self.go_on_with(&claim).await {
                     Ok(()) => return tracing::info!(%id, "the match goes on"),
