@@ -60,8 +60,8 @@ pub struct LuckMeter {
     lanes: Lanes<W>,
     /// By role, what its goals are worth by the index that the tape gives them.
     goals: Vec<Vec<Option<f64>>>,
-    /// By role, the moves of each preference, the first preference first.
-    preferred: Vec<Vec<Vec<usize>>>,
+    /// By role, the moves that it prefers, the first preference first.
+    preferred: Vec<Vec<usize>>,
     turns_max: usize,
 }
 
@@ -222,7 +222,7 @@ impl LuckMeter {
     fn prefer(&mut self, running: Plane<W>) {
         for role in self.roles.players() {
             let mut open = running;
-            for &number in self.preferred[role.index()].iter().flatten() {
+            for &number in &self.preferred[role.index()] {
                 let here = self.lanes.legal(role, number) & open;
                 if here.any() {
                     self.lanes.make(role, number, here);

@@ -85,12 +85,15 @@ impl MoveRules {
         Self { lines: patterns.iter().map(alone).collect() }
     }
 
-    /// By line, the places of the moves in canonical print that one of its patterns fits.
-    pub(crate) fn fitting(&self, moves: &[&str]) -> Vec<Vec<usize>> {
-        let has =
-            |line: &[Alternative], place: usize| line.iter().any(|one| fits(&one.pattern, moves[place]));
-        let places = |line| (0..moves.len()).filter(|&place| has(line, place)).collect();
-        self.lines.iter().map(|line| places(line)).collect()
+    /// The places of the moves in canonical print that a pattern fits, those of the first line first.
+    pub(crate) fn fitting(&self, moves: &[&str]) -> Vec<usize> {
+        let fits_line =
+            |line: &[Alternative], played: &str| line.iter().any(|one| fits(&one.pattern, played));
+        let mut places = Vec::new();
+        for line in &self.lines {
+            places.extend((0..moves.len()).filter(|&place| fits_line(line, moves[place])));
+        }
+        places
     }
 
     /// The probability of each of some legal moves in canonical print, of which there is at least one.

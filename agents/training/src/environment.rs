@@ -9,7 +9,7 @@ use crate::{
     Arrays, Features, Seat, Space, TrainingError,
     arrays::Shape,
     block::{Block, Ground, Trace},
-    memory::LANES,
+    memory::{LANES, W},
 };
 
 /// How matches are played.
@@ -132,7 +132,7 @@ impl VectorEnvironment {
     /// # Errors
     /// [`TrainingError`] if an array has the wrong size, or the rules fail.
     pub fn step(&mut self, moves: &[i32], arrays: Arrays<'_>) -> Result<u64, TrainingError> {
-        self.step_in(&vec![true; self.settings.lanes], moves, arrays)
+        self.step_wanted(None, moves, arrays)
     }
 
     /// The same in some lanes; the others stay as they are, and are written again.
@@ -145,19 +145,30 @@ impl VectorEnvironment {
         moves: &[i32],
         arrays: Arrays<'_>,
     ) -> Result<u64, TrainingError> {
+        if lanes.len() != self.settings.lanes {
+            let (found, wanted) = (lanes.len(), self.settings.lanes);
+            return Err(TrainingError::Size { name: "lanes", found, wanted });
+        }
+        self.step_wanted(Some(lanes), moves, arrays)
+    }
+
+    /// In some lanes, or in all.
+    fn step_wanted(
+        &mut self,
+        lanes: Option<&[bool]>,
+        moves: &[i32],
+        arrays: Arrays<'_>,
+    ) -> Result<u64, TrainingError> {
         let players = self.space.players.len();
         let count = self.settings.lanes;
-        for (name, found, wanted) in [("moves", moves.len(), count * players), ("lanes", lanes.len(), count)]
-        {
-            if found != wanted {
-                return Err(TrainingError::Size { name, found, wanted });
-            }
+        if moves.len() != count * players {
+            let (found, wanted) = (moves.len(), count * players);
+            return Err(TrainingError::Size { name: "moves", found, wanted });
         }
         self.each(arrays, |block, ground, number, arrays| {
             let here = number * LANES..count.min((number + 1) * LANES);
             let moves = &moves[here.start * players..here.end * players];
-            let mut wanted = Plane::NONE;
-            lanes[here].iter().enumerate().for_each(|(lane, &is_wanted)| wanted.set(lane, is_wanted));
+            let wanted = lanes.map_or(Plane::ALL, |lanes| plane_of(&lanes[here]));
             let drawn = block.step(ground, wanted, moves)?;
             block.write(ground, arrays)?;
             Ok(drawn)
@@ -226,4 +237,11 @@ impl VectorEnvironment {
         let blocks = self.blocks.iter_mut().zip(parts).enumerate();
         blocks.map(|(number, (block, arrays))| what(block, ground, number, arrays)).sum()
     }
+}
+
+/// The lanes for which something is true.
+fn plane_of(lanes: &[bool]) -> Plane<W> {
+    let mut plane = Plane::NONE;
+    lanes.iter().enumerate().for_each(|(lane, &is_wanted)| plane.set(lane, is_wanted));
+    plane
 }

@@ -6,11 +6,15 @@ mod report;
 use std::{io::Write, path::PathBuf};
 
 use clap::Args;
+use croupier_players::LuckError;
 use croupier_referee::{Record, Replay};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 
-use self::{finished::Finished, report::Report};
+use self::{
+    finished::{Meter, ending},
+    report::Report,
+};
 use crate::{
     answer::Answer,
     failure::Failure,
@@ -104,14 +108,23 @@ fn measure(
         let block = replayed.collect::<Result<Vec<(usize, Replay)>, Failure>>()?;
         let Some((_, first)) = block.first() else { return Ok(()) };
         let game = networks.of(first.header())?;
-        let one = |(number, replayed): (usize, Replay)| {
+        let one = |meter: &mut Result<Meter<'_>, LuckError>, (number, replayed): (usize, Replay)| {
             if interrupt.is_raised() {
                 return Err(Failure::Interrupted);
             }
             bar.inc(1);
-            Finished::of(&replayed, &game).map_err(|error| error.at(&format!("match {number}")))
+            let Some((seed, goals)) = ending(&replayed) else { return Ok(None) };
+            let meter = meter.as_mut().map_err(|error| unknown(error, number))?;
+            meter.finished(&replayed, seed, goals).map(Some).map_err(|error| unknown(&error, number))
         };
-        let block = block.into_par_iter().map(one).collect::<Result<Vec<_>, Failure>>()?;
+        let block = block.into_par_iter().map_init(|| Meter::new(&game), one);
+        let block = block.collect::<Result<Vec<_>, Failure>>()?;
         block.into_iter().for_each(|finished| report.take(finished));
     }
+}
+
+fn unknown(error: &LuckError, number: usize) -> Failure {
+    Failure::refuse("luck-unknown", error.to_string())
+        .at(&format!("match {number}"))
+        .help("the means without it are those that `play` and `tournament` print")
 }

@@ -48,14 +48,15 @@ impl Report {
         Self { facts, matches: 0, unfinished: 0, deals: BTreeMap::new() }
     }
 
-    pub(super) fn take(&mut self, finished: Finished) {
+    /// Takes in a match, or that one has no goals.
+    pub(super) fn take(&mut self, finished: Option<Finished>) {
         self.matches += 1;
-        let Some(players) = finished.players else {
+        let Some(Finished { seed, players }) = finished else {
             self.unfinished += 1;
             return;
         };
         for (name, goal, luck) in players {
-            let deal = self.deals.entry(name).or_default().entry(finished.seed.clone()).or_default();
+            let deal = self.deals.entry(name).or_default().entry(seed.clone()).or_default();
             deal.seats += 1;
             deal.goals += goal;
             deal.luck.iter_mut().zip(luck).for_each(|(sum, one)| *sum += one);
