@@ -4,6 +4,7 @@ use clap::ValueEnum;
 use croupier_engine::{
     Game, Options,
     game::{Backend, BuildReport},
+    realtime::{RealTimeGame, RealTimeReport},
 };
 
 /// What evaluates the rules.
@@ -34,5 +35,18 @@ pub(crate) fn chosen(game: &Game) -> &'static str {
     match game.build_report() {
         BuildReport::Grounded(_) => "propnet",
         BuildReport::Lifted | BuildReport::NotGrounded(_) => "datalog",
+    }
+}
+
+/// What evaluates the rules of a real-time game, in words.
+pub(crate) fn real_time_engine(game: &RealTimeGame) -> &'static str {
+    match game.build_report() {
+        RealTimeReport::Clocks => "a network with clocks beside it",
+        RealTimeReport::Lifted => "the lifted reasoner",
+        RealTimeReport::ReadsTimes(_) => {
+            "the lifted reasoner, since rules do more with lifetimes than set and keep them"
+        }
+        RealTimeReport::UnsureLifetime => "the lifted reasoner, since a lifetime may be no number",
+        RealTimeReport::NotGrounded(_) => "the lifted reasoner, since the rules are too large to ground",
     }
 }

@@ -28,6 +28,7 @@ mod story;
 mod seat;
 mod seating;
 mod series;
+mod realtime;
 mod sarif;
 mod command;
 

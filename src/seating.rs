@@ -83,8 +83,16 @@ pub(crate) fn seating(
     Ok(sitters)
 }
 
-fn sitters(roles: &Roles, seats: &[String], full_sight: &[String]) -> Result<ByPlayer<Sitter>, Failure> {
-    let mut named: ByPlayer<Option<Sitter>> = ByPlayer::from_fn(roles, |_| None);
+/// Who sits in each role that a seat names, as `sitter` reads it.
+///
+/// # Errors
+/// If a seat is not `ROLE=AGENT`, or its role is not a player's or is named twice; or whatever `sitter` fails with.
+pub(crate) fn named_sitters<T>(
+    roles: &Roles,
+    seats: &[String],
+    sitter: impl Fn(&str) -> Result<T, Failure>,
+) -> Result<ByPlayer<Option<T>>, Failure> {
+    let mut named: ByPlayer<Option<T>> = ByPlayer::from_fn(roles, |_| None);
     for seat in seats {
         let (role, agent) = seat.split_once('=').ok_or_else(|| {
             let first = roles.players().next().map_or("ROLE", |role| roles.name(role));
@@ -100,6 +108,11 @@ fn sitters(roles: &Roles, seats: &[String], full_sight: &[String]) -> Result<ByP
         }
         named[role] = Some(sitter(agent).map_err(|failure| failure.at_argument("--seat", seat))?);
     }
+    Ok(named)
+}
+
+fn sitters(roles: &Roles, seats: &[String], full_sight: &[String]) -> Result<ByPlayer<Sitter>, Failure> {
+    let mut named = named_sitters(roles, seats, sitter)?;
     let standard = |role: RoleId| {
         let sees_all = full_sight.iter().any(|name| name == roles.name(role));
         if sees_all { WITH_FULL_SIGHT } else { STANDARD }

@@ -7,10 +7,11 @@ use std::{
 
 use croupier_engine::{
     CompileError, Compiled, Diagnostic, Game, Limits, Options, Roles,
-    stages::rules::with_role_sight,
+    realtime::RealTimeGame,
+    stages::rules::{is_real_time, with_role_sight},
     stages::syntax::{self, Decoded},
 };
-use croupier_games::{Entry, FactsError, GameFacts, alike, catalogue};
+use croupier_games::{Entry, FactsError, GameFacts, alike, catalogue, real_time_catalogue};
 
 use crate::{failure::Failure, file::read_file, records, render};
 
@@ -87,6 +88,20 @@ impl Source {
         Ok(self)
     }
 
+    /// Whether the rules have lifetimes, so that nobody takes turns.
+    pub(crate) fn is_real_time(&self) -> bool {
+        is_real_time(&syntax::read(&self.rules, syntax::Syntax::Auto, &Limits::STANDARD).description)
+    }
+
+    /// The real-time game that the rules give.
+    ///
+    /// # Errors
+    /// If the rules are refused, with their diagnostics.
+    pub(crate) fn compile_real_time(&self, options: &Options) -> Result<Arc<RealTimeGame>, Failure> {
+        let compiled = RealTimeGame::compile(&self.rules, options);
+        Ok(Arc::new(compiled.map_err(|error| self.refusal(&error))?.game))
+    }
+
     /// The game that the rules give.
     ///
     /// # Errors
@@ -113,6 +128,10 @@ impl Source {
                 Failure::refuse("rules-refused", format!("the rules give no game: {}", render::count(found)))
                     .after(render::diagnostics(&errors, &self.rules, &self.origin))
             }
+            CompileError::RealTime => Failure::refuse("real-time", error.to_string())
+                .help("`check`, `explain`, `play`, `replay`, `show` and `simulate` take real-time games"),
+            CompileError::TurnBased => Failure::refuse("turn-based", error.to_string())
+                .help("`croupier convert GAME --to rtgdl` makes a real-time game of it"),
             CompileError::Evaluation(error) => {
                 let found: Vec<Diagnostic> = error.to_diagnostic().into_iter().collect();
                 Failure::refuse("rules-fail", format!("a match cannot begin: {error}"))
@@ -161,12 +180,14 @@ fn unknown(game: &str) -> Failure {
 /// Catalogue names that are like `game`, the likest first, or whose title speaks of it.
 fn near(game: &str) -> Vec<&'static str> {
     let sought = game.to_lowercase();
-    let mut names = alike(&sought, catalogue().iter().map(|entry| entry.name));
+    let mut names = alike(&sought, catalogue().iter().chain(real_time_catalogue()).map(|entry| entry.name));
     names.truncate(3);
     if names.is_empty() && sought.len() >= 3 {
         let speaks =
             |entry: &&Entry| entry.facts().is_ok_and(|facts| facts.title.to_lowercase().contains(&sought));
-        names.extend(catalogue().iter().filter(speaks).map(|entry| entry.name).take(3));
+        names.extend(
+            catalogue().iter().chain(real_time_catalogue()).filter(speaks).map(|entry| entry.name).take(3),
+        );
     }
     names
 }

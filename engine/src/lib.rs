@@ -23,6 +23,7 @@ mod id;
 mod bits;
 mod diagnostic;
 mod limits;
+mod lifetime;
 pub mod draw;
 mod syntax;
 mod rules;
@@ -33,6 +34,7 @@ mod propnet;
 mod symmetry;
 pub mod batch;
 pub mod game;
+pub mod realtime;
 pub mod analysis;
 
 /// The stages that a rules text goes through to become a game, in order: less stable than the rest of this package.
@@ -89,4 +91,5 @@ pub use game::{
     Options, Percepts, Roles, Scratch, State, Status, Turn,
 };
 pub use id::{FluentId, MoveId, PerceptId, RoleId};
+pub use lifetime::{Lifetime, LifetimeError};
 pub use limits::{LimitError, Limits};

@@ -118,34 +118,67 @@ pub fn catalogue() -> &'static [Entry] {
     ENTRIES
 }
 
-/// The game with this name.
+macro_rules! real_time_entry {
+    ($name:literal) => {
+        Entry {
+            name: $name,
+            rules: include_str!(concat!("../real-time/", $name, "/rules.gdl")),
+            facts_toml: include_str!(concat!("../real-time/", $name, "/game.toml")),
+            blueprint: None,
+        }
+    };
+}
+
+/// All real-time games, by name: those whose rules have lifetimes, and in which nobody takes turns.
+#[must_use]
+pub fn real_time_catalogue() -> &'static [Entry] {
+    const ENTRIES: &[Entry] = &[
+        real_time_entry!("bomb-party"),
+        real_time_entry!("chicken"),
+        real_time_entry!("dutch-auction"),
+        real_time_entry!("pong"),
+        real_time_entry!("reaction"),
+        real_time_entry!("real-time-tic-tac-toe"),
+        real_time_entry!("speed"),
+        real_time_entry!("war-of-attrition"),
+    ];
+    ENTRIES
+}
+
+/// The game with this name, of either kind.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Entry> {
-    catalogue().iter().find(|entry| entry.name == name)
+    catalogue().iter().chain(real_time_catalogue()).find(|entry| entry.name == name)
 }
 
 #[cfg(test)]
 mod tests {
     use std::path::Path;
 
-    use super::catalogue;
+    use super::{Entry, catalogue, real_time_catalogue};
 
-    #[test]
-    fn the_catalogue_is_every_folder_with_rules_in_order() {
-        let folders = Path::new(env!("CARGO_MANIFEST_DIR")).read_dir().expect("the folder of this package");
+    fn folders_with_rules(folder: &Path) -> Vec<String> {
+        let folders = folder.read_dir().expect("a folder of this package");
         let mut names: Vec<String> = folders
             .map(|entry| entry.expect("a readable folder").path())
             .filter(|path| path.join("rules.gdl").exists())
             .map(|path| path.file_name().expect("a named folder").to_string_lossy().into_owned())
             .collect();
         names.sort();
-        let listed: Vec<&str> = catalogue().iter().map(|entry| entry.name).collect();
-        assert_eq!(listed, names);
+        names
+    }
+
+    #[test]
+    fn the_catalogues_are_every_folder_with_rules_in_order() {
+        let names = |entries: &[Entry]| entries.iter().map(|entry| entry.name.to_owned()).collect::<Vec<_>>();
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(names(catalogue()), folders_with_rules(here));
+        assert_eq!(names(real_time_catalogue()), folders_with_rules(&here.join("real-time")));
     }
 
     #[test]
     fn every_game_has_sound_facts() {
-        for entry in catalogue() {
+        for entry in catalogue().iter().chain(real_time_catalogue()) {
             let facts = entry.facts().unwrap_or_else(|error| panic!("{}: {error}", entry.name));
             assert!(!facts.title.is_empty() && !facts.summary.is_empty(), "{}", entry.name);
         }

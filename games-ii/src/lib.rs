@@ -24,7 +24,7 @@ mod family;
 
 pub use alike::alike;
 pub use board::{Board, BoardError};
-pub use catalogue::{Entry, blueprints, catalogue, find};
+pub use catalogue::{Entry, blueprints, catalogue, find, real_time_catalogue};
 pub use facts::{Counts, FactsError, GameFacts, Known, Payoff};
 pub use family::{Family, FamilyError, Parameter, families, find_family, starter};
 pub use hand_history::{HandHistory, HandHistoryError, PokerMove};

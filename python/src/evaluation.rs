@@ -37,13 +37,13 @@ use crate::{
 ///     The sum of what each player would gain by that: 0 exactly in an equilibrium.
 /// exploitability : float
 ///     Its mean over the players.
-#[pyclass(frozen, get_all, module = "croupier", name = "Evaluation")]
+#[pyclass(frozen, get_all, subclass, module = "croupier", name = "Evaluation")]
 #[derive(Debug)]
 pub(crate) struct PyEvaluation {
     pub(crate) unit: String,
-    pub(crate) values: Py<PyDict>,
-    pub(crate) best_responses: Py<PyDict>,
-    pub(crate) nash_conv: f64,
+    values: Py<PyDict>,
+    best_responses: Py<PyDict>,
+    nash_conv: f64,
     pub(crate) exploitability: f64,
 }
 

@@ -15,7 +15,7 @@ use croupier_referee::Seed;
 use croupier_solvers::{
     Algorithm, Evaluation, GameTree, Samples, SequenceForm, Solver, TreeError, TreeLimits, UnknownAlgorithm,
 };
-use pyo3::{prelude::*, types::PyDict};
+use pyo3::prelude::*;
 
 use crate::{
     errors::refused,
@@ -31,43 +31,29 @@ const NUMBERS_PER_STEP: u64 = 1 << 22;
 /// Most samples that a player draws in an iteration.
 const SAMPLES_MAX: u32 = 1_000_000;
 
-/// A game that was solved: an average policy, and exactly how good it is.
+/// A game that was solved: an average policy, and the exact `Evaluation` of it, whose attributes a solution has too.
 ///
 /// Attributes
 /// ----------
 /// policy : Policy
 /// algorithm : str
 /// iterations : int
-/// unit : str
-///     What the values are counted in: `game.unit`.
-/// values : dict of str to float
-///     What each player expects if all follow the policy.
-/// best_responses : dict of str to float
-///     What each player expects if it does the best it can against the others, who follow the policy.
-/// nash_conv : float
-///     The sum of what each player would gain by that: 0 exactly in an equilibrium.
-/// exploitability : float
-///     Its mean over the players.
 /// information_sets : int
 ///     How many places there are where a player has a choice, as it can tell them apart, up to symmetries of the rules.
-#[pyclass(frozen, get_all, module = "croupier", name = "Solution")]
+#[pyclass(frozen, get_all, extends = PyEvaluation, module = "croupier", name = "Solution")]
 #[derive(Debug)]
 pub(crate) struct PySolution {
     policy: PyPolicy,
     algorithm: &'static str,
     iterations: u64,
-    unit: String,
-    values: Py<PyDict>,
-    best_responses: Py<PyDict>,
-    nash_conv: f64,
-    exploitability: f64,
     information_sets: usize,
 }
 
 #[pymethods]
 impl PySolution {
-    fn __repr__(&self) -> String {
-        let Self { algorithm, iterations, exploitability, unit, .. } = self;
+    fn __repr__(slf: &Bound<'_, Self>) -> String {
+        let Self { algorithm, iterations, .. } = slf.get();
+        let PyEvaluation { exploitability, unit, .. } = slf.as_super().get();
         format!(
             "<croupier.Solution: {iterations} iterations of {algorithm}, exploitability {exploitability:.3e} {unit}>"
         )
@@ -178,7 +164,7 @@ pub(crate) fn solve(
     seed: Option<&Bound<'_, PyAny>>,
     samples: u32,
     histories_max: u64,
-) -> PyResult<PySolution> {
+) -> PyResult<Py<PySolution>> {
     let algorithm: Algorithm = algorithm.parse().map_err(|error: UnknownAlgorithm| refused(error))?;
     let per_iteration = NonZeroU32::new(samples).filter(|samples| samples.get() <= SAMPLES_MAX);
     let per_iteration = per_iteration
@@ -189,19 +175,10 @@ pub(crate) fn solve(
     let data: &Arc<GameData> = &game.data;
     let solved = crate::work::interruptible(py, |stop| course.solve(&data.game, stop))?;
     let Solved { table, evaluation, roles, information_sets } = solved.map_err(unsolved)?;
-    let PyEvaluation { unit, values, best_responses, nash_conv, exploitability } =
-        PyEvaluation::of(py, data, &roles, &evaluation)?;
-    Ok(PySolution {
-        policy: PyPolicy::of(table),
-        algorithm: algorithm.name(),
-        iterations,
-        unit,
-        values,
-        best_responses,
-        nash_conv,
-        exploitability,
-        information_sets,
-    })
+    let evaluation = PyEvaluation::of(py, data, &roles, &evaluation)?;
+    let policy = PyPolicy::of(table);
+    let solution = PySolution { policy, algorithm: algorithm.name(), iterations, information_sets };
+    Py::new(py, PyClassInitializer::from(evaluation).add_subclass(solution))
 }
 
 fn unsolved(error: Unsolved) -> PyErr {

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import croupier
@@ -50,8 +51,10 @@ def recorded(name: str, steps: int) -> list[tuple[Choices, np.ndarray, np.ndarra
         old = np.where(mask, -np.log(mask.sum(1, keepdims=True)), -1e9).astype(np.float32)
         worth = rng.normal(size=mask.shape).astype(np.float32) * mask
         actions = env.sample(rng)
-        observation = step.observation[lane, player]
-        choices = Choices(lane, player, observation, observation, mask, actions[lane, player].astype(np.int64), old, worth)
+        observation, move = step.observation[lane, player], actions[lane, player].astype(np.int64)
+        # Some of what was drawn is likelier by the policy, some less likely.
+        chance = (np.exp(old[np.arange(len(move)), move]) * rng.uniform(0.7, 2.0, len(move))).astype(np.float32)
+        choices = Choices(lane, player, observation, observation, mask, move, chance, old, worth)
         step = env.step(actions)
         found.append((choices, step.reward.copy(), step.done == 1))
     return found
@@ -64,25 +67,25 @@ def test_surprises_are_those_of_lanes_replayed_one_at_a_time(name: str, trace: f
     expected: dict[tuple[int, int, int], float] = {}
     for lane in range(7):
         for player in range(len(croupier.load(name).roles)):
-            match: list[tuple[int, float, float]] = []
+            match: list[tuple[int, float, float, float]] = []
             for time, (choices, reward, done) in enumerate(moments):
                 for row in np.flatnonzero((choices.lane == lane) & (choices.player == player)):
                     legal = choices.worth[row][choices.mask[row]]
-                    match.append((time, float(choices.worth[row, choices.move[row]]), float(legal.mean())))
+                    drawn = 1 / len(legal) / float(choices.chance[row])
+                    match.append((time, float(choices.worth[row, choices.move[row]]), float(legal.mean()), min(1.0, drawn)))
                 if done[lane]:
-                    for place, (begun, played, _) in enumerate(match):
-                        # The definition: all later errors, each faded once more.
+                    for place, (begun, *_) in enumerate(match):
+                        # The definition: all later errors, each faded once more for every choice in between.
                         later = match[place:]
-                        after = [mean for _, _, mean in later[1:]]
-                        worths = [worth for _, worth, _ in later]
-                        ends = [*after, float(reward[lane, player])]
-                        errors = [end - worth for end, worth in zip(ends, worths, strict=True)]
-                        expected[begun, lane, player] = sum(trace**k * error for k, error in enumerate(errors))
+                        ends = [*(mean for _, _, mean, _ in later[1:]), float(reward[lane, player])]
+                        errors = [end - worth for end, (_, worth, _, _) in zip(ends, later, strict=True)]
+                        fades = np.cumprod([1.0, *(trace * cut for _, _, _, cut in later[1:])])
+                        expected[begun, lane, player] = float(fades @ errors)
                     match = []
     # In pieces of odd sizes, so that matches go on from one to the next.
     trajectories, got = Trajectories(7, len(croupier.load(name).roles), trace), {}
     times = {id(choices.worth): time for time, (choices, _, _) in enumerate(moments)}
-    stamped = [Choices(*(getattr(c, f) for f in ("lane", "player", "observation")), np.full((len(c), 1), times[id(c.worth)], np.uint8), c.mask, c.move, c.log_probabilities, c.worth) for c, _, _ in moments]
+    stamped = [Choices(*(getattr(c, f) for f in ("lane", "player", "observation")), np.full((len(c), 1), times[id(c.worth)], np.uint8), c.mask, c.move, c.chance, c.log_probabilities, c.worth) for c, _, _ in moments]
     for time, (choices, (_, reward, done)) in enumerate(zip(stamped, moments, strict=True)):
         trajectories.add(choices, reward, done)
         if time % 13 == 12 or time == len(moments) - 1:
@@ -102,9 +105,10 @@ def batch_of(run: learn.Run) -> Batch:
 
 
 def test_the_objective_of_mirror_descent_is_its_definition_row_by_row() -> None:
-    run = learn.Run("leduc", learn.Mmd(), SMALL, seed=4)
+    run = learn.Run("leduc", learn.Mmd(annealing=1.0), SMALL, seed=4)
     list(run.advance(3))
-    batch, objective = batch_of(run), learn.Mmd(temperature=0.3, step=0.5, annealing=2.0)
+    # At an annealing of 1 a half of the exploration is left after 3 updates.
+    batch, objective = batch_of(run), learn.Mmd(temperature=0.3, step=0.5, annealing=2.0, revival=0.0)
     list(run.advance(1))
     new = run.net.log_probabilities(batch.inputs, batch.mask).detach()
     total, update = 0.0, 6
@@ -113,7 +117,8 @@ def test_the_objective_of_mirror_descent_is_its_definition_row_by_row() -> None:
         old = {a: math.exp(batch.old[row, a]) for a in p}
         played = int(batch.move[row])
         gained = sum(p[a] * float(batch.worth[row, a]) for a in p)
-        gained += p[played] / old[played] * float(batch.surprise[row])
+        drawn = 0.95 * old[played] + 0.05 / len(p)
+        gained += p[played] / drawn * float(batch.surprise[row])
         from_magnet = sum(p[a] * math.log(p[a] * len(p)) for a in p)
         from_old = sum(p[a] * math.log(p[a] / old[a]) for a in p)
         # After 6 updates at an annealing of 2 both have fallen to a half.
@@ -121,8 +126,33 @@ def test_the_objective_of_mirror_descent_is_its_definition_row_by_row() -> None:
     assert float(objective.loss(new, batch, update)) == pytest.approx(-total / len(batch), abs=1e-4)
 
 
+def test_a_move_that_was_dropped_comes_back_where_the_critic_finds_it_good() -> None:
+    batch = batch_of(learn.Run("kuhn", settings=SMALL, seed=4)).rows(torch.tensor([0]))
+    logits = torch.tensor([[9.0, 0.0]]).masked_fill(~batch.mask[:, :2], 0)
+    columns = torch.nonzero(batch.mask[0])[:, 0]
+    full = torch.full_like(batch.old, -1e9)
+    full[0, columns] = logits[0]
+    probabilities = torch.softmax(full, 1)
+    # The second move is worth 0.5 more than what is played instead.
+    worth = torch.zeros_like(full)
+    worth[0, columns[1]] = 0.5
+    batch = replace(batch, move=columns[:1], chance=torch.ones(1), old=torch.log_softmax(full, 1), surprise=torch.zeros(1),
+                    worth=(worth - (probabilities * worth).sum(1, keepdim=True)) * batch.mask)  # fmt: skip
+
+    def pull(revival: float) -> float:
+        given = full.clone().requires_grad_(True)
+        learn.Mmd(temperature=1e-6, revival=revival).loss(torch.log_softmax(given, 1), batch, 0).backward()
+        assert given.grad is not None
+        return -float(given.grad[0, columns[1]])
+
+    rare = float(probabilities[0, columns[1]])
+    assert pull(0.0) == pytest.approx(rare * (1 - rare) * 0.5, rel=1e-3), "its own probability is a factor"
+    # Half of the push in logits that sum to 0 is that of the other one.
+    assert pull(0.2) == pytest.approx((0.1 - rare) * 0.5 / 2, rel=0.02)
+
+
 def test_the_clipped_objective_stops_pushing() -> None:
-    run = learn.Run("leduc", learn.Ppo(), SMALL, seed=4)
+    run = learn.Run("leduc", learn.Ppo(), replace(SMALL, exploration=0.0), seed=4)
     batch = batch_of(run)
     new = batch.old.clone().requires_grad_(True)
     learn.Ppo(clip=0.2, entropy=1e-9).loss(new, batch, 0).backward()

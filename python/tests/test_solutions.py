@@ -18,6 +18,8 @@ def test_kuhn_is_worth_an_eighteenth_of_a_chip(kuhn):
     assert 0 <= result.exploitability < 1e-4
     assert result.nash_conv == pytest.approx(2 * result.exploitability)
     assert len(result.policy) == 12 == result.information_sets
+    assert isinstance(result, croupier.Evaluation)
+    assert repr(result).startswith("<croupier.Solution: 2000 iterations of cfr+, exploitability ")
 
 
 def test_results_are_those_of_the_command_line(leduc, command, tmp_path):

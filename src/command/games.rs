@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::Args;
-use croupier_games::catalogue;
+use croupier_games::{catalogue, real_time_catalogue};
 use serde_json::{Value, json};
 
 use crate::{answer::Answer, failure::Failure, source::Source};
@@ -14,6 +14,7 @@ use crate::{answer::Answer, failure::Failure, source::Source};
 Examples:
   croupier games
   croupier games poker          only games whose name, title or tags speak of poker
+  croupier games real-time      those in which nobody takes turns
   croupier games --json")]
 pub(crate) struct Arguments {
     /// Only games whose name, title, summary or tags contain this
@@ -25,7 +26,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let mut found = Vec::new();
-    for entry in catalogue() {
+    for entry in catalogue().iter().chain(real_time_catalogue()) {
         let source = Source::find(entry.name)?;
         if arguments.word.as_deref().is_none_or(|word| speaks_of(&source, word)) {
             found.push(source);
@@ -60,5 +61,6 @@ fn as_json(source: &Source) -> Value {
         "title": source.facts.title,
         "summary": source.facts.summary,
         "tags": source.facts.tags,
+        "time": if source.is_real_time() { "real" } else { "turns" },
     })
 }

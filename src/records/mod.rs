@@ -7,7 +7,7 @@ use std::path::Path;
 
 use croupier_engine::{Game, InformationSet, Limits, RoleId, Roles, stages::rules::with_role_sight};
 use croupier_games::{Entry, GameFacts, catalogue};
-use croupier_referee::{Record, Replay, read_records};
+use croupier_referee::{Record, Replay, read_records, realtime::is_real_time_record};
 
 pub(crate) use self::{
     chosen::Chosen,
@@ -32,9 +32,24 @@ impl Records {
     /// # Errors
     /// If it cannot be read, or is not records through and through.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        let bytes = read_file(path, FILE_BYTES_MAX)?;
+        Self::of(path, &read_file(path, FILE_BYTES_MAX)?)
+    }
+
+    /// The records that these bytes of a file are.
+    ///
+    /// # Errors
+    /// If they are not records through and through.
+    pub(crate) fn of(path: &Path, bytes: &[u8]) -> Result<Self, Failure> {
         let shown = path.display().to_string();
-        let records = read_records(&bytes).map_err(|error| {
+        if is_real_time_record(bytes) {
+            return Err(Failure::refuse(
+                "real-time",
+                "the matches are of a real-time game, in which nobody takes turns",
+            )
+            .at(&shown)
+            .help("`croupier replay` shows and verifies them"));
+        }
+        let records = read_records(bytes).map_err(|error| {
             Failure::refuse("bad-record", error.problem.to_string())
                 .at(&format!("{shown}:{}", error.line))
                 .help("a record is written by `croupier play GAME --record FILE`, and never changed")

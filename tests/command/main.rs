@@ -19,6 +19,8 @@ mod load;
 mod luck;
 mod nets;
 mod operation;
+mod real_time;
+mod real_time_rules;
 mod replicas;
 mod routes;
 mod serve;

@@ -353,3 +353,24 @@ fn dealing_a_card_as_in_the_wiki_is_refused_where_it_slips_and_played_where_it_i
         assert_eq!(goals, ["ann", "ben"].map(|player| if has_ace(player) { 100 } else { 0 }));
     }
 }
+
+/// The listing as it was copied out of the paper, with line numbers, with blanks within words, and without its arrows.
+#[test]
+fn the_listing_of_the_real_time_paper_is_read_however_it_was_copied() {
+    let Some(page) = Page::read("rtgdl-2016.txt") else {
+        return println!("skipped: no seeds beside the checkout");
+    };
+    let listing = page.cut("1 role(", "The game lasts for");
+    assert!(listing.lines().count() >= 23, "{listing}");
+    for syntax in [Syntax::Auto, Syntax::Infix, Syntax::Prefix] {
+        let reading = read(listing, syntax, &Limits::STANDARD);
+        assert!(
+            reading.diagnostics.iter().all(|found| found.span.end as usize <= listing.len()),
+            "{syntax:?}"
+        );
+    }
+    for text in [listing, &page.0] {
+        let (rules, found) = check_text(text, Strictness::Compatible, &Limits::STANDARD);
+        assert!(rules.is_none() && !errors(&found).is_empty(), "prose and half words are no rules");
+    }
+}

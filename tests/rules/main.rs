@@ -10,4 +10,7 @@ mod grounding;
 mod large_numbers;
 mod left_out;
 mod programs;
+mod real_time;
+mod real_time_conversion;
+mod real_time_engine;
 mod syntax;

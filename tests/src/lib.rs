@@ -8,6 +8,7 @@
 pub mod oracle;
 pub mod corpus;
 pub mod comparison;
+pub mod conversion;
 pub mod program;
 pub mod generator;
 pub mod property;

@@ -59,6 +59,7 @@ mod kind;
 mod options;
 mod kind_text;
 mod kind_files;
+pub mod realtime;
 
 pub use blueprint::{BlueprintFile, BlueprintPlayer};
 pub use brought::{Brought, BroughtPlayer, BroughtStrategy, StrategyFile};

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use super::{finding, subject::Subject};
 use crate::{
     diagnostic::Diagnostic,
-    rules::{Atom, Keyword, Literal, Rule, Term},
+    rules::{Atom, Keyword, Literal, Rule, Term, TimeMarks},
 };
 
 pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
@@ -61,7 +61,7 @@ fn check_contradictions(subject: &Subject<'_>, rule: &Rule, diagnostics: &mut Ve
             _ => None,
         });
         if let Some(contrary) = contrary {
-            let name = subject.program.name(negative.predicate);
+            let name = TimeMarks::of(subject.program).word(subject.program, negative);
             let message = format!("this rule can never fire: it asks for `{name}` and for its opposite");
             let found =
                 finding("contradiction", negative.span, message).with_note(contrary.span, "the opposite");

@@ -6,7 +6,7 @@ use crate::{
     rules::{
         Edge,
         Keyword::{self, Base, Does, Goal, Init, Input, Legal, Next, Percept, Terminal, True},
-        Program,
+        Literal, Program, TimeMarks,
     },
 };
 
@@ -27,7 +27,8 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
             for source in sources.iter().filter_map(|&keyword| program.keyword(keyword)) {
                 let chain = graph.chain(dependent, source);
                 let Some(first) = chain.first() else { continue };
-                let (dependent, source) = (program.name(dependent), program.name(source));
+                let dependent = program.name(dependent);
+                let source = chain.last().map_or(program.name(source), |edge| word(program, edge));
                 let found = finding(code, first.span, format!("`{dependent}` depends on `{source}`"));
                 diagnostics.push(with_chain(found, program, &chain[1..]));
             }
@@ -35,10 +36,18 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
+/// What a rule asks for along an edge, in the words of the text.
+fn word<'p>(program: &'p Program, edge: &Edge) -> &'p str {
+    let rule = program.rules.get(edge.rule.index());
+    let mut atoms = rule.into_iter().flat_map(|rule| rule.body.iter().filter_map(Literal::atom));
+    let asked = atoms.find(|atom| atom.predicate == edge.body && atom.span == edge.span);
+    asked.map_or(program.name(edge.body), |atom| TimeMarks::of(program).word(program, atom))
+}
+
 /// The finding with the steps of a chain; of a long one those at which it begins, and how many follow.
 pub(super) fn with_chain(mut found: Diagnostic, program: &Program, chain: &[Edge]) -> Diagnostic {
     for (index, step) in chain.iter().take(STEPS_SHOWN_MAX).enumerate() {
-        let (head, body) = (program.name(step.head), program.name(step.body));
+        let (head, body) = (program.name(step.head), word(program, step));
         let mut note = format!("`{head}` depends on `{body}` here");
         if index + 1 == STEPS_SHOWN_MAX && chain.len() > STEPS_SHOWN_MAX {
             note.push_str(&format!(", and so on for {} more steps", chain.len() - STEPS_SHOWN_MAX));

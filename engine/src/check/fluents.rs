@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     diagnostic::{Diagnostic, Span},
-    rules::Keyword,
+    rules::{EXPIRED, Keyword, LASTING},
     syntax::Term,
 };
 
@@ -66,7 +66,7 @@ impl<'a> Terms<'a> {
         let mut terms = Self { named: BTreeMap::new(), is_open: false };
         for &keyword in keywords {
             for used in subject.atoms_of(keyword).filter(|used| used.kind == kind) {
-                let Some(last) = used.term.arguments().last() else { continue };
+                let Some(last) = used.term.arguments().last().and_then(fluent_of) else { continue };
                 match last.name() {
                     Some(name) => {
                         terms.named.entry((name, last.arguments().len())).or_insert(last);
@@ -76,6 +76,14 @@ impl<'a> Terms<'a> {
             }
         }
         terms
+    }
+}
+
+/// The fluent that a term is when its lifetime is taken away.
+fn fluent_of(term: &Term) -> Option<&Term> {
+    match term.name() {
+        Some(LASTING | EXPIRED) => term.arguments().last(),
+        _ => Some(term),
     }
 }
 

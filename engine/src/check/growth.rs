@@ -13,7 +13,7 @@ use super::{finding, subject::Subject};
 use crate::{
     diagnostic::Diagnostic,
     id::{PredicateId, SymbolId},
-    rules::{Atom, Keyword, Literal, Program, Rule, Term},
+    rules::{Atom, Keyword, Literal, Program, Rule, Term, TimeMarks},
 };
 
 /// Deeper than any term of a rule, and than what the engine lets a match build.
@@ -45,6 +45,8 @@ enum Position {
     Argument(PredicateId, usize),
     Whole(Kind),
     Inside(Kind, (SymbolId, usize), usize),
+    /// Before a fluent of real-time rules.
+    Lifetime,
 }
 
 /// What crosses from one state to the next, or from the choice of moves to the turn.
@@ -67,6 +69,7 @@ struct Flow<'p> {
 
 struct Flows<'p> {
     kinds: BTreeMap<PredicateId, Kind>,
+    marks: TimeMarks,
     numbers: BTreeMap<Position, usize>,
     flows: Vec<Flow<'p>>,
     ranks: Vec<usize>,
@@ -82,7 +85,8 @@ impl<'p> Flows<'p> {
             (Keyword::Does, Kind::Move),
         ];
         let kinds = words.iter().filter_map(|&(word, kind)| Some((program.keyword(word)?, kind))).collect();
-        let mut flows = Self { kinds, numbers: BTreeMap::new(), flows: Vec::new(), ranks: Vec::new() };
+        let (marks, numbers) = (TimeMarks::of(program), BTreeMap::new());
+        let mut flows = Self { kinds, marks, numbers, flows: Vec::new(), ranks: Vec::new() };
         for rule in program.rules.iter().filter(|rule| !rule.variables.is_empty()) {
             flows.add(rule);
         }
@@ -112,6 +116,10 @@ impl<'p> Flows<'p> {
     fn places(&mut self, atom: &Atom, visit: &mut impl FnMut(usize, usize, isize)) {
         let kind = self.kinds.get(&atom.predicate).copied();
         for (place, term) in atom.arguments.iter().enumerate() {
+            let (lifetime, term) = self.marks.parts(term);
+            if let Some(lifetime) = lifetime {
+                self.places_in(Position::Lifetime, lifetime, visit);
+            }
             match (kind.filter(|_| place + 1 == atom.arguments.len()), term) {
                 (None, _) => self.places_in(Position::Argument(atom.predicate, place), term, visit),
                 (Some(kind), Term::Compound(functor, arguments)) => {
@@ -126,6 +134,10 @@ impl<'p> Flows<'p> {
     }
 
     fn places_in(&mut self, position: Position, term: &Term, visit: &mut impl FnMut(usize, usize, isize)) {
+        // A constant carries nothing from place to place.
+        if matches!(term, Term::Constant(_)) {
+            return;
+        }
         let number = self.number(position);
         for_each_depth(term, 0, &mut |variable, depth| visit(number, variable, depth));
     }
@@ -214,7 +226,7 @@ impl<'p> Flows<'p> {
             levels[number] = match position {
                 Position::Argument(..) => None,
                 Position::Whole(_) => Some(0),
-                Position::Inside(..) => Some(1),
+                Position::Inside(..) | Position::Lifetime => Some(1),
             };
         }
         levels

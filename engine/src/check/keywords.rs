@@ -20,7 +20,7 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
                     diagnostics.push(ordinary(used, keyword));
                 }
             }
-            Some(Word::Keyword(keyword)) => check_keyword(used, keyword, diagnostics),
+            Some(Word::Keyword(keyword)) => check_keyword(subject, used, keyword, diagnostics),
             Some(Word::Operator) if used.kind == Kind::Head => {
                 let message = format!("`{}` is a word of the language and cannot be concluded", used.name());
                 diagnostics.push(finding("keyword-in-head", used.term.span, message));
@@ -39,16 +39,17 @@ fn ordinary(used: &Use<'_>, keyword: Keyword) -> Diagnostic {
     finding("keyword-as-relation", used.term.span, message).with_help("give the relation another name")
 }
 
-fn check_keyword(used: &Use<'_>, keyword: Keyword, diagnostics: &mut Vec<Diagnostic>) {
+fn check_keyword(subject: &Subject<'_>, used: &Use<'_>, keyword: Keyword, diagnostics: &mut Vec<Diagnostic>) {
     let (name, arity, span) = (keyword.name(), used.term.arguments().len(), used.term.span);
     if arity != keyword.arity() {
-        let wanted = match keyword.arity() {
+        let has_lifetime = subject.is_real_time && has_lifetime(keyword);
+        let wanted = match keyword.arity() + usize::from(has_lifetime) {
             0 => "no arguments".to_owned(),
             1 => "1 argument".to_owned(),
             more => format!("{more} arguments"),
         };
         let message = format!("`{name}` takes {wanted}, not {arity}");
-        diagnostics.push(finding("keyword-arity", span, message).with_help(shape(keyword)));
+        diagnostics.push(finding("keyword-arity", span, message).with_help(shape(keyword, has_lifetime)));
         return;
     }
     match used.kind {
@@ -90,7 +91,7 @@ fn check_body(keyword: Keyword, span: Span, diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// How a keyword is written.
-fn shape(keyword: Keyword) -> String {
+fn shape(keyword: Keyword, has_lifetime: bool) -> String {
     let arguments = match keyword {
         Keyword::Terminal => return "write terminal".to_owned(),
         Keyword::Role => "ROLE",
@@ -99,7 +100,13 @@ fn shape(keyword: Keyword) -> String {
         Keyword::Goal => "ROLE VALUE",
         Keyword::Sees | Keyword::Percept => "ROLE PERCEPT",
     };
-    format!("write ({} {arguments})", keyword.name())
+    let lifetime = if has_lifetime { "LIFETIME " } else { "" };
+    format!("write ({} {lifetime}{arguments})", keyword.name())
+}
+
+/// Whether a word takes a lifetime before its fluent in real-time rules.
+fn has_lifetime(keyword: Keyword) -> bool {
+    matches!(keyword, Keyword::Init | Keyword::True | Keyword::Next)
 }
 
 fn check_presence(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {

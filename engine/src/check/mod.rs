@@ -16,6 +16,7 @@ mod names;
 mod near;
 mod order;
 mod places;
+mod real_time;
 mod recursion;
 mod roles;
 mod safety;
@@ -34,7 +35,7 @@ pub use table::{CODES, Code, Finder, severity};
 use crate::{
     diagnostic::{Diagnostic, Severity, Strictness, has_errors},
     limits::Limits,
-    rules::{DependencyGraph, Program, normalise, with_full_sight, without_anonymous},
+    rules::{DependencyGraph, Program, Timed, normalise, with_full_sight, with_lifetimes, without_anonymous},
     syntax::{self, Description},
 };
 
@@ -44,6 +45,7 @@ pub struct CheckedRules {
     program: Program,
     graph: DependencyGraph,
     has_full_sight: bool,
+    is_real_time: bool,
     has_growing_terms: bool,
     strictness: Strictness,
 }
@@ -65,6 +67,18 @@ impl CheckedRules {
     #[must_use]
     pub fn has_full_sight(&self) -> bool {
         self.has_full_sight
+    }
+
+    /// Whether fluents have lifetimes: then the program speaks of fluents that carry theirs within.
+    #[must_use]
+    pub fn is_real_time(&self) -> bool {
+        self.is_real_time
+    }
+
+    /// Rules made from these that need no checks, since they say the same without lifetimes.
+    pub(crate) fn with_program(&self, program: Program) -> Self {
+        let graph = stratification::graph(&program);
+        Self { program, graph, is_real_time: false, ..self.clone() }
     }
 
     /// Whether some rule may build ever larger terms, so that there may be endlessly many instances of rules.
@@ -150,6 +164,8 @@ fn check_written(
     limits: &Limits,
 ) -> (Option<CheckedRules>, Vec<Diagnostic>) {
     let Written { description, text, mut diagnostics } = written;
+    let Timed { description, is_real_time, diagnostics: found } = with_lifetimes(description);
+    diagnostics.extend(found);
     let (description, has_full_sight) = with_full_sight(description);
     let projected = without_anonymous(&description);
     let (mut program, found) =
@@ -159,7 +175,8 @@ fn check_written(
     judge(&mut diagnostics, strictness);
     let is_whole = !diagnostics.iter().any(|found| has_hole(found.code));
     let graph = stratification::graph(&program);
-    let subject = Subject::new(text, &description, &program, &graph, has_full_sight);
+    let mut subject = Subject::new(text, &description, &program, &graph, has_full_sight);
+    subject.is_real_time = is_real_time;
     let mut found = findings(&subject);
     unbound::check(&subject, &ranged, &mut found);
     if !is_whole {
@@ -169,7 +186,7 @@ fn check_written(
     judge(&mut diagnostics, strictness);
     let is_sound = !has_errors(&diagnostics);
     let has_growing_terms = diagnostics.iter().any(|found| GROWTH.contains(&found.code));
-    let rules = CheckedRules { program, graph, has_full_sight, has_growing_terms, strictness };
+    let rules = CheckedRules { program, graph, has_full_sight, is_real_time, has_growing_terms, strictness };
     let rules = is_sound.then_some(rules);
     (rules, diagnostics)
 }
@@ -199,6 +216,7 @@ fn findings(subject: &Subject<'_>) -> Vec<Diagnostic> {
     fluents::check(subject, &mut near, &mut found);
     goals::check(subject, &mut found);
     conditions::check(subject, &mut found);
+    real_time::check(subject, &mut found);
     found
 }
 

@@ -7,7 +7,7 @@
 use super::{finding, subject::Subject};
 use crate::{
     diagnostic::Diagnostic,
-    rules::{Atom, Literal, Rule},
+    rules::{Atom, Literal, Rule, TimeMarks},
 };
 
 pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
@@ -46,7 +46,8 @@ fn has(atom: &Atom, wanted: usize) -> bool {
 }
 
 fn report(subject: &Subject<'_>, rule: &Rule, atom: &Atom, variable: usize, binder: &Literal) -> Diagnostic {
-    let (head, relation) = (subject.program.name(rule.head.predicate), subject.program.name(atom.predicate));
+    let program = subject.program;
+    let (head, relation) = (program.name(rule.head.predicate), TimeMarks::of(program).word(program, atom));
     let shown = subject.shown_name(rule, &rule.variables[variable]);
     let message = format!(
         "in a rule for `{head}`, `not` is asked of `{relation}` before {shown} is bound: the specification reads \"for \

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     id::{PredicateId, SymbolId},
-    rules::{Atom, Keyword, Literal, Program, Rule, Term},
+    rules::{Atom, Keyword, Literal, Program, Rule, Term, TimeMarks},
 };
 
 /// Values that are compared before everything counts as unknown.
@@ -20,6 +20,7 @@ enum Place {
     Argument(PredicateId, usize),
     Role,
     Fluent,
+    Lifetime,
     Move,
     Percept,
     /// An argument of a function in another place.
@@ -42,6 +43,7 @@ pub(super) struct Places {
     /// Places that a variable joins have one leader.
     leaders: Vec<usize>,
     keywords: BTreeMap<PredicateId, Keyword>,
+    marks: TimeMarks,
 }
 
 impl Places {
@@ -55,6 +57,7 @@ impl Places {
             has_functions: Vec::new(),
             leaders: Vec::new(),
             keywords,
+            marks: TimeMarks::of(program),
         };
         let mut flows = Vec::new();
         for rule in &program.rules {
@@ -142,6 +145,11 @@ impl Places {
     fn walk(&mut self, atom: &Atom, visit: &mut impl FnMut(usize, &Term)) {
         let keyword = self.keyword(atom.predicate);
         for (index, term) in atom.arguments.iter().enumerate() {
+            let (lifetime, term) = self.marks.parts(term);
+            if let Some(lifetime) = lifetime {
+                let place = self.number(Place::Lifetime);
+                self.walk_term(place, lifetime, visit);
+            }
             let place = match (keyword, index) {
                 (Some(Keyword::Init | Keyword::True | Keyword::Next | Keyword::Base), _) => Place::Fluent,
                 (Some(Keyword::Role), _) => Place::Role,

@@ -3,11 +3,12 @@
 use super::{finding, subject::Subject};
 use crate::{
     diagnostic::Diagnostic,
-    rules::{Atom, Edge, Literal, Rule, Term},
+    rules::{Atom, Edge, Literal, Rule, Term, TimeMarks},
 };
 
 pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let (program, graph) = (subject.program, subject.graph);
+    let marks = TimeMarks::of(program);
     // The edges of a rule stand together.
     for edges in graph.edges.chunk_by(|one, other| one.rule == other.rule) {
         let inner: Vec<&Edge> = edges.iter().filter(|edge| edge.is_in_cycle).collect();
@@ -16,9 +17,10 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
         let is_inner = |atom: &Atom| inner.iter().any(|edge| edge.span == atom.span);
         for atom in positives(rule).filter(|atom| is_inner(atom)) {
             let outer: Vec<_> = positives(rule).filter(|atom| !is_inner(atom)).collect();
-            for term in atom.arguments.iter().filter(|term| !is_restricted(term, rule, &outer)) {
-                diagnostics.push(unbounded(subject, rule, atom, term));
-            }
+            let is_free = |term: &&Term| !is_restricted(term, rule, &outer, marks);
+            diagnostics.extend(
+                arguments(atom, marks).filter(is_free).map(|term| unbounded(subject, rule, atom, term)),
+            );
         }
     }
 }
@@ -42,8 +44,15 @@ fn positives(rule: &Rule) -> impl Iterator<Item = &Atom> {
     })
 }
 
-fn is_restricted(term: &Term, rule: &Rule, outer: &[&Atom]) -> bool {
-    term.is_ground()
-        || rule.head.arguments.contains(term)
-        || outer.iter().any(|atom| atom.arguments.contains(term))
+/// The arguments as they were written, lifetimes among them.
+fn arguments(atom: &Atom, marks: TimeMarks) -> impl Iterator<Item = &Term> {
+    atom.arguments.iter().flat_map(move |argument| {
+        let (lifetime, fluent) = marks.parts(argument);
+        lifetime.into_iter().chain([fluent])
+    })
+}
+
+fn is_restricted(term: &Term, rule: &Rule, outer: &[&Atom], marks: TimeMarks) -> bool {
+    let has = |atom: &Atom| arguments(atom, marks).any(|argument| argument == term);
+    term.is_ground() || has(&rule.head) || outer.iter().any(|atom| has(atom))
 }

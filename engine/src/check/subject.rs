@@ -19,6 +19,8 @@ pub(super) struct Subject<'a> {
     pub(super) graph: &'a DependencyGraph,
     /// Whether nobody wrote a rule for `sees`.
     pub(super) has_full_sight: bool,
+    /// Whether fluents have lifetimes.
+    pub(super) is_real_time: bool,
     /// Words of the language that the text uses as relations of its own.
     pub(super) ordinary: Vec<Keyword>,
     /// Every name, in the order of the text.
@@ -112,7 +114,19 @@ impl<'a> Subject<'a> {
         let clauses = &description.clauses[..written];
         let ordinary = ordinary_words(clauses);
         let uses = uses(clauses, program);
-        Self { text, clauses, program, graph, has_full_sight, ordinary, uses, keywords, words, predicates }
+        Self {
+            text,
+            clauses,
+            program,
+            graph,
+            has_full_sight,
+            is_real_time: false,
+            ordinary,
+            uses,
+            keywords,
+            words,
+            predicates,
+        }
     }
 
     /// The keyword that a predicate is.

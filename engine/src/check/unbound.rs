@@ -12,7 +12,7 @@ use super::{finding, near::Near, places::Places, subject::Subject};
 use crate::{
     diagnostic::{Diagnostic, Span},
     id::{PredicateId, RuleId, SymbolId},
-    rules::{Atom, Keyword, Literal, Program, Rule, Term},
+    rules::{Atom, Keyword, Literal, Program, Rule, Term, TimeMarks},
 };
 
 /// A variable that was given something to range over.
@@ -28,8 +28,8 @@ enum Range {
     Roles,
     Declared(Keyword),
     Values(Vec<SymbolId>),
-    /// Under one `not` alone; the relation that is negated.
-    Nothing(PredicateId),
+    /// Under one `not` alone; the word for the relation that is negated.
+    Nothing(String),
 }
 
 /// Adds the conditions that rules leave out; the variables that they are about.
@@ -87,7 +87,7 @@ impl Binder {
         for &id in rules {
             for variable in free_variables(&program.rules[id.index()]) {
                 let rule = &program.rules[id.index()];
-                if self.is_slip(program, rule, variable) {
+                if self.is_slip(program, rule, variable) || is_lifetime(program, rule, variable) {
                     continue;
                 }
                 let Some((span, range)) = find(self, program, rule, variable) else { continue };
@@ -144,7 +144,9 @@ impl Binder {
             Range::Roles => Atom { predicate: program.predicate(Keyword::Role.name(), 1), arguments, span },
             Range::Declared(keyword) => {
                 let predicate = program.predicate(keyword.name(), keyword.arity());
-                Atom { predicate, arguments: program.rules[id.index()].head.arguments.clone(), span }
+                let marks = TimeMarks::of(program);
+                let said = program.rules[id.index()].head.arguments.iter();
+                Atom { predicate, arguments: said.map(|term| marks.parts(term).1.clone()).collect(), span }
             }
             Range::Values(values) => match self.relation_of(program, values, span) {
                 Some(predicate) => Atom { predicate, arguments, span },
@@ -190,8 +192,9 @@ impl Binder {
             if hidden.is_empty() {
                 continue;
             }
+            let word = TimeMarks::of(program).word(program, &atom).to_owned();
             for &variable in &hidden {
-                let (name, range) = (rule.variables[variable].clone(), Range::Nothing(atom.predicate));
+                let (name, range) = (rule.variables[variable].clone(), Range::Nothing(word.clone()));
                 self.ranged.push(Ranged { rule: id, name, span: atom.span, range });
             }
             let kept: Vec<Term> = (0..rule.variables.len())
@@ -207,6 +210,11 @@ impl Binder {
         }
         program.rules[id.index()] = compact(rule);
     }
+}
+
+/// Whether the variable is how long the fluent of a head lasts: it is a time, and no condition can be guessed for it.
+fn is_lifetime(program: &Program, rule: &Rule, variable: usize) -> bool {
+    TimeMarks::of(program).lifetime(&rule.head) == Some(&Term::Variable(variable))
 }
 
 /// Heads whose arguments nothing else can say: these are facts, or for the referee alone.
@@ -361,7 +369,6 @@ fn report(subject: &Subject<'_>, rule: &Rule, found: &Ranged) -> Diagnostic {
             ("unbound-in-head", format!("{start}: it ranges over what can stand there: {names}"), bind)
         }
         Range::Nothing(relation) => {
-            let relation = program.name(*relation);
             let message = format!(
                 "in a rule for `{head}`, {shown} stands under one `not` and nowhere else: read as \"there is none\""
             );

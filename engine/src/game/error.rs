@@ -14,6 +14,12 @@ pub enum CompileError {
     /// The rules are refused; at least one diagnostic is an error.
     #[error("the rules are refused: {}", first_error(.0))]
     Rules(Vec<Diagnostic>),
+    /// The rules have lifetimes: they are of a real-time game, which [`RealTimeGame`](crate::realtime::RealTimeGame) is.
+    #[error("these rules have lifetimes: they are of a real-time game, in which nobody takes turns")]
+    RealTime,
+    /// A real-time game was wanted, and the rules have no lifetimes.
+    #[error("these rules have no lifetimes: they are of a turn-based game")]
+    TurnBased,
     /// The rules are sound, but computing the facts that hold in every state, or the initial
     /// state, failed.
     #[error("the rules cannot be evaluated: {0}")]
@@ -27,6 +33,7 @@ impl CompileError {
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         match self {
             Self::Rules(found) => found.clone(),
+            Self::RealTime | Self::TurnBased => Vec::new(),
             Self::Evaluation(error) => error.to_diagnostic().into_iter().collect(),
         }
     }

@@ -20,6 +20,8 @@ mod symmetries;
 mod text;
 mod values;
 
+pub(crate) use order::CanonicalOrder;
+
 use std::sync::Arc;
 
 use rand_core::Rng;
@@ -41,10 +43,10 @@ pub use values::{GoalValue, History, InformationSet, JointMove, Percepts, State,
 
 use crate::{
     check::{CheckedRules, check_text},
-    datalog::{Question, ReasonerStatistics},
+    datalog::{Question, ReasonerStatistics, Vocabulary},
     diagnostic::{Diagnostic, Strictness},
     draw::draw_index,
-    id::{MoveId, RoleId, TermId},
+    id::{MoveId, RoleId, RuleId, TermId},
     limits::{LimitError, Limits},
     syntax,
     tag::GameTag,
@@ -145,6 +147,9 @@ impl Game {
     pub fn compile(text: &str, options: &Options) -> Result<Compiled, CompileError> {
         let (rules, diagnostics) = check_text(text, options.strictness, &options.limits);
         let Some(rules) = rules else { return Err(CompileError::Rules(diagnostics)) };
+        if rules.is_real_time() {
+            return Err(CompileError::RealTime);
+        }
         Ok(Compiled { game: Self::build(rules, options)?, warnings: diagnostics })
     }
 
@@ -171,7 +176,7 @@ impl Game {
         self.engines.marks.tag()
     }
 
-    fn build(rules: CheckedRules, options: &Options) -> Result<Self, GameError> {
+    pub(crate) fn build(rules: CheckedRules, options: &Options) -> Result<Self, GameError> {
         let reasoner = options.backend.reasoner(&rules, &options.limits)?;
         let vocabulary = reasoner.vocabulary();
         let names = reasoner.roles().iter().map(|&role| vocabulary.print(role)).collect();
@@ -183,6 +188,11 @@ impl Game {
         let has_full_sight = rules.has_full_sight();
         let engines = Engines::new(&rules, reasoner, &roles, marks, options)?;
         Ok(Self { engines, roles, initial, has_full_sight, options: *options, rules: Arc::new(rules) })
+    }
+
+    /// The terms that the game has met.
+    pub(crate) fn vocabulary(&self) -> &Vocabulary {
+        self.engines.reasoner.vocabulary()
     }
 
     /// Fresh working memory.
@@ -348,18 +358,8 @@ impl Game {
         }
         scratch.load(&self.engines, state);
         scratch.derive(&self.engines, Question::Goal)?;
-        let mut values = scratch.goals(&self.engines, role);
-        if values.len() > 1 && self.options.strictness == Strictness::Strict {
-            let mut values: Vec<String> = values.into_iter().map(|(_, value)| value).collect();
-            values.sort_unstable();
-            return Err(GameError::SeveralGoals { role: self.roles.name(role).to_owned(), values });
-        }
-        values.sort_unstable();
-        let Some((_, value)) = values.into_iter().next() else { return Ok(None) };
-        match value.parse::<i32>() {
-            Ok(number) if (0..=100).contains(&number) => Ok(Some(GoalValue::new(number))),
-            _ => Err(GameError::GoalOutOfRange { role: self.roles.name(role).to_owned(), value }),
-        }
+        let values = scratch.goals(&self.engines, role);
+        goal_among(values, self.roles.name(role), self.options.strictness)
     }
 
     /// The legal move of `role` that `text` writes, in any case and spacing.
@@ -539,6 +539,25 @@ impl Game {
             state = self.successor(&state, &joint_move, scratch)?;
         }
         Err(LimitError::Turns { limit: self.limits().turns as u64 }.into())
+    }
+}
+
+/// The goal that counts among those that rules give a role, each with the first rule that gives it.
+pub(crate) fn goal_among(
+    mut values: Vec<(Option<RuleId>, String)>,
+    role: &str,
+    strictness: Strictness,
+) -> Result<Option<GoalValue>, GameError> {
+    if values.len() > 1 && strictness == Strictness::Strict {
+        let mut values: Vec<String> = values.into_iter().map(|(_, value)| value).collect();
+        values.sort_unstable();
+        return Err(GameError::SeveralGoals { role: role.to_owned(), values });
+    }
+    values.sort_unstable();
+    let Some((_, value)) = values.into_iter().next() else { return Ok(None) };
+    match value.parse::<i32>() {
+        Ok(number) if (0..=100).contains(&number) => Ok(Some(GoalValue::new(number))),
+        _ => Err(GameError::GoalOutOfRange { role: role.to_owned(), value }),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{datalog::Vocabulary, id::TermId};
 
 /// The ranks of the terms that one thread has sorted so far, so that sorting again compares numbers.
 #[derive(Debug, Default)]
-pub(super) struct CanonicalOrder {
+pub(crate) struct CanonicalOrder {
     /// Ascending by text.
     ranked: Vec<(String, TermId)>,
     /// By term; `None` where it was never sorted.
@@ -13,7 +13,7 @@ pub(super) struct CanonicalOrder {
 
 impl CanonicalOrder {
     /// The terms in canonical order.
-    pub(super) fn sort(&mut self, mut terms: Vec<TermId>, vocabulary: &Vocabulary) -> Vec<TermId> {
+    pub(crate) fn sort(&mut self, mut terms: Vec<TermId>, vocabulary: &Vocabulary) -> Vec<TermId> {
         if terms.len() > 1 {
             self.rank(&terms, vocabulary);
             terms.sort_unstable_by_key(|term| self.ranks[term.index()]);

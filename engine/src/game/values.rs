@@ -127,6 +127,11 @@ pub struct Percepts {
 }
 
 impl Percepts {
+    /// The set of these percepts, which are in canonical order.
+    pub(crate) fn of_sorted(terms: Vec<PerceptId>) -> Self {
+        Self { terms }
+    }
+
     /// The percepts in canonical order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = PerceptId> + '_ {
         self.terms.iter().copied()

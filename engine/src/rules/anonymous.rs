@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::written_word;
 use crate::{
     diagnostic::{Diagnostic, Severity, Span},
     syntax::{Clause, Description, Formula, Term, TermKind},
@@ -67,7 +68,7 @@ impl Projection {
         };
         let Some(first) = variables.iter().copied().find(hidden) else { return atom.clone() };
         let relation = atom.name().unwrap_or_default();
-        self.diagnostics.push(report(first.span, relation));
+        self.diagnostics.push(report(first.span, written_word(atom)));
         let kept: Vec<Term> = variables.iter().copied().filter(|term| !hidden(term)).cloned().collect();
         let name = format!("{relation} {}", self.added.len());
         let kind = if kept.is_empty() { TermKind::Constant(name) } else { TermKind::Compound(name, kept) };

@@ -10,6 +10,7 @@ mod normalise;
 mod ordinary;
 mod parts;
 mod program;
+mod real_time;
 mod role_sight;
 mod symbols;
 
@@ -19,5 +20,9 @@ pub use full_sight::with_full_sight;
 pub use normalise::normalise;
 pub(crate) use ordinary::ordinary_words;
 pub use program::{Atom, Keyword, Literal, Predicate, Program, Rule, Term};
+pub use real_time::is_real_time;
+pub(crate) use real_time::{
+    EXPIRED, LASTING, TimeMarks, Timed, with_canonical_decimals, with_lifetimes, written_word,
+};
 pub use role_sight::{roles_with_sight, with_role_sight};
 pub use symbols::Symbols;

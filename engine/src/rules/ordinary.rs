@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::Keyword;
-use crate::syntax::{Clause, Formula, Term};
+use crate::syntax::{Clause, Term};
 
 /// The words that the specification of 2006 does not reserve.
 const LATER: [Keyword; 4] = [Keyword::Sees, Keyword::Base, Keyword::Input, Keyword::Percept];
@@ -23,7 +23,7 @@ pub(crate) fn ordinary_words(clauses: &[Clause]) -> Vec<Keyword> {
     }
     let mut asked = Vec::new();
     for clause in clauses {
-        clause.body.iter().for_each(|formula| collect(formula, &mut asked));
+        clause.body.iter().for_each(|formula| formula.for_each_atom(&mut |atom| asked.push(atom)));
     }
     let is_ordinary = |keyword: &Keyword| {
         let arities = |atoms: &mut dyn Iterator<Item = &Term>| -> BTreeSet<usize> {
@@ -39,16 +39,4 @@ pub(crate) fn ordinary_words(clauses: &[Clause]) -> Vec<Keyword> {
 
 fn is(atom: &Term, keyword: Keyword) -> bool {
     atom.name() == Some(keyword.name()) && atom.arguments().len() == keyword.arity()
-}
-
-/// The atoms that a formula asks for.
-fn collect<'d>(formula: &'d Formula, atoms: &mut Vec<&'d Term>) {
-    match formula {
-        Formula::Atom(atom) => atoms.push(atom),
-        Formula::Distinct(..) => {}
-        Formula::Not(_, inner) => collect(inner, atoms),
-        Formula::And(_, parts) | Formula::Or(_, parts) => {
-            parts.iter().for_each(|part| collect(part, atoms));
-        }
-    }
 }

@@ -107,22 +107,8 @@ fn variable(term: &Term) -> Option<&str> {
 /// The functions and constants that occur in clauses.
 fn names<'c>(clauses: impl Iterator<Item = &'c Clause>) -> BTreeSet<&'c str> {
     let mut names = BTreeSet::new();
-    let (mut terms, mut formulas) = (Vec::new(), Vec::new());
     for clause in clauses {
-        terms.push(&clause.head);
-        formulas.extend(&clause.body);
-    }
-    while let Some(formula) = formulas.pop() {
-        match formula {
-            Formula::Atom(atom) => terms.push(atom),
-            Formula::Distinct(_, left, right) => terms.extend([left, right]),
-            Formula::Not(_, inner) => formulas.push(inner),
-            Formula::And(_, parts) | Formula::Or(_, parts) => formulas.extend(parts),
-        }
-    }
-    while let Some(term) = terms.pop() {
-        names.extend(term.name());
-        terms.extend(term.arguments());
+        clause.for_each_term(&mut |term| names.extend(term.name()));
     }
     names
 }

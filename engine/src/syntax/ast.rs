@@ -48,7 +48,39 @@ impl Clause {
     }
 }
 
+impl Clause {
+    /// Calls `visit` with every atom of the clause and every term in one or in a comparison, in no order that means anything.
+    pub(crate) fn for_each_term<'a>(&'a self, visit: &mut impl FnMut(&'a Term)) {
+        let mut terms = vec![&self.head];
+        let mut formulas: Vec<&Formula> = self.body.iter().collect();
+        while let Some(formula) = formulas.pop() {
+            match formula {
+                Formula::Atom(atom) => terms.push(atom),
+                Formula::Distinct(_, left, right) => terms.extend([left, right]),
+                Formula::Not(_, inner) => formulas.push(inner),
+                Formula::And(_, parts) | Formula::Or(_, parts) => formulas.extend(parts),
+            }
+        }
+        while let Some(term) = terms.pop() {
+            visit(term);
+            terms.extend(term.arguments());
+        }
+    }
+}
+
 impl Formula {
+    /// Calls `visit` with every atom, as written; comparisons have none.
+    pub(crate) fn for_each_atom<'a>(&'a self, visit: &mut impl FnMut(&'a Term)) {
+        match self {
+            Self::Atom(atom) => visit(atom),
+            Self::Distinct(..) => {}
+            Self::Not(_, inner) => inner.for_each_atom(visit),
+            Self::And(_, parts) | Self::Or(_, parts) => {
+                parts.iter().for_each(|part| part.for_each_atom(visit));
+            }
+        }
+    }
+
     /// Calls `visit` with the name and place of every variable, as written.
     pub fn for_each_variable<'a>(&'a self, visit: &mut impl FnMut(&'a str, &'a Term)) {
         match self {

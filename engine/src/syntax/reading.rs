@@ -28,7 +28,7 @@ pub struct Reading {
 /// Reads a rules text.
 ///
 /// For [`Syntax::Auto`] the text outside comments decides: if it starts with `(`, or a line of it with `(<=` or
-/// `(` and a word of the language, it is prefix; else it is infix if it has `:-`, or if its first parenthesis
+/// `(` and a word of the language, it is prefix; else it is infix if it has `:-` or `←`, or if its first parenthesis
 /// touches a name. What has neither means the same in both,
 /// unless it starts with a comment in `%`, which only infix has.
 ///
@@ -75,7 +75,7 @@ fn syntax_of(text: &str) -> Syntax {
         if opens_clause(code) {
             return Syntax::Prefix;
         }
-        if code.contains(":-") {
+        if code.contains(":-") || code.contains('←') {
             return Syntax::Infix;
         }
         if let Some(position) = parenthesis.filter(|_| first_parenthesis.is_none()) {
@@ -109,6 +109,7 @@ mod tests {
             ("; p(X) :- q\n% r\n  (role a)", Syntax::Prefix),
             ("% (role a)\nrole(a)", Syntax::Infix),
             ("terminal :- p", Syntax::Infix),
+            ("terminal ← p", Syntax::Infix),
             ("terminal\n(role a)\n(init(p a))", Syntax::Prefix),
             ("'a b'(c)", Syntax::Infix),
             ("% only words", Syntax::Infix),

@@ -346,7 +346,7 @@ impl Header {
     }
 }
 
-fn check_match_id(match_id: &str) -> Result<(), HeaderError> {
+pub(crate) fn check_match_id(match_id: &str) -> Result<(), HeaderError> {
     if is_id(match_id) { Ok(()) } else { Err(HeaderError::MatchId(shown(match_id))) }
 }
 
@@ -368,7 +368,11 @@ fn shown(id: &str) -> String {
     id.chars().take(MATCH_ID_BYTES_MAX).collect()
 }
 
-fn check_bounds(what: &'static str, found: u64, bounds: RangeInclusive<u64>) -> Result<(), HeaderError> {
+pub(crate) fn check_bounds(
+    what: &'static str,
+    found: u64,
+    bounds: RangeInclusive<u64>,
+) -> Result<(), HeaderError> {
     if bounds.contains(&found) {
         Ok(())
     } else {
@@ -385,7 +389,10 @@ fn check_length(what: &str, text: &str) -> Result<(), HeaderError> {
     }
 }
 
-fn players_by_role(players: &[(String, String)], roles: &Roles) -> Result<ByPlayer<String>, HeaderError> {
+pub(crate) fn players_by_role(
+    players: &[(String, String)],
+    roles: &Roles,
+) -> Result<ByPlayer<String>, HeaderError> {
     let unfit = || HeaderError::Players {
         found: players.iter().map(|(role, _)| role.clone()).collect(),
         expected: roles.players().map(|role| roles.name(role).to_owned()).collect(),

@@ -28,6 +28,7 @@ pub mod match_state;
 pub mod protocol;
 pub mod replay;
 pub mod driver;
+pub mod realtime;
 
 #[cfg(test)]
 mod fixture;

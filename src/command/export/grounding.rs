@@ -23,6 +23,9 @@ impl Grounding {
         let limits = Limits::STANDARD;
         let (rules, found) = check_text(&source.rules, Strictness::Compatible, &limits);
         let rules = rules.ok_or_else(|| source.refusal(&CompileError::Rules(found)))?;
+        if rules.is_real_time() {
+            return Err(source.refusal(&CompileError::RealTime));
+        }
         let fails = |error: GameError| source.refusal(&CompileError::Evaluation(error));
         let reasoner = Reasoner::new(&rules, &limits).map_err(|error| fails(error.into()))?;
         let (program, names) = ground_named(&rules, reasoner.roles(), reasoner.vocabulary(), &limits)

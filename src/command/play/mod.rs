@@ -1,5 +1,6 @@
 //! `croupier play`: matches between agents and people, in this process.
 
+mod real_time;
 mod report;
 
 use std::{io::Write, path::PathBuf, time::Duration};
@@ -16,6 +17,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     key_file,
+    realtime::real_time_agents_help,
     record_file::{Existing, RecordFile},
     seat::Timing,
     seating::{agents_help, seat_models, seating},
@@ -80,6 +82,12 @@ pub(crate) struct Arguments {
     /// Time everyone for real: who thinks longer than this many seconds has a move drawn for it
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=CLOCK_S_MAX))]
     play_clock: Option<u64>,
+    /// Real-time games: round the instants of moves up to whole ticks of this many seconds
+    #[arg(long, value_name = "SECONDS")]
+    tick: Option<String>,
+    /// Real-time games: play by the clock, this many times faster; without it and without people time is simulated
+    #[arg(long, value_name = "TIMES", value_parser = speed)]
+    speed: Option<f64>,
     #[command(flatten)]
     house_rules: HouseRules,
     #[command(flatten)]
@@ -92,6 +100,7 @@ pub(crate) struct Arguments {
 fn help() -> String {
     format!(
         "\
+{}
 {}
 Without --play-clock nobody is timed, and the record of a seeded match is the same to the byte every time. \
 With it agents stop thinking when their time is nearly up, and the record has the time that each move took. \
@@ -110,9 +119,23 @@ Examples:
   croupier play holdem --seat alice=belief --full-sight bob --matches 20
   croupier play leduc --seat alice=ismcts --seat bob=raise --model bob=raise --matches 100
   croupier play tic-tac-toe --seat x=http://127.0.0.1:9147 --dialect x=gdl1 --play-clock 5
+  croupier play chicken --seat white=human
   croupier key new -o my.key && croupier play kuhn --record m.jsonl --key my.key",
-        agents_help()
+        agents_help(),
+        real_time_agents_help()
     )
+}
+
+impl Arguments {
+    /// The file for the records, if one is wanted.
+    fn record_file(&self) -> Result<Option<RecordFile>, Failure> {
+        let existing = match (self.force, self.append) {
+            (true, _) => Existing::Replace,
+            (_, true) => Existing::Append,
+            _ => Existing::Refuse,
+        };
+        self.record.as_ref().map(|path| RecordFile::open(path, existing)).transpose()
+    }
 }
 
 pub(crate) fn run(
@@ -120,16 +143,15 @@ pub(crate) fn run(
     interrupt: &Interrupt,
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
-    let source = sighted(Source::find(&arguments.game)?, &arguments.full_sight)?;
+    let source = Source::find(&arguments.game)?;
+    if source.is_real_time() {
+        return real_time::run(&source, arguments, interrupt, out);
+    }
+    refuse_real_time(arguments)?;
+    let source = sighted(source, &arguments.full_sight)?;
     let series = prepare(&source, arguments, interrupt)?;
     let pool = arguments.threads.pool()?;
-    let existing = match (arguments.force, arguments.append) {
-        (true, _) => Existing::Replace,
-        (_, true) => Existing::Append,
-        _ => Existing::Refuse,
-    };
-    let open = |path: &PathBuf| RecordFile::open(path, existing);
-    let mut file = arguments.record.as_ref().map(open).transpose()?;
+    let mut file = arguments.record_file()?;
 
     let bar = if series.has_people() || arguments.matches == 1 {
         ProgressBar::hidden()
@@ -147,6 +169,24 @@ pub(crate) fn run(
     });
     bar.finish_and_clear();
     report.finish(result?, begun.elapsed(), out)
+}
+
+/// Refuses options that only real-time matches have.
+fn refuse_real_time(arguments: &Arguments) -> Result<(), Failure> {
+    let refused =
+        [("--tick", arguments.tick.clone()), ("--speed", arguments.speed.map(|speed| speed.to_string()))];
+    match refused.into_iter().find_map(|(option, value)| Some((option, value?))) {
+        None => Ok(()),
+        Some((option, value)) => Err(Failure::refuse("no-real-time", "this game is played in turns")
+            .at_argument(option, &value)
+            .help("leave the option out; `croupier convert GAME --to rtgdl` makes a real-time game of it")),
+    }
+}
+
+/// How many times faster than the clock: from a hundredth to a thousand.
+fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse::<f64>().ok().filter(|speed| (0.01..=1000.0).contains(speed));
+    speed.ok_or_else(|| "a number from 0.01 to 1000".to_owned())
 }
 
 /// The rules with full sight for these roles.

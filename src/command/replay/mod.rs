@@ -3,6 +3,7 @@
 mod ggp;
 mod json;
 mod playthrough;
+mod real_time;
 mod seen_tables;
 mod text;
 mod verify;
@@ -10,15 +11,17 @@ mod verify;
 use std::{io::Write, path::PathBuf};
 
 use clap::{Args, ValueEnum};
+use croupier_referee::realtime::is_real_time_record;
 use croupier_results::{Hand, HandError};
 use serde_json::json;
 
 use crate::{
     answer::Answer,
     failure::Failure,
+    file::read_file,
     interrupt::Interrupt,
     key_file,
-    records::{self, Networks, Records},
+    records::{self, FILE_BYTES_MAX, Networks, Records},
 };
 
 /// Show recorded matches, as they were or as one role saw them, or verify them
@@ -88,7 +91,11 @@ pub(crate) fn run(
     interrupt: &Interrupt,
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
-    let records = Records::read(&arguments.record)?;
+    let bytes = read_file(&arguments.record, FILE_BYTES_MAX)?;
+    if is_real_time_record(&bytes) {
+        return real_time::run(arguments, &bytes, out);
+    }
+    let records = Records::of(&arguments.record, &bytes)?;
     let chosen = records.chosen(arguments.number)?;
     if arguments.verify {
         let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;

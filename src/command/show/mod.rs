@@ -7,7 +7,7 @@ use std::io::Write;
 
 use clap::{Args, ValueEnum};
 use croupier_engine::{
-    Game, Limits, RoleId,
+    Game, Limits, RoleId, Roles,
     game::{BuildReport, NetworkSizes},
     stages::propnet::TapeStatistics,
     stages::syntax::{self, Description, Syntax},
@@ -19,7 +19,7 @@ use crate::{
     answer::Answer,
     clock,
     columns::write_rows,
-    engine::{self, Engine},
+    engine::{self, Engine, real_time_engine},
     failure::Failure,
     interrupt::Interrupt,
     source::Source,
@@ -76,9 +76,12 @@ pub(crate) fn run(
         write_rules(out, &source, form)?;
         return Ok(Answer::Yes);
     }
-    if let Some(engine) = arguments.engine {
+    if let Some(engine) = arguments.engine.filter(|_| !source.is_real_time()) {
         write_engine(out, &source, engine, arguments.json)?;
         return Ok(Answer::Yes);
+    }
+    if source.is_real_time() {
+        return show_real_time(arguments, &source, out);
     }
     let game = source.compile(&Engine::Datalog.options())?;
     if let Some(histories_max) = arguments.counts {
@@ -94,12 +97,56 @@ pub(crate) fn run(
         symmetries::write(out, &source, &game, arguments.json)?;
         return Ok(Answer::Yes);
     }
-    if arguments.json {
-        writeln!(out, "{}", as_json(&source, &game))?;
-    } else {
-        write_facts(out, &source, &game)?;
-    }
+    show_facts(arguments, &source, &Sides::of(&game), out)?;
     Ok(Answer::Yes)
+}
+
+/// What is known of a real-time game; its tree has no end, so nothing is counted.
+fn show_real_time(arguments: &Arguments, source: &Source, out: &mut dyn Write) -> Result<Answer, Failure> {
+    if arguments.counts.is_some() || arguments.symmetries {
+        return Err(Failure::refuse(
+            "no-turns",
+            "nobody takes turns in this game, so its tree is not counted",
+        )
+        .help("`croupier show GAME` and `croupier simulate GAME` take real-time games"));
+    }
+    let game = source.compile_real_time(&Engine::Auto.options())?;
+    let sides = Sides {
+        roles: game.roles(),
+        has_full_sight: game.has_full_sight(),
+        time: "real: nobody waits for a turn",
+        engine: Some(real_time_engine(&game)),
+    };
+    show_facts(arguments, source, &sides, out)?;
+    Ok(Answer::Yes)
+}
+
+/// What both kinds of games can say of themselves.
+struct Sides<'g> {
+    roles: &'g Roles,
+    has_full_sight: bool,
+    time: &'static str,
+    /// What evaluates the rules, where that is quick to say.
+    engine: Option<&'static str>,
+}
+
+impl<'g> Sides<'g> {
+    fn of(game: &'g Game) -> Self {
+        Self { roles: game.roles(), has_full_sight: game.has_full_sight(), time: "turns", engine: None }
+    }
+}
+
+fn show_facts(
+    arguments: &Arguments,
+    source: &Source,
+    sides: &Sides<'_>,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    if arguments.json {
+        writeln!(out, "{}", as_json(source, sides))?;
+        return Ok(());
+    }
+    write_facts(out, source, sides)
 }
 
 fn write_rules(out: &mut dyn Write, source: &Source, form: Form) -> Result<(), Failure> {
@@ -201,8 +248,8 @@ fn engine_json(source: &Source, game: &Game, seconds: f64) -> Value {
     report
 }
 
-fn names(game: &Game, roles: impl Iterator<Item = RoleId>) -> Vec<&str> {
-    roles.map(|role| game.roles().name(role)).collect()
+fn names(all: &Roles, roles: impl Iterator<Item = RoleId>) -> Vec<&str> {
+    roles.map(|role| all.name(role)).collect()
 }
 
 /// Rules and facts of the text, as written.
@@ -210,7 +257,7 @@ fn clauses(source: &Source) -> usize {
     read(source).clauses.len()
 }
 
-fn write_facts(out: &mut dyn Write, source: &Source, game: &Game) -> Result<(), Failure> {
+fn write_facts(out: &mut dyn Write, source: &Source, sides: &Sides<'_>) -> Result<(), Failure> {
     let facts = &source.facts;
     writeln!(out, "{} ({})", facts.title, source.name)?;
     if !facts.summary.is_empty() {
@@ -218,11 +265,12 @@ fn write_facts(out: &mut dyn Write, source: &Source, game: &Game) -> Result<(), 
     }
     writeln!(out)?;
     let mut rows = vec![
-        row("players", names(game, game.roles().players()).join(", ")),
-        row("chance", if game.roles().random().is_some() { "yes, the role random" } else { "none" }),
+        row("players", names(sides.roles, sides.roles.players()).join(", ")),
+        row("time", sides.time),
+        row("chance", if sides.roles.random().is_some() { "yes, the role random" } else { "none" }),
         row(
             "sight",
-            if game.has_full_sight() {
+            if sides.has_full_sight {
                 "full: the rules have no sees"
             } else {
                 "what the rules let each role see"
@@ -238,6 +286,7 @@ fn write_facts(out: &mut dyn Write, source: &Source, game: &Game) -> Result<(), 
             ),
         ),
     ];
+    rows.extend(sides.engine.map(|engine| row("engine", engine)));
     if let Some(payoff) = &facts.payoff {
         rows.push(row("payoff", format!("(goal - {}) / {} in {}", payoff.offset, payoff.scale, payoff.unit)));
     }
@@ -259,7 +308,7 @@ fn row(what: &str, text: impl Into<String>) -> Vec<String> {
     vec![what.to_owned(), text.into()]
 }
 
-fn as_json(source: &Source, game: &Game) -> Value {
+fn as_json(source: &Source, sides: &Sides<'_>) -> Value {
     let facts = &source.facts;
     json!({
         "name": source.name,
@@ -267,10 +316,11 @@ fn as_json(source: &Source, game: &Game) -> Value {
         "summary": facts.summary,
         "source": facts.source,
         "tags": facts.tags,
-        "roles": names(game, game.roles().all()),
-        "players": names(game, game.roles().players()),
-        "chance": game.roles().random().is_some(),
-        "full_sight": game.has_full_sight(),
+        "roles": names(sides.roles, sides.roles.all()),
+        "players": names(sides.roles, sides.roles.players()),
+        "time": if sides.engine.is_some() { "real" } else { "turns" },
+        "chance": sides.roles.random().is_some(),
+        "full_sight": sides.has_full_sight,
         "payoff": facts.payoff,
         "known": facts.known,
         "counts": facts.counts,

@@ -2,6 +2,7 @@
 
 mod batch;
 mod failures;
+mod real_time;
 mod retold;
 mod trace;
 mod work;
@@ -58,6 +59,7 @@ Exit status: 0 if every playout was completed, 1 if some failed, 2 if there is n
 Examples:
   croupier simulate leduc
   croupier simulate leduc --playouts 1000 --seed 1 --trace t.jsonl
+  croupier simulate chicken --playouts 1000000
   croupier simulate my-game.gdl --playouts 100000 --threads 1 --json")]
 pub(crate) struct Arguments {
     /// A name from `croupier games`, or the path of a rule file
@@ -108,6 +110,9 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let source = Source::find(&arguments.game)?;
+    if source.is_real_time() {
+        return real_time::run(&source, arguments, interrupt, out);
+    }
     let seed = entropy::seed(arguments.seed.as_deref())?;
     let pool = arguments.threads.pool()?;
     let mut trace = arguments.trace.as_deref().map(create).transpose()?;

@@ -219,7 +219,7 @@ pub fn compile(text: &str, limits: &Limits) -> Result<Engines, Difference> {
             CompileError::Rules(found) => {
                 found.iter().find(|one| one.severity == Severity::Error).map(|one| one.code)
             }
-            CompileError::Evaluation(_) => None,
+            CompileError::Evaluation(_) | CompileError::RealTime | CompileError::TurnBased => None,
         };
         Mismatch::new(code.unwrap_or("evaluation"), error.to_string())
     };

@@ -12,6 +12,7 @@
 mod body;
 mod dice;
 mod outputs;
+pub mod realtime;
 mod relation;
 mod term;
 

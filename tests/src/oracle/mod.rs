@@ -11,6 +11,7 @@
 
 mod growth;
 mod model;
+pub mod realtime;
 mod rule;
 mod strata;
 mod term;
@@ -49,9 +50,17 @@ pub enum OracleError {
     /// `legal`, `goal` or `terminal` depends on `does`.
     #[error("{0} depends on does")]
     DependsOnDoes(&'static str),
-    /// A term with a name that the rules do not mention.
+    /// A term with a name that the rules do not mention, or, in real time, no ground term.
     #[error("not a ground term of these rules: {0}")]
     UnknownTerm(String),
+    /// In real time, a fluent lasts for what is neither a positive number with at most six decimals nor `infinity`.
+    #[error("{lifetime} is no lifetime: {fluent}")]
+    Lifetime {
+        /// The fluent.
+        fluent: String,
+        /// What stands where its lifetime belongs.
+        lifetime: String,
+    },
     /// The oracle was told to look at fewer atoms than this takes.
     #[error("the effort allowed to the oracle is spent")]
     EffortSpent,

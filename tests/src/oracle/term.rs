@@ -9,7 +9,7 @@ use croupier_engine::{Span, stages::syntax};
 pub(super) struct Name(usize);
 
 /// Every name that the rules mention.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Names {
     texts: Vec<String>,
     numbers: BTreeMap<String, Name>,

@@ -5,6 +5,7 @@ mod language;
 mod logic;
 mod names;
 mod playing;
+mod real_time;
 mod roles;
 mod text;
 
@@ -26,7 +27,15 @@ pub struct Explanation {
 /// The explanation of a code; every code of the table has one.
 #[must_use]
 pub fn explanation(code: &str) -> Option<&'static Explanation> {
-    let groups = [text::CODES, logic::CODES, language::CODES, roles::CODES, names::CODES, playing::CODES];
+    let groups = [
+        text::CODES,
+        logic::CODES,
+        language::CODES,
+        real_time::CODES,
+        roles::CODES,
+        names::CODES,
+        playing::CODES,
+    ];
     groups.into_iter().flatten().find(|explanation| explanation.name == code)
 }
 

@@ -86,6 +86,13 @@ pub(super) const CODES: &[Explanation] = &[
         "papers print the arrow as one character, and text copied from them keeps it",
     ),
     explain(
+        "typeset-operator",
+        "p(X) :- q(X) ∧ ¬r(X)",
+        "p(X) :- q(X) & ~r(X)",
+        "Write ~ for not, & for and, | for or, so that every program reads it.",
+        "papers print the signs of logic, and text copied from them keeps them",
+    ),
+    explain(
         "empty-arguments",
         "(<= terminal (over))",
         "(<= terminal over)",

@@ -87,6 +87,7 @@ impl Reader<'_> {
         match (token.kind, within) {
             (TokenKind::And | TokenKind::Comma, _) => {
                 self.next();
+                self.warn_typeset(token);
                 let is_last = self.ends(within)
                     || matches!(within, Within::Body(layout) if self.is_next_clause_in_spite_of_operator(layout));
                 if !is_last {
@@ -99,6 +100,7 @@ impl Reader<'_> {
             }
             (TokenKind::Or, _) => {
                 self.next();
+                self.warn_typeset(token);
                 Ok(Next::Or)
             }
             (TokenKind::Semicolon, Within::Parentheses(_)) => {
@@ -127,10 +129,23 @@ impl Reader<'_> {
             return self.positive();
         }
         self.next();
+        self.warn_typeset(token);
         self.enter(token.span)?;
         let inner = self.condition()?;
         self.leave();
         Ok(Formula::Not(token.span.to(inner.span()), Box::new(inner)))
+    }
+
+    /// Says how a sign that papers print is read.
+    fn warn_typeset(&mut self, token: Token) {
+        let read_as = match self.spelling(token.span) {
+            "¬" => "~",
+            "∧" => "&",
+            "∨" => "|",
+            _ => return,
+        };
+        let message = format!("`{}` is read as `{read_as}`", self.spelling(token.span));
+        self.warn("typeset-operator", token.span, &message);
     }
 
     /// The word `not`, quoted only where arguments follow: `'not'` alone is a relation of that name.

@@ -1,7 +1,8 @@
 //! The infix syntax of the Stanford chapter, and of Prolog as far as games need it.
 //!
 //! A clause is `HEAD` or `HEAD :- BODY`. A body joins conditions by `&` or `,`, and by `|`, which binds
-//! weaker; parentheses group; `~`, `not` or `\+` negates. A term is a variable, a name, or a name with
+//! weaker; parentheses group; `~`, `not` or `\+` negates. What papers print instead, `←`, `¬`, `∧` and `∨`, is read
+//! with a warning. A term is a variable, a name, or a name with
 //! arguments in parentheses that touch it. A comment runs from `%` to the end of the line.
 //!
 //! Where a clause ends: at `.`; before whatever stands in front of `:-`, which is the next head; and else by

@@ -108,11 +108,14 @@ fn token_at(rest: &str) -> (TokenKind, usize) {
         (')', _) => (TokenKind::Close, 1),
         (',', _) => (TokenKind::Comma, 1),
         ('&', _) => (TokenKind::And, 1),
+        ('∧', _) => (TokenKind::And, first.len_utf8()),
         ('|', _) => (TokenKind::Or, 1),
+        ('∨', _) => (TokenKind::Or, first.len_utf8()),
         ('~', _) => (TokenKind::Not, 1),
+        ('¬', _) => (TokenKind::Not, first.len_utf8()),
         ('\\', Some('+')) => (TokenKind::Not, 2),
         (':', Some('-')) | ('<', Some('=' | '-')) => (TokenKind::Arrow, 2),
-        ('⇐', _) => (TokenKind::Arrow, first.len_utf8()),
+        ('⇐' | '←', _) => (TokenKind::Arrow, first.len_utf8()),
         ('.', _) => (TokenKind::Period, 1),
         (';', _) => (TokenKind::Semicolon, 1),
         ('\'', _) => quoted(rest),
@@ -139,7 +142,7 @@ fn is_word(c: char) -> bool {
 
 /// Whether a character can be in a run of those that mean nothing here.
 fn is_unknown(c: char) -> bool {
-    !is_word(c) && !is_blank(c) && !"()',&|~\\:<⇐.;?%-".contains(c)
+    !is_word(c) && !is_blank(c) && !"()',&|~\\:<⇐←¬∧∨.;?%-".contains(c)
 }
 
 /// The end of a number whose whole part ends at `end`: a point between digits belongs to it.

@@ -82,9 +82,13 @@ def _parser() -> argparse.ArgumentParser:
     option("--entropy", type=_positive(float), metavar="X",
            help=f"weight of entropy (ppo) at first; it falls [default: {ppo.entropy}]")  # fmt: skip
     option("--annealing", type=_positive(float), metavar="N",
-           help=f"both are divided by (1 + update / N) ** 0.5 [default: {mmd.annealing}]")  # fmt: skip
+           help=f"temperature, entropy and exploration are divided by (1 + update / N) ** 0.5 [default: {mmd.annealing}]")  # fmt: skip
     option("--trace", type=_share, metavar="X",
            help=f"from 0 to 1, how far results are preferred to the critic's values of later choices [default: {standard.trace}]")  # fmt: skip
+    option("--exploration", type=_share, metavar="X",
+           help=f"share of uniform play in the matches it learns from, at first; it falls [default: {standard.exploration}]")  # fmt: skip
+    option("--revival", type=_share, metavar="X",
+           help=f"moves below this share of uniform play are pushed as if they had it (mmd) [default: {mmd.revival}]")  # fmt: skip
     add("--threads", type=_positive(int), default=1, metavar="N",
         help="threads of PyTorch; another number gives other digits [default: 1]")  # fmt: skip
     return parser
@@ -193,10 +197,10 @@ def _run(options: argparse.Namespace) -> Run:
             raise CroupierError(f"{options.checkpoint} is a run of {kind}: say the same, or name another file")
         return run
     last = options.last if options.last is not None else _last(game)
-    settings = replace(Settings(last=last), **_given(options, ("hidden", "lanes", "steps", "learning_rate", "trace")))
+    settings = replace(Settings(last=last), **_given(options, ("hidden", "lanes", "steps", "learning_rate", "trace", "exploration")))
     algorithm: Mmd | Ppo
     if options.algorithm == "mmd":
-        algorithm = replace(Mmd(), **_given(options, ("temperature", "annealing")))
+        algorithm = replace(Mmd(), **_given(options, ("temperature", "annealing", "revival")))
     else:
         algorithm = replace(Ppo(), **_given(options, ("entropy", "annealing")))
     return Run(game, algorithm, settings, options.seed)

@@ -24,8 +24,10 @@ class Batch:
         What was legal.
     move : Tensor of int64, shape (N,)
         What was played.
+    chance : Tensor of float32, shape (N,)
+        How likely that was, exploration included.
     old : Tensor of float32, shape (N, moves)
-        Logarithms of the probabilities by which it was drawn.
+        Logarithms of the policy's probabilities, without exploration.
     worth : Tensor of float32, shape (N, moves)
         What moves were thought to be worth, less their mean under those probabilities; 0 for illegal ones.
     surprise : Tensor of float32, shape (N,)
@@ -38,6 +40,7 @@ class Batch:
     state: torch.Tensor
     mask: torch.Tensor
     move: torch.Tensor
+    chance: torch.Tensor
     old: torch.Tensor
     worth: torch.Tensor
     surprise: torch.Tensor
@@ -53,6 +56,7 @@ class Batch:
             torch.from_numpy(choices.state).float(),
             torch.from_numpy(choices.mask),
             torch.from_numpy(choices.move),
+            torch.from_numpy(choices.chance),
             torch.from_numpy(choices.log_probabilities),
             torch.from_numpy(worth),
             torch.from_numpy(finished.surprise),
@@ -62,6 +66,10 @@ class Batch:
     def rows(self, places: torch.Tensor) -> Batch:
         """Some of its rows; `places` is a Tensor of int64."""
         return Batch(*(getattr(self, field.name)[places] for field in fields(self)))
+
+    def ratio(self, new: torch.Tensor) -> torch.Tensor:
+        """How much likelier than when they were drawn the moves are: Tensor of shape (N,) from logarithms of shape (N, moves)."""
+        return torch.exp(self.of_move(new)) / self.chance
 
     def of_move(self, by_move: torch.Tensor) -> torch.Tensor:
         """The entries of the moves that were played: Tensor of shape (N,) from one of shape (N, moves)."""

@@ -9,9 +9,15 @@ With a uniform magnet and a temperature that stays, it converges to a quantal re
 normal form; with one that falls, towards a Nash equilibrium. A few epochs of gradient steps take the place of the maximum, as in
 PPO, and <p, Q> is estimated by what the critic says of all moves, corrected for the move that was played:
 
-    <p, q> + p(move) / old(move) * (what it turned out to be worth - q(move))
+    <p, q> + p(move) / chance of drawing it * (what it turned out to be worth - q(move))
 
 which is right on average whatever the critic says, and has less noise the more it knows.
+
+The gradient of all that by a logit has the probability of the move as a factor. So a move that is bad early on, and all but
+dropped, would never come back, however good it becomes: bluffs with the worst hand are such moves. The exact maximum knows no
+such factor. Hence the logits of moves that are far less likely than in uniform play are pushed as if they were not so unlikely, as in
+D. Hennes et al., "Neural Replicator Dynamics", AAMAS 2020; what they are worth there is left to the critic, which knows it from
+exploration.
 """
 
 from __future__ import annotations
@@ -22,6 +28,12 @@ import torch
 
 from .batch import Batch
 from .schedule import annealed
+
+#: How far the difference in worth counts by which a move is pushed that is hardly played, in standard deviations of results.
+_PUSH_MAX = 1.0
+
+#: The logarithm of a probability below which no move is pushed further down.
+_LOWEST = -8.0
 
 
 @dataclass(frozen=True)
@@ -36,11 +48,15 @@ class Mmd:
         Step size: the divergence from the policy that made the choices weighs `1 / step`. At the first update.
     annealing : float
         At update t both are divided by `(1 + t / annealing) ** 0.5`.
+    revival : float
+        Moves that are less likely than this share of their probability in uniform play are pushed as if they had it; 0 leaves the
+        gradient as it is.
     """
 
     temperature: float = 0.3
     step: float = 0.5
     annealing: float = 30.0
+    revival: float = 0.25
 
     name = "mmd"
 
@@ -56,11 +72,24 @@ class Mmd:
             Updates before this one.
         """
         probabilities = new.exp()
-        ratio = torch.exp(batch.of_move(new - batch.old))
-        gained = (probabilities * batch.worth).sum(1) + ratio * batch.surprise
+        gained = (probabilities * batch.worth).sum(1) + batch.ratio(new) * batch.surprise
         # The divergence from uniform but for a constant; illegal moves have the probability 0 in both policies.
         from_magnet = (probabilities * new).sum(1)
         from_old = (probabilities * (new - batch.old)).sum(1)
         temperature = annealed(self.temperature, self.annealing, update)
         step = annealed(self.step, self.annealing, update)
-        return (-gained + temperature * from_magnet + from_old / step).mean()
+        revived = self._revived(new, batch, temperature) if self.revival > 0 else 0.0
+        return (-gained - revived + temperature * from_magnet + from_old / step).mean()
+
+    def _revived(self, new: torch.Tensor, batch: Batch, temperature: float) -> torch.Tensor:
+        """What pushes the logits of moves that are hardly played: Tensor of float32, shape (N,)."""
+        count = batch.mask.sum(1, keepdim=True)
+        with torch.no_grad():
+            probabilities = new.exp()
+            lacking = (self.revival / count - probabilities).clamp(min=0) * batch.mask
+            worth = (batch.worth - temperature * new) * batch.mask
+            advantage = (worth - (probabilities * worth).sum(1, keepdim=True)).clamp(-_PUSH_MAX, _PUSH_MAX)
+            # Nothing is pushed down without end.
+            force = lacking * advantage * ((new > _LOWEST) | (advantage > 0))
+        mean = (new * batch.mask).sum(1, keepdim=True) / count
+        return (force * (new - mean)).sum(1)

@@ -47,7 +47,7 @@ class Ppo:
         update : int
             Updates before this one.
         """
-        ratio = torch.exp(batch.of_move(new - batch.old))
+        ratio = batch.ratio(new)
         advantage = batch.of_move(batch.worth) + batch.surprise
         clipped = torch.clamp(ratio, 1 - self.clip, 1 + self.clip)
         gained = torch.minimum(ratio * advantage, clipped * advantage).mean()

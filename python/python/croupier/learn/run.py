@@ -25,7 +25,7 @@ from .space import Space
 from .trajectories import Choices, Finished, Trajectories
 
 #: What the member `format` of a checkpoint says.
-CHECKPOINT_FORMAT = "croupier-learn/1"
+CHECKPOINT_FORMAT = "croupier-learn/2"
 
 #: Matches by which the unit of rewards is measured, at least.
 _MATCHES_MEASURED = 4096
@@ -54,6 +54,9 @@ class Settings:
         How often an update goes through its choices, and in how many parts.
     trace : float
         How far results are preferred to values of later choices, from 0 to 1; see `Trajectories`.
+    exploration : float
+        Share of uniform play in what is played while the run learns, at the first update; it falls as the temperature does. So
+        the critic gets to know moves that the policy has dropped. What is learned and exported is the policy without it.
     gradient_max : float
         Gradients that are longer are made so long.
     average : float
@@ -65,10 +68,11 @@ class Settings:
     last: int = 1
     hidden: tuple[int, ...] = (128, 128)
     learning_rate: float = 2e-3
-    annealing: float = 100.0
+    annealing: float = 200.0
     epochs: int = 2
     minibatches: int = 2
     trace: float = 0.7
+    exploration: float = 0.1
     gradient_max: float = 1.0
     average: float = 1.0
 
@@ -187,9 +191,15 @@ class Run:
         state = self._truth.last_step.observation[lane, player]
         inputs, legal = self.space.inputs(player, observation), torch.from_numpy(mask)
         log_probabilities = self.net.log_probabilities(inputs, legal)
-        move = torch.multinomial(log_probabilities.exp(), 1, generator=self._generator)[:, 0].numpy()
+        uniform = legal / legal.sum(1, keepdim=True)
+        explored = annealed(self.settings.exploration, self.algorithm.annealing, self.updates)
+        chances = torch.lerp(log_probabilities.exp(), uniform, explored)
+        drawn = torch.multinomial(chances, 1, generator=self._generator)
+        move, chance = drawn[:, 0].numpy(), chances.gather(1, drawn)[:, 0].numpy()
         worth = self._critic(inputs, torch.from_numpy(state).float()) * legal
-        choices = Choices(lane, player, observation, state, mask, move, log_probabilities.numpy(), worth.numpy())
+        choices = Choices(
+            lane, player, observation, state, mask, move, chance, log_probabilities.numpy(), worth.numpy()
+        )
         actions = np.zeros(step.acting.shape, np.int32)
         actions[lane, player] = move
         # Two environments with one seed and the same moves play the same matches.

@@ -31,8 +31,10 @@ class Choices:
         What was legal.
     move : ndarray of int64, shape (N,)
         The column of what was played.
+    chance : ndarray of float32, shape (N,)
+        How likely that was, exploration included.
     log_probabilities : ndarray of float32, shape (N, moves)
-        How likely each move was.
+        How likely each move is by the policy, without exploration.
     worth : ndarray of float32, shape (N, moves)
         What each move was thought to be worth to the player; 0 for illegal ones.
     """
@@ -43,6 +45,7 @@ class Choices:
     state: npt.NDArray[np.uint8]
     mask: npt.NDArray[np.bool_]
     move: npt.NDArray[np.int64]
+    chance: npt.NDArray[np.float32]
     log_probabilities: npt.NDArray[np.float32]
     worth: npt.NDArray[np.float32]
 
@@ -62,8 +65,14 @@ class Choices:
         """What the moves that were played were thought to be worth: float32, shape (N,)."""
         return self.worth[np.arange(len(self)), self.move]
 
+    def ratio(self) -> npt.NDArray[np.float32]:
+        """How much likelier the policy is to play the moves than exploration made it: float32, shape (N,)."""
+        by_policy: npt.NDArray[np.float32] = np.exp(self.log_probabilities[np.arange(len(self)), self.move])
+        found: npt.NDArray[np.float32] = by_policy / self.chance
+        return found
+
     def expected_worth(self) -> npt.NDArray[np.float32]:
-        """What was expected before the moves were drawn: float32, shape (N,)."""
+        """What the policy expected before the moves were drawn: float32, shape (N,)."""
         expected: npt.NDArray[np.float32] = (np.exp(self.log_probabilities) * self.worth).sum(1)
         return expected
 
@@ -101,9 +110,11 @@ class Trajectories:
     What a move turned out to be worth is estimated as in generalised advantage estimation (Schulman et al., ICLR 2016), with
     values of moves q in the place of values of positions: with rewards r and v the mean of q under the policy,
 
-        surprise = (r + v of the player's next choice - q of the move) + trace * surprise at the next choice
+        surprise = (r + v of the player's next choice - q of the move) + trace * c * surprise at the next choice
 
-    where the next choice adds nothing if there is none before the match ends. Nothing is discounted.
+    where the next choice adds nothing if there is none before the match ends. Nothing is discounted. `c` is 1, or the probability of
+    the next move by the policy over that by which it was drawn, if this is less: what exploration brings about counts as
+    seldom as the policy would do it (Munos et al., "Safe and Efficient Off-Policy Reinforcement Learning", NeurIPS 2016).
 
     Parameters
     ----------
@@ -147,7 +158,8 @@ class Trajectories:
             at = (choices.lane, choices.player)
             surprise = due[at] + next_expected[at] - choices.played_worth()
             surprise += np.float32(self.trace) * next_surprise[at]
-            due[at], next_expected[at], next_surprise[at] = 0, choices.expected_worth(), surprise
+            due[at], next_expected[at] = 0, choices.expected_worth()
+            next_surprise[at] = surprise * np.minimum(choices.ratio(), 1)
             is_finished = has_ended[choices.lane]
             taken.append(choices.where(is_finished))
             surprises.append(surprise[is_finished])

@@ -132,7 +132,7 @@ pub(crate) fn end_entry(header: &Header, outcome: &Outcome) -> Entry {
 }
 
 /// A word rather than the text of the error, so that records outlive its wording.
-fn error_word(error: &GameError) -> &'static str {
+pub(crate) fn error_word(error: &GameError) -> &'static str {
     match error {
         GameError::NoLegalMove { .. } => "no_legal_move",
         GameError::NoGoal { .. } => "no_goal",

@@ -39,26 +39,43 @@ pub enum FieldError {
 }
 
 /// The fields of an object that nobody has read yet.
-struct Fields {
+pub(crate) struct Fields {
     /// What stands before the name of each field: empty, or the outer field and a dot.
     prefix: String,
-    unread: BTreeMap<String, Value>,
+    pub(crate) unread: BTreeMap<String, Value>,
 }
 
 impl Fields {
-    fn name(&self, field: &str) -> String {
+    /// The fields of one line, its event, and the chain value that it claims to follow.
+    pub(crate) fn of_line(line: Value) -> Result<(Self, String, Option<Digest>), FieldError> {
+        let Value::Object(unread) = line else {
+            return Err(FieldError::Missing("event".to_owned()));
+        };
+        let mut fields = Self { prefix: String::new(), unread };
+        let event = fields.text("event")?;
+        let prev = match fields.optional_text("prev")? {
+            None => None,
+            Some(text) => {
+                let bytes = bytes_of_hex(&text);
+                Some(Digest(bytes.ok_or_else(|| fields.wrong("prev", "64 lower-case hexadecimal digits"))?))
+            }
+        };
+        Ok((fields, event, prev))
+    }
+
+    pub(crate) fn name(&self, field: &str) -> String {
         format!("{}{field}", self.prefix)
     }
 
-    fn wrong(&self, field: &str, expected: &str) -> FieldError {
+    pub(crate) fn wrong(&self, field: &str, expected: &str) -> FieldError {
         FieldError::Wrong { field: self.name(field), expected: expected.to_owned() }
     }
 
-    fn value(&mut self, field: &str) -> Result<Value, FieldError> {
+    pub(crate) fn value(&mut self, field: &str) -> Result<Value, FieldError> {
         self.unread.remove(field).ok_or_else(|| FieldError::Missing(self.name(field)))
     }
 
-    fn optional_text(&mut self, field: &str) -> Result<Option<String>, FieldError> {
+    pub(crate) fn optional_text(&mut self, field: &str) -> Result<Option<String>, FieldError> {
         match self.value(field)? {
             Value::Null => Ok(None),
             Value::Text(text) => Ok(Some(text)),
@@ -66,44 +83,44 @@ impl Fields {
         }
     }
 
-    fn text(&mut self, field: &str) -> Result<String, FieldError> {
+    pub(crate) fn text(&mut self, field: &str) -> Result<String, FieldError> {
         match self.value(field)? {
             Value::Text(text) => Ok(text),
             _ => Err(self.wrong(field, "text")),
         }
     }
 
-    fn count(&mut self, field: &str) -> Result<u64, FieldError> {
+    pub(crate) fn count(&mut self, field: &str) -> Result<u64, FieldError> {
         let Value::Integer(number) = self.value(field)? else { return Err(self.wrong(field, "an integer")) };
         u64::try_from(number).map_err(|_| self.wrong(field, "an integer from 0"))
     }
 
-    fn turn(&mut self, field: &str) -> Result<u32, FieldError> {
+    pub(crate) fn turn(&mut self, field: &str) -> Result<u32, FieldError> {
         u32::try_from(self.count(field)?).map_err(|_| self.wrong(field, "an integer below 2^32"))
     }
 
-    fn bytes<const N: usize>(&mut self, field: &str) -> Result<[u8; N], FieldError> {
+    pub(crate) fn bytes<const N: usize>(&mut self, field: &str) -> Result<[u8; N], FieldError> {
         let text = self.text(field)?;
         bytes_of_hex(&text)
             .ok_or_else(|| self.wrong(field, &format!("{} lower-case hexadecimal digits", 2 * N)))
     }
 
-    fn digest(&mut self, field: &str) -> Result<Digest, FieldError> {
+    pub(crate) fn digest(&mut self, field: &str) -> Result<Digest, FieldError> {
         self.bytes(field).map(Digest)
     }
 
-    fn object(&mut self, field: &str) -> Result<Self, FieldError> {
+    pub(crate) fn object(&mut self, field: &str) -> Result<Self, FieldError> {
         let Value::Object(unread) = self.value(field)? else { return Err(self.wrong(field, "an object")) };
         Ok(Self { prefix: format!("{}.", self.name(field)), unread })
     }
 
-    fn texts(&mut self, field: &str) -> Result<BTreeMap<String, String>, FieldError> {
+    pub(crate) fn texts(&mut self, field: &str) -> Result<BTreeMap<String, String>, FieldError> {
         let mut object = self.object(field)?;
         let names: Vec<String> = object.unread.keys().cloned().collect();
         names.into_iter().map(|name| Ok((name.clone(), object.text(&name)?))).collect()
     }
 
-    fn names(&mut self, field: &str) -> Result<Vec<String>, FieldError> {
+    pub(crate) fn names(&mut self, field: &str) -> Result<Vec<String>, FieldError> {
         let Value::List(names) = self.value(field)? else { return Err(self.wrong(field, "a list of names")) };
         let name = |name| match name {
             Value::Text(name) => Ok(name),
@@ -112,14 +129,14 @@ impl Fields {
         names.into_iter().map(name).collect()
     }
 
-    fn digests(&mut self, field: &str) -> Result<BTreeMap<String, Digest>, FieldError> {
+    pub(crate) fn digests(&mut self, field: &str) -> Result<BTreeMap<String, Digest>, FieldError> {
         let mut object = self.object(field)?;
         let names: Vec<String> = object.unread.keys().cloned().collect();
         names.into_iter().map(|name| Ok((name.clone(), object.digest(&name)?))).collect()
     }
 
     /// One of a few values by its word.
-    fn word<T: Copy>(&mut self, field: &str, words: &[(&str, T)]) -> Result<T, FieldError> {
+    pub(crate) fn word<T: Copy>(&mut self, field: &str, words: &[(&str, T)]) -> Result<T, FieldError> {
         let text = self.text(field)?;
         words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
             let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
@@ -127,29 +144,18 @@ impl Fields {
         })
     }
 
-    fn version(&mut self, field: &str, known: u64) -> Result<(), FieldError> {
+    pub(crate) fn version(&mut self, field: &str, known: u64) -> Result<(), FieldError> {
         if self.count(field)? == known { Ok(()) } else { Err(self.wrong(field, &known.to_string())) }
     }
 
-    fn finish(self) -> Result<(), FieldError> {
+    pub(crate) fn finish(self) -> Result<(), FieldError> {
         self.unread.keys().next().map_or(Ok(()), |field| Err(FieldError::Unknown(self.name(field))))
     }
 }
 
 /// The event of one line and the chain value that it claims to follow.
 pub(crate) fn entry_of(line: Value) -> Result<(Entry, Option<Digest>), FieldError> {
-    let Value::Object(unread) = line else {
-        return Err(FieldError::Missing("event".to_owned()));
-    };
-    let mut fields = Fields { prefix: String::new(), unread };
-    let event = fields.text("event")?;
-    let prev = match fields.optional_text("prev")? {
-        None => None,
-        Some(text) => {
-            let bytes = bytes_of_hex(&text);
-            Some(Digest(bytes.ok_or_else(|| fields.wrong("prev", "64 lower-case hexadecimal digits"))?))
-        }
-    };
+    let (mut fields, event, prev) = Fields::of_line(line)?;
     let entry = match event.as_str() {
         "genesis" => Entry::Genesis(Arc::new(genesis(&mut fields)?)),
         "ready" | "reply" => answer(&event, &mut fields)?,

@@ -40,5 +40,8 @@ pub use order::{Disorder, disorders};
 pub use reader::{LINE_BYTES_MAX, Record, RecordError, RecordLine, RecordProblem, read_records};
 pub use seal::{Commitment, SealKey, commitment, commitment_of, is_public_key};
 
+pub(crate) use entry::strictness_str;
+pub(crate) use fields::Fields;
 pub(crate) use json::Value;
+pub(crate) use reader::read_value;
 pub(crate) use seal::{Chain, is_signature, nonce};

@@ -189,6 +189,13 @@ pub fn read_records(bytes: &[u8]) -> Result<Vec<Record>, RecordError> {
 }
 
 fn read_line(line: &[u8]) -> Result<(String, Entry, Option<Digest>), RecordProblem> {
+    let (text, value) = read_value(line)?;
+    let (entry, prev) = entry_of(value)?;
+    Ok((text, entry, prev))
+}
+
+/// The text of a line, and the value that it writes in the one way there is.
+pub(crate) fn read_value(line: &[u8]) -> Result<(String, Value), RecordProblem> {
     if line.len() > LINE_BYTES_MAX {
         return Err(RecordProblem::TooLong { bytes: line.len() });
     }
@@ -198,6 +205,5 @@ fn read_line(line: &[u8]) -> Result<(String, Entry, Option<Digest>), RecordProbl
     if value.to_text() != text {
         return Err(RecordProblem::NotCanonical);
     }
-    let (entry, prev) = entry_of(value)?;
-    Ok((text.to_owned(), entry, prev))
+    Ok((text.to_owned(), value))
 }

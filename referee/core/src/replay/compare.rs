@@ -40,11 +40,20 @@ impl Difference {
 
     /// The first field, in their order, in which a recorded line is not the expected one; `None` if they are equal.
     pub(super) fn between(expected: &str, found: &RecordLine) -> Option<Self> {
-        if expected == found.text {
+        Self::between_texts(expected, &found.text, (found.number, found.entry.turn()))
+    }
+
+    /// The same of a line whose number and turn are known.
+    pub(crate) fn between_texts(expected: &str, found: &str, place: (usize, Option<u32>)) -> Option<Self> {
+        if expected == found {
             return None;
         }
+        let (line, turn) = place;
+        let difference = |field: String, expected: &str, found: &str| {
+            Some(Self { line, turn, field, expected: shown(expected), found: shown(found) })
+        };
         let value = |text: &str| serde_json::from_str::<Value>(text).unwrap_or(Value::Null);
-        let (expected, recorded) = (value(expected), value(&found.text));
+        let (expected, recorded) = (value(expected), value(found));
         let event = |value: &Value| match value {
             Value::Object(fields) => fields.get("event").map(Value::to_text),
             _ => None,
@@ -52,10 +61,10 @@ impl Difference {
         if let (Some(expected), Some(recorded)) = (event(&expected), event(&recorded))
             && expected != recorded
         {
-            return Some(Self::new(found, "event", &expected, &recorded));
+            return difference("event".to_owned(), &expected, &recorded);
         }
         let (field, expected, recorded) = first_difference(expected, recorded);
-        Some(Self::new(found, &field, &expected, &recorded))
+        difference(field, &expected, &recorded)
     }
 }
 

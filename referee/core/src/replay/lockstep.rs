@@ -9,12 +9,11 @@ use croupier_engine::ByPlayer;
 
 use crate::{
     conduct::Conduct,
-    digest::Digest,
     event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request},
     header::Header,
     match_state::{Ledger, MatchState, READY, Secrets},
-    record::{Entry, Record, RecordLine, SealKey, is_signature, nonce},
-    replay::{Difference, SealCheck},
+    record::{Entry, Record, RecordLine, nonce},
+    replay::{Difference, Seal, SealCheck},
     view::Message,
 };
 
@@ -173,20 +172,9 @@ impl Lockstep {
         let Entry::Seal { head, public_key, signature } = &line.entry else {
             return Err(self.out_of_place(line));
         };
-        let expected = self.machine.chain_head();
-        for (field, found) in [("prev", line.prev), ("head", Some(*head))] {
-            if found != expected {
-                let text =
-                    |head: Option<Digest>| head.map_or_else(|| "null".to_owned(), |head| head.to_string());
-                return Err(Difference::new(line, field, &text(expected), &text(found)));
-            }
-        }
-        if !is_signature(*head, public_key, signature) {
-            let found = hex::encode(signature);
-            return Err(Difference::new(line, "signature", "the signature of head by public_key", &found));
-        }
-        let is_from_seed = SealKey::from_seed(seed).public_key() == *public_key;
-        Ok(if is_from_seed { SealCheck::FromSeed } else { SealCheck::Signed { public_key: *public_key } })
+        let seal = Seal { prev: line.prev, head: *head, public_key, signature };
+        let checked = seal.check(self.machine.chain_head(), seed);
+        checked.map_err(|wrong| Difference::new(line, wrong.field, &wrong.expected, &wrong.found))
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod compare;
 mod lockstep;
+mod seal;
 #[cfg(test)]
 mod resumption;
 #[cfg(test)]
@@ -18,6 +19,7 @@ use croupier_engine::{
 use thiserror::Error;
 
 pub use compare::Difference;
+pub(crate) use seal::Seal;
 
 use crate::{
     chance::Seed,

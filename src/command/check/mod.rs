@@ -1,5 +1,7 @@
 //! `croupier check`: everything there is to say about a rule file.
 
+mod real_time;
+
 use std::io::Write;
 
 use clap::{Args, ValueEnum};
@@ -124,6 +126,9 @@ fn judge(source: &Source, strictness: Strictness, playouts: usize, interrupt: &I
                 verdict.analysis = Some(analysis);
             }
             verdict
+        }
+        Err(CompileError::RealTime | CompileError::TurnBased) => {
+            real_time::judge(source, strictness, playouts, interrupt)
         }
         Err(CompileError::Rules(found)) => Verdict::of(source.with_encoding(found)),
         Err(CompileError::Evaluation(error)) => cannot_begin(source, Vec::new(), &error),

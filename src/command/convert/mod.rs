@@ -1,4 +1,6 @@
-//! `croupier convert`: the same rules in the other syntax.
+//! `croupier convert`: the same rules in the other syntax, or as those of a real-time game.
+
+mod real_time;
 
 use std::{fs, io::Write, path::PathBuf};
 
@@ -9,33 +11,43 @@ use croupier_engine::{
 };
 
 use crate::{answer::Answer, failure::Failure, render, source::Source};
+use real_time::RealTime;
 
-/// Write rules in another syntax, with their comments
+/// Write rules in another syntax, or as those of a real-time game, with their comments
 ///
 /// Clauses are laid out anew, a condition a line. A comment inside a clause comes before it; others stay
-/// where they are. Converting back gives the same rules.
+/// where they are. Converting back from kif or infix gives the same rules.
+///
+/// `--to rtgdl` gives a real-time game in the syntax of FILE. A clock ticks, and at each tick the first moves that players
+/// have sent are the joint move; a player with one legal move need not send it. With `--clock` there is no tick, and each
+/// player has a clock that runs while it has a choice.
 #[derive(Args)]
 #[command(after_help = "\
 kif is prefix syntax: (<= (p ?x) (q ?x)), with comments in ;
 infix is that of the Stanford chapter and of Prolog: p(X) :- q(X), with comments in %
+rtgdl is not a syntax: it has lifetimes (Kowalski and Kisielewicz, 2016), and is written as FILE is
 
 Examples:
   croupier convert my-game.gdl --to infix
   croupier convert tictactoe.hrf --to kif --output tictactoe.kif
-  croupier convert my-game.kif --to kif            the same syntax, laid out anew")]
+  croupier convert my-game.kif --to kif            the same syntax, laid out anew
+  croupier convert tic-tac-toe --to rtgdl --play-clock 2.5    a move every 2.5 seconds
+  croupier convert chess --to rtgdl --clock 180,delay=2       three minutes each, two seconds of delay")]
 pub(crate) struct Arguments {
     /// The path of a rule file, or a name from `croupier games`
     #[arg(value_name = "FILE")]
     game: String,
-    /// The syntax to write
+    /// What to write
     #[arg(long, value_enum, value_name = "SYNTAX")]
     to: To,
     /// The syntax that FILE is in
     #[arg(long, value_enum, value_name = "SYNTAX", default_value_t = From::Auto)]
     from: From,
     /// Write to this file instead of standard output
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    real_time: RealTime,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -44,6 +56,8 @@ enum To {
     Kif,
     /// As in Prolog
     Infix,
+    /// The syntax that FILE is in, with lifetimes: a real-time game
+    Rtgdl,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -57,6 +71,10 @@ enum From {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+    if let Some(option) = arguments.real_time.first_given().filter(|_| arguments.to != To::Rtgdl) {
+        let message = format!("{option} is for `--to rtgdl`: turn-based rules have no clocks");
+        return Err(Failure::refuse("option-without-real-time", message));
+    }
     let source = Source::find(&arguments.game)?;
     let from = match arguments.from {
         From::Auto => Syntax::Auto,
@@ -74,6 +92,13 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let text = match arguments.to {
         To::Kif => syntax::print_commented(&reading.description),
         To::Infix => syntax::print_infix_commented(&reading.description),
+        To::Rtgdl => {
+            let converted = arguments.real_time.convert(&reading.description, &source)?;
+            match reading.syntax {
+                Syntax::Infix => syntax::print_infix_commented(&converted),
+                Syntax::Prefix | Syntax::Auto => syntax::print_commented(&converted),
+            }
+        }
     };
     match &arguments.output {
         Some(path) => {
@@ -89,7 +114,8 @@ mod tests {
     use super::*;
 
     fn converted(game: &str, to: To) -> String {
-        let arguments = Arguments { game: game.to_owned(), to, from: From::Auto, output: None };
+        let real_time = RealTime { play_clock: None, silence: None, clock: None };
+        let arguments = Arguments { game: game.to_owned(), to, from: From::Auto, output: None, real_time };
         let mut out = Vec::new();
         run(&arguments, &mut out).expect("a game that can be read");
         String::from_utf8(out).expect("text")

@@ -1,0 +1,151 @@
+//! Monte Carlo search in real time: what a player does next, and when, judged by random courses behind it.
+//!
+//! # Sources
+//! UCB1: P. Auer, N. Cesa-Bianchi, P. Fischer, "Finite-time analysis of the multiarmed bandit problem", 2002. The tree over
+//! what the player itself does and hears is that of ISMCTS with a single observer (P. Cowling, E. Powley, D. Whitehouse,
+//! 2012), with an instant to each move.
+
+use std::collections::BTreeMap;
+
+use croupier_engine::{RoleId, draw::draw_index, realtime::RealTimeError};
+
+use super::{
+    Told,
+    candidates::{Candidate, candidates},
+    walk::{TimedPosition, Timer, Walk, WalkEnd},
+};
+
+/// How much trying is worth beside what is known, for goals from 0 to 1.
+const EXPLORATION: f64 = 0.7;
+
+/// What can be done at one place of the tree, and what came of it.
+#[derive(Debug, Default)]
+struct Node {
+    arms: Vec<Arm>,
+    visits: u32,
+}
+
+#[derive(Debug)]
+struct Arm {
+    candidate: Candidate,
+    visits: u32,
+    sum: f64,
+    /// Where it led, by what was heard then.
+    children: BTreeMap<Vec<Told>, Node>,
+}
+
+/// A search with a tree of a few levels; one level is flat Monte Carlo.
+#[derive(Debug)]
+pub(super) struct TimedSearch {
+    pub(super) role: RoleId,
+    pub(super) iterations: u32,
+    pub(super) depth: u32,
+}
+
+impl TimedSearch {
+    /// The best thing to do from matches as they can be now.
+    ///
+    /// # Errors
+    /// [`RealTimeError`] if the rules fail in one of them.
+    pub(super) fn best(
+        &self,
+        positions: &[TimedPosition],
+        now_us: u64,
+        walk: &mut Walk,
+    ) -> Result<Candidate, RealTimeError> {
+        let mut root = Node::default();
+        for _ in 0..self.iterations {
+            let position = positions[draw_index(positions.len(), walk.rng())].clone();
+            self.descend(&mut root, position, now_us, self.depth, walk)?;
+        }
+        let most = root.arms.iter().max_by_key(|arm| arm.visits);
+        Ok(most.map_or(Candidate::Wait { after_us: None }, |arm| arm.candidate))
+    }
+
+    /// One course through the tree, and what it was worth, from 0 to 1.
+    fn descend(
+        &self,
+        node: &mut Node,
+        mut position: TimedPosition,
+        now_us: u64,
+        depth: u32,
+        walk: &mut Walk,
+    ) -> Result<f64, RealTimeError> {
+        if node.arms.is_empty() {
+            let legal = walk.legal(&position.state, self.role)?;
+            let considered = candidates(&position, now_us, &legal).into_iter();
+            let arm = |candidate| Arm { candidate, visits: 0, sum: 0.0, children: BTreeMap::new() };
+            node.arms = considered.map(arm).collect();
+        }
+        let chosen = choose(node);
+        let arm = &mut node.arms[chosen];
+        let mut timers = walk.timers(now_us, Some(self.role));
+        let wake_us = arm.candidate.after_us().map_or(u64::MAX, |after_us| now_us.saturating_add(after_us));
+        if let Candidate::Play { played, .. } = arm.candidate {
+            timers[self.role] = Timer { at_us: wake_us, chosen: Some(played) };
+        }
+        let end = walk.play_on(&mut position, &mut timers, wake_us, Some(self.role), false)?;
+        let value = match end {
+            WalkEnd::Over | WalkEnd::GivenUp => self.value(&position, walk)?,
+            WalkEnd::Until | WalkEnd::Told(_) if depth <= 1 => self.roll_out(position, walk)?,
+            WalkEnd::Until | WalkEnd::Told(_) => {
+                let (told, later_us) = match end {
+                    WalkEnd::Told(told) => (without_instants(told), position.at_us + 1),
+                    _ => (Vec::new(), wake_us),
+                };
+                let is_known = arm.children.contains_key(&told);
+                let child = arm.children.entry(told).or_default();
+                match is_known {
+                    true => self.descend(child, position, later_us, depth - 1, walk)?,
+                    false => self.roll_out(position, walk)?,
+                }
+            }
+        };
+        arm.visits += 1;
+        arm.sum += value;
+        node.visits += 1;
+        Ok(value)
+    }
+
+    /// What a match is worth that is played on at random.
+    fn roll_out(&self, mut position: TimedPosition, walk: &mut Walk) -> Result<f64, RealTimeError> {
+        if !walk.is_over(&position.state)? {
+            let mut timers = walk.timers(position.at_us, None);
+            walk.play_on(&mut position, &mut timers, u64::MAX, None, false)?;
+        }
+        self.value(&position, walk)
+    }
+
+    /// What a match is worth that has ended; nothing, if it has not by the rules.
+    fn value(&self, position: &TimedPosition, walk: &mut Walk) -> Result<f64, RealTimeError> {
+        match walk.is_over(&position.state)? {
+            true => Ok(f64::from(walk.goal(&position.state, self.role)?) / 100.0),
+            false => Ok(0.0),
+        }
+    }
+}
+
+/// The arm to try next.
+fn choose(node: &Node) -> usize {
+    let visits = f64::from(node.visits.max(1));
+    let bound = |arm: &Arm| match arm.visits {
+        0 => f64::INFINITY,
+        tried => {
+            let tried = f64::from(tried);
+            arm.sum / tried + EXPLORATION * (libm::log(visits) / tried).sqrt()
+        }
+    };
+    let bounds: Vec<f64> = node.arms.iter().map(bound).collect();
+    let mut best = 0;
+    for (index, &value) in bounds.iter().enumerate() {
+        if value > bounds[best] {
+            best = index;
+        }
+    }
+    best
+}
+
+/// What was heard, whenever it was: what a player does next depends on it, and hardly ever on the microsecond.
+fn without_instants(told: Vec<Told>) -> Vec<Told> {
+    told.into_iter().map(|told| Told { at_us: 0, ..told }).collect()
+}

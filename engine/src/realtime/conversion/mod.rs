@@ -1,0 +1,72 @@
+//! Turn-based rules as real-time rules: theorem 3 of the paper, worked out, and chess clocks.
+//!
+//! Both conversions give every fluent of the game the lifetime `infinity` and everything that they add a lifetime that
+//! ends, or a mark, so that a rule of the game that asks for *some* fluent (`(true ?f)`) never meets what was added.
+//! `does` of the game's rules becomes `done`, which the added rules conclude, and `legal` becomes `option`. Rules for
+//! `next` and `sees` wait for the moment in which a joint move is complete, the *step*; in all other updates everything
+//! stays as it is. Added names get underscores until the game does not use them.
+//!
+//! # Play clock
+//!
+//! [`with_play_clock`] keeps joint moves: a clock ticks, and the step is the tick. These are the rules that do it, for a
+//! tick of one second, without what a silent role does:
+//!
+//! ```text
+//! (init 1 clock)                          (<= step (expired clock))
+//! (<= (next 1 clock) (expired clock))     (<= (next ?t clock) (true ?t clock))
+//! (<= (next infinity ?f) (true infinity ?f) (not step))
+//!
+//! (<= (next ?t (made ?r ?m)) (does ?r ?m) (true ?t clock) (not (moved ?r)))
+//! (<= (next ?t (made ?r ?m)) (true ?t (made ?r ?m)))
+//! (<= (moved ?r) (true ?t (made ?r ?m)))
+//! (<= (legal ?r ?m) (option ?r ?m) (not (moved ?r)))
+//!
+//! (<= (done ?r ?m) step (expired (made ?r ?m)))
+//! (<= (done ?r ?m) step (does ?r ?m))
+//! ```
+//!
+//! The proof in the paper is a sketch, and its rules differ in four places:
+//! - `made` has what is left of the clock as its lifetime and so ends with it. In the paper it lasts for ever and nothing
+//!   ends it, so that a role could move once in a match, and a frame axiom `next(f) <= true(f)` of a game would keep it.
+//! - `moved` follows from `made`. As a fluent of its own it would outlive the tick as well.
+//! - Between ticks the clock stays with everything else; the paper's `next(t, clock)` names a constant for a variable.
+//! - A move that comes at the very instant of the tick counts for it. In the paper it would be `made` in the state after
+//!   the tick.
+//!
+//! Nobody learns of a move before the tick: `sees` waits for it, and rules without `sees` get
+//! `(<= (sees ?r (did ?q ?m)) (role ?r) (done ?q ?m))`. Simultaneous moves stay simultaneous.
+//!
+//! # Chess clocks
+//!
+//! [`with_chess_clocks`] has no tick. Only who has more than one legal move may move, the step follows at once, and
+//! what the others must do is done for them. A clock runs for whoever has a choice; between turns the time that is left
+//! is the term of an endless fluent, since no lifetime can stand still:
+//!
+//! ```text
+//! (<= (next ?t (clock ?r)) (true infinity (remaining ?r ?t)) (starts ?r))
+//! (<= (next infinity (remaining ?r ?t)) (true ?t (clock ?r)) step)
+//! ```
+//!
+//! Rules conclude from a state whose turn it is, so a clock cannot start in the update that makes the state. Each step
+//! sets a pause of a microsecond, or the delay that was asked for, and its end starts the clock. Where nobody has a
+//! choice, the end of a pause of a microsecond is the next step. The first microsecond of a turn is therefore free.
+//! Times become terms, so these games run on the lifted reasoner.
+//!
+//! # Sources
+//! J. Kowalski and A. Kisielewicz, "Towards a Real-time Game Description Language", ICAART 2016, theorem 3.
+
+mod addition;
+mod chess_clock;
+mod choice;
+mod error;
+mod names;
+mod play_clock;
+mod translation;
+
+pub use chess_clock::{ChessClock, with_chess_clocks};
+pub use choice::{SharedTurn, find_shared_turn};
+pub use error::ConversionError;
+pub use play_clock::{PlayClock, Silence, with_play_clock};
+
+#[cfg(test)]
+mod tests;

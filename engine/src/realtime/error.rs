@@ -1,0 +1,61 @@
+//! What can go wrong in a real-time match.
+
+use thiserror::Error;
+
+use crate::{game::GameError, syntax};
+
+/// A state that the rules of a real-time game give no sensible continuation.
+///
+/// It names what the rules do, never which state it was, but for a lifetime that is none: that ends the match.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RealTimeError {
+    /// A rule gives a fluent a lifetime that is neither a positive number nor `infinity`.
+    #[error(
+        "{rule} gives the fluent {fluent} the lifetime {value}, which is neither a positive number nor `infinity`"
+    )]
+    Lifetime {
+        /// `init` or `next`.
+        rule: &'static str,
+        /// The fluent as printed.
+        fluent: String,
+        /// What stands in the place of the lifetime.
+        value: String,
+    },
+    /// An update was asked for that skips the end of a lifetime.
+    #[error("{micros} microseconds are too many: something expires after {expiry}")]
+    SkipsExpiry {
+        /// The time asked for.
+        micros: u64,
+        /// When something expires.
+        expiry: u64,
+    },
+    /// As in turn-based games.
+    #[error(transparent)]
+    Game(#[from] GameError),
+}
+
+/// Why a text is no legal move in a state of a real-time game.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RealTimeIllegalMove {
+    /// Not one ground term.
+    #[error("not a move: {0}")]
+    Malformed(String),
+    /// A term that the role may not play now.
+    #[error("{text} is not legal for {role} now")]
+    NotLegal {
+        /// Name of the role.
+        role: String,
+        /// The move as read.
+        text: String,
+    },
+    /// The state could not be evaluated.
+    #[error(transparent)]
+    State(#[from] RealTimeError),
+}
+
+impl RealTimeIllegalMove {
+    /// A move that was read and is not among the legal ones.
+    pub(super) fn not_legal(role: &str, term: &syntax::Term) -> Self {
+        Self::NotLegal { role: role.to_owned(), text: syntax::print_term(term) }
+    }
+}

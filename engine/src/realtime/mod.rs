@@ -1,0 +1,57 @@
+//! Real-time games (rtGDL): fluents have lifetimes, nobody waits for a turn, and when a move comes matters.
+//!
+//! A state is a set of fluents with lifetimes. It stays as it is until somebody moves or a lifetime ends; then one
+//! [update](RealTimeGame::update) computes the next one. Times are whole microseconds, so everything is exact.
+//!
+//! ```
+//! use croupier_engine::{Options, realtime::RealTimeGame};
+//!
+//! let rules = "(role ann) (init 2.0 light) (legal ann press)
+//!     (<= (next ?t light) (true ?t light))
+//!     (<= (next infinity pressed) (does ann press)) (<= (next infinity pressed) (true ?t pressed))
+//!     (<= terminal (expired light))
+//!     (<= (goal ann 100) (true ?t pressed)) (<= (goal ann 0) (not pressed_before_end))
+//!     (<= pressed_before_end (true ?t pressed))";
+//! let game = RealTimeGame::compile(rules, &Options::PLAY)?.game;
+//! let mut scratch = game.scratch();
+//! let start = game.initial_state();
+//! assert_eq!(start.next_expiry(), Some(2_000_000));
+//! let ann = game.roles().find("ann").expect("a role");
+//! let press = game.find_move(start, ann, "press", &mut scratch)?;
+//! let pressed = game.update(start, 500_000, &[(ann, press)], &mut scratch)?.successor;
+//! assert_eq!(game.state_terms(&pressed), [("1.5".into(), "light".into()), ("infinity".into(), "pressed".into())]);
+//! let over = game.update(&pressed, 1_500_000, &[], &mut scratch)?.successor;
+//! assert!(game.is_terminal(&over, &mut scratch)?);
+//! assert_eq!(game.goals(&over, &mut scratch)?[ann].value(), 100);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What the paper leaves open
+//!
+//! `legal` is read in the state alone, as definition 1 has it. `terminal` and `goal` are read in the new state together
+//! with what has expired in the update that made it: in the paper's own example `terminal` follows from `expired`.
+//!
+//! # Sources
+//! J. Kowalski and A. Kisielewicz, "Towards a Real-time Game Description Language", ICAART 2016, definition 1.
+
+mod clocks;
+pub mod conversion;
+mod error;
+mod game;
+mod lanes;
+mod lifted;
+mod network;
+mod numbers;
+mod scratch;
+mod state;
+
+pub use crate::lifetime::seconds;
+pub use error::{RealTimeError, RealTimeIllegalMove};
+pub use game::{CompiledRealTime, RealTimeGame, RealTimeReport, Update};
+pub use lanes::{LaneCounts, RealTimeLanes};
+pub use network::ClockNetwork;
+pub use scratch::RealTimeScratch;
+pub use state::TimedState;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,264 @@
+//! Real-time rules (rtGDL) as rules of the ordinary shape: a lifetime becomes a part of its fluent.
+//!
+//! `true(T, f)` is read as `true` of the fluent *f for T*, and `expired(f)` as `true` of the fluent *f, expired*. So a
+//! state is a set of ordinary fluents, and checks and reasoner are those of turn-based games.
+//!
+//! # Sources
+//! J. Kowalski and A. Kisielewicz, "Towards a Real-time Game Description Language", ICAART 2016, section 2.
+
+use super::{Atom, Keyword, Program};
+use crate::{
+    diagnostic::{Diagnostic, Severity, Span},
+    id::SymbolId,
+    lifetime::{INFINITY, Lifetime, canonical_decimal},
+    syntax::{Clause, Description, Formula, Term, TermKind},
+};
+
+/// The function that joins a lifetime and its fluent. No text can write a name with a blank.
+pub(crate) const LASTING: &str = "lasting fluent";
+
+/// The function that marks a fluent whose lifetime is over.
+pub(crate) const EXPIRED: &str = "expired fluent";
+
+/// The word for what has expired.
+const EXPIRED_WORD: &str = "expired";
+
+/// A description after its lifetimes were looked for.
+pub(crate) struct Timed {
+    /// Ordinary rules.
+    pub(crate) description: Description,
+    /// Whether it was one of real time.
+    pub(crate) is_real_time: bool,
+    /// What is wrong with lifetimes.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Whether a text speaks of lifetimes: `init`, `true` and `next` have two arguments, of which the first can be a time, at
+/// least as often as one.
+#[must_use]
+pub fn is_real_time(description: &Description) -> bool {
+    let mut with = 0_usize;
+    let mut without = 0_usize;
+    for clause in &description.clauses {
+        for_each_atom(clause, &mut |atom| match (is_timed_word(atom), atom.arguments().len()) {
+            (true, 2) if can_be_time(&atom.arguments()[0]) => with += 1,
+            (true, 1) => without += 1,
+            _ => {}
+        });
+    }
+    with > 0 && with >= without
+}
+
+/// Whether a term is what somebody writes who means a time, right or wrong.
+fn can_be_time(term: &Term) -> bool {
+    match &term.kind {
+        TermKind::Variable(_) => true,
+        TermKind::Constant(name) => name == INFINITY || canonical_decimal(name).is_some(),
+        TermKind::Compound(..) => false,
+    }
+}
+
+/// The rules with lifetimes in their fluents; a turn-based text as it is.
+pub(crate) fn with_lifetimes(mut description: Description) -> Timed {
+    let is_real_time = is_real_time(&description);
+    let mut reader = Reader { diagnostics: Vec::new(), first: None };
+    if is_real_time {
+        reader.first = first_timed(&description);
+        for clause in &mut description.clauses {
+            reader.head(&mut clause.head);
+            clause.body.iter_mut().for_each(|formula| reader.formula(formula));
+        }
+    }
+    Timed { description, is_real_time, diagnostics: reader.diagnostics }
+}
+
+/// A term with every decimal in it written in the shortest way, as real-time rules have it.
+pub(crate) fn with_canonical_decimals(term: &mut Term) {
+    match &mut term.kind {
+        TermKind::Variable(_) => {}
+        TermKind::Constant(name) => {
+            if let Some(canonical) = canonical_decimal(name).filter(|canonical| canonical != name) {
+                *name = canonical.into_owned();
+            }
+        }
+        TermKind::Compound(_, arguments) => arguments.iter_mut().for_each(with_canonical_decimals),
+    }
+}
+
+/// The functions of lifetimes and expiries in the rules of a program, to see the fluents in them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TimeMarks {
+    lasting: Option<SymbolId>,
+    expired: Option<SymbolId>,
+}
+
+impl TimeMarks {
+    pub(crate) fn of(program: &Program) -> Self {
+        Self { lasting: program.symbols.get(LASTING), expired: program.symbols.get(EXPIRED) }
+    }
+
+    /// The lifetime, if it has one, and the fluent of what stands in `init`, `true` or `next`.
+    pub(crate) fn parts<'t>(&self, term: &'t super::Term) -> (Option<&'t super::Term>, &'t super::Term) {
+        match term {
+            super::Term::Compound(mark, parts) => match parts.as_slice() {
+                [lifetime, fluent] if Some(*mark) == self.lasting => (Some(lifetime), fluent),
+                [fluent] if Some(*mark) == self.expired => (None, fluent),
+                _ => (None, term),
+            },
+            _ => (None, term),
+        }
+    }
+
+    /// The lifetime of an atom of `init`, `true` or `next`.
+    pub(crate) fn lifetime<'a>(&self, atom: &'a Atom) -> Option<&'a super::Term> {
+        atom.arguments.first().and_then(|argument| self.parts(argument).0)
+    }
+
+    /// Whether an atom asks what has expired.
+    pub(crate) fn is_expiry(&self, atom: &Atom) -> bool {
+        let mark = match atom.arguments.first() {
+            Some(super::Term::Compound(mark, _)) => Some(*mark),
+            _ => None,
+        };
+        mark.is_some() && mark == self.expired
+    }
+
+    /// The word that a text has for the relation of an atom.
+    pub(crate) fn word<'p>(&self, program: &'p Program, atom: &Atom) -> &'p str {
+        if self.is_expiry(atom) { EXPIRED_WORD } else { program.name(atom.predicate) }
+    }
+}
+
+/// The word that a text has for the relation of an atom as it was read.
+pub(crate) fn written_word(atom: &Term) -> &str {
+    match atom.arguments().first().and_then(Term::name) {
+        Some(EXPIRED) => EXPIRED_WORD,
+        _ => atom.name().unwrap_or_default(),
+    }
+}
+
+fn is_timed_word(atom: &Term) -> bool {
+    [Keyword::Init, Keyword::True, Keyword::Next].into_iter().any(|word| atom.name() == Some(word.name()))
+}
+
+fn first_timed(description: &Description) -> Option<Span> {
+    let mut first: Option<Span> = None;
+    for clause in &description.clauses {
+        for_each_atom(clause, &mut |atom| {
+            if is_timed_word(atom) && atom.arguments().len() == 2 && first.is_none() {
+                first = Some(atom.span);
+            }
+        });
+    }
+    first
+}
+
+fn for_each_atom<'d>(clause: &'d Clause, visit: &mut impl FnMut(&'d Term)) {
+    visit(&clause.head);
+    clause.body.iter().for_each(|formula| formula.for_each_atom(visit));
+}
+
+struct Reader {
+    diagnostics: Vec<Diagnostic>,
+    /// The first atom with a lifetime.
+    first: Option<Span>,
+}
+
+impl Reader {
+    fn report(&mut self, code: &'static str, span: Span, message: String) -> &mut Diagnostic {
+        self.diagnostics.push(Diagnostic::new(code, Severity::Error, span, message));
+        self.diagnostics.last_mut().expect("just pushed")
+    }
+
+    fn formula(&mut self, formula: &mut Formula) {
+        match formula {
+            Formula::Atom(atom) => self.atom(atom),
+            Formula::Distinct(_, left, right) => {
+                with_canonical_decimals(left);
+                with_canonical_decimals(right);
+            }
+            Formula::Not(_, inner) => self.formula(inner),
+            Formula::And(_, parts) | Formula::Or(_, parts) => {
+                parts.iter_mut().for_each(|part| self.formula(part));
+            }
+        }
+    }
+
+    fn head(&mut self, head: &mut Term) {
+        if head.name() == Some(EXPIRED_WORD) {
+            let message = "`expired` says which fluents have just expired; rules conclude `next`".to_owned();
+            self.report("keyword-in-head", head.span, message).help = Some("write `next`".to_owned());
+        } else {
+            self.atom(head);
+        }
+    }
+
+    fn atom(&mut self, atom: &mut Term) {
+        // As it is written, for what is said of it.
+        if let (true, [lifetime, _]) = (is_timed_word(atom), atom.arguments()) {
+            self.check_lifetime(lifetime);
+        }
+        with_canonical_decimals(atom);
+        if atom.name() == Some(EXPIRED_WORD) {
+            self.expired(atom);
+        } else if is_timed_word(atom) {
+            self.timed(atom);
+        }
+    }
+
+    fn expired(&mut self, atom: &mut Term) {
+        let count = atom.arguments().len();
+        if count != 1 {
+            let message = format!("`expired` takes 1 argument, not {count}");
+            self.report("keyword-arity", atom.span, message).help = Some("write (expired FLUENT)".to_owned());
+            return;
+        }
+        let TermKind::Compound(_, arguments) = &mut atom.kind else { return };
+        let fluent = wrapped(EXPIRED, std::mem::take(arguments));
+        atom.kind = TermKind::Compound(Keyword::True.name().to_owned(), vec![fluent]);
+    }
+
+    fn timed(&mut self, atom: &mut Term) {
+        let (name, span) = (atom.name().unwrap_or_default().to_owned(), atom.span);
+        let TermKind::Compound(_, arguments) = &mut atom.kind else { return };
+        match arguments.len() {
+            1 => {
+                let message = format!("`{name}` has no lifetime here, and lifetimes elsewhere");
+                let first = self.first;
+                let found = self.report("mixed-time", span, message);
+                found.help =
+                    Some(format!("write ({name} LIFETIME FLUENT), with `infinity` for what does not expire"));
+                found.notes.extend(first.map(|first| (first, "a lifetime".to_owned())));
+                let forever = Term { span, kind: TermKind::Constant(INFINITY.to_owned()) };
+                arguments.insert(0, forever);
+            }
+            2 => {}
+            _ => return,
+        }
+        *arguments = vec![wrapped(LASTING, std::mem::take(arguments))];
+    }
+
+    fn check_lifetime(&mut self, lifetime: &Term) {
+        let (problem, written) = match &lifetime.kind {
+            TermKind::Variable(_) => return,
+            TermKind::Constant(name) => match name.parse::<Lifetime>() {
+                Ok(_) => return,
+                Err(problem) => (problem, name),
+            },
+            TermKind::Compound(name, _) => (crate::lifetime::LifetimeError::NotANumber, name),
+        };
+        let message = format!("`{written}` is no lifetime: {problem}");
+        self.report("lifetime", lifetime.span, message).help = Some(
+            "write seconds as a decimal, such as 1.5, or `infinity`; the lifetime comes before the fluent"
+                .to_owned(),
+        );
+    }
+}
+
+fn wrapped(function: &str, arguments: Vec<Term>) -> Term {
+    let span = arguments
+        .first()
+        .zip(arguments.last())
+        .map_or(Span::new(0, 0), |(first, last)| first.span.to(last.span));
+    Term { span, kind: TermKind::Compound(function.to_owned(), arguments) }
+}

@@ -1,0 +1,180 @@
+//! What happens to a real-time match, and what it does.
+
+use std::sync::Arc;
+
+use croupier_engine::{
+    ByPlayer, GoalValue, RoleId,
+    realtime::{RealTimeError, TimedState},
+};
+
+/// What can happen to a real-time match. Instants that lie before the last update count as that of the last update.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RealTimeEvent {
+    /// The match begins, at instant 0; anything before it but [`Self::Abort`] is ignored.
+    Begin,
+    /// A player sent a move. It is judged when its instant is closed.
+    Move {
+        /// The player's role.
+        role: RoleId,
+        /// What the player calls it, to know which of its moves was received when.
+        id: u64,
+        /// The move as written.
+        text: String,
+        /// When it arrived, in microseconds of game time.
+        at_us: u64,
+    },
+    /// Everything up to this instant, and at it, has arrived: moves and expiries until then become updates.
+    Close {
+        /// The instant in microseconds.
+        at_us: u64,
+    },
+    /// Someone ends the match, at this instant.
+    Abort {
+        /// The instant in microseconds.
+        at_us: u64,
+    },
+}
+
+/// What a real-time match wants done, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RealTimeEffect {
+    /// Append this line, and a newline, to the record.
+    Append(String),
+    /// Tell a player something.
+    Tell {
+        /// The receiver.
+        role: RoleId,
+        /// What it is told.
+        notice: Notice,
+    },
+    /// The match is in another state: for those who may see everything. The first comes with the beginning.
+    Updated {
+        /// The instant in microseconds.
+        at_us: u64,
+        /// Who played what, by the names of the roles.
+        moves: Vec<(String, String)>,
+        /// The state after it.
+        state: TimedState,
+    },
+    /// The match is over; nothing follows.
+    Finish(RealTimeEnd),
+}
+
+/// What a player is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// The match has begun, at instant 0.
+    Start,
+    /// The player moved, or sees something.
+    Event {
+        /// When.
+        at_us: u64,
+        /// What the player itself played then.
+        own_move: Option<Arc<str>>,
+        /// What it sees, in canonical order.
+        percepts: Vec<Arc<str>>,
+    },
+    /// What became of a move that the player sent.
+    Received {
+        /// What the player calls it.
+        id: u64,
+        /// The instant at which it counted.
+        at_us: u64,
+        /// How it was judged.
+        status: MoveStatus,
+    },
+    /// The match is over.
+    Stop {
+        /// When.
+        at_us: u64,
+        /// What it was worth to each player by name, if it ended by the rules.
+        goals: Option<Vec<(String, i32)>>,
+    },
+}
+
+/// How a move was judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MoveStatus {
+    /// It was legal, and played.
+    Legal,
+    /// A ground term that is not a legal move then.
+    Illegal,
+    /// Nothing that reads as a term.
+    Malformed,
+    /// Another move of the same role came first at the same instant.
+    Second,
+}
+
+impl MoveStatus {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Legal, Self::Illegal, Self::Malformed, Self::Second];
+
+    /// The word for it in records.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Legal => "legal",
+            Self::Illegal => "illegal",
+            Self::Malformed => "malformed",
+            Self::Second => "second",
+        }
+    }
+}
+
+/// How, and when, a real-time match ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RealTimeEnd {
+    /// The instant, in microseconds of game time.
+    pub at_us: u64,
+    /// How many updates there were.
+    pub updates: u32,
+    /// How it ended.
+    pub outcome: RealTimeOutcome,
+}
+
+/// How a real-time match ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RealTimeOutcome {
+    /// By the rules.
+    Terminal {
+        /// What it was worth to each player.
+        goals: ByPlayer<GoalValue>,
+    },
+    /// Nothing can ever happen any more: nothing expires, and nobody has a legal move.
+    Stalled,
+    /// It was not over when the limit of updates was reached.
+    UpdateLimit,
+    /// It was not over when the limit of game time was reached.
+    TimeLimit,
+    /// `random` had legal moves after each of too many moves in a row, and no time passed.
+    EndlessChance,
+    /// The rules give it no sensible continuation.
+    GameError(RealTimeError),
+    /// Someone ended it.
+    Aborted,
+}
+
+impl RealTimeOutcome {
+    /// The goals, if the match ended by the rules.
+    #[must_use]
+    pub fn goals(&self) -> Option<&ByPlayer<GoalValue>> {
+        match self {
+            Self::Terminal { goals } => Some(goals),
+            _ => None,
+        }
+    }
+
+    /// The word for it in records.
+    #[must_use]
+    pub fn status(&self) -> &'static str {
+        match self {
+            Self::Terminal { .. } => "terminal",
+            Self::Stalled => "stalled",
+            Self::UpdateLimit => "update_limit",
+            Self::TimeLimit => "time_limit",
+            Self::EndlessChance => "endless_chance",
+            Self::GameError(_) => "game_error",
+            Self::Aborted => "aborted",
+        }
+    }
+}

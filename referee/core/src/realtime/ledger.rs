@@ -1,0 +1,236 @@
+//! The lines of a real-time record, as they are written.
+
+use std::collections::BTreeMap;
+
+use croupier_engine::realtime::RealTimeError;
+
+use super::{MoveStatus, RealTimeEnd, RealTimeHeader, RealTimeOutcome};
+use crate::{
+    chance::{Chance, RNG, Seed},
+    digest::Digest,
+    match_state::{Secrets, error_word},
+    record::{
+        Chain, Commitment, Entry, PROTOCOL, SEMANTICS, SealKey, Value, commitment, nonce, strictness_str,
+    },
+};
+
+/// Version of the lines and fields of a real-time record.
+pub(super) const FORMAT: u64 = 3;
+
+/// Where draws come from.
+#[derive(Debug)]
+pub(super) enum Draws {
+    /// The seed of the match.
+    Seed(Chance),
+    /// A record whose seed is not revealed yet, by update.
+    Recorded(BTreeMap<u32, u64>),
+}
+
+/// The chain of a record that is being written, and what only its writer knows.
+#[derive(Debug)]
+pub(super) struct RealTimeLedger {
+    chain: Chain,
+    commitment: Digest,
+    draws: Draws,
+    seed: Option<Seed>,
+    seal_key: Option<SealKey>,
+}
+
+impl RealTimeLedger {
+    /// The ledger of a new match.
+    pub(super) fn new(header: &RealTimeHeader, Secrets { seed, seal_key }: Secrets) -> Self {
+        Self { seal_key: Some(seal_key), ..Self::unsealed(header, seed) }
+    }
+
+    /// A ledger that writes everything but the seal.
+    pub(super) fn unsealed(header: &RealTimeHeader, seed: Seed) -> Self {
+        Self {
+            chain: Chain::default(),
+            commitment: commitment_of(header, &seed),
+            draws: Draws::Seed(Chance::new(&seed)),
+            seed: Some(seed),
+            seal_key: None,
+        }
+    }
+
+    /// A ledger that repeats what a record without its seed says.
+    pub(super) fn recorded(commitment: Digest, draws: BTreeMap<u32, u64>) -> Self {
+        Self {
+            chain: Chain::default(),
+            commitment,
+            draws: Draws::Recorded(draws),
+            seed: None,
+            seal_key: None,
+        }
+    }
+
+    pub(super) fn chain_head(&self) -> Option<Digest> {
+        self.chain.head()
+    }
+
+    /// Which of `n` legal moves `random` plays in an update.
+    pub(super) fn draw(&self, update: u32, n: u64) -> u64 {
+        match &self.draws {
+            Draws::Seed(chance) => chance.draw(update, n),
+            Draws::Recorded(draws) => draws.get(&update).copied().filter(|&index| index < n).unwrap_or(0),
+        }
+    }
+
+    fn line<const N: usize>(&mut self, event: &str, fields: [(&str, Value); N]) -> String {
+        let mut line = Value::object(fields);
+        if let Value::Object(fields) = &mut line {
+            fields.insert("event".to_owned(), Value::text(event));
+            fields.insert("prev".to_owned(), self.chain.head().map(|prev| prev.to_string()).into());
+        }
+        let line = line.to_text();
+        self.chain.absorb(line.as_bytes());
+        line
+    }
+
+    pub(super) fn genesis(&mut self, header: &RealTimeHeader) -> String {
+        let setup = header.setup();
+        let game = Value::object([
+            ("name", setup.game_name.clone().into()),
+            ("rules", Value::text(&setup.rules)),
+            ("sha256", Value::text(header.game_digest().to_string())),
+        ]);
+        let players = setup.players.iter().map(|(role, player)| (role.clone(), Value::text(player)));
+        let roles = roles_of(header).into_iter().map(Value::Text);
+        let commitment = Value::text(self.commitment.to_string());
+        self.line(
+            "genesis",
+            [
+                ("format", Value::count(FORMAT)),
+                ("time", Value::text("real")),
+                ("semantics", Value::count(SEMANTICS)),
+                ("protocol", Value::count(PROTOCOL)),
+                ("rng", Value::text(RNG)),
+                ("match_id", Value::text(&setup.match_id)),
+                ("game", game),
+                ("roles", Value::List(roles.collect())),
+                ("players", Value::Object(players.collect())),
+                ("strictness", Value::text(strictness_str(setup.strictness))),
+                ("tick_us", Value::count(setup.tick_us)),
+                ("updates_max", Value::count(u64::from(setup.updates_max))),
+                ("time_max_us", Value::count(setup.time_max_us)),
+                ("commitment", commitment),
+            ],
+        )
+    }
+
+    /// A move that was judged.
+    pub(super) fn judged(
+        &mut self,
+        at_us: u64,
+        role: &str,
+        id: u64,
+        status: MoveStatus,
+        text: Option<&str>,
+    ) -> String {
+        self.line(
+            "move",
+            [
+                ("at_us", Value::count(at_us)),
+                ("role", Value::text(role)),
+                ("id", Value::count(id)),
+                ("status", Value::text(status.as_str())),
+                ("move", text.map(str::to_owned).into()),
+            ],
+        )
+    }
+
+    pub(super) fn drawn(&mut self, update: u32, n: u64, index: u64) -> String {
+        let fields = [
+            ("update", Value::count(u64::from(update))),
+            ("n", Value::count(n)),
+            ("index", Value::count(index)),
+        ];
+        self.line("draw", fields)
+    }
+
+    pub(super) fn updated(
+        &mut self,
+        update: u32,
+        at_us: u64,
+        moves: BTreeMap<String, Value>,
+        state: Digest,
+        percepts: BTreeMap<String, Value>,
+    ) -> String {
+        self.line(
+            "update",
+            [
+                ("update", Value::count(u64::from(update))),
+                ("at_us", Value::count(at_us)),
+                ("moves", Value::Object(moves)),
+                ("state", Value::text(state.to_string())),
+                ("percepts", Value::Object(percepts)),
+            ],
+        )
+    }
+
+    pub(super) fn ended(&mut self, header: &RealTimeHeader, end: &RealTimeEnd) -> String {
+        let goals = end.outcome.goals().map(|goals| {
+            let goals = goals.iter();
+            let named = goals.map(|(role, goal)| {
+                (header.roles().name(role).to_owned(), Value::Integer(i64::from(goal.value())))
+            });
+            Value::Object(named.collect())
+        });
+        let error = match &end.outcome {
+            RealTimeOutcome::GameError(error) => Some(word(error).to_owned()),
+            _ => None,
+        };
+        self.line(
+            "end",
+            [
+                ("updates", Value::count(u64::from(end.updates))),
+                ("at_us", Value::count(end.at_us)),
+                ("status", Value::text(end.outcome.status())),
+                ("goals", goals.into()),
+                ("error", error.into()),
+            ],
+        )
+    }
+
+    /// The lines after the last notice: the seed and the seal, as far as they are known.
+    pub(super) fn closing_lines(&mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some(seed) = self.seed.take() {
+            let hidden = nonce(&seed);
+            let fields = [("seed", Value::text(seed.reveal())), ("nonce", Value::text(hex::encode(hidden)))];
+            lines.push(self.line("reveal", fields));
+        }
+        if let (Some(seal_key), Some(head)) = (self.seal_key.take(), self.chain.head())
+            && let Entry::Seal { head, public_key, signature } = seal_key.seal(head)
+        {
+            let fields = [
+                ("head", Value::text(head.to_string())),
+                ("public_key", Value::text(hex::encode(public_key))),
+                ("signature", Value::text(hex::encode(signature))),
+            ];
+            lines.push(self.line("seal", fields));
+        }
+        lines
+    }
+}
+
+fn roles_of(header: &RealTimeHeader) -> Vec<String> {
+    header.roles().all().map(|role| header.roles().name(role).to_owned()).collect()
+}
+
+/// The commitment of a match that is dealt from a seed.
+pub(super) fn commitment_of(header: &RealTimeHeader, seed: &Seed) -> Digest {
+    let roles = roles_of(header);
+    let bound =
+        Commitment { match_id: &header.setup().match_id, game_digest: header.game_digest(), roles: &roles };
+    commitment(&bound, seed, &nonce(seed))
+}
+
+/// A word rather than the text of the error, so that records outlive its wording.
+fn word(error: &RealTimeError) -> &'static str {
+    match error {
+        RealTimeError::Lifetime { .. } => "lifetime",
+        RealTimeError::SkipsExpiry { .. } => "limit",
+        RealTimeError::Game(error) => error_word(error),
+    }
+}

@@ -1,0 +1,375 @@
+//! One real-time match as a machine: moves with their instants in, effects out.
+
+use std::{collections::BTreeMap, mem, sync::Arc};
+
+use croupier_engine::{
+    ByPlayer, MoveId, RoleId,
+    realtime::{RealTimeError, RealTimeIllegalMove, RealTimeScratch, TimedState, Update},
+};
+
+use super::{
+    MoveStatus, Notice, RealTimeEffect, RealTimeEnd, RealTimeEvent, RealTimeHeader, RealTimeOutcome,
+    ledger::RealTimeLedger,
+};
+use crate::{digest::Digest, match_state::Secrets, record::Value};
+
+/// Most moves of `random` in a row, without any time between them.
+const CHANCE_RUN_MAX: u32 = 10_000;
+
+/// Longest move that is read, in bytes.
+const MOVE_BYTES_MAX: usize = 1 << 16;
+
+/// A real-time match between its events.
+#[derive(Debug)]
+pub struct RealTimeMatch {
+    header: Arc<RealTimeHeader>,
+    scratch: Box<RealTimeScratch>,
+    ledger: RealTimeLedger,
+    phase: Phase,
+    effects: Vec<RealTimeEffect>,
+}
+
+#[derive(Debug)]
+enum Phase {
+    Created,
+    Running(Position),
+    Finished(RealTimeEnd),
+}
+
+/// Where a running match is.
+#[derive(Clone, Debug)]
+struct Position {
+    state: TimedState,
+    /// The instant of the last update.
+    at_us: u64,
+    updates: u32,
+    /// Moves that were not judged yet, by instant and in the order of their arrival.
+    offers: BTreeMap<u64, Vec<Offer>>,
+}
+
+/// A move as it was sent.
+#[derive(Clone, Debug)]
+struct Offer {
+    role: RoleId,
+    id: u64,
+    text: String,
+}
+
+/// What happens next in a match.
+struct Due {
+    at_us: u64,
+    offers: Vec<Offer>,
+    expires: bool,
+}
+
+impl RealTimeMatch {
+    /// A match that has not begun.
+    #[must_use]
+    pub fn new(header: Arc<RealTimeHeader>, secrets: Secrets) -> Self {
+        let ledger = RealTimeLedger::new(&header, secrets);
+        Self::with_ledger(header, ledger)
+    }
+
+    pub(super) fn with_ledger(header: Arc<RealTimeHeader>, ledger: RealTimeLedger) -> Self {
+        let scratch = Box::new(header.game().scratch());
+        Self { header, scratch, ledger, phase: Phase::Created, effects: Vec::new() }
+    }
+
+    pub(super) fn chain_head(&self) -> Option<Digest> {
+        self.ledger.chain_head()
+    }
+
+    /// What is played.
+    #[must_use]
+    pub fn header(&self) -> &Arc<RealTimeHeader> {
+        &self.header
+    }
+
+    /// How the match ended, if it has.
+    #[must_use]
+    pub fn end(&self) -> Option<&RealTimeEnd> {
+        match &self.phase {
+            Phase::Finished(end) => Some(end),
+            Phase::Created | Phase::Running(_) => None,
+        }
+    }
+
+    /// The state after the last update, and its instant; for the referee's eyes.
+    #[must_use]
+    pub fn state(&self) -> Option<(&TimedState, u64)> {
+        match &self.phase {
+            Phase::Running(position) => Some((&position.state, position.at_us)),
+            Phase::Created | Phase::Finished(_) => None,
+        }
+    }
+
+    /// The instant at which something happens next if nobody sends another move: a move that was sent, the end of a
+    /// lifetime, or that of the match. `None` before the match and after it.
+    #[must_use]
+    pub fn next_us(&self) -> Option<u64> {
+        let Phase::Running(position) = &self.phase else { return None };
+        let offer = position.offers.keys().next().copied();
+        let expiry = position.expiry_us();
+        Some(offer.into_iter().chain(expiry).fold(self.header.setup().time_max_us, u64::min))
+    }
+
+    /// What the match does about `event`, in the order in which it is to be done. What makes no sense is ignored.
+    pub fn step(&mut self, event: RealTimeEvent) -> Vec<RealTimeEffect> {
+        match event {
+            RealTimeEvent::Begin => self.begin(),
+            RealTimeEvent::Move { role, id, text, at_us } => self.offer(Offer { role, id, text }, at_us),
+            RealTimeEvent::Close { at_us } => self.close(at_us),
+            RealTimeEvent::Abort { at_us } => self.abort(at_us),
+        }
+        mem::take(&mut self.effects)
+    }
+
+    fn begin(&mut self) {
+        if !matches!(self.phase, Phase::Created) {
+            return;
+        }
+        let genesis = self.ledger.genesis(&self.header);
+        self.effects.push(RealTimeEffect::Append(genesis));
+        let starts =
+            self.header.roles().players().map(|role| RealTimeEffect::Tell { role, notice: Notice::Start });
+        self.effects.extend(starts);
+        let state = self.header.game().initial_state().clone();
+        self.effects.push(RealTimeEffect::Updated { at_us: 0, moves: Vec::new(), state: state.clone() });
+        self.phase = Phase::Running(Position { state, at_us: 0, updates: 0, offers: BTreeMap::new() });
+        self.settle();
+    }
+
+    fn offer(&mut self, offer: Offer, at_us: u64) {
+        let is_player = self.header.roles().players().any(|role| role == offer.role);
+        let instant = self.header.instant_of(at_us);
+        let Phase::Running(position) = &mut self.phase else { return };
+        if is_player {
+            position.offers.entry(instant.max(position.at_us)).or_default().push(offer);
+        }
+    }
+
+    /// Plays what happens up to an instant, and at it.
+    fn close(&mut self, at_us: u64) {
+        while let Some(instant) = self.take_instant(at_us) {
+            self.resolve(instant);
+        }
+        let limit = self.header.setup().time_max_us;
+        if let Phase::Running(position) = &mut self.phase
+            && at_us >= limit
+        {
+            position.at_us = limit;
+            self.finish(RealTimeOutcome::TimeLimit);
+        }
+    }
+
+    /// The next instant at which something happens, if it is not after another.
+    fn take_instant(&mut self, until_us: u64) -> Option<Due> {
+        let Phase::Running(position) = &mut self.phase else { return None };
+        let expiry = position.expiry_us();
+        let offer = position.offers.keys().next().copied();
+        let at_us = expiry.into_iter().chain(offer).min()?;
+        if at_us > until_us.min(self.header.setup().time_max_us) {
+            return None;
+        }
+        let offers = position.offers.remove(&at_us).unwrap_or_default();
+        Some(Due { at_us, offers, expires: expiry == Some(at_us) })
+    }
+
+    fn resolve(&mut self, instant: Due) {
+        let Due { at_us, offers, expires } = instant;
+        match self.judge(at_us, offers) {
+            Err(error) => self.finish(RealTimeOutcome::GameError(error)),
+            Ok(moves) if moves.is_empty() && !expires => {}
+            Ok(moves) => {
+                if self.update(at_us, &moves) {
+                    self.settle();
+                }
+            }
+        }
+    }
+
+    /// The legal moves among those of one instant; all are recorded and answered.
+    fn judge(&mut self, at_us: u64, offers: Vec<Offer>) -> Result<Vec<(RoleId, MoveId)>, RealTimeError> {
+        let mut moves: Vec<(RoleId, MoveId)> = Vec::new();
+        if offers.is_empty() {
+            return Ok(moves);
+        }
+        let Phase::Running(position) = &self.phase else { return Ok(moves) };
+        let state = position.state.clone();
+        let header = Arc::clone(&self.header);
+        for Offer { role, id, text } in offers {
+            let found = match text.len() <= MOVE_BYTES_MAX {
+                true => header.game().find_move(&state, role, &text, &mut self.scratch),
+                false => Err(RealTimeIllegalMove::Malformed("too long".to_owned())),
+            };
+            let is_second = moves.iter().any(|(other, _)| *other == role);
+            let (status, text) = match found {
+                Ok(found) => {
+                    let written = header.game().move_text(found);
+                    if !is_second {
+                        moves.push((role, found));
+                    }
+                    (
+                        if is_second { MoveStatus::Second } else { MoveStatus::Legal },
+                        Some(written.to_string()),
+                    )
+                }
+                Err(RealTimeIllegalMove::NotLegal { text, .. }) => (MoveStatus::Illegal, Some(text)),
+                Err(RealTimeIllegalMove::Malformed(_)) => (MoveStatus::Malformed, None),
+                Err(RealTimeIllegalMove::State(error)) => return Err(error),
+            };
+            let name = header.roles().name(role);
+            let line = self.ledger.judged(at_us, name, id, status, text.as_deref());
+            self.effects.push(RealTimeEffect::Append(line));
+            self.tell(role, Notice::Received { id, at_us, status });
+        }
+        moves.sort_unstable_by_key(|(role, _)| *role);
+        Ok(moves)
+    }
+
+    /// Plays some moves at an instant, or lets something expire; whether the match goes on.
+    fn update(&mut self, at_us: u64, moves: &[(RoleId, MoveId)]) -> bool {
+        let header = Arc::clone(&self.header);
+        let game = header.game();
+        let Phase::Running(position) = &mut self.phase else { return false };
+        let elapsed = at_us - position.at_us;
+        let Update { percepts, successor } =
+            match game.update(&position.state, elapsed, moves, &mut self.scratch) {
+                Ok(update) => update,
+                Err(error) => {
+                    position.at_us = at_us;
+                    self.finish(RealTimeOutcome::GameError(error));
+                    return false;
+                }
+            };
+        let number = position.updates;
+        position.state = successor;
+        position.at_us = at_us;
+        position.updates += 1;
+        let name = |role: RoleId| header.roles().name(role).to_owned();
+        let moved: Vec<_> =
+            moves.iter().map(|&(role, played)| (name(role), game.move_text(played).to_string())).collect();
+        let played = moved.iter().map(|(role, text)| (role.clone(), Value::text(text))).collect();
+        let told = ByPlayer::from_fn(header.roles(), |role| game.percept_terms(&percepts[role]));
+        let digests =
+            told.iter().map(|(role, told)| (name(role), Value::text(Digest::of_terms(told).to_string())));
+        let state = state_digest(&header, &position.state);
+        let line = self.ledger.updated(number, at_us, played, state, digests.collect());
+        let successor = position.state.clone();
+        self.effects.push(RealTimeEffect::Append(line));
+        self.effects.push(RealTimeEffect::Updated { at_us, moves: moved, state: successor });
+        for (role, percepts) in told.iter() {
+            let own_move =
+                moves.iter().find(|(mover, _)| *mover == role).map(|&(_, played)| game.move_text(played));
+            if own_move.is_some() || !percepts.is_empty() {
+                self.tell(role, Notice::Event { at_us, own_move, percepts: percepts.clone() });
+            }
+        }
+        true
+    }
+
+    /// Lets `random` move for as long as it can, and ends the match if it is over.
+    fn settle(&mut self) {
+        for _ in 0..=CHANCE_RUN_MAX {
+            match self.chance() {
+                Err(error) => return self.finish(RealTimeOutcome::GameError(error)),
+                Ok(None) => return,
+                Ok(Some(drawn)) => {
+                    let Phase::Running(position) = &self.phase else { return };
+                    let at_us = position.at_us;
+                    if !self.update(at_us, &[drawn]) {
+                        return;
+                    }
+                }
+            }
+        }
+        self.finish(RealTimeOutcome::EndlessChance);
+    }
+
+    /// What `random` plays now, if the match goes on and it has a legal move.
+    fn chance(&mut self) -> Result<Option<(RoleId, MoveId)>, RealTimeError> {
+        let header = Arc::clone(&self.header);
+        let game = header.game();
+        let Phase::Running(position) = &self.phase else { return Ok(None) };
+        let (state, updates) = (&position.state, position.updates);
+        if game.is_terminal(state, &mut self.scratch)? {
+            let goals = game.goals(state, &mut self.scratch)?;
+            self.finish(RealTimeOutcome::Terminal { goals });
+            return Ok(None);
+        }
+        if updates >= header.setup().updates_max {
+            self.finish(RealTimeOutcome::UpdateLimit);
+            return Ok(None);
+        }
+        let legal = game.legal_moves(state, &mut self.scratch)?;
+        let can_move = legal.iter().any(|(_, moves)| !moves.is_empty());
+        if state.next_expiry().is_none() && !can_move {
+            self.finish(RealTimeOutcome::Stalled);
+            return Ok(None);
+        }
+        let Some(random) = header.roles().random().filter(|&random| !legal[random].is_empty()) else {
+            return Ok(None);
+        };
+        let n = legal[random].len() as u64;
+        let index = self.ledger.draw(updates, n);
+        let line = self.ledger.drawn(updates, n, index);
+        self.effects.push(RealTimeEffect::Append(line));
+        let index = usize::try_from(index).expect("an index of a list");
+        Ok(Some((random, legal[random][index])))
+    }
+
+    fn abort(&mut self, at_us: u64) {
+        match &mut self.phase {
+            Phase::Created => {
+                self.phase =
+                    Phase::Finished(RealTimeEnd { at_us: 0, updates: 0, outcome: RealTimeOutcome::Aborted });
+            }
+            Phase::Running(_) => {
+                self.close(at_us);
+                if let Phase::Running(position) = &mut self.phase {
+                    position.at_us = position.at_us.max(at_us);
+                    self.finish(RealTimeOutcome::Aborted);
+                }
+            }
+            Phase::Finished(_) => {}
+        }
+    }
+
+    fn finish(&mut self, outcome: RealTimeOutcome) {
+        let Phase::Running(position) = &self.phase else { return };
+        let end = RealTimeEnd { at_us: position.at_us, updates: position.updates, outcome };
+        let line = self.ledger.ended(&self.header, &end);
+        self.effects.push(RealTimeEffect::Append(line));
+        let header = Arc::clone(&self.header);
+        let goals = end.outcome.goals().map(|goals| {
+            let goals = goals.iter();
+            goals.map(|(role, goal)| (header.roles().name(role).to_owned(), goal.value())).collect::<Vec<_>>()
+        });
+        for role in header.roles().players() {
+            self.tell(role, Notice::Stop { at_us: end.at_us, goals: goals.clone() });
+        }
+        let closing = self.ledger.closing_lines();
+        self.effects.extend(closing.into_iter().map(RealTimeEffect::Append));
+        self.effects.push(RealTimeEffect::Finish(end.clone()));
+        self.phase = Phase::Finished(end);
+    }
+
+    fn tell(&mut self, role: RoleId, notice: Notice) {
+        self.effects.push(RealTimeEffect::Tell { role, notice });
+    }
+}
+
+impl Position {
+    /// The instant at which the next lifetime ends.
+    fn expiry_us(&self) -> Option<u64> {
+        self.state.next_expiry().map(|micros| self.at_us.saturating_add(micros))
+    }
+}
+
+/// The digest of a state: each lifetime with its fluent, one a line, and then what has just expired.
+fn state_digest(header: &RealTimeHeader, state: &TimedState) -> Digest {
+    let game = header.game();
+    let facts = game.state_terms(state).into_iter().map(|(lifetime, fluent)| format!("{lifetime} {fluent}"));
+    let expired = game.expired_terms(state).into_iter().map(|fluent| format!("expired {fluent}"));
+    Digest::of_terms(&facts.chain(expired).collect::<Vec<_>>())
+}

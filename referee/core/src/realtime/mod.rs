@@ -1,0 +1,46 @@
+//! One real-time match: nobody waits for a turn, and what is played has an instant.
+//!
+//! [`RealTimeMatch::step`] turns events (moves with the instants at which they arrive) into effects (lines of the record,
+//! notices to players). Game time is the referee's own and counts microseconds from the beginning of the match. Whoever
+//! drives a match says how it runs: [`run_real_time`] in simulated time, so that an hour takes a moment and comes out the
+//! same to the bit.
+//!
+//! What holds at an instant:
+//!
+//! - All moves that arrive at one instant are one joint move, and meet what expires then in the same update.
+//! - A move is judged in the state at its instant, before that update. What is not legal then, and a second move of a role at one
+//!   instant, is ignored, recorded, and told to its sender alone.
+//! - `random` moves at once: where it has legal moves it makes one, drawn uniformly, in an update of its own that takes
+//!   no time, before anybody else can act.
+//! - Who did nothing in an update and sees nothing is told nothing.
+//!
+//! # The record
+//!
+//! Lines are chained and sealed as those of turn-based matches are.
+//!
+//! | event | further fields |
+//! |---|---|
+//! | `genesis` | `format` (3), `time` (`real`), `semantics`, `protocol`, `rng`, `match_id`, `game` (`name`, `rules`, `sha256`), `roles`, `players`, `strictness`, `tick_us`, `updates_max`, `time_max_us`, `commitment` |
+//! | `move` | `at_us`, `role`, `id`, `status` (`legal`, `illegal`, `malformed` or `second`), `move` |
+//! | `draw` | `update`, `n`, `index` |
+//! | `update` | `update`, `at_us`, `moves`, `state`, `percepts` |
+//! | `end` | `updates`, `at_us`, `status`, `goals`, `error` |
+//! | `reveal` | `seed`, `nonce` |
+//! | `seal` | `head`, `public_key`, `signature` |
+
+mod driver;
+mod event;
+mod header;
+mod ledger;
+mod machine;
+mod reader;
+mod replay;
+#[cfg(test)]
+mod tests;
+
+pub use driver::{Plan, RealTimePlayed, RealTimeSeat, Watched, run_real_time};
+pub use event::{MoveStatus, Notice, RealTimeEffect, RealTimeEnd, RealTimeEvent, RealTimeOutcome};
+pub use header::{RealTimeHeader, RealTimeSetup, TICK_US_MAX, TIME_US_MAX, UPDATES_MAX};
+pub use machine::RealTimeMatch;
+pub use reader::{RealTimeRecord, is_real_time_record, read_real_time_records};
+pub use replay::{RealTimeReplay, RealTimeReplayError, ReplayUpdate, replay_all_real_time, replay_real_time};

@@ -1,0 +1,191 @@
+//! From the bytes of a file to the real-time records in it, strictly.
+
+use croupier_engine::Strictness;
+
+use super::{MoveStatus, RealTimeSetup, ledger::FORMAT};
+use crate::{
+    chance::{RNG, Seed},
+    digest::Digest,
+    record::{
+        FieldError, Fields, PROTOCOL, RecordError, RecordProblem, SEMANTICS, Value, read_value,
+        strictness_str,
+    },
+};
+
+/// One line of a real-time record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Its number in the file, from 1.
+    pub(super) number: usize,
+    pub(super) text: String,
+    pub(super) entry: Entry,
+    /// The chain value that it claims to follow.
+    pub(super) prev: Option<Digest>,
+}
+
+/// What a line says, as far as replay needs it: the rest is made again and compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Entry {
+    Genesis,
+    Move { at_us: u64, role: String, id: u64, text: Option<String> },
+    Draw { update: u32, index: u64 },
+    Update { update: u32, at_us: u64 },
+    End { at_us: u64, status: String },
+    Reveal { seed: Seed, nonce: [u8; 32] },
+    Seal { head: Digest, public_key: [u8; 32], signature: [u8; 64] },
+}
+
+impl Entry {
+    /// The word for this event in a record.
+    pub(super) fn event(&self) -> &'static str {
+        match self {
+            Self::Genesis => "genesis",
+            Self::Move { .. } => "move",
+            Self::Draw { .. } => "draw",
+            Self::Update { .. } => "update",
+            Self::End { .. } => "end",
+            Self::Reveal { .. } => "reveal",
+            Self::Seal { .. } => "seal",
+        }
+    }
+
+    pub(super) fn update(&self) -> Option<u32> {
+        match self {
+            Self::Draw { update, .. } | Self::Update { update, .. } => Some(*update),
+            _ => None,
+        }
+    }
+}
+
+/// The record of one real-time match as it was read: well formed, but nothing in it is verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RealTimeRecord {
+    setup: RealTimeSetup,
+    pub(super) game_digest: Digest,
+    pub(super) commitment: Digest,
+    pub(super) lines: Vec<Line>,
+}
+
+impl RealTimeRecord {
+    /// What the first line says was played.
+    #[must_use]
+    pub fn setup(&self) -> &RealTimeSetup {
+        &self.setup
+    }
+
+    /// Whether the record ends with a seal; otherwise the match was running when it was cut off.
+    #[must_use]
+    pub fn is_sealed(&self) -> bool {
+        matches!(self.lines.last(), Some(Line { entry: Entry::Seal { .. }, .. }))
+    }
+}
+
+/// Whether bytes begin as a real-time record does.
+#[must_use]
+pub fn is_real_time_record(bytes: &[u8]) -> bool {
+    let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let Ok((_, Value::Object(fields))) = read_value(first) else { return false };
+    fields.get("time") == Some(&Value::text("real"))
+}
+
+/// The real-time records that stand one after another in a file. Bytes after the last newline are not a line.
+///
+/// # Errors
+/// [`RecordError`] for the first line that is not exactly as a referee writes it, whatever its content.
+pub fn read_real_time_records(bytes: &[u8]) -> Result<Vec<RealTimeRecord>, RecordError> {
+    let mut records: Vec<RealTimeRecord> = Vec::new();
+    for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let number = index + 1;
+        let at = |problem| RecordError { line: number, problem };
+        let Some(line) = line.strip_suffix(b"\n") else {
+            if records.last().is_none_or(RealTimeRecord::is_sealed) {
+                return Err(at(RecordProblem::Torn));
+            }
+            continue;
+        };
+        let (text, value) = read_value(line).map_err(at)?;
+        let (fields, event, prev) = Fields::of_line(value).map_err(|error| at(error.into()))?;
+        let wrong = |error: FieldError| at(error.into());
+        let entry = if event == "genesis" {
+            records.push(genesis(fields).map_err(wrong)?);
+            Entry::Genesis
+        } else {
+            entry(&event, fields).map_err(wrong)?
+        };
+        let event = entry.event();
+        let misplaced = |expected| at(RecordProblem::Misplaced { event, expected });
+        let record = records.last_mut().ok_or_else(|| misplaced("a record begins with genesis"))?;
+        if record.is_sealed() {
+            return Err(misplaced("nothing but another genesis follows a seal"));
+        }
+        record.lines.push(Line { number, text, entry, prev });
+    }
+    Ok(records)
+}
+
+fn genesis(mut fields: Fields) -> Result<RealTimeRecord, FieldError> {
+    fields.version("format", FORMAT)?;
+    fields.word("time", &[("real", ())])?;
+    fields.version("semantics", SEMANTICS)?;
+    fields.version("protocol", PROTOCOL)?;
+    fields.word("rng", &[(RNG, ())])?;
+    let mut game = fields.object("game")?;
+    let game_name = game.optional_text("name")?;
+    let rules = game.text("rules")?;
+    let game_digest = game.digest("sha256")?;
+    game.finish()?;
+    let _ = fields.names("roles")?;
+    let players = fields.texts("players")?.into_iter().collect();
+    let strictnesses = [Strictness::Compatible, Strictness::Strict];
+    let setup = RealTimeSetup {
+        match_id: fields.text("match_id")?,
+        rules,
+        game_name,
+        players,
+        strictness: fields
+            .word("strictness", &strictnesses.map(|strict| (strictness_str(strict), strict)))?,
+        tick_us: fields.count("tick_us")?,
+        updates_max: fields.turn("updates_max")?,
+        time_max_us: fields.count("time_max_us")?,
+    };
+    let commitment = fields.digest("commitment")?;
+    fields.finish()?;
+    Ok(RealTimeRecord { setup, game_digest, commitment, lines: Vec::new() })
+}
+
+fn entry(event: &str, mut fields: Fields) -> Result<Entry, FieldError> {
+    let entry = match event {
+        "move" => {
+            let _ = fields.word("status", &MoveStatus::ALL.map(|status| (status.as_str(), status)))?;
+            Entry::Move {
+                at_us: fields.count("at_us")?,
+                role: fields.text("role")?,
+                id: fields.count("id")?,
+                text: fields.optional_text("move")?,
+            }
+        }
+        "draw" => {
+            let _ = fields.count("n")?;
+            Entry::Draw { update: fields.turn("update")?, index: fields.count("index")? }
+        }
+        "update" => {
+            let _ = (fields.texts("moves")?, fields.digest("state")?, fields.digests("percepts")?);
+            Entry::Update { update: fields.turn("update")?, at_us: fields.count("at_us")? }
+        }
+        "end" => {
+            let _ = (fields.count("updates")?, fields.value("goals")?, fields.optional_text("error")?);
+            Entry::End { at_us: fields.count("at_us")?, status: fields.text("status")? }
+        }
+        "reveal" => {
+            Entry::Reveal { seed: Seed::from_bytes(fields.bytes("seed")?), nonce: fields.bytes("nonce")? }
+        }
+        "seal" => Entry::Seal {
+            head: fields.digest("head")?,
+            public_key: fields.bytes("public_key")?,
+            signature: fields.bytes("signature")?,
+        },
+        _ => return Err(fields.wrong("event", "an event of a real-time record")),
+    };
+    fields.finish()?;
+    Ok(entry)
+}

@@ -1,0 +1,226 @@
+//! Whole real-time matches: what counts when, who is told, and that records replay and notice what was altered.
+
+use std::sync::Arc;
+
+use croupier_engine::{ByPlayer, Strictness};
+
+use super::*;
+use crate::{chance::Seed, match_state::Secrets, replay::SealCheck};
+
+const CHICKEN: &str = "(role white) (role black)
+    (init infinity (dir white straight)) (init infinity (dir black straight)) (init 1.0 timer)
+    (<= (next ?t timer) (true ?t timer))
+    (<= (next infinity (dir ?r swerve)) (does ?r swerve))
+    (<= (next ?t (dir ?r ?d)) (true ?t (dir ?r ?d)) (not (does ?r swerve)))
+    (<= (legal ?r swerve) (true ?t (dir ?r straight)))
+    (<= terminal (expired timer))
+    (<= (goal ?r 0) (true ?t (dir ?r straight)) (true ?s (dir ?p straight)) (distinct ?r ?p))
+    (<= (goal ?r 80) (true ?t (dir ?r swerve)) (true ?s (dir ?p straight)))
+    (<= (goal ?r 90) (true ?t (dir ?r swerve)) (true ?s (dir ?p swerve)) (distinct ?r ?p))
+    (<= (goal ?p 100) (true ?t (dir ?r swerve)) (true ?s (dir ?p straight)))";
+
+/// Chance lights one of four fuses; ann alone sees which, and ben that something was lit.
+const FUSE: &str = "(role ann) (role ben) (role random) (init infinity dark)
+    (length 1) (length 1.5) (length 2) (length 2.5)
+    (<= (legal random (light ?t)) (true infinity dark) (length ?t))
+    (<= (legal ?r jump) (true ?t fuse) (player ?r)) (player ann) (player ben)
+    (<= (next ?t fuse) (does random (light ?t)))
+    (<= (next ?t fuse) (true ?t fuse) (not (does ben jump)))
+    (<= (next infinity safe) (does ben jump)) (<= (next infinity safe) (true infinity safe))
+    (<= (sees ann (fuse ?t)) (does random (light ?t))) (<= (sees ben lit) (does random (light ?t)))
+    (<= (sees ann (jumped ?r)) (does ?r jump))
+    (<= terminal (expired fuse)) (<= terminal (true infinity safe))
+    (<= (goal ?r 100) (player ?r) (true infinity safe)) (<= (goal ?r 0) (player ?r) (not saved))
+    (<= saved (true infinity safe))";
+
+fn header(rules: &str, tick_us: u64) -> Arc<RealTimeHeader> {
+    let names = if rules.contains("ann") { ["ann", "ben"] } else { ["white", "black"] };
+    let setup = RealTimeSetup {
+        match_id: "m.1".to_owned(),
+        rules: rules.to_owned(),
+        game_name: None,
+        players: names.map(|role| (role.to_owned(), "a script".to_owned())).to_vec(),
+        strictness: Strictness::Compatible,
+        tick_us,
+        updates_max: 1000,
+        time_max_us: 60_000_000,
+    };
+    Arc::new(RealTimeHeader::compile(setup).expect("a sound setup"))
+}
+
+/// Sends these moves at these instants, and notes what it hears.
+struct Script {
+    moves: Vec<(u64, &'static str)>,
+    heard: Vec<(u64, Notice)>,
+}
+
+impl RealTimeSeat for Script {
+    fn plan(&mut self, now_us: u64, notice: Option<&Notice>) -> Plan {
+        self.heard.extend(notice.map(|notice| (now_us, notice.clone())));
+        self.moves.retain(|(at_us, _)| *at_us > now_us);
+        match self.moves.first() {
+            Some(&(at_us, text)) => Plan::Move { text: text.to_owned(), at_us },
+            None => Plan::Wait,
+        }
+    }
+}
+
+type Heard = ByPlayer<Box<Script>>;
+
+fn play(
+    header: &Arc<RealTimeHeader>,
+    seed: &str,
+    moves: [&[(u64, &'static str)]; 2],
+) -> (RealTimePlayed, Heard) {
+    let mut moves = moves.into_iter();
+    let mut seats = ByPlayer::from_fn(header.roles(), |_| {
+        Box::new(Script { moves: moves.next().unwrap_or_default().to_vec(), heard: Vec::new() })
+    });
+    let secrets = Secrets::from_seed(Seed::from_text(seed).expect("a seed"));
+    let played = run_real_time(header, secrets, &mut seats, |_| ());
+    (played, seats)
+}
+
+fn goals(played: &RealTimePlayed) -> Vec<i32> {
+    let goals = played.end.outcome.goals().expect("it ended by the rules");
+    goals.iter().map(|(_, goal)| goal.value()).collect()
+}
+
+fn replayed(played: &RealTimePlayed) -> RealTimeReplay {
+    let records = read_real_time_records(&played.record).expect("well formed");
+    assert!(is_real_time_record(&played.record));
+    replay_real_time(&records[0]).expect("it replays")
+}
+
+#[test]
+fn a_match_replays_to_its_states_and_its_end() {
+    let header = header(CHICKEN, 1);
+    let (played, seats) = play(&header, "1", [&[(250_000, "swerve")], &[(250_000, "SWERVE")]]);
+    assert_eq!(goals(&played), [90, 90]);
+    assert_eq!((played.end.at_us, played.end.updates), (1_000_000, 2));
+    let replay = replayed(&played);
+    assert_eq!((replay.end(), replay.seal()), (Some(&played.end), SealCheck::FromSeed));
+    let instants: Vec<u64> = replay.updates().iter().map(|update| update.at_us).collect();
+    assert_eq!(instants, [0, 250_000, 1_000_000]);
+    let white = header.roles().find("white").expect("a role");
+    let told: Vec<&Notice> = seats[white].heard.iter().map(|(_, notice)| notice).collect();
+    let also: Vec<&Notice> =
+        replay.notices().iter().filter(|(role, _)| *role == white).map(|(_, told)| told).collect();
+    assert_eq!(told, also);
+    let both = ["(did black swerve)".into(), "(did white swerve)".into()].to_vec();
+    let event = Notice::Event { at_us: 250_000, own_move: Some("swerve".into()), percepts: both };
+    assert_eq!(
+        told[..3],
+        [&Notice::Start, &Notice::Received { id: 0, at_us: 250_000, status: MoveStatus::Legal }, &event]
+    );
+}
+
+#[test]
+fn moves_of_one_tick_are_one_joint_move() {
+    let header = header(CHICKEN, 50_000);
+    let (played, _) = play(&header, "1", [&[(201_000, "swerve")], &[(249_999, "swerve")]]);
+    let replay = replayed(&played);
+    let moves: Vec<_> = replay.updates().iter().map(|update| (update.at_us, update.moves.len())).collect();
+    assert_eq!(moves, [(0, 0), (250_000, 2), (1_000_000, 0)]);
+    // A tick that ends after the match does is too late; the last instant of the match is not.
+    assert_eq!(goals(&play(&header, "1", [&[(950_001, "swerve")], &[]]).0), [80, 100]);
+    assert_eq!(goals(&play(&header, "1", [&[(1_000_001, "swerve")], &[]]).0), [0, 0]);
+}
+
+#[test]
+fn what_is_not_legal_at_its_instant_is_ignored_recorded_and_told_to_its_sender() {
+    let header = header(CHICKEN, 1);
+    let moves: [&[(u64, &'static str)]; 2] =
+        [&[(100, "swerve"), (200, "swerve"), (300, "(turn left)"), (400, "((")], &[(100, "swerve")]];
+    let (played, seats) = play(&header, "1", moves);
+    assert_eq!(goals(&played), [90, 90]);
+    let statuses = |role: &str| -> Vec<(u64, MoveStatus)> {
+        let heard = seats[header.roles().find(role).expect("a role")].heard.iter();
+        heard
+            .filter_map(|(_, notice)| match notice {
+                Notice::Received { id, status, .. } => Some((*id, *status)),
+                _ => None,
+            })
+            .collect()
+    };
+    use MoveStatus::{Illegal, Legal, Malformed};
+    assert_eq!(statuses("white"), [(0, Legal), (1, Illegal), (2, Illegal), (3, Malformed)]);
+    assert_eq!(statuses("black"), [(0, Legal)]);
+    replayed(&played);
+}
+
+#[test]
+fn chance_moves_at_once_and_players_hear_what_they_see() {
+    let header = header(FUSE, 1);
+    let mut lengths = std::collections::BTreeSet::new();
+    for seed in 0..20 {
+        let (played, seats) = play(&header, &seed.to_string(), [&[], &[(1_700_000, "jump")]]);
+        let [ann, ben] = ["ann", "ben"].map(|role| &seats[header.roles().find(role).expect("a role")].heard);
+        let (0, Notice::Event { at_us: 0, own_move: None, percepts }) = &ann[1] else { panic!("{ann:?}") };
+        let (0, Notice::Event { percepts: of_ben, .. }) = &ben[1] else { panic!("{ben:?}") };
+        assert_eq!(of_ben.iter().map(|told| &**told).collect::<Vec<_>>(), ["lit"]);
+        let length: f64 =
+            percepts[0].trim_start_matches("(fuse ").trim_end_matches(')').parse().expect("a time");
+        assert_eq!(goals(&played), if length > 1.7 { [100, 100] } else { [0, 0] });
+        lengths.insert(percepts[0].to_string());
+        replayed(&played);
+        // Nothing told ben how long, not even an empty message at another time.
+        assert!(ben.iter().all(|(at_us, notice)| *at_us == 0 || !format!("{notice:?}").contains("fuse")));
+    }
+    assert_eq!(lengths.len(), 4, "every fuse was lit");
+}
+
+#[test]
+fn a_record_that_was_altered_in_any_line_is_noticed_with_its_place() {
+    let header = header(FUSE, 1);
+    let (played, _) = play(&header, "7", [&[(500_000, "jump")], &[(900_000, "jump")]]);
+    let text = String::from_utf8(played.record).expect("text");
+    for (from, to) in [
+        ("\"at_us\":500000", "\"at_us\":500001"),
+        ("\"move\":\"jump\"", "\"move\":\"wait\""),
+        ("\"status\":\"legal\"", "\"status\":\"illegal\""),
+        ("\"index\":", "\"index\":1"),
+        ("\"status\":\"terminal\"", "\"status\":\"stalled\""),
+        ("\"tick_us\":1", "\"tick_us\":2"),
+        ("init infinity dark", "init infinity bark"),
+    ] {
+        let altered = text.replacen(from, to, 1);
+        assert_ne!(altered, text, "{from}");
+        let outcome = read_real_time_records(altered.as_bytes()).map_err(|error| error.to_string());
+        let outcome = outcome
+            .and_then(|records| replay_real_time(&records[0]).map(|_| ()).map_err(|error| error.to_string()));
+        let said = outcome.expect_err("altered");
+        assert!(said.starts_with("line "), "{said}");
+    }
+    // Cut off after any line it is the record of a match that was running.
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    for count in 1..lines.len() {
+        let records = read_real_time_records(lines[..count].concat().as_bytes()).expect("well formed");
+        let replay = replay_real_time(&records[0]).expect("what is there is consistent");
+        assert_eq!(replay.seal(), SealCheck::Missing);
+    }
+}
+
+#[test]
+fn matches_that_never_end_by_the_rules_end_by_their_limits() {
+    let outcome = |rules: &str| {
+        let (played, _) = play(&header(rules, 1), "1", [&[], &[]]);
+        replayed(&played);
+        played.end
+    };
+    let base = "(role ann) (role ben) (goal ann 0) (goal ben 0) (<= terminal (true infinity over))
+        (<= (legal ann finish) (true infinity over))";
+    let end = outcome(&format!("{base} (init 0.000001 f) (<= (next 0.000001 f) (expired f))"));
+    assert_eq!((end.outcome.status(), end.updates, end.at_us), ("update_limit", 1000, 1000));
+    let end = outcome(&format!("{base} (init 7 f) (<= (next 7 f) (expired f))"));
+    assert_eq!((end.outcome.status(), end.updates, end.at_us), ("time_limit", 8, 60_000_000));
+    let end = outcome(&format!("{base} (init infinity f) (<= (next infinity f) (true infinity f))"));
+    assert_eq!((end.outcome.status(), end.updates), ("stalled", 0));
+    let chance =
+        "(role random) (init infinity f) (legal random again) (<= (next infinity f) (true infinity f))
+        (<= (sees ann told) (true infinity over))";
+    let end = outcome(&format!("{base} {chance}"));
+    assert_eq!(end.outcome.status(), "update_limit");
+    let end = outcome(&format!("{base} (init 1 f) (<= (next ?t f) (expired f) (late ?t)) (late 0)"));
+    assert_eq!(end.outcome.status(), "game_error");
+}

@@ -1,0 +1,225 @@
+//! `croupier play` of a real-time game.
+
+use std::{collections::BTreeMap, io::Write, time::Duration};
+
+use croupier_engine::{ByPlayer, Options, Roles};
+use croupier_referee::realtime::TICK_US_MAX;
+use indicatif::ProgressBar;
+use serde_json::{Value, json};
+
+use super::Arguments;
+use crate::{
+    answer::Answer,
+    clock, entropy,
+    failure::Failure,
+    interrupt::Interrupt,
+    key_file,
+    realtime::{
+        RealTimeEnded, RealTimeSeries, RealTimeSettings, RealTimeSitter, RealTimeStory, real_time_seating,
+    },
+    source::Source,
+    summary::{self, Tally},
+    threads::progress,
+};
+
+/// Updates after which a match is stopped.
+const UPDATES_MAX: u32 = 100_000;
+
+/// Game time after which a match is stopped: a day.
+const TIME_MAX_US: u64 = 24 * 3_600_000_000;
+
+/// Plays matches of a real-time game, and says what they came to.
+pub(super) fn run(
+    source: &Source,
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    refuse_turns(arguments)?;
+    let game = source.compile_real_time(&Options::PLAY)?;
+    let sitters = real_time_seating(game.roles(), &arguments.seats)?;
+    let has_people = sitters.iter().any(|(_, sitter)| *sitter == RealTimeSitter::Human);
+    let speed = arguments.speed.or(has_people.then_some(1.0));
+    let settings = RealTimeSettings {
+        seed: entropy::seed(arguments.seed.as_deref())?,
+        seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,
+        tick_us: tick_us(arguments.tick.as_deref())?,
+        updates_max: UPDATES_MAX,
+        time_max_us: TIME_MAX_US,
+        speed,
+        interrupt: interrupt.clone(),
+    };
+    let seed = settings.seed.clone();
+    let series = RealTimeSeries::new(source, game, sitters, settings)?;
+    let pool = arguments.threads.pool()?;
+    let mut file = arguments.record_file()?;
+    let is_quiet = series.has_people() || arguments.matches == 1;
+    let bar = if is_quiet { ProgressBar::hidden() } else { progress(arguments.matches, "matches") };
+    interrupt.hold();
+    let begun = clock::now();
+    let mut report = Report::new(source, &series, arguments);
+    let result = series.play(arguments.matches, &pool, &bar, |ended| {
+        if let Some(file) = &mut file {
+            file.write(&ended.record)?;
+        }
+        report.take(&ended, out)
+    });
+    bar.finish_and_clear();
+    result?;
+    report.finish(&seed.reveal(), begun.elapsed(), interrupt.is_raised(), out)
+}
+
+/// Refuses options that only matches with turns have.
+fn refuse_turns(arguments: &Arguments) -> Result<(), Failure> {
+    let refused = [
+        ("--model", arguments.models.first().cloned()),
+        ("--dialect", arguments.dialects.first().cloned()),
+        ("--full-sight", arguments.full_sight.first().cloned()),
+        ("--play-clock", arguments.play_clock.map(|seconds| seconds.to_string())),
+        ("--start-clock", arguments.start_clock.map(|seconds| seconds.to_string())),
+    ];
+    match refused.into_iter().find_map(|(option, value)| Some((option, value?))) {
+        None => Ok(()),
+        Some((option, value)) => Err(Failure::refuse("no-turns", "nobody takes turns in this game")
+            .at_argument(option, &value)
+            .help("leave the option out; --tick and --speed are for real-time games")),
+    }
+}
+
+/// The tick that was asked for, in microseconds.
+fn tick_us(text: Option<&str>) -> Result<u64, Failure> {
+    let Some(text) = text else { return Ok(1) };
+    let micros = text.parse::<croupier_engine::Lifetime>().ok().and_then(croupier_engine::Lifetime::micros);
+    micros.filter(|&micros| micros <= TICK_US_MAX).ok_or_else(|| {
+        Failure::refuse("bad-tick", "a tick is a number of seconds from 0.000001 to 3600")
+            .at_argument("--tick", text)
+    })
+}
+
+/// Collects matches as they end.
+struct Report<'r> {
+    source: &'r Source,
+    series: &'r RealTimeSeries,
+    arguments: &'r Arguments,
+    tallies: ByPlayer<Tally>,
+    unfinished: BTreeMap<&'static str, u64>,
+    errors: Vec<String>,
+    played: u64,
+    updates: u64,
+    matches: Vec<Value>,
+}
+
+impl<'r> Report<'r> {
+    fn new(source: &'r Source, series: &'r RealTimeSeries, arguments: &'r Arguments) -> Self {
+        Self {
+            source,
+            series,
+            arguments,
+            tallies: summary::tallies(series.header.roles()),
+            unfinished: BTreeMap::new(),
+            errors: Vec::new(),
+            played: 0,
+            updates: 0,
+            matches: Vec::new(),
+        }
+    }
+
+    fn roles(&self) -> &Roles {
+        self.series.header.roles()
+    }
+
+    fn take(&mut self, ended: &RealTimeEnded, out: &mut dyn Write) -> Result<(), Failure> {
+        self.played += 1;
+        self.updates += u64::from(ended.end.updates);
+        match ended.end.outcome.goals() {
+            Some(goals) => goals.iter().for_each(|(role, &goal)| self.tallies[role].add(goal)),
+            None => *self.unfinished.entry(ended.end.outcome.status()).or_default() += 1,
+        }
+        for (role, error) in &ended.errors {
+            self.errors.push(format!("{} stopped playing: {error}", self.roles().name(*role)));
+        }
+        if self.arguments.json {
+            let goals = ended.end.outcome.goals().map(|goals| {
+                goals
+                    .iter()
+                    .map(|(role, goal)| (self.roles().name(role).to_owned(), json!(goal.value())))
+                    .collect::<serde_json::Map<_, _>>()
+            });
+            self.matches.push(json!({
+                "match": self.played,
+                "status": ended.end.outcome.status(),
+                "at_us": ended.end.at_us,
+                "updates": ended.end.updates,
+                "goals": goals,
+                "seed": ended.seed.reveal(),
+            }));
+        } else if self.arguments.matches == 1 {
+            self.tell(ended, out)?;
+        }
+        Ok(())
+    }
+
+    /// The whole match in words.
+    fn tell(&self, ended: &RealTimeEnded, out: &mut dyn Write) -> Result<(), Failure> {
+        let story = RealTimeStory { game: self.series.header.game(), facts: &self.source.facts };
+        // A person has seen what there was to see.
+        for update in ended.updates.iter().filter(|_| !self.series.has_people()) {
+            story.write_update(out, update)?;
+        }
+        story.write_end(out, &ended.end)?;
+        Ok(())
+    }
+
+    fn finish(
+        &self,
+        seed: &str,
+        elapsed: Duration,
+        is_interrupted: bool,
+        out: &mut dyn Write,
+    ) -> Result<Answer, Failure> {
+        if self.arguments.json {
+            let summary = summary::as_json(self.roles(), &self.source.facts, &self.tallies);
+            let report = json!({
+                "version": 1,
+                "game": self.source.name,
+                "time": "real",
+                "seed": seed,
+                "played": self.played,
+                "unfinished": self.unfinished,
+                "errors": self.errors,
+                "roles": summary,
+                "matches": self.matches,
+            });
+            writeln!(out, "{report}")?;
+        } else {
+            self.write(seed, elapsed, out)?;
+        }
+        if is_interrupted {
+            return Ok(Answer::Interrupted);
+        }
+        let has_failed = self.unfinished.contains_key("game_error") || !self.errors.is_empty();
+        Ok(if has_failed { Answer::No } else { Answer::Yes })
+    }
+
+    fn write(&self, seed: &str, elapsed: Duration, out: &mut dyn Write) -> Result<(), Failure> {
+        if self.played > 1 {
+            writeln!(
+                out,
+                "{}: {} matches of {} updates in {:.2} s",
+                self.source.name,
+                self.played,
+                self.updates,
+                elapsed.as_secs_f64()
+            )?;
+            summary::write_table(out, self.roles(), &self.source.facts, &self.tallies)?;
+        }
+        for (status, count) in &self.unfinished {
+            writeln!(out, "{count} ended without goals: {status}")?;
+        }
+        for error in self.errors.iter().take(3) {
+            writeln!(out, "{error}")?;
+        }
+        writeln!(out, "seed {seed}")?;
+        Ok(())
+    }
+}

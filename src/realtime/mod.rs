@@ -1,0 +1,15 @@
+//! Real-time games at the command line: who sits where, matches in simulated time and by the clock, and their stories.
+
+mod clock;
+mod person;
+mod seat;
+mod series;
+mod sitter;
+mod story;
+
+pub(crate) use self::{
+    seat::AgentSeat,
+    series::{RealTimeEnded, RealTimeSeries, RealTimeSettings},
+    sitter::{RealTimeSitter, real_time_agents_help, real_time_seating},
+    story::RealTimeStory,
+};

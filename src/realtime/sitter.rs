@@ -1,0 +1,60 @@
+//! The arguments `--seat ROLE=AGENT` of a real-time game.
+
+use std::fmt;
+
+use croupier_engine::{ByPlayer, Roles};
+use croupier_players::realtime::{RealTimeKind, RealTimeKindError};
+
+use crate::{
+    failure::Failure,
+    seating::{HUMAN, named_sitters},
+};
+
+/// Who sits in one role of a real-time match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RealTimeSitter {
+    /// A program.
+    Player(RealTimeKind),
+    /// Somebody at the terminal.
+    Human,
+}
+
+/// Who sits in a role that no `--seat` names.
+const STANDARD: RealTimeKind =
+    RealTimeKind::Search { has_tree: false, iterations: 500, particles: 16, every_us: 1_000_000 };
+
+impl fmt::Display for RealTimeSitter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Player(kind) => kind.fmt(f),
+            Self::Human => f.write_str(HUMAN),
+        }
+    }
+}
+
+/// Every agent of real-time games, with what it does.
+pub(crate) fn real_time_agents_help() -> String {
+    let mut text = "Agents of real-time games (mc is usual):\n".to_owned();
+    for (name, does) in RealTimeKind::HELP {
+        text.push_str(&format!("  {name}\n      {does}\n"));
+    }
+    text
+}
+
+/// Who sits in each role.
+///
+/// # Errors
+/// If a seat is not `ROLE=AGENT`, its role is not a player's or is named twice, or there is no such agent.
+pub(crate) fn real_time_seating(
+    roles: &Roles,
+    seats: &[String],
+) -> Result<ByPlayer<RealTimeSitter>, Failure> {
+    let named = named_sitters(roles, seats, |agent| match agent {
+        HUMAN => Ok(RealTimeSitter::Human),
+        _ => agent.parse().map(RealTimeSitter::Player).map_err(|error: RealTimeKindError| {
+            Failure::refuse("bad-agent", error.to_string())
+                .help("this is a real-time game, which has agents of its own: see `croupier play --help`")
+        }),
+    })?;
+    Ok(ByPlayer::from_fn(roles, |role| named[role].unwrap_or(RealTimeSitter::Player(STANDARD))))
+}

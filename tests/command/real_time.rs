@@ -1,0 +1,174 @@
+//! Real-time games at the command line, and the files of their folders.
+
+use std::{env, fs, path::PathBuf};
+
+use croupier_games::real_time_catalogue;
+use croupier_tests::{command::Program, corpus::workspace};
+use serde_json::Value;
+
+use crate::program;
+
+fn folder(game: &str) -> PathBuf {
+    workspace().join("games-ii/real-time").join(game)
+}
+
+/// Writes the file if that is asked for; else compares it with what the program says now.
+fn compare(game: &str, file: &str, now: &str) {
+    let path = folder(game).join(file);
+    if env::var("CROUPIER_BLESS").is_ok() {
+        fs::write(&path, now).expect("a writable folder");
+    }
+    let written = fs::read_to_string(&path).unwrap_or_default();
+    let same = written.lines().zip(now.lines()).take_while(|(written, now)| written == now).count();
+    let help = "`CROUPIER_BLESS=1 cargo test --test command real_time` writes it, if that is meant";
+    assert!(written == now, "{game}: {file} differs in line {}; {help}", same + 1);
+}
+
+/// Two matches, of random players and of ones that search a little.
+fn played(program: &Program, game: &str) -> String {
+    let mut all = String::new();
+    for (index, agent) in ["random:every=0.7", "mc:iterations=30,particles=4"].into_iter().enumerate() {
+        let file = format!("{game}-{index}.jsonl");
+        let path = program.path(&file);
+        let rules =
+            real_time_catalogue().iter().find(|entry| entry.name == game).expect("a known game").rules;
+        let game_of_rules =
+            croupier_engine::realtime::RealTimeGame::compile(rules, &croupier_engine::Options::PLAY);
+        let roles = game_of_rules.expect("sound rules").game.roles().clone();
+        let seats: Vec<String> =
+            roles.players().map(|role| format!("{}={agent}", roles.name(role))).collect();
+        let mut arguments = vec!["play", game, "--seed", "42", "--record", &path];
+        arguments.extend(seats.iter().flat_map(|seat| ["--seat", seat.as_str()]));
+        program.output(&arguments);
+        all.push_str(&String::from_utf8(program.contents(&file)).expect("records are UTF-8"));
+    }
+    all
+}
+
+#[test]
+fn every_folder_has_records_that_replay_and_a_playthrough() {
+    let program = program("real-time-folders");
+    for entry in real_time_catalogue() {
+        compare(entry.name, "records.jsonl", &played(&program, entry.name));
+        let records = folder(entry.name).join("records.jsonl");
+        let records = records.to_str().expect("a path in UTF-8");
+        assert!(
+            program
+                .output(&["replay", records, "--verify"])
+                .contains("all 2 matches are what their records say")
+        );
+        compare(entry.name, "playthrough.txt", &program.output(&["replay", records, "--match", "1"]));
+        let expected = ["game.toml", "rules.gdl", "records.jsonl", "playthrough.txt"];
+        for file in folder(entry.name).read_dir().expect("a folder") {
+            let name = file.expect("a file").file_name();
+            assert!(expected.iter().any(|known| name == *known), "{}: {name:?}", entry.name);
+        }
+    }
+}
+
+#[test]
+fn every_game_passes_the_checks_and_is_listed() {
+    let program = program("real-time-check");
+    let listed: Value =
+        serde_json::from_str(&program.output(&["games", "real-time", "--json"])).expect("JSON");
+    let names: Vec<&str> =
+        listed["games"].as_array().expect("a list").iter().filter_map(|game| game["name"].as_str()).collect();
+    for entry in real_time_catalogue() {
+        assert!(names.contains(&entry.name), "{names:?}");
+        let said = program.output(&["check", entry.name, "--strict"]);
+        assert!(said.contains("can be played; no errors, no warnings"), "{said}");
+        let shown: Value =
+            serde_json::from_str(&program.output(&["show", entry.name, "--json"])).expect("JSON");
+        assert_eq!(shown["time"], "real", "{shown}");
+        assert!(program.output(&["show", entry.name]).contains("nobody waits for a turn"), "{}", entry.name);
+        let said = program.output(&["simulate", entry.name, "--playouts", "64", "--seed", "1"]);
+        assert!(said.contains("updates/s"), "{said}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_records_on_any_number_of_threads() {
+    let program = program("real-time-threads");
+    for threads in ["1", "2"] {
+        let path = program.path(&format!("{threads}.jsonl"));
+        program.output(&[
+            "play",
+            "dutch-auction",
+            "--seed",
+            "7",
+            "-n",
+            "70",
+            "--seat",
+            "1=random",
+            "--seat",
+            "2=random",
+            "--threads",
+            threads,
+            "--record",
+            &path,
+        ]);
+    }
+    assert_eq!(program.contents("1.jsonl"), program.contents("2.jsonl"));
+    let path = program.path("1.jsonl");
+    let shown: Value =
+        serde_json::from_str(&program.output(&["replay", &path, "--json", "--role", "ann", "--match", "3"]))
+            .expect("JSON");
+    let told = shown["matches"][0]["told"].as_array().expect("a list");
+    assert!(
+        told.iter().all(|told| told["role"] == "ann") && shown["matches"][0]["updates"].is_null(),
+        "{shown}"
+    );
+    // The value of the other is in no line of what ann is shown.
+    assert!(!shown.to_string().contains("(value bob"), "{shown}");
+}
+
+#[test]
+fn a_record_that_was_altered_is_refused_with_its_place() {
+    let program = program("real-time-altered");
+    let path = program.path("m.jsonl");
+    program.output(&["play", "chicken", "--seed", "1", "--seat", "white=random", "--record", &path]);
+    let text = String::from_utf8(program.contents("m.jsonl")).expect("text");
+    let altered = program.path("altered.jsonl");
+    fs::write(&altered, text.replacen("\"at_us\":1000000", "\"at_us\":1000001", 1))
+        .expect("a writable folder");
+    let ended = program.run(&["replay", &altered, "--verify"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert!(ended.stdout.contains("ALTERED: line "), "{ended:?}");
+}
+
+#[test]
+fn each_kind_of_game_refuses_what_belongs_to_the_other() {
+    let program = program("real-time-options");
+    let path = program.path("m.jsonl");
+    program.output(&["play", "chicken", "--seed", "1", "--seat", "white=random", "--record", &path]);
+    for (arguments, said) in [
+        (vec!["play", "chicken", "--play-clock", "3"], "nobody takes turns in this game"),
+        (vec!["play", "kuhn", "--tick", "0.05"], "this game is played in turns"),
+        (vec!["play", "chicken", "--seat", "white=ismcts"], "no real-time player is called ismcts"),
+        (vec!["play", "chicken", "--tick", "0"], "a tick is a number of seconds"),
+        (vec!["solve", "chicken"], "these rules have lifetimes"),
+        (vec!["export", "chicken", "--format", "clingo"], "these rules have lifetimes"),
+        (vec!["export", "chicken", "--format", "dot"], "these rules have lifetimes"),
+        (vec!["export", "chicken", "--format", "efg"], "these rules have lifetimes"),
+        (vec!["luck", &path], "nobody takes turns"),
+        (vec!["belief", &path, "--role", "white", "--turn", "0"], "nobody takes turns"),
+        (vec!["tournament", "chicken", "--players", "random,first-legal"], "these rules have lifetimes"),
+    ] {
+        let found = program.refusal(&arguments);
+        assert!(found.contains(said), "{arguments:?}: {found}");
+    }
+}
+
+/// The rules that docs/real-time.md builds piece by piece.
+#[test]
+fn the_rules_of_the_guide_are_a_game_without_its_goals() {
+    let program = program("real-time-guide");
+    let guide = fs::read_to_string(workspace().join("docs/real-time.md")).expect("the guide");
+    let blocks = guide.split("\n```").skip(1).step_by(2);
+    let rules: Vec<&str> = blocks.filter_map(|block| block.strip_prefix('\n')).collect();
+    assert!(rules.len() >= 6, "{rules:?}");
+    let goals = "\n(<= (goal ?b 50) (bidder ?b))\n";
+    let path = program.file("auction.gdl", rules.join("\n") + goals);
+    let said = program.output(&["check", &path, "--playouts", "0"]);
+    assert!(said.contains("can be played"), "{said}");
+}
