@@ -123,7 +123,7 @@ fn refusal(error: &TreeError, source: &Source) -> Failure {
     let failure = |code: &'static str| Failure::refuse(code, error.to_string()).at(&source.origin);
     match error {
         TreeError::TooLarge { .. } => failure("game-too-large")
-            .help("--histories-max asks for more; games far beyond it are for players that search, as `croupier play` seats them"),
+            .help("--histories-max asks for more; `croupier evaluate --walk` measures a strategy without a tree; games far beyond it are for players that search, as `croupier play` seats them"),
         TreeError::UnknownMoves { .. } => failure("unknown-moves")
             .help("add percepts that tell the role what it may play; `croupier check` finds such places too"),
         TreeError::Interrupted => failure("interrupted"),

@@ -1,6 +1,7 @@
 //! How far a player is from an equilibrium, exactly: what `evaluate` and `solve --evaluate` print.
 
 mod equilibrium;
+pub(crate) mod figures;
 mod reading;
 mod report;
 

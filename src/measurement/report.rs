@@ -2,14 +2,14 @@
 
 use std::io::Write;
 
-use croupier_games::Payoff;
 use croupier_players::PlayerKind;
-use croupier_solvers::{Evaluation, PlayerValue};
+use croupier_solvers::Evaluation;
 use serde_json::{Map, Value, json};
 
 use super::{
     Thinking,
     equilibrium::{Matchup, Seat},
+    figures::Figures,
     reading::{Corrected, Reading},
 };
 use crate::{columns::write_rows, failure::Failure, unfolded::Unfolded};
@@ -30,34 +30,25 @@ impl Report<'_> {
     /// Prints everything.
     pub(super) fn print(&self, as_json: bool, out: &mut dyn Write) -> Result<(), Failure> {
         let evaluation = Evaluation::new(&self.unfolded.form, &self.reading.policy(self.unfolded));
-        let corrected = self.reading.corrected(self.unfolded);
+        let (figures, corrected) = (self.figures(&evaluation), self.reading.corrected(self.unfolded));
         if as_json {
-            writeln!(out, "{}", self.as_json(&evaluation, corrected))?;
+            writeln!(out, "{}", self.as_json(&figures, corrected))?;
             return Ok(());
         }
         self.write_head(out)?;
-        write_rows(out, &self.rows(&evaluation))?;
+        write_rows(out, &figures.rows())?;
         writeln!(out)?;
-        self.write_exploitability(&evaluation, corrected, out)?;
-        self.write_matchup(out)
+        self.write_exploitability(&figures, corrected, out)?;
+        self.write_matchup(&figures, out)
     }
 
-    fn payoff(&self) -> Option<&Payoff> {
-        self.unfolded.payoff()
-    }
-
-    /// Goal values per unit of the literature; 1 without one.
-    fn scale(&self) -> f64 {
-        self.payoff().map_or(1.0, |payoff| payoff.scale.abs())
-    }
-
-    fn unit(&self) -> &str {
-        self.unfolded.source.facts.unit()
-    }
-
-    /// A goal value in the unit of the literature.
-    fn value(&self, goal: f64) -> f64 {
-        self.payoff().map_or(goal, |payoff| payoff.payoff(goal))
+    fn figures<'f>(&'f self, evaluation: &'f Evaluation) -> Figures<'f> {
+        let players = 0..evaluation.players.len();
+        Figures {
+            source: &self.unfolded.source,
+            roles: players.map(|player| self.unfolded.role(player)).collect(),
+            evaluation,
+        }
     }
 
     fn write_head(&self, out: &mut dyn Write) -> Result<(), Failure> {
@@ -100,40 +91,15 @@ impl Report<'_> {
         self.reading.iterations as f64 / self.reading.decisions.max(1) as f64
     }
 
-    fn rows(&self, evaluation: &Evaluation) -> Vec<Vec<String>> {
-        let words = &self.unfolded.source.facts.words;
-        let mut rows = vec![["role", "value", "best response", "gain"].map(str::to_owned).to_vec()];
-        if self.payoff().is_some() {
-            let unit = self.unit();
-            rows[0].extend(["value", "best response", "gain"].map(|what| format!("{what} in {unit}")));
-        }
-        for (player, found) in evaluation.players.iter().enumerate() {
-            let mut row = vec![words.symbol_text(self.unfolded.role(player))];
-            row.extend([found.value, found.best_response, found.gain()].map(|goal| format!("{goal:.3}")));
-            if self.payoff().is_some() {
-                let values = [found.value, found.best_response].map(|goal| self.value(goal));
-                row.extend(values.map(|value| format!("{value:.4}")));
-                row.push(format!("{:.4}", found.gain() / self.scale()));
-            }
-            rows.push(row);
-        }
-        rows
-    }
-
     fn write_exploitability(
         &self,
-        evaluation: &Evaluation,
+        figures: &Figures<'_>,
         corrected: Option<Corrected>,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
-        let (goals, scale, unit) = (evaluation.exploitability(), self.scale(), self.unit());
-        let players = evaluation.players.len();
-        let mut line = format!("exploitability (NashConv / {players}): {goals:.4} goals");
-        if self.payoff().is_some() {
-            line += &format!(", {:.4} {unit}", goals / scale);
-        }
-        writeln!(out, "{line}")?;
+        writeln!(out, "{}", figures.exploitability_line())?;
         if let Some(Corrected { exploitability, margin, groups }) = corrected {
+            let (scale, unit) = (figures.scale(), figures.unit());
             writeln!(
                 out,
                 "with unlimited seeds, by the jackknife over {groups} groups of seeds: {:.4} +- {:.4} {unit} (95 %)",
@@ -146,9 +112,9 @@ impl Report<'_> {
         Ok(())
     }
 
-    fn write_matchup(&self, out: &mut dyn Write) -> Result<(), Failure> {
+    fn write_matchup(&self, figures: &Figures<'_>, out: &mut dyn Write) -> Result<(), Failure> {
         let Some(matchup) = self.matchup else { return Ok(()) };
-        let (scale, unit) = (self.scale(), self.unit());
+        let (scale, unit) = (figures.scale(), figures.unit());
         writeln!(
             out,
             "\nagainst the equilibrium (CFR+, {} iterations, NashConv {:.2e} {unit}), in {unit}:",
@@ -159,7 +125,7 @@ impl Report<'_> {
         let mut rows = vec![["role", "value", "equilibrium", "difference"].map(str::to_owned).to_vec()];
         for (player, seat) in matchup.seats.iter().enumerate() {
             let mut row = vec![words.symbol_text(self.unfolded.role(player))];
-            row.extend([seat.value, seat.equilibrium].map(|goal| format!("{:.4}", self.value(goal))));
+            row.extend([seat.value, seat.equilibrium].map(|goal| format!("{:.4}", figures.value(goal))));
             row.push(format!("{:+.4}", seat.difference() / scale));
             rows.push(row);
         }
@@ -170,43 +136,20 @@ impl Report<'_> {
         Ok(())
     }
 
-    fn as_json(&self, evaluation: &Evaluation, corrected: Option<Corrected>) -> Value {
-        let scale = self.scale();
-        let role = |(player, found): (usize, &PlayerValue)| {
-            let mut object = json!({
-                "value": found.value,
-                "best_response": found.best_response,
-                "gain": found.gain(),
-            });
-            if self.payoff().is_some() {
-                object["payoff"] = json!({
-                    "value": self.value(found.value),
-                    "best_response": self.value(found.best_response),
-                    "gain": found.gain() / scale,
-                });
-            }
-            (self.unfolded.role(player).to_owned(), object)
+    fn as_json(&self, figures: &Figures<'_>, corrected: Option<Corrected>) -> Value {
+        let far = |corrected: Option<Corrected>, scale: f64| {
+            json!(corrected.map(|corrected| json!({
+                "exploitability": corrected.exploitability / scale,
+                "margin_95": corrected.margin / scale,
+                "groups": corrected.groups,
+            })))
         };
-        let roles: Map<String, Value> = evaluation.players.iter().enumerate().map(role).collect();
-        let far = |exploitability: f64, scale: f64| {
-            json!({
-                "nash_conv": evaluation.nash_conv() / scale,
-                "exploitability": exploitability / scale,
-                "corrected": corrected.map(|corrected| json!({
-                    "exploitability": corrected.exploitability / scale,
-                    "margin_95": corrected.margin / scale,
-                    "groups": corrected.groups,
-                })),
-            })
-        };
-        let mut object = far(evaluation.exploitability(), 1.0);
-        let payoff = self.payoff().map(|payoff| {
-            let mut object = far(evaluation.exploitability(), scale);
-            object["unit"] = json!(payoff.unit);
-            object
-        });
+        let mut object = figures.as_json();
+        object["corrected"] = far(corrected, 1.0);
+        if !object["payoff"].is_null() {
+            object["payoff"]["corrected"] = far(corrected, figures.scale());
+        }
         let reading = self.reading;
-        object["game"] = json!(self.unfolded.source.name);
         object["player"] = json!(self.kind.to_string());
         object["seed"] = json!(self.seed);
         object["seeds"] = json!(reading.seeds);
@@ -222,27 +165,26 @@ impl Report<'_> {
         object["longest_move_ms"] = json!(reading.longest.as_secs_f64() * 1e3);
         object["mean_iterations"] = json!(self.mean_iterations());
         object["threads"] = json!(self.threads);
-        object["payoff"] = json!(payoff);
-        object["roles"] = json!(roles);
-        object["against_equilibrium"] = json!(self.matchup.map(|matchup| self.matchup_json(matchup)));
+        object["against_equilibrium"] =
+            json!(self.matchup.map(|matchup| self.matchup_json(figures, matchup)));
         object
     }
 
-    fn matchup_json(&self, matchup: &Matchup) -> Value {
+    fn matchup_json(&self, figures: &Figures<'_>, matchup: &Matchup) -> Value {
         let seat = |(player, seat): (usize, &Seat)| {
             let object = json!({
-                "value": self.value(seat.value),
-                "equilibrium": self.value(seat.equilibrium),
-                "difference": seat.difference() / self.scale(),
+                "value": figures.value(seat.value),
+                "equilibrium": figures.value(seat.equilibrium),
+                "difference": seat.difference() / figures.scale(),
             });
             (self.unfolded.role(player).to_owned(), object)
         };
         json!({
-            "unit": self.unit(),
+            "unit": figures.unit(),
             "iterations": matchup.iterations,
-            "nash_conv": matchup.nash_conv / self.scale(),
+            "nash_conv": matchup.nash_conv / figures.scale(),
             "roles": matchup.seats.iter().enumerate().map(seat).collect::<Map<String, Value>>(),
-            "mean_difference": matchup.mean_difference() / self.scale(),
+            "mean_difference": matchup.mean_difference() / figures.scale(),
         })
     }
 }

@@ -158,3 +158,31 @@ fn resolve_is_nearly_unexploitable_in_small_games() {
         assert_eq!(found["known_exactly"], found["information_sets"], "{game}");
     }
 }
+
+#[test]
+fn a_walk_without_a_tree_says_what_the_tree_says() {
+    let program = program("evaluate-walk");
+    let policy = program.path("leduc.json");
+    program.output(&["solve", "leduc", "--iterations", "50", "--policy", &policy]);
+    for (game, player) in [
+        ("kuhn", "random"),
+        ("liars-dice", "random"),
+        ("leduc", "call"),
+        ("leduc", &format!("policy:{policy}")),
+        ("leduc", "resolve"),
+    ] {
+        let asked = ["evaluate", game, "--player", player];
+        let (whole, walked) = (json(&program, &asked), json(&program, &[&asked[..], &["--walk"]].concat()));
+        let far = number(&whole["exploitability"]) - number(&walked["exploitability"]);
+        assert!(far.abs() < 1e-6, "{game}: {whole} and {walked}");
+        assert!(number(&walked["histories"]) > 50.0, "{walked}");
+    }
+    let text = program.output(&["evaluate", "kuhn", "--player", "random", "--walk"]);
+    assert!(text.contains("0.4583 chips"), "{text}");
+    let unknown = program.refusal(&["evaluate", "kuhn", "--player", "ismcts", "--walk"]);
+    assert_says(&unknown, &["error[unknown-strategy]", "mixed strategy", "policy:FILE"]);
+    assert_says(
+        &program.refusal(&["evaluate", "kuhn", "--player", "random", "--walk", "--seeds", "5"]),
+        &["--seeds"],
+    );
+}

@@ -11,7 +11,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod lanes;
 mod tree;
+mod walk;
 mod form;
 mod policy;
 mod evaluation;
@@ -40,3 +42,4 @@ pub use tree::{
     Beyond, GameTree, Horizon, InformationSetId, MenuId, Node, NodeId, OutcomeId, Root, TreeError,
     TreeEstimate, TreeLimits, TreeSizes, estimate_histories, is_far_beyond,
 };
+pub use walk::{Asked, Followed, Walk, WalkError};

@@ -1,6 +1,7 @@
 //! `croupier evaluate`: how far a player is from an equilibrium, exactly.
 
 mod local;
+mod walked;
 
 use std::{io::Write, path::PathBuf, time::Duration};
 
@@ -69,6 +70,12 @@ pub(crate) struct Arguments {
         conflicts_with_all = ["seeds", "iterations", "move_time", "start_time", "against_equilibrium", "policy", "histories_max"]
     )]
     local_best_response: bool,
+    /// Compute best responses without keeping the tree, for games whose tree does not fit: for players that know their mixed strategy
+    #[arg(
+        long,
+        conflicts_with_all = ["seeds", "iterations", "move_time", "start_time", "against_equilibrium", "policy", "histories_max", "local_best_response"]
+    )]
+    walk: bool,
     /// How many deals a local best response plays, each in every seat
     #[arg(
         long,
@@ -95,13 +102,16 @@ fn help() -> String {
         "\
 {}
 Without --move-time the figures are the same for the same seed on any machine and number of threads. Each move is thought about \
-on one thread. A game whose tree does not fit is refused. There --local-best-response bounds exploitability from below, for \
-strategies that `croupier solve --abstract` made; and `croupier tournament` measures players on duplicate deals.
+on one thread. A game whose tree does not fit is refused. There --walk goes through all histories and keeps none: that is exact, and \
+takes as long as there are histories, of which those in the same state are one if the player is random. --local-best-response \
+bounds exploitability from below, for strategies that `croupier solve --abstract` made; and `croupier tournament` measures \
+players on duplicate deals.
 
 Examples:
   croupier evaluate kuhn --player random
   croupier evaluate leduc --player ismcts:iterations=500 --seeds 50 --seed 1 --against-equilibrium
   croupier evaluate leduc --player ismcts:iterations=1000000 --move-time 0.1 --json
+  croupier evaluate phantom-tic-tac-toe --player random --walk
   croupier evaluate holdem --player resolve --local-best-response --matches 2000
   croupier solve leduc --policy leduc.json && croupier evaluate leduc --player policy:leduc.json
   croupier evaluate leduc --player net:leduc.onnx --policy net-as-table.json",
@@ -122,6 +132,9 @@ pub(crate) fn run(
     let kind = kind(&arguments.player)?;
     if arguments.local_best_response {
         return local::run(arguments, kind, interrupt, out);
+    }
+    if arguments.walk {
+        return walked::run(arguments, &kind, interrupt, out);
     }
     let seed = entropy::seed(arguments.seed.as_deref())?;
     let measurement = Measurement {

@@ -4,23 +4,23 @@ use croupier_engine::{MoveId, Percepts};
 use rustc_hash::FxHashMap;
 
 /// Everything that one player did and was told up to some turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct KnowledgeId(u32);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct KnowledgeId(u32);
 
 impl KnowledgeId {
     /// The position this id stands for, for indexing.
-    pub(super) fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// A set of percepts, kept once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct PerceptsId(u32);
+pub(crate) struct PerceptsId(u32);
 
 impl PerceptsId {
     /// The position this id stands for, for indexing.
-    pub(super) fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -34,11 +34,11 @@ struct Step {
 }
 
 /// What a player did and was told before the tree begins.
-pub(super) type Origin = Vec<(MoveId, Percepts)>;
+pub(crate) type Origin = Vec<(MoveId, Percepts)>;
 
 /// A forest with a root for each origin and a node for each sequence of own moves and percepts.
 #[derive(Debug)]
-pub(super) struct Knowledge {
+pub(crate) struct Knowledge {
     origins: Vec<Origin>,
     /// For each that is no root, the last turn.
     steps: Vec<Step>,
@@ -47,7 +47,7 @@ pub(super) struct Knowledge {
 
 /// A forest that can still be extended.
 #[derive(Debug)]
-pub(super) struct KnowledgeBuilder {
+pub(crate) struct KnowledgeBuilder {
     knowledge: Knowledge,
     /// Those of the turn that is being taken: all steps of a turn go on from sequences of one length.
     known_steps: FxHashMap<Step, KnowledgeId>,
@@ -56,7 +56,7 @@ pub(super) struct KnowledgeBuilder {
 
 impl Knowledge {
     /// The turns of one sequence.
-    pub(super) fn turns(&self, id: KnowledgeId) -> Vec<(MoveId, Percepts)> {
+    pub(crate) fn turns(&self, id: KnowledgeId) -> Vec<(MoveId, Percepts)> {
         let mut turns = Vec::new();
         let mut rest = id;
         while let Some(index) = rest.index().checked_sub(self.origins.len()) {
@@ -70,7 +70,7 @@ impl Knowledge {
     }
 
     /// Memory in bytes.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let terms: usize = self.percepts.iter().map(Percepts::len).sum();
         size_of_val(self.steps.as_slice())
             + size_of_val(self.percepts.as_slice())
@@ -81,23 +81,23 @@ impl Knowledge {
 impl KnowledgeBuilder {
     /// Players of which each knows one of the origins, all of the same number of turns: what has the place of an origin has
     /// its number too.
-    pub(super) fn new(origins: Vec<Origin>) -> Self {
+    pub(crate) fn new(origins: Vec<Origin>) -> Self {
         let knowledge = Knowledge { origins, steps: Vec::new(), percepts: Vec::new() };
         Self { knowledge, known_steps: FxHashMap::default(), known_percepts: FxHashMap::default() }
     }
 
     /// What each player knows where there is an origin for each.
-    pub(super) fn initial(&self) -> Vec<KnowledgeId> {
+    pub(crate) fn initial(&self) -> Vec<KnowledgeId> {
         (0..self.knowledge.origins.len()).map(Self::origin).collect()
     }
 
     /// The origin in a place.
-    pub(super) fn origin(place: usize) -> KnowledgeId {
+    pub(crate) fn origin(place: usize) -> KnowledgeId {
         KnowledgeId(u32::try_from(place).expect("a count below 2^32"))
     }
 
     /// The id of a set of percepts, new if it was not known.
-    pub(super) fn percepts(&mut self, percepts: &Percepts) -> PerceptsId {
+    pub(crate) fn percepts(&mut self, percepts: &Percepts) -> PerceptsId {
         if let Some(&known) = self.known_percepts.get(percepts) {
             return known;
         }
@@ -109,17 +109,17 @@ impl KnowledgeBuilder {
     }
 
     /// A set of percepts that is kept.
-    pub(super) fn percepts_at(&self, id: PerceptsId) -> &Percepts {
+    pub(crate) fn percepts_at(&self, id: PerceptsId) -> &Percepts {
         &self.knowledge.percepts[id.index()]
     }
 
     /// Begins a turn: what is extended from now on was made in the turn before.
-    pub(super) fn begin_turn(&mut self) {
+    pub(crate) fn begin_turn(&mut self) {
         self.known_steps.clear();
     }
 
     /// What a player knows after one more turn.
-    pub(super) fn extend(
+    pub(crate) fn extend(
         &mut self,
         before: KnowledgeId,
         own_move: MoveId,
@@ -133,8 +133,13 @@ impl KnowledgeBuilder {
         })
     }
 
+    /// The turns of one sequence.
+    pub(crate) fn turns(&self, id: KnowledgeId) -> Vec<(MoveId, Percepts)> {
+        self.knowledge.turns(id)
+    }
+
     /// The forest as it is now.
-    pub(super) fn finish(self) -> Knowledge {
+    pub(crate) fn finish(self) -> Knowledge {
         self.knowledge
     }
 }

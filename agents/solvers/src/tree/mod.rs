@@ -3,7 +3,7 @@
 mod builder;
 mod estimate;
 mod expansion;
-mod knowledge;
+pub(crate) mod knowledge;
 mod levels;
 mod lists;
 mod reduction;

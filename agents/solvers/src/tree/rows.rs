@@ -3,17 +3,12 @@
 //! Whatever is the same for many histories is made once: a list of moves for each row of legal moves that comes up, a set
 //! of percepts for each row of those. So what is left for a history is a few look-ups of numbers.
 
-use std::{
-    ops::{ControlFlow, Range},
-    sync::{Mutex, PoisonError},
-};
+use std::ops::{ControlFlow, Range};
 
 use croupier_engine::{
-    Game, MoveId, Percepts, RoleId, State, Status,
-    game::{GameNetwork, PlayedRows, RowLooker, RowStatus, RowStatuses},
-    stages::bits::Bits,
+    Game, MoveId, RoleId, State,
+    game::{GameNetwork, RowLooker, RowStatus, RowStatuses},
 };
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{
@@ -25,6 +20,7 @@ use super::{
     reduction::{Elements, IDENTITY, Reduction},
     subgame::{Beyond, Horizon, Root, origins},
 };
+use crate::lanes::{ByRow, Lookers, ones, percepts, position};
 
 /// The histories of one length that are not expanded yet.
 #[derive(Default)]
@@ -50,21 +46,6 @@ struct Waiting {
     moves: Vec<u32>,
     /// The node after each.
     nodes: Vec<NodeId>,
-}
-
-/// What threads look at histories with, each used by one thread at a time and kept for the next.
-struct Lookers<'g> {
-    game: &'g Game,
-    idle: Mutex<Vec<RowLooker>>,
-}
-
-/// Values for rows of bits of one length.
-struct ByRow<T> {
-    words: usize,
-    /// If rows have one word.
-    short: FxHashMap<u64, T>,
-    long: FxHashMap<Box<[u64]>, T>,
-    last: Option<(u64, T)>,
 }
 
 /// A list of legal moves.
@@ -147,71 +128,6 @@ pub(super) fn expand_subgame(
     Some(expansion.grow(level, progress))
 }
 
-impl Lookers<'_> {
-    /// What `count` states are, by blocks, on the threads of the rayon pool that this is called in.
-    fn look(&self, states: &[u64], words: usize, count: usize) -> Vec<RowStatuses> {
-        let look = |block: usize| {
-            let (first, mut statuses) = (block * RowLooker::BLOCK, RowStatuses::default());
-            let count = (count - first).min(RowLooker::BLOCK);
-            let states = &states[first * words..(first + count) * words];
-            self.with(|looker| looker.look(states, count, &mut statuses));
-            statuses
-        };
-        (0..count.div_ceil(RowLooker::BLOCK)).into_par_iter().map(look).collect()
-    }
-
-    /// What joint moves lead to, by blocks.
-    fn play(&self, states: &[u64], waiting: &Waiting, roles: usize) -> Vec<PlayedRows> {
-        let blocks = waiting.histories.par_chunks(RowLooker::BLOCK);
-        let moves = waiting.moves.par_chunks(RowLooker::BLOCK * roles);
-        let play = |(sources, moves): (&[u32], &[u32])| {
-            let mut played = PlayedRows::default();
-            self.with(|looker| looker.play(states, sources, moves, &mut played));
-            played
-        };
-        blocks.zip(moves).map(play).collect()
-    }
-
-    fn with(&self, look: impl FnOnce(&mut RowLooker)) {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = idle().pop();
-        let mut looker =
-            taken.unwrap_or_else(|| RowLooker::new(self.game).expect("the game is a network that fits"));
-        look(&mut looker);
-        idle().push(looker);
-    }
-}
-
-impl<T: Copy> ByRow<T> {
-    fn new(words: usize) -> Self {
-        Self { words, short: FxHashMap::default(), long: FxHashMap::default(), last: None }
-    }
-
-    /// The value of the row with a number, made by `make` if it is new.
-    #[inline]
-    fn get(&mut self, rows: &[u64], number: usize, make: impl FnOnce(&[u64]) -> T) -> T {
-        let row = &rows[number * self.words..(number + 1) * self.words];
-        if let [word] = *row {
-            return match self.last {
-                Some((last, value)) if last == word => value,
-                _ => {
-                    let value = *self.short.entry(word).or_insert_with(|| make(row));
-                    self.last = Some((word, value));
-                    value
-                }
-            };
-        }
-        match self.long.get(row) {
-            Some(&known) => known,
-            None => {
-                let value = make(row);
-                self.long.insert(row.into(), value);
-                value
-            }
-        }
-    }
-}
-
 impl<'g> Growth<'g> for Expansion<'g, '_> {
     type Level = Level;
 
@@ -288,15 +204,15 @@ const CUT_CHUNK: usize = 4 * RowLooker::BLOCK;
 impl<'g, 'h> Expansion<'g, 'h> {
     fn new(builder: Builder<'g>, reduction: Reduction, horizon: Option<&'g mut Horizon<'h>>) -> Option<Self> {
         let game = builder.game;
-        let looker = RowLooker::new(game)?;
+        let lookers = Lookers::new(game)?;
         Some(Self {
-            network: game.network()?,
+            network: lookers.network(),
             roles: game.roles().all().collect(),
-            words: looker.words(),
-            menus: game.roles().all().map(|role| ByRow::new(looker.legal_words(role))).collect(),
+            words: lookers.words(),
+            menus: game.roles().all().map(|role| lookers.by_legal(role)).collect(),
             numbers: Vec::new(),
-            told: builder.players.iter().map(|&role| ByRow::new(looker.told_words(role))).collect(),
-            lookers: Lookers { game, idle: Mutex::new(vec![looker]) },
+            told: builder.players.iter().map(|&role| lookers.by_told(role)).collect(),
+            lookers,
             reduced: FxHashMap::default(),
             reduction,
             horizon,
@@ -350,33 +266,7 @@ impl Expansion<'_, '_> {
     /// What some histories of a level are.
     fn look(&self, level: &Level, chunk: &Range<usize>) -> Result<Vec<RowStatuses>, TreeError> {
         let states = &level.states[chunk.start * self.words..chunk.end * self.words];
-        let mut statuses = self.lookers.look(states, self.words, chunk.len());
-        self.settle(states, &mut statuses)?;
-        Ok(statuses)
-    }
-
-    /// Asks the engine what is wrong with states that lanes do not settle, and takes its answer.
-    fn settle(&self, states: &[u64], statuses: &mut [RowStatuses]) -> Result<(), TreeError> {
-        let players = self.builder.players.len();
-        for (number, block) in statuses.iter_mut().enumerate() {
-            for lane in 0..block.kinds.len() {
-                if block.kinds[lane] != RowStatus::Unclear {
-                    continue;
-                }
-                let place = number * RowLooker::BLOCK + lane;
-                let row = &states[place * self.words..(place + 1) * self.words];
-                let game = self.builder.game;
-                match game.status(&self.network.state_of_row(row), &mut game.scratch())? {
-                    Status::Terminal { goals } => {
-                        block.kinds[lane] = RowStatus::Terminal;
-                        let places = &mut block.goals[lane * players..(lane + 1) * players];
-                        places.iter_mut().zip(goals.iter()).for_each(|(place, (_, goal))| *place = *goal);
-                    }
-                    Status::Running { .. } => block.kinds[lane] = RowStatus::Running,
-                }
-            }
-        }
-        Ok(())
+        Ok(self.lookers.look(states, chunk.len())?)
     }
 
     /// For each history of a chunk the legal moves of each role; empty ones where the match is over.
@@ -434,7 +324,7 @@ impl Expansion<'_, '_> {
     fn play(&mut self, level: &Level, waiting: &mut Waiting, next: &mut Level) -> Result<(), TreeError> {
         let chance = self.builder.game.roles().random().filter(|_| !self.reduction.is_none());
         let (roles, players) = (self.roles.len(), self.builder.players.len());
-        let blocks = self.lookers.play(&level.states, waiting, roles);
+        let blocks = self.lookers.play(&level.states, &waiting.histories, &waiting.moves, roles);
         next.nodes.append(&mut waiting.nodes);
         for (block, played) in blocks.iter().enumerate() {
             next.states.extend_from_slice(&played.states);
@@ -491,20 +381,4 @@ impl Waiting {
             repeats *= of_role.len();
         }
     }
-}
-
-/// The percepts that a row stands for.
-fn percepts(network: &GameNetwork, role: RoleId, row: &[u64]) -> Percepts {
-    network.percepts_of(role, &ones(row).map(|number| number as usize).collect::<Bits>())
-}
-
-/// The places of the ones in a row, ascending.
-fn ones(row: &[u64]) -> impl Iterator<Item = u32> + '_ {
-    (0..).step_by(64).zip(row).flat_map(|(first, &word)| {
-        (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| first + bit)
-    })
-}
-
-fn position(index: usize) -> u32 {
-    u32::try_from(index).expect("a count below 2^32")
 }

@@ -10,3 +10,4 @@ mod secrets;
 mod small;
 mod subject;
 mod trees;
+mod walks;

@@ -1,0 +1,183 @@
+//! What a strategy is worth in games whose tree is too large to be kept: its histories are walked through and forgotten.
+//!
+//! A player's best response needs, in each of its information sets, all histories of that set and how probable the others
+//! and chance make them, and nothing of what was seen elsewhere. So the walk goes down the tree of what *one* player knows:
+//! a node is an information set with its histories, the children are what it may know a turn later, and on the way
+//! back the best move of each is known. Memory is that of one path and what hangs beside it.
+//!
+//! Histories of an information set that lead to the same state, and between which the others cannot tell either, have the
+//! same future and become one. Where the others choose without looking at what they know, that is every two histories in
+//! the same state: there are far fewer positions than ways to come to them.
+//!
+//! # Sources
+//! M. Johanson, K. Waugh, M. Bowling, M. Zinkevich, "Accelerating Best Response Calculation in Large Extensive Games",
+//! IJCAI 2011, whose walk over public states this is with the responder's information sets in their place; it needs no
+//! structure of deals and bets, and so any rules will do.
+
+mod branching;
+mod piece;
+mod strategy;
+
+use std::ops::ControlFlow;
+
+use croupier_engine::{Game, GameError};
+
+pub use self::strategy::{Asked, Followed};
+use self::{branching::Branching, piece::Piece, strategy::Strategies};
+use crate::{
+    evaluation::{Evaluation, PlayerValue},
+    lanes::Lookers,
+};
+
+/// Histories that are walked through together, about: more of them fill the lanes better and take more memory.
+const PIECE: usize = 16_384;
+
+/// Why a walk came to no end.
+#[derive(Debug, thiserror::Error)]
+pub enum WalkError {
+    /// Only networks are walked through.
+    #[error("the rules are no network that fits, and only the histories of networks are walked through")]
+    NoNetwork,
+    /// A player cannot know its legal moves, so nobody can say what it should play.
+    #[error(
+        "{role} cannot know its legal moves: they differ between histories with the same information set"
+    )]
+    UnknownMoves {
+        /// Name of the role.
+        role: String,
+    },
+    /// Whoever asked for the walk stopped it.
+    #[error("the walk was interrupted")]
+    Interrupted,
+    /// The rules fail somewhere.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// The strategy fails somewhere.
+    #[error("{0}")]
+    Strategy(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// What a strategy is worth that everybody follows, by a walk through all histories.
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use croupier_solvers::{Followed, Walk};
+/// # use croupier_engine::{Game, Options};
+///
+/// # let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
+/// # let game = Game::compile(kuhn.rules, &Options::PLAY)?.game;
+/// let evaluation = Walk::new(&game)?.evaluate(Followed::Uniform, &mut |_| ControlFlow::Continue(()))?;
+/// // OpenSpiel has 0.916667 chips for uniform play; a chip is worth 25 here.
+/// assert!((evaluation.nash_conv() / 25.0 - 0.916_667).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Walk<'g> {
+    game: &'g Game,
+    lookers: Lookers<'g>,
+    /// Histories that are walked through together.
+    piece: usize,
+}
+
+/// What an information set is worth to the player whose it is, times the probability that the others and chance let it
+/// come about.
+#[derive(Clone, Copy, Debug, Default)]
+struct Worth {
+    /// If the player follows the strategy too.
+    value: f64,
+    /// If it does its best.
+    best: f64,
+}
+
+/// A walk for one player.
+struct Descent<'w, 'g> {
+    branching: Branching<'w, 'g>,
+    piece: usize,
+    histories: u64,
+    /// Told how many histories were walked through, and says whether to go on.
+    progress: &'w mut dyn FnMut(u64) -> ControlFlow<()>,
+}
+
+impl<'g> Walk<'g> {
+    /// A walk through a game.
+    ///
+    /// # Errors
+    /// [`WalkError::NoNetwork`].
+    pub fn new(game: &'g Game) -> Result<Self, WalkError> {
+        Ok(Self { game, lookers: Lookers::new(game).ok_or(WalkError::NoNetwork)?, piece: PIECE })
+    }
+
+    /// The same with so many histories together; results differ by rounding alone.
+    #[must_use]
+    pub fn with_piece(self, piece: usize) -> Self {
+        Self { piece: piece.max(1), ..self }
+    }
+
+    /// What the strategy is worth to every player, and what its best response against it is. `progress` is told after every
+    /// piece how many histories were walked through since the beginning, and stops the walk by [`ControlFlow::Break`].
+    ///
+    /// # Errors
+    /// If a player cannot know its legal moves, rules or strategy fail somewhere, or `progress` stops it.
+    ///
+    /// # Complexity
+    /// Each player's walk looks at every history once, but for those that become one as the module says. Memory grows with
+    /// the length of a match times what hangs on one piece, and with a strategy that is asked with the others'
+    /// information sets, some 60 bytes each.
+    pub fn evaluate(
+        &self,
+        mut followed: Followed<'_>,
+        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    ) -> Result<Evaluation, WalkError> {
+        let (mut players, mut histories) = (Vec::new(), 0);
+        for role in self.game.roles().players() {
+            let strategies = Strategies::new(self.game, followed.reborrow());
+            let branching = Branching::new(self.game, &self.lookers, role, strategies);
+            let mut descent = Descent { branching, piece: self.piece, histories, progress };
+            let worth = descent.start()?;
+            histories = descent.histories;
+            players.push(PlayerValue { value: worth.value, best_response: worth.best });
+        }
+        Ok(Evaluation { players })
+    }
+}
+
+impl Descent<'_, '_> {
+    /// The worth of a match to the player.
+    fn start(&mut self) -> Result<Worth, WalkError> {
+        let piece = self.branching.first();
+        Ok(self.worth(&piece)?[0])
+    }
+
+    /// The worth of each information set of a piece.
+    fn worth(&mut self, piece: &Piece) -> Result<Vec<Worth>, WalkError> {
+        self.histories += piece.len() as u64;
+        if (self.progress)(self.histories).is_break() {
+            return Err(WalkError::Interrupted);
+        }
+        let branches = self.branching.branch(piece)?;
+        let mut found = branches.ended.clone();
+        let mut moves: Vec<Vec<Worth>> =
+            branches.own.iter().map(|own| vec![Worth::default(); own.len()]).collect();
+        for part in branches.next.parts(self.piece) {
+            let (first, part) = (part.start, branches.next.part(part));
+            for (place, worth) in self.worth(&part)?.into_iter().enumerate() {
+                let above = branches.above[first + place];
+                moves[above.set][above.place].add(worth, 1.0);
+            }
+        }
+        for ((found, moves), own) in found.iter_mut().zip(&moves).zip(&branches.own) {
+            let best = moves.iter().map(|worth| worth.best).max_by(f64::total_cmp);
+            found.best += best.unwrap_or(0.0);
+            found.value += own.iter().zip(moves).map(|(share, worth)| share * worth.value).sum::<f64>();
+        }
+        Ok(found)
+    }
+}
+
+impl Worth {
+    /// Adds another, so much of it.
+    fn add(&mut self, other: Self, weight: f64) {
+        self.value += weight * other.value;
+        self.best += weight * other.best;
+    }
+}

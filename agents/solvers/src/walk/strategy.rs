@@ -1,0 +1,118 @@
+//! What everybody plays, as a walk asks for it.
+
+use std::{error::Error, rc::Rc};
+
+use croupier_engine::{Game, InformationSet, MoveId, Percepts, RoleId};
+
+use super::WalkError;
+use crate::tree::knowledge::{KnowledgeBuilder, KnowledgeId, PerceptsId};
+
+/// Says how probable each of some legal moves is to somebody who knows this; the probabilities sum to one.
+pub type Asked<'s> =
+    dyn FnMut(&InformationSet, &[MoveId]) -> Result<Vec<f64>, Box<dyn Error + Send + Sync>> + 's;
+
+/// A strategy of all players.
+pub enum Followed<'s> {
+    /// Each legal move with the same probability, whatever is known.
+    Uniform,
+    /// By what is known; asked once in every information set that is come to.
+    Asked(&'s mut Asked<'s>),
+}
+
+/// What the strategy says, as far as it was asked, for a walk of one player.
+pub(super) struct Strategies<'s, 'g> {
+    game: &'g Game,
+    followed: Followed<'s>,
+    knowledge: KnowledgeBuilder,
+    /// By what is known.
+    said: Vec<Option<Rc<[f64]>>>,
+    /// By how many moves there are.
+    uniform: Vec<Option<Rc<[f64]>>>,
+}
+
+impl Followed<'_> {
+    /// The same for a shorter time.
+    pub(super) fn reborrow(&mut self) -> Followed<'_> {
+        match self {
+            Self::Uniform => Followed::Uniform,
+            Self::Asked(asked) => Followed::Asked(&mut **asked),
+        }
+    }
+}
+
+impl<'s, 'g> Strategies<'s, 'g> {
+    /// Nothing asked yet.
+    pub(super) fn new(game: &'g Game, followed: Followed<'s>) -> Self {
+        let players = game.roles().players().count();
+        Self {
+            game,
+            followed,
+            knowledge: KnowledgeBuilder::new(vec![Vec::new(); players]),
+            said: Vec::new(),
+            uniform: Vec::new(),
+        }
+    }
+
+    /// Whether it matters what players know.
+    pub(super) fn looks_at_knowledge(&self) -> bool {
+        matches!(self.followed, Followed::Asked(_))
+    }
+
+    /// What each player knows before the first turn.
+    pub(super) fn initial(&self) -> Vec<KnowledgeId> {
+        self.knowledge.initial()
+    }
+
+    /// The id of a set of percepts.
+    pub(super) fn percepts(&mut self, percepts: &Percepts) -> PerceptsId {
+        self.knowledge.percepts(percepts)
+    }
+
+    /// What a player knows after one more turn.
+    pub(super) fn learn(
+        &mut self,
+        before: KnowledgeId,
+        own_move: MoveId,
+        percepts: PerceptsId,
+    ) -> KnowledgeId {
+        self.knowledge.extend(before, own_move, percepts)
+    }
+
+    /// How probable each of so many moves is without a look at what is known.
+    pub(super) fn uniform(&mut self, moves: usize) -> Rc<[f64]> {
+        let places = self.uniform.len().max(moves + 1);
+        self.uniform.resize(places, None);
+        let even = || std::iter::repeat_n(1.0 / moves as f64, moves).collect();
+        Rc::clone(self.uniform[moves].get_or_insert_with(even))
+    }
+
+    /// How probable each of some legal moves is to `role`, who knows this.
+    pub(super) fn of(
+        &mut self,
+        role: RoleId,
+        known: KnowledgeId,
+        moves: &[MoveId],
+    ) -> Result<Rc<[f64]>, WalkError> {
+        let Followed::Asked(asked) = &mut self.followed else { return Ok(self.uniform(moves.len())) };
+        let places = self.said.len().max(known.index() + 1);
+        self.said.resize(places, None);
+        if let Some(said) = &self.said[known.index()] {
+            return Ok(Rc::clone(said));
+        }
+        // Nobody who has one move needs to be asked.
+        let probabilities = match moves {
+            [_] => vec![1.0],
+            _ => asked(&InformationSet { role, turns: self.knowledge.turns(known) }, moves)
+                .map_err(WalkError::Strategy)?,
+        };
+        assert_eq!(probabilities.len(), moves.len(), "a probability for each move");
+        let said: Rc<[f64]> = probabilities.into();
+        self.said[known.index()] = Some(Rc::clone(&said));
+        Ok(said)
+    }
+
+    /// The game that it is for.
+    pub(super) fn game(&self) -> &'g Game {
+        self.game
+    }
+}

@@ -1,0 +1,133 @@
+//! Walks that keep no tree, beside evaluations of the whole tree.
+
+use std::{
+    hash::{BuildHasher as _, BuildHasherDefault},
+    ops::ControlFlow,
+};
+
+use croupier_engine::{Game, InformationSet, MoveId};
+use croupier_solvers::{Evaluation, Followed, GameTree, Policy, SequenceForm, TreeLimits, Walk, WalkError};
+use rustc_hash::FxHasher;
+
+use super::subject::game;
+
+const NEAR: f64 = 1e-9;
+
+fn compile(name: &str) -> Game {
+    game(croupier_games::find(name).unwrap().rules)
+}
+
+fn go_on(_histories: u64) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn form(game: &Game) -> (GameTree, SequenceForm) {
+    let tree = GameTree::new(game, &TreeLimits { histories_max: 2_000_000 }, &mut |_| {}).unwrap();
+    let form = SequenceForm::new(&tree);
+    (tree, form)
+}
+
+/// Probabilities that depend on what is known and on nothing else; about a third of them zero.
+fn mixed(game: &Game, known: &InformationSet, moves: &[MoveId]) -> Vec<f64> {
+    let hasher = BuildHasherDefault::<FxHasher>::default();
+    let text = game.information_set_text(known);
+    let share = |played: &MoveId| (hasher.hash_one((&text, game.move_text(*played))) >> 7) % 6;
+    let shares: Vec<f64> = moves.iter().map(share).map(|share| share.saturating_sub(1) as f64).collect();
+    match shares.iter().sum::<f64>() {
+        0.0 => vec![1.0 / moves.len() as f64; moves.len()],
+        sum => shares.iter().map(|share| share / sum).collect(),
+    }
+}
+
+#[track_caller]
+fn assert_alike(walked: &Evaluation, whole: &Evaluation, name: &str) {
+    for (walked, whole) in walked.players.iter().zip(&whole.players) {
+        assert!((walked.value - whole.value).abs() < NEAR, "{name}: {walked:?} and {whole:?}");
+        assert!(
+            (walked.best_response - whole.best_response).abs() < NEAR,
+            "{name}: {walked:?} and {whole:?}"
+        );
+    }
+}
+
+/// Games of one, two and three players, with chance and without, with moves at once and in turns.
+const NAMES: [&str; 8] =
+    ["monty-hall", "kuhn", "kuhn-3", "leduc", "liars-dice", "goofspiel-4", "tiny-hanabi", "tic-tac-toe"];
+
+#[test]
+fn a_walk_says_of_uniform_play_what_the_tree_says() {
+    for name in NAMES {
+        let game = compile(name);
+        let (_, form) = form(&game);
+        let whole = Evaluation::new(&form, &Policy::uniform(&form));
+        for piece in [1, 1_000, 1_000_000] {
+            let walk = Walk::new(&game).unwrap().with_piece(piece);
+            let walked = walk.evaluate(Followed::Uniform, &mut go_on).unwrap();
+            assert_alike(&walked, &whole, name);
+        }
+    }
+}
+
+#[test]
+fn a_walk_says_of_any_strategy_what_the_tree_says() {
+    for name in NAMES {
+        let game = compile(name);
+        let (tree, form) = form(&game);
+        let policy = Policy::from_fn(&form, |id, probabilities| {
+            probabilities.copy_from_slice(&mixed(&game, &tree.information_set(id), tree.moves(id)));
+        });
+        let mut asked = |known: &InformationSet, moves: &[MoveId]| Ok(mixed(&game, known, moves));
+        let walk = Walk::new(&game).unwrap().with_piece(100);
+        let walked = walk.evaluate(Followed::Asked(&mut asked), &mut go_on).unwrap();
+        assert_alike(&walked, &Evaluation::new(&form, &policy), name);
+    }
+}
+
+#[test]
+fn histories_with_the_same_future_become_one() {
+    let rules = "(role me) (role other) (legal me wait) (init (turn 0)) (mark a) (mark b) (mark c)
+        (<= (legal other (take ?m)) (mark ?m)) (<= (next (taken ?m)) (does other (take ?m)))
+        (<= (next (taken ?m)) (true (taken ?m))) (<= (next (turn 1)) (true (turn 0))) (<= (next (turn 2)) (true (turn 1)))
+        (<= terminal (true (turn 2))) (goal me 50) (<= (goal other 100) (true (taken a)))
+        (<= (goal other 0) (not (true (taken a)))) (<= (sees me nothing) (true never))";
+    let game = game(rules);
+    let walk = Walk::new(&game).unwrap();
+    let mut counted = 0;
+    let mut count = |histories: u64| {
+        counted = histories;
+        ControlFlow::Continue(())
+    };
+    let uniform = walk.evaluate(Followed::Uniform, &mut count).unwrap();
+    // Five of nine sequences have an `a`.
+    assert!((uniform.players[1].value - 100.0 * 5.0 / 9.0).abs() < NEAR, "{uniform:?}");
+    assert!((uniform.players[1].best_response - 100.0).abs() < NEAR, "{uniform:?}");
+    // For me there are one, three and six sets of marks; whoever takes them tells nine sequences apart.
+    assert_eq!(counted, (1 + 3 + 6) + (1 + 3 + 9));
+    let mut asked = |_: &InformationSet, moves: &[MoveId]| Ok(vec![1.0 / moves.len() as f64; moves.len()]);
+    let mut count = |histories: u64| {
+        counted = histories;
+        ControlFlow::Continue(())
+    };
+    let asked = walk.evaluate(Followed::Asked(&mut asked), &mut count).unwrap();
+    assert_alike(&asked, &uniform, "marks");
+    assert_eq!(counted, 2 * (1 + 3 + 9), "what the other knows tells all nine apart");
+}
+
+#[test]
+fn a_strategy_that_fails_ends_the_walk_with_its_words() {
+    let game = compile("kuhn");
+    let mut asked = |_: &InformationSet, _: &[MoveId]| Err("nobody knows".into());
+    let error = Walk::new(&game).unwrap().evaluate(Followed::Asked(&mut asked), &mut go_on).unwrap_err();
+    assert_eq!(error.to_string(), "nobody knows");
+}
+
+#[test]
+fn moves_that_a_player_cannot_know_are_refused() {
+    let rules = "(role left) (role right) (init begun) (legal left a) (legal left b) (legal right wait)
+        (<= (next (went ?m)) (does left ?m)) (<= (legal right c) (true (went a))) (<= terminal (true (went ?m)) (true over))
+        (<= (next over) (true (went ?m))) (<= (next (went ?m)) (true (went ?m))) (goal left 50) (goal right 50)
+        (<= (sees left ?m) (does right ?m))";
+    let game = Game::compile(rules, &croupier_engine::Options::PLAY).unwrap().game;
+    let error = Walk::new(&game).unwrap().evaluate(Followed::Uniform, &mut go_on).unwrap_err();
+    assert!(matches!(error, WalkError::UnknownMoves { ref role } if role == "right"), "{error}");
+}

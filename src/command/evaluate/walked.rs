@@ -1,0 +1,163 @@
+//! Exact exploitability in games whose tree does not fit, by a walk that keeps none of it.
+
+use std::{error::Error, fmt, io::Write, ops::ControlFlow, sync::Arc};
+
+use croupier_engine::{Game, InformationSet, MoveId, RoleId};
+use croupier_players::{Budget, Player, PlayerError, PlayerKind};
+use croupier_solvers::{Evaluation, Followed, Walk, WalkError};
+use serde_json::json;
+
+use super::Arguments;
+use crate::{
+    answer::Answer, clock, columns::write_rows, engine::Engine, failure::Failure, interrupt::Interrupt,
+    measurement::figures::Figures, source::Source, threads::spinner,
+};
+
+/// A player in every role, asked what it would do.
+struct Everyone {
+    /// By role; chance has none.
+    players: Vec<Option<Box<dyn Player>>>,
+    asked: u64,
+}
+
+/// Why a player has no strategy to tell.
+#[derive(Debug)]
+enum Silent {
+    /// It fails.
+    Failed(PlayerError),
+    /// It chooses and cannot say how probable that was.
+    Unknown,
+}
+
+/// What a walk came to.
+struct Walked {
+    evaluation: Evaluation,
+    histories: u64,
+    asked: u64,
+}
+
+/// Walks through the game and prints what the player is worth.
+pub(super) fn run(
+    arguments: &Arguments,
+    kind: &PlayerKind,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let source = Source::find(&arguments.game)?;
+    let game = source.compile(&Engine::Auto.options())?;
+    let (pool, begun) = (arguments.threads.pool()?, clock::now());
+    let bar = spinner("histories");
+    let mut progress = |histories: u64| {
+        bar.set_message(format!("{histories} histories"));
+        if interrupt.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let walked = pool.install(|| walk(&game, kind, &mut progress));
+    bar.finish_and_clear();
+    let Walked { evaluation, histories, asked } = walked.map_err(|error| refusal(&error, kind, &source))?;
+    let seconds = begun.elapsed().as_secs_f64();
+    let roles = game.roles().players().map(|role| game.roles().name(role)).collect();
+    let figures = Figures { source: &source, roles, evaluation: &evaluation };
+    if arguments.json {
+        let mut object = figures.as_json();
+        object["player"] = json!(kind.to_string());
+        object["histories"] = json!(histories);
+        object["information_sets_asked"] = json!(asked);
+        object["seconds"] = json!(seconds);
+        object["threads"] = json!(arguments.threads.count());
+        writeln!(out, "{object}")?;
+    } else {
+        writeln!(
+            out,
+            "{}: {kind}, by a walk through {histories} histories in {seconds:.1} s\n",
+            source.name
+        )?;
+        write_rows(out, &figures.rows())?;
+        writeln!(out, "\n{}", figures.exploitability_line())?;
+    }
+    Ok(Answer::Yes)
+}
+
+fn walk(
+    game: &Arc<Game>,
+    kind: &PlayerKind,
+    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+) -> Result<Walked, WalkError> {
+    let mut histories = 0;
+    let mut progress = |walked: u64| {
+        histories = walked;
+        progress(walked)
+    };
+    let (walk, mut everyone) = (Walk::new(game)?, None);
+    let evaluation = if *kind == PlayerKind::Random {
+        walk.evaluate(Followed::Uniform, &mut progress)?
+    } else {
+        let everyone =
+            everyone.insert(Everyone::new(game, kind).map_err(|error| silent(Silent::Failed(error)))?);
+        let mut asked =
+            |known: &InformationSet, moves: &[MoveId]| everyone.strategy(known, moves).map_err(Box::from);
+        walk.evaluate(Followed::Asked(&mut asked), &mut progress)?
+    };
+    Ok(Walked { evaluation, histories, asked: everyone.map_or(0, |everyone| everyone.asked) })
+}
+
+impl Everyone {
+    fn new(game: &Arc<Game>, kind: &PlayerKind) -> Result<Self, PlayerError> {
+        let player = |role: RoleId| {
+            let plays = game.roles().players().any(|player| player == role);
+            // Whoever knows its strategy says the same with any seed.
+            plays.then(|| kind.player(Arc::clone(game), role, [0; 32])).transpose()
+        };
+        let players = game.roles().all().map(player).collect::<Result<_, _>>()?;
+        Ok(Self { players, asked: 0 })
+    }
+
+    /// How probable each of some moves is to whoever knows this.
+    fn strategy(&mut self, known: &InformationSet, moves: &[MoveId]) -> Result<Vec<f64>, Silent> {
+        self.asked += 1;
+        let player = self.players[known.role.index()].as_mut().expect("only players are asked");
+        let decision = player.choose(known, &mut Budget::Own).map_err(Silent::Failed)?;
+        let strategy = decision.strategy.as_ref().ok_or(Silent::Unknown)?;
+        let mut probabilities = vec![0.0; moves.len()];
+        for (played, probability) in decision.moves.iter().zip(strategy) {
+            if let Some(place) = moves.iter().position(|legal| legal == played) {
+                probabilities[place] += probability;
+            }
+        }
+        let sum: f64 = probabilities.iter().sum();
+        if sum <= 0.0 {
+            return Err(Silent::Unknown);
+        }
+        probabilities.iter_mut().for_each(|probability| *probability /= sum);
+        Ok(probabilities)
+    }
+}
+
+fn silent(silent: Silent) -> WalkError {
+    WalkError::Strategy(Box::new(silent))
+}
+
+impl fmt::Display for Silent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed(error) => error.fmt(f),
+            Self::Unknown => f.write_str("it does not know its mixed strategy"),
+        }
+    }
+}
+
+impl Error for Silent {}
+
+fn refusal(error: &WalkError, kind: &PlayerKind, source: &Source) -> Failure {
+    let failure = |code: &'static str| Failure::refuse(code, error.to_string()).at(&source.origin);
+    match error {
+        WalkError::NoNetwork => {
+            failure("no-network").help("`croupier show GAME` says how large its network would be")
+        }
+        WalkError::UnknownMoves { .. } => failure("unknown-moves")
+            .help("add percepts that tell the role what it may play; `croupier check` finds such places too"),
+        WalkError::Interrupted => Failure::Interrupted,
+        WalkError::Game(_) => failure("rules-fail").help("`croupier check` says more of the rules"),
+        WalkError::Strategy(_) => Failure::refuse("unknown-strategy", format!("{kind}: {error}"))
+            .help("use --player random, call, raise, fold, policy:FILE, net:FILE or rule:FILE"),
+    }
+}
