@@ -76,6 +76,12 @@ impl Opponents {
         Self::default()
     }
 
+    /// Whether everybody chooses uniformly.
+    #[must_use]
+    pub fn are_uniform(&self) -> bool {
+        self.policies.is_empty()
+    }
+
     /// The same, but `role` has this policy. The policies of `random` and of the role whose belief it is are never
     /// asked.
     #[must_use]

@@ -42,6 +42,14 @@ pub(crate) struct Search {
     entrances: Vec<Option<Vec<NodeId>>>,
     /// What each role has met.
     spans: Vec<Span>,
+    /// The searcher's moves now, and those of them that are tried: one for all that can be exchanged with it.
+    tried: Option<Tried>,
+}
+
+#[derive(Debug)]
+struct Tried {
+    all: Vec<MoveId>,
+    some: Vec<MoveId>,
 }
 
 /// One way down.
@@ -103,7 +111,13 @@ impl Search {
             trees: (0..trees).map(|_| Tree::new()).collect(),
             entrances: vec![None; starts],
             spans: vec![Span::EMPTY; roles],
+            tried: None,
         }
+    }
+
+    /// The same in which the searcher tries only some of all its moves now.
+    pub(crate) fn trying(self, all: &[MoveId], some: Vec<MoveId>) -> Self {
+        Self { tried: Some(Tried { all: all.to_vec(), some }), ..self }
     }
 
     /// The roles whose percepts a search needs.
@@ -193,10 +207,13 @@ impl Search {
         rng: &mut impl Rng,
         steps: &mut Vec<Step>,
     ) -> JointMove {
-        let game = Arc::clone(&self.game);
+        let (game, tried) = (Arc::clone(&self.game), self.tried.take());
         let chosen = ByRole::from_fn(game.roles(), |role| {
             let moves = &legal[role];
             let root = root.filter(|_| role == self.searcher);
+            // Where a state has other moves than the first one had, all of them are tried.
+            let tried = tried.as_ref().filter(|tried| root.is_some() && tried.all == *moves);
+            let moves = tried.map_or(moves, |tried| &tried.some);
             let place = match (root, nodes.get(self.tree_of(role))) {
                 (Some(root), _) => Place::Root(root),
                 _ if moves.len() == 1 => return vec![moves[0]],
@@ -210,6 +227,7 @@ impl Search {
             steps.push(Step { place, role, played });
             vec![played]
         });
+        self.tried = tried;
         game.joint_moves(&chosen).next().expect("every role has a move here")
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use croupier_belief::Opponents;
-use croupier_engine::{Game, InformationSet, MoveId, RoleId};
+use croupier_engine::{Game, InformationSet, MoveId, RoleId, draw::draw_index};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
     search::{Descent, End, Ground, Search, View, leaves},
     sight::{Choice, Sight},
     starts::Starts,
+    symmetry::{KnownSymmetries, MoveClasses},
 };
 
 /// How much a [`SearchPlayer`] computes.
@@ -116,6 +117,8 @@ pub struct SearchPlayer {
     options: SearchOptions,
     positions: Positions,
     leaves: Leaves,
+    /// Of no use where the others are taken to choose by policies: these may care for names.
+    symmetries: KnownSymmetries,
 }
 
 impl SearchMethod {
@@ -160,9 +163,20 @@ impl SearchPlayer {
         opponents: Opponents,
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
+        let symmetries = match opponents.are_uniform() {
+            true => KnownSymmetries::new(&game, role)?,
+            false => KnownSymmetries::default(),
+        };
         let sight = Sight::to_decide(Arc::clone(&game), role, options.particles, opponents, seed)?;
         let positions = Positions::new(Arc::clone(&game), Search::listeners(&game, role, method.view()));
-        Ok(Self { sight, method, options, positions, leaves: Leaves::new(game, options.playouts) })
+        Ok(Self {
+            sight,
+            method,
+            options,
+            positions,
+            leaves: Leaves::new(game, options.playouts),
+            symmetries,
+        })
     }
 
     /// Where the search begins.
@@ -244,11 +258,23 @@ impl SearchPlayer {
     }
 
     /// The place of the move to play, and what was found about each.
-    fn verdict(&self, search: &Search, starts: &Starts, moves: &[MoveId]) -> (usize, Vec<Estimate>) {
-        let estimates: Vec<Estimate> = match self.method {
-            SearchMethod::HyperPlay => moves.iter().map(|&chosen| weighed(search, starts, chosen)).collect(),
-            _ => moves.iter().map(|&chosen| met(search, chosen)).collect(),
+    fn verdict(
+        &self,
+        search: &Search,
+        starts: &Starts,
+        moves: &[MoveId],
+        classes: &MoveClasses,
+    ) -> (usize, Vec<Estimate>) {
+        // What was found about one move of a class holds for all of them.
+        let estimate = |place: usize| {
+            let tried = moves[classes.representative(place)];
+            let found = match self.method {
+                SearchMethod::HyperPlay => weighed(search, starts, tried),
+                _ => met(search, tried),
+            };
+            Estimate { chosen: moves[place], ..found }
         };
+        let estimates: Vec<Estimate> = (0..moves.len()).map(estimate).collect();
         let mean = |estimate: &Estimate| estimate.mean_goal.unwrap_or(f64::NEG_INFINITY);
         let is_better = |one: &Estimate, other: &Estimate| match self.method {
             SearchMethod::HyperPlay => mean(one) > mean(other),
@@ -300,8 +326,11 @@ impl Player for SearchPlayer {
         if let Some(decision) = self.plan(&starts, &choice.moves, budget)? {
             return Ok(decision);
         }
+        let classes = self.symmetries.classes(&self.sight.game, known, &choice.moves)?;
+        let tried = classes.representatives().map(|place| choice.moves[place]).collect();
         let mut search =
-            Search::new(Arc::clone(&self.sight.game), self.sight.role, self.method.view(), starts.len());
+            Search::new(Arc::clone(&self.sight.game), self.sight.role, self.method.view(), starts.len())
+                .trying(&choice.moves, tried);
         let mut done = 0;
         let stop = loop {
             if let Some(stop) = budget.stop(done, self.options.iterations) {
@@ -315,8 +344,11 @@ impl Player for SearchPlayer {
             }
             done = end;
         };
-        let verdict = self.verdict(&search, &starts, &choice.moves);
-        Ok(Decision::searched(choice.moves, verdict, done, stop))
+        let (best, estimates) = self.verdict(&search, &starts, &choice.moves, &classes);
+        // Nobody who knows the player shall know which of equal moves it takes.
+        let class = classes.of(best);
+        let chosen = class[draw_index(class.len(), &mut rng)];
+        Ok(Decision::searched(choice.moves, (chosen, estimates), done, stop))
     }
 
     fn release(&mut self) {

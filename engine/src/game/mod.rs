@@ -22,7 +22,7 @@ mod values;
 
 pub(crate) use order::CanonicalOrder;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rand_core::Rng;
 
@@ -136,6 +136,8 @@ pub struct Game {
     has_full_sight: bool,
     options: Options,
     rules: Arc<CheckedRules>,
+    /// Symmetries that are found quickly, once somebody asks; forks share them.
+    quick_symmetries: Arc<OnceLock<Symmetries>>,
 }
 
 impl Game {
@@ -167,6 +169,7 @@ impl Game {
             has_full_sight: self.has_full_sight,
             options: self.options,
             rules: Arc::clone(&self.rules),
+            quick_symmetries: Arc::clone(&self.quick_symmetries),
         }
     }
 
@@ -187,7 +190,15 @@ impl Game {
         let initial = State::of(hashed, marks.tag());
         let has_full_sight = rules.has_full_sight();
         let engines = Engines::new(&rules, reasoner, &roles, marks, options)?;
-        Ok(Self { engines, roles, initial, has_full_sight, options: *options, rules: Arc::new(rules) })
+        Ok(Self {
+            engines,
+            roles,
+            initial,
+            has_full_sight,
+            options: *options,
+            rules: Arc::new(rules),
+            quick_symmetries: Arc::default(),
+        })
     }
 
     /// The terms that the game has met.

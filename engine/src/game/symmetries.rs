@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{ByRole, Game, GameError, InformationSet, JointMove, Percepts, RANDOM, State, move_term};
+use super::{
+    ByRole, Game, GameError, GameNetwork, InformationSet, JointMove, Percepts, RANDOM, State, move_term,
+};
 use crate::{
     id::{FluentId, MoveId, PerceptId, RoleId, SymbolId, TermId},
     symmetry::{self, Permutation, Point, PointId, ValueKind},
@@ -10,6 +12,13 @@ use crate::{
 
 /// Arrows of a graph that a search for symmetries follows, at most: some seconds.
 const WORK: u64 = 1_000_000_000;
+
+/// The same where nobody waits for it: some hundredths of a second.
+const QUICK_WORK: u64 = 10_000_000;
+
+/// Gates of the largest network for which symmetries are looked for quickly: what the rules of a larger one are made into for
+/// the search takes longer than that itself.
+const QUICK_GATES_MAX: usize = 16_384;
 
 /// The symmetries of a game: permutations of its values that leave its rules as they are.
 ///
@@ -27,7 +36,7 @@ const WORK: u64 = 1_000_000_000;
 /// assert!(image.contains(game.fluent_id("(hand alice js)")?));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Symmetries {
     generators: Vec<Symmetry>,
     factors: Vec<u32>,
@@ -106,9 +115,30 @@ impl Game {
     /// # Complexity
     /// Nearly linear in the rules for each generator, as a rule; bounded by some seconds.
     pub fn symmetries(&self) -> Result<Symmetries, GameError> {
+        self.symmetries_within(WORK)
+    }
+
+    /// Some of the symmetries of the game, for whoever gains by them and cannot wait: none of a game that is no network or a
+    /// large one. They are found once for a game and its forks.
+    ///
+    /// # Complexity
+    /// Some hundredths of a second the first time.
+    pub fn quick_symmetries(&self) -> &Symmetries {
+        self.quick_symmetries.get_or_init(|| {
+            let is_small = |network: &GameNetwork| network.tape().slots_count() <= QUICK_GATES_MAX;
+            let found = self
+                .network()
+                .is_some_and(|network| is_small(network))
+                .then(|| self.symmetries_within(QUICK_WORK));
+            // Where relations exceed the limits nothing is known, and nothing is lost.
+            found.and_then(Result::ok).unwrap_or_default()
+        })
+    }
+
+    fn symmetries_within(&self, work: u64) -> Result<Symmetries, GameError> {
         let (program, graph) = (self.rules.program(), self.rules.graph());
         let limits = self.limits().with_brief_grounding();
-        let found = symmetry::find(program, graph, RANDOM, &limits, WORK)?;
+        let found = symmetry::find(program, graph, RANDOM, &limits, work)?;
         let generators = found.generators.into_iter().map(|permutation| self.symmetry(permutation));
         Ok(Symmetries { generators: generators.collect(), factors: found.factors, is_whole: found.is_whole })
     }

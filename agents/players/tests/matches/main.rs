@@ -14,3 +14,4 @@ mod open_ends;
 mod policy;
 mod referee;
 mod resolve;
+mod symmetries;

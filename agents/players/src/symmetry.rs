@@ -1,0 +1,102 @@
+//! Moves that a player need not tell apart, because symmetries of the rules exchange them and nothing else that it knows.
+
+use croupier_engine::{
+    Game, GameError, InformationSet, MoveId, RoleId,
+    game::{Symmetries, Symmetry},
+};
+
+/// Symmetries that are looked at, at most: each costs something at every decision.
+const ELEMENTS_MAX: usize = 1_000;
+
+/// Symmetries of a game that keep one role and exchange some of its moves.
+#[derive(Debug, Default)]
+pub(crate) struct KnownSymmetries {
+    elements: Vec<Symmetry>,
+}
+
+/// Legal moves by classes of such as can be exchanged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MoveClasses {
+    /// For each move the place of the first of its class.
+    firsts: Vec<usize>,
+}
+
+impl KnownSymmetries {
+    /// Those that are found quickly and exchange moves of a role.
+    pub(crate) fn new(game: &Game, role: RoleId) -> Result<Self, GameError> {
+        let (Some(network), generators) = (game.network(), game.quick_symmetries().generators()) else {
+            return Ok(Self::default());
+        };
+        // Any part of a group will do, since classes are made of what each of its elements exchanges.
+        let all = Symmetries::elements(generators, ELEMENTS_MAX).unwrap_or_else(|| generators.to_vec());
+        let mut elements = Vec::new();
+        for symmetry in all.into_iter().filter(|symmetry| symmetry.role(role) == role) {
+            let images: Result<Vec<MoveId>, GameError> =
+                network.moves(role).iter().map(|&played| symmetry.played(game, played)).collect();
+            if images? != network.moves(role) {
+                elements.push(symmetry);
+            }
+        }
+        Ok(Self { elements })
+    }
+
+    /// The classes of some moves of whoever knows this.
+    ///
+    /// A symmetry that keeps everything somebody knows maps the matches that it holds possible to each other, and so two
+    /// moves that it exchanges are worth the same against others who do not care for names either.
+    pub(crate) fn classes(
+        &self,
+        game: &Game,
+        known: &InformationSet,
+        moves: &[MoveId],
+    ) -> Result<MoveClasses, GameError> {
+        let mut classes = MoveClasses { firsts: (0..moves.len()).collect() };
+        for symmetry in &self.elements {
+            if !keeps(symmetry, game, known)? {
+                continue;
+            }
+            for (place, &played) in moves.iter().enumerate() {
+                let image = symmetry.played(game, played)?;
+                if let Some(other) = moves.iter().position(|&legal| legal == image) {
+                    classes.join(place, other);
+                }
+            }
+        }
+        Ok(classes)
+    }
+}
+
+/// Whether a symmetry maps everything that was done and told to itself.
+fn keeps(symmetry: &Symmetry, game: &Game, known: &InformationSet) -> Result<bool, GameError> {
+    for (own_move, percepts) in &known.turns {
+        if symmetry.played(game, *own_move)? != *own_move || symmetry.percepts(game, percepts)? != *percepts {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+impl MoveClasses {
+    /// Makes one class of those of two moves.
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.firsts[one], self.firsts[other]);
+        let (first, later) = (one.min(other), one.max(other));
+        self.firsts.iter_mut().filter(|place| **place == later).for_each(|place| *place = first);
+    }
+
+    /// The place of the first move of the class of the move in a place.
+    pub(crate) fn representative(&self, place: usize) -> usize {
+        self.firsts[place]
+    }
+
+    /// The places of the first moves of all classes, ascending.
+    pub(crate) fn representatives(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.firsts.len()).filter(|&place| self.firsts[place] == place)
+    }
+
+    /// The places of all moves that can be exchanged with the one in a place, ascending.
+    pub(crate) fn of(&self, place: usize) -> Vec<usize> {
+        let first = self.firsts[place];
+        (0..self.firsts.len()).filter(|&other| self.firsts[other] == first).collect()
+    }
+}
