@@ -87,7 +87,8 @@ pub struct Decision {
 pub struct Estimate {
     /// The move.
     pub chosen: MoveId,
-    /// How often it was tried; 1 if what it is worth was computed instead, 0 if it cannot be better than others.
+    /// How often it was tried, or the one move of those that symmetries exchange with it; 1 if what it is worth was computed
+    /// instead, 0 if it cannot be better than others.
     pub visits: u32,
     /// The mean goal of those tries; `None` if there were none.
     pub mean_goal: Option<f64>,
