@@ -37,14 +37,12 @@ use std::{
     process::ExitCode,
 };
 
-use clap::Parser;
-
 use answer::Answer;
 use command::CommandLine;
 use failure::{Failure, INTERRUPTED};
 
 fn main() -> ExitCode {
-    let command_line = match CommandLine::try_parse() {
+    let command_line = match CommandLine::read() {
         Ok(command_line) => command_line,
         Err(error) => return failure::report_usage(&error),
     };

@@ -5,7 +5,7 @@ use std::{fmt, path::Path, sync::LazyLock};
 use croupier_engine::{ByPlayer, RoleId, Roles};
 use croupier_games::{alike, blueprints};
 use croupier_nets::{Net, NetError};
-use croupier_players::{KindError, KindFileError, Model, PlayerKind, Solutions};
+use croupier_players::{KindError, KindFileError, KindHelp, Model, PlayerKind, Solutions};
 use croupier_referee::protocol::{FormError, WireForm};
 use croupier_remote::PlayerAddress;
 
@@ -297,14 +297,26 @@ fn unknown_agent(name: &str) -> Failure {
     }
 }
 
-/// One line for each agent that can have a seat, for help texts.
+/// What each agent does, for `croupier help agents`.
 pub(crate) fn agents_help() -> String {
     format!("{}  {HUMAN}\n      a person at this terminal\n{REMOTE_HELP}{MODEL_HELP}", kinds_help())
 }
 
-/// The same without people, who have no time for hundreds of matches.
-pub(crate) fn entrants_help() -> String {
-    kinds_help() + REMOTE_HELP + MODEL_HELP
+/// Who somebody at the terminal and players at an address are, for [`agents_line`].
+pub(crate) const OTHERS: [&str; 2] = [HUMAN, ADDRESS];
+
+/// How a player at an address is written.
+pub(crate) const ADDRESS: &str = "http://HOST:PORT";
+
+/// Which agents there are, for the help of commands that seat them: the programs of this machine, and others.
+pub(crate) fn agents_line(others: &[&str]) -> String {
+    let name = |kind: &KindHelp| format!("{}{}", kind.name, if kind.is_file { ":FILE" } else { "" });
+    let names = PlayerKind::HELP.iter().map(name).chain(others.iter().map(|&other| other.to_owned()));
+    format!(
+        "AGENT is one of {}. Options follow a colon, as in ismcts:iterations=5000. `croupier help agents` says \
+         what each agent does, and how strong it is.",
+        names.collect::<Vec<_>>().join(", ")
+    )
 }
 
 const MODEL_HELP: &str = "\
@@ -315,11 +327,6 @@ ismcts:iterations=500,model=(belief:iterations=50,particles=20). A tenth of unif
 
 const REMOTE_HELP: &str =
     "  http://HOST:PORT\n      a player of the GGP protocol, such as `croupier agent` runs\n";
-
-/// The same with the programs of this machine alone.
-pub(crate) fn programs_help() -> String {
-    kinds_help() + MODEL_HELP
-}
 
 fn kinds_help() -> String {
     let mut text = String::from("Agents:\n");

@@ -157,7 +157,7 @@ fn facts_beside(path: &Path, name: &str) -> Result<GameFacts, Failure> {
 fn bad_facts(error: &FactsError, place: &str) -> Failure {
     Failure::refuse("bad-facts", format!("the facts beside the rules are refused: {}", first_line(error)))
         .at(place)
-        .help("mend the file, or move the rules to a folder without a game.toml: they can be played without")
+        .help("fix the file, or move the rules to a folder without a game.toml: they can be played without")
 }
 
 /// TOML errors draw a picture below the first line; the place is enough here.

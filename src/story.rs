@@ -99,7 +99,9 @@ impl<'s> Story<'s> {
                 format!("stopped without goals at the limit of {turns} turns")
             }
             Some(Outcome::GameError { turns, error, .. }) => format!("stopped after {turns} turns: {error}"),
-            Some(Outcome::Aborted { turns }) => format!("broken off after {turns} turns"),
+            Some(Outcome::Aborted { turns }) => {
+                format!("abandoned after {turns} {}", if *turns == 1 { "turn" } else { "turns" })
+            }
             Some(Outcome::Void { role, failure }) => {
                 format!("void: it never began, for {} {}", self.role(*role), absence(*failure))
             }

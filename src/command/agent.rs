@@ -16,7 +16,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     log::{self, LogFormat},
-    seating::{STANDARD, Sitter, modelling, programs_help, sitter},
+    seating::{STANDARD, Sitter, agents_line, modelling, sitter},
     threads::Threads,
 };
 
@@ -78,7 +78,7 @@ Examples:
   croupier agent
   croupier agent --player belief:iterations=2000 --port 9148 --address 0.0.0.0
   croupier play kuhn --seat alice=http://127.0.0.1:9147 --start-clock 10 --play-clock 2",
-        programs_help()
+        agents_line(&[])
     )
 }
 

@@ -13,7 +13,7 @@ use croupier_games::alike;
 
 use crate::{answer::Answer, failure::Failure};
 
-/// Explain a code of `croupier check`: meaning, example, cure, source
+/// Explain a finding of `croupier check`: example, cure, source
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -21,7 +21,7 @@ use crate::{
     file::read_file,
     interrupt::Interrupt,
     seat::{Occupant, Person, PlayerSeat, Timing},
-    seating::{Sitter, programs_help, sitter},
+    seating::{Sitter, agents_line, sitter},
 };
 
 /// Longest time for one request: a poll of the server waits half of it.
@@ -74,7 +74,7 @@ A nonce of the player is mixed into the seed of the match: the server alone cann
 
 Example:
   croupier join http://127.0.0.1:8080/v1/matches/ID/seats/alice --token TOKEN --player ismcts",
-        programs_help()
+        agents_line(&[])
     )
 }
 

@@ -12,6 +12,7 @@ mod evaluate;
 mod explain;
 mod export;
 mod games;
+mod help;
 mod join;
 mod key;
 mod luck;
@@ -26,11 +27,11 @@ mod tournament;
 
 use std::io::Write;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::{answer::Answer, failure::Failure, interrupt::Interrupt};
 
-/// Runs games of imperfect information from their rules alone.
+/// Play, simulate and solve hidden-information games from their rules.
 ///
 /// Rules are text in GDL-II. Croupier deals, tells every player exactly what the rules let it see, seats
 /// agents that keep a belief about what they cannot see, and keeps a record that replays bit for bit.
@@ -49,8 +50,8 @@ Examples:
   croupier belief m.jsonl --role alice --turn 12
 
 GAME is a name from `croupier games` or the path of a rule file.
-Exit status: 0, or 1 if the answer is no, or 2 for bad usage or input, or 130 if it was interrupted.
-`croupier COMMAND --help` says more."
+Exit status: 0 success, 1 check failed, 2 bad usage or input, 130 interrupted.
+`croupier help COMMAND` says more of a command, `croupier help agents` of the players."
 )]
 pub(crate) struct CommandLine {
     #[command(subcommand)]
@@ -80,9 +81,19 @@ enum Command {
     Bench(bench::Arguments),
     Export(export::Arguments),
     Completions(completions::Arguments),
+    Help(help::Arguments),
 }
 
 impl CommandLine {
+    /// What was typed.
+    ///
+    /// # Errors
+    /// What clap says of it, which may be help that was asked for.
+    pub(crate) fn read() -> Result<Self, clap::Error> {
+        let matches = help::grouped(Self::command()).try_get_matches()?;
+        Self::from_arg_matches(&matches)
+    }
+
     /// Does what was asked for.
     pub(crate) fn run(self, out: &mut dyn Write) -> Result<Answer, Failure> {
         match self.command {
@@ -111,6 +122,7 @@ impl CommandLine {
             Command::Bench(arguments) => bench::run(&arguments, &Interrupt::listen()?, out),
             Command::Export(arguments) => export::run(&arguments, &Interrupt::listen()?, out),
             Command::Completions(arguments) => completions::run(&arguments, CommandLine::command(), out),
+            Command::Help(arguments) => help::run(&arguments, help::grouped(CommandLine::command()), out),
         }
     }
 }

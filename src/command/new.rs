@@ -7,7 +7,7 @@ use croupier_games::{Family, FamilyError, Parameter, alike, families, find_famil
 
 use crate::{answer::Answer, failure::Failure};
 
-/// Write the rules of a new game: a small one to change, or one of a family
+/// Write the rules of a new game, to change or to play
 #[derive(Args)]
 #[command(after_help = help())]
 pub(crate) struct Arguments {
@@ -96,9 +96,7 @@ fn values(family: &Family, words: &[String]) -> Result<BTreeMap<String, Vec<u32>
                 .help(usage(family))
         };
         if ["-o", "--output", "--force"].iter().any(|option| word.split('=').next() == Some(*option)) {
-            return Err(refuse(&format!(
-                "{word} comes too late: the numbers of a game stand after all else"
-            )));
+            return Err(refuse(&format!("put {word} before the family's parameters")));
         }
         let Some(named) = word.strip_prefix("--") else {
             return Err(refuse(&format!("'{word}' is no parameter")));

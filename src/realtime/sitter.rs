@@ -53,7 +53,7 @@ pub(crate) fn real_time_seating(
         HUMAN => Ok(RealTimeSitter::Human),
         _ => agent.parse().map(RealTimeSitter::Player).map_err(|error: RealTimeKindError| {
             Failure::refuse("bad-agent", error.to_string())
-                .help("this is a real-time game, which has agents of its own: see `croupier play --help`")
+                .help("this is a real-time game, which has agents of its own: see `croupier help agents`")
         }),
     })?;
     Ok(ByPlayer::from_fn(roles, |role| named[role].unwrap_or(RealTimeSitter::Player(STANDARD))))

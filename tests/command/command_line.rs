@@ -217,14 +217,29 @@ fn players_take_models_of_the_others() {
 fn help_lists_people_only_where_they_can_sit() {
     let program = program("sitters");
     for (command, parts, absent) in [
-        ("play", &["\n  human\n", "http://"][..], &[][..]),
-        ("tournament", &["random", "http://"], &["human"]),
-        ("agent", &["random"], &["human\n", "http://HOST:PORT\n"]),
+        ("play", &[", human, http://HOST:PORT.", "croupier help agents"][..], &[][..]),
+        ("tournament", &["random", "http://HOST:PORT."], &["human"]),
+        ("agent", &["random"], &["human", "http://HOST:PORT"]),
     ] {
         let help = program.output(&[command, "--help"]);
         assert_says(&help, parts);
         assert!(absent.iter().all(|word| !help.contains(word)), "{command}: {help}");
     }
+}
+
+#[test]
+fn help_is_there_for_commands_and_topics() {
+    let program = program("help");
+    assert_eq!(program.output(&["help"]), program.output(&["--help"]));
+    assert_eq!(program.output(&["help", "play"]), program.output(&["play", "--help"]));
+    assert_says(&program.output(&["help"]), &["\nPlay:\n", "\nWrite rules:\n", "  tournament   Run a "]);
+    let agents = program.output(&["help", "agents"]);
+    assert_says(
+        &agents,
+        &["\n  human\n", "\n  resolve:", "http://HOST:PORT", "model=MODEL", "mc is usual", "How strong"],
+    );
+    assert_says(&program.refusal(&["help", "agent5"]), &["error[unknown-topic]", "did you mean 'agent"]);
+    assert_says(&program.refusal(&["help", "xyzzy"]), &["`croupier help` lists the commands"]);
 }
 
 #[test]
@@ -563,7 +578,7 @@ fn a_new_game_is_written_once_and_can_be_played() {
     program.output(&[&table[..], &["--players", "3"]].concat());
     assert_says(&program.output(&["check", "--strict", &file]), &["no errors, no warnings"]);
     let late = ["new", "--from", "goofspiel", "--cards", "3", "-o", &file];
-    assert_says(&program.refusal(&late), &["error[bad-parameter]", "-o comes too late"]);
+    assert_says(&program.refusal(&late), &["error[bad-parameter]", "put -o before the family's parameters"]);
     assert_says(&program.refusal(&["new", "--from", "goofspeil"]), &["did you mean 'goofspiel'"]);
     for nonsense in
         [&["--card", "3"][..], &["--cards", "99"], &["--cards"], &["cards"], &["--cards", "3", "--cards=4"]]

@@ -6,7 +6,9 @@ use thiserror::Error;
 
 use crate::{
     Baseline, Model, Models, NestedOptions, PlayerKind, ResolveOptions, SearchMethod, SearchOptions,
-    Solutions, leaves::Leaves, options::options,
+    Solutions,
+    leaves::Leaves,
+    options::{options, pieces},
 };
 
 /// One line of help about a kind.
@@ -164,6 +166,28 @@ impl PlayerKind {
             "plays by a neural network, as croupier.learn in Python exports it: ONNX with the names of its game",
         ),
     ];
+
+    /// The text of a kind as people read it: without the options that have their standard values. What names no kind stays as
+    /// it is.
+    ///
+    /// ```
+    /// use croupier_players::PlayerKind;
+    ///
+    /// let text = "ismcts:iterations=500,particles=200,playouts=16,planned=1000000,model.bob=raise";
+    /// assert_eq!(PlayerKind::brief(text), "ismcts:iterations=500,model.bob=raise");
+    /// assert_eq!(PlayerKind::brief("belief:iterations=1000,particles=200,playouts=16"), "belief");
+    /// assert_eq!(PlayerKind::brief("policy:kuhn.json"), "policy:kuhn.json");
+    /// ```
+    #[must_use]
+    pub fn brief(text: &str) -> String {
+        let Some((name, written)) = text.split_once(':') else { return text.to_owned() };
+        let Some(help) = Self::HELP.iter().find(|help| help.name == name && !help.is_file) else {
+            return text.to_owned();
+        };
+        let kept: Vec<&str> =
+            pieces(written).into_iter().filter(|piece| !help.options.contains(piece)).collect();
+        if kept.is_empty() { name.to_owned() } else { format!("{name}:{}", kept.join(",")) }
+    }
 
     /// The file that a text names as a policy, if it does: to be read and given to
     /// [`PlayerKind::of_policy_file`].

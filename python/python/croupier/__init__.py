@@ -1,4 +1,4 @@
-"""Games of imperfect information from their rules alone.
+"""Play, simulate and solve hidden-information games from their rules.
 
 >>> import croupier
 >>> game = croupier.load("leduc")

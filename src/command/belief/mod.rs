@@ -43,7 +43,7 @@ pub(crate) struct Arguments {
     /// Whose belief
     #[arg(long, value_name = "ROLE")]
     role: String,
-    /// Before the moves of which turn
+    /// The turn to inspect, before its moves
     #[arg(long, value_name = "TURN")]
     turn: usize,
     /// Which match of the file, counted from 1; without it, the first that came to this turn

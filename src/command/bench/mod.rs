@@ -39,7 +39,7 @@ const GAMES: [&str; 8] =
 /// About how long each rate is measured if nothing else is said.
 const SECONDS: f64 = 1.0;
 
-/// Measure how fast games are played at random, here and by others
+/// Measure how fast games are simulated, here and by others
 ///
 /// Everything runs on one thread, several times: the best is shown, since other work on the machine only slows things
 /// down, and the median beside it. What was played is checked: batches and the lifted reasoner must agree on the
@@ -163,7 +163,7 @@ pub(crate) fn run(
     Ok(Answer::Yes)
 }
 
-/// Runs the peers; one that is not to be had is noted in the report, and the others run all the same.
+/// Runs the peers; one that is not available is noted in the report, and the others run all the same.
 fn compare(
     arguments: &Arguments,
     figures: &[Figures],

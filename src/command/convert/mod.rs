@@ -13,7 +13,7 @@ use croupier_engine::{
 use crate::{answer::Answer, failure::Failure, render, source::Source};
 use real_time::RealTime;
 
-/// Write rules in another syntax, or as those of a real-time game, with their comments
+/// Convert rules to another syntax, or to a real-time game
 ///
 /// Clauses are laid out anew, a condition a line. A comment inside a clause comes before it; others stay
 /// where they are. Converting back from kif or infix gives the same rules.

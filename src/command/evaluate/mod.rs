@@ -14,7 +14,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     measurement::{Measurement, Thinking},
-    seating::{Sitter, programs_help, sitter},
+    seating::{Sitter, agents_line, sitter},
     threads::Threads,
     unfolded::TreeArguments,
 };
@@ -22,7 +22,7 @@ use crate::{
 /// Longest time for a move, in seconds.
 const MOVE_TIME_MAX: f64 = 3_600.0;
 
-/// Measure a player exactly: its exploitability, from its strategy in every information set
+/// Measure how exploitable a player is, exactly
 ///
 /// The whole tree of the game is enumerated. The player is asked in every information set of every role, once where it
 /// knows its mixed strategy, else once with each of --seeds seeds, and its choices are counted. A best response of each role to
@@ -115,7 +115,7 @@ Examples:
   croupier evaluate holdem --player resolve --local-best-response --matches 2000
   croupier solve leduc --policy leduc.json && croupier evaluate leduc --player policy:leduc.json
   croupier evaluate leduc --player net:leduc.onnx --policy net-as-table.json",
-        programs_help()
+        agents_line(&[])
     )
 }
 

@@ -17,10 +17,9 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     key_file,
-    realtime::real_time_agents_help,
     record_file::{Existing, RecordFile},
     seat::Timing,
-    seating::{agents_help, seat_models, seating},
+    seating::{OTHERS, agents_line, seat_models, seating},
     series::{Addresses, DialectOf, Ended, HouseRules, Series, Settings, UNTIMED},
     source::Source,
     threads::{Threads, progress},
@@ -79,7 +78,7 @@ pub(crate) struct Arguments {
     /// Seconds from START to the first move, as the players are told
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(..=CLOCK_S_MAX))]
     start_clock: Option<u64>,
-    /// Time everyone for real: who thinks longer than this many seconds has a move drawn for it
+    /// Enforce move time limits: whoever thinks longer than this many seconds has a move drawn for it
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=CLOCK_S_MAX))]
     play_clock: Option<u64>,
     /// Real-time games: round the instants of moves up to whole ticks of this many seconds
@@ -100,8 +99,8 @@ pub(crate) struct Arguments {
 fn help() -> String {
     format!(
         "\
-{}
-{}
+{} Real-time games have agents of their own.
+
 Without --play-clock nobody is timed, and the record of a seeded match is the same to the byte every time. \
 With it agents stop thinking when their time is nearly up, and the record has the time that each move took. \
 A match with a player at an address is always played by the clock, of 60 seconds if none is given.
@@ -121,8 +120,7 @@ Examples:
   croupier play tic-tac-toe --seat x=http://127.0.0.1:9147 --dialect x=gdl1 --play-clock 5
   croupier play chicken --seat white=human
   croupier key new -o my.key && croupier play kuhn --record m.jsonl --key my.key",
-        agents_help(),
-        real_time_agents_help()
+        agents_line(&OTHERS)
     )
 }
 

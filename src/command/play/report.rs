@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, io::Write, time::Duration};
 
 use croupier_engine::{ByPlayer, RoleId};
 use croupier_games::printable;
-use croupier_players::OpenEnds;
+use croupier_players::{OpenEnds, PlayerKind};
 use croupier_referee::{Failure as Failed, Outcome, read_records, replay};
 use serde_json::{Map, Value, json};
 
@@ -130,7 +130,9 @@ impl<'r> Report<'r> {
 
     fn players(&self) -> Vec<String> {
         let story = self.story();
-        let of_role = |(role, sitter): (RoleId, &Sitter)| format!("{} ({sitter})", story.role(role));
+        let of_role = |(role, sitter): (RoleId, &Sitter)| {
+            format!("{} ({})", story.role(role), PlayerKind::brief(&sitter.to_string()))
+        };
         self.series.sitters.iter().map(of_role).collect()
     }
 

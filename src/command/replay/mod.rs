@@ -24,7 +24,7 @@ use crate::{
     records::{self, FILE_BYTES_MAX, Networks, Records},
 };
 
-/// Show recorded matches, as they were or as one role saw them, or verify them
+/// Show or verify recorded matches, whole or as one role saw them
 ///
 /// A match is recomputed from its rules, seed and replies, and everything in the record is compared.
 #[derive(Args)]

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use croupier_engine::RoleId;
 use croupier_games::printable;
+use croupier_players::PlayerKind;
 use croupier_referee::{Record, Replay};
 
 use super::seen_tables::SeenTables;
@@ -30,7 +31,9 @@ pub(super) fn write_match(
     let players: Vec<String> = header
         .players()
         .iter()
-        .map(|(role, description)| format!("{} ({})", story.role(role), printable(description)))
+        .map(|(role, description)| {
+            format!("{} ({})", story.role(role), printable(&PlayerKind::brief(description)))
+        })
         .collect();
     if number > 1 {
         writeln!(out)?;

@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     /// Print what the rules were compiled to, with the engine named or what `auto` takes
     #[arg(long, conflicts_with = "rules", value_enum, value_name = "ENGINE", num_args = 0..=1, default_missing_value = "auto")]
     engine: Option<Engine>,
-    /// Count the tree of the game, depth by depth, as deep as so many histories go: 10000 if no number is given
+    /// Count the tree of the game, depth by depth; stop after N histories: 10000 if no number is given
     #[arg(long, conflicts_with_all = ["rules", "engine"], value_name = "HISTORIES", num_args = 0..=1, default_missing_value = "10000")]
     counts: Option<u64>,
     /// Print the symmetries of the rules: their number, and some from which all others follow

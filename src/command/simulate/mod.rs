@@ -37,7 +37,7 @@ use crate::{
     threads::{Threads, progress},
 };
 
-/// Play a game at random many times: rates, and what it is worth
+/// Simulate many random matches: speed, and mean goals
 ///
 /// Every role chooses uniformly among its legal moves. What comes out depends on the seed, the engine and the
 /// number of playouts, and not on the threads. With a trace games are played one at a time, and are other games than

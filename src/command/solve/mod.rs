@@ -37,7 +37,7 @@ const ITERATIONS: u64 = 1_000;
 /// How long the progress bar stands still.
 const STEP: Duration = Duration::from_millis(100);
 
-/// Solve a game: counterfactual regret minimisation, and how far it is from an equilibrium
+/// Solve a game by counterfactual regret minimisation
 ///
 /// The whole tree is enumerated first, and its size is printed before the work starts. Then an algorithm plays the game
 /// against itself. Its average policy comes as near to an equilibrium as wanted if the game is zero-sum and has two
@@ -46,7 +46,7 @@ const STEP: Duration = Duration::from_millis(100);
 /// Deals that symmetries of the rules exchange, as suits that no rule tells apart, are enumerated once with their number: the
 /// results are those of the whole tree, and the policy has every information set.
 ///
-/// The value of a role is its expected goal under that policy, its gain what it would win more by leaving the policy alone.
+/// The value of a role is its expected goal under that policy, its gain what it could gain by deviating.
 /// NashConv is the sum of the gains, exploitability their mean. All are exact.
 #[derive(Args)]
 #[command(after_help = "\

@@ -35,7 +35,7 @@ use crate::{
     key_file,
     record_file::refuse_to_replace,
     seat::Timing,
-    seating::{Sitter, entrants_help},
+    seating::{ADDRESS, Sitter, agents_line},
     series::{Addresses, DialectOf, Ended, Ending, HouseRules, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
     source::Source,
     threads::{Threads, progress},
@@ -50,11 +50,11 @@ const VOID: &str = "void";
 /// Matches that each thread plays between two writes of results.
 const MATCHES_AT_ONCE: u64 = 4;
 
-/// Run a tournament, round robin or Swiss, and rank the players
+/// Run a seat-rotated tournament and rank the players
 ///
 /// In a round robin every group of players that fills the seats plays in every rotation of the seats. In a Swiss tournament
 /// players with equal points play each other, round by round, and seats are shared out evenly. With --duplicate all rotations, and
-/// all groups, play the same deals, so that luck cancels: each deal is then one observation. A tournament with --results goes on
+/// all groups, play the same deals, so that luck cancels: each deal is then one observation. A tournament with --results resumes
 /// where it was interrupted, and can be made longer.
 #[derive(Args)]
 #[command(after_help = help())]
@@ -127,7 +127,7 @@ Examples:
   croupier tournament holdem --players belief,random --matches 2000 --duplicate --results t.jsonl
   croupier tournament leduc --players belief,random,first-legal,ismcts --format swiss --rounds 3 --duplicate --rating glicko2
   croupier tournament leduc --players belief,belief:iterations=1000,particles=500 --svg table.svg --csv table.csv",
-        entrants_help()
+        agents_line(&[ADDRESS])
     )
 }
 

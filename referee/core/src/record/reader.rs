@@ -42,7 +42,7 @@ pub enum RecordProblem {
     #[error("not UTF-8")]
     NotText,
     /// It is not JSON as records use it.
-    #[error("not JSON as records have it: {0}")]
+    #[error("not a Croupier record: {0}")]
     NotJson(String),
     /// It is not written as this program writes the same values.
     #[error("not in canonical form, so it was changed or written by another program")]

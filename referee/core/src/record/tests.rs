@@ -88,7 +88,7 @@ fn a_line_is_read_strictly() {
         [(":0", ":0.5"), (":0", ":9007199254740992"), (":0", ":true"), (":0", ":-0"), ("{", "[")]
     {
         let error = second_line_error(found, replacement);
-        assert!(error.starts_with("line 2: not JSON as records have it"), "{replacement}: {error}");
+        assert!(error.starts_with("line 2: not a Croupier record"), "{replacement}: {error}");
     }
     let twice = second_line_error("\"event\"", "\"elapsed_ms\":0,\"event\"");
     assert!(twice.contains("a field that stands twice"), "{twice}");
