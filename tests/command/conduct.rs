@@ -59,7 +59,7 @@ fn every_way_to_give_no_move_is_counted_shown_warned_of_and_in_the_exit_status()
         let warning = format!("warning[substituted]: left: 3 of 3 moves were drawn for it ({reason} 3)");
         assert!(ended.stderr.contains(&warning), "{said}: {}", ended.stderr);
         let text = play(&program, [player.address(), "first-legal"], &[]);
-        let line = format!("moves drawn for a player: left 3 of 3 ({reason} 3), right 0 of 3");
+        let line = format!("moves replaced by the referee: left 3 of 3 ({reason} 3), right 0 of 3");
         assert!(text.stdout.contains(&line), "{said}: {}", text.stdout);
     }
 }

@@ -184,16 +184,27 @@ impl<'r> Report<'r> {
         if ending == Ending::Interrupted {
             writeln!(out, "interrupted: {} of {} matches were begun", self.played, self.arguments.matches)?;
         }
-        let story = self.story();
-        let counts = self.conducts.iter();
-        let counts: Vec<String> =
-            counts.map(|(role, conduct)| format!("{} {}", story.role(role), conduct.count())).collect();
-        writeln!(out, "moves drawn for a player: {}", counts.join(", "))?;
+        self.write_replaced(out)?;
         writeln!(out, "seed {}", self.seed())?;
         if let Some(path) = &self.arguments.record {
             let path = printable(&path.display().to_string());
             writeln!(out, "record {path}; `croupier replay {path} --verify` checks it")?;
         }
+        Ok(())
+    }
+
+    /// Whose moves the referee replaced: of interest where somebody's were, or plays from elsewhere.
+    fn write_replaced(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let is_remote = |(_, sitter): (RoleId, &Sitter)| matches!(sitter, Sitter::Remote(..));
+        if self.conducts.iter().all(|(_, conduct)| conduct.substituted() == 0)
+            && !self.series.sitters.iter().any(is_remote)
+        {
+            return Ok(());
+        }
+        let story = self.story();
+        let count = |(role, conduct): (RoleId, &SeatConduct)| format!("{} {}", story.role(role), conduct.count());
+        let counts: Vec<String> = self.conducts.iter().map(count).collect();
+        writeln!(out, "moves replaced by the referee: {}", counts.join(", "))?;
         Ok(())
     }
 
