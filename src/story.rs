@@ -108,21 +108,72 @@ impl<'s> Story<'s> {
         }
     }
 
-    /// What everyone got, in the unit of the literature too if the game has one.
+    /// What everyone got: in the unit of the literature, if the game has one, and the goals behind it.
     fn goals(&self, goals: &ByPlayer<GoalValue>) -> String {
-        let of_role = |(role, goal): (RoleId, &GoalValue)| match &self.facts.payoff {
-            None => format!("{} {goal}", self.role(role)),
-            Some(map) => {
-                let payoff = map.payoff(f64::from(goal.value()));
-                let digits = if payoff.fract() == 0.0 { 0 } else { 2 };
-                format!("{} {goal} ({payoff:+.digits$} {})", self.role(role), map.unit)
-            }
+        let each = |of_role: &dyn Fn(RoleId, GoalValue) -> String| {
+            goals.iter().map(|(role, &goal)| of_role(role, goal)).collect::<Vec<String>>().join(", ")
         };
-        goals.iter().map(of_role).collect::<Vec<String>>().join(", ")
+        match &self.facts.payoff {
+            None => each(&|role, goal| format!("{} {goal}", self.role(role))),
+            // Payoffs of a draw are zero for everybody.
+            Some(map)
+                if map.unit == "wins"
+                    && goals.iter().all(|(_, goal)| map.payoff(f64::from(goal.value())) == 0.0) =>
+            {
+                format!("a draw (goals {})", each(&|_, goal| goal.to_string()))
+            }
+            Some(map) => {
+                let of_role = |role, goal: GoalValue| {
+                    format!("{} {}", self.role(role), won(map.payoff(f64::from(goal.value())), &map.unit))
+                };
+                format!("{} (goals {})", each(&of_role), each(&|_, goal| goal.to_string()))
+            }
+        }
+    }
+}
+
+/// Units that are won and lost; of others one has some.
+const STAKES: [&str; 3] = ["chips", "bets", "dollars"];
+
+/// What somebody who gets a payoff does, as people say it.
+fn won(payoff: f64, unit: &str) -> String {
+    let digits = if payoff.fract() == 0.0 { 0 } else { 2 };
+    let name = if payoff.abs() == 1.0 { unit.strip_suffix('s').unwrap_or(unit) } else { unit };
+    match unit {
+        "wins" if payoff == 1.0 => "wins".to_owned(),
+        "wins" if payoff == -1.0 => "loses".to_owned(),
+        "wins" if payoff == 0.0 => "draws".to_owned(),
+        _ if !STAKES.contains(&unit) => format!("{payoff:+.digits$} {name}"),
+        _ if payoff == 0.0 => "breaks even".to_owned(),
+        _ if payoff > 0.0 => format!("wins {payoff:.digits$} {name}"),
+        _ => format!("loses {:.digits$} {name}", -payoff),
     }
 }
 
 fn join(parts: impl Iterator<Item = String>, nothing: &str) -> String {
     let parts: Vec<String> = parts.collect();
     if parts.is_empty() { nothing.to_owned() } else { parts.join("; ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::won;
+
+    #[test]
+    fn payoffs_are_said_as_at_a_table() {
+        for (payoff, unit, expected) in [
+            (2.0, "chips", "wins 2 chips"),
+            (-1.0, "chips", "loses 1 chip"),
+            (0.0, "chips", "breaks even"),
+            (0.5, "bets", "wins 0.50 bets"),
+            (1.0, "wins", "wins"),
+            (-1.0, "wins", "loses"),
+            (0.0, "wins", "draws"),
+            (0.25, "wins", "+0.25 wins"),
+            (1.0, "points", "+1 point"),
+            (-12.0, "points", "-12 points"),
+        ] {
+            assert_eq!(won(payoff, unit), expected);
+        }
+    }
 }

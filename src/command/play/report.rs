@@ -202,7 +202,8 @@ impl<'r> Report<'r> {
             return Ok(());
         }
         let story = self.story();
-        let count = |(role, conduct): (RoleId, &SeatConduct)| format!("{} {}", story.role(role), conduct.count());
+        let count =
+            |(role, conduct): (RoleId, &SeatConduct)| format!("{} {}", story.role(role), conduct.count());
         let counts: Vec<String> = self.conducts.iter().map(count).collect();
         writeln!(out, "moves replaced by the referee: {}", counts.join(", "))?;
         Ok(())
