@@ -27,7 +27,8 @@ pub(super) struct Line {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     Genesis,
-    Move { at_us: u64, role: String, id: u64, text: Option<String> },
+    Move { at_us: u64, arrived_us: u64, role: String, id: u64, text: Option<String> },
+    Pause { at_us: u64, lasted_us: u64 },
     Draw { update: u32, index: u64 },
     Update { update: u32, at_us: u64 },
     End { at_us: u64, status: String },
@@ -41,6 +42,7 @@ impl Entry {
         match self {
             Self::Genesis => "genesis",
             Self::Move { .. } => "move",
+            Self::Pause { .. } => "pause",
             Self::Draw { .. } => "draw",
             Self::Update { .. } => "update",
             Self::End { .. } => "end",
@@ -157,12 +159,17 @@ fn entry(event: &str, mut fields: Fields) -> Result<Entry, FieldError> {
     let entry = match event {
         "move" => {
             let _ = fields.word("status", &MoveStatus::ALL.map(|status| (status.as_str(), status)))?;
+            let at_us = fields.count("at_us")?;
             Entry::Move {
-                at_us: fields.count("at_us")?,
+                at_us,
+                arrived_us: fields.count_or("arrived_us", at_us)?,
                 role: fields.text("role")?,
                 id: fields.count("id")?,
                 text: fields.optional_text("move")?,
             }
+        }
+        "pause" => {
+            Entry::Pause { at_us: fields.count("at_us")?, lasted_us: fields.count("lasted_us")? }
         }
         "draw" => {
             let _ = fields.count("n")?;

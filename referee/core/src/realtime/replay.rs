@@ -225,17 +225,25 @@ impl Lockstep {
                 let instant = *at_us;
                 // What expired before is a line of its own, so the moves of this instant can go in at once.
                 for line in rest {
-                    let Entry::Move { at_us, role, id, text } = &line.entry else { break };
+                    let Entry::Move { at_us, arrived_us, role, id, text } = &line.entry else { break };
                     let Some(role) = self.machine.header().roles().find(role).filter(|_| *at_us == instant)
                     else {
                         break;
                     };
-                    let text = text.clone().unwrap_or_default();
-                    self.step(RealTimeEvent::Move { role, id: *id, text, at_us: instant });
+                    self.step(RealTimeEvent::Move {
+                        role,
+                        id: *id,
+                        text: text.clone().unwrap_or_default(),
+                        at_us: *arrived_us,
+                        not_before_us: Some(instant),
+                    });
                 }
                 self.step(close(instant));
             }
             Entry::Update { at_us, .. } => self.step(close(*at_us)),
+            Entry::Pause { at_us, lasted_us } => {
+                self.step(RealTimeEvent::Pause { at_us: *at_us, lasted_us: *lasted_us });
+            }
             Entry::End { at_us, status } if status == "aborted" => {
                 self.step(RealTimeEvent::Abort { at_us: *at_us })
             }

@@ -111,7 +111,7 @@ fn a_match_replays_to_its_states_and_its_end() {
     let event = Notice::Event { at_us: 250_000, own_move: Some("swerve".into()), percepts: both };
     assert_eq!(
         told[..3],
-        [&Notice::Start, &Notice::Received { id: 0, at_us: 250_000, status: MoveStatus::Legal }, &event]
+        [&Notice::Start, &Notice::Received { id: 0, at_us: 250_000, arrived_us: 250_000, status: MoveStatus::Legal }, &event]
     );
 }
 
