@@ -39,6 +39,7 @@ mod reader;
 mod replay;
 #[cfg(test)]
 mod tests;
+pub mod wire;
 
 pub use driver::{Plan, RealTimePlayed, RealTimeSeat, Watched, run_real_time};
 pub use event::{MoveStatus, Notice, RealTimeEffect, RealTimeEnd, RealTimeEvent, RealTimeOutcome};

@@ -168,9 +168,7 @@ fn entry(event: &str, mut fields: Fields) -> Result<Entry, FieldError> {
                 text: fields.optional_text("move")?,
             }
         }
-        "pause" => {
-            Entry::Pause { at_us: fields.count("at_us")?, lasted_us: fields.count("lasted_us")? }
-        }
+        "pause" => Entry::Pause { at_us: fields.count("at_us")?, lasted_us: fields.count("lasted_us")? },
         "draw" => {
             let _ = fields.count("n")?;
             Entry::Draw { update: fields.turn("update")?, index: fields.count("index")? }
