@@ -30,6 +30,7 @@
 //! | `reveal` | `seed`, `nonce` |
 //! | `seal` | `head`, `public_key`, `signature` |
 
+pub mod client;
 mod driver;
 mod event;
 mod header;
