@@ -47,4 +47,7 @@ pub use event::{MoveStatus, Notice, RealTimeEffect, RealTimeEnd, RealTimeEvent, 
 pub use header::{RealTimeHeader, RealTimeSetup, TICK_US_MAX, TIME_US_MAX, UPDATES_MAX};
 pub use machine::RealTimeMatch;
 pub use reader::{RealTimeRecord, is_real_time_record, read_real_time_records};
-pub use replay::{RealTimeReplay, RealTimeReplayError, ReplayUpdate, replay_all_real_time, replay_real_time};
+pub use replay::{
+    RealTimeReplay, RealTimeReplayError, ReplayUpdate, ResumedRealTime, replay_all_real_time,
+    replay_real_time, resume_real_time,
+};

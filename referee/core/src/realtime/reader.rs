@@ -51,6 +51,17 @@ impl Entry {
         }
     }
 
+    /// The instant that it is of, in microseconds.
+    pub(super) fn at_us(&self) -> Option<u64> {
+        match self {
+            Self::Move { at_us, .. }
+            | Self::Pause { at_us, .. }
+            | Self::Update { at_us, .. }
+            | Self::End { at_us, .. } => Some(*at_us),
+            Self::Genesis | Self::Draw { .. } | Self::Reveal { .. } | Self::Seal { .. } => None,
+        }
+    }
+
     pub(super) fn update(&self) -> Option<u32> {
         match self {
             Self::Draw { update, .. } | Self::Update { update, .. } => Some(*update),
@@ -73,6 +84,12 @@ impl RealTimeRecord {
     #[must_use]
     pub fn setup(&self) -> &RealTimeSetup {
         &self.setup
+    }
+
+    /// How many lines it has.
+    #[must_use]
+    pub fn lines_count(&self) -> usize {
+        self.lines.len()
     }
 
     /// Whether the record ends with a seal; otherwise the match was running when it was cut off.

@@ -17,6 +17,7 @@ use crate::{
     chance::Seed,
     digest::Digest,
     header::HeaderError,
+    match_state::Secrets,
     record::nonce,
     replay::{Difference, Seal, SealCheck},
 };
@@ -107,6 +108,39 @@ pub fn replay_real_time(record: &RealTimeRecord) -> Result<RealTimeReplay, RealT
     replay_with(record, header)
 }
 
+/// A real-time match that goes on where its record was cut off.
+#[derive(Debug)]
+pub struct ResumedRealTime {
+    /// The match.
+    pub machine: RealTimeMatch,
+    /// What players were told of the lines that are there, in order.
+    pub notices: Vec<(RoleId, Notice)>,
+    /// What is still to be done.
+    pub effects: Vec<RealTimeEffect>,
+    /// The instant of the last line, in microseconds: game time goes on from there. Moves that were held and not judged yet are
+    /// in no line; their players send them again.
+    pub at_us: u64,
+}
+
+/// Brings a match back from the lines that are there of its record, with the secrets that it was made with.
+///
+/// # Errors
+/// [`RealTimeReplayError`] for the first line and field that this match would not have written.
+pub fn resume_real_time(
+    record: &RealTimeRecord,
+    header: &Arc<RealTimeHeader>,
+    secrets: Secrets,
+) -> Result<ResumedRealTime, RealTimeReplayError> {
+    let mut lockstep = Lockstep::new(RealTimeMatch::new(Arc::clone(header), secrets));
+    for (index, line) in record.lines.iter().enumerate() {
+        lockstep.follow(line, &record.lines[index..])?;
+    }
+    lockstep.take_notices();
+    let at_us = record.lines.iter().filter_map(|line| line.entry.at_us()).max().unwrap_or(0);
+    let Lockstep { machine, pending, notices, .. } = lockstep;
+    Ok(ResumedRealTime { machine, notices, effects: pending.into(), at_us })
+}
+
 /// Replays the records of a file one after another; a game is compiled once for records in a row that share it.
 pub fn replay_all_real_time(
     records: &[RealTimeRecord],
@@ -151,8 +185,7 @@ fn replay_with(
 ) -> Result<RealTimeReplay, RealTimeReplayError> {
     let (ledger, seed) = ledger(record, &header)?;
     let machine = RealTimeMatch::with_ledger(Arc::clone(&header), ledger);
-    let mut lockstep =
-        Lockstep { machine, pending: VecDeque::new(), notices: Vec::new(), updates: Vec::new() };
+    let mut lockstep = Lockstep::new(machine);
     let mut seal = SealCheck::Missing;
     for (index, line) in record.lines.iter().enumerate() {
         if let Entry::Seal { .. } = line.entry {
@@ -201,6 +234,10 @@ struct Lockstep {
 }
 
 impl Lockstep {
+    fn new(machine: RealTimeMatch) -> Self {
+        Self { machine, pending: VecDeque::new(), notices: Vec::new(), updates: Vec::new() }
+    }
+
     /// Has the machine write the line that is recorded here; `rest` begins with it.
     fn follow(&mut self, line: &Line, rest: &[Line]) -> Result<(), Difference> {
         let expected = match self.next_line() {

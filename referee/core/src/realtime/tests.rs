@@ -266,6 +266,41 @@ fn a_record_that_was_altered_in_any_line_is_noticed_with_its_place() {
 }
 
 #[test]
+fn a_match_goes_on_from_any_line_to_the_same_record() {
+    for (rules, word) in [(FUSE, "jump"), (CHICKEN, "swerve")] {
+        let header = header(rules, 50_000);
+        let moves: [&[(u64, &'static str)]; 2] = [&[(410_000, word), (700_000, word)], &[(900_000, word)]];
+        let (played, _) = play(&header, "7", moves);
+        let text = String::from_utf8(played.record.clone()).expect("text");
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let roles: Vec<RoleId> = header.roles().players().collect();
+        for count in 1..=lines.len() {
+            let records = read_real_time_records(lines[..count].concat().as_bytes()).expect("well formed");
+            let secrets = Secrets::from_seed(Seed::from_text("7").expect("a seed"));
+            let mut resumed = resume_real_time(&records[0], &header, secrets).expect("it goes on");
+            let mut written = lines[..count].concat();
+            // What was sent and not judged is sent again; ids tell what was.
+            let mut effects = resumed.effects;
+            for (role, moves) in roles.iter().zip(moves) {
+                for (id, &(at_us, text)) in (0..).zip(moves) {
+                    let text = text.to_owned();
+                    let event = RealTimeEvent::Move { role: *role, id, text, at_us, not_before_us: None };
+                    effects.extend(resumed.machine.step(event));
+                }
+            }
+            effects.extend(resumed.machine.step(RealTimeEvent::Close { at_us: 60_000_000 }));
+            for effect in effects {
+                if let RealTimeEffect::Append(line) = effect {
+                    written.push_str(&line);
+                    written.push('\n');
+                }
+            }
+            assert_eq!(written, text, "after {count} lines");
+        }
+    }
+}
+
+#[test]
 fn matches_that_never_end_by_the_rules_end_by_their_limits() {
     let outcome = |rules: &str| {
         let (played, _) = play(&header(rules, 1), "1", [&[], &[]]);
