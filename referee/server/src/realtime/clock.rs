@@ -62,7 +62,8 @@ mod tests {
     #[test]
     fn game_time_runs_at_its_speed_and_stands_still() {
         let mut clock = GameClock::at(1_000_000, 2_000);
-        let after = |ms: u64| clock.begun + Duration::from_millis(ms);
+        let begun = clock.begun;
+        let after = |ms: u64| begun + Duration::from_millis(ms);
         let (half, whole) = (after(500), after(1_000));
         assert_eq!((clock.shown_us(half), clock.shown_us(whole)), (2_000_000, 3_000_000));
         assert_eq!(clock.instant(2_000_000), half);

@@ -280,11 +280,11 @@ fn follow(name: &str, seed: u64, network: &mut Network, longest_us: u64) -> Foll
 /// The words of a state.
 type Terms = Vec<(Arc<str>, Arc<str>)>;
 
+/// An instant, and who moved what at it.
+type ToldMoves = (u64, BTreeMap<String, String>);
+
 /// Every state of a match with its instant, and every joint move as a player is told of it, of random players.
-fn played(
-    header: &Arc<RealTimeHeader>,
-    seed: u64,
-) -> (Vec<(u64, Terms)>, Vec<(u64, BTreeMap<String, String>)>) {
+fn played(header: &Arc<RealTimeHeader>, seed: u64) -> (Vec<(u64, Terms)>, Vec<ToldMoves>) {
     let game = header.game();
     let watcher = header.roles().players().next().expect("a player");
     let (mut machine, mut effects) = begun(header);
