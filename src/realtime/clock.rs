@@ -147,7 +147,8 @@ impl Table<'_> {
                 match std::mem::replace(&mut self.plans[index], Plan::Wait) {
                     Plan::Move { text, at_us } => {
                         let id = self.next_id();
-                        self.step(due, RealTimeEvent::Move { role, id, text, at_us })?;
+                        let not_before_us = None;
+                        self.step(due, RealTimeEvent::Move { role, id, text, at_us, not_before_us })?;
                     }
                     Plan::Think { .. } => self.plans[index] = self.agents[index].1.plan(due, None).after(due),
                     Plan::Wait | Plan::Leave => {}
@@ -174,7 +175,8 @@ impl Table<'_> {
             Some(Typed::Quit) => Ok(true),
             Some(Typed::Move(text)) => {
                 let id = self.next_id();
-                self.step(now_us, RealTimeEvent::Move { role, id, text, at_us: now_us + 1 })?;
+                let (at_us, not_before_us) = (now_us + 1, None);
+                self.step(now_us, RealTimeEvent::Move { role, id, text, at_us, not_before_us })?;
                 Ok(false)
             }
             None => Ok(false),

@@ -21,6 +21,7 @@ mod nets;
 mod operation;
 mod real_time;
 mod real_time_rules;
+mod real_time_server;
 mod replicas;
 mod routes;
 mod serve;

@@ -104,11 +104,19 @@ impl Audience {
                 metrics().turns.inc();
                 self.note(|progress| progress.turns = *turns);
             }
+            // How many there were tells when something happened.
+            Known::Updated(updates) => {
+                if self.sight != Spectators::Sealed {
+                    self.note(|progress| progress.turns = *updates);
+                }
+            }
             // What was to be seen later is seen now: the record is there for everybody.
             Known::Over => self.waiting.drain(..).for_each(|waiting| drop(self.events.send(waiting.event))),
         }
         let delay = match (self.sight, known) {
-            (Spectators::Delayed { seconds, .. }, Known::Played(turns)) => Some((seconds, *turns)),
+            (Spectators::Delayed { seconds, .. }, Known::Played(turns) | Known::Updated(turns)) => {
+                Some((seconds, *turns))
+            }
             _ => None,
         };
         // Who comes to watch later is told how far it is; what is seen later may find others watching.

@@ -39,6 +39,14 @@ impl Board {
         });
     }
 
+    /// Shows one more frame, also if it is the same as the last: the same can happen twice at one instant.
+    pub(crate) fn add(&self, frame: Arc<str>, is_last: bool) {
+        self.0.send_modify(|view| {
+            view.frames.push(frame);
+            view.is_over |= is_last;
+        });
+    }
+
     /// Nothing more will come.
     pub(crate) fn close(&self) {
         self.0.send_modify(|view| view.is_over = true);

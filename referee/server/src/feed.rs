@@ -32,6 +32,8 @@ pub(crate) enum Known {
     Begun,
     /// That many turns were played.
     Played(u32),
+    /// That many updates of a real-time match were computed.
+    Updated(u32),
     /// It is over.
     Over,
 }
@@ -42,6 +44,7 @@ struct Kind<'l> {
     #[serde(borrow)]
     event: Cow<'l, str>,
     turn: Option<u32>,
+    update: Option<u32>,
 }
 
 impl Known {
@@ -51,6 +54,7 @@ impl Known {
         match &*kind.event {
             "genesis" => Some(Self::Begun),
             "turn" => kind.turn.map(|turn| Self::Played(turn.saturating_add(1))),
+            "update" => kind.update.map(|update| Self::Updated(update.saturating_add(1))),
             "end" => Some(Self::Over),
             _ => None,
         }
@@ -66,6 +70,15 @@ impl Known {
                 json!({ "event": "turn", "turn": line["turn"], "moves": line["moves"] })
             }
             Self::Played(_) => json!({ "event": "turn", "turn": line["turn"] }),
+            // When something happens tells who moved: where moves are not shown, neither is this.
+            Self::Updated(_) if !is_open => return None,
+            Self::Updated(_) => {
+                json!({ "event": "update", "update": line["update"], "at_us": line["at_us"], "moves": line["moves"] })
+            }
+            Self::Over if !line["at_us"].is_null() => json!({
+                "event": "end", "updates": line["updates"], "at_us": line["at_us"],
+                "status": line["status"], "goals": line["goals"],
+            }),
             // Who won tells of cards that others hold.
             Self::Over if shares_deal => {
                 json!({ "event": "end", "turns": line["turns"], "status": line["status"] })
@@ -103,6 +116,11 @@ mod tests {
         ] {
             assert_eq!(Known::of(line), None, "{line}");
         }
+        let update = r#"{"at_us":700,"event":"update","moves":{"ann":"take"},"percepts":{"ann":"9e"},"prev":"ce","state":"65","update":3}"#;
+        let known = Known::of(update).expect("an update");
+        assert!(known.event(update, false, false).is_none());
+        let shown = known.event(update, true, false).expect("an event").line;
+        assert_eq!(shown, "{\"at_us\":700,\"event\":\"update\",\"moves\":{\"ann\":\"take\"},\"update\":3}\n");
         let end = r#"{"error":null,"event":"end","goals":{"alice":100},"prev":"b1","role":null,"status":"terminal","turns":4}"#;
         let over = Known::of(end).and_then(|known| known.event(end, false, false)).expect("an event");
         assert!(over.is_last && over.line.starts_with(b"{\"event\":\"end\",\"goals\":{\"alice\":100}"));

@@ -1,9 +1,9 @@
 //! A match that runs, as the rest of the server has it.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
-use croupier_engine::{ByPlayer, RoleId};
-use croupier_referee::{Header, Reply, Request};
+use croupier_engine::{ByPlayer, RoleId, Roles};
+use croupier_referee::{Reply, Request};
 use tokio::sync::{broadcast, mpsc, watch};
 
 use crate::{audience::Progress, board::Board, feed::FeedEvent, rights::TokenDigest, thinker::Thinker};
@@ -17,6 +17,10 @@ pub(crate) enum Command {
     Thought { role: RoleId, to: Request, reply: Reply, thinker: Option<Box<Thinker>> },
     /// The player of a seat has connected.
     Joined { role: RoleId },
+    /// The player of a seat is ready for a real-time match.
+    Ready { role: RoleId },
+    /// A player moved in a real-time match.
+    Moved { role: RoleId, id: u64, text: String, not_before_us: Option<u64>, at: Instant },
     /// Somebody ends it.
     Abort,
     /// The server stops: the match stays as it is stored, and goes on when it starts again.
@@ -28,15 +32,25 @@ impl Command {
     pub(crate) fn role(&self) -> Option<RoleId> {
         match self {
             Self::Reply { role, .. } | Self::Thought { role, .. } => Some(*role),
-            Self::Joined { .. } | Self::Abort | Self::Leave => None,
+            Self::Joined { .. } | Self::Ready { .. } | Self::Moved { .. } | Self::Abort | Self::Leave => None,
         }
     }
+}
+
+/// Whether players of a match wait for turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Timing {
+    /// They are asked, and reply.
+    Turns,
+    /// They move whenever they like.
+    RealTime,
 }
 
 /// What the rest of the server knows of a match that runs.
 #[derive(Clone, Debug)]
 pub(crate) struct MatchHandle {
-    pub(crate) header: Arc<Header>,
+    pub(crate) roles: Roles,
+    pub(crate) timing: Timing,
     pub(crate) boards: ByPlayer<Board>,
     /// Of seats whose players connect.
     pub(crate) tokens: ByPlayer<Option<TokenDigest>>,

@@ -26,7 +26,7 @@ use crate::{
     clock::{self, MatchClock},
     faults::crash_point,
     frame::frame,
-    handle::{Command, MatchHandle},
+    handle::{Command, MatchHandle, Timing},
     house::House,
     metrics::metrics,
     rights::TokenDigest,
@@ -143,7 +143,8 @@ impl Live {
         let is_pull = |role: &RoleId| matches!(seats[*role], Seat::Pull);
         let missing = if waits { header.roles().players().filter(is_pull).collect() } else { Vec::new() };
         let handle = MatchHandle {
-            header: Arc::clone(&header),
+            roles: header.roles().clone(),
+            timing: Timing::Turns,
             boards: boards.clone(),
             tokens,
             shares_deal,
@@ -305,7 +306,8 @@ impl Live {
                 if waited && self.missing.is_empty() { self.step(Event::Begin) } else { Vec::new() }
             }
             Command::Abort => self.step(Event::Abort),
-            Command::Leave => Vec::new(),
+            // Nobody moves unasked in a game in turns.
+            Command::Leave | Command::Ready { .. } | Command::Moved { .. } => Vec::new(),
         }
     }
 

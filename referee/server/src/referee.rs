@@ -26,10 +26,11 @@ use crate::{
     handle::{Command, MatchHandle},
     house::House,
     limits::Limits,
-    live::{Live, Making, join_by},
+    live::{End, Live, Making, join_by},
     panics::Panics,
     problem::Problem,
     push::Reach,
+    realtime::speaks_of_time,
     rights::TokenDigest,
     seat::{Seat, SeatSetup, Seating},
     setup::{MatchRequest, Spectators, StoredSetup},
@@ -179,7 +180,7 @@ impl Referee {
     }
 
     /// What whoever made a match is told: nothing of it is stored but digests, and all of it follows from the server's key.
-    fn created(&self, id: String, setup: &StoredSetup) -> Created {
+    pub(crate) fn created(&self, id: String, setup: &StoredSetup) -> Created {
         let commitment = Digest::from_hex(&setup.commitment).expect("a commitment is a digest");
         let signature = hex::encode(self.key.sign_commitment(commitment));
         let shown = setup.seats.iter().filter(|(_, seat)| **seat == SeatSetup::Pull);
@@ -215,7 +216,11 @@ impl Referee {
         }
         let rules = self.rules_of(request.game.as_ref(), request.rules.as_ref()).await?;
         let seed = self.seed(request.seed.as_deref())?;
+        let is_real_time = speaks_of_time(&rules);
         let plan = Plan { request, rules, seed, creator, idempotency, tournament: None, shares_deal: false };
+        if is_real_time {
+            return self.create_real_time(plan).await;
+        }
         let (new, prepared) = self.prepare(plan).await?;
         self.house.store.create(new).await?;
         Ok(self.launch(prepared))
@@ -227,6 +232,10 @@ impl Referee {
     /// [`Problem`] that names what is wrong.
     pub(crate) async fn prepare(&self, plan: Plan) -> Result<(NewMatch, Prepared), Problem> {
         let Plan { request, rules, seed, creator, idempotency, tournament, shares_deal } = plan;
+        if request.asks_for_time() {
+            let detail = "`tick_us`, `speed_permille` and `time_max_us` are for real-time games";
+            return Err(Problem::unfit("bad-match", detail));
+        }
         let id = hex::encode(random::<12>()?);
         #[cfg(feature = "mutants")]
         let id = crate::leaks::made(id, &rules, &seed);
@@ -356,11 +365,21 @@ impl Referee {
             header,
         };
         let (live, handle) = Live::new(making, Arc::clone(&self.house));
+        self.run(id, handle, live.run(duties.unwrap_or_default()));
+    }
+
+    /// Runs the task of a match, and makes it known as long as it runs.
+    pub(crate) fn run(
+        self: &Arc<Self>,
+        id: String,
+        handle: MatchHandle,
+        task: impl Future<Output = End> + Send + 'static,
+    ) {
         self.matches.insert(id.clone(), handle);
         self.change();
         let referee = Arc::clone(self);
         self.runtime.spawn(async move {
-            let end = tokio::spawn(live.run(duties.unwrap_or_default())).await;
+            let end = tokio::spawn(task).await;
             referee.matches.remove(&id);
             referee.change();
             referee.go_on_after(id, end).await;

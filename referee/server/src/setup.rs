@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use crate::{
     cadence::Cadence,
     problem::Problem,
+    realtime::RealTimeTerms,
     seat::{Seat, SeatSetup},
     store::NewSeat,
 };
@@ -37,6 +38,13 @@ pub(crate) struct MatchRequest {
     /// Seconds in which players that connect have to.
     #[serde(default = "join_s")]
     pub(crate) join_s: u64,
+    /// In a real-time game, microseconds of game time to whose multiples moves are rounded up: 1000 if nothing is said, 50000
+    /// where the rules hide something.
+    pub(crate) tick_us: Option<u64>,
+    /// In a real-time game, milliseconds of game time in a second; 1000 if nothing is said.
+    pub(crate) speed_permille: Option<u32>,
+    /// In a real-time game, microseconds of game time after which it ends without goals; a day if nothing is said.
+    pub(crate) time_max_us: Option<u64>,
     /// What spectators see while it runs; by default moves where the rules hide nothing.
     pub(crate) spectators: Option<Spectators>,
     /// When messages go out; by default padded where the rules hide something, and prompt where they do not.
@@ -49,6 +57,11 @@ pub(crate) struct MatchRequest {
 }
 
 impl MatchRequest {
+    /// Whether it asks for something that only real-time games have.
+    pub(crate) fn asks_for_time(&self) -> bool {
+        self.tick_us.is_some() || self.speed_permille.is_some() || self.time_max_us.is_some()
+    }
+
     /// The game in which its players are rated by it, if they are.
     ///
     /// # Errors
@@ -118,6 +131,9 @@ pub(crate) struct StoredSetup {
     /// Whether other matches are played on the same deal: neither nonces nor goals may tell them apart or tell of them.
     #[serde(default)]
     pub(crate) shares_deal: bool,
+    /// How it is run, if its game is one in real time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) real_time: Option<RealTimeTerms>,
 }
 
 impl StoredSetup {
@@ -138,6 +154,7 @@ impl StoredSetup {
             cadence: Cadence::Prompt,
             commitment: String::new(),
             shares_deal: false,
+            real_time: None,
         }
     }
 
@@ -186,6 +203,7 @@ impl StoredSetup {
             cadence: Cadence::Prompt,
             commitment: String::new(),
             shares_deal: false,
+            real_time: None,
         }
     }
 

@@ -127,8 +127,12 @@ impl Referee {
     async fn go_on_with(self: &Arc<Self>, claim: &Claim) -> Result<(), Problem> {
         let (id, epoch, store) = (&*claim.id, claim.epoch, self.store());
         let lost = || Problem::absent("what is stored of it is not a match");
-        let StoredWhole { setup, rules, seed } = store.whole(id).await?.ok_or_else(lost)?;
-        let setup: StoredSetup = serde_json::from_str(&setup).map_err(|_| lost())?;
+        let whole = store.whole(id).await?.ok_or_else(lost)?;
+        let setup: StoredSetup = serde_json::from_str(&whole.setup).map_err(|_| lost())?;
+        if setup.real_time.is_some() {
+            return self.go_on_in_real_time(claim, whole, &setup).await;
+        }
+        let StoredWhole { rules, seed, .. } = whole;
         let seed = Seed::from_bytes(seed);
         let header = self.header(id, rules, &setup).await?;
         let seats = setup.sound_seats(&header)?;

@@ -183,6 +183,9 @@ impl TournamentRequest {
     pub(crate) fn match_of(&self, roles: &[String], fixture: &Fixture) -> MatchRequest {
         let seat = |(role, entrant): (&String, &usize)| (role.clone(), self.entrants[*entrant].clone());
         MatchRequest {
+            tick_us: None,
+            speed_permille: None,
+            time_max_us: None,
             game: self.game.clone(),
             rules: None,
             seats: roles.iter().zip(&fixture.seats).map(seat).collect(),

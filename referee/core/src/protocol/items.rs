@@ -1,13 +1,13 @@
 //! Cutting a message into its parts without reading what they mean. Nothing here recurses.
 
 /// One part of a list: a symbol, or a list with its parentheses.
-pub(super) type Item<'t> = &'t str;
+pub(crate) type Item<'t> = &'t str;
 
 /// The parts of prefix text at its outermost level, comments left out.
 ///
 /// A symbol directly before a parenthesis is a part of its own, unless `is_infix`: then `f(a, b)` is one.
 /// `None` if parentheses do not match or there are more than `items_max` parts.
-pub(super) fn prefix_items(text: &str, is_infix: bool, items_max: usize) -> Option<Vec<Item<'_>>> {
+pub(crate) fn prefix_items(text: &str, is_infix: bool, items_max: usize) -> Option<Vec<Item<'_>>> {
     let mut items = Vec::new();
     let mut start: Option<usize> = None;
     let mut depth = 0_usize;

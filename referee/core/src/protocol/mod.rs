@@ -20,6 +20,7 @@ mod tests;
 pub use compose::{ComposeError, check_form, compose, http_request, reply_to_prefix};
 pub use form::{Dialect, FormError, HeaderStyle, WireForm};
 pub use incoming::{Incoming, MessageError, Notice, Told, read_message};
+pub(crate) use items::prefix_items;
 pub use notation::Notation;
 
 /// What a player answers to START and PREVIEW.

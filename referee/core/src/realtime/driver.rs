@@ -135,7 +135,13 @@ fn act<S: RealTimeSeat + ?Sized>(
             Plan::Move { text, at_us } => {
                 let id = planned[role].moves_sent;
                 planned[role].moves_sent += 1;
-                effects.extend(machine.step(RealTimeEvent::Move { role, id, text, at_us }));
+                effects.extend(machine.step(RealTimeEvent::Move {
+                    role,
+                    id,
+                    text,
+                    at_us,
+                    not_before_us: None,
+                }));
             }
             Plan::Think { .. } => planned[role].plan = seats[role].plan(now_us, None).after(now_us),
             Plan::Wait | Plan::Leave => {}

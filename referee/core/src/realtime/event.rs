@@ -16,17 +16,27 @@ pub enum RealTimeEvent {
     Move {
         /// The player's role.
         role: RoleId,
-        /// What the player calls it, to know which of its moves was received when.
+        /// What the player calls it, to know which of its moves was received when. A move whose id came before is the same
+        /// move again, and is ignored.
         id: u64,
         /// The move as written.
         text: String,
         /// When it arrived, in microseconds of game time.
         at_us: u64,
+        /// The instant until which it is held, if that is later.
+        not_before_us: Option<u64>,
     },
     /// Everything up to this instant, and at it, has arrived: moves and expiries until then become updates.
     Close {
         /// The instant in microseconds.
         at_us: u64,
+    },
+    /// Game time stood still at this instant, while the clock of whoever drives the match went on.
+    Pause {
+        /// The instant in microseconds.
+        at_us: u64,
+        /// For how long, in microseconds of the clock.
+        lasted_us: u64,
     },
     /// Someone ends the match, at this instant.
     Abort {
@@ -80,6 +90,8 @@ pub enum Notice {
         id: u64,
         /// The instant at which it counted.
         at_us: u64,
+        /// The instant at which it arrived: earlier where it was held, or rounded up to a tick.
+        arrived_us: u64,
         /// How it was judged.
         status: MoveStatus,
     },

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::ledger::commitment_of;
 use crate::{
+    chance::Seed,
     digest::Digest,
     header::{HeaderError, check_bounds, check_match_id, players_by_role},
 };
@@ -117,6 +119,12 @@ impl RealTimeHeader {
     #[must_use]
     pub fn players(&self) -> &ByPlayer<String> {
         &self.players
+    }
+
+    /// What binds the referee to a seed before the match, in this match alone.
+    #[must_use]
+    pub fn commitment_of(&self, seed: &Seed) -> Digest {
+        commitment_of(self, seed)
     }
 
     /// The instant at which a move counts that arrives at another: the end of its tick.

@@ -26,6 +26,19 @@ pub(super) enum Draws {
     Recorded(BTreeMap<u32, u64>),
 }
 
+/// A move with what became of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Judged<'j> {
+    /// When it counted.
+    pub(super) at_us: u64,
+    /// When it came.
+    pub(super) arrived_us: u64,
+    pub(super) role: &'j str,
+    pub(super) id: u64,
+    pub(super) status: MoveStatus,
+    pub(super) text: Option<&'j str>,
+}
+
 /// The chain of a record that is being written, and what only its writer knows.
 #[derive(Debug)]
 pub(super) struct RealTimeLedger {
@@ -76,13 +89,11 @@ impl RealTimeLedger {
         }
     }
 
-    fn line<const N: usize>(&mut self, event: &str, fields: [(&str, Value); N]) -> String {
-        let mut line = Value::object(fields);
-        if let Value::Object(fields) = &mut line {
-            fields.insert("event".to_owned(), Value::text(event));
-            fields.insert("prev".to_owned(), self.chain.head().map(|prev| prev.to_string()).into());
-        }
-        let line = line.to_text();
+    fn line<'f>(&mut self, event: &str, fields: impl IntoIterator<Item = (&'f str, Value)>) -> String {
+        let prev = self.chain.head().map(|prev| prev.to_string());
+        let own = [("event", Value::text(event)), ("prev", prev.into())];
+        let fields = fields.into_iter().chain(own).map(|(name, value)| (name.to_owned(), value));
+        let line = Value::Object(fields.collect()).to_text();
         self.chain.absorb(line.as_bytes());
         line
     }
@@ -119,24 +130,22 @@ impl RealTimeLedger {
     }
 
     /// A move that was judged.
-    pub(super) fn judged(
-        &mut self,
-        at_us: u64,
-        role: &str,
-        id: u64,
-        status: MoveStatus,
-        text: Option<&str>,
-    ) -> String {
-        self.line(
-            "move",
-            [
-                ("at_us", Value::count(at_us)),
-                ("role", Value::text(role)),
-                ("id", Value::count(id)),
-                ("status", Value::text(status.as_str())),
-                ("move", text.map(str::to_owned).into()),
-            ],
-        )
+    pub(super) fn judged(&mut self, judged: &Judged<'_>) -> String {
+        let fields = [
+            ("at_us", Value::count(judged.at_us)),
+            ("role", Value::text(judged.role)),
+            ("id", Value::count(judged.id)),
+            ("status", Value::text(judged.status.as_str())),
+            ("move", judged.text.map(str::to_owned).into()),
+        ];
+        // Where it counted when it came, as in matches in one process, the line is as it always was.
+        let arrived = (judged.arrived_us != judged.at_us).then_some(("arrived_us", judged.arrived_us));
+        self.line("move", fields.into_iter().chain(arrived.map(|(name, us)| (name, Value::count(us)))))
+    }
+
+    /// Game time stood still.
+    pub(super) fn paused(&mut self, at_us: u64, lasted_us: u64) -> String {
+        self.line("pause", [("at_us", Value::count(at_us)), ("lasted_us", Value::count(lasted_us))])
     }
 
     pub(super) fn drawn(&mut self, update: u32, n: u64, index: u64) -> String {

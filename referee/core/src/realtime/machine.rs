@@ -1,6 +1,10 @@
 //! One real-time match as a machine: moves with their instants in, effects out.
 
-use std::{collections::BTreeMap, mem, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    mem,
+    sync::Arc,
+};
 
 use croupier_engine::{
     ByPlayer, MoveId, RoleId,
@@ -9,7 +13,7 @@ use croupier_engine::{
 
 use super::{
     MoveStatus, Notice, RealTimeEffect, RealTimeEnd, RealTimeEvent, RealTimeHeader, RealTimeOutcome,
-    ledger::RealTimeLedger,
+    ledger::{Judged, RealTimeLedger},
 };
 use crate::{digest::Digest, match_state::Secrets, record::Value};
 
@@ -45,6 +49,8 @@ struct Position {
     updates: u32,
     /// Moves that were not judged yet, by instant and in the order of their arrival.
     offers: BTreeMap<u64, Vec<Offer>>,
+    /// What the moves that came were called by their players.
+    ids: BTreeSet<(RoleId, u64)>,
 }
 
 /// A move as it was sent.
@@ -53,6 +59,7 @@ struct Offer {
     role: RoleId,
     id: u64,
     text: String,
+    arrived_us: u64,
 }
 
 /// What happens next in a match.
@@ -117,8 +124,11 @@ impl RealTimeMatch {
     pub fn step(&mut self, event: RealTimeEvent) -> Vec<RealTimeEffect> {
         match event {
             RealTimeEvent::Begin => self.begin(),
-            RealTimeEvent::Move { role, id, text, at_us } => self.offer(Offer { role, id, text }, at_us),
+            RealTimeEvent::Move { role, id, text, at_us, not_before_us } => {
+                self.offer(Offer { role, id, text, arrived_us: at_us }, not_before_us);
+            }
             RealTimeEvent::Close { at_us } => self.close(at_us),
+            RealTimeEvent::Pause { at_us, lasted_us } => self.pause(at_us, lasted_us),
             RealTimeEvent::Abort { at_us } => self.abort(at_us),
         }
         mem::take(&mut self.effects)
@@ -135,16 +145,24 @@ impl RealTimeMatch {
         self.effects.extend(starts);
         let state = self.header.game().initial_state().clone();
         self.effects.push(RealTimeEffect::Updated { at_us: 0, moves: Vec::new(), state: state.clone() });
-        self.phase = Phase::Running(Position { state, at_us: 0, updates: 0, offers: BTreeMap::new() });
+        let (offers, ids) = (BTreeMap::new(), BTreeSet::new());
+        self.phase = Phase::Running(Position { state, at_us: 0, updates: 0, offers, ids });
         self.settle();
     }
 
-    fn offer(&mut self, offer: Offer, at_us: u64) {
+    fn offer(&mut self, offer: Offer, not_before_us: Option<u64>) {
         let is_player = self.header.roles().players().any(|role| role == offer.role);
-        let instant = self.header.instant_of(at_us);
         let Phase::Running(position) = &mut self.phase else { return };
-        if is_player {
-            position.offers.entry(instant.max(position.at_us)).or_default().push(offer);
+        if is_player && position.ids.insert((offer.role, offer.id)) {
+            let earliest = offer.arrived_us.max(position.at_us).max(not_before_us.unwrap_or(0));
+            position.offers.entry(self.header.instant_of(earliest)).or_default().push(offer);
+        }
+    }
+
+    fn pause(&mut self, at_us: u64, lasted_us: u64) {
+        if let Phase::Running(_) = self.phase {
+            let line = self.ledger.paused(at_us, lasted_us);
+            self.effects.push(RealTimeEffect::Append(line));
         }
     }
 
@@ -197,7 +215,7 @@ impl RealTimeMatch {
         let Phase::Running(position) = &self.phase else { return Ok(moves) };
         let state = position.state.clone();
         let header = Arc::clone(&self.header);
-        for Offer { role, id, text } in offers {
+        for Offer { role, id, text, arrived_us } in offers {
             let found = match text.len() <= MOVE_BYTES_MAX {
                 true => header.game().find_move(&state, role, &text, &mut self.scratch),
                 false => Err(RealTimeIllegalMove::Malformed("too long".to_owned())),
@@ -219,9 +237,10 @@ impl RealTimeMatch {
                 Err(RealTimeIllegalMove::State(error)) => return Err(error),
             };
             let name = header.roles().name(role);
-            let line = self.ledger.judged(at_us, name, id, status, text.as_deref());
+            let judged = Judged { at_us, arrived_us, role: name, id, status, text: text.as_deref() };
+            let line = self.ledger.judged(&judged);
             self.effects.push(RealTimeEffect::Append(line));
-            self.tell(role, Notice::Received { id, at_us, status });
+            self.tell(role, Notice::Received { id, at_us, arrived_us, status });
         }
         moves.sort_unstable_by_key(|(role, _)| *role);
         Ok(moves)

@@ -12,6 +12,7 @@
 //!   instant, is ignored, recorded, and told to its sender alone.
 //! - `random` moves at once: where it has legal moves it makes one, drawn uniformly, in an update of its own that takes
 //!   no time, before anybody else can act.
+//! - A move that came too early for its player's taste is held until the instant that the player named.
 //! - Who did nothing in an update and sees nothing is told nothing.
 //!
 //! # The record
@@ -21,13 +22,15 @@
 //! | event | further fields |
 //! |---|---|
 //! | `genesis` | `format` (3), `time` (`real`), `semantics`, `protocol`, `rng`, `match_id`, `game` (`name`, `rules`, `sha256`), `roles`, `players`, `strictness`, `tick_us`, `updates_max`, `time_max_us`, `commitment` |
-//! | `move` | `at_us`, `role`, `id`, `status` (`legal`, `illegal`, `malformed` or `second`), `move` |
+//! | `move` | `at_us`, `arrived_us` where it arrived at another instant, `role`, `id`, `status` (`legal`, `illegal`, `malformed` or `second`), `move` |
+//! | `pause` | `at_us`, `lasted_us`: for how long game time stood still while the clock went on |
 //! | `draw` | `update`, `n`, `index` |
 //! | `update` | `update`, `at_us`, `moves`, `state`, `percepts` |
 //! | `end` | `updates`, `at_us`, `status`, `goals`, `error` |
 //! | `reveal` | `seed`, `nonce` |
 //! | `seal` | `head`, `public_key`, `signature` |
 
+pub mod client;
 mod driver;
 mod event;
 mod header;
@@ -37,10 +40,14 @@ mod reader;
 mod replay;
 #[cfg(test)]
 mod tests;
+pub mod wire;
 
 pub use driver::{Plan, RealTimePlayed, RealTimeSeat, Watched, run_real_time};
 pub use event::{MoveStatus, Notice, RealTimeEffect, RealTimeEnd, RealTimeEvent, RealTimeOutcome};
 pub use header::{RealTimeHeader, RealTimeSetup, TICK_US_MAX, TIME_US_MAX, UPDATES_MAX};
 pub use machine::RealTimeMatch;
 pub use reader::{RealTimeRecord, is_real_time_record, read_real_time_records};
-pub use replay::{RealTimeReplay, RealTimeReplayError, ReplayUpdate, replay_all_real_time, replay_real_time};
+pub use replay::{
+    RealTimeReplay, RealTimeReplayError, ReplayUpdate, ResumedRealTime, replay_all_real_time,
+    replay_real_time, resume_real_time,
+};

@@ -27,7 +27,8 @@ pub(super) struct Line {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     Genesis,
-    Move { at_us: u64, role: String, id: u64, text: Option<String> },
+    Move { at_us: u64, arrived_us: u64, role: String, id: u64, text: Option<String> },
+    Pause { at_us: u64, lasted_us: u64 },
     Draw { update: u32, index: u64 },
     Update { update: u32, at_us: u64 },
     End { at_us: u64, status: String },
@@ -41,11 +42,23 @@ impl Entry {
         match self {
             Self::Genesis => "genesis",
             Self::Move { .. } => "move",
+            Self::Pause { .. } => "pause",
             Self::Draw { .. } => "draw",
             Self::Update { .. } => "update",
             Self::End { .. } => "end",
             Self::Reveal { .. } => "reveal",
             Self::Seal { .. } => "seal",
+        }
+    }
+
+    /// The instant that it is of, in microseconds.
+    pub(super) fn at_us(&self) -> Option<u64> {
+        match self {
+            Self::Move { at_us, .. }
+            | Self::Pause { at_us, .. }
+            | Self::Update { at_us, .. }
+            | Self::End { at_us, .. } => Some(*at_us),
+            Self::Genesis | Self::Draw { .. } | Self::Reveal { .. } | Self::Seal { .. } => None,
         }
     }
 
@@ -71,6 +84,12 @@ impl RealTimeRecord {
     #[must_use]
     pub fn setup(&self) -> &RealTimeSetup {
         &self.setup
+    }
+
+    /// How many lines it has.
+    #[must_use]
+    pub fn lines_count(&self) -> usize {
+        self.lines.len()
     }
 
     /// Whether the record ends with a seal; otherwise the match was running when it was cut off.
@@ -157,13 +176,16 @@ fn entry(event: &str, mut fields: Fields) -> Result<Entry, FieldError> {
     let entry = match event {
         "move" => {
             let _ = fields.word("status", &MoveStatus::ALL.map(|status| (status.as_str(), status)))?;
+            let at_us = fields.count("at_us")?;
             Entry::Move {
-                at_us: fields.count("at_us")?,
+                at_us,
+                arrived_us: fields.count_or("arrived_us", at_us)?,
                 role: fields.text("role")?,
                 id: fields.count("id")?,
                 text: fields.optional_text("move")?,
             }
         }
+        "pause" => Entry::Pause { at_us: fields.count("at_us")?, lasted_us: fields.count("lasted_us")? },
         "draw" => {
             let _ = fields.count("n")?;
             Entry::Draw { update: fields.turn("update")?, index: fields.count("index")? }

@@ -17,6 +17,7 @@ use crate::{
     chance::Seed,
     digest::Digest,
     header::HeaderError,
+    match_state::Secrets,
     record::nonce,
     replay::{Difference, Seal, SealCheck},
 };
@@ -107,6 +108,39 @@ pub fn replay_real_time(record: &RealTimeRecord) -> Result<RealTimeReplay, RealT
     replay_with(record, header)
 }
 
+/// A real-time match that goes on where its record was cut off.
+#[derive(Debug)]
+pub struct ResumedRealTime {
+    /// The match.
+    pub machine: RealTimeMatch,
+    /// What players were told of the lines that are there, in order.
+    pub notices: Vec<(RoleId, Notice)>,
+    /// What is still to be done.
+    pub effects: Vec<RealTimeEffect>,
+    /// The instant of the last line, in microseconds: game time goes on from there. Moves that were held and not judged yet are
+    /// in no line; their players send them again.
+    pub at_us: u64,
+}
+
+/// Brings a match back from the lines that are there of its record, with the secrets that it was made with.
+///
+/// # Errors
+/// [`RealTimeReplayError`] for the first line and field that this match would not have written.
+pub fn resume_real_time(
+    record: &RealTimeRecord,
+    header: &Arc<RealTimeHeader>,
+    secrets: Secrets,
+) -> Result<ResumedRealTime, RealTimeReplayError> {
+    let mut lockstep = Lockstep::new(RealTimeMatch::new(Arc::clone(header), secrets));
+    for (index, line) in record.lines.iter().enumerate() {
+        lockstep.follow(line, &record.lines[index..])?;
+    }
+    lockstep.take_notices();
+    let at_us = record.lines.iter().filter_map(|line| line.entry.at_us()).max().unwrap_or(0);
+    let Lockstep { machine, pending, notices, .. } = lockstep;
+    Ok(ResumedRealTime { machine, notices, effects: pending.into(), at_us })
+}
+
 /// Replays the records of a file one after another; a game is compiled once for records in a row that share it.
 pub fn replay_all_real_time(
     records: &[RealTimeRecord],
@@ -151,8 +185,7 @@ fn replay_with(
 ) -> Result<RealTimeReplay, RealTimeReplayError> {
     let (ledger, seed) = ledger(record, &header)?;
     let machine = RealTimeMatch::with_ledger(Arc::clone(&header), ledger);
-    let mut lockstep =
-        Lockstep { machine, pending: VecDeque::new(), notices: Vec::new(), updates: Vec::new() };
+    let mut lockstep = Lockstep::new(machine);
     let mut seal = SealCheck::Missing;
     for (index, line) in record.lines.iter().enumerate() {
         if let Entry::Seal { .. } = line.entry {
@@ -201,6 +234,10 @@ struct Lockstep {
 }
 
 impl Lockstep {
+    fn new(machine: RealTimeMatch) -> Self {
+        Self { machine, pending: VecDeque::new(), notices: Vec::new(), updates: Vec::new() }
+    }
+
     /// Has the machine write the line that is recorded here; `rest` begins with it.
     fn follow(&mut self, line: &Line, rest: &[Line]) -> Result<(), Difference> {
         let expected = match self.next_line() {
@@ -225,17 +262,25 @@ impl Lockstep {
                 let instant = *at_us;
                 // What expired before is a line of its own, so the moves of this instant can go in at once.
                 for line in rest {
-                    let Entry::Move { at_us, role, id, text } = &line.entry else { break };
+                    let Entry::Move { at_us, arrived_us, role, id, text } = &line.entry else { break };
                     let Some(role) = self.machine.header().roles().find(role).filter(|_| *at_us == instant)
                     else {
                         break;
                     };
-                    let text = text.clone().unwrap_or_default();
-                    self.step(RealTimeEvent::Move { role, id: *id, text, at_us: instant });
+                    self.step(RealTimeEvent::Move {
+                        role,
+                        id: *id,
+                        text: text.clone().unwrap_or_default(),
+                        at_us: *arrived_us,
+                        not_before_us: Some(instant),
+                    });
                 }
                 self.step(close(instant));
             }
             Entry::Update { at_us, .. } => self.step(close(*at_us)),
+            Entry::Pause { at_us, lasted_us } => {
+                self.step(RealTimeEvent::Pause { at_us: *at_us, lasted_us: *lasted_us });
+            }
             Entry::End { at_us, status } if status == "aborted" => {
                 self.step(RealTimeEvent::Abort { at_us: *at_us })
             }

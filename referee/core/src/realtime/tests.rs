@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{ByPlayer, Strictness};
+use croupier_engine::{ByPlayer, RoleId, Strictness};
 
 use super::*;
 use crate::{chance::Seed, match_state::Secrets, replay::SealCheck};
 
-const CHICKEN: &str = "(role white) (role black)
+pub(super) const CHICKEN: &str = "(role white) (role black)
     (init infinity (dir white straight)) (init infinity (dir black straight)) (init 1.0 timer)
     (<= (next ?t timer) (true ?t timer))
     (<= (next infinity (dir ?r swerve)) (does ?r swerve))
@@ -20,7 +20,7 @@ const CHICKEN: &str = "(role white) (role black)
     (<= (goal ?p 100) (true ?t (dir ?r swerve)) (true ?s (dir ?p straight)))";
 
 /// Chance lights one of four fuses; ann alone sees which, and ben that something was lit.
-const FUSE: &str = "(role ann) (role ben) (role random) (init infinity dark)
+pub(super) const FUSE: &str = "(role ann) (role ben) (role random) (init infinity dark)
     (length 1) (length 1.5) (length 2) (length 2.5)
     (<= (legal random (light ?t)) (true infinity dark) (length ?t))
     (<= (legal ?r jump) (true ?t fuse) (player ?r)) (player ann) (player ben)
@@ -33,7 +33,7 @@ const FUSE: &str = "(role ann) (role ben) (role random) (init infinity dark)
     (<= (goal ?r 100) (player ?r) (true infinity safe)) (<= (goal ?r 0) (player ?r) (not saved))
     (<= saved (true infinity safe))";
 
-fn header(rules: &str, tick_us: u64) -> Arc<RealTimeHeader> {
+pub(super) fn header(rules: &str, tick_us: u64) -> Arc<RealTimeHeader> {
     let names = if rules.contains("ann") { ["ann", "ben"] } else { ["white", "black"] };
     let setup = RealTimeSetup {
         match_id: "m.1".to_owned(),
@@ -81,6 +81,13 @@ fn play(
     (played, seats)
 }
 
+/// What a role is told in a match in which the first role moves early and the other later.
+pub(super) fn heard_in(header: &Arc<RealTimeHeader>, role: RoleId) -> Vec<Notice> {
+    let word = if header.roles().find("ann").is_some() { "jump" } else { "swerve" };
+    let (_, seats) = play(header, "7", [&[(201_000, word), (300_000, "(")], &[(420_000, word)]]);
+    seats[role].heard.iter().map(|(_, notice)| notice.clone()).collect()
+}
+
 fn goals(played: &RealTimePlayed) -> Vec<i32> {
     let goals = played.end.outcome.goals().expect("it ended by the rules");
     goals.iter().map(|(_, goal)| goal.value()).collect()
@@ -111,7 +118,11 @@ fn a_match_replays_to_its_states_and_its_end() {
     let event = Notice::Event { at_us: 250_000, own_move: Some("swerve".into()), percepts: both };
     assert_eq!(
         told[..3],
-        [&Notice::Start, &Notice::Received { id: 0, at_us: 250_000, status: MoveStatus::Legal }, &event]
+        [
+            &Notice::Start,
+            &Notice::Received { id: 0, at_us: 250_000, arrived_us: 250_000, status: MoveStatus::Legal },
+            &event
+        ]
     );
 }
 
@@ -147,6 +158,59 @@ fn what_is_not_legal_at_its_instant_is_ignored_recorded_and_told_to_its_sender()
     assert_eq!(statuses("white"), [(0, Legal), (1, Illegal), (2, Illegal), (3, Malformed)]);
     assert_eq!(statuses("black"), [(0, Legal)]);
     replayed(&played);
+}
+
+#[test]
+fn a_move_is_held_until_its_instant_and_the_same_id_is_the_same_move() {
+    let header = header(CHICKEN, 50_000);
+    let [white, black] = ["white", "black"].map(|role| header.roles().find(role).expect("a role"));
+    let mut machine =
+        RealTimeMatch::new(Arc::clone(&header), Secrets::from_seed(Seed::from_text("3").expect("a seed")));
+    let sent = |role, id, at_us, not_before_us| RealTimeEvent::Move {
+        role,
+        id,
+        text: "swerve".to_owned(),
+        at_us,
+        not_before_us,
+    };
+    let mut effects = machine.step(RealTimeEvent::Begin);
+    for event in [
+        sent(white, 4, 101_000, Some(430_000)),
+        sent(white, 4, 102_000, None),
+        sent(black, 4, 120_000, Some(80_000)),
+        RealTimeEvent::Close { at_us: 400_000 },
+        RealTimeEvent::Pause { at_us: 400_000, lasted_us: 70_000 },
+        sent(white, 4, 401_000, None),
+        RealTimeEvent::Close { at_us: 2_000_000 },
+    ] {
+        effects.extend(machine.step(event));
+    }
+    let received: Vec<_> = effects
+        .iter()
+        .filter_map(|effect| match effect {
+            RealTimeEffect::Tell { role, notice: Notice::Received { id: 4, at_us, arrived_us, status } } => {
+                Some((*role, *at_us, *arrived_us, *status))
+            }
+            _ => None,
+        })
+        .collect();
+    let legal = MoveStatus::Legal;
+    assert_eq!(received, [(black, 150_000, 120_000, legal), (white, 450_000, 101_000, legal)]);
+    let lines = effects.iter().filter_map(|effect| match effect {
+        RealTimeEffect::Append(line) => Some(format!("{line}\n")),
+        _ => None,
+    });
+    let record: String = lines.collect();
+    assert!(record.contains("\"arrived_us\":101000") && record.contains("\"lasted_us\":70000"), "{record}");
+    let end = machine.end().expect("it is over").clone();
+    let replay = replayed(&RealTimePlayed { record: record.clone().into_bytes(), end });
+    assert_eq!(replay.end(), machine.end());
+    for (from, to) in
+        [("\"arrived_us\":101000", "\"arrived_us\":501000"), ("\"lasted_us\":70000", "\"lasted_us\":7")]
+    {
+        let records = read_real_time_records(record.replacen(from, to, 1).as_bytes()).expect("well formed");
+        assert!(replay_real_time(&records[0]).is_err(), "{from}");
+    }
 }
 
 #[test]
@@ -198,6 +262,41 @@ fn a_record_that_was_altered_in_any_line_is_noticed_with_its_place() {
         let records = read_real_time_records(lines[..count].concat().as_bytes()).expect("well formed");
         let replay = replay_real_time(&records[0]).expect("what is there is consistent");
         assert_eq!(replay.seal(), SealCheck::Missing);
+    }
+}
+
+#[test]
+fn a_match_goes_on_from_any_line_to_the_same_record() {
+    for (rules, word) in [(FUSE, "jump"), (CHICKEN, "swerve")] {
+        let header = header(rules, 50_000);
+        let moves: [&[(u64, &'static str)]; 2] = [&[(410_000, word), (700_000, word)], &[(900_000, word)]];
+        let (played, _) = play(&header, "7", moves);
+        let text = String::from_utf8(played.record.clone()).expect("text");
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let roles: Vec<RoleId> = header.roles().players().collect();
+        for count in 1..=lines.len() {
+            let records = read_real_time_records(lines[..count].concat().as_bytes()).expect("well formed");
+            let secrets = Secrets::from_seed(Seed::from_text("7").expect("a seed"));
+            let mut resumed = resume_real_time(&records[0], &header, secrets).expect("it goes on");
+            let mut written = lines[..count].concat();
+            // What was sent and not judged is sent again; ids tell what was.
+            let mut effects = resumed.effects;
+            for (role, moves) in roles.iter().zip(moves) {
+                for (id, &(at_us, text)) in (0..).zip(moves) {
+                    let text = text.to_owned();
+                    let event = RealTimeEvent::Move { role: *role, id, text, at_us, not_before_us: None };
+                    effects.extend(resumed.machine.step(event));
+                }
+            }
+            effects.extend(resumed.machine.step(RealTimeEvent::Close { at_us: 60_000_000 }));
+            for effect in effects {
+                if let RealTimeEffect::Append(line) = effect {
+                    written.push_str(&line);
+                    written.push('\n');
+                }
+            }
+            assert_eq!(written, text, "after {count} lines");
+        }
     }
 }
 

@@ -95,6 +95,11 @@ impl Fields {
         u64::try_from(number).map_err(|_| self.wrong(field, "an integer from 0"))
     }
 
+    /// A count that may be missing, and then is this.
+    pub(crate) fn count_or(&mut self, field: &str, usual: u64) -> Result<u64, FieldError> {
+        if self.unread.contains_key(field) { self.count(field) } else { Ok(usual) }
+    }
+
     pub(crate) fn turn(&mut self, field: &str) -> Result<u32, FieldError> {
         u32::try_from(self.count(field)?).map_err(|_| self.wrong(field, "an integer below 2^32"))
     }

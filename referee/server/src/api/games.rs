@@ -4,7 +4,7 @@ use actix_web::{
     HttpRequest, HttpResponse, get, post,
     web::{Bytes, Data, Path},
 };
-use croupier_games::{catalogue, find};
+use croupier_games::{catalogue, find, real_time_catalogue};
 use croupier_referee::Digest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -39,7 +39,7 @@ pub(super) struct Games {
 #[utoipa::path(tag = "games", responses((status = 200, body = Games)), extensions(("x-right" = json!("anybody"))))]
 #[get("/games")]
 pub(super) async fn index(context: Data<Context>) -> Result<HttpResponse, Problem> {
-    let built_in = catalogue().iter().map(|entry| GameView {
+    let built_in = catalogue().iter().chain(real_time_catalogue()).map(|entry| GameView {
         name: entry.name.to_owned(),
         title: entry.facts().map(|facts| facts.title).ok(),
         uploaded_by: None,

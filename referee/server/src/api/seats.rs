@@ -8,7 +8,10 @@ use actix_web::{
 };
 use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, Session};
 use croupier_engine::RoleId;
-use croupier_referee::{Failure, Nonce, Reply, Request, match_state::REPLY_BYTES_MAX, read_records, replay};
+use croupier_referee::{
+    Failure, Nonce, Reply, Request, match_state::REPLY_BYTES_MAX, read_records, realtime::wire::RealTimeSaid,
+    replay,
+};
 use futures_util::StreamExt as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -22,9 +25,11 @@ use utoipa::{IntoParams, ToSchema};
 use super::Context;
 use crate::{
     board::View,
+    clock,
     frame::{Said, frame},
-    handle::{Command, MatchHandle},
+    handle::{Command, MatchHandle, Timing},
     problem::{Problem, ProblemBody},
+    realtime,
     rights::{Actor, Deed, TokenDigest, may, shown},
     setup::StoredSetup,
 };
@@ -46,7 +51,7 @@ struct Seated {
 
 async fn seated(request: &HttpRequest, context: &Context, id: &str, role: &str) -> Result<Seated, Problem> {
     let handle = context.running(request, id).await?;
-    let place = handle.header.roles().find(role).filter(|place| handle.tokens.get(*place).is_some());
+    let place = handle.roles.find(role).filter(|place| handle.tokens.get(*place).is_some());
     let token = place.and_then(|place| Some((place, handle.tokens[place]?)));
     let (role, token) = token.ok_or_else(no_seat)?;
     may(&Actor::Anybody, shown(request).as_ref(), Deed::Sit(&token))?;
@@ -65,6 +70,28 @@ impl Seated {
 
     /// Gives the match what a player said.
     async fn say(&self, bytes: &[u8]) -> Result<(), Problem> {
+        let command = match self.handle.timing {
+            Timing::Turns => self.reply(bytes)?,
+            Timing::RealTime => self.in_real_time(bytes)?,
+        };
+        let sent = self.handle.commands.send(command).await;
+        sent.map_err(|_| Problem::conflict("over", "the match is over"))
+    }
+
+    /// What a player said in a real-time match, which has just arrived.
+    fn in_real_time(&self, bytes: &[u8]) -> Result<Command, Problem> {
+        let (role, at) = (self.role, clock::now());
+        let said = RealTimeSaid::read_json(bytes);
+        Ok(match said.map_err(|error| Problem::unfit("bad-frame", error.to_string()))? {
+            RealTimeSaid::Ready => Command::Ready { role },
+            RealTimeSaid::Move { id, text, not_before_us } => {
+                Command::Moved { role, id, text, not_before_us, at }
+            }
+        })
+    }
+
+    /// What a player said in a match in turns.
+    fn reply(&self, bytes: &[u8]) -> Result<Command, Problem> {
         let bad = |what: &str| Problem::unfit("bad-frame", what);
         if bytes.len() > FRAME_BYTES_MAX {
             return Err(bad("a frame has at most 65 KiB"));
@@ -87,8 +114,7 @@ impl Seated {
             }
             Said::Move { turn, own_move } => (Request::Play { turn }, Reply::Text(own_move)),
         };
-        let sent = self.handle.commands.send(Command::Reply { role: self.role, to, reply }).await;
-        sent.map_err(|_| Problem::conflict("over", "the match is over"))
+        Ok(Command::Reply { role: self.role, to, reply })
     }
 }
 
@@ -182,7 +208,11 @@ async fn remembered(
     may(&Actor::Anybody, shown(request).as_ref(), Deed::Sit(&token))?;
     let text = context.referee.store().record(id).await?;
     let role = role.to_owned();
-    let told = spawn_blocking(move || told_in(&text, &role, &setup.commitment)).await;
+    let told = spawn_blocking(move || match &setup.real_time {
+        Some(terms) => realtime::told_in(&text, &role, &setup, terms),
+        None => told_in(&text, &role, &setup.commitment),
+    });
+    let told = told.await;
     told.ok().flatten().map(Some).ok_or_else(no_seat)
 }
 
@@ -229,6 +259,8 @@ pub(super) struct Claimed {
 }
 
 /// Say something in a seat
+///
+/// In a real-time match a move is `{"type":"move","id":N,"move":TERM}`, with `not_before_us` if it is to be held.
 #[utoipa::path(
     tag = "seats",
     request_body = Said,

@@ -1,0 +1,217 @@
+//! Messages as frames of JSON.
+
+use std::collections::BTreeMap;
+
+use croupier_engine::Limits;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    SAID_BYTES_MAX,
+    error::{WireError, check_length},
+    message::{Opening, RealTimeMessage, RealTimeSaid, Seen},
+};
+use crate::realtime::MoveStatus;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Time {
+    Real,
+}
+
+/// A frame of the referee, as it is written.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Frame {
+    Start {
+        time: Time,
+        #[serde(rename = "match")]
+        match_id: String,
+        role: String,
+        rules: String,
+        tick_us: u64,
+        speed_permille: u32,
+        start_clock_ms: u64,
+        now_us: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commitment: Option<String>,
+    },
+    Clock {
+        now_us: u64,
+    },
+    Event {
+        at_us: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        moves: Option<BTreeMap<String, String>>,
+        #[serde(default, rename = "move", skip_serializing_if = "Option::is_none")]
+        own_move: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        percepts: Option<Vec<String>>,
+    },
+    Received {
+        id: u64,
+        at_us: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        arrived_us: Option<u64>,
+        accepted: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        status: Option<String>,
+    },
+    Stop {
+        at_us: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        goals: Option<BTreeMap<String, i32>>,
+    },
+}
+
+/// A frame of a player, as it is written.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+enum SaidFrame {
+    Ready {
+        /// Turn-based matches mix it into their seed; here it is passed over.
+        #[serde(default, skip_serializing)]
+        nonce: Option<String>,
+    },
+    Move {
+        id: u64,
+        #[serde(rename = "move")]
+        text: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        not_before_us: Option<u64>,
+    },
+}
+
+impl RealTimeMessage {
+    /// The message as a frame of JSON: the same bytes for the same message.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let frame = match self.clone() {
+            Self::Start { match_id, role, rules, tick_us, opening, now_us } => {
+                let Opening { speed_permille, start_clock_ms, commitment } = opening;
+                let time = Time::Real;
+                Frame::Start {
+                    time,
+                    match_id,
+                    role,
+                    rules,
+                    tick_us,
+                    speed_permille,
+                    start_clock_ms,
+                    now_us,
+                    commitment,
+                }
+            }
+            Self::Clock { now_us } => Frame::Clock { now_us },
+            Self::Event { at_us, seen: Seen::Moves(moves) } => {
+                Frame::Event { at_us, moves: Some(moves), own_move: None, percepts: None }
+            }
+            Self::Event { at_us, seen: Seen::Percepts { own_move, percepts } } => {
+                Frame::Event { at_us, moves: None, own_move, percepts: Some(percepts) }
+            }
+            Self::Received { id, at_us, arrived_us, status } => Frame::Received {
+                id,
+                at_us,
+                arrived_us: (arrived_us != at_us).then_some(arrived_us),
+                accepted: status == MoveStatus::Legal,
+                status: (status != MoveStatus::Legal).then(|| status.as_str().to_owned()),
+            },
+            Self::Stop { at_us, goals } => Frame::Stop { at_us, goals },
+        };
+        serde_json::to_string(&frame).expect("texts and numbers are JSON")
+    }
+
+    /// Reads a frame of the referee. Fields that are not known are passed over.
+    ///
+    /// # Errors
+    /// [`WireError`], for any bytes that are no frame.
+    ///
+    /// # Complexity
+    /// Linear in the length of the frame.
+    pub fn read_json(bytes: &[u8], limits: &Limits) -> Result<Self, WireError> {
+        check_length(bytes.len(), limits.source_bytes.saturating_add(4096))?;
+        let frame: Frame =
+            serde_json::from_slice(bytes).map_err(|error| WireError::Json(error.to_string()))?;
+        let message = match frame {
+            Frame::Start {
+                match_id,
+                role,
+                rules,
+                tick_us,
+                speed_permille,
+                start_clock_ms,
+                now_us,
+                commitment,
+                ..
+            } => {
+                let opening = Opening { speed_permille, start_clock_ms, commitment };
+                Self::Start { match_id, role, rules, tick_us, opening, now_us }
+            }
+            Frame::Clock { now_us } => Self::Clock { now_us },
+            Frame::Event { at_us, moves: Some(moves), percepts: None, .. } => {
+                Self::Event { at_us, seen: Seen::Moves(moves) }
+            }
+            Frame::Event { moves: Some(_), .. } => {
+                return Err(WireError::Json("an event has either moves or percepts".to_owned()));
+            }
+            Frame::Event { at_us, moves: None, own_move, percepts } => Self::Event {
+                at_us,
+                seen: Seen::Percepts { own_move, percepts: percepts.unwrap_or_default() },
+            },
+            Frame::Received { id, at_us, arrived_us, accepted, status } => Self::Received {
+                id,
+                at_us,
+                arrived_us: arrived_us.unwrap_or(at_us),
+                status: judged(accepted, status.as_deref())?,
+            },
+            Frame::Stop { at_us, goals } => Self::Stop { at_us, goals },
+        };
+        message.checked(limits)
+    }
+}
+
+/// How a move was judged that was accepted, or was not, with the word for it if there is one.
+fn judged(accepted: bool, status: Option<&str>) -> Result<MoveStatus, WireError> {
+    let status = match status {
+        None if accepted => MoveStatus::Legal,
+        None => MoveStatus::Illegal,
+        Some(word) => *MoveStatus::ALL
+            .iter()
+            .find(|status| status.as_str() == word)
+            .ok_or_else(|| WireError::Json("the status of a move is none that is known".to_owned()))?,
+    };
+    if (status == MoveStatus::Legal) == accepted {
+        Ok(status)
+    } else {
+        Err(WireError::Json("a move is accepted exactly if it is legal".to_owned()))
+    }
+}
+
+impl RealTimeSaid {
+    /// What a player says as a frame of JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let frame = match self.clone() {
+            Self::Ready => SaidFrame::Ready { nonce: None },
+            Self::Move { id, text, not_before_us } => SaidFrame::Move { id, text, not_before_us },
+        };
+        serde_json::to_string(&frame).expect("texts and numbers are JSON")
+    }
+
+    /// Reads a frame of a player.
+    ///
+    /// # Errors
+    /// [`WireError`], for any bytes that are no frame; its text quotes nothing of the move.
+    ///
+    /// # Complexity
+    /// Linear in the length of the frame, which has at most [`SAID_BYTES_MAX`] bytes.
+    pub fn read_json(bytes: &[u8]) -> Result<Self, WireError> {
+        check_length(bytes.len(), SAID_BYTES_MAX)?;
+        let form = r#"a frame is {"type":"ready"} or {"type":"move","id":N,"move":TERM,"not_before_us":N}"#;
+        let frame: SaidFrame = serde_json::from_slice(bytes).map_err(|_| WireError::Json(form.to_owned()))?;
+        let said = match frame {
+            SaidFrame::Ready { .. } => Self::Ready,
+            SaidFrame::Move { id, text, not_before_us } => Self::Move { id, text, not_before_us },
+        };
+        said.checked()
+    }
+}

@@ -1,0 +1,345 @@
+//! One real-time match while it runs: a task with its clock, its seats and its part of the store.
+
+use std::{
+    future::pending,
+    pin::Pin,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use croupier_engine::{ByPlayer, RoleId};
+use croupier_referee::realtime::{
+    Notice, RealTimeEffect, RealTimeEvent, RealTimeHeader, RealTimeMatch, wire::RealTimeMessage,
+};
+use serde_json::{Value, json};
+use tokio::{sync::mpsc, time::sleep_until};
+
+use super::{RealTimeTerms, clock::GameClock, outbox::Outbox};
+use crate::{
+    audience::{Audience, Progress},
+    board::Board,
+    clock,
+    faults::crash_point,
+    handle::{Command, MatchHandle, Timing},
+    house::House,
+    live::End,
+    metrics::metrics,
+    rights::TokenDigest,
+    setup::StoredSetup,
+    store::StoreError,
+};
+
+/// Commands that wait for a match; who brings more waits too.
+const COMMANDS_MAX: usize = 64;
+
+/// Moves of one role in a second of the clock that are judged; others are passed over, so that nobody can fill the record.
+const MOVES_PER_S: u32 = 50;
+
+/// A real-time match as its task has it.
+pub(super) struct RealTimeLive {
+    house: Arc<House>,
+    header: Arc<RealTimeHeader>,
+    terms: RealTimeTerms,
+    machine: RealTimeMatch,
+    stage: Stage,
+    boards: ByPlayer<Board>,
+    /// What a seat is told before the match begins.
+    starts: ByPlayer<Arc<str>>,
+    moves: ByPlayer<Quota>,
+    start_clock: Duration,
+    outbox: Outbox,
+    storing: Option<Storing>,
+    audience: Audience,
+    epoch: u64,
+    commands: mpsc::Receiver<Command>,
+}
+
+/// How far a match is.
+#[derive(Debug)]
+enum Stage {
+    /// Until when these players may connect.
+    Joining { missing: Vec<RoleId>, until: Instant },
+    /// Until when these players may get ready.
+    Readying { unready: Vec<RoleId>, until: Instant },
+    /// Game time runs.
+    Running(GameClock),
+}
+
+/// Lines on their way to the disk.
+struct Storing {
+    done: Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send>>,
+    lines: Arc<[String]>,
+    since: Instant,
+}
+
+/// How many moves a role sent in this second.
+#[derive(Clone, Copy, Debug)]
+struct Quota {
+    second: Instant,
+    used: u32,
+}
+
+/// What a real-time match is made of.
+pub(super) struct RealTimeMaking<'s> {
+    pub(super) setup: &'s StoredSetup,
+    pub(super) terms: RealTimeTerms,
+    pub(super) header: Arc<RealTimeHeader>,
+    pub(super) machine: RealTimeMatch,
+    pub(super) epoch: u64,
+    /// What was done of a match that has begun.
+    pub(super) past: Option<Past>,
+}
+
+/// What was done of a match that goes on.
+pub(super) struct Past {
+    /// How many lines are stored.
+    pub(super) lines: u64,
+    /// What players were told.
+    pub(super) notices: Vec<(RoleId, Notice)>,
+    /// What is to be done first.
+    pub(super) effects: Vec<RealTimeEffect>,
+    /// What its clock showed, in microseconds of game time.
+    pub(super) at_us: u64,
+}
+
+impl RealTimeLive {
+    /// A match and its handle; it does nothing before [`run`](Self::run).
+    pub(super) fn new(making: RealTimeMaking<'_>, house: Arc<House>) -> (Self, MatchHandle) {
+        let RealTimeMaking { setup, terms, header, machine, epoch, past } = making;
+        let roles = header.roles();
+        let (commands, received) = mpsc::channel(COMMANDS_MAX);
+        let status = if past.is_some() { "running" } else { "waiting" };
+        let audience = Audience::new(setup.spectators, false, Progress { status, turns: 0, outcome: None });
+        let starts = ByPlayer::from_fn(roles, |role| {
+            Arc::from(terms.start(setup, &header, roles.name(role)).to_json())
+        });
+        let boards = ByPlayer::from_fn(roles, |_| Board::new());
+        let until = clock::now() + Duration::from_secs(setup.join_s);
+        let mut live = Self {
+            stage: Stage::Joining { missing: roles.players().collect(), until },
+            moves: ByPlayer::from_fn(roles, |_| Quota { second: clock::now(), used: 0 }),
+            outbox: Outbox::behind(past.as_ref().map_or(0, |past| past.lines)),
+            house,
+            terms,
+            machine,
+            boards,
+            starts,
+            start_clock: Duration::from_millis(setup.start_clock_ms),
+            storing: None,
+            audience,
+            epoch,
+            commands: received,
+            header: Arc::clone(&header),
+        };
+        if let Some(past) = past {
+            live.boards.iter().for_each(|(role, board)| board.add(Arc::clone(&live.starts[role]), false));
+            live.tell(past.notices);
+            live.outbox.take_in(past.effects);
+            live.stage = Stage::Running(GameClock::at(past.at_us, terms.speed_permille));
+        }
+        let token =
+            |role: RoleId| setup.tokens.get(roles.name(role)).and_then(|text| TokenDigest::from_hex(text));
+        let handle = MatchHandle {
+            roles: roles.clone(),
+            timing: Timing::RealTime,
+            boards: live.boards.clone(),
+            tokens: ByPlayer::from_fn(roles, token),
+            shares_deal: false,
+            commands,
+            progress: live.audience.progress(),
+            events: live.audience.events(),
+        };
+        (live, handle)
+    }
+
+    /// Runs the match to its end or until the server stops.
+    pub(super) async fn run(mut self) -> End {
+        let end = match self.run_to_end().await {
+            Ok(end) => end,
+            Err(error) => End::Unstored(error),
+        };
+        self.boards.iter().for_each(|(_, board)| board.close());
+        end
+    }
+
+    async fn run_to_end(&mut self) -> Result<End, StoreError> {
+        loop {
+            crash_point();
+            if self.storing.is_none()
+                && let Some((first, lines)) = self.outbox.next()
+            {
+                self.store(first, lines);
+            }
+            if self.machine.end().is_some() && self.outbox.is_done() {
+                self.conclude().await?;
+                return Ok(End::Over);
+            }
+            let wake = self.wake();
+            tokio::select! {
+                command = self.commands.recv() => match command {
+                    None | Some(Command::Leave) => return Ok(End::Left),
+                    Some(command) => self.obey(command),
+                },
+                stored = stored(&mut self.storing) => {
+                    let lines = stored?;
+                    let notices = self.outbox.stored();
+                    self.audience.see(&lines, clock::now());
+                    self.tell(notices);
+                }
+                () = until(wake) => self.go_on(),
+                () = until(self.audience.due()) => self.audience.show_due(clock::now()),
+            }
+        }
+    }
+
+    fn store(&mut self, first: u64, lines: Arc<[String]>) {
+        let (house, id) = (Arc::clone(&self.house), self.header.setup().match_id.clone());
+        let (written, epoch) = (Arc::clone(&lines), self.epoch);
+        let done = Box::pin(async move {
+            if written.is_empty() { Ok(()) } else { house.store.append(&id, epoch, first, written).await }
+        });
+        self.storing = Some(Storing { done, lines, since: clock::now() });
+    }
+
+    /// When something is to be done next, if nothing comes before.
+    fn wake(&self) -> Option<Instant> {
+        match &self.stage {
+            _ if self.machine.end().is_some() => None,
+            Stage::Joining { until, .. } | Stage::Readying { until, .. } => Some(*until),
+            Stage::Running(clock) => self.machine.next_us().map(|at_us| clock.instant(at_us)),
+        }
+    }
+
+    fn obey(&mut self, command: Command) {
+        match command {
+            Command::Joined { role } => self.join(role),
+            Command::Ready { role } => self.ready(role),
+            Command::Moved { role, id, text, not_before_us, at } => {
+                let Stage::Running(clock) = &self.stage else { return };
+                let at_us = clock.shown_us(at);
+                if self.moves[role].takes(at) {
+                    let event = RealTimeEvent::Move { role, id, text, at_us, not_before_us };
+                    self.outbox.take_in(self.machine.step(event));
+                }
+            }
+            Command::Abort => {
+                let at_us = if let Stage::Running(clock) = &self.stage { clock.now_us() } else { 0 };
+                self.outbox.take_in(self.machine.step(RealTimeEvent::Abort { at_us }));
+            }
+            // Nobody is asked anything in such a match.
+            Command::Reply { .. } | Command::Thought { .. } | Command::Leave => {}
+        }
+    }
+
+    fn join(&mut self, role: RoleId) {
+        let Stage::Joining { missing, .. } = &mut self.stage else { return };
+        missing.retain(|other| *other != role);
+        if missing.is_empty() {
+            self.boards.iter().for_each(|(role, board)| board.add(Arc::clone(&self.starts[role]), false));
+            let unready = self.header.roles().players().collect();
+            self.stage = Stage::Readying { unready, until: clock::now() + self.start_clock };
+        }
+    }
+
+    fn ready(&mut self, role: RoleId) {
+        let Stage::Readying { unready, .. } = &mut self.stage else { return };
+        unready.retain(|other| *other != role);
+        if unready.is_empty() {
+            self.begin();
+        }
+    }
+
+    fn begin(&mut self) {
+        self.outbox.take_in(self.machine.step(RealTimeEvent::Begin));
+        self.stage = Stage::Running(GameClock::at(0, self.terms.speed_permille));
+    }
+
+    /// A time is over: that in which players had to connect or get ready, or something is due in the game.
+    fn go_on(&mut self) {
+        match self.stage {
+            Stage::Joining { .. } => self.obey(Command::Abort),
+            // Who is not ready plays all the same, from when it is.
+            Stage::Readying { .. } => self.begin(),
+            Stage::Running(_) => {
+                // What arrived before counts before, although it is read now.
+                while let Ok(command) = self.commands.try_recv() {
+                    match command {
+                        Command::Leave => self.commands.close(),
+                        command => self.obey(command),
+                    }
+                }
+                self.close_until_now();
+            }
+        }
+    }
+
+    /// Lets happen what is due; game time stands still meanwhile, if that takes longer than a tick.
+    fn close_until_now(&mut self) {
+        let Stage::Running(clock) = &mut self.stage else { return };
+        let begun = clock::now();
+        let at_us = clock.shown_us(begun);
+        let effects = self.machine.step(RealTimeEvent::Close { at_us });
+        self.outbox.take_in(effects);
+        let lasted = begun.elapsed();
+        if clock.game_us(lasted) > self.header.setup().tick_us {
+            clock.stand_still(at_us, lasted);
+            let lasted_us = u64::try_from(lasted.as_micros()).unwrap_or(u64::MAX);
+            self.outbox.take_in(self.machine.step(RealTimeEvent::Pause { at_us, lasted_us }));
+        }
+    }
+
+    /// Tells players what follows from what is stored.
+    fn tell(&self, notices: Vec<(RoleId, Notice)>) {
+        for (role, notice) in notices {
+            let frame = RealTimeMessage::of(&self.header, &notice).to_json();
+            self.boards[role].add(frame.into(), matches!(notice, Notice::Stop { .. }));
+        }
+    }
+
+    async fn conclude(&mut self) -> Result<(), StoreError> {
+        let Some(end) = self.machine.end() else { return Ok(()) };
+        let name = |role: RoleId| self.header.roles().name(role).to_owned();
+        let goals = end.outcome.goals().map(|goals| {
+            Value::Object(goals.iter().map(|(role, goal)| (name(role), json!(goal.value()))).collect())
+        });
+        let status = end.outcome.status();
+        let turns = end.updates;
+        metrics().ended(status, std::iter::empty());
+        let shown =
+            json!({ "status": status, "turns": turns, "at_us": end.at_us, "goals": goals, "conduct": {} });
+        self.house.store.finish(&self.header.setup().match_id, status, shown.to_string()).await?;
+        self.audience.note(|progress| {
+            progress.status = status;
+            progress.turns = turns;
+            progress.outcome = Some(shown);
+        });
+        Ok(())
+    }
+}
+
+impl Quota {
+    /// Whether one more move at an instant is within it.
+    fn takes(&mut self, at: Instant) -> bool {
+        if at.saturating_duration_since(self.second) >= Duration::from_secs(1) {
+            *self = Self { second: at, used: 0 };
+        }
+        self.used += 1;
+        self.used <= MOVES_PER_S
+    }
+}
+
+/// The lines that are durable now; never, if none are on their way.
+async fn stored(storing: &mut Option<Storing>) -> Result<Arc<[String]>, StoreError> {
+    let Some(Storing { done, since, .. }) = storing else { return pending().await };
+    let result = done.await;
+    metrics().stored(since.elapsed());
+    let lines = storing.take().map_or_else(Arc::default, |storing| storing.lines);
+    result.map(|()| lines)
+}
+
+async fn until(at: Option<Instant>) {
+    match at {
+        Some(at) => sleep_until(at.into()).await,
+        None => pending().await,
+    }
+}

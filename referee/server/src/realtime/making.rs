@@ -1,0 +1,149 @@
+//! How real-time matches are made, and gone on with.
+
+use std::sync::Arc;
+
+use croupier_engine::{
+    Limits,
+    realtime::RealTimeGame,
+    stages::{rules::is_real_time, syntax},
+};
+use croupier_referee::{
+    Seed,
+    realtime::{RealTimeHeader, RealTimeMatch, ResumedRealTime, read_real_time_records, resume_real_time},
+};
+use tokio::task::spawn_blocking;
+
+use super::{
+    RealTimeTerms,
+    live::{Past, RealTimeLive, RealTimeMaking},
+};
+use crate::{
+    clock,
+    problem::Problem,
+    referee::{Created, Plan, Referee, random},
+    seat::{Seat, Seating},
+    setup::{Spectators, StoredSetup},
+    store::{Claim, NewMatch, StoredWhole},
+};
+
+/// Whether nobody waits for a turn in a game.
+pub(crate) fn speaks_of_time(rules: &str) -> bool {
+    is_real_time(&syntax::read(rules, syntax::Syntax::Auto, &Limits::STANDARD).description)
+}
+
+impl Referee {
+    /// Makes a real-time match, which waits for those who connect.
+    ///
+    /// # Errors
+    /// [`Problem`] that names what is wrong with the request.
+    pub(crate) async fn create_real_time(self: &Arc<Self>, plan: Plan) -> Result<Created, Problem> {
+        let Plan { request, rules, seed, creator, idempotency, .. } = plan;
+        if request.cadence.is_some() {
+            let detail = "`cadence` is for games in turns: in real time what is told is told at once";
+            return Err(Problem::unfit("bad-match", detail));
+        }
+        let id = hex::encode(random::<12>()?);
+        #[cfg(feature = "mutants")]
+        let id = crate::leaks::made(id, &rules, &seed);
+        let Seating { seats, tokens, players } = self.seating(&id, &request.seats).await?;
+        let rating_pool = request.rating_pool(&players)?;
+        let mut setup = StoredSetup::of(&request, seats, tokens);
+        demand_connecting(&setup)?;
+        let game = compiled(rules.clone()).await?;
+        let is_open = game.has_full_sight();
+        let terms = RealTimeTerms::of(&request, is_open)?;
+        setup.real_time = Some(terms);
+        let default = if is_open { Spectators::Open } else { Spectators::Sealed };
+        setup.spectators = request.spectators.unwrap_or(default);
+        let header = header(&terms, &setup, &id, rules.clone(), game)?;
+        setup.commitment = header.commitment_of(&seed).to_string();
+        let new = NewMatch {
+            id: id.clone(),
+            game_digest: header.game_digest().to_string(),
+            game_name: setup.game.clone(),
+            rules,
+            setup: serde_json::to_string(&setup).expect("a setup is JSON"),
+            seed: seed.to_bytes(),
+            created_ms: clock::unix_ms(),
+            creator,
+            seats: players,
+            idempotency,
+            rating_pool,
+            tournament: None,
+        };
+        self.store().create(new).await?;
+        let created = self.created(id, &setup);
+        let machine = RealTimeMatch::new(Arc::clone(&header), self.secrets(&seed));
+        self.start_real_time(RealTimeMaking { setup: &setup, terms, header, machine, epoch: 1, past: None });
+        Ok(created)
+    }
+
+    /// Goes on with a match of this server from the lines that are stored of it.
+    ///
+    /// # Errors
+    /// [`Problem`] if it cannot.
+    pub(crate) async fn go_on_in_real_time(
+        self: &Arc<Self>,
+        claim: &Claim,
+        whole: StoredWhole,
+        setup: &StoredSetup,
+    ) -> Result<(), Problem> {
+        let lost = || Problem::absent("what is stored of it is not a match");
+        let terms = setup.real_time.ok_or_else(lost)?;
+        let seed = Seed::from_bytes(whole.seed);
+        let game = compiled(whole.rules.clone()).await?;
+        let header = header(&terms, setup, &claim.id, whole.rules, game)?;
+        let text = self.store().record(&claim.id).await?;
+        let secrets = self.secrets(&seed);
+        let (machine, past) = if text.is_empty() {
+            (RealTimeMatch::new(Arc::clone(&header), secrets), None)
+        } else {
+            let records = read_real_time_records(text.as_bytes()).map_err(|_| lost())?;
+            let record = records.first().ok_or_else(lost)?;
+            let resumed = resume_real_time(record, &header, secrets)
+                .map_err(|error| Problem::conflict("altered", format!("its record was altered: {error}")))?;
+            let ResumedRealTime { machine, notices, effects, at_us } = resumed;
+            (machine, Some(Past { lines: record.lines_count() as u64, notices, effects, at_us }))
+        };
+        let epoch = claim.epoch;
+        self.start_real_time(RealTimeMaking { setup, terms, header, machine, epoch, past });
+        Ok(())
+    }
+
+    fn start_real_time(self: &Arc<Self>, making: RealTimeMaking<'_>) {
+        let id = making.header.setup().match_id.clone();
+        let (live, handle) = RealTimeLive::new(making, Arc::clone(&self.house));
+        self.run(id, handle, live.run());
+    }
+}
+
+/// The game of some rules, compiled where nothing waits for it.
+async fn compiled(rules: String) -> Result<Arc<RealTimeGame>, Problem> {
+    let compiled = spawn_blocking(move || RealTimeGame::compile(&rules, &StoredSetup::options())).await;
+    let bad = |why: &str| Problem::unfit("bad-rules", why);
+    let compiled = compiled.map_err(|_| bad("the rules cannot be compiled"))?;
+    Ok(Arc::new(compiled.map_err(|error| bad(&error.to_string()))?.game))
+}
+
+fn header(
+    terms: &RealTimeTerms,
+    setup: &StoredSetup,
+    id: &str,
+    rules: String,
+    game: Arc<RealTimeGame>,
+) -> Result<Arc<RealTimeHeader>, Problem> {
+    let header = RealTimeHeader::with_game(terms.core(setup, id, rules), game);
+    header.map(Arc::new).map_err(|error| Problem::unfit("bad-match", error.to_string()))
+}
+
+/// Refuses seats whose players do not connect: whoever is called is asked for a move, and here nobody is.
+fn demand_connecting(setup: &StoredSetup) -> Result<(), Problem> {
+    for (role, seat) in &setup.seats {
+        if !matches!(seat.seat(role)?, Seat::Pull) {
+            let detail =
+                format!("seat {role}: in a real-time game players connect; `croupier join` seats an agent");
+            return Err(Problem::unfit("bad-seat", detail));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,15 @@
+//! Real-time matches of the server: their terms, their clock, the task that runs one, and how they are made and gone on with.
+//!
+//! The match is [`RealTimeMatch`](croupier_referee::realtime::RealTimeMatch), as in one process. What is stored before what is
+//! told, boards, spectators and rights are those of turn-based matches.
+
+mod clock;
+mod frames;
+mod live;
+mod making;
+mod outbox;
+mod terms;
+
+pub(crate) use frames::told_in;
+pub(crate) use making::speaks_of_time;
+pub(crate) use terms::RealTimeTerms;

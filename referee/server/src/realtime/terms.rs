@@ -1,0 +1,82 @@
+//! How a real-time match is run, as it is asked for and kept.
+
+use croupier_engine::Strictness;
+use croupier_referee::realtime::{
+    RealTimeHeader, RealTimeSetup, TIME_US_MAX,
+    wire::{Opening, RealTimeMessage},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    problem::Problem,
+    setup::{MatchRequest, StoredSetup},
+};
+
+/// Updates after which a match that is not over ends without goals.
+const UPDATES_MAX: u32 = 100_000;
+
+/// Game time after which a match that is not over ends without goals: a day.
+const TIME_US: u64 = 24 * 3_600_000_000;
+
+/// A tick where nothing else is asked for: a millisecond, and where the rules hide something more than an update takes, so that
+/// game time does not stand still for one.
+const TICK_US_OPEN: u64 = 1_000;
+const TICK_US_HIDDEN: u64 = 50_000;
+
+/// Least and greatest speed, in thousandths: a thousand times slower and faster than the clock.
+const SPEEDS: std::ops::RangeInclusive<u32> = 1..=1_000_000;
+
+/// How a real-time match is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RealTimeTerms {
+    tick_us: u64,
+    pub(super) speed_permille: u32,
+    time_max_us: u64,
+}
+
+impl RealTimeTerms {
+    /// What a request asks for.
+    ///
+    /// # Errors
+    /// [`Problem`] if it is out of bounds.
+    pub(super) fn of(request: &MatchRequest, has_full_sight: bool) -> Result<Self, Problem> {
+        let usual = if has_full_sight { TICK_US_OPEN } else { TICK_US_HIDDEN };
+        let terms = Self {
+            tick_us: request.tick_us.unwrap_or(usual),
+            speed_permille: request.speed_permille.unwrap_or(1000),
+            time_max_us: request.time_max_us.unwrap_or(TIME_US).min(TIME_US_MAX),
+        };
+        if SPEEDS.contains(&terms.speed_permille) {
+            Ok(terms)
+        } else {
+            Err(Problem::unfit(
+                "bad-match",
+                "speed_permille is from 1 to 1000000; 1000 is as fast as the clock",
+            ))
+        }
+    }
+
+    /// What the referee core is told of the match.
+    pub(super) fn core(&self, setup: &StoredSetup, id: &str, rules: String) -> RealTimeSetup {
+        RealTimeSetup {
+            match_id: id.to_owned(),
+            rules,
+            game_name: setup.game.clone(),
+            players: setup.descriptions().into_iter().collect(),
+            strictness: Strictness::Compatible,
+            tick_us: self.tick_us,
+            updates_max: UPDATES_MAX,
+            time_max_us: self.time_max_us,
+        }
+    }
+
+    /// What a player is told before the match.
+    pub(super) fn start(&self, setup: &StoredSetup, header: &RealTimeHeader, role: &str) -> RealTimeMessage {
+        let opening = Opening {
+            speed_permille: self.speed_permille,
+            start_clock_ms: setup.start_clock_ms,
+            commitment: Some(setup.commitment.clone()),
+        };
+        RealTimeMessage::start(header, role, opening)
+    }
+}

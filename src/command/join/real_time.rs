@@ -1,0 +1,283 @@
+//! A real-time player in a seat of a server: it hears, plans, and sends its moves as much earlier as the way takes.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, mpsc},
+    thread,
+    time::{Duration, Instant},
+};
+
+use croupier_engine::{Limits, Options, realtime::RealTimeGame};
+use croupier_players::realtime::RealTimeKind;
+use croupier_referee::realtime::{
+    Notice, Plan, RealTimeSeat,
+    client::Lag,
+    wire::{RealTimeMessage, RealTimeSaid},
+};
+use serde_json::Value;
+
+use super::{
+    Left,
+    line::{Line, Polled},
+};
+use crate::{clock, failure::Failure, interrupt::Interrupt, realtime::AgentSeat};
+
+/// Samples of the way that count: those of the last moves, and of the last notices.
+const SAMPLES: usize = 64;
+
+/// How often it is looked whether the player is interrupted.
+const SLICE: Duration = Duration::from_millis(100);
+
+/// How long after its instant a move without an acknowledgement is sent again.
+const AGAIN: Duration = Duration::from_secs(3);
+
+/// What comes from the server.
+enum Heard {
+    Frame(String, Instant),
+    Over,
+    Failed(Failure),
+}
+
+/// A move that was sent and not acknowledged yet, in microseconds of game time on the own clock.
+struct Sent {
+    said: RealTimeSaid,
+    at_us: u64,
+    again_us: u64,
+    is_again: bool,
+}
+
+/// A player at its seat.
+struct Player {
+    role: String,
+    agent: AgentSeat,
+    plan: Plan,
+    /// What the own clock counts from, and milliseconds of game time in a second of it.
+    begun: Instant,
+    speed_permille: u32,
+    /// From the own clock to the referee, and from there back: when notices came, and of which instant they were.
+    up: Lag,
+    down: Lag,
+    /// The latest instant that the player acted at.
+    now_us: u64,
+    sent: BTreeMap<u64, Sent>,
+    moves_sent: u64,
+    to_server: mpsc::Sender<Value>,
+}
+
+/// Plays until the match is over.
+///
+/// # Errors
+/// If what the server sends makes no sense, or the player fails.
+pub(super) fn play(
+    line: &Line,
+    first: &Polled,
+    kind: RealTimeKind,
+    seed: [u8; 32],
+    interrupt: &Interrupt,
+) -> Result<Left, Failure> {
+    let (to_server, said) = mpsc::channel();
+    let mut player = seated(&first.frames[0], kind, seed, to_server)?;
+    let asked = clock::now();
+    line.say(&as_value(&RealTimeSaid::Ready))?;
+    // The way there is shorter than there and back: until a move is acknowledged nothing better is known.
+    let round_trip_us = player.game_us(asked.elapsed());
+    let heard = listen(line, first);
+    let sender = line.clone();
+    thread::spawn(move || {
+        for frame in said {
+            if sender.say(&frame).is_err() {
+                return;
+            }
+        }
+    });
+    let mut is_over = false;
+    while !is_over {
+        if interrupt.is_raised() {
+            return Ok(Left::Interrupted);
+        }
+        let mut next = match heard.recv_timeout(player.patience()) {
+            Ok(next) => Some(next),
+            Err(mpsc::RecvTimeoutError::Timeout) => None,
+            Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(Left::Interrupted),
+        };
+        // All that is there is heard before the player plans.
+        while let Some(frame) = next {
+            match frame {
+                Heard::Frame(text, at) => player.hear(&text, at, round_trip_us)?,
+                Heard::Over => is_over = true,
+                Heard::Failed(failure) => return Err(failure),
+            }
+            next = heard.try_recv().ok();
+        }
+        if !is_over {
+            player.act();
+        }
+        if let Some(error) = player.agent.error() {
+            return Err(Failure::refuse("agent-failed", format!("{}: {error}", player.role)));
+        }
+    }
+    Ok(Left::Over)
+}
+
+/// Listens on a thread of its own: a poll takes as long as nothing happens. It is left behind at the end.
+fn listen(line: &Line, first: &Polled) -> mpsc::Receiver<Heard> {
+    let (hear, heard) = mpsc::channel();
+    let line = line.clone();
+    let mut polled =
+        Ok(Some(Polled { after: first.after, frames: first.frames[1..].to_vec(), over: first.over }));
+    thread::spawn(move || {
+        loop {
+            let (after, over) = match polled {
+                Err(failure) => return drop(hear.send(Heard::Failed(failure))),
+                Ok(None) => return,
+                Ok(Some(Polled { after, frames, over })) => {
+                    let at = clock::now();
+                    for frame in frames {
+                        if hear.send(Heard::Frame(frame.to_string(), at)).is_err() {
+                            return;
+                        }
+                    }
+                    (after, over)
+                }
+            };
+            if over {
+                return drop(hear.send(Heard::Over));
+            }
+            polled = line.poll(after);
+        }
+    });
+    heard
+}
+
+/// Whoever sits there, with a game of its own from the rules that it was sent.
+fn seated(
+    start: &Value,
+    kind: RealTimeKind,
+    seed: [u8; 32],
+    to_server: mpsc::Sender<Value>,
+) -> Result<Player, Failure> {
+    let unfit = |error: String| Failure::refuse("bad-match", error);
+    let read = RealTimeMessage::read_json(start.to_string().as_bytes(), &Limits::STANDARD);
+    let RealTimeMessage::Start { role, rules, opening, .. } =
+        read.map_err(|error| unfit(error.to_string()))?
+    else {
+        return Err(unfit("the server begins with something else than the rules".to_owned()));
+    };
+    let compiled = RealTimeGame::compile(&rules, &Options::PLAY).map_err(|error| unfit(error.to_string()))?;
+    let game = Arc::new(compiled.game);
+    let place = game.roles().find(&role).ok_or_else(|| unfit("the rules have no such role".to_owned()))?;
+    Ok(Player {
+        role,
+        agent: AgentSeat::new(kind, game, place, seed),
+        plan: Plan::Wait,
+        begun: clock::now(),
+        speed_permille: opening.speed_permille,
+        up: Lag::new(SAMPLES),
+        down: Lag::new(SAMPLES),
+        now_us: 0,
+        sent: BTreeMap::new(),
+        moves_sent: 0,
+        to_server,
+    })
+}
+
+fn as_value(said: &RealTimeSaid) -> Value {
+    serde_json::from_str(&said.to_json()).expect("what is written as JSON is JSON")
+}
+
+impl Player {
+    /// Microseconds of game time in which the own clock runs for that long.
+    fn game_us(&self, run: Duration) -> u64 {
+        u64::try_from(run.as_micros() * u128::from(self.speed_permille) / 1000).unwrap_or(u64::MAX)
+    }
+
+    /// The own clock, in microseconds of game time.
+    fn own_us(&self, at: Instant) -> u64 {
+        self.game_us(at.saturating_duration_since(self.begun))
+    }
+
+    /// The game time up to which everything is known, if the way back is as quick as it was.
+    fn known_us(&self, own_us: u64) -> u64 {
+        let ahead_us = self.down.greatest_us().unwrap_or(0);
+        own_us.saturating_add_signed(ahead_us).max(self.now_us)
+    }
+
+    /// How long nothing has to be done.
+    fn patience(&self) -> Duration {
+        let own_us = self.own_us(clock::now());
+        let due_us = match &self.plan {
+            Plan::Move { at_us, .. } => self.up.send_held_us(*at_us).saturating_sub(own_us),
+            Plan::Think { at_us } => at_us.saturating_sub(self.known_us(own_us)),
+            Plan::Wait | Plan::Leave => u64::MAX,
+        };
+        let clock_us = u128::from(due_us) * 1000 / u128::from(self.speed_permille);
+        Duration::from_micros(u64::try_from(clock_us).unwrap_or(u64::MAX)).min(SLICE)
+    }
+
+    fn hear(&mut self, text: &str, at: Instant, round_trip_us: u64) -> Result<(), Failure> {
+        let read = RealTimeMessage::read_json(text.as_bytes(), &Limits::STANDARD);
+        let message = read.map_err(|error| Failure::refuse("bad-frame", error.to_string()))?;
+        let Some(notice) = message.notice(&self.role) else { return Ok(()) };
+        let own_us = self.own_us(at);
+        let of_us = match &notice {
+            Notice::Start => 0,
+            Notice::Event { at_us, .. } | Notice::Received { at_us, .. } | Notice::Stop { at_us, .. } => {
+                *at_us
+            }
+        };
+        self.down.take(own_us, of_us);
+        if let (Notice::Start, None) = (&notice, self.up.least_us()) {
+            self.up.take(own_us, of_us.saturating_add(round_trip_us));
+        }
+        if let Notice::Received { id, arrived_us, .. } = &notice
+            && let Some(sent) = self.sent.remove(id)
+            && !sent.is_again
+        {
+            self.up.take(sent.at_us, *arrived_us);
+        }
+        self.now_us = self.known_us(own_us).max(of_us);
+        self.plan = self.agent.plan(self.now_us, Some(&notice)).after(self.now_us);
+        Ok(())
+    }
+
+    /// Thinks if it is time, sends the move for which it is, and again those that seem lost.
+    fn act(&mut self) {
+        let own_us = self.own_us(clock::now());
+        let now_us = self.known_us(own_us);
+        if let Plan::Think { at_us } = self.plan
+            && at_us <= now_us
+        {
+            self.now_us = now_us;
+            self.plan = self.agent.plan(now_us, None).after(now_us);
+        }
+        // Thinking may have taken some time.
+        let own_us = self.own_us(clock::now());
+        let again_after_us = self.game_us(AGAIN);
+        if let Plan::Move { at_us, .. } = self.plan
+            && self.up.send_held_us(at_us) <= own_us
+            && let Plan::Move { text, at_us } = std::mem::replace(&mut self.plan, Plan::Wait)
+        {
+            let not_before_us = (at_us > now_us.saturating_add(1)).then_some(at_us);
+            let id = self.moves_sent;
+            self.moves_sent += 1;
+            let said = RealTimeSaid::Move { id, text, not_before_us };
+            let wait_us = at_us.saturating_sub(now_us);
+            let again_us = own_us.saturating_add(wait_us).saturating_add(again_after_us);
+            self.say(&said);
+            self.sent.insert(id, Sent { said, at_us: own_us, again_us, is_again: false });
+        }
+        let lost = self.sent.iter_mut().filter(|(_, sent)| sent.again_us <= own_us);
+        let mut again = Vec::new();
+        for (_, sent) in lost {
+            sent.again_us = own_us.saturating_add(again_after_us);
+            sent.is_again = true;
+            again.push(sent.said.clone());
+        }
+        again.iter().for_each(|said| self.say(said));
+    }
+
+    fn say(&self, said: &RealTimeSaid) {
+        // Whoever sends has given up on the server; then so does whoever listens.
+        let _ = self.to_server.send(as_value(said));
+    }
+}
