@@ -57,7 +57,8 @@ pub fn blueprints() -> impl Iterator<Item = &'static [u8]> {
 /// All games, by name.
 #[must_use]
 pub fn catalogue() -> &'static [Entry] {
-    const ENTRIES: &[Entry] = &[
+    // Static, so that what is embedded is in a program once.
+    static ENTRIES: &[Entry] = &[
         entry!("amazons"),
         entry!("backgammon"),
         entry!("banker-and-thief"),
@@ -132,7 +133,8 @@ macro_rules! real_time_entry {
 /// All real-time games, by name: those whose rules have lifetimes, and in which nobody takes turns.
 #[must_use]
 pub fn real_time_catalogue() -> &'static [Entry] {
-    const ENTRIES: &[Entry] = &[
+    // Static, so that what is embedded is in a program once.
+    static ENTRIES: &[Entry] = &[
         real_time_entry!("bomb-party"),
         real_time_entry!("chicken"),
         real_time_entry!("dutch-auction"),

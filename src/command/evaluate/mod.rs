@@ -111,7 +111,7 @@ Examples:
   croupier evaluate kuhn --player random
   croupier evaluate leduc --player ismcts:iterations=500 --seeds 50 --seed 1 --against-equilibrium
   croupier evaluate leduc --player ismcts:iterations=1000000 --move-time 0.1 --json
-  croupier evaluate phantom-tic-tac-toe --player random --walk
+  croupier evaluate tiny-bridge --player random --walk
   croupier evaluate holdem --player resolve --local-best-response --matches 2000
   croupier solve leduc --policy leduc.json && croupier evaluate leduc --player policy:leduc.json
   croupier evaluate leduc --player net:leduc.onnx --policy net-as-table.json",
