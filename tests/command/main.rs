@@ -26,6 +26,7 @@ mod replicas;
 mod routes;
 mod serve;
 mod server;
+mod slow_network;
 mod solve;
 mod stable_models;
 mod symmetries;

@@ -46,6 +46,12 @@ struct Sent {
     is_again: bool,
 }
 
+/// When the player said that it is ready, and how long it took to be heard; in microseconds of game time on the own clock.
+struct Asked {
+    at_us: u64,
+    round_trip_us: u64,
+}
+
 /// A player at its seat.
 struct Player {
     role: String,
@@ -57,6 +63,8 @@ struct Player {
     /// From the own clock to the referee, and from there back: when notices came, and of which instant they were.
     up: Lag,
     down: Lag,
+    /// Until a move is acknowledged.
+    ready: Option<Asked>,
     /// The latest instant that the player acted at.
     now_us: u64,
     sent: BTreeMap<u64, Sent>,
@@ -79,8 +87,8 @@ pub(super) fn play(
     let mut player = seated(&first.frames[0], kind, seed, to_server)?;
     let asked = clock::now();
     line.say(&as_value(&RealTimeSaid::Ready))?;
-    // The way there is shorter than there and back: until a move is acknowledged nothing better is known.
-    let round_trip_us = player.game_us(asked.elapsed());
+    player.ready =
+        Some(Asked { at_us: player.own_us(asked), round_trip_us: player.game_us(asked.elapsed()) });
     let heard = listen(line, first);
     let sender = line.clone();
     thread::spawn(move || {
@@ -103,7 +111,7 @@ pub(super) fn play(
         // All that is there is heard before the player plans.
         while let Some(frame) = next {
             match frame {
-                Heard::Frame(text, at) => player.hear(&text, at, round_trip_us)?,
+                Heard::Frame(text, at) => player.hear(&text, at)?,
                 Heard::Over => is_over = true,
                 Heard::Failed(failure) => return Err(failure),
             }
@@ -174,6 +182,7 @@ fn seated(
         speed_permille: opening.speed_permille,
         up: Lag::new(SAMPLES),
         down: Lag::new(SAMPLES),
+        ready: None,
         now_us: 0,
         sent: BTreeMap::new(),
         moves_sent: 0,
@@ -214,7 +223,7 @@ impl Player {
         Duration::from_micros(u64::try_from(clock_us).unwrap_or(u64::MAX)).min(SLICE)
     }
 
-    fn hear(&mut self, text: &str, at: Instant, round_trip_us: u64) -> Result<(), Failure> {
+    fn hear(&mut self, text: &str, at: Instant) -> Result<(), Failure> {
         let read = RealTimeMessage::read_json(text.as_bytes(), &Limits::STANDARD);
         let message = read.map_err(|error| Failure::refuse("bad-frame", error.to_string()))?;
         let Some(notice) = message.notice(&self.role) else { return Ok(()) };
@@ -226,13 +235,21 @@ impl Player {
             }
         };
         self.down.take(own_us, of_us);
-        if let (Notice::Start, None) = (&notice, self.up.least_us()) {
-            self.up.take(own_us, of_us.saturating_add(round_trip_us));
+        if let Some(ready) = &self.ready {
+            // A poll, which asks and waits, is back in less than two round trips, and game time begins after the player is
+            // ready: a move takes no longer than this says. Whoever comes back hears of the beginning late, and of more at once.
+            let by_poll_us = own_us.saturating_sub(ready.round_trip_us.saturating_mul(2));
+            let least_us = if notice == Notice::Start { ready.at_us } else { 0 };
+            self.up.take(by_poll_us.max(least_us), of_us);
         }
         if let Notice::Received { id, arrived_us, .. } = &notice
             && let Some(sent) = self.sent.remove(id)
             && !sent.is_again
         {
+            // The first that is known replaces what was guessed.
+            if self.ready.take().is_some() {
+                self.up = Lag::new(SAMPLES);
+            }
             self.up.take(sent.at_us, *arrived_us);
         }
         self.now_us = self.known_us(own_us).max(of_us);
