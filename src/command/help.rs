@@ -125,7 +125,8 @@ mod tests {
     #[test]
     fn the_list_of_commands_fits_a_terminal() {
         let help = grouped(CommandLine::command()).render_help().to_string();
-        let long = help.lines().find(|line| line.starts_with("  ") && line.chars().count() > 80);
-        assert_eq!(long, None);
+        let commands = help.lines().take_while(|line| !line.trim_start().starts_with('-'));
+        let long = commands.filter(|line| line.chars().count() > 80).collect::<Vec<_>>();
+        assert!(long.is_empty(), "{long:?}");
     }
 }
