@@ -40,10 +40,15 @@ impl Source {
             return Self::of_entry(entry);
         }
         let path = Path::new(game);
-        if !path.exists() && !game.contains(['/', '\\', '.']) {
+        if !path.exists() && (file_beside(game).is_some() || !game.contains(['/', '\\', '.'])) {
             return Err(unknown(game));
         }
-        Self::of_file(path)
+        if path.is_dir() {
+            // Where rules have a folder of their own, that has the name.
+            let folder = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+            return Self::of_file(&rule_file(path)?, &folder);
+        }
+        Self::of_file(path, path)
     }
 
     fn of_entry(entry: &Entry) -> Result<Self, Failure> {
@@ -57,10 +62,12 @@ impl Source {
         })
     }
 
-    fn of_file(path: &Path) -> Result<Self, Failure> {
+    /// The rules in a file, of a game that is called as `named` is without its extension.
+    fn of_file(path: &Path, named: &Path) -> Result<Self, Failure> {
         let bytes = read_file(path, Limits::STANDARD.source_bytes)?;
         let Decoded { text, finding } = syntax::decode(&bytes);
-        let name = path.file_stem().map_or_else(|| "game".into(), |stem| stem.to_string_lossy().into_owned());
+        let name =
+            named.file_stem().map_or_else(|| "game".into(), |stem| stem.to_string_lossy().into_owned());
         Ok(Self {
             facts: facts_beside(path, &name)?,
             name,
@@ -143,6 +150,40 @@ impl Source {
     }
 }
 
+/// How the names of rule files end.
+const ENDINGS: [&str; 4] = ["gdl", "kif", "rtgdl", "hrf"];
+
+/// A rule file whose name without its ending was given.
+fn file_beside(game: &str) -> Option<String> {
+    ENDINGS.iter().map(|ending| format!("{game}.{ending}")).find(|file| Path::new(file).is_file())
+}
+
+/// The rule file in a folder: `rules.gdl`, or the only one.
+fn rule_file(folder: &Path) -> Result<PathBuf, Failure> {
+    let usual = folder.join("rules.gdl");
+    if usual.is_file() {
+        return Ok(usual);
+    }
+    let unreadable = |error: std::io::Error| Failure::file("unreadable-file", folder, &error);
+    let paths = folder.read_dir().map_err(unreadable)?.filter_map(|entry| Some(entry.ok()?.path()));
+    let is_rules =
+        |path: &PathBuf| path.extension().is_some_and(|ending| ENDINGS.iter().any(|&known| ending == known));
+    let mut found: Vec<PathBuf> = paths.filter(|path| path.is_file() && is_rules(path)).collect();
+    found.sort();
+    let at = |failure: Failure| failure.at(&folder.display().to_string());
+    match found.as_slice() {
+        [only] => Ok(only.clone()),
+        [] => Err(at(Failure::refuse("no-rules", "the folder has no rule file"))
+            .help("`croupier new -o rules.gdl` writes one to begin with")),
+        several => {
+            let names = several.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy());
+            let message =
+                format!("the folder has several rule files: {}", names.collect::<Vec<_>>().join(", "));
+            Err(at(Failure::refuse("several-rules", message)).help("name one of them"))
+        }
+    }
+}
+
 /// The facts in the `game.toml` beside a rule file, if there is one.
 fn facts_beside(path: &Path, name: &str) -> Result<GameFacts, Failure> {
     let beside: PathBuf = path.with_file_name("game.toml");
@@ -169,12 +210,16 @@ fn first_line(error: &FactsError) -> String {
 }
 
 fn unknown(game: &str) -> Failure {
+    let failure = || Failure::refuse("unknown-game", format!("there is no game and no file called '{game}'"));
+    if let Some(file) = file_beside(game) {
+        return failure().help(format!("did you mean the file {file}?"));
+    }
     let near = near(game);
     let help = match near.as_slice() {
         [] => "`croupier games` lists the catalogue; a rule file is given by its path".to_owned(),
         names => format!("did you mean {}? `croupier games` lists the catalogue", names.join(" or ")),
     };
-    Failure::refuse("unknown-game", format!("there is no game and no file called '{game}'")).help(help)
+    failure().help(help)
 }
 
 /// Catalogue names that are like `game`, the likest first, or whose title speaks of it.

@@ -1,7 +1,7 @@
 //! The binary as a user meets it: nonsense in any argument, file or move ends with a code, a place and
 //! advice, never with a panic; and what is asked for as JSON is JSON.
 
-use std::{ffi::OsString, os::unix::ffi::OsStringExt as _};
+use std::{ffi::OsString, fs, os::unix::ffi::OsStringExt as _};
 
 use croupier_tests::{
     command::{Ended, Program},
@@ -562,6 +562,24 @@ fn no_combination_of_words_makes_it_panic() {
         let ended = program.run(&arguments);
         assert!(ended.code < 2 || ended.stderr.contains("error["), "{arguments:?}: {ended:?}");
     }
+}
+
+#[test]
+fn a_folder_stands_for_the_rules_in_it() {
+    let program = program("folders");
+    let folder = program.path("my-game");
+    fs::create_dir(&folder).expect("a folder");
+    let refused = |parts: &[&str]| assert_says(&program.refusal(&["check", &folder]), parts);
+    refused(&["error[no-rules]", "croupier new -o rules.gdl"]);
+    program.output(&["new", "-o", &format!("{folder}/mine.gdl")]);
+    assert_says(&program.output(&["check", &folder]), &["mine.gdl", "can be played"]);
+    program.output(&["new", "-o", &format!("{folder}/other.kif")]);
+    refused(&["error[several-rules]", "mine.gdl, other.kif", "name one of them"]);
+    program.output(&["new", "-o", &format!("{folder}/rules.gdl")]);
+    let played = program.output(&["play", &folder, "--seed", "1"]);
+    assert_says(&played, &["my-game"]);
+    let beside = program.refusal(&["play", &format!("{folder}/mine")]);
+    assert_says(&beside, &["error[unknown-game]", "did you mean the file", "mine.gdl"]);
 }
 
 #[test]

@@ -29,7 +29,7 @@ rtgdl is not a syntax: it has lifetimes (Kowalski and Kisielewicz, 2016), and is
 
 Examples:
   croupier convert my-game.gdl --to infix
-  croupier convert tictactoe.hrf --to kif --output tictactoe.kif
+  croupier convert tictactoe.hrf --to kif -o tictactoe.kif
   croupier convert my-game.kif --to kif            the same syntax, laid out anew
   croupier convert tic-tac-toe --to rtgdl --play-clock 2.5    a move every 2.5 seconds
   croupier convert chess --to rtgdl --clock 180,delay=2       three minutes each, two seconds of delay")]

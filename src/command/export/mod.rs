@@ -41,10 +41,10 @@ player and named as in policies, moves labelled ROLE:MOVE, payoffs in the unit o
 policy is a table of what to play in each information set, every move as likely, to start one's own from
 
 Examples:
-  croupier export tic-tac-toe --format clingo --output ttt.lp
+  croupier export tic-tac-toe --format clingo -o ttt.lp
   croupier export kuhn --format dot | dot -Tsvg > kuhn.svg
-  croupier export leduc --format efg --output leduc.efg
-  croupier export kuhn --format policy --output kuhn.json")]
+  croupier export leduc --format efg -o leduc.efg
+  croupier export kuhn --format policy -o kuhn.json")]
 pub(crate) struct Arguments {
     /// A name from `croupier games`, or the path of a rule file
     game: String,
@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Format,
     /// Write to this file instead of standard output
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
     tree: TreeArguments,
