@@ -11,7 +11,7 @@ use croupier_engine::{
     stages::rules::{is_real_time, with_role_sight},
     stages::syntax::{self, Decoded},
 };
-use croupier_games::{Entry, FactsError, GameFacts, alike, catalogue, real_time_catalogue};
+use croupier_games::{Entry, FactsError, GameFacts, alike, catalogue, printable, real_time_catalogue};
 
 use crate::{failure::Failure, file::read_file, records, render};
 
@@ -176,7 +176,10 @@ fn rule_file(folder: &Path) -> Result<PathBuf, Failure> {
         [] => Err(at(Failure::refuse("no-rules", "the folder has no rule file"))
             .help("`croupier new -o rules.gdl` writes one to begin with")),
         several => {
-            let names = several.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy());
+            let names = several
+                .iter()
+                .filter_map(|path| path.file_name())
+                .map(|name| printable(&name.to_string_lossy()));
             let message =
                 format!("the folder has several rule files: {}", names.collect::<Vec<_>>().join(", "));
             Err(at(Failure::refuse("several-rules", message)).help("name one of them"))

@@ -99,7 +99,7 @@ fn files_that_are_no_rules_are_refused_by_name() {
         assert_says(&checked.stdout, &[&file]);
     }
     let folder = program.path("");
-    assert_says(&program.refusal(&["check", &folder]), &["directory"]);
+    assert_says(&program.refusal(&["check", &folder]), &["error[several-rules]", "latin1.gdl, noise.gdl"]);
 }
 
 #[test]
