@@ -5,7 +5,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use croupier_engine::MoveId;
 use croupier_players::{Budget, Decision, Player, PlayerError, PlayerKind};
 use croupier_results::student_quantile;
 use croupier_solvers::{Evaluation, InformationSetId, Policy};
@@ -240,22 +239,11 @@ impl Asking<'_> {
     /// Takes in a decision; what it says of moves that are not legal here does not count.
     fn take(&self, found: &mut Found, id: InformationSetId, decision: &Decision) {
         let moves = self.unfolded.tree.moves(id);
-        let place = |played: MoveId| moves.iter().position(|&legal| legal == played);
-        if let Some(strategy) = &decision.strategy {
-            let mut probabilities = vec![0.0; moves.len()];
-            for (&played, &probability) in decision.moves.iter().zip(strategy) {
-                if let Some(place) = place(played) {
-                    probabilities[place] += probability;
-                }
-            }
-            let sum: f64 = probabilities.iter().sum();
-            if sum > 0.0 {
-                *found = Found::Strategy(probabilities.iter().map(|one| one / sum).collect());
-                return;
-            }
-        }
-        if let Found::Choices(choices) = found {
-            let place = place(decision.chosen).expect("a player chooses among its legal moves");
+        if let Some(strategy) = decision.strategy_over(moves) {
+            *found = Found::Strategy(strategy);
+        } else if let Found::Choices(choices) = found {
+            let place = moves.iter().position(|&legal| legal == decision.chosen);
+            let place = place.expect("a player chooses among its legal moves");
             choices.push(u32::try_from(place).expect("few moves"));
         }
     }

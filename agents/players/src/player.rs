@@ -82,6 +82,23 @@ pub struct Decision {
     pub stop: StopReason,
 }
 
+impl Decision {
+    /// The player's mixed strategy over some other moves: [`strategy`](Self::strategy) where they are among its own, 0
+    /// elsewhere, scaled to a sum of one. `None` if it does not know its strategy, or plays none of them.
+    #[must_use]
+    pub fn strategy_over(&self, moves: &[MoveId]) -> Option<Vec<f64>> {
+        let strategy = self.strategy.as_ref()?;
+        let mut probabilities = vec![0.0; moves.len()];
+        for (played, probability) in self.moves.iter().zip(strategy) {
+            if let Some(place) = moves.iter().position(|legal| legal == played) {
+                probabilities[place] += probability;
+            }
+        }
+        let sum: f64 = probabilities.iter().sum();
+        (sum > 0.0).then(|| probabilities.iter().map(|one| one / sum).collect())
+    }
+}
+
 /// What a search found about one move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {

@@ -1,12 +1,6 @@
 //! Moves that a player need not tell apart, because symmetries of the rules exchange them and nothing else that it knows.
 
-use croupier_engine::{
-    Game, GameError, InformationSet, MoveId, RoleId,
-    game::{Symmetries, Symmetry},
-};
-
-/// Symmetries that are looked at, at most: each costs something at every decision.
-const ELEMENTS_MAX: usize = 1_000;
+use croupier_engine::{Game, GameError, InformationSet, MoveId, RoleId, game::Symmetry};
 
 /// Symmetries of a game that keep one role and exchange some of its moves.
 #[derive(Debug, Default)]
@@ -24,17 +18,15 @@ pub(crate) struct MoveClasses {
 impl KnownSymmetries {
     /// Those that are found quickly and exchange moves of a role.
     pub(crate) fn new(game: &Game, role: RoleId) -> Result<Self, GameError> {
-        let (Some(network), generators) = (game.network(), game.quick_symmetries().generators()) else {
-            return Ok(Self::default());
-        };
-        // Any part of a group will do, since classes are made of what each of its elements exchanges.
-        let all = Symmetries::elements(generators, ELEMENTS_MAX).unwrap_or_else(|| generators.to_vec());
+        let Some(network) = game.network() else { return Ok(Self::default()) };
         let mut elements = Vec::new();
-        for symmetry in all.into_iter().filter(|symmetry| symmetry.role(role) == role) {
-            let images: Result<Vec<MoveId>, GameError> =
-                network.moves(role).iter().map(|&played| symmetry.played(game, played)).collect();
-            if images? != network.moves(role) {
-                elements.push(symmetry);
+        // Any part of a group will do, since classes are made of what each of its elements exchanges.
+        for symmetry in game.quick_symmetries().iter().filter(|symmetry| symmetry.role(role) == role) {
+            for &played in network.moves(role) {
+                if symmetry.played(game, played)? != played {
+                    elements.push(symmetry.clone());
+                    break;
+                }
             }
         }
         Ok(Self { elements })

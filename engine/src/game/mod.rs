@@ -137,7 +137,7 @@ pub struct Game {
     options: Options,
     rules: Arc<CheckedRules>,
     /// Symmetries that are found quickly, once somebody asks; forks share them.
-    quick_symmetries: Arc<OnceLock<Symmetries>>,
+    quick_symmetries: Arc<OnceLock<Vec<Symmetry>>>,
 }
 
 impl Game {

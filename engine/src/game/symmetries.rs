@@ -20,6 +20,9 @@ const QUICK_WORK: u64 = 10_000_000;
 /// the search takes longer than that itself.
 const QUICK_GATES_MAX: usize = 16_384;
 
+/// Symmetries that are listed for whoever cannot wait, at most.
+const QUICK_ELEMENTS_MAX: usize = 1_000;
+
 /// The symmetries of a game: permutations of its values that leave its rules as they are.
 ///
 /// ```
@@ -119,11 +122,12 @@ impl Game {
     }
 
     /// Some of the symmetries of the game, for whoever gains by them and cannot wait: none of a game that is no network or a
-    /// large one. They are found once for a game and its forks.
+    /// large one; otherwise all that follow from what is found quickly, or if there are more than a thousand, those that
+    /// generate them. They are found once for a game and its forks.
     ///
     /// # Complexity
     /// Some hundredths of a second the first time.
-    pub fn quick_symmetries(&self) -> &Symmetries {
+    pub fn quick_symmetries(&self) -> &[Symmetry] {
         self.quick_symmetries.get_or_init(|| {
             let is_small = |network: &GameNetwork| network.tape().slots_count() <= QUICK_GATES_MAX;
             let found = self
@@ -131,7 +135,8 @@ impl Game {
                 .is_some_and(|network| is_small(network))
                 .then(|| self.symmetries_within(QUICK_WORK));
             // Where relations exceed the limits nothing is known, and nothing is lost.
-            found.and_then(Result::ok).unwrap_or_default()
+            let generators = found.and_then(Result::ok).unwrap_or_default().generators;
+            Symmetries::elements(&generators, QUICK_ELEMENTS_MAX).unwrap_or(generators)
         })
     }
 

@@ -41,6 +41,7 @@ mod handle;
 mod house;
 mod call;
 mod live;
+mod storing;
 mod realtime;
 mod panics;
 mod tournament;

@@ -1,8 +1,6 @@
 //! One match while it runs: a task with its clock, its seats and its part of the store.
 
 use std::{
-    future::pending,
-    pin::Pin,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -15,7 +13,7 @@ use croupier_referee::{
 use croupier_remote::PlayerAddress;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use tokio::{sync::mpsc, time::sleep_until};
+use tokio::sync::mpsc;
 
 use crate::{
     actor::{Duty, MatchActor},
@@ -33,6 +31,7 @@ use crate::{
     seat::Seat,
     setup::Spectators,
     store::StoreError,
+    storing::{Storing, stored, until},
 };
 
 /// Commands that wait for a match; who brings more waits too.
@@ -84,13 +83,6 @@ enum Outgoing {
     Exchange(Call),
     /// Stored lines, for spectators.
     Lines(Arc<[String]>),
-}
-
-/// Lines on their way to the disk, and what spectators are told once they are there.
-struct Storing {
-    done: Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send>>,
-    lines: Arc<[String]>,
-    since: Instant,
 }
 
 /// A seat, and who thinks in it.
@@ -337,11 +329,8 @@ impl Live {
         crash_point();
         match duty {
             Duty::Store { first, lines } => {
-                let (house, id) = (Arc::clone(&self.house), self.header.match_id().to_owned());
-                let lines: Arc<[String]> = lines.into();
-                let (written, epoch) = (Arc::clone(&lines), self.epoch);
-                let done = Box::pin(async move { house.store.append(&id, epoch, first, written).await });
-                self.storing = Some(Storing { done, lines, since: clock::now() });
+                let id = self.header.match_id();
+                self.storing = Some(Storing::new(&self.house, id, self.epoch, first, lines.into()));
                 None
             }
             Duty::Send { role, message } => {
@@ -470,25 +459,9 @@ fn shown(header: &Header, commitment: &str, state: &MatchState, role: RoleId) ->
     board
 }
 
-/// The lines that are durable now; never, if none are on their way.
-async fn stored(storing: &mut Option<Storing>) -> Result<Arc<[String]>, StoreError> {
-    let Some(Storing { done, since, .. }) = storing else { return pending().await };
-    let result = done.await;
-    metrics().stored(since.elapsed());
-    let lines = storing.take().map_or_else(Arc::default, |storing| storing.lines);
-    result.map(|()| lines)
-}
-
 /// Microseconds from one instant to another.
 fn micros(at: Instant, since: Instant) -> u64 {
     u64::try_from(at.saturating_duration_since(since).as_micros()).unwrap_or(u64::MAX)
-}
-
-async fn until(at: Option<Instant>) {
-    match at {
-        Some(at) => sleep_until(at.into()).await,
-        None => pending().await,
-    }
 }
 
 /// Now, as the match that is to be joined counts it.

@@ -116,19 +116,7 @@ impl Everyone {
         self.asked += 1;
         let player = self.players[known.role.index()].as_mut().expect("only players are asked");
         let decision = player.choose(known, &mut Budget::Own).map_err(Silent::Failed)?;
-        let strategy = decision.strategy.as_ref().ok_or(Silent::Unknown)?;
-        let mut probabilities = vec![0.0; moves.len()];
-        for (played, probability) in decision.moves.iter().zip(strategy) {
-            if let Some(place) = moves.iter().position(|legal| legal == played) {
-                probabilities[place] += probability;
-            }
-        }
-        let sum: f64 = probabilities.iter().sum();
-        if sum <= 0.0 {
-            return Err(Silent::Unknown);
-        }
-        probabilities.iter_mut().for_each(|probability| *probability /= sum);
-        Ok(probabilities)
+        decision.strategy_over(moves).ok_or(Silent::Unknown)
     }
 }
 

@@ -47,7 +47,7 @@ struct Menu {
 }
 
 /// A walk's way from one turn to the next, for one player.
-pub(super) struct Branching<'w, 'g> {
+pub(super) struct Branching<'w, 's, 'g> {
     lookers: &'w Lookers<'g>,
     role: RoleId,
     /// The position of the player among the players.
@@ -56,7 +56,7 @@ pub(super) struct Branching<'w, 'g> {
     other_of: Vec<Option<usize>>,
     /// The others, with their positions among all players.
     others: Vec<(RoleId, usize)>,
-    strategies: Strategies<'w, 'g>,
+    strategies: &'w mut Strategies<'s, 'g>,
     /// By role, what rows of legal moves stand for.
     menus: Vec<ByRow<Menu>>,
     numbers: Vec<u32>,
@@ -85,13 +85,13 @@ struct Fresh {
     own: Vec<KnowledgeId>,
 }
 
-impl<'w, 'g> Branching<'w, 'g> {
+impl<'w, 's, 'g> Branching<'w, 's, 'g> {
     /// For `role`, a player.
     pub(super) fn new(
         game: &'g Game,
         lookers: &'w Lookers<'g>,
         role: RoleId,
-        strategies: Strategies<'w, 'g>,
+        strategies: &'w mut Strategies<'s, 'g>,
     ) -> Self {
         let players: Vec<RoleId> = game.roles().players().collect();
         let mut others = players.iter().copied().zip(0..).collect::<Vec<_>>();

@@ -90,8 +90,8 @@ struct Worth {
 }
 
 /// A walk for one player.
-struct Descent<'w, 'g> {
-    branching: Branching<'w, 'g>,
+struct Descent<'w, 's, 'g> {
+    branching: Branching<'w, 's, 'g>,
     piece: usize,
     histories: u64,
     /// Told how many histories were walked through, and says whether to go on.
@@ -125,13 +125,13 @@ impl<'g> Walk<'g> {
     /// information sets, some 60 bytes each.
     pub fn evaluate(
         &self,
-        mut followed: Followed<'_>,
+        followed: Followed<'_>,
         progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<Evaluation, WalkError> {
         let (mut players, mut histories) = (Vec::new(), 0);
+        let mut strategies = Strategies::new(self.game, followed);
         for role in self.game.roles().players() {
-            let strategies = Strategies::new(self.game, followed.reborrow());
-            let branching = Branching::new(self.game, &self.lookers, role, strategies);
+            let branching = Branching::new(self.game, &self.lookers, role, &mut strategies);
             let mut descent = Descent { branching, piece: self.piece, histories, progress };
             let worth = descent.start()?;
             histories = descent.histories;
@@ -141,7 +141,7 @@ impl<'g> Walk<'g> {
     }
 }
 
-impl Descent<'_, '_> {
+impl Descent<'_, '_, '_> {
     /// The worth of a match to the player.
     fn start(&mut self) -> Result<Worth, WalkError> {
         let piece = self.branching.first();

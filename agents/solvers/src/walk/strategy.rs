@@ -19,7 +19,7 @@ pub enum Followed<'s> {
     Asked(&'s mut Asked<'s>),
 }
 
-/// What the strategy says, as far as it was asked, for a walk of one player.
+/// What the strategy says, as far as it was asked.
 pub(super) struct Strategies<'s, 'g> {
     game: &'g Game,
     followed: Followed<'s>,
@@ -28,16 +28,6 @@ pub(super) struct Strategies<'s, 'g> {
     said: Vec<Option<Rc<[f64]>>>,
     /// By how many moves there are.
     uniform: Vec<Option<Rc<[f64]>>>,
-}
-
-impl Followed<'_> {
-    /// The same for a shorter time.
-    pub(super) fn reborrow(&mut self) -> Followed<'_> {
-        match self {
-            Self::Uniform => Followed::Uniform,
-            Self::Asked(asked) => Followed::Asked(&mut **asked),
-        }
-    }
 }
 
 impl<'s, 'g> Strategies<'s, 'g> {

@@ -1,8 +1,6 @@
 //! One real-time match while it runs: a task with its clock, its seats and its part of the store.
 
 use std::{
-    future::pending,
-    pin::Pin,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -12,7 +10,7 @@ use croupier_referee::realtime::{
     Notice, RealTimeEffect, RealTimeEvent, RealTimeHeader, RealTimeMatch, wire::RealTimeMessage,
 };
 use serde_json::{Value, json};
-use tokio::{sync::mpsc, time::sleep_until};
+use tokio::sync::mpsc;
 
 use super::{RealTimeTerms, clock::GameClock, outbox::Outbox};
 use crate::{
@@ -27,6 +25,7 @@ use crate::{
     rights::TokenDigest,
     setup::StoredSetup,
     store::StoreError,
+    storing::{Storing, stored, until},
 };
 
 /// Commands that wait for a match; who brings more waits too.
@@ -63,13 +62,6 @@ enum Stage {
     Readying { unready: Vec<RoleId>, until: Instant },
     /// Game time runs.
     Running(GameClock),
-}
-
-/// Lines on their way to the disk.
-struct Storing {
-    done: Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send>>,
-    lines: Arc<[String]>,
-    since: Instant,
 }
 
 /// How many moves a role sent in this second.
@@ -168,7 +160,8 @@ impl RealTimeLive {
             if self.storing.is_none()
                 && let Some((first, lines)) = self.outbox.next()
             {
-                self.store(first, lines);
+                let id = &self.header.setup().match_id;
+                self.storing = Some(Storing::new(&self.house, id, self.epoch, first, lines));
             }
             if self.machine.end().is_some() && self.outbox.is_done() {
                 self.conclude().await?;
@@ -190,15 +183,6 @@ impl RealTimeLive {
                 () = until(self.audience.due()) => self.audience.show_due(clock::now()),
             }
         }
-    }
-
-    fn store(&mut self, first: u64, lines: Arc<[String]>) {
-        let (house, id) = (Arc::clone(&self.house), self.header.setup().match_id.clone());
-        let (written, epoch) = (Arc::clone(&lines), self.epoch);
-        let done = Box::pin(async move {
-            if written.is_empty() { Ok(()) } else { house.store.append(&id, epoch, first, written).await }
-        });
-        self.storing = Some(Storing { done, lines, since: clock::now() });
     }
 
     /// When something is to be done next, if nothing comes before.
@@ -325,21 +309,5 @@ impl Quota {
         }
         self.used += 1;
         self.used <= MOVES_PER_S
-    }
-}
-
-/// The lines that are durable now; never, if none are on their way.
-async fn stored(storing: &mut Option<Storing>) -> Result<Arc<[String]>, StoreError> {
-    let Some(Storing { done, since, .. }) = storing else { return pending().await };
-    let result = done.await;
-    metrics().stored(since.elapsed());
-    let lines = storing.take().map_or_else(Arc::default, |storing| storing.lines);
-    result.map(|()| lines)
-}
-
-async fn until(at: Option<Instant>) {
-    match at {
-        Some(at) => sleep_until(at.into()).await,
-        None => pending().await,
     }
 }
