@@ -12,6 +12,7 @@ use crate::{
     Arrays, Seat, Settings, Space, TrainingError,
     arrays::Shape,
     beliefs::Beliefs,
+    bytes::{write_bits, write_plane},
     known::Known,
     memory::{LANES, Memory, W, plane},
     space::{Features, PlayerSpace},
@@ -338,10 +339,10 @@ impl Block {
         let count = arrays.done.len();
         arrays.goals.copy_from_slice(&self.goals[..count * shape.players]);
         arrays.turn.copy_from_slice(&self.turns[..count]);
-        bytes_of(self.done, 1, arrays.done);
-        bytes_of(self.truncated, 1, arrays.truncated);
+        write_plane(self.done, 1, arrays.done);
+        write_plane(self.truncated, 1, arrays.truncated);
         for (place, &choosing) in self.choosing.iter().enumerate() {
-            bytes_of(choosing, shape.players, &mut arrays.acting[place..]);
+            write_plane(choosing, shape.players, &mut arrays.acting[place..]);
         }
         for ((rows, legal), player) in self.rows.iter_mut().zip(&mut self.masks).zip(&space.players) {
             for (column, &number) in player.moves.iter().enumerate() {
@@ -350,7 +351,7 @@ impl Block {
             rows.clear();
             legal.append_rows(self.active, rows);
         }
-        spread(&self.rows, shape.moves, arrays.mask);
+        write_bits(&self.rows, shape.moves, arrays.mask);
         if let (Some(beliefs), Some(known)) = (&mut self.beliefs, &self.known) {
             return write_beliefs(beliefs, known, ground, &self.choosing, arrays.probabilities);
         }
@@ -364,7 +365,7 @@ impl Block {
                 None => memory.append_rows(self.active, rows),
             }
         }
-        spread(&self.rows, shape.features, arrays.features);
+        write_bits(&self.rows, shape.features, arrays.features);
         Ok(())
     }
 }
@@ -398,60 +399,3 @@ fn joint_move(lanes: &Lanes<W>, lane: usize) -> Vec<u32> {
     };
     tape.roles().map(of_role).collect()
 }
-
-/// Writes a byte for each lane, `stride` apart.
-fn bytes_of(plane: Plane<W>, stride: usize, bytes: &mut [u8]) {
-    for (lane, byte) in bytes.iter_mut().step_by(stride).enumerate() {
-        *byte = (plane.0[lane / 64] >> (lane % 64) & 1) as u8;
-    }
-}
-
-/// Writes a byte for each bit of the players' rows, lane by lane and in it player by player, `size` bytes for each.
-///
-/// Eight bytes are written at once. What stands behind a player's last one is written next, so it may be spoiled.
-fn spread(rows: &[Vec<u64>], size: usize, bytes: &mut [u8]) {
-    let lanes = bytes.len().checked_div(size * rows.len()).unwrap_or(0);
-    let words: Vec<usize> = rows.iter().map(|rows| rows.len() / lanes.max(1)).collect();
-    let mut last = vec![0; size.next_multiple_of(8)];
-    let mut start = 0;
-    for lane in 0..lanes {
-        for (rows, &words) in rows.iter().zip(&words) {
-            let row = &rows[lane * words..(lane + 1) * words];
-            if let Some(seat) = bytes.get_mut(start..start + last.len()) {
-                spread_row(row, seat);
-            } else {
-                spread_row(row, &mut last);
-                bytes[start..start + size].copy_from_slice(&last[..size]);
-            }
-            start += size;
-        }
-    }
-}
-
-/// Writes a byte for each bit of a row, and zeros behind them.
-#[inline]
-fn spread_row(row: &[u64], bytes: &mut [u8]) {
-    let (eights, _) = bytes.as_chunks_mut::<8>();
-    let mut words = eights.chunks_mut(8);
-    for (&word, eights) in row.iter().zip(&mut words) {
-        for (eight, byte) in eights.iter_mut().zip(word.to_le_bytes()) {
-            *eight = SPREAD[usize::from(byte)];
-        }
-    }
-    words.flatten().for_each(|eight| *eight = [0; 8]);
-}
-
-/// The bits of a byte, a byte for each, the lowest first.
-static SPREAD: [[u8; 8]; 256] = {
-    let mut table = [[0; 8]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut bit = 0;
-        while bit < 8 {
-            table[byte][bit] = (byte >> bit & 1) as u8;
-            bit += 1;
-        }
-        byte += 1;
-    }
-    table
-};

@@ -17,6 +17,7 @@ mod memory;
 mod known;
 mod beliefs;
 mod block;
+mod bytes;
 mod arrays;
 mod environment;
 mod error;
