@@ -2,7 +2,7 @@
 
 use std::{io, io::Write};
 
-use croupier_engine::{ByPlayer, Game, GoalValue, Percepts, RoleId};
+use croupier_engine::{ByPlayer, Game, GoalValue, Percepts, RoleId, Roles};
 use croupier_games::{GameFacts, Words};
 use croupier_referee::{Outcome, Replay, ReplayTurn};
 
@@ -94,7 +94,7 @@ impl<'s> Story<'s> {
     pub(crate) fn outcome(&self, outcome: Option<&Outcome>) -> String {
         match outcome {
             None => "the record ends here, before the match was over".to_owned(),
-            Some(Outcome::Terminal { goals, .. }) => self.goals(goals),
+            Some(Outcome::Terminal { goals, .. }) => goals_text(self.facts, self.game.roles(), goals),
             Some(Outcome::TurnLimit { turns }) => {
                 format!("stopped without goals at the limit of {turns} turns")
             }
@@ -107,27 +107,28 @@ impl<'s> Story<'s> {
             }
         }
     }
+}
 
-    /// What everyone got: in the unit of the literature, if the game has one, and the goals behind it.
-    fn goals(&self, goals: &ByPlayer<GoalValue>) -> String {
-        let each = |of_role: &dyn Fn(RoleId, GoalValue) -> String| {
-            goals.iter().map(|(role, &goal)| of_role(role, goal)).collect::<Vec<String>>().join(", ")
-        };
-        match &self.facts.payoff {
-            None => each(&|role, goal| format!("{} {goal}", self.role(role))),
-            // Payoffs of a draw are zero for everybody.
-            Some(map)
-                if map.unit == "wins"
-                    && goals.iter().all(|(_, goal)| map.payoff(f64::from(goal.value())) == 0.0) =>
-            {
-                format!("a draw (goals {})", each(&|_, goal| goal.to_string()))
-            }
-            Some(map) => {
-                let of_role = |role, goal: GoalValue| {
-                    format!("{} {}", self.role(role), won(map.payoff(f64::from(goal.value())), &map.unit))
-                };
-                format!("{} (goals {})", each(&of_role), each(&|_, goal| goal.to_string()))
-            }
+/// What everyone got: in the unit of the literature, if the game has one, and the goals behind it.
+pub(crate) fn goals_text(facts: &GameFacts, roles: &Roles, goals: &ByPlayer<GoalValue>) -> String {
+    let named = |role: RoleId| facts.words.symbol_text(roles.name(role));
+    let each = |of_role: &dyn Fn(RoleId, GoalValue) -> String| {
+        goals.iter().map(|(role, &goal)| of_role(role, goal)).collect::<Vec<String>>().join(", ")
+    };
+    match &facts.payoff {
+        None => each(&|role, goal| format!("{} {goal}", named(role))),
+        // Payoffs of a draw are zero for everybody.
+        Some(map)
+            if map.unit == "wins"
+                && goals.iter().all(|(_, goal)| map.payoff(f64::from(goal.value())) == 0.0) =>
+        {
+            format!("a draw (goals {})", each(&|_, goal| goal.to_string()))
+        }
+        Some(map) => {
+            let of_role = |role, goal: GoalValue| {
+                format!("{} {}", named(role), won(map.payoff(f64::from(goal.value())), &map.unit))
+            };
+            format!("{} (goals {})", each(&of_role), each(&|_, goal| goal.to_string()))
         }
     }
 }

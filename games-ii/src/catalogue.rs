@@ -135,6 +135,8 @@ macro_rules! real_time_entry {
 pub fn real_time_catalogue() -> &'static [Entry] {
     // Static, so that what is embedded is in a program once.
     static ENTRIES: &[Entry] = &[
+        real_time_entry!("blitz-chess"),
+        real_time_entry!("blitz-tic-tac-toe"),
         real_time_entry!("bomb-party"),
         real_time_entry!("chicken"),
         real_time_entry!("dutch-auction"),

@@ -160,6 +160,7 @@ impl RealTimePerson {
                     let text = self.facts.words.fluent_text(&self.game.fluent_text(fluent));
                     ((position.at_us + micros).saturating_sub(now_us), text)
                 })
+                .filter(|(_, text)| !text.is_empty())
                 .collect();
             left.sort_unstable();
             left

@@ -6,6 +6,8 @@ use croupier_engine::realtime::{RealTimeGame, TimedState, seconds};
 use croupier_games::GameFacts;
 use croupier_referee::realtime::{Notice, RealTimeEnd, RealTimeOutcome, ReplayUpdate};
 
+use crate::story::goals_text;
+
 /// A game and the words for it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RealTimeStory<'s> {
@@ -19,7 +21,7 @@ impl RealTimeStory<'_> {
         self.facts.words.symbol_text(name)
     }
 
-    /// What happened at an instant: who moved, and what expired.
+    /// What happened at an instant: who moved, and what expired; nothing, where that has no words.
     pub(crate) fn write_update(&self, out: &mut dyn Write, update: &ReplayUpdate) -> io::Result<()> {
         let words = &self.facts.words;
         let mut parts: Vec<String> = update
@@ -28,9 +30,14 @@ impl RealTimeStory<'_> {
             .map(|(role, played)| format!("{}: {}", self.role(role), words.move_text(played)))
             .collect();
         let expired = self.game.expired_terms(&update.state);
-        parts.extend(expired.iter().map(|fluent| format!("{} expires", words.fluent_text(fluent))));
-        if parts.is_empty() {
-            parts.push("the match begins".to_owned());
+        let has_begun = !parts.is_empty() || !expired.is_empty();
+        // What has no words is bookkeeping.
+        let shown = expired.iter().map(|fluent| words.fluent_text(fluent)).filter(|text| !text.is_empty());
+        parts.extend(shown.map(|text| format!("{text} expires")));
+        match (parts.is_empty(), has_begun) {
+            (true, true) => return Ok(()),
+            (true, false) => parts.push("the match begins".to_owned()),
+            (false, _) => {}
         }
         writeln!(out, "{:>12}  {}", clock_text(update.at_us), parts.join("; "))
     }
@@ -48,6 +55,9 @@ impl RealTimeStory<'_> {
                 true => words.fluent_text(&fluent),
                 false => shown,
             };
+            if shown.is_empty() {
+                continue;
+            }
             lines.push(if is_endless { shown } else { format!("{shown} ({lifetime} s)") });
         }
         lines
@@ -69,16 +79,7 @@ impl RealTimeStory<'_> {
     pub(crate) fn write_end(&self, out: &mut dyn Write, end: &RealTimeEnd) -> io::Result<()> {
         writeln!(out, "{:>12}  {}", clock_text(end.at_us), ending(end))?;
         let Some(goals) = end.outcome.goals() else { return Ok(()) };
-        let goals = goals.iter().map(|(role, goal)| {
-            let name = self.role(self.game.roles().name(role));
-            match &self.facts.payoff {
-                Some(map) => {
-                    format!("{name} {goal} ({:+} {})", map.payoff(f64::from(goal.value())), map.unit)
-                }
-                None => format!("{name} {goal}"),
-            }
-        });
-        writeln!(out, "{:>12}  {}", "", goals.collect::<Vec<_>>().join(", "))
+        writeln!(out, "{:>12}  {}", "", goals_text(self.facts, self.game.roles(), goals))
     }
 }
 

@@ -24,10 +24,11 @@ fn compare(game: &str, file: &str, now: &str) {
     assert!(written == now, "{game}: {file} differs in line {}; {help}", same + 1);
 }
 
-/// Two matches, of random players and of ones that search a little.
+/// Two matches, of random players and of ones that search a little, where that takes no minutes.
 fn played(program: &Program, game: &str) -> String {
     let mut all = String::new();
-    for (index, agent) in ["random:every=0.7", "mc:iterations=30,particles=4"].into_iter().enumerate() {
+    let second = if game == "blitz-chess" { "first-legal:every=20" } else { "mc:iterations=30,particles=4" };
+    for (index, agent) in ["random:every=0.7", second].into_iter().enumerate() {
         let file = format!("{game}-{index}.jsonl");
         let path = program.path(&file);
         let rules =
@@ -63,6 +64,32 @@ fn every_folder_has_records_that_replay_and_a_playthrough() {
             let name = file.expect("a file").file_name();
             assert!(expected.iter().any(|known| name == *known), "{}: {name:?}", entry.name);
         }
+    }
+}
+
+#[test]
+fn blitz_games_are_what_the_converter_makes_of_their_games() {
+    let program = program("real-time-blitz");
+    for (game, seconds) in [("tic-tac-toe", "10"), ("chess", "180")] {
+        let converted = program.output(&["convert", game, "--to", "rtgdl", "--clock", seconds]);
+        let name = format!("blitz-{game}");
+        let entry = real_time_catalogue().iter().find(|entry| entry.name == name).expect("a known game");
+        // The words about the game, at the beginning, are its own.
+        let behind_words = |rules: &str| -> Vec<String> {
+            rules.lines().skip_while(|line| line.starts_with(';')).map(str::to_owned).collect()
+        };
+        assert_eq!(behind_words(entry.rules), behind_words(&converted), "{name}");
+    }
+}
+
+#[test]
+fn who_dawdles_loses_a_blitz_game_when_the_clock_has_run_out() {
+    let program = program("real-time-dawdling");
+    for (game, last, winner) in
+        [("blitz-tic-tac-toe", "10.000001 s", "O wins"), ("blitz-chess", "180.000001 s", "Black wins")]
+    {
+        let said = program.output(&["play", game, "--seat", "1=wait", "--seat", "2=wait"]);
+        assert!(said.contains(last) && said.contains(winner), "{said}");
     }
 }
 

@@ -81,6 +81,23 @@ impl RealTimeGame {
         Ok(CompiledRealTime { game: Self::build(&rules, options)?, warnings: diagnostics })
     }
 
+    /// The same game with terms of its own, for whoever meets many and wants to forget them: where rules carry times in
+    /// fluents, every instant makes terms.
+    ///
+    /// Ids and states from before the fork are good in both; what either meets later, and a scratch, is good there alone.
+    #[must_use]
+    pub fn fork(&self) -> Self {
+        Self {
+            lifted: self.lifted.fork(),
+            network: self.network.clone(),
+            report: self.report.clone(),
+            roles: self.roles.clone(),
+            initial: self.initial.clone(),
+            options: self.options,
+            has_full_sight: self.has_full_sight,
+        }
+    }
+
     fn build(rules: &CheckedRules, options: &Options) -> Result<Self, CompileError> {
         let lifted = LiftedRules::new(rules, &options.limits).map_err(GameError::from)?;
         let names = lifted.reasoner.roles().iter().map(|&role| lifted.vocabulary().print(role)).collect();

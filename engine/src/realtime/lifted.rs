@@ -45,6 +45,12 @@ impl LiftedRules {
         Ok(Self { reasoner, numbers, lasting: symbols.get(LASTING), expired: symbols.get(EXPIRED) })
     }
 
+    /// The same with terms of its own.
+    pub(super) fn fork(&self) -> Self {
+        let numbers = Mutex::new(self.numbers().clone());
+        Self { reasoner: self.reasoner.fork(), numbers, lasting: self.lasting, expired: self.expired }
+    }
+
     pub(super) fn vocabulary(&self) -> &std::sync::Arc<Vocabulary> {
         self.reasoner.vocabulary()
     }

@@ -7,7 +7,7 @@ use croupier_engine::{
     analysis::Analysis,
     realtime::{CompiledRealTime, RealTimeError, RealTimeGame},
 };
-use croupier_players::realtime::{TimedPosition, Walk, WalkEnd};
+use croupier_players::realtime::{Walk, WalkEnd};
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 
 use super::{SEED, Verdict, cannot_begin};
@@ -57,7 +57,7 @@ fn analyse(game: Arc<RealTimeGame>, playouts: usize, interrupt: &Interrupt) -> A
             break;
         }
         analysis.playouts += 1;
-        if let Err(failure) = playout(&mut walk) {
+        if let Err(failure) = walk.apart(playout) {
             analysis.failed += 1;
             analysis.failure.get_or_insert(failure);
         }
@@ -66,11 +66,11 @@ fn analyse(game: Arc<RealTimeGame>, playouts: usize, interrupt: &Interrupt) -> A
 }
 
 /// Plays once at random; why the match has no result, if it has none.
-fn playout(walk: &mut Walk) -> Result<TimedPosition, String> {
+fn playout(walk: &mut Walk) -> Result<(), String> {
     let failed = |error: RealTimeError| error.to_string();
     let mut position = walk.beginning().map_err(failed)?;
     match walk.to_the_end(&mut position).map_err(failed)? {
-        WalkEnd::Over => walk.goals(&position).map(|_| position).map_err(failed),
+        WalkEnd::Over => walk.goals(&position).map(|_| ()).map_err(failed),
         _ => Err("the match does not end within 5,000 updates, or nothing can happen any more".to_owned()),
     }
 }

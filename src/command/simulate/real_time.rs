@@ -139,9 +139,12 @@ fn one_by_one(game: &Arc<RealTimeGame>, seed: [u8; 32], interrupt: &Interrupt) -
         if interrupt.is_raised() {
             break;
         }
-        let mut position = walk.beginning().map_err(fails)?;
-        let end = walk.to_the_end(&mut position).map_err(fails)?;
-        match (end, walk.goals(&position)) {
+        let ended = walk.apart(|walk| {
+            let mut position = walk.beginning()?;
+            let end = walk.to_the_end(&mut position)?;
+            Ok((end, walk.goals(&position)))
+        });
+        match ended.map_err(fails)? {
             (WalkEnd::Over, Ok(goals)) => {
                 counts.matches += 1;
                 add_goals(&mut counts.goals, &goals);

@@ -109,11 +109,10 @@ impl TimedSearch {
 
     /// What a match is worth that is played on at random.
     fn roll_out(&self, mut position: TimedPosition, walk: &mut Walk) -> Result<f64, RealTimeError> {
-        if !walk.is_over(&position.state)? {
-            let mut timers = walk.timers(position.at_us, None);
-            walk.play_on(&mut position, &mut timers, u64::MAX, None, false)?;
-        }
-        self.value(&position, walk)
+        walk.apart(|walk| {
+            walk.to_the_end(&mut position)?;
+            self.value(&position, walk)
+        })
     }
 
     /// What a match is worth that has ended; nothing, if it has not by the rules.

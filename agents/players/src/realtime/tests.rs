@@ -122,6 +122,29 @@ fn a_belief_follows_what_others_were_seen_to_do() {
     }
 }
 
+/// The time that is left is part of a fluent, so every instant makes terms.
+const SAVED: &str = "(role ann) (init 5 running)
+    (<= (legal ann stop) (true ?t running)) (<= (legal ann start) (true infinity (left ?t)))
+    (<= (next ?t running) (true ?t running) (not (does ann stop)))
+    (<= (next infinity (left ?t)) (does ann stop) (true ?t running))
+    (<= (next ?t running) (does ann start) (true infinity (left ?t)))
+    (<= (next infinity (left ?t)) (true infinity (left ?t)) (not (does ann start)))
+    (<= terminal (expired running)) (goal ann 50)";
+
+#[test]
+fn a_search_does_not_keep_the_terms_that_its_courses_meet() {
+    let plenty = RealTimeGame::compile(SAVED, &Options::PLAY).expect("sound rules").game;
+    assert!(plenty.network().is_none(), "a network would meet no terms");
+    let mut options = Options::PLAY;
+    options.limits.terms = 2_000;
+    let game = Arc::new(RealTimeGame::compile(SAVED, &options).expect("sound rules").game);
+    let ann = role(&game, "ann");
+    let kind: RealTimeKind = "mc:iterations=2000,particles=2,every=0.5".parse().expect("a kind");
+    let mut player = kind.player(game, ann, [7; 32]);
+    // Two thousand courses of some ten moves, each with an instant of its own.
+    player.plan(0).expect("terms for all of them");
+}
+
 #[test]
 fn kinds_are_written_and_read() {
     for text in ["wait", "random:every=0.5", "first-legal:every=1", "mc:iterations=10,particles=3,every=2"] {

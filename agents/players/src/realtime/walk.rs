@@ -74,6 +74,20 @@ impl Walk {
         Self { game, scratch, rng, mean_us: mean_us.max(1), updates: 0 }
     }
 
+    /// Walks whose terms are forgotten afterwards: states that they lead to mean nothing outside. A search that carries times
+    /// in its terms would run out of them otherwise.
+    pub fn apart<T>(&mut self, walking: impl FnOnce(&mut Self) -> T) -> T {
+        if self.game.network().is_some() {
+            // A network knows all of its terms from the beginning.
+            return walking(self);
+        }
+        let mut apart = Self::new(Arc::new(self.game.fork()), self.rng.clone(), self.mean_us);
+        let found = walking(&mut apart);
+        self.rng = apart.rng;
+        self.updates += apart.updates;
+        found
+    }
+
     /// The game.
     #[must_use]
     pub fn game(&self) -> &Arc<RealTimeGame> {

@@ -7,7 +7,7 @@ use super::{
     play_clock::{FULL_SIGHT, SEVERAL},
     translation::{self, Translation},
 };
-use crate::{game::Game, lifetime::Lifetime, syntax::Description};
+use crate::{game::Game, lifetime::Lifetime, rules::Keyword, syntax::Description};
 
 /// The time that each player has for all of its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,11 @@ const DELAY: &str = "; A clock starts after the delay.
 (<= (next ?t $delay) (true ?t $delay) (not $step))
 (<= ($starts ?r) ($several ?r) (expired $delay) (not $step))";
 
+const BASES: &str = "; What else can be true; the time that players have left may be any.
+(base $pause)
+(<= (base ($clock ?r)) (role ?r))
+(<= (base ($remaining ?r TIME)) (role ?r))";
+
 /// The real-time form of turn-based rules in which each move is made at once, and a player whose time is up loses.
 ///
 /// The rules keep their comments. They must be of a game in which one role at a time has a choice, for which
@@ -100,6 +105,12 @@ pub fn with_chess_clocks(
     let starts = if delay.is_some() { DELAY } else { NO_DELAY };
     for part in [MOVES, SEVERAL, CLOCKS, starts] {
         added.add(&specific(part));
+    }
+    if translation::declares(rules, Keyword::Base) {
+        added.add(&specific(BASES));
+        if delay.is_some() {
+            added.add("(base $delay)");
+        }
     }
     if game.has_full_sight() {
         added.add(&FULL_SIGHT.replace(", at the tick", ""));

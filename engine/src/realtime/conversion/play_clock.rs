@@ -6,7 +6,7 @@ use super::{
     names::Names,
     translation::{self, Translation},
 };
-use crate::{game::Game, lifetime::Lifetime, syntax::Description};
+use crate::{game::Game, lifetime::Lifetime, rules::Keyword, syntax::Description};
 
 /// A clock at whose ticks everybody has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +84,12 @@ pub(super) const SEVERAL: &str = "; Who has a choice.
 pub(super) const FULL_SIGHT: &str = "; Everybody sees the joint move, at the tick.
 (<= (sees ?r (did ?q ?m)) (role ?r) ($done ?q ?m))";
 
+/// What else can be true, where the rules say what can be.
+const BASES: &str = "; What else can be true.
+(base $clock)";
+
+const BASES_OF_LOSERS: &str = "(<= (base ($silent ?r)) (role ?r))";
+
 /// The real-time form of turn-based rules in which moves of all roles are joined at the ticks of a clock (theorem 3).
 ///
 /// `game` is what the rules were compiled to. The rules keep their comments. At every tick the converted game has the
@@ -147,6 +153,13 @@ pub fn with_play_clock(
                 Some(true) => [ORDER, SEVERAL_IN_ORDER].iter().for_each(|part| added.add(part)),
                 Some(false) | None => added.add(SEVERAL),
             }
+        }
+    }
+    if translation::declares(rules, Keyword::Base) && translation::declares(rules, Keyword::Input) {
+        added.add(BASES);
+        added.add_made(rules);
+        if clock.silence == Silence::Lose {
+            added.add(BASES_OF_LOSERS);
         }
     }
     if game.has_full_sight() {

@@ -108,6 +108,11 @@ impl Translation {
     }
 }
 
+/// Whether rules say by some clauses what fluents, moves or percepts there can be.
+pub(super) fn declares(rules: &Description, word: Keyword) -> bool {
+    rules.clauses.iter().any(|clause| is_word(&clause.head, word))
+}
+
 /// Refuses what no conversion takes.
 pub(super) fn check(rules: &Description, names: &Names, game: &Game) -> Result<(), ConversionError> {
     if is_real_time(rules) {
@@ -120,7 +125,7 @@ pub(super) fn check(rules: &Description, names: &Names, game: &Game) -> Result<(
 }
 
 /// Whether an atom is of a word of the language, with the arguments that it takes in turn-based rules.
-fn is_word(atom: &Term, word: Keyword) -> bool {
+pub(super) fn is_word(atom: &Term, word: Keyword) -> bool {
     atom.name() == Some(word.name()) && atom.arguments().len() == word.arity()
 }
 
