@@ -18,4 +18,5 @@ mod factorisation;
 mod canaries;
 mod ghost;
 mod timing;
+mod real_time;
 mod mutants;

@@ -14,6 +14,7 @@ use crate::{
     house::{AS_IT_IS, House},
     judge, pulled,
     pushed::{self, Hidden},
+    real_time,
     vault::rules,
 };
 
@@ -38,6 +39,10 @@ fn findings(house: &House, host: &Host, name: &str) -> Result<Vec<Finding>, Find
     let timers = timers();
     if !timers.is_empty() {
         return Ok(timers);
+    }
+    let found = real_time::findings();
+    if !found.is_empty() {
+        return Ok(found);
     }
     let one = pushed::play(house, host, name, Hidden::ONE)?;
     let found = judge::of_pushed(&one);
@@ -96,7 +101,7 @@ fn timers() -> Vec<Finding> {
 }
 
 #[test]
-fn every_one_of_the_35_leak_mutants_is_killed() {
+fn every_one_of_the_39_leak_mutants_is_killed() {
     let _alone = AS_IT_IS.write().unwrap_or_else(PoisonError::into_inner);
     let (house, host) = (House::new("mutants"), Host::new());
     assert_eq!(findings(&house, &host, "no mutant"), Ok(Vec::new()), "nothing is wrong without a mutant");

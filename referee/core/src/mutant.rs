@@ -44,11 +44,15 @@ pub enum Mutant {
     PageOfAnotherSeat,
     FeedAheadOfTurn,
     SeedInLog,
+    UnseenEvents,
+    EventPerceptsOfAll,
+    ReceiptsOfOthers,
+    InstantsCountUpdates,
 }
 
 impl Mutant {
     /// Every mutant in the order of its number, with what it does.
-    pub const ALL: [(Self, &'static str); 35] = [
+    pub const ALL: [(Self, &'static str); 39] = [
         (Self::UnsortedPercepts, "percepts in an order of their own"),
         (Self::StopWithJointMove, "STOP carries the moves of all roles"),
         (Self::PerceptsOfNeighbour, "a role is told what its neighbour perceives"),
@@ -84,6 +88,10 @@ impl Mutant {
         (Self::PageOfAnotherSeat, "a page of a seat from a cache without the role"),
         (Self::FeedAheadOfTurn, "the feed counts from the beginning of a turn, not from its end"),
         (Self::SeedInLog, "the seed in the debug print of a setup"),
+        (Self::UnseenEvents, "in real time, an event for updates that a role is not told of"),
+        (Self::EventPerceptsOfAll, "in real time, events carry the percepts of all roles"),
+        (Self::ReceiptsOfOthers, "in real time, everybody is told that a move was received"),
+        (Self::InstantsCountUpdates, "in real time, instants grow with the number of updates"),
     ];
 }
 

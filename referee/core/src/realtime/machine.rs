@@ -270,6 +270,8 @@ impl RealTimeMatch {
             moves.iter().map(|&(role, played)| (name(role), game.move_text(played).to_string())).collect();
         let played = moved.iter().map(|(role, text)| (role.clone(), Value::text(text))).collect();
         let told = ByPlayer::from_fn(header.roles(), |role| game.percept_terms(&percepts[role]));
+        #[cfg(feature = "mutants")]
+        let told = super::leaks::percepts(header.roles(), told);
         let digests =
             told.iter().map(|(role, told)| (name(role), Value::text(Digest::of_terms(told).to_string())));
         let state = state_digest(&header, &position.state);
@@ -280,7 +282,10 @@ impl RealTimeMatch {
         for (role, percepts) in told.iter() {
             let own_move =
                 moves.iter().find(|(mover, _)| *mover == role).map(|&(_, played)| game.move_text(played));
-            if own_move.is_some() || !percepts.is_empty() {
+            let is_told = own_move.is_some() || !percepts.is_empty();
+            #[cfg(feature = "mutants")]
+            let is_told = is_told || super::leaks::tells_everything();
+            if is_told {
                 self.tell(role, Notice::Event { at_us, own_move, percepts: percepts.clone() });
             }
         }
@@ -374,6 +379,13 @@ impl RealTimeMatch {
     }
 
     fn tell(&mut self, role: RoleId, notice: Notice) {
+        #[cfg(feature = "mutants")]
+        let notice = {
+            let updates = if let Phase::Running(position) = &self.phase { position.updates } else { 0 };
+            let others = self.header.roles().players().filter(|&other| other != role);
+            self.effects.extend(super::leaks::receipts(others, &notice));
+            super::leaks::notice(notice, updates)
+        };
         self.effects.push(RealTimeEffect::Tell { role, notice });
     }
 }

@@ -34,6 +34,8 @@ pub mod client;
 mod driver;
 mod event;
 mod header;
+#[cfg(feature = "mutants")]
+mod leaks;
 mod ledger;
 mod machine;
 mod reader;
