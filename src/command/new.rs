@@ -70,7 +70,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(!arguments.force).create(true).truncate(true);
     let mut file = options.open(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => failed(&error).help("--force replaces it"),
+        std::io::ErrorKind::AlreadyExists => {
+            Failure::file("file-exists", path, &error).help("--force replaces it")
+        }
         _ => failed(&error),
     })?;
     file.write_all(rules.as_bytes()).map_err(|error| failed(&error))?;

@@ -1,5 +1,6 @@
 //! A mean and its interval as text.
 
+use croupier_games::Payoff;
 use croupier_results::Mean;
 
 /// A mean and its interval, for a row of a table.
@@ -8,4 +9,51 @@ pub(crate) fn cells(mean: Mean, digits: usize) -> [String; 2] {
         .interval()
         .map_or_else(|| "-".to_owned(), |[low, high]| format!("{low:.digits$} .. {high:.digits$}"));
     [format!("{:.digits$}", mean.mean), interval]
+}
+
+/// A mean goal and its interval, for a row of a table.
+pub(crate) fn goal_cells(mean: Mean) -> [String; 2] {
+    [format!("{:.2}", mean.mean), interval_text(goal_interval(mean), 2)]
+}
+
+/// The same in the unit of the literature.
+pub(crate) fn payoff_cells(mean: Mean, payoff: &Payoff) -> [String; 2] {
+    [format!("{:.4}", payoff.payoff(mean.mean)), interval_text(payoff_interval(mean, payoff), 4)]
+}
+
+/// The interval of a mean goal. Few matches leave it wide, and no mean lies beyond the ends of the scale.
+pub(crate) fn goal_interval(mean: Mean) -> Option<[f64; 2]> {
+    let scale = 0.0..=100.0;
+    mean.interval().map(|[low, high]| match scale.contains(&mean.mean) {
+        true => [low.max(*scale.start()), high.min(*scale.end())],
+        false => [low, high],
+    })
+}
+
+/// The same in the unit of the literature.
+pub(crate) fn payoff_interval(mean: Mean, payoff: &Payoff) -> Option<[f64; 2]> {
+    goal_interval(mean).map(|ends| {
+        let [one, other] = ends.map(|goal| payoff.payoff(goal));
+        [one.min(other), one.max(other)]
+    })
+}
+
+fn interval_text(interval: Option<[f64; 2]>, digits: usize) -> String {
+    interval.map_or_else(|| "-".to_owned(), |[low, high]| format!("{low:.digits$} .. {high:.digits$}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use croupier_results::Mean;
+
+    use super::{goal_cells, goal_interval};
+
+    #[test]
+    fn an_interval_ends_where_goals_do() {
+        let few = Mean { mean: 50.0, margin: Some(635.31) };
+        assert_eq!(goal_cells(few), ["50.00", "0.00 .. 100.00"]);
+        assert_eq!(goal_interval(Mean { mean: 50.0, margin: Some(10.0) }), Some([40.0, 60.0]));
+        assert_eq!(goal_interval(Mean { mean: 150.0, margin: Some(10.0) }), Some([140.0, 160.0]));
+        assert_eq!(goal_interval(Mean { mean: 50.0, margin: None }), None);
+    }
 }

@@ -7,10 +7,13 @@ use std::{io, io::Write};
 
 use croupier_engine::{ByPlayer, Roles};
 use croupier_games::GameFacts;
-use croupier_results::Mean;
 use serde_json::{Value, json};
 
-pub(crate) use self::{cells::cells, tally::Tally};
+use self::cells::{goal_interval, payoff_interval};
+pub(crate) use self::{
+    cells::{cells, goal_cells, payoff_cells},
+    tally::Tally,
+};
 use crate::columns::write_rows;
 
 /// More distinct goal values than these are not listed one by one for people.
@@ -36,9 +39,9 @@ pub(crate) fn write_table(
     for (role, tally) in tallies.iter() {
         let Some(mean) = tally.mean() else { continue };
         let mut row = vec![facts.words.symbol_text(roles.name(role))];
-        row.extend(cells(mean, 2));
+        row.extend(goal_cells(mean));
         if let Some(payoff) = &facts.payoff {
-            row.extend(cells(mean.in_units(payoff), 4));
+            row.extend(payoff_cells(mean, payoff));
         }
         rows.push(row);
     }
@@ -78,16 +81,15 @@ pub(crate) fn as_json(roles: &Roles, facts: &GameFacts, tallies: &ByPlayer<Tally
         let mean = tally.mean();
         let mut object = json!({
             "mean": mean.map(|mean| mean.mean),
-            "interval_95": mean.and_then(Mean::interval),
+            "interval_95": mean.and_then(goal_interval),
             "distribution": tally.0.iter().map(|(value, times)| (value.to_string(), json!(times)))
                 .collect::<serde_json::Map<_, _>>(),
         });
         if let (Some(payoff), Some(mean)) = (&facts.payoff, mean) {
-            let mean = mean.in_units(payoff);
             object["payoff"] = json!({
                 "unit": payoff.unit,
-                "mean": mean.mean,
-                "interval_95": mean.interval(),
+                "mean": payoff.payoff(mean.mean),
+                "interval_95": payoff_interval(mean, payoff),
             });
         }
         object

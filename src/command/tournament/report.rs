@@ -8,8 +8,12 @@ use serde_json::{Value, json};
 
 use super::entrants::Entrant;
 use crate::{
-    columns::write_rows, conduct::SeatConduct, failure::Failure, series::Ending, source::Source,
-    summary::cells,
+    columns::write_rows,
+    conduct::SeatConduct,
+    failure::Failure,
+    series::Ending,
+    source::Source,
+    summary::{goal_cells, payoff_cells},
 };
 
 /// Everything there is to say.
@@ -111,9 +115,9 @@ impl Report<'_> {
                 row.extend([points, buchholz, place.byes.to_string()]);
             }
             row.push(standing.seats.to_string());
-            row.extend(mean_cells(standing.mean, 2));
+            row.extend(mean_cells(standing.mean, goal_cells));
             if let Some(payoff) = &self.source.facts.payoff {
-                row.extend(mean_cells(standing.mean.map(|mean| mean.in_units(payoff)), 4));
+                row.extend(mean_cells(standing.mean, |mean| payoff_cells(mean, payoff)));
             }
             row.extend(standing.won_drawn_lost.map(|count| count.to_string()));
             let rating = self.standings.ratings.mean_and_uncertainty(standing.entrant);
@@ -277,8 +281,8 @@ impl Report<'_> {
     }
 }
 
-fn mean_cells(mean: Option<Mean>, digits: usize) -> [String; 2] {
-    mean.map_or_else(|| [dash(), dash()], |mean| cells(mean, digits))
+fn mean_cells(mean: Option<Mean>, cells: impl Fn(Mean) -> [String; 2]) -> [String; 2] {
+    mean.map_or_else(|| [dash(), dash()], cells)
 }
 
 fn mean_json(mean: Mean) -> Value {
