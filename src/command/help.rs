@@ -83,7 +83,7 @@ fn agents() -> String {
 {}
 How strong they are: `resolve`, which sits where nobody else is seated, plays within a thousandth of a chip of an equilibrium \
 in games that it can solve at the table, such as kuhn, leduc and liars-dice. In holdem it plays the strategy that comes with \
-the game, and wins from random, call, raise, belief and ismcts. In larger games it searches as mo-ismcts does.
+the game, and beats random, call, raise, belief and ismcts. In larger games it searches as mo-ismcts does.
 
 Of those that search, mo-ismcts and ismcts are the strongest in most games of hidden information; hyperplay-ii is worth its time where \
 a move can buy information. `uct` is for games in which everybody sees everything. `belief` is quick, \

@@ -21,8 +21,9 @@ impl RealTimeStory<'_> {
         self.facts.words.symbol_text(name)
     }
 
-    /// What happened at an instant: who moved, and what expired; nothing, where that has no words.
-    pub(crate) fn write_update(&self, out: &mut dyn Write, update: &ReplayUpdate) -> io::Result<()> {
+    /// What happened at an instant: who moved, and what expired. Says whether that has words; where it has none, nothing is
+    /// written.
+    pub(crate) fn write_update(&self, out: &mut dyn Write, update: &ReplayUpdate) -> io::Result<bool> {
         let words = &self.facts.words;
         let mut parts: Vec<String> = update
             .moves
@@ -35,11 +36,12 @@ impl RealTimeStory<'_> {
         let shown = expired.iter().map(|fluent| words.fluent_text(fluent)).filter(|text| !text.is_empty());
         parts.extend(shown.map(|text| format!("{text} expires")));
         match (parts.is_empty(), has_begun) {
-            (true, true) => return Ok(()),
+            (true, true) => return Ok(false),
             (true, false) => parts.push("the match begins".to_owned()),
             (false, _) => {}
         }
-        writeln!(out, "{:>12}  {}", clock_text(update.at_us), parts.join("; "))
+        writeln!(out, "{:>12}  {}", clock_text(update.at_us), parts.join("; "))?;
+        Ok(true)
     }
 
     /// What holds, with what is left of it; what lasts for ever has no time.
@@ -63,7 +65,7 @@ impl RealTimeStory<'_> {
         lines
     }
 
-    /// What a role was told at an instant.
+    /// What a role was told at an instant, if that has words.
     pub(crate) fn notice_line(&self, notice: &Notice) -> Option<String> {
         let words = &self.facts.words;
         let Notice::Event { at_us, own_move, percepts } = notice else { return None };
@@ -72,7 +74,7 @@ impl RealTimeStory<'_> {
         let seen: Vec<String> = seen.collect();
         let seen = (!seen.is_empty()).then(|| format!("sees: {}", seen.join("; ")));
         let parts: Vec<String> = own.chain(seen).collect();
-        Some(format!("{:>12}  {}", clock_text(*at_us), parts.join("; ")))
+        (!parts.is_empty()).then(|| format!("{:>12}  {}", clock_text(*at_us), parts.join("; ")))
     }
 
     /// How a match ended, and what it was worth.

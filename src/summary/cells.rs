@@ -5,10 +5,7 @@ use croupier_results::Mean;
 
 /// A mean and its interval, for a row of a table.
 pub(crate) fn cells(mean: Mean, digits: usize) -> [String; 2] {
-    let interval = mean
-        .interval()
-        .map_or_else(|| "-".to_owned(), |[low, high]| format!("{low:.digits$} .. {high:.digits$}"));
-    [format!("{:.digits$}", mean.mean), interval]
+    [format!("{:.digits$}", mean.mean), interval_text(mean.interval(), digits)]
 }
 
 /// A mean goal and its interval, for a row of a table.
@@ -21,13 +18,9 @@ pub(crate) fn payoff_cells(mean: Mean, payoff: &Payoff) -> [String; 2] {
     [format!("{:.4}", payoff.payoff(mean.mean)), interval_text(payoff_interval(mean, payoff), 4)]
 }
 
-/// The interval of a mean goal. Few matches leave it wide, and no mean lies beyond the ends of the scale.
+/// The interval of a mean goal. Few matches leave it wide, and goals are numbers from 0 to 100.
 pub(crate) fn goal_interval(mean: Mean) -> Option<[f64; 2]> {
-    let scale = 0.0..=100.0;
-    mean.interval().map(|[low, high]| match scale.contains(&mean.mean) {
-        true => [low.max(*scale.start()), high.min(*scale.end())],
-        false => [low, high],
-    })
+    mean.interval().map(|[low, high]| [low.max(0.0), high.min(100.0)])
 }
 
 /// The same in the unit of the literature.
@@ -44,16 +37,18 @@ fn interval_text(interval: Option<[f64; 2]>, digits: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use croupier_games::Payoff;
     use croupier_results::Mean;
 
-    use super::{goal_cells, goal_interval};
+    use super::{goal_cells, goal_interval, payoff_interval};
 
     #[test]
     fn an_interval_ends_where_goals_do() {
         let few = Mean { mean: 50.0, margin: Some(635.31) };
         assert_eq!(goal_cells(few), ["50.00", "0.00 .. 100.00"]);
         assert_eq!(goal_interval(Mean { mean: 50.0, margin: Some(10.0) }), Some([40.0, 60.0]));
-        assert_eq!(goal_interval(Mean { mean: 150.0, margin: Some(10.0) }), Some([140.0, 160.0]));
+        let payoff = Payoff { unit: "guesses".to_owned(), offset: 100.0, scale: -10.0 };
+        assert_eq!(payoff_interval(few, &payoff), Some([0.0, 10.0]));
         assert_eq!(goal_interval(Mean { mean: 50.0, margin: None }), None);
     }
 }

@@ -9,9 +9,8 @@ use croupier_engine::{ByPlayer, Roles};
 use croupier_games::GameFacts;
 use serde_json::{Value, json};
 
-use self::cells::{goal_interval, payoff_interval};
 pub(crate) use self::{
-    cells::{cells, goal_cells, payoff_cells},
+    cells::{cells, goal_cells, goal_interval, payoff_cells, payoff_interval},
     tally::Tally,
 };
 use crate::columns::write_rows;

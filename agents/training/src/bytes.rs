@@ -21,8 +21,11 @@ pub(crate) fn write_plane(plane: Plane<W>, stride: usize, bytes: &mut [u8]) {
 /// Eight bytes are written at once. What stands behind a player's last one is written next, so it may be spoiled.
 pub(crate) fn write_bits(rows: &[Vec<u64>], size: usize, bytes: &mut [u8]) {
     let lanes = bytes.len().checked_div(size * rows.len()).unwrap_or(0);
+    if lanes == 0 {
+        return;
+    }
     if rows.iter().all(|rows| rows.len() == lanes) {
-        // Whoever knows how much a row has writes it without looking.
+        // A row length that is known when this is compiled needs no inner loop.
         match size.div_ceil(8) {
             1 => return write_words::<1>(rows, size, bytes),
             2 => return write_words::<2>(rows, size, bytes),
@@ -35,7 +38,7 @@ pub(crate) fn write_bits(rows: &[Vec<u64>], size: usize, bytes: &mut [u8]) {
             _ => {}
         }
     }
-    let words: Vec<usize> = rows.iter().map(|rows| rows.len() / lanes.max(1)).collect();
+    let words: Vec<usize> = rows.iter().map(|rows| rows.len() / lanes).collect();
     let mut last = vec![0; size.next_multiple_of(8)];
     let mut start = 0;
     for lane in 0..lanes {
@@ -52,7 +55,7 @@ pub(crate) fn write_bits(rows: &[Vec<u64>], size: usize, bytes: &mut [u8]) {
     }
 }
 
-/// The same for rows of one word each, of which so many eights of bits are written.
+/// The same for rows of one word each, of which `EIGHTS` groups of eight bits are written.
 fn write_words<const EIGHTS: usize>(rows: &[Vec<u64>], size: usize, bytes: &mut [u8]) {
     let mut start = 0;
     for lane in 0..rows[0].len() {
@@ -108,6 +111,7 @@ mod tests {
     /// Against the definition, for every size about the bounds of words, with players whose rows are shorter.
     #[test]
     fn a_byte_is_written_for_every_bit() {
+        write_bits(&[], 5, &mut []);
         let mut word = 1_u64;
         let mut draw = || {
             word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

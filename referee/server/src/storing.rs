@@ -6,7 +6,7 @@ use tokio::time::sleep_until;
 
 use crate::{clock, house::House, metrics::metrics, store::StoreError};
 
-/// Lines on their way to the disk, and what spectators are told once they are there.
+/// Lines on their way to the disk.
 pub(crate) struct Storing {
     done: Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send>>,
     lines: Arc<[String]>,
@@ -14,7 +14,7 @@ pub(crate) struct Storing {
 }
 
 impl Storing {
-    /// Sends lines of a match to the store, the first of which has this number; none are stored at once.
+    /// Sends lines of a match to the store, the first of which has this number. An empty list is done immediately.
     pub(crate) fn new(house: &Arc<House>, id: &str, epoch: u64, first: u64, lines: Arc<[String]>) -> Self {
         let (house, id, written) = (Arc::clone(house), id.to_owned(), Arc::clone(&lines));
         let done = Box::pin(async move {

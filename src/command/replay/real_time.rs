@@ -162,8 +162,12 @@ fn write_match(
         }
         None => {
             for update in replay.updates() {
-                story.write_update(out, update)?;
-                for line in story.state_lines(&update.state) {
+                let lines = if story.write_update(out, update)? {
+                    story.state_lines(&update.state)
+                } else {
+                    Vec::new()
+                };
+                for line in lines {
                     writeln!(out, "{:>12}    {line}", "")?;
                 }
             }

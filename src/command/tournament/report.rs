@@ -13,7 +13,7 @@ use crate::{
     failure::Failure,
     series::Ending,
     source::Source,
-    summary::{goal_cells, payoff_cells},
+    summary::{goal_cells, goal_interval, payoff_cells, payoff_interval},
 };
 
 /// Everything there is to say.
@@ -186,9 +186,8 @@ impl Report<'_> {
             "seats": standing.seats,
             "goal": standing.mean.map(mean_json),
             "payoff": payoff.zip(standing.mean).map(|(payoff, mean)| {
-                let mut value = mean_json(mean.in_units(payoff));
-                value["unit"] = json!(payoff.unit);
-                value
+                let interval = payoff_interval(mean, payoff);
+                json!({ "mean": payoff.payoff(mean.mean), "interval_95": interval, "unit": payoff.unit })
             }),
             "won": won,
             "drawn": drawn,
@@ -244,7 +243,7 @@ impl Report<'_> {
             }
             writer.write_record(head)?;
             for standing in &self.standings.rows {
-                let interval = standing.mean.and_then(Mean::interval);
+                let interval = standing.mean.and_then(goal_interval);
                 let [low, high] = [0, 1].map(|end| interval.map(|interval| interval[end]));
                 let [won, drawn, lost] = standing.won_drawn_lost.map(|count| count.to_string());
                 let rating = self.standings.ratings.mean_and_uncertainty(standing.entrant);
@@ -286,7 +285,7 @@ fn mean_cells(mean: Option<Mean>, cells: impl Fn(Mean) -> [String; 2]) -> [Strin
 }
 
 fn mean_json(mean: Mean) -> Value {
-    json!({ "mean": mean.mean, "interval_95": mean.interval() })
+    json!({ "mean": mean.mean, "interval_95": goal_interval(mean) })
 }
 
 fn dash() -> String {

@@ -34,6 +34,14 @@ struct Arm {
     children: BTreeMap<Vec<Told>, Node>,
 }
 
+impl Node {
+    /// A place where these can be done, before any is tried.
+    fn of(considered: Vec<Candidate>) -> Self {
+        let arm = |candidate| Arm { candidate, visits: 0, sum: 0.0, children: BTreeMap::new() };
+        Self { arms: considered.into_iter().map(arm).collect(), visits: 0 }
+    }
+}
+
 /// A search with a tree of a few levels; one level is flat Monte Carlo.
 #[derive(Debug)]
 pub(super) struct TimedSearch {
@@ -53,11 +61,19 @@ impl TimedSearch {
         now_us: u64,
         walk: &mut Walk,
     ) -> Result<Candidate, RealTimeError> {
-        let mut root = Node::default();
-        for _ in 0..self.iterations {
-            let position = positions[draw_index(positions.len(), walk.rng())].clone();
-            self.descend(&mut root, position, now_us, self.depth, walk)?;
-        }
+        // What is chosen is a move of the player's own game; deeper in the tree they are those of a fork.
+        let first = positions[draw_index(positions.len(), walk.rng())].clone();
+        let mut root = Node::of(candidates(&first, now_us, &walk.legal(&first.state, self.role)?));
+        walk.apart(|walk| {
+            for iteration in 0..self.iterations {
+                let position = match iteration {
+                    0 => first.clone(),
+                    _ => positions[draw_index(positions.len(), walk.rng())].clone(),
+                };
+                self.descend(&mut root, position, now_us, self.depth, walk)?;
+            }
+            Ok::<(), RealTimeError>(())
+        })?;
         let most = root.arms.iter().max_by_key(|arm| arm.visits);
         Ok(most.map_or(Candidate::Wait { after_us: None }, |arm| arm.candidate))
     }
@@ -73,9 +89,7 @@ impl TimedSearch {
     ) -> Result<f64, RealTimeError> {
         if node.arms.is_empty() {
             let legal = walk.legal(&position.state, self.role)?;
-            let considered = candidates(&position, now_us, &legal).into_iter();
-            let arm = |candidate| Arm { candidate, visits: 0, sum: 0.0, children: BTreeMap::new() };
-            node.arms = considered.map(arm).collect();
+            *node = Node::of(candidates(&position, now_us, &legal));
         }
         let chosen = choose(node);
         let arm = &mut node.arms[chosen];

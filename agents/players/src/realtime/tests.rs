@@ -146,6 +146,24 @@ fn a_search_does_not_keep_the_terms_that_its_courses_meet() {
 }
 
 #[test]
+fn a_search_does_not_keep_the_terms_of_what_others_do_in_it() {
+    let rules = format!(
+        "{SAVED} (role ben) (<= (legal ben stop) (true ?t running)) (goal ben 50)
+        (<= (next infinity (left ?t)) (does ben stop) (true ?t running))"
+    );
+    let rules = rules.replace("(not (does ann stop)))", "(not (does ann stop)) (not (does ben stop)))");
+    let mut options = Options::PLAY;
+    options.limits.terms = 4_000;
+    let game = Arc::new(RealTimeGame::compile(&rules, &options).expect("sound rules").game);
+    let ann = role(&game, "ann");
+    let kind: RealTimeKind = "uct:iterations=300,particles=2,every=0.5".parse().expect("a kind");
+    let mut player = kind.player(game, ann, [7; 32]);
+    for plan in 0..40 {
+        player.plan(plan * 10_000).expect("terms for all of them");
+    }
+}
+
+#[test]
 fn kinds_are_written_and_read() {
     for text in ["wait", "random:every=0.5", "first-legal:every=1", "mc:iterations=10,particles=3,every=2"] {
         assert_eq!(text.parse::<RealTimeKind>().expect("a kind").to_string(), text);

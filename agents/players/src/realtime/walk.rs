@@ -74,8 +74,8 @@ impl Walk {
         Self { game, scratch, rng, mean_us: mean_us.max(1), updates: 0 }
     }
 
-    /// Walks whose terms are forgotten afterwards: states that they lead to mean nothing outside. A search that carries times
-    /// in its terms would run out of them otherwise.
+    /// Walks whose terms are forgotten afterwards: states, moves and percepts that they come to mean nothing outside. A search
+    /// that carries times in its terms would run out of them otherwise.
     pub fn apart<T>(&mut self, walking: impl FnOnce(&mut Self) -> T) -> T {
         if self.game.network().is_some() {
             // A network knows all of its terms from the beginning.

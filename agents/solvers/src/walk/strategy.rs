@@ -19,13 +19,19 @@ pub enum Followed<'s> {
     Asked(&'s mut Asked<'s>),
 }
 
+/// What the strategy says of one information set.
+struct Said {
+    moves: Rc<[MoveId]>,
+    probabilities: Rc<[f64]>,
+}
+
 /// What the strategy says, as far as it was asked.
 pub(super) struct Strategies<'s, 'g> {
     game: &'g Game,
     followed: Followed<'s>,
     knowledge: KnowledgeBuilder,
     /// By what is known.
-    said: Vec<Option<Rc<[f64]>>>,
+    said: Vec<Option<Said>>,
     /// By how many moves there are.
     uniform: Vec<Option<Rc<[f64]>>>,
 }
@@ -85,9 +91,12 @@ impl<'s, 'g> Strategies<'s, 'g> {
     ) -> Result<Rc<[f64]>, WalkError> {
         let Followed::Asked(asked) = &mut self.followed else { return Ok(self.uniform(moves.len())) };
         let places = self.said.len().max(known.index() + 1);
-        self.said.resize(places, None);
+        self.said.resize_with(places, || None);
         if let Some(said) = &self.said[known.index()] {
-            return Ok(Rc::clone(said));
+            if *said.moves != *moves {
+                return Err(WalkError::UnknownMoves { role: self.game.roles().name(role).to_owned() });
+            }
+            return Ok(Rc::clone(&said.probabilities));
         }
         // Nobody who has one move needs to be asked.
         let probabilities = match moves {
@@ -96,9 +105,10 @@ impl<'s, 'g> Strategies<'s, 'g> {
                 .map_err(WalkError::Strategy)?,
         };
         assert_eq!(probabilities.len(), moves.len(), "a probability for each move");
-        let said: Rc<[f64]> = probabilities.into();
-        self.said[known.index()] = Some(Rc::clone(&said));
-        Ok(said)
+        let probabilities: Rc<[f64]> = probabilities.into();
+        self.said[known.index()] =
+            Some(Said { moves: moves.into(), probabilities: Rc::clone(&probabilities) });
+        Ok(probabilities)
     }
 
     /// The game that it is for.

@@ -130,4 +130,8 @@ fn moves_that_a_player_cannot_know_are_refused() {
     let game = Game::compile(rules, &croupier_engine::Options::PLAY).unwrap().game;
     let error = Walk::new(&game).unwrap().evaluate(Followed::Uniform, &mut go_on).unwrap_err();
     assert!(matches!(error, WalkError::UnknownMoves { ref role } if role == "right"), "{error}");
+    // Somebody who is asked is noticed in the walk of another.
+    let mut asked = |_: &InformationSet, moves: &[MoveId]| Ok(vec![1.0 / moves.len() as f64; moves.len()]);
+    let error = Walk::new(&game).unwrap().evaluate(Followed::Asked(&mut asked), &mut go_on).unwrap_err();
+    assert!(matches!(error, WalkError::UnknownMoves { ref role } if role == "right"), "{error}");
 }

@@ -2,12 +2,11 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use super::{names::Names, translation::is_word};
+use super::names::Names;
 use crate::{
     game::Game,
     limits::Limits,
-    rules::Keyword,
-    syntax::{self, Clause, Description, Syntax, Term, TermKind},
+    syntax::{self, Description, Syntax},
 };
 
 /// A text of rules in prefix syntax in which `$name` stands for a name that the game does not use.
@@ -67,22 +66,6 @@ impl Addition {
         }
         self.text.push('\n');
         Some(has_any)
-    }
-
-    /// Adds that the fluent of a move that waits can be true of each move that there can be.
-    pub(super) fn add_made(&mut self, rules: &Description) {
-        let inputs = rules.clauses.iter().filter(|clause| is_word(&clause.head, Keyword::Input));
-        let mut bases = Vec::new();
-        for input in inputs {
-            let span = input.head.span;
-            let (base, made) = (Keyword::Base.name().to_owned(), self.names["made"].clone());
-            let made = Term { span, kind: TermKind::Compound(made, input.head.arguments().to_vec()) };
-            let head = Term { span, kind: TermKind::Compound(base, vec![made]) };
-            bases.push(Clause { head, ..input.clone() });
-        }
-        let bases = Description { clauses: bases, comments: Vec::new() };
-        self.text.push_str(&syntax::print_description(&bases));
-        self.text.push('\n');
     }
 
     /// Adds what another addition with the same names has.

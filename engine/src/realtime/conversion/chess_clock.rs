@@ -58,10 +58,11 @@ const DELAY: &str = "; A clock starts after the delay.
 (<= (next ?t $delay) (true ?t $delay) (not $step))
 (<= ($starts ?r) ($several ?r) (expired $delay) (not $step))";
 
-const BASES: &str = "; What else can be true; the time that players have left may be any.
+const BASES: &str =
+    "; What else can be true; of the times that players have left, of which there is no end, the first.
 (base $pause)
-(<= (base ($clock ?r)) (role ?r))
-(<= (base ($remaining ?r TIME)) (role ?r))";
+(<= (base ($clock ?r)) (role ?r)PLAYER)
+(<= (base ($remaining ?r TIME)) (role ?r)PLAYER)";
 
 /// The real-time form of turn-based rules in which each move is made at once, and a player whose time is up loses.
 ///

@@ -6,7 +6,13 @@ use super::{
     names::Names,
     translation::{self, Translation},
 };
-use crate::{game::Game, lifetime::Lifetime, rules::Keyword, syntax::Description};
+use crate::{
+    diagnostic::Span,
+    game::Game,
+    lifetime::Lifetime,
+    rules::Keyword,
+    syntax::{Clause, Description, Term, TermKind},
+};
 
 /// A clock at whose ticks everybody has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +90,7 @@ pub(super) const SEVERAL: &str = "; Who has a choice.
 pub(super) const FULL_SIGHT: &str = "; Everybody sees the joint move, at the tick.
 (<= (sees ?r (did ?q ?m)) (role ?r) ($done ?q ?m))";
 
-/// What else can be true, where the rules say what can be.
+/// What else can be true, where the rules say what can be true and what can be done.
 const BASES: &str = "; What else can be true.
 (base $clock)";
 
@@ -155,9 +161,9 @@ pub fn with_play_clock(
             }
         }
     }
-    if translation::declares(rules, Keyword::Base) && translation::declares(rules, Keyword::Input) {
+    let declares_all = [Keyword::Base, Keyword::Input].iter().all(|word| translation::declares(rules, *word));
+    if declares_all {
         added.add(BASES);
-        added.add_made(rules);
         if clock.silence == Silence::Lose {
             added.add(BASES_OF_LOSERS);
         }
@@ -166,5 +172,28 @@ pub fn with_play_clock(
         added.add(FULL_SIGHT);
     }
     added.append(order);
-    Ok(Translation::new(rules, &names, &added).apply(rules, added))
+    let made = added.name("made");
+    let mut converted = Translation::new(rules, &names, &added).apply(rules, added);
+    if declares_all {
+        let bases = bases_of_moves(&converted, &made);
+        converted.clauses.extend(bases);
+    }
+    Ok(converted)
+}
+
+/// That a move that waits is a fluent, for each move that there can be.
+fn bases_of_moves(converted: &Description, made: &str) -> Vec<Clause> {
+    let end = converted.clauses.iter().map(|clause| clause.span.end).max().unwrap_or(0);
+    let inputs = converted.clauses.iter().filter(|clause| translation::is_word(&clause.head, Keyword::Input));
+    let base = |input: &Clause| {
+        let span = input.head.span;
+        let compound = |name: &str, arguments: Vec<Term>| Term {
+            span,
+            kind: TermKind::Compound(name.to_owned(), arguments),
+        };
+        let fluent = compound(made, input.head.arguments().to_vec());
+        let head = compound(Keyword::Base.name(), vec![fluent]);
+        Clause { span: Span { start: end, end }, head, body: input.body.clone() }
+    };
+    inputs.map(base).collect()
 }
