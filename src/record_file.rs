@@ -65,13 +65,16 @@ impl RecordFile {
 /// If there is one.
 pub(crate) fn refuse_to_replace(path: &Path, help: &str) -> Result<(), Failure> {
     match fs::metadata(path) {
-        Ok(found) if found.is_file() && found.len() > 0 => {
-            Err(Failure::refuse("file-exists", "there is a file of this name, which would be lost")
-                .at(&path.display().to_string())
-                .help(help))
-        }
+        Ok(found) if found.is_file() && found.len() > 0 => Err(file_exists(path, help)),
         _ => Ok(()),
     }
+}
+
+/// That a file is there which would be lost.
+pub(crate) fn file_exists(path: &Path, help: &str) -> Failure {
+    Failure::refuse("file-exists", "there is a file of this name, which would be lost")
+        .at(&path.display().to_string())
+        .help(help)
 }
 
 /// That a file, if there is one, has whole records and nothing else in it.

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, io::Write, path::PathBuf};
 use clap::Args;
 use croupier_games::{Family, FamilyError, Parameter, alike, families, find_family, starter};
 
-use crate::{answer::Answer, failure::Failure};
+use crate::{answer::Answer, failure::Failure, record_file::file_exists};
 
 /// Write the rules of a new game, to change or to play
 #[derive(Args)]
@@ -70,9 +70,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let mut options = std::fs::OpenOptions::new();
     options.write(true).create_new(!arguments.force).create(true).truncate(true);
     let mut file = options.open(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => {
-            Failure::file("file-exists", path, &error).help("--force replaces it")
-        }
+        std::io::ErrorKind::AlreadyExists => file_exists(path, "--force replaces it"),
         _ => failed(&error),
     })?;
     file.write_all(rules.as_bytes()).map_err(|error| failed(&error))?;
