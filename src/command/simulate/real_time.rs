@@ -131,7 +131,8 @@ fn on_lanes(game: &Arc<RealTimeGame>, seed: [u8; 32], interrupt: &Interrupt) -> 
 }
 
 fn one_by_one(game: &Arc<RealTimeGame>, seed: [u8; 32], interrupt: &Interrupt) -> Result<Counts, Failure> {
-    let mut walk = Walk::new(Arc::clone(game), ChaCha20Rng::from_seed(seed), MEAN_US);
+    // A game of its own for each block: what its matches make of terms is forgotten with it.
+    let mut walk = Walk::new(Arc::new(game.fork()), ChaCha20Rng::from_seed(seed), MEAN_US);
     let fails =
         |error: croupier_engine::realtime::RealTimeError| Failure::refuse("rules-fail", error.to_string());
     let mut counts = Counts { goals: vec![0; game.roles().players().count()], ..Counts::default() };
@@ -139,12 +140,9 @@ fn one_by_one(game: &Arc<RealTimeGame>, seed: [u8; 32], interrupt: &Interrupt) -
         if interrupt.is_raised() {
             break;
         }
-        let ended = walk.apart(|walk| {
-            let mut position = walk.beginning()?;
-            let end = walk.to_the_end(&mut position)?;
-            Ok((end, walk.goals(&position)))
-        });
-        match ended.map_err(fails)? {
+        let mut position = walk.beginning().map_err(fails)?;
+        let end = walk.to_the_end(&mut position).map_err(fails)?;
+        match (end, walk.goals(&position)) {
             (WalkEnd::Over, Ok(goals)) => {
                 counts.matches += 1;
                 add_goals(&mut counts.goals, &goals);
