@@ -31,14 +31,14 @@ impl RealTimeStory<'_> {
             .map(|(role, played)| format!("{}: {}", self.role(role), words.move_text(played)))
             .collect();
         let expired = self.game.expired_terms(&update.state);
-        let has_begun = !parts.is_empty() || !expired.is_empty();
+        if parts.is_empty() && expired.is_empty() {
+            parts.push("the match begins".to_owned());
+        }
         // What has no words is bookkeeping.
         let shown = expired.iter().map(|fluent| words.fluent_text(fluent)).filter(|text| !text.is_empty());
         parts.extend(shown.map(|text| format!("{text} expires")));
-        match (parts.is_empty(), has_begun) {
-            (true, true) => return Ok(false),
-            (true, false) => parts.push("the match begins".to_owned()),
-            (false, _) => {}
+        if parts.is_empty() {
+            return Ok(false);
         }
         writeln!(out, "{:>12}  {}", clock_text(update.at_us), parts.join("; "))?;
         Ok(true)

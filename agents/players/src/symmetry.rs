@@ -5,7 +5,8 @@ use croupier_engine::{Game, GameError, InformationSet, MoveId, RoleId, game::Sym
 /// Symmetries of a game that keep one role and exchange some of its moves.
 #[derive(Debug, Default)]
 pub(crate) struct KnownSymmetries {
-    elements: Vec<Symmetry>,
+    /// Their places among [`Game::quick_symmetries`].
+    places: Vec<usize>,
 }
 
 /// Legal moves by classes of such as can be exchanged.
@@ -19,20 +20,17 @@ impl KnownSymmetries {
     /// Those that are found quickly and exchange moves of a role.
     pub(crate) fn new(game: &Game, role: RoleId) -> Result<Self, GameError> {
         let Some(network) = game.network() else { return Ok(Self::default()) };
-        let mut elements = Vec::new();
+        let mut places = Vec::new();
         // Any part of a group will do, since classes are made of what each of its elements exchanges.
-        for symmetry in game.quick_symmetries().iter().filter(|symmetry| symmetry.role(role) == role) {
-            for &played in network.moves(role) {
-                if symmetry.played(game, played)? != played {
-                    elements.push(symmetry.clone());
-                    break;
-                }
+        for (place, symmetry) in game.quick_symmetries().iter().enumerate() {
+            if symmetry.role(role) == role && exchanges(symmetry, game, network.moves(role))? {
+                places.push(place);
             }
         }
-        Ok(Self { elements })
+        Ok(Self { places })
     }
 
-    /// The classes of some moves of whoever knows this.
+    /// The classes of some moves of whoever knows this, in the game that the symmetries are of or a fork of it.
     ///
     /// A symmetry that keeps everything somebody knows maps the matches that it holds possible to each other, and so two
     /// moves that it exchanges are worth the same against others who do not care for names either.
@@ -43,7 +41,7 @@ impl KnownSymmetries {
         moves: &[MoveId],
     ) -> Result<MoveClasses, GameError> {
         let mut classes = MoveClasses { firsts: (0..moves.len()).collect() };
-        for symmetry in &self.elements {
+        for symmetry in self.places.iter().map(|&place| &game.quick_symmetries()[place]) {
             if !keeps(symmetry, game, known)? {
                 continue;
             }
@@ -56,6 +54,16 @@ impl KnownSymmetries {
         }
         Ok(classes)
     }
+}
+
+/// Whether a symmetry maps one of some moves to another.
+fn exchanges(symmetry: &Symmetry, game: &Game, moves: &[MoveId]) -> Result<bool, GameError> {
+    for &played in moves {
+        if symmetry.played(game, played)? != played {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether a symmetry maps everything that was done and told to itself.

@@ -4,9 +4,6 @@ use croupier_engine::batch::Plane;
 
 use crate::memory::W;
 
-/// Eight bytes for eight bits.
-type Eight = [u8; 8];
-
 /// Writes a byte for each lane, `stride` apart.
 pub(crate) fn write_plane(plane: Plane<W>, stride: usize, bytes: &mut [u8]) {
     for (word, lanes) in plane.0.into_iter().zip(bytes.chunks_mut(64 * stride)) {
@@ -90,7 +87,7 @@ fn write_row(row: &[u64], bytes: &mut [u8]) {
 }
 
 /// The bits of a byte, a byte for each, the lowest first.
-static SPREAD: [Eight; 256] = {
+static SPREAD: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut byte = 0;
     while byte < 256 {

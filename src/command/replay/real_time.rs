@@ -162,12 +162,10 @@ fn write_match(
         }
         None => {
             for update in replay.updates() {
-                let lines = if story.write_update(out, update)? {
-                    story.state_lines(&update.state)
-                } else {
-                    Vec::new()
-                };
-                for line in lines {
+                if !story.write_update(out, update)? {
+                    continue;
+                }
+                for line in story.state_lines(&update.state) {
                     writeln!(out, "{:>12}    {line}", "")?;
                 }
             }

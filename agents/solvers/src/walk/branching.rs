@@ -151,7 +151,7 @@ impl<'w, 's, 'g> Branching<'w, 's, 'g> {
                 let menus = self.menus_of(block, lane);
                 let menu = menus[self.role.index()];
                 if *own_menu.get_or_insert(menu) != menu {
-                    return Err(self.unknown_moves());
+                    return Err(self.strategies.unknown_moves(self.role));
                 }
                 self.join(piece, set, history, &menus, &mut joint)?;
                 if joint.sources.len() >= BRANCHES {
@@ -266,10 +266,6 @@ impl<'w, 's, 'g> Branching<'w, 's, 'g> {
     fn told(&mut self, role: RoleId, player: usize, rows: &[u64], lane: usize) -> PerceptsId {
         let Self { told, strategies, lookers, .. } = self;
         told[player].get(rows, lane, |row| strategies.percepts(&percepts(lookers.network(), role, row)))
-    }
-
-    fn unknown_moves(&self) -> WalkError {
-        WalkError::UnknownMoves { role: self.strategies.game().roles().name(self.role).to_owned() }
     }
 }
 

@@ -94,7 +94,7 @@ impl<'s, 'g> Strategies<'s, 'g> {
         self.said.resize_with(places, || None);
         if let Some(said) = &self.said[known.index()] {
             if *said.moves != *moves {
-                return Err(WalkError::UnknownMoves { role: self.game.roles().name(role).to_owned() });
+                return Err(self.unknown_moves(role));
             }
             return Ok(Rc::clone(&said.probabilities));
         }
@@ -109,6 +109,11 @@ impl<'s, 'g> Strategies<'s, 'g> {
         self.said[known.index()] =
             Some(Said { moves: moves.into(), probabilities: Rc::clone(&probabilities) });
         Ok(probabilities)
+    }
+
+    /// That a role cannot know its legal moves.
+    pub(super) fn unknown_moves(&self, role: RoleId) -> WalkError {
+        WalkError::UnknownMoves { role: self.game.roles().name(role).to_owned() }
     }
 
     /// The game that it is for.
