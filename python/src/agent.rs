@@ -18,7 +18,7 @@ use pyo3::{
 };
 
 use crate::{
-    errors::{CroupierError, refused},
+    errors::{CroupierError, refused, unreadable},
     game::{GameData, PyGame},
     policy::PyPolicy,
     role,
@@ -83,7 +83,8 @@ fn net(file: &str) -> PyResult<PlayerKind> {
 }
 
 fn read(file: &str) -> PyResult<Vec<u8>> {
-    Ok(fs::read(Path::new(file))?)
+    let path = Path::new(file);
+    fs::read(path).map_err(|error| unreadable(path, &error))
 }
 
 /// The kind of agent that a caller wrote: text, or a policy.

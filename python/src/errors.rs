@@ -1,5 +1,7 @@
 //! The exceptions of the package, which are written in Python, and what they are told.
 
+use std::{io, path::Path};
+
 use croupier_engine::{CompileError, Diagnostic, Severity};
 use pyo3::{import_exception, prelude::*};
 
@@ -15,6 +17,11 @@ import_exception!(croupier.errors, UnknownGameError);
 /// The exception for everything that has no class of its own.
 pub(crate) fn refused(problem: impl ToString) -> PyErr {
     CroupierError::new_err(problem.to_string())
+}
+
+/// The exception for a file that cannot be read, with its name.
+pub(crate) fn unreadable(path: &Path, error: &io::Error) -> PyErr {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display())).into()
 }
 
 /// A diagnostic as `croupier.Diagnostic` takes it: code, severity, message, line, column, help.

@@ -19,7 +19,7 @@ use pyo3::{
 };
 
 use crate::{
-    errors::{UnknownGameError, finding, refused, rules_refused},
+    errors::{UnknownGameError, finding, refused, rules_refused, unreadable},
     html::table,
     role::names,
 };
@@ -357,10 +357,11 @@ pub(crate) fn load_file(py: Python<'_>, path: PathBuf) -> PyResult<PyGame> {
         refused(format!("{} is longer than {limit} bytes, the limit of a rules file", path.display()))
     };
     let read = |path: &PathBuf| -> PyResult<String> {
-        if fs::metadata(path)?.len() > Limits::STANDARD.source_bytes as u64 {
+        let failed = |error: std::io::Error| unreadable(path, &error);
+        if fs::metadata(path).map_err(failed)?.len() > Limits::STANDARD.source_bytes as u64 {
             return Err(too_long(path));
         }
-        Ok(decode(&fs::read(path)?).text.into_owned())
+        Ok(decode(&fs::read(path).map_err(failed)?).text.into_owned())
     };
     let rules = read(&path)?;
     let beside = path.with_file_name("game.toml");

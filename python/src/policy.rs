@@ -9,7 +9,7 @@ use pyo3::{
 };
 
 use crate::{
-    errors::{NoEntryError, refused},
+    errors::{NoEntryError, refused, unreadable},
     game::native,
     term::shown,
     view::PyView,
@@ -69,7 +69,7 @@ impl PyPolicy {
     ///     If it cannot be read.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let bytes = py.detach(|| fs::read(&path))?;
+        let bytes = py.detach(|| fs::read(&path)).map_err(|error| unreadable(&path, &error))?;
         let bytes = match BlueprintFile::new(bytes.into()) {
             Ok(_) => {
                 return Err(refused(

@@ -134,7 +134,7 @@ def test_rules_are_read_from_files_with_their_facts(kuhn, tmp_path):
     (tmp_path / "game.toml").write_text("nonsense")
     with pytest.raises(croupier.CroupierError, match="facts"):
         croupier.load_file(path)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="none.gdl"):
         croupier.load_file(tmp_path / "none.gdl")
 
 

@@ -100,5 +100,5 @@ def test_a_net_of_another_game_is_refused(
     file.write_bytes(b"no net")
     with pytest.raises(croupier.CroupierError, match="not an ONNX file"):
         croupier.Agent(f"net:{file}", kuhn, "alice")
-    with pytest.raises(OSError):
+    with pytest.raises(FileNotFoundError, match="nowhere.onnx"):
         croupier.Agent(f"net:{tmp_path / 'nowhere.onnx'}", kuhn, "alice")

@@ -110,7 +110,7 @@ def test_what_is_no_agent_says_why(kuhn, leduc):
         croupier.Agent("ismct", kuhn, "alice")
     with pytest.raises(croupier.CroupierError, match="iterations"):
         croupier.Agent("ismcts:depth=3", kuhn, "alice")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match="no-such-file"):
         croupier.Agent("policy:no-such-file", kuhn, "alice")
     with pytest.raises(croupier.RoleError):
         croupier.Agent("random", kuhn, "random")
