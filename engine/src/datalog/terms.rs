@@ -197,6 +197,11 @@ impl Vocabulary {
         Self { shared: Mutex::new(self.lock().clone()) }
     }
 
+    /// How many terms there are.
+    pub(crate) fn terms_count(&self) -> usize {
+        self.lock().table.nodes.len()
+    }
+
     /// Bounds the terms that are met from now on.
     pub(super) fn bound(&self, limits: Limits) {
         self.lock().limits = limits;

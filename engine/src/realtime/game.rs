@@ -98,6 +98,12 @@ impl RealTimeGame {
         }
     }
 
+    /// How many terms it has met; [`Limits::terms`] bounds them.
+    #[must_use]
+    pub fn terms_count(&self) -> usize {
+        self.lifted.vocabulary().terms_count()
+    }
+
     fn build(rules: &CheckedRules, options: &Options) -> Result<Self, CompileError> {
         let lifted = LiftedRules::new(rules, &options.limits).map_err(GameError::from)?;
         let names = lifted.reasoner.roles().iter().map(|&role| lifted.vocabulary().print(role)).collect();

@@ -61,19 +61,23 @@ impl TimedSearch {
         now_us: u64,
         walk: &mut Walk,
     ) -> Result<Candidate, RealTimeError> {
-        // What is chosen is a move of the player's own game; deeper in the tree they are those of a fork.
+        // What is chosen is a move of the player's own game.
         let first = positions[draw_index(positions.len(), walk.rng())].clone();
         let mut root = Node::of(candidates(&first, now_us, &walk.legal(&first.state, self.role)?));
-        walk.apart(|walk| {
-            for iteration in 0..self.iterations {
-                let position = match iteration {
-                    0 => first.clone(),
-                    _ => positions[draw_index(positions.len(), walk.rng())].clone(),
-                };
-                self.descend(&mut root, position, now_us, self.depth, walk)?;
-            }
-            Ok::<(), RealTimeError>(())
-        })?;
+        while root.visits < self.iterations {
+            walk.apart(|walk| {
+                while root.visits < self.iterations && !walk.has_met_many_terms() {
+                    let position = match root.visits {
+                        0 => first.clone(),
+                        _ => positions[draw_index(positions.len(), walk.rng())].clone(),
+                    };
+                    self.descend(&mut root, position, now_us, self.depth, walk)?;
+                }
+                Ok::<(), RealTimeError>(())
+            })?;
+            // Deeper in the tree moves are those of the fork that is left.
+            root.arms.iter_mut().for_each(|arm| arm.children.clear());
+        }
         let most = root.arms.iter().max_by_key(|arm| arm.visits);
         Ok(most.map_or(Candidate::Wait { after_us: None }, |arm| arm.candidate))
     }
@@ -123,10 +127,8 @@ impl TimedSearch {
 
     /// What a match is worth that is played on at random.
     fn roll_out(&self, mut position: TimedPosition, walk: &mut Walk) -> Result<f64, RealTimeError> {
-        walk.apart(|walk| {
-            walk.to_the_end(&mut position)?;
-            self.value(&position, walk)
-        })
+        walk.to_the_end(&mut position)?;
+        self.value(&position, walk)
     }
 
     /// What a match is worth that has ended; nothing, if it has not by the rules.

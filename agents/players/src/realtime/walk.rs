@@ -15,6 +15,9 @@ use super::Told;
 /// Updates of a random course before it is given up.
 const UPDATES_MAX: u32 = 5_000;
 
+/// Terms that walks apart may meet before they are left: a fork costs little beside so many, and they take little memory.
+const TERMS_MANY: usize = 50_000;
+
 /// Moves of chance in a row before a course is given up.
 const CHANCE_RUN_MAX: u32 = 1_000;
 
@@ -57,6 +60,8 @@ pub struct Walk {
     /// Microseconds between two moves of a player, on average.
     mean_us: u64,
     updates: u64,
+    /// Terms from which on these walks had better be forgotten.
+    terms_many: usize,
 }
 
 /// A player's next move in a walk: when, and which if it is given.
@@ -71,7 +76,7 @@ impl Walk {
     #[must_use]
     pub fn new(game: Arc<RealTimeGame>, rng: ChaCha20Rng, mean_us: u64) -> Self {
         let scratch = game.scratch();
-        Self { game, scratch, rng, mean_us: mean_us.max(1), updates: 0 }
+        Self { game, scratch, rng, mean_us: mean_us.max(1), updates: 0, terms_many: usize::MAX }
     }
 
     /// Walks whose terms are forgotten afterwards: states, moves and percepts that they come to mean nothing outside. A search
@@ -82,10 +87,18 @@ impl Walk {
             return walking(self);
         }
         let mut apart = Self::new(Arc::new(self.game.fork()), self.rng.clone(), self.mean_us);
+        let known = self.game.terms_count();
+        let left = self.game.limits().terms.saturating_sub(known);
+        apart.terms_many = known + TERMS_MANY.min(left / 2);
         let found = walking(&mut apart);
         self.rng = apart.rng;
         self.updates += apart.updates;
         found
+    }
+
+    /// Whether walks that are [`apart`](Self::apart) have met many terms, and had better be left.
+    pub(super) fn has_met_many_terms(&self) -> bool {
+        self.game.network().is_none() && self.game.terms_count() > self.terms_many
     }
 
     /// The game.
