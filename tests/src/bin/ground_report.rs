@@ -60,7 +60,7 @@ fn run(arguments: &[String], out: &mut dyn Write) -> io::Result<bool> {
         writeln!(out)?;
     }
     let Total { games, ground, refused, quick, small } = total;
-    writeln!(out, "{ground} of {games} games are grounded; {refused} more texts are no games.")?;
+    writeln!(out, "{ground} of {games} games could be grounded; {refused} more texts are not games.")?;
     writeln!(out, "Of those grounded, {quick} took at most 10 s, and {small} at most 2 GiB.")?;
     Ok(true)
 }
