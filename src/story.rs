@@ -3,10 +3,16 @@
 use std::{io, io::Write};
 
 use croupier_engine::{ByPlayer, Game, GoalValue, Percepts, RoleId, Roles};
-use croupier_games::{GameFacts, Words};
+use croupier_games::{GameFacts, Scene, Words};
 use croupier_referee::{Outcome, Replay, ReplayTurn};
 
-use crate::{conduct::absence, table::Table};
+use crate::{
+    conduct::absence,
+    table::{Table, scene_of_state},
+};
+
+/// Columns of the players of a story: lines of records have no terminal that they must fit.
+const COLUMNS: usize = 100;
 
 /// The move of a role that has nothing to do, by the custom of the language. It is not worth a word.
 const IDLE: &str = "noop";
@@ -40,68 +46,75 @@ impl<'s> Story<'s> {
         turn: &ReplayTurn,
         has_changes: bool,
     ) -> io::Result<()> {
+        let before = scene_of_state(self.game, self.facts, &turn.state);
         let moves = turn.joint_move.moves().iter();
         let played = moves.filter_map(|(role, &id)| {
             let term = self.game.move_text(id);
-            (&*term != IDLE).then(|| format!("{}: {}", self.role(role), self.words().move_text(&term)))
+            (&*term != IDLE)
+                .then(|| format!("{}: {}", self.role(role), self.words().move_text_in(&term, &before)))
         });
         let mut text = join(played, "nothing happens");
-        let changes = if has_changes { self.changes(turn) } else { Vec::new() };
+        let changes = match has_changes {
+            true => self.facts.changes(&before, &scene_of_state(self.game, self.facts, &turn.successor)),
+            false => Vec::new(),
+        };
         if !changes.is_empty() {
             text.push_str(&format!(" ({})", changes.join("; ")));
         }
         writeln!(out, "turn {:>2}  {text}", turn.turn)
     }
 
-    /// What a turn put on the table.
-    fn changes(&self, turn: &ReplayTurn) -> Vec<String> {
-        let new = turn.successor.fluents().filter(|fluent| !turn.state.contains(*fluent));
-        let new: Vec<_> = new.map(|fluent| self.game.fluent_text(fluent)).collect();
-        self.words().table_lines(new.iter().map(|text| &**text))
-    }
-
-    /// One turn as a role knows it: its own move, and what it was told.
+    /// One turn as a role knows it: its own move, and what it was told, in the words that fit what it knew before.
     pub(crate) fn write_seen_turn(
         &self,
         out: &mut dyn Write,
         turn: &ReplayTurn,
         role: RoleId,
-        percepts: &Percepts,
+        before: &Scene,
     ) -> io::Result<()> {
         let own = self.game.move_text(turn.joint_move.of(role));
-        let own = (&*own != IDLE).then(|| format!("plays {}", self.words().move_text(&own)));
-        let seen = self.percept_lines(percepts);
+        let percepts = &turn.percepts[role];
+        // Who is told of the own move need not be told of it twice.
+        let told = format!("(did {} {own})", self.game.roles().name(role));
+        let is_told = self.game.percept_terms(percepts).iter().any(|percept| **percept == *told);
+        let own =
+            (&*own != IDLE && !is_told).then(|| format!("plays {}", self.words().move_text_in(&own, before)));
+        let seen = self.percept_lines(percepts, before);
         let seen = (!seen.is_empty()).then(|| format!("sees: {}", seen.join("; ")));
         writeln!(out, "turn {:>2}  {}", turn.turn, join(own.into_iter().chain(seen), "sees nothing"))
     }
 
-    /// What a role was told in one turn, each percept in words.
-    pub(crate) fn percept_lines(&self, percepts: &Percepts) -> Vec<String> {
+    /// What a role was told in one turn, each percept in the words that fit what it knew before; what has no words is
+    /// bookkeeping.
+    pub(crate) fn percept_lines(&self, percepts: &Percepts, before: &Scene) -> Vec<String> {
         let terms = self.game.percept_terms(percepts);
-        terms.iter().map(|term| self.words().percept_text(term)).collect()
+        let lines = terms.iter().map(|term| self.words().percept_text_in(term, before));
+        lines.filter(|line| !line.is_empty()).collect()
     }
 
     /// What is on the table, below the turn that led to it.
     pub(crate) fn write_table(&self, out: &mut dyn Write, table: &Table) -> io::Result<()> {
         let others = (!table.lines.is_empty()).then(|| table.lines.join("; "));
-        for line in table.boards.iter().flat_map(|board| board.lines()).chain(others.as_deref()) {
+        let players = table.player_lines(COLUMNS);
+        let boards = table.boards.iter().flat_map(|board| board.lines());
+        for line in boards.chain(others.as_deref()).chain(players.iter().map(String::as_str)) {
             writeln!(out, "         {line}")?;
         }
         writeln!(out)
     }
 
-    /// How a match ended.
-    pub(crate) fn outcome(&self, outcome: Option<&Outcome>) -> String {
+    /// How a match ended, for somebody who knows this of its end.
+    pub(crate) fn outcome(&self, outcome: Option<&Outcome>, end: &Scene) -> String {
         match outcome {
             None => "the record ends here, before the match was over".to_owned(),
-            Some(Outcome::Terminal { goals, .. }) => goals_text(self.facts, self.game.roles(), goals),
+            Some(Outcome::Terminal { goals, .. }) => goals_text(self.facts, self.game.roles(), goals, end),
             Some(Outcome::TurnLimit { turns }) => {
-                format!("stopped without goals at the limit of {turns} turns")
+                format!("stopped without goals at the limit of {}", turns_text(*turns))
             }
-            Some(Outcome::GameError { turns, error, .. }) => format!("stopped after {turns} turns: {error}"),
-            Some(Outcome::Aborted { turns }) => {
-                format!("abandoned after {turns} {}", if *turns == 1 { "turn" } else { "turns" })
+            Some(Outcome::GameError { turns, error, .. }) => {
+                format!("stopped after {}: {error}", turns_text(*turns))
             }
+            Some(Outcome::Aborted { turns }) => format!("abandoned after {}", turns_text(*turns)),
             Some(Outcome::Void { role, failure }) => {
                 format!("void: it never began, for {} {}", self.role(*role), absence(*failure))
             }
@@ -109,32 +122,56 @@ impl<'s> Story<'s> {
     }
 }
 
-/// What everyone got: in the unit of the literature, if the game has one, and the goals behind it.
-pub(crate) fn goals_text(facts: &GameFacts, roles: &Roles, goals: &ByPlayer<GoalValue>) -> String {
-    let named = |role: RoleId| facts.words.symbol_text(roles.name(role));
-    let each = |of_role: &dyn Fn(RoleId, GoalValue) -> String| {
-        goals.iter().map(|(role, &goal)| of_role(role, goal)).collect::<Vec<String>>().join(", ")
+fn turns_text(turns: u32) -> String {
+    format!("{turns} {}", if turns == 1 { "turn" } else { "turns" })
+}
+
+/// What everyone got: in the unit of the literature, if the game has one, and the goals behind it. What `[results]` says of
+/// players by what is known of the end follows what they got.
+pub(crate) fn goals_text(
+    facts: &GameFacts,
+    roles: &Roles,
+    goals: &ByPlayer<GoalValue>,
+    end: &Scene,
+) -> String {
+    let each = |of_role: &dyn Fn(RoleId, GoalValue) -> String| -> Vec<String> {
+        goals.iter().map(|(role, &goal)| of_role(role, goal)).collect()
     };
+    let got = |of_goal: &dyn Fn(GoalValue) -> String| {
+        let parts = each(&|role, goal| {
+            let name = facts.words.symbol_text(roles.name(role));
+            let result = facts.result_text(roles.name(role), end);
+            let result = result.map(|text| format!(" {text}")).unwrap_or_default();
+            format!("{name} {}{result}", of_goal(goal))
+        });
+        // Commas within a part need something stronger between the parts.
+        let mark = if parts.iter().any(|part| part.contains(',')) { "; " } else { ", " };
+        parts.join(mark)
+    };
+    let plain = || each(&|_, goal| goal.to_string()).join(", ");
+    let has_words = goals.iter().any(|(_, goal)| facts.goal_text(goal.value()).is_some());
     match &facts.payoff {
-        None => each(&|role, goal| format!("{} {goal}", named(role))),
+        None if !has_words => got(&|goal| goal.to_string()),
+        None => {
+            let won = |goal: GoalValue| facts.goal_text(goal.value()).unwrap_or_else(|| goal.to_string());
+            format!("{} (goals {})", got(&won), plain())
+        }
         // Payoffs of a draw are zero for everybody.
         Some(map)
             if map.unit == "wins"
                 && goals.iter().all(|(_, goal)| map.payoff(f64::from(goal.value())) == 0.0) =>
         {
-            format!("a draw (goals {})", each(&|_, goal| goal.to_string()))
+            format!("a draw (goals {})", plain())
         }
         Some(map) => {
-            let of_role = |role, goal: GoalValue| {
-                format!("{} {}", named(role), won(map.payoff(f64::from(goal.value())), &map.unit))
+            let won = |goal: GoalValue| {
+                let said = facts.goal_text(goal.value());
+                said.unwrap_or_else(|| won(map.payoff(f64::from(goal.value())), &map.unit))
             };
-            format!("{} (goals {})", each(&of_role), each(&|_, goal| goal.to_string()))
+            format!("{} (goals {})", got(&won), plain())
         }
     }
 }
-
-/// Units that are won and lost; of others one has some.
-const STAKES: [&str; 3] = ["chips", "bets", "dollars"];
 
 /// What somebody who gets a payoff does, as people say it.
 fn won(payoff: f64, unit: &str) -> String {
@@ -144,7 +181,7 @@ fn won(payoff: f64, unit: &str) -> String {
         "wins" if payoff == 1.0 => "wins".to_owned(),
         "wins" if payoff == -1.0 => "loses".to_owned(),
         "wins" if payoff == 0.0 => "draws".to_owned(),
-        _ if !STAKES.contains(&unit) => format!("{payoff:+.digits$} {name}"),
+        "wins" => format!("gets {payoff:+.digits$}, where a win is 1"),
         _ if payoff == 0.0 => "breaks even".to_owned(),
         _ if payoff > 0.0 => format!("wins {payoff:.digits$} {name}"),
         _ => format!("loses {:.digits$} {name}", -payoff),
@@ -170,9 +207,9 @@ mod tests {
             (1.0, "wins", "wins"),
             (-1.0, "wins", "loses"),
             (0.0, "wins", "draws"),
-            (0.25, "wins", "+0.25 wins"),
-            (1.0, "points", "+1 point"),
-            (-12.0, "points", "-12 points"),
+            (0.25, "wins", "gets +0.25, where a win is 1"),
+            (1.0, "points", "wins 1 point"),
+            (-12.0, "points", "loses 12 points"),
         ] {
             assert_eq!(won(payoff, unit), expected);
         }

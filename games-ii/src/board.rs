@@ -4,9 +4,11 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use crate::{
+    phrase::{Phrase, PhraseError, phrases},
+    scene::Scene,
     section::Section,
     term::Term,
-    words::{Phrase, PhraseError, Words, phrases, printable},
+    words::{Words, printable},
 };
 
 /// Squares in columns and rows, as `[[board]]` of a `game.toml` describes them.
@@ -24,7 +26,7 @@ pub struct Board {
     shift: usize,
     /// The fluents that are about squares and what each puts there. They have `?column` and `?row`, or `?square`,
     /// whose name is that of its column and that of its row.
-    squares: Vec<Phrase>,
+    pub(crate) squares: Vec<Phrase>,
 }
 
 /// Why a board was refused.
@@ -93,43 +95,35 @@ impl Board {
         })
     }
 
-    /// Whether a fluent is about one of the squares.
-    #[must_use]
-    pub fn shows(&self, fluent: &str) -> bool {
-        Term::parse(fluent).is_ok_and(|term| self.place(&term).is_some())
+    /// Whether a fact is about one of the squares.
+    pub(crate) fn shows(&self, fact: &Term) -> bool {
+        self.place(fact, |_| true).is_some()
     }
 
     /// The board: its title, a line for each row, and one below with the names of the columns.
     ///
-    /// `certain` are the fluents known to be true. A square about which only some fluent of `possible` is true is
-    /// drawn as a question mark.
+    /// A square about which only something that may be true is known is drawn as a question mark.
     #[must_use]
-    pub fn draw<'f>(
-        &self,
-        words: &Words,
-        certain: impl IntoIterator<Item = &'f str>,
-        possible: impl IntoIterator<Item = &'f str>,
-    ) -> String {
+    pub fn draw(&self, words: &Words, scene: &Scene) -> String {
         let mut known = Known { marks: vec![vec![None; self.columns.len()]; self.rows.len()] };
-        for fluent in possible {
-            self.put(fluent, &mut known, |_, _| UNKNOWN.to_owned());
+        for fact in &scene.open {
+            if let Some((_, row, column)) = self.place(fact, |_| true) {
+                known.marks[row][column] = Some(UNKNOWN.to_owned());
+            }
         }
-        for fluent in certain {
-            self.put(fluent, &mut known, |phrase, term| words.fill(phrase, term).unwrap_or_default());
+        for fact in &scene.certain {
+            if let Some((phrase, row, column)) =
+                self.place(fact, |phrase| words.fill(phrase, fact, scene).is_some())
+            {
+                known.marks[row][column] = words.fill(phrase, fact, scene);
+            }
         }
         self.lines(words, &known)
     }
 
-    fn put(&self, fluent: &str, known: &mut Known, mark: impl Fn(&Phrase, &Term) -> String) {
-        let Ok(term) = Term::parse(fluent) else { return };
-        if let Some((phrase, row, column)) = self.place(&term) {
-            known.marks[row][column] = Some(mark(phrase, &term));
-        }
-    }
-
     /// What a fluent puts into which row and column.
-    fn place(&self, term: &Term) -> Option<(&Phrase, usize, usize)> {
-        self.squares.iter().find_map(|phrase| {
+    fn place(&self, term: &Term, fits: impl Fn(&Phrase) -> bool) -> Option<(&Phrase, usize, usize)> {
+        self.squares.iter().filter(|phrase| fits(phrase)).find_map(|phrase| {
             let binding = phrase.pattern.matches(term)?;
             let part = |name: &str| Some(binding.iter().find(|(known, _)| known == name)?.1.to_string());
             let index = |names: &[String], part: &str| names.iter().position(|name| name == part);
@@ -144,8 +138,16 @@ impl Board {
     }
 
     fn lines(&self, words: &Words, known: &Known) -> String {
-        let head = |names: &[String]| names.iter().map(|name| words.symbol_text(name)).collect::<Vec<_>>();
-        let (columns, rows) = (head(&self.columns), head(&self.rows));
+        let head = |kind: &str, names: &[String]| -> Vec<String> {
+            // Columns of boards are letters as a rule, and numbers elsewhere stay numbers.
+            let special = |name: &String| {
+                let term = format!("({kind} {name})");
+                Some(words.symbol_text(&term)).filter(|text| *text != term)
+            };
+            let named = |name: &String| special(name).unwrap_or_else(|| words.symbol_text(name));
+            names.iter().map(named).collect()
+        };
+        let (columns, rows) = (head("column", &self.columns), head("row", &self.rows));
         let marks: Vec<Vec<&str>> = known
             .marks
             .iter()
@@ -176,7 +178,7 @@ mod tests {
     use crate::facts::GameFacts;
 
     fn facts(board: &str) -> Result<GameFacts, String> {
-        let head = "title = 'T'\nsummary = 'S'\n[symbols]\ncross = 'X'\n[[board]]\n";
+        let head = "title = 'T'\nsummary = 'S'\n[symbols]\ncross = 'X'\n[table]\n'(cell ?c ?r ?m)' = '{m} beside'\n[[board]]\n";
         GameFacts::parse(&format!("{head}{board}")).map_err(|error| error.to_string())
     }
 
@@ -188,9 +190,10 @@ mod tests {
         );
         let facts = facts.expect("a sound board");
         let certain = ["(cell 1 20 cross)", "(blank 2 20)", "(cell 9 9 cross)", "(control x)"];
-        let drawn = facts.boards[0].draw(&facts.words, certain, ["(cell 1 20 nought)", "(cell 2 3 cross)"]);
-        assert_eq!(drawn, "20  X _\n 3  · ?\n    1 2\n");
-        assert!(facts.boards[0].shows("(cell 1 20 cross)") && !facts.boards[0].shows("(cell 9 9 cross)"));
+        let scene = facts.scene(certain, ["(cell 1 20 nought)", "(cell 2 3 cross)"]);
+        assert_eq!(facts.boards[0].draw(&facts.words, &scene), "20  X _\n 3  · ?\n    1 2\n");
+        // What stands on the board is no line beside it; what does not is not lost.
+        assert_eq!(facts.draw(&scene, &[]).lines, ["X beside"]);
     }
 
     #[test]
@@ -200,7 +203,7 @@ mod tests {
              '(on ?square queen)' = '♛'\n'(on ?square ?piece)' = '{piece}'",
         );
         let facts = facts.expect("a sound board");
-        let drawn = facts.boards[0].draw(&facts.words, ["(on a2 queen)", "(on b1 man)"], []);
+        let drawn = facts.boards[0].draw(&facts.words, &facts.scene(["(on a2 queen)", "(on b1 man)"], []));
         assert_eq!(drawn, "The court\n2  ♛   .\n 1  .   man\n     a   b\n");
     }
 

@@ -8,8 +8,13 @@ use thiserror::Error;
 use crate::{
     board::{Board, BoardError, BoardFile},
     hand_history::{HandHistory, HandHistoryError, HandHistoryFile},
+    phrase::{Phrase, PhraseError, phrases},
+    players::{self, Column, ColumnError, ColumnFile},
+    scene::Scene,
     section::Section,
-    words::{PhraseError, Words, printable},
+    term::{Binding, Term},
+    value::{Value, ValueError},
+    words::{Words, printable},
 };
 
 /// Facts about one game.
@@ -31,6 +36,16 @@ pub struct GameFacts {
     pub counts: Option<Counts>,
     /// How its terms are said in words.
     pub words: Words,
+    /// Numbers that are worked out from what is true.
+    pub(crate) values: Vec<Value>,
+    /// What its table of players shows.
+    pub(crate) columns: Vec<Column>,
+    /// What goals are called: `(goal N)`, `(won N)`, `(lost N)` and `even`.
+    pub(crate) goals: Vec<Phrase>,
+    /// What is said of a player behind what a match was worth.
+    pub(crate) results: Vec<Phrase>,
+    /// Relations of the rules that are worked out when a match is over, as atoms.
+    pub(crate) relations: Vec<Term>,
     /// The boards that it is played on.
     pub boards: Vec<Board>,
     /// How a match is written down as a hand of poker, if it is one.
@@ -105,6 +120,15 @@ pub enum FactsError {
     /// A board cannot be drawn.
     #[error(transparent)]
     Board(#[from] BoardError),
+    /// A number cannot be worked out like this.
+    #[error(transparent)]
+    Value(#[from] ValueError),
+    /// A column cannot be drawn.
+    #[error(transparent)]
+    Column(#[from] ColumnError),
+    /// A relation is no atom with variables.
+    #[error("the relation `{0}` must be an atom, such as (best ?player ?category)")]
+    Relation(String),
     /// A hand cannot be written down like this.
     #[error(transparent)]
     HandHistory(#[from] HandHistoryError),
@@ -134,6 +158,16 @@ struct FactsFile {
     percepts: Section,
     #[serde(default)]
     table: Section,
+    #[serde(default)]
+    values: Section,
+    #[serde(default)]
+    column: Vec<ColumnFile>,
+    #[serde(default)]
+    goals: Section,
+    #[serde(default)]
+    results: Section,
+    #[serde(default)]
+    relations: Vec<String>,
     #[serde(default)]
     board: Vec<BoardFile>,
     hand_history: Option<HandHistoryFile>,
@@ -167,6 +201,11 @@ impl GameFacts {
             known: file.known.iter().map(Known::printable).collect(),
             counts: file.counts,
             words,
+            values: Value::all(&file.values.0)?,
+            columns: file.column.iter().map(Column::new).collect::<Result<_, _>>()?,
+            goals: phrases(&file.goals.0)?,
+            results: phrases(&file.results.0)?,
+            relations: file.relations.iter().map(|text| relation(text)).collect::<Result<_, _>>()?,
             boards: file.board.iter().map(Board::new).collect::<Result<_, _>>()?,
             hand_history: file.hand_history.map(HandHistory::new).transpose()?,
         })
@@ -184,9 +223,119 @@ impl GameFacts {
             known: Vec::new(),
             counts: None,
             words: Words::none(),
+            values: Vec::new(),
+            columns: Vec::new(),
+            goals: Vec::new(),
+            results: Vec::new(),
+            relations: Vec::new(),
             boards: Vec::new(),
             hand_history: None,
         }
+    }
+}
+
+/// What is on a table, drawn and in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    /// Boards, each of several lines.
+    pub boards: Vec<String>,
+    /// The table of players: a row of titles, then one for each player; empty if the game has none.
+    pub players: Vec<Vec<String>>,
+    /// What else there is to say.
+    pub lines: Vec<String>,
+}
+
+impl GameFacts {
+    /// What somebody knows who knows these fluents to be true, and those to be possible.
+    #[must_use]
+    pub fn scene<'t>(
+        &self,
+        certain: impl IntoIterator<Item = &'t str>,
+        open: impl IntoIterator<Item = &'t str>,
+    ) -> Scene {
+        Scene::new(&self.words, &self.values, certain, open)
+    }
+
+    /// The table as far as it is known, with a row for each of these roles if the game has columns for them.
+    ///
+    /// What stands on a board or in a column is not said again. If the game does not say what is worth showing, all that is
+    /// known is.
+    #[must_use]
+    pub fn draw(&self, scene: &Scene, players: &[&str]) -> Drawn {
+        let terms: Vec<Term> = players.iter().map(|name| Term::Symbol((*name).to_owned())).collect();
+        let is_shown = |fact: &&Term| {
+            self.boards.iter().any(|board| board.shows(fact))
+                || self.columns.iter().any(|column| column.shows(fact, &terms))
+        };
+        let others = scene.certain.iter().filter(|fact| !is_shown(fact));
+        let lines = match self.words.has_table() || !self.boards.is_empty() {
+            true => self.words.table_lines_in(others, scene),
+            false => others.map(|fact| self.words.fluent_text(&fact.to_string())).collect(),
+        };
+        Drawn {
+            boards: self.boards.iter().map(|board| board.draw(&self.words, scene)).collect(),
+            players: players::rows(&self.columns, &self.words, scene, players),
+            lines,
+        }
+    }
+
+    /// What of the table is new, in words.
+    #[must_use]
+    pub fn changes(&self, before: &Scene, after: &Scene) -> Vec<String> {
+        let new = after.certain.iter().filter(|fact| !before.certain.contains(fact));
+        self.words.table_lines_in(new, after)
+    }
+
+    /// What somebody who gets this goal does, as `[goals]` says it: "wins 2 points". `None` if it does not say.
+    ///
+    /// ```
+    /// let hearts = croupier_games::find("hearts-small").ok_or("the catalogue has it")?.facts()?;
+    /// assert_eq!(hearts.goal_text(20).as_deref(), Some("takes 8 points"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn goal_text(&self, goal: i32) -> Option<String> {
+        let payoff = self.payoff.as_ref().map(|map| map.payoff(f64::from(goal)));
+        let number = |payoff: f64| {
+            let digits = if payoff.fract() == 0.0 { 0 } else { 2 };
+            Term::Symbol(format!("{:.digits$}", payoff.abs()))
+        };
+        let of = |name: &str, number| Term::List(vec![Term::Symbol(name.to_owned()), number]);
+        let as_payoff = payoff.map(|payoff| match payoff {
+            _ if payoff > 0.0 => of("won", number(payoff)),
+            _ if payoff < 0.0 => of("lost", number(payoff)),
+            _ => Term::Symbol("even".to_owned()),
+        });
+        let as_goal = of("goal", Term::Symbol(goal.to_string()));
+        let terms: Vec<Term> = [as_goal].into_iter().chain(as_payoff).collect();
+        let nothing = Scene::nothing();
+        let said = |phrase: &Phrase| terms.iter().find_map(|term| self.words.fill(phrase, term, &nothing));
+        self.goals.iter().find_map(said)
+    }
+
+    /// What is said of a role behind what a match was worth to it: the hand that it won with, perhaps.
+    #[must_use]
+    pub fn result_text(&self, role: &str, scene: &Scene) -> Option<String> {
+        let player = Term::Symbol(role.to_owned());
+        let given: Binding<'_> = vec![("player".to_owned(), &player)];
+        let lines = self.words.lines_of(&self.results, scene.certain.iter(), scene, &given);
+        lines.into_iter().next()
+    }
+
+    /// Rules of a `query` for the relations that the table wants to know when a match is over; `None` if it wants none.
+    /// Each answer is `(query FACT)`.
+    #[must_use]
+    pub fn query(&self) -> Option<String> {
+        let rule = |atom: &Term| format!("(<= (query {atom}) {atom})\n");
+        (!self.relations.is_empty()).then(|| self.relations.iter().map(rule).collect())
+    }
+}
+
+/// An atom of a relation of the rules.
+fn relation(text: &str) -> Result<Term, FactsError> {
+    match Term::parse(text) {
+        Ok(atom @ Term::List(_)) if !atom.variables().is_empty() => Ok(atom),
+        _ => Err(FactsError::Relation(text.to_owned())),
     }
 }
 

@@ -7,7 +7,7 @@ use serde::{
     de::{MapAccess, Visitor},
 };
 
-use crate::words::Lines;
+use crate::phrase::Lines;
 
 /// A table of words in the order of the file: the first pattern that fits is used, and the table is
 /// shown in this order.

@@ -38,6 +38,15 @@ pub(crate) type Binding<'t> = Vec<(String, &'t Term)>;
 impl Term {
     /// Reads one term; variables are allowed.
     pub(crate) fn parse(text: &str) -> Result<Self, TermError> {
+        let mut terms = Self::parse_all(text)?;
+        match (terms.pop(), terms.is_empty()) {
+            (Some(term), true) => Ok(term),
+            _ => Err(TermError::NotOne),
+        }
+    }
+
+    /// Reads any number of terms; variables are allowed.
+    pub(crate) fn parse_all(text: &str) -> Result<Vec<Self>, TermError> {
         let mut open: Vec<Vec<Self>> = vec![Vec::new()];
         for token in tokens(text) {
             match token {
@@ -55,14 +64,8 @@ impl Term {
                 }
             }
         }
-        let mut outermost = open.pop().ok_or(TermError::Unbalanced)?;
-        if !open.is_empty() {
-            return Err(TermError::Unbalanced);
-        }
-        match (outermost.pop(), outermost.is_empty()) {
-            (Some(term), true) => Ok(term),
-            _ => Err(TermError::NotOne),
-        }
+        let outermost = open.pop().ok_or(TermError::Unbalanced)?;
+        if open.is_empty() { Ok(outermost) } else { Err(TermError::Unbalanced) }
     }
 
     /// What this pattern's variables are if it is `term`; a variable used twice must agree.
@@ -71,7 +74,9 @@ impl Term {
         self.bind(term, &mut binding).then_some(binding)
     }
 
-    fn bind<'t>(&self, term: &'t Self, binding: &mut Binding<'t>) -> bool {
+    /// Whether this pattern is `term` with what is bound already; binds what is not. A binding that failed is of no
+    /// further use.
+    pub(crate) fn bind<'t>(&self, term: &'t Self, binding: &mut Binding<'t>) -> bool {
         match (self, term) {
             (Self::Variable(name), _) => match binding.iter().find(|(known, _)| known == name) {
                 Some((_, bound)) => *bound == term,
@@ -86,6 +91,27 @@ impl Term {
                     && own.iter().zip(other).all(|(pattern, part)| pattern.bind(part, binding))
             }
             _ => false,
+        }
+    }
+
+    /// The term with what its variables are bound to; others stay.
+    pub(crate) fn filled(&self, binding: &Binding<'_>) -> Self {
+        match self {
+            Self::Symbol(_) => self.clone(),
+            Self::Variable(name) => {
+                let bound = binding.iter().find(|(known, _)| known == name);
+                bound.map_or_else(|| self.clone(), |(_, part)| (*part).clone())
+            }
+            Self::List(parts) => Self::List(parts.iter().map(|part| part.filled(binding)).collect()),
+        }
+    }
+
+    /// The names of its variables, in order, each as often as it occurs.
+    pub(crate) fn variables(&self) -> Vec<&str> {
+        match self {
+            Self::Symbol(_) => Vec::new(),
+            Self::Variable(name) => vec![name],
+            Self::List(parts) => parts.iter().flat_map(Self::variables).collect(),
         }
     }
 

@@ -1,8 +1,10 @@
 //! Terms of a game in words: patterns with a template each, from `game.toml`.
 
-use thiserror::Error;
-
-use crate::term::{Term, TermError};
+use crate::{
+    phrase::{Lines, Phrase, PhraseError, Piece, phrases},
+    scene::Scene,
+    term::{Binding, Term},
+};
 
 /// How the terms of one game are said in words.
 ///
@@ -19,59 +21,39 @@ use crate::term::{Term, TermError};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Words {
-    symbols: Vec<Phrase>,
-    moves: Vec<Phrase>,
-    percepts: Vec<Phrase>,
-    table: Vec<Phrase>,
+    pub(crate) symbols: Vec<Phrase>,
+    pub(crate) moves: Vec<Phrase>,
+    pub(crate) percepts: Vec<Phrase>,
+    pub(crate) table: Vec<Phrase>,
 }
 
-/// Why a table of words was refused.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PhraseError {
-    /// The pattern is not a term.
-    #[error("the pattern `{pattern}` is not a term: {source}")]
-    Pattern {
-        /// As written.
-        pattern: String,
-        /// What is wrong with it.
-        source: TermError,
-    },
-    /// The template has a brace that is not closed.
-    #[error("the words `{template}` for `{pattern}` have an open brace")]
-    OpenBrace {
-        /// As written.
-        pattern: String,
-        /// As written.
-        template: String,
-    },
-    /// The template uses a variable that the pattern does not have.
-    #[error("the words `{template}` use {{{variable}}}, and the pattern `{pattern}` has no ?{variable}")]
-    Unbound {
-        /// As written.
-        pattern: String,
-        /// As written.
-        template: String,
-        /// Name of the variable.
-        variable: String,
-    },
+/// What a phrase says of a fact.
+#[derive(Clone, Debug, Default)]
+struct Said {
+    /// With [`GATHERED`] where gathered parts go.
+    line: String,
+    gathered: Vec<String>,
 }
 
-/// Pattern and template as written in `game.toml`, in its order.
-pub(crate) type Lines = Vec<(String, String)>;
-
-/// One pattern and what to say for it.
-#[derive(Clone, Debug)]
-pub(crate) struct Phrase {
-    pub(crate) pattern: Term,
-    template: Vec<Piece>,
+impl Said {
+    fn text(self) -> String {
+        self.line.replace(GATHERED, &self.gathered.join(" "))
+    }
 }
 
-#[derive(Clone, Debug)]
-enum Piece {
-    Text(String),
-    Variable(String),
-    /// `{name*}`: on the table, lines that differ here alone are one line with all that may stand here.
-    Gathered(String),
+/// Where a move stands among others, as people list them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MovePlace {
+    line: usize,
+    parts: Vec<Place>,
+}
+
+/// Where a name stands among others.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Place {
+    Listed(usize),
+    Number(i64),
+    Name(String),
 }
 
 /// What stands for gathered parts until all are known; [`printable`] text has none.
@@ -98,24 +80,51 @@ impl Words {
         })
     }
 
-    /// A move in words.
+    /// A move in words, wherever it is played.
     #[must_use]
     pub fn move_text(&self, term: &str) -> String {
-        self.say(&self.moves, term).unwrap_or_else(|| self.symbol_text(term))
+        self.move_text_in(term, &Scene::nothing())
+    }
+
+    /// A move in the words that fit the situation in which it is played.
+    #[must_use]
+    pub fn move_text_in(&self, term: &str, scene: &Scene) -> String {
+        self.say(&self.moves, term, scene).unwrap_or_else(|| self.symbol_text(term))
+    }
+
+    /// Where people put a move among others: by the line of `[moves]` that it fits, then by its parts.
+    #[must_use]
+    pub fn move_place(&self, term: &str) -> MovePlace {
+        let Ok(term) = Term::parse(term) else { return MovePlace { line: usize::MAX, parts: Vec::new() } };
+        let fits = |phrase: &Phrase| phrase.conditions.is_empty() && phrase.pattern.matches(&term).is_some();
+        let line = self.moves.iter().position(fits).unwrap_or(usize::MAX);
+        MovePlace { line, parts: self.order(&term) }
     }
 
     /// A percept in words; `(did ROLE MOVE)`, which full sight consists of, needs no pattern.
     #[must_use]
     pub fn percept_text(&self, term: &str) -> String {
-        self.say(&self.percepts, term)
-            .or_else(|| self.say_did(term))
+        self.percept_text_in(term, &Scene::nothing())
+    }
+
+    /// A percept in the words that fit what was known before the turn that it tells of.
+    #[must_use]
+    pub fn percept_text_in(&self, term: &str, scene: &Scene) -> String {
+        self.say(&self.percepts, term, scene)
+            .or_else(|| self.say_did(term, scene))
             .unwrap_or_else(|| self.symbol_text(term))
+    }
+
+    /// Whether moves or percepts have words that depend on the situation.
+    #[must_use]
+    pub fn depend_on_situation(&self) -> bool {
+        self.moves.iter().chain(&self.percepts).any(|phrase| !phrase.conditions.is_empty())
     }
 
     /// A fluent in words.
     #[must_use]
     pub fn fluent_text(&self, term: &str) -> String {
-        self.say(&self.table, term).unwrap_or_else(|| self.symbol_text(term))
+        self.say(&self.table, term, &Scene::nothing()).unwrap_or_else(|| self.symbol_text(term))
     }
 
     /// The fluents that are worth showing to a player who knows them, in words and in the order of the `[table]` of
@@ -123,26 +132,48 @@ impl Words {
     /// differ in that part alone share a line.
     #[must_use]
     pub fn table_lines<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Vec<String> {
-        let mut fluents: Vec<&str> = fluents.into_iter().collect();
-        fluents.sort_unstable();
-        let mut lines: Vec<(usize, String, Vec<String>)> = Vec::new();
-        for term in fluents.into_iter().filter_map(|fluent| Term::parse(fluent).ok()) {
-            let fits = |phrase: &Phrase| phrase.pattern.matches(&term).is_some();
-            let Some(place) = self.table.iter().position(fits) else { continue };
-            let mut gathered = None;
-            let line = self.fill_with(&self.table[place], &term, |part| {
-                gathered = Some(part);
-                GATHERED.to_string()
-            });
-            let line = line.unwrap_or_default();
-            match lines.iter_mut().find(|known| gathered.is_some() && (known.0, &known.1) == (place, &line)) {
-                Some(known) => known.2.extend(gathered),
-                None => lines.push((place, line, gathered.into_iter().collect())),
+        let scene = Scene::new(self, &[], fluents, []);
+        self.table_lines_in(scene.certain.iter(), &scene)
+    }
+
+    /// The same of some facts of a scene.
+    pub(crate) fn table_lines_in<'t>(
+        &self,
+        facts: impl Iterator<Item = &'t Term>,
+        scene: &'t Scene,
+    ) -> Vec<String> {
+        self.lines_of(&self.table, facts, scene, &Binding::new())
+    }
+
+    /// What phrases say of facts of a scene, in the order of the phrases, with some variables given.
+    pub(crate) fn lines_of<'t>(
+        &self,
+        phrases: &[Phrase],
+        facts: impl Iterator<Item = &'t Term>,
+        scene: &'t Scene,
+        given: &Binding<'t>,
+    ) -> Vec<String> {
+        let mut lines: Vec<(usize, Said)> = Vec::new();
+        for term in facts {
+            let said = phrases
+                .iter()
+                .enumerate()
+                .find_map(|(place, phrase)| Some((place, self.said(phrase, term, scene, given.clone())?)));
+            let Some((place, said)) = said else { continue };
+            let same = |known: &&mut (usize, Said)| {
+                !said.gathered.is_empty() && (known.0, &known.1.line) == (place, &said.line)
+            };
+            match lines.iter_mut().find(same) {
+                Some((_, known)) => {
+                    known.gathered.extend(said.gathered);
+                    known.gathered.dedup();
+                }
+                None => lines.push((place, said)),
             }
         }
-        lines.retain(|(_, line, _)| !line.is_empty());
-        lines.sort_by_key(|(place, ..)| *place);
-        lines.into_iter().map(|(_, line, gathered)| line.replace(GATHERED, &gathered.join(" "))).collect()
+        lines.retain(|(_, said)| !said.line.is_empty());
+        lines.sort_by_key(|(place, _)| *place);
+        lines.into_iter().map(|(_, said)| said.text()).collect()
     }
 
     /// Whether the game says which fluents are worth showing.
@@ -154,21 +185,44 @@ impl Words {
     /// A name of the game, such as a role or a card, in words.
     #[must_use]
     pub fn symbol_text(&self, term: &str) -> String {
-        self.say(&self.symbols, term).unwrap_or_else(|| printable(term))
+        self.say(&self.symbols, term, &Scene::nothing()).unwrap_or_else(|| printable(term))
     }
 
-    fn say(&self, phrases: &[Phrase], term: &str) -> Option<String> {
+    /// Where people put a term among others: names in the order of `[symbols]`, then numbers by their size, then other
+    /// names; what has parts by its parts.
+    pub(crate) fn order(&self, term: &Term) -> Vec<Place> {
+        let mut places = Vec::new();
+        self.add_places(term, &mut places);
+        places
+    }
+
+    fn add_places(&self, term: &Term, places: &mut Vec<Place>) {
+        match term {
+            Term::List(parts) => parts.iter().for_each(|part| self.add_places(part, places)),
+            Term::Variable(name) => places.push(Place::Name(name.clone())),
+            Term::Symbol(name) => {
+                let is_it =
+                    |phrase: &Phrase| matches!(&phrase.pattern, Term::Symbol(symbol) if symbol == name);
+                places.push(match self.symbols.iter().position(is_it) {
+                    Some(index) => Place::Listed(index),
+                    None => name.parse().map_or_else(|_| Place::Name(name.clone()), Place::Number),
+                });
+            }
+        }
+    }
+
+    fn say(&self, phrases: &[Phrase], term: &str, scene: &Scene) -> Option<String> {
         let term = Term::parse(term).ok()?;
-        phrases.iter().find_map(|phrase| self.fill(phrase, &term))
+        phrases.iter().find_map(|phrase| self.fill(phrase, &term, scene))
     }
 
-    fn say_did(&self, term: &str) -> Option<String> {
+    fn say_did(&self, term: &str, scene: &Scene) -> Option<String> {
         match Term::parse(term).ok()? {
             Term::List(parts) => match parts.as_slice() {
                 [Term::Symbol(did), role, own_move] if did == "did" => Some(format!(
                     "{} plays {}",
                     self.symbol_text(&role.to_string()),
-                    self.move_text(&own_move.to_string())
+                    self.move_text_in(&own_move.to_string(), scene)
                 )),
                 _ => None,
             },
@@ -177,37 +231,46 @@ impl Words {
     }
 
     /// What a phrase says of a term that fits it.
-    pub(crate) fn fill(&self, phrase: &Phrase, term: &Term) -> Option<String> {
-        self.fill_with(phrase, term, |part| part)
+    pub(crate) fn fill(&self, phrase: &Phrase, term: &Term, scene: &Scene) -> Option<String> {
+        self.said(phrase, term, scene, Binding::new()).map(Said::text)
     }
 
-    /// The same, with what `gather` makes of a part that is to be gathered.
-    fn fill_with(
+    /// The same, with some variables given and with what is gathered apart.
+    fn said<'t>(
         &self,
         phrase: &Phrase,
-        term: &Term,
-        mut gather: impl FnMut(String) -> String,
-    ) -> Option<String> {
-        let binding = phrase.pattern.matches(term)?;
-        let part = |variable: &String| {
-            let bound = binding.iter().find(|(name, _)| name == variable);
-            let (_, part) = bound.expect("templates use the variables of their pattern");
-            self.part_text(part)
-        };
-        let mut text = String::new();
+        term: &'t Term,
+        scene: &'t Scene,
+        given: Binding<'t>,
+    ) -> Option<Said> {
+        let mut binding = given;
+        if !phrase.pattern.bind(term, &mut binding) {
+            return None;
+        }
+        let solutions = scene.solutions(&phrase.conditions, binding);
+        let first = solutions.first()?;
+        let mut said = Said::default();
         for piece in &phrase.template {
             match piece {
-                Piece::Text(plain) => text.push_str(plain),
-                Piece::Variable(variable) => text.push_str(&part(variable)),
-                Piece::Gathered(variable) => text.push_str(&gather(part(variable))),
+                Piece::Text(plain) => said.line.push_str(plain),
+                Piece::Part(part) => said.line.push_str(&self.part_text(&part.filled(first), scene)),
+                Piece::Gathered(part) => {
+                    said.line.push(GATHERED);
+                    for solution in &solutions {
+                        let text = self.part_text(&part.filled(solution), scene);
+                        if !said.gathered.contains(&text) {
+                            said.gathered.push(text);
+                        }
+                    }
+                }
             }
         }
-        Some(text)
+        Some(said)
     }
 
     /// What a variable stands for: a name in words, or a move, or the term as printed.
-    fn part_text(&self, part: &Term) -> String {
-        let said = |phrases: &[Phrase]| phrases.iter().find_map(|phrase| self.fill(phrase, part));
+    fn part_text(&self, part: &Term, scene: &Scene) -> String {
+        let said = |phrases: &[Phrase]| phrases.iter().find_map(|phrase| self.fill(phrase, part, scene));
         said(&self.symbols).or_else(|| said(&self.moves)).unwrap_or_else(|| printable(&part.to_string()))
     }
 }
@@ -217,39 +280,4 @@ impl Words {
 #[must_use]
 pub fn printable(text: &str) -> String {
     text.chars().map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char }).collect()
-}
-
-pub(crate) fn phrases(lines: &Lines) -> Result<Vec<Phrase>, PhraseError> {
-    lines.iter().map(|(pattern, template)| phrase(pattern, template)).collect()
-}
-
-fn phrase(pattern: &str, template: &str) -> Result<Phrase, PhraseError> {
-    let term = Term::parse(pattern)
-        .map_err(|source| PhraseError::Pattern { pattern: pattern.to_owned(), source })?;
-    let mut pieces = Vec::new();
-    let printable = printable(template);
-    let mut rest = printable.as_str();
-    while let Some((plain, opened)) = rest.split_once('{') {
-        let Some((variable, after)) = opened.split_once('}') else {
-            return Err(PhraseError::OpenBrace {
-                pattern: pattern.to_owned(),
-                template: template.to_owned(),
-            });
-        };
-        let (variable, piece): (&str, fn(String) -> Piece) = match variable.strip_suffix('*') {
-            Some(gathered) => (gathered, Piece::Gathered),
-            None => (variable, Piece::Variable),
-        };
-        if !term.mentions(variable) {
-            return Err(PhraseError::Unbound {
-                pattern: pattern.to_owned(),
-                template: template.to_owned(),
-                variable: variable.to_owned(),
-            });
-        }
-        pieces.extend([Piece::Text(plain.to_owned()), piece(variable.to_owned())]);
-        rest = after;
-    }
-    pieces.push(Piece::Text(rest.to_owned()));
-    Ok(Phrase { pattern: term, template: pieces })
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use croupier_engine::realtime::{RealTimeGame, TimedState, seconds};
-use croupier_games::GameFacts;
+use croupier_games::{GameFacts, Scene};
 use croupier_referee::realtime::{Notice, RealTimeEnd, RealTimeOutcome, ReplayUpdate};
 
 use crate::story::goals_text;
@@ -81,7 +81,7 @@ impl RealTimeStory<'_> {
     pub(crate) fn write_end(&self, out: &mut dyn Write, end: &RealTimeEnd) -> io::Result<()> {
         writeln!(out, "{:>12}  {}", clock_text(end.at_us), ending(end))?;
         let Some(goals) = end.outcome.goals() else { return Ok(()) };
-        writeln!(out, "{:>12}  {}", "", goals_text(self.facts, self.game.roles(), goals))
+        writeln!(out, "{:>12}  {}", "", goals_text(self.facts, self.game.roles(), goals, &Scene::nothing()))
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
 
 use croupier_belief::{Basis, BeliefError, Believer, Methods, Opponents};
 use croupier_engine::{Game, GameError, MoveId, RoleId, Scratch, Status, game::TermError};
-use croupier_games::{GameFacts, printable};
+use croupier_games::{GameFacts, Scene, printable};
 use croupier_referee::{Failure, LastTurn, Message, SeatReply, event::Reply};
 use thiserror::Error;
 
@@ -16,11 +16,18 @@ use super::{
     timing::Timing,
     typed::{Understood, typed, understand},
 };
-use crate::{clock, story::Story, table::Table};
+use crate::{
+    clock,
+    story::Story,
+    table::{Table, scene_of_belief},
+};
 
 /// States that are asked for the legal moves; these are the same in all, unless the rules leave the role in
 /// the dark.
 const STATES_ASKED_MAX: usize = 500;
+
+/// Columns that the table of players may have.
+const PLAYERS_COLUMNS: usize = 78;
 
 /// A person in a role.
 pub(crate) struct Person {
@@ -31,6 +38,8 @@ pub(crate) struct Person {
     timing: Timing,
     out: Box<dyn Write + Send>,
     has_left: bool,
+    /// What was known when a move was asked for last: words fit the situation.
+    known: Scene,
     /// The move that was asked for last, to tell when another one was played.
     wanted: Option<MoveId>,
 }
@@ -54,7 +63,7 @@ struct Situation {
     table: Table,
     /// Whether that is known, or what a sample says.
     is_exact: bool,
-    /// The moves that may be legal, in canonical order.
+    /// The moves that may be legal, in the order of the game's words.
     moves: Vec<MoveId>,
     /// Whether the rules leave it open which of them are.
     in_the_dark: bool,
@@ -81,6 +90,7 @@ impl Person {
             timing,
             out,
             has_left: false,
+            known: Scene::nothing(),
             wanted: None,
         })
     }
@@ -157,11 +167,12 @@ impl Person {
         }
         let facts = Arc::clone(&self.facts);
         let Some((own_move, percepts)) = self.knowledge.known.turns.last() else { return Ok(()) };
-        let lines = self.story(&facts).percept_lines(percepts);
+        let lines = self.story(&facts).percept_lines(percepts, &self.known);
         if let Some(wanted) = self.wanted.take()
             && wanted != *own_move
         {
-            let played = facts.words.move_text(&self.knowledge.game.move_text(*own_move));
+            let played = self.knowledge.game.move_text(*own_move);
+            let played = facts.words.move_text_in(&played, &self.known);
             writeln!(self.out, "  your move came too late or was not legal; played for you: {played}")?;
         }
         for line in lines {
@@ -188,9 +199,10 @@ impl Person {
                 moves.extend(new);
             }
         }
-        moves.sort_by_key(|&id| game.move_text(id));
+        moves.sort_by_cached_key(|&id| self.facts.words.move_place(&game.move_text(id)));
         let is_exact = matches!(outlook.basis, Basis::Histories(_));
-        let table = Table::of_belief(game, &self.facts, &outlook.distribution);
+        self.known = scene_of_belief(game, &self.facts, &outlook.distribution, &[]);
+        let table = Table::of_scene(game, &self.facts, &self.known);
         Ok(Situation { table, is_exact, moves, in_the_dark })
     }
 
@@ -207,7 +219,8 @@ impl Person {
             return Ok(Some(text(*only).to_string()));
         }
         self.write_table(situation)?;
-        let words: Vec<String> = situation.moves.iter().map(|&id| facts.words.move_text(&text(id))).collect();
+        let words: Vec<String> =
+            situation.moves.iter().map(|&id| facts.words.move_text_in(&text(id), &self.known)).collect();
         for (number, (words, &id)) in words.iter().zip(&situation.moves).enumerate() {
             let term = printable(&text(id));
             let term = if term == *words { String::new() } else { format!("  {term}") };
@@ -240,7 +253,7 @@ impl Person {
 
     /// What the role knows of the table.
     fn write_table(&mut self, situation: &Situation) -> io::Result<()> {
-        let Table { boards, lines } = &situation.table;
+        let Table { boards, lines, .. } = &situation.table;
         writeln!(self.out)?;
         for board in boards {
             writeln!(self.out, "{board}")?;
@@ -249,6 +262,9 @@ impl Person {
             let reservation =
                 if situation.is_exact { "" } else { " (as far as a sample of what is possible tells)" };
             writeln!(self.out, "On the table{reservation}: {}", lines.join("; "))?;
+        }
+        for line in situation.table.player_lines(PLAYERS_COLUMNS) {
+            writeln!(self.out, "  {line}")?;
         }
         Ok(())
     }

@@ -99,6 +99,11 @@ impl Series {
         Ok(Self { header, games, sitters, facts, settings })
     }
 
+    /// The roles of people at the terminal.
+    pub(crate) fn people(&self) -> impl Iterator<Item = RoleId> + '_ {
+        self.sitters.iter().filter(|(_, sitter)| matches!(sitter, Sitter::Human)).map(|(role, _)| role)
+    }
+
     /// Whether somebody at the terminal plays.
     pub(crate) fn has_people(&self) -> bool {
         self.sitters.iter().any(|(_, sitter)| *sitter == Sitter::Human)

@@ -32,7 +32,11 @@ pub(crate) fn write_table(
 ) -> io::Result<()> {
     let mut rows = vec![vec!["role".to_owned(), "mean goal".to_owned(), "95 % interval".to_owned()]];
     if let Some(payoff) = &facts.payoff {
-        rows[0].push(format!("mean in {}", payoff.unit));
+        // A mean of wins and losses is no number of wins.
+        rows[0].push(match payoff.unit.as_str() {
+            "wins" => "mean (win 1, loss -1)".to_owned(),
+            unit => format!("mean in {unit}"),
+        });
         rows[0].push("95 % interval".to_owned());
     }
     for (role, tally) in tallies.iter() {

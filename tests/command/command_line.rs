@@ -367,7 +367,7 @@ fn nonsense_for_a_move_is_answered_with_the_moves_there_are() {
     let long = [lines.join(&b'\n'), b"(".repeat(1 << 20), b"\npass\npass\n".to_vec()].concat();
     let Ended { stdout, stderr, .. } =
         program.run_with(&["play", "kuhn", "--seat", "alice=human", "--seed", "1"], long);
-    assert_says(&stdout, &["nonsense", "pass", "bet"]);
+    assert_says(&stdout, &["nonsense", "check", "bet"]);
     let is_raw = |c: char| c.is_control() && c != '\n';
     assert!(!stdout.contains(is_raw) && !stderr.contains(is_raw), "what was typed is echoed raw: {stdout:?}");
 }

@@ -30,6 +30,7 @@ mod slow_network;
 mod solve;
 mod stable_models;
 mod symmetries;
+mod tables;
 mod telling;
 mod tournament;
 mod tournaments;

@@ -13,6 +13,7 @@ mod hidden_moves;
 mod holdem;
 mod kriegspiel;
 mod lamps_spies_and_fog;
+mod poker_words;
 mod rummy;
 mod side_pots;
 mod small_games;

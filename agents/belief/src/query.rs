@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use croupier_engine::{
-    Game, Limits, Options, RoleId, Scratch,
+    Game, Limits, Options, RoleId, Scratch, State,
     game::{Backend, CompileError, GameError},
     stages::syntax::{self, Description, Syntax, TermKind},
 };
@@ -113,11 +113,8 @@ impl Query {
         let mut scratch: Scratch = self.game.scratch();
         let mut sums: BTreeMap<String, (f64, usize)> = BTreeMap::new();
         for (state, probability) in distribution.iter() {
-            let terms = game.state_terms(state);
-            let state =
-                self.game.state_of(terms.iter().map(|term| &**term)).expect("printed terms are terms");
-            for answer in self.game.legal_moves(&state, self.asker, &mut scratch)? {
-                let (sum, states) = sums.entry(self.game.move_text(answer).to_string()).or_default();
+            for answer in self.holding(game, state, &mut scratch)? {
+                let (sum, states) = sums.entry(answer).or_default();
                 *sum += probability;
                 *states += 1;
             }
@@ -125,6 +122,23 @@ impl Query {
         let all = distribution.states_count();
         let certain = |(sum, states): (f64, usize)| if states == all { 1.0 } else { sum };
         Ok(sums.into_iter().map(|(answer, sum)| (answer, certain(sum))).collect())
+    }
+
+    /// The answers that hold in a state of `game`, in canonical order.
+    ///
+    /// # Errors
+    /// [`GameError`] where the rules fail.
+    pub fn answers_in(&self, game: &Game, state: &State) -> Result<Vec<String>, GameError> {
+        let mut answers = self.holding(game, state, &mut self.game.scratch())?;
+        answers.sort_unstable();
+        Ok(answers)
+    }
+
+    fn holding(&self, game: &Game, state: &State, scratch: &mut Scratch) -> Result<Vec<String>, GameError> {
+        let terms = game.state_terms(state);
+        let state = self.game.state_of(terms.iter().map(|term| &**term)).expect("printed terms are terms");
+        let answers = self.game.legal_moves(&state, self.asker, scratch)?;
+        Ok(answers.into_iter().map(|answer| self.game.move_text(answer).to_string()).collect())
     }
 }
 

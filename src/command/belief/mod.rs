@@ -18,6 +18,7 @@ use crate::{
     failure::Failure,
     records::{self, Chosen, Records},
     seating::models,
+    signs::{Signed, Signs},
     threads::spinner,
 };
 
@@ -128,7 +129,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     if arguments.json {
         writeln!(out, "{}", report.as_json())?;
     } else {
-        report.write(out)?;
+        report.write(&mut Signed::new(out, Signs::of_output()))?;
     }
     Ok(Answer::Yes)
 }

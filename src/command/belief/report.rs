@@ -16,6 +16,9 @@ use crate::{failure::Failure, table::Table};
 /// More lines of uncertain fluents than these are only counted.
 const GROUPS_SHOWN_MAX: usize = 24;
 
+/// Columns that the table of players may have.
+const COLUMNS: usize = 100;
+
 /// A belief, and of whom it is.
 pub(super) struct Report<'r> {
     pub(super) arguments: &'r Arguments,
@@ -88,6 +91,13 @@ impl Report<'_> {
                 Basis::Particles { .. } => "true of the whole sample",
             };
             writeln!(out, "\n{certain}: {}", table.lines.join("; "))?;
+        }
+        let players = table.player_lines(COLUMNS);
+        if !players.is_empty() {
+            writeln!(out)?;
+        }
+        for line in players {
+            writeln!(out, "{line}")?;
         }
         let uncertain = self.uncertain();
         if uncertain.is_empty() {

@@ -2,6 +2,7 @@
 
 mod real_time;
 mod report;
+mod telling;
 
 use std::{io::Write, path::PathBuf, time::Duration};
 
@@ -21,6 +22,7 @@ use crate::{
     seat::Timing,
     seating::{OTHERS, agents_line, seat_models, seating},
     series::{Addresses, DialectOf, Ended, HouseRules, Series, Settings, UNTIMED},
+    signs::{Signed, Signs},
     source::Source,
     threads::{Threads, progress},
 };
@@ -232,9 +234,9 @@ fn lower(names: &[String]) -> Vec<String> {
 }
 
 fn standard_output() -> Box<dyn Write + Send> {
-    Box::new(anstream::stdout())
+    Box::new(Signed::new(anstream::stdout(), Signs::of_output()))
 }
 
 fn standard_error() -> Box<dyn Write + Send> {
-    Box::new(anstream::stderr())
+    Box::new(Signed::new(anstream::stderr(), Signs::of_errors()))
 }

@@ -17,6 +17,7 @@ use crate::{
     realtime::{
         RealTimeEnded, RealTimeSeries, RealTimeSettings, RealTimeSitter, RealTimeStory, real_time_seating,
     },
+    signs::{Signed, Signs},
     source::Source,
     summary::{self, Tally},
     threads::progress,
@@ -154,7 +155,7 @@ impl<'r> Report<'r> {
                 "seed": ended.seed.reveal(),
             }));
         } else if self.arguments.matches == 1 {
-            self.tell(ended, out)?;
+            self.tell(ended, &mut Signed::new(out, Signs::of_output()))?;
         }
         Ok(())
     }

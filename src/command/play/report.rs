@@ -5,10 +5,10 @@ use std::{collections::BTreeMap, io::Write, time::Duration};
 use croupier_engine::{ByPlayer, RoleId};
 use croupier_games::printable;
 use croupier_players::{OpenEnds, PlayerKind};
-use croupier_referee::{Failure as Failed, Outcome, read_records, replay};
+use croupier_referee::{Failure as Failed, Outcome};
 use serde_json::{Map, Value, json};
 
-use super::Arguments;
+use super::{Arguments, telling};
 use crate::{
     answer::Answer,
     conduct::{self, SeatConduct, reasons},
@@ -16,10 +16,10 @@ use crate::{
     fault::Fault,
     seating::Sitter,
     series::{Ended, Ending, Series},
+    signs::{Signed, Signs},
     source::Source,
     story::Story,
     summary::{self, Tally},
-    table::Table,
 };
 
 /// More matches than these in which the rules failed, or that are void, are only counted.
@@ -95,34 +95,24 @@ impl<'r> Report<'r> {
         if self.arguments.json {
             self.matches.push(self.match_json(&ended, fault.as_ref()));
         } else if self.arguments.matches == 1 || self.series.has_people() {
-            self.tell(&ended, out)?;
+            self.tell(&ended, &mut Signed::new(out, Signs::of_output()))?;
         }
         self.faults.extend(fault.filter(|_| self.faults.len() < TOLD_MAX));
         Ok(())
     }
 
-    /// The match turn by turn as it truly was, from its own record.
+    /// The match turn by turn: as it was, or as the person at the table saw it.
     fn tell(&self, ended: &Ended, out: &mut dyn Write) -> Result<(), Failure> {
-        if self.series.has_people() {
-            writeln!(out, "\nThe match as it was:")?;
-        } else {
+        let people: Vec<RoleId> = self.series.people().collect();
+        if people.is_empty() {
             writeln!(out, "{}: {}", self.source.facts.title, self.players().join(", "))?;
         }
-        let records = read_records(&ended.record).expect("a record that was just written is one");
-        let replayed = replay(&records[0]).map_err(|error| {
-            Failure::refuse("record-differs", format!("the match does not replay: {error}"))
-                .help("this is a fault of croupier: please report it with the rules and the seed")
-        })?;
-        let story = Story::of(&replayed, &self.source.facts);
-        for turn in replayed.turns() {
-            story.write_turn(out, turn, true)?;
+        let game = self.series.header.game();
+        telling::tell(out, game, &self.source.facts, ended, &people)?;
+        if !people.is_empty() && self.arguments.record.is_some() {
+            writeln!(out, "The record has what you did not see: `croupier replay` shows it.")?;
         }
-        if let Some(last) = replayed.turns().last().filter(|_| !story.facts.boards.is_empty()) {
-            writeln!(out)?;
-            story.write_table(out, &Table::of_state(story.game, story.facts, &last.successor))?;
-        }
-        writeln!(out, "{}", story.outcome(Some(&ended.outcome)))?;
-        if self.series.has_people() && self.arguments.matches > 1 {
+        if !people.is_empty() && self.arguments.matches > 1 {
             writeln!(out)?;
         }
         Ok(())

@@ -4,7 +4,6 @@ mod ggp;
 mod json;
 mod playthrough;
 mod real_time;
-mod seen_tables;
 mod text;
 mod verify;
 
@@ -22,6 +21,8 @@ use crate::{
     interrupt::Interrupt,
     key_file,
     records::{self, FILE_BYTES_MAX, Networks, Records},
+    relations::Relations,
+    signs::{Signed, Signs},
 };
 
 /// Show or verify recorded matches, whole or as one role saw them
@@ -71,6 +72,15 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// What is made once for matches in a row that share a game.
+#[derive(Default)]
+struct Lookups {
+    /// For what roles knew.
+    networks: Networks,
+    /// For what the end of a match looks like.
+    relations: Relations,
+}
+
 /// How matches are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
@@ -111,9 +121,9 @@ pub(crate) fn run(
             .help("leave out --role, or use --format text or json"));
     }
     // Nothing is shown of a file in which anything is wrong.
-    let mut text = Vec::new();
+    let (mut text, signs) = (Vec::new(), Signs::of_output());
     let mut shown = Vec::new();
-    let mut networks = Networks::default();
+    let mut lookups = Lookups::default();
     for (number, record, replayed) in chosen.replays() {
         let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
         let role = arguments.role.as_deref();
@@ -121,11 +131,14 @@ pub(crate) fn run(
         let unfit = |failure: Failure| failure.at(&format!("match {number}"));
         match format {
             Format::Text => {
-                let networks = arguments.table.then_some(&mut networks);
-                text::write_match(&mut text, number, record, &replayed, role, networks)?;
+                let out = &mut Signed::new(&mut text, signs);
+                text::write_match(out, number, record, &replayed, role, arguments.table, &mut lookups)?;
             }
             Format::Json => shown.push(json::as_json(number, &replayed, role)),
-            Format::Playthrough => playthrough::write(&mut text, number, record, &replayed)?,
+            Format::Playthrough => {
+                let out = &mut Signed::new(&mut text, signs);
+                playthrough::write(out, number, record, &replayed, &mut lookups)?;
+            }
             Format::Ggp => writeln!(text, "{}", ggp::as_json(record, &replayed).map_err(unfit)?)?,
             Format::Phh => {
                 let facts = records::facts(record);

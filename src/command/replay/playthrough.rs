@@ -7,10 +7,16 @@ use std::{
 };
 
 use croupier_engine::{RoleId, Scratch, State, Status};
-use croupier_games::printable;
+use croupier_games::{Scene, printable};
 use croupier_referee::{Record, Replay, ReplayTurn};
 
-use crate::{failure::Failure, records, story::Story, table::Table};
+use super::Lookups;
+use crate::{
+    failure::Failure,
+    records,
+    story::Story,
+    table::{Table, scene_of_state},
+};
 
 /// A line has no more columns if its terms allow that.
 const COLUMNS: usize = 110;
@@ -24,6 +30,7 @@ pub(super) fn write(
     number: usize,
     record: &Record,
     replayed: &Replay,
+    lookups: &mut Lookups,
 ) -> Result<(), Failure> {
     let header = replayed.header();
     let facts = records::facts(record);
@@ -42,15 +49,18 @@ pub(super) fn write(
     let mut before = None;
     for turn in replayed.turns() {
         writeln!(out, "\nturn {}", turn.turn)?;
-        before = Some(playthrough.write_state(out, before, &turn.state)?);
+        let scene = scene_of_state(header.game(), &facts, &turn.state);
+        before = Some(playthrough.write_state(out, before, &turn.state, &scene)?);
         playthrough.write_legal(out, turn, &mut scratch)?;
         playthrough.write_percepts(out, turn)?;
     }
     writeln!(out, "\nend")?;
+    let mut end = Scene::nothing();
     if let Some(last) = replayed.turns().last() {
-        playthrough.write_state(out, before, &last.successor)?;
+        end = lookups.relations.of_state(header, &facts, &last.successor);
+        playthrough.write_state(out, before, &last.successor, &end)?;
     }
-    writeln!(out, "  {}", story.outcome(replayed.outcome()))?;
+    writeln!(out, "  {}", story.outcome(replayed.outcome(), &end))?;
     Ok(())
 }
 
@@ -78,6 +88,7 @@ impl Playthrough<'_> {
         out: &mut dyn Write,
         before: Option<Vec<Arc<str>>>,
         state: &State,
+        scene: &Scene,
     ) -> io::Result<Vec<Arc<str>>> {
         let game = self.story.game;
         let terms = game.state_terms(state);
@@ -88,7 +99,7 @@ impl Playthrough<'_> {
                 self.write_line(out, "+", "", &without(&terms, &before))?;
             }
         }
-        self.write_table(out, &Table::of_state(game, self.story.facts, state))?;
+        self.write_table(out, &Table::of_scene(game, self.story.facts, scene))?;
         Ok(terms)
     }
 
@@ -102,7 +113,11 @@ impl Playthrough<'_> {
         if let Some(last) = others.last_mut() {
             last.pop();
         }
-        self.write_line(out, label, "", &others)
+        self.write_line(out, label, "", &others)?;
+        for line in table.player_lines(COLUMNS - self.width - 4) {
+            writeln!(out, "  {:width$}  {line}", "", width = self.width)?;
+        }
+        Ok(())
     }
 
     /// What each role may do and does; a role with one legal move must do it.

@@ -3,27 +3,22 @@
 use std::io::Write;
 
 use croupier_engine::RoleId;
-use croupier_games::printable;
+use croupier_games::{Scene, printable};
 use croupier_players::PlayerKind;
 use croupier_referee::{Record, Replay};
 
-use super::seen_tables::SeenTables;
-use crate::{
-    conduct,
-    failure::Failure,
-    records::{self, Networks},
-    story::Story,
-    table::Table,
-};
+use super::Lookups;
+use crate::{conduct, failure::Failure, records, seen::Seen, story::Story, table::Table};
 
-/// Tells a match in words; with networks for what roles know of the table, the table after every turn too.
+/// Tells a match in words; with the table after every turn if it is asked for.
 pub(super) fn write_match(
     out: &mut dyn Write,
     number: usize,
     record: &Record,
     replayed: &Replay,
     role: Option<RoleId>,
-    networks: Option<&mut Networks>,
+    has_table: bool,
+    lookups: &mut Lookups,
 ) -> Result<(), Failure> {
     let header = replayed.header();
     let facts = records::facts(record);
@@ -46,16 +41,19 @@ pub(super) fn write_match(
         players.join(", ")
     )?;
     if let Some(role) = role {
-        return write_seen(out, &story, replayed, role, networks);
+        return write_seen(out, &story, replayed, role, has_table, lookups);
     }
-    let has_table = networks.is_some();
     for turn in replayed.turns() {
         story.write_turn(out, turn, !has_table)?;
         if has_table {
             story.write_table(out, &Table::of_state(header.game(), &facts, &turn.successor))?;
         }
     }
-    writeln!(out, "{}", story.outcome(replayed.outcome()))?;
+    let end = match replayed.turns().last() {
+        Some(last) => lookups.relations.of_state(header, &facts, &last.successor),
+        None => Scene::nothing(),
+    };
+    writeln!(out, "{}", story.outcome(replayed.outcome(), &end))?;
     let conducts = conduct::of_match(replayed.conducts(), header.roles());
     for (role, conduct) in conducts.iter().filter(|(_, conduct)| conduct.substituted() > 0) {
         writeln!(out, "{}: {}", story.role(role), conduct.drawn())?;
@@ -69,14 +67,26 @@ fn write_seen(
     story: &Story<'_>,
     replayed: &Replay,
     role: RoleId,
-    networks: Option<&mut Networks>,
+    has_table: bool,
+    lookups: &mut Lookups,
 ) -> Result<(), Failure> {
     writeln!(out, "as {} saw it", story.role(role))?;
-    let mut tables = networks.map(|networks| SeenTables::new(replayed, role, networks)).transpose()?;
-    for turn in replayed.turns() {
-        story.write_seen_turn(out, turn, role, &turn.percepts[role])?;
-        if let Some(tables) = &mut tables {
-            story.write_table(out, &tables.next(story.facts)?)?;
+    // Words that fit a situation need to know what the role knew of it.
+    let mut seen = match has_table || story.facts.words.depend_on_situation() {
+        true => Some(Seen::new(lookups.networks.of(replayed.header())?, replayed, role)?),
+        false => None,
+    };
+    let mut known = match &mut seen {
+        Some(seen) => seen.after(0, story.facts)?,
+        None => Scene::nothing(),
+    };
+    for (turn, number) in replayed.turns().iter().zip(1..) {
+        story.write_seen_turn(out, turn, role, &known)?;
+        if let Some(seen) = &mut seen {
+            known = seen.after(number, story.facts)?;
+            if has_table {
+                story.write_table(out, &Table::of_scene(story.game, story.facts, &known))?;
+            }
         }
     }
     // What a match was worth is no percept: a role that cannot work it out is not told.

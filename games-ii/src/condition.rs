@@ -1,0 +1,109 @@
+//! What must be so for a pattern to fit: conditions on what somebody knows of a state.
+
+use crate::term::{Binding, Term};
+
+/// One condition behind the `if` of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Condition {
+    /// Something of this form is known to be true.
+    Holds(Term),
+    /// `(not ...)`: nothing of this form is true, nor may be.
+    Fails(Term),
+    /// `(distinct ...)`: the two are not the same.
+    Differ(Term, Term),
+}
+
+impl Condition {
+    /// The condition that a term stands for, as in rules.
+    pub(crate) fn of(term: Term) -> Self {
+        match term {
+            Term::List(parts) => match parts.as_slice() {
+                [Term::Symbol(word), fact] if word == "not" => Self::Fails(fact.clone()),
+                [Term::Symbol(word), one, other] if word == "distinct" => {
+                    Self::Differ(one.clone(), other.clone())
+                }
+                _ => Self::Holds(Term::List(parts)),
+            },
+            term => Self::Holds(term),
+        }
+    }
+
+    /// Whether it gives a variable its value.
+    pub(crate) fn binds(&self, variable: &str) -> bool {
+        matches!(self, Self::Holds(pattern) if pattern.mentions(variable))
+    }
+}
+
+/// A pattern, and the conditions behind its `if`: `bet if (paid ?other 2)`.
+///
+/// `None` if `if` stands somewhere else, or if there is no pattern.
+pub(crate) fn conditional(terms: Vec<Term>) -> Option<(Term, Vec<Condition>)> {
+    let mut terms = terms.into_iter();
+    let pattern = terms.next()?;
+    match terms.next() {
+        None => Some((pattern, Vec::new())),
+        Some(Term::Symbol(word)) if word == "if" && terms.len() > 0 => {
+            Some((pattern, terms.map(Condition::of).collect()))
+        }
+        Some(_) => None,
+    }
+}
+
+/// Facts looked at for one phrase, at most: a `game.toml` of a stranger must not stop the terminal.
+const LOOKS_MAX: usize = 1_000_000;
+
+/// More solutions than these are not listed.
+const SOLUTIONS_MAX: usize = 1_000;
+
+/// A search for what the variables of conditions can be.
+pub(crate) struct Search<'t> {
+    pub(crate) certain: &'t [Term],
+    pub(crate) open: &'t [Term],
+    looks: usize,
+    solutions: Vec<Binding<'t>>,
+}
+
+impl<'t> Search<'t> {
+    pub(crate) fn new(certain: &'t [Term], open: &'t [Term]) -> Self {
+        Self { certain, open, looks: 0, solutions: Vec::new() }
+    }
+
+    /// All ways in which the conditions hold, in the order of the facts.
+    pub(crate) fn solve(mut self, conditions: &[Condition], binding: Binding<'t>) -> Vec<Binding<'t>> {
+        self.step(conditions, binding);
+        self.solutions
+    }
+
+    fn step(&mut self, conditions: &[Condition], binding: Binding<'t>) {
+        let Some((first, rest)) = conditions.split_first() else {
+            self.solutions.push(binding);
+            return;
+        };
+        match first {
+            Condition::Differ(one, other) => {
+                if one.filled(&binding) != other.filled(&binding) {
+                    self.step(rest, binding);
+                }
+            }
+            Condition::Fails(pattern) => {
+                let known = self.certain.iter().chain(self.open);
+                self.looks += self.certain.len() + self.open.len();
+                if !known.into_iter().any(|fact| pattern.bind(fact, &mut binding.clone())) {
+                    self.step(rest, binding);
+                }
+            }
+            Condition::Holds(pattern) => {
+                for fact in self.certain {
+                    self.looks += 1;
+                    if self.looks > LOOKS_MAX || self.solutions.len() >= SOLUTIONS_MAX {
+                        return;
+                    }
+                    let mut extended = binding.clone();
+                    if pattern.bind(fact, &mut extended) {
+                        self.step(rest, extended);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! A match in words when it is over: as it was, or, if people played, no more than they saw.
+
+use std::{io::Write, sync::Arc};
+
+use croupier_engine::{Game, RoleId};
+use croupier_games::{GameFacts, Scene};
+use croupier_referee::{Replay, read_records, replay};
+
+use crate::{failure::Failure, relations::Relations, seen::Seen, series::Ended, story::Story, table::Table};
+
+/// Tells a match turn by turn, its last table and what it was worth. What nobody of the people saw stays hidden; several of them share
+/// the terminal, so they are told how it ended, and no more.
+pub(super) fn tell(
+    out: &mut dyn Write,
+    game: &Arc<Game>,
+    facts: &GameFacts,
+    ended: &Ended,
+    people: &[RoleId],
+) -> Result<(), Failure> {
+    let records = read_records(&ended.record).expect("a record that was just written is one");
+    let replayed = replay(&records[0]).map_err(|error| {
+        Failure::refuse("record-differs", format!("the match does not replay: {error}"))
+            .help("this is a fault of croupier: please report it with the rules and the seed")
+    })?;
+    let story = Story::of(&replayed, facts);
+    let end = match people {
+        [] => as_it_was(out, &story, &replayed)?,
+        [person] => as_seen(out, &story, &replayed, game, *person)?,
+        _ => Scene::nothing(),
+    };
+    writeln!(out, "{}", story.outcome(Some(&ended.outcome), &end))?;
+    Ok(())
+}
+
+/// Every turn and the last table; gives what there is to know at the end.
+fn as_it_was(out: &mut dyn Write, story: &Story<'_>, replayed: &Replay) -> Result<Scene, Failure> {
+    for turn in replayed.turns() {
+        story.write_turn(out, turn, true)?;
+    }
+    let Some(last) = replayed.turns().last() else { return Ok(Scene::nothing()) };
+    let end = Relations::default().of_state(replayed.header(), story.facts, &last.successor);
+    let table = Table::of_scene(story.game, story.facts, &end);
+    if table.is_drawn() {
+        writeln!(out)?;
+        story.write_table(out, &table)?;
+    }
+    Ok(end)
+}
+
+/// The same as one person saw it.
+fn as_seen(
+    out: &mut dyn Write,
+    story: &Story<'_>,
+    replayed: &Replay,
+    game: &Arc<Game>,
+    person: RoleId,
+) -> Result<Scene, Failure> {
+    writeln!(out, "\nThe match as {} saw it:", story.role(person))?;
+    // Where there is no belief the plain words have to do.
+    let mut seen = Seen::new(Arc::clone(game), replayed, person).ok();
+    let depends = story.facts.words.depend_on_situation();
+    for (index, turn) in replayed.turns().iter().enumerate() {
+        let known = seen.as_mut().filter(|_| depends).and_then(|seen| seen.after(index, story.facts).ok());
+        story.write_seen_turn(out, turn, person, &known.unwrap_or_default())?;
+    }
+    let end = seen.and_then(|mut seen| seen.at_end(replayed, story.facts, &mut Relations::default()).ok());
+    let Some(end) = end else { return Ok(Scene::nothing()) };
+    let table = Table::of_scene(story.game, story.facts, &end);
+    if table.is_drawn() {
+        writeln!(out)?;
+        story.write_table(out, &table)?;
+    }
+    Ok(end)
+}
