@@ -158,7 +158,7 @@ fn ways_to_tell_too_much_are_in_no_program() {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let asked = Command::new(cargo)
         .args(["tree", "--edges", "normal,build", "--offline"])
-        .args(["--format", "{p} {f}", "--prefix", "none", "--package", "croupier"])
+        .args(["--format", "{p} {f}", "--prefix", "none", "--package", "croupier", "--features", "network"])
         .current_dir(workspace())
         .output()
         .expect("cargo runs");
@@ -207,9 +207,68 @@ fn every_package_but_the_tests_is_ready_to_be_published() {
     let root = manifest(&workspace().join("Cargo.toml"));
     let shared = root["workspace"]["dependencies"].as_table().expect("a table of versions");
     let unpublished = shared.iter().filter(|(name, value)| {
-        let is_ours = value.get("path").is_some() && *name != "croupier-tests";
+        // The tests stay here, and the program depends on itself for its own tests alone.
+        let is_ours = value.get("path").is_some() && !["croupier-tests", "croupier"].contains(&name.as_str());
         is_ours && value.get("version") != root["workspace"]["package"].get("version")
     });
     offences.extend(unpublished.map(|(name, _)| format!("{name} is depended on without its version")));
     assert_none(&offences, "a package says what it is, and which versions of its siblings it needs");
+}
+
+/// What a program prints; empty if it fails, which says nothing of its own.
+fn printed(program: &str, arguments: &[&str]) -> String {
+    let ended = Command::new(program).args(arguments).current_dir(workspace()).output().expect("it runs");
+    assert!(ended.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&ended.stderr));
+    String::from_utf8(ended.stdout).expect("text in UTF-8")
+}
+
+/// Whether a licence expression can be met by licences of a list. `A OR B AND C` is read as `(A OR B) AND C`, which asks for more.
+fn is_allowed(expression: &str, allowed: &BTreeSet<&str>) -> bool {
+    let expression = expression.replace(" / ", " OR ").replace('/', " OR ");
+    let mut all = expression.split(" AND ");
+    all.all(|part| {
+        part.trim_matches(['(', ')']).split(" OR ").any(|licence| allowed.contains(licence.trim()))
+    })
+}
+
+#[test]
+fn every_package_that_is_used_has_a_licence_that_deny_toml_allows() {
+    let policy = manifest(&workspace().join("deny.toml"));
+    let allowed = policy["licenses"]["allow"].as_array().expect("a list of licences");
+    let allowed: BTreeSet<&str> = allowed.iter().filter_map(Value::as_str).collect();
+    assert!(!allowed.iter().any(|licence| licence.contains("GPL")), "nothing under GPL is linked");
+    let host = printed("rustc", &["--print", "host-tuple"]);
+    let arguments =
+        ["metadata", "--locked", "--offline", "--format-version", "1", "--filter-platform", host.trim()];
+    let answer: serde_json::Value =
+        serde_json::from_str(&printed("cargo", &arguments)).expect("metadata in JSON");
+    let packages = answer["packages"].as_array().expect("packages");
+    assert!(packages.len() > 200, "packages of others are among them: {}", packages.len());
+    let offences = packages.iter().filter_map(|package| {
+        let licence = package["license"].as_str().unwrap_or("none");
+        (!is_allowed(licence, &allowed)).then(|| format!("{}: {licence}", package["name"]))
+    });
+    assert_none(&offences.collect::<Vec<_>>(), "deny.toml says which licences are allowed");
+}
+
+#[test]
+fn licence_expressions_are_read_as_asking_for_all_of_and_and_one_of_or() {
+    let allowed = BTreeSet::from(["MIT", "ISC"]);
+    for good in ["MIT", "GPL-3.0 OR MIT", "MIT/Apache-2.0", "(MIT OR GPL-3.0) AND ISC"] {
+        assert!(is_allowed(good, &allowed), "{good}");
+    }
+    for bad in ["GPL-3.0", "MIT AND GPL-3.0", "none", "(GPL-3.0 OR Apache-2.0) AND MIT"] {
+        assert!(!is_allowed(bad, &allowed), "{bad}");
+    }
+}
+
+#[test]
+fn the_oldest_compiler_that_is_promised_is_the_one_that_everything_is_tested_with() {
+    let root = manifest(&workspace().join("Cargo.toml"));
+    let promised = root["workspace"]["package"]["rust-version"].as_str().expect("a version").to_owned();
+    let toolchain = manifest(&workspace().join("rust-toolchain.toml"));
+    let tested = toolchain["toolchain"]["channel"].as_str().expect("a version");
+    assert_eq!(tested, format!("{promised}.0"), "rust-version and rust-toolchain.toml");
+    let compiler = printed("rustc", &["--version"]);
+    assert!(compiler.starts_with(&format!("rustc {tested}")), "this is {compiler}");
 }

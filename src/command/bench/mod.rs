@@ -10,6 +10,10 @@ mod peers;
 mod plot;
 mod published;
 mod report;
+#[cfg(feature = "network")]
+mod server;
+#[cfg(not(feature = "network"))]
+#[path = "no_server.rs"]
 mod server;
 mod stopwatch;
 mod sweep;

@@ -15,15 +15,19 @@ pub(super) fn write(out: &mut dyn Write, report: &Report, has_plots: bool) -> Re
         "\
 # Benchmarks
 
-How fast games are played at random. This page is made by
+How fast games are played at random. Version {} made this page by
 
-    croupier bench --peers --seconds {} --markdown --svg docs > docs/benchmarks.md
+<!-- not run: takes minutes and downloads other programs; its rates are those of a machine and a day -->
+```sh
+croupier bench --peers --seconds {} --markdown --svg docs > docs/benchmarks.md
+```
 
 on one thread; it shows the best of several repetitions. `croupier bench --help` says what the columns mean.
 What was timed was checked as well: batches and the lifted reasoner agree on the mean goals.
 
 {}.
 ",
+        env!("CARGO_PKG_VERSION"),
         report.seconds,
         report.headline()
     )?;

@@ -1,0 +1,25 @@
+//! `croupier bench --server` in a build without the network: says what to build.
+
+use std::io::Write;
+
+use clap::Args;
+
+use crate::{absent, answer::Answer, failure::Failure, interrupt::Interrupt};
+
+/// The one option that is known here.
+#[derive(Args, Debug)]
+pub(super) struct LoadArguments {
+    /// Measure a server under load instead of games: needs a build with `--features network`
+    #[arg(long)]
+    pub(super) server: bool,
+}
+
+pub(super) fn run(
+    _: &LoadArguments,
+    _: Option<f64>,
+    _: bool,
+    _: &Interrupt,
+    _: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    Err(absent::failure("bench --server"))
+}
