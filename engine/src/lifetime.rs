@@ -38,13 +38,13 @@ pub enum LifetimeError {
     #[error("a lifetime is a number of seconds or `infinity`")]
     NotANumber,
     /// Zero, or below.
-    #[error("a lifetime is more than 0 seconds")]
+    #[error("a lifetime must be more than 0 seconds")]
     NotPositive,
     /// More than six digits behind the point.
-    #[error("a lifetime has at most six digits behind the point: microseconds are the finest there is")]
+    #[error("a lifetime has at most six digits after the point: the resolution is one microsecond")]
     TooFine,
     /// More seconds than are counted.
-    #[error("a finite lifetime is at most 1000000000000 seconds; `infinity` lasts for ever")]
+    #[error("a finite lifetime is at most 1000000000000 seconds; `infinity` never ends")]
     TooLong,
 }
 

@@ -138,7 +138,7 @@ impl LimitError {
     #[must_use]
     pub fn unit(&self) -> &'static str {
         match self {
-            Self::RowsLookedAt { .. } => "rows looked at",
+            Self::RowsLookedAt { .. } => "rows examined",
             Self::RowsDerived { .. } => "rows derived",
             Self::TermNesting { .. } => "nesting of a term",
             Self::TermSymbols { .. } => "symbols in a term",
@@ -180,13 +180,13 @@ impl LimitError {
     pub fn cure(&self) -> &'static str {
         match self {
             Self::RowsLookedAt { .. } | Self::RowsDerived { .. } => {
-                "put conditions that few values meet on the variables of the rule, or split it into smaller rules"
+                "add conditions that restrict the variables of the rule, or split it into smaller rules"
             }
             Self::TermNesting { .. } | Self::TermSymbols { .. } | Self::Terms { .. } => {
-                "add a condition that binds the growing term from facts"
+                "add a condition that binds the growing term by facts"
             }
             Self::Roles { .. } => "declare fewer roles",
-            Self::Turns { .. } => "count turns in the state and end the match at some number",
+            Self::Turns { .. } => "count turns in the state and end the match at a fixed number",
         }
     }
 

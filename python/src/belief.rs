@@ -97,7 +97,7 @@ fn model(written: &Bound<'_, PyAny>) -> PyResult<Model> {
         return Ok(Model::Agent(Box::new(policy.get().kind())));
     }
     let Ok(text) = written.cast::<PyString>() else {
-        let message = "opponents are a Policy, the text of a model, or a dict from roles to those";
+        let message = "opponents must be a Policy, the name of a model, or a dict from roles to those";
         return Err(PyTypeError::new_err(message));
     };
     let mut agent = |text: &str| -> Result<PlayerKind, ModelError> { Ok(kind_of_text(text)?) };
@@ -126,7 +126,7 @@ impl From<croupier_players::KindError> for ModelError {
 pub(crate) fn sample(particles: usize) -> PyResult<ParticleOptions> {
     match particles {
         1..=PARTICLES_MAX => Ok(ParticleOptions { particles, ..ParticleOptions::STANDARD }),
-        _ => Err(refused(format!("particles are from 1 to {PARTICLES_MAX}, not {particles}"))),
+        _ => Err(refused(format!("particles must be from 1 to {PARTICLES_MAX}, not {particles}"))),
     }
 }
 
@@ -136,7 +136,7 @@ fn methods(method: &str, particles: usize, seed: [u8; 32]) -> PyResult<Methods> 
         "auto" => Ok(Methods { exact: Some(Methods::EXACT), sample }),
         "exact" => Ok(Methods { exact: Some(ExactOptions::STANDARD), sample: None }),
         "particle" => Ok(Methods { exact: None, sample }),
-        other => Err(refused(format!("the method is 'auto', 'exact' or 'particle', not '{other}'"))),
+        other => Err(refused(format!("the method must be 'auto', 'exact' or 'particle', not '{other}'"))),
     }
 }
 

@@ -37,16 +37,16 @@ pub(crate) fn chosen(name: &str, legal: Vec<String>, written: Option<&String>) -
     };
     let message = match written {
         None if legal.len() == 1 => return Ok(0),
-        None => format!("{name} has a choice and was given no move; legal are {}", listed()),
+        None => format!("{name} has a choice but was given no move; legal moves are {}", listed()),
         Some(text) => match canonical(text) {
             Ok(text) => match legal.iter().position(|legal| *legal == text) {
                 Some(place) => return Ok(place),
                 None => {
-                    format!("{} is not a legal move of {name} here; legal are {}", shown(&text), listed())
+                    format!("{} is not a legal move of {name} here; legal moves are {}", shown(&text), listed())
                 }
             },
             Err(problem) => {
-                format!("{} is not a move: {problem}; legal for {name} are {}", shown(text), listed())
+                format!("{} is not a move: {problem}; legal moves of {name} are {}", shown(text), listed())
             }
         },
     };

@@ -52,7 +52,7 @@ pub(crate) fn rules_refused(error: &CompileError, source: &str) -> PyErr {
                 more => format!("; {more} more in .diagnostics"),
             };
             let help = help.as_ref().map_or_else(String::new, |help| format!(" ({help})"));
-            format!("the rules give no game: line {line}, column {column}: {message}{help} [{code}]{more}")
+            format!("the rules have errors: line {line}, column {column}: {message}{help} [{code}]{more}")
         }
         _ => error.to_string(),
     };

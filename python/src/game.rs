@@ -197,13 +197,13 @@ impl PyGame {
     /// Raises
     /// ------
     /// CroupierError
-    ///     If the rules do not fit into a network of gates, so that nobody has counted them.
+    ///     If the rules are too large to be compiled to a network of gates, so that nobody has counted them.
     #[getter]
     fn chance_moves(&self) -> PyResult<Vec<String>> {
         let game = &self.data.game;
         let Some(random) = game.roles().random() else { return Ok(Vec::new()) };
         let Some(network) = game.network() else {
-            return Err(refused("the rules do not fit into a network of gates"));
+            return Err(refused("the rules are too large to be compiled to a network of gates"));
         };
         Ok(network.moves(random).iter().map(|&played| game.move_text(played).to_string()).collect())
     }
@@ -325,7 +325,7 @@ pub(crate) fn load(py: Python<'_>, name: &str) -> PyResult<PyGame> {
             .take(3)
             .collect();
         let help = match near.as_slice() {
-            [] => "croupier.games() lists them; load_file and load_text take rules of your own".to_owned(),
+            [] => "croupier.games() lists them; load_file and load_text load your own rules".to_owned(),
             near => format!("did you mean {}? croupier.games() lists them", near.join(" or ")),
         };
         let message = format!("there is no game called '{name}': {help}");

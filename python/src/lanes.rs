@@ -195,14 +195,14 @@ fn features(wanted: &Wanted) -> PyResult<Features> {
         "turn" => Ok(Features::Turn),
         "state" => Ok(Features::State),
         other => {
-            let message = format!("{other:?} is no observation: 'percepts', 'turn', 'belief' or 'state'");
+            let message = format!("unknown observation {other:?}; it must be 'percepts', 'turn', 'belief' or 'state'");
             Err(PyValueError::new_err(message))
         }
     }
 }
 
 fn scattered(name: &str) -> PyErr {
-    PyValueError::new_err(format!("{name} has to be one piece of memory, in C order"))
+    PyValueError::new_err(format!("{name} must be contiguous in memory, in C order"))
 }
 
 fn failed(error: &TrainingError) -> PyErr {

@@ -318,7 +318,7 @@ impl PyMatch {
         let by_role = role::moves(roles, moves, |name| role::player(roles, name))?;
         let played = py.detach(|| self.course().play(&by_role));
         played.map_err(|refusal| match refusal {
-            Refusal::Finished => FinishedError::new_err("the match is over: nobody moves any more"),
+            Refusal::Finished => FinishedError::new_err("the match is over: nobody can move"),
             Refusal::Move(illegal) => illegal.into(),
         })
     }

@@ -73,12 +73,12 @@ impl PyPolicy {
         let bytes = match BlueprintFile::new(bytes.into()) {
             Ok(_) => {
                 return Err(refused(
-                    "the file is a blueprint, which is no table; play it by Agent(\"policy:FILE\", ...)",
+                    "the file is a blueprint, not a table; play it with Agent(\"policy:FILE\", ...)",
                 ));
             }
             Err(bytes) => bytes.into_owned(),
         };
-        let text = String::from_utf8(bytes).map_err(|_| refused("a policy is JSON, in UTF-8"))?;
+        let text = String::from_utf8(bytes).map_err(|_| refused("a policy must be JSON in UTF-8"))?;
         Self::from_json(py, &text)
     }
 

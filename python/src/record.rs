@@ -33,7 +33,7 @@ fn verified(text: &str) -> Result<(), String> {
         if replayed.seal() == SealCheck::Missing {
             let turns = replayed.turns().len();
             return Err(format!(
-                "match {number} is incomplete: {turns} turns agree, then the record is cut off"
+                "match {number} is incomplete: {turns} turns agree, then the record ends"
             ));
         }
     }

@@ -48,7 +48,7 @@ pub(crate) fn moves(
     for (name, text) in written.unwrap_or_default() {
         let role = find(&name)?;
         if by_role.insert(role, text).is_some() {
-            let message = format!("{} is given two moves", roles.name(role));
+            let message = format!("{} was given two moves", roles.name(role));
             return Err(RoleError::new_err((message, name, names(roles))));
         }
     }

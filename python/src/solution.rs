@@ -168,7 +168,7 @@ pub(crate) fn solve(
     let algorithm: Algorithm = algorithm.parse().map_err(|error: UnknownAlgorithm| refused(error))?;
     let per_iteration = NonZeroU32::new(samples).filter(|samples| samples.get() <= SAMPLES_MAX);
     let per_iteration = per_iteration
-        .ok_or_else(|| refused(format!("samples are from 1 to {SAMPLES_MAX}, not {samples}")))?;
+        .ok_or_else(|| refused(format!("samples must be from 1 to {SAMPLES_MAX}, not {samples}")))?;
     let seed = seed.map_or_else(|| Seed::from_text("0").map_err(refused), self::seed)?;
     let samples = Samples { seed: seed.agent("solve"), per_iteration };
     let course = Course { algorithm, iterations, samples, histories_max };

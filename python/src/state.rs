@@ -209,7 +209,7 @@ impl PyState {
     #[pyo3(signature = (moves = None))]
     fn step(&self, py: Python<'_>, moves: Option<BTreeMap<String, String>>) -> PyResult<Self> {
         if self.is_over() {
-            return Err(FinishedError::new_err("the match is over: nobody moves any more"));
+            return Err(FinishedError::new_err("the match is over: nobody can move"));
         }
         let by_role = role::moves(self.game().roles(), moves, |name| self.role(name))?;
         let joint_move = self.joint_move(&by_role)?;

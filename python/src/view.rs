@@ -100,11 +100,11 @@ impl PyView {
     pub(crate) fn check(&self, data: &GameData, role: RoleId) -> PyResult<()> {
         if !self.data.is_same(data) {
             let (own, other) = (&self.data.name, &data.name);
-            return Err(refused(format!("the view is of the game '{own}' with other rules than '{other}'")));
+            return Err(refused(format!("the view is from the game '{own}', whose rules differ from '{other}'")));
         }
         if self.role != role {
             let (own, other) = (self.role_name(), data.game.roles().name(role));
-            return Err(refused(format!("the view is of the role '{own}', not of '{other}'")));
+            return Err(refused(format!("the view is of the role '{own}', not '{other}'")));
         }
         Ok(())
     }

@@ -217,7 +217,7 @@ fn every_dropped_doubled_swapped_and_foreign_match_of_a_series_is_named() {
         check(&dropped, "incomplete", "missing", &format!("has 4 of 5 matches: {number} is missing"));
         let mut doubled: Vec<_> = whole.iter().collect();
         doubled.insert(at, &whole[at]);
-        let words = format!("ALTERED: match {} has the id of match {number}", number + 1);
+        let words = format!("ALTERED: match {} has the same id as match {number}", number + 1);
         check(&doubled, "altered", "repeated-id", &words);
         let mut foreign: Vec<_> = whole.iter().collect();
         foreign[at] = &other[at];
@@ -225,7 +225,7 @@ fn every_dropped_doubled_swapped_and_foreign_match_of_a_series_is_named() {
         for after in at + 1..5 {
             let mut swapped: Vec<_> = whole.iter().collect();
             swapped.swap(at, after);
-            check(&swapped, "altered", "swapped", "and stands behind");
+            check(&swapped, "altered", "swapped", "but comes after");
         }
     }
     let first_three: Vec<_> = whole[..3].iter().collect();

@@ -209,7 +209,7 @@ fn players_take_models_of_the_others() {
     assert_says(&met, &["belief:iterations=20,particles=20,playouts=16,model.bob=raise"]);
     let of_nobody = ["tournament", "kuhn", "--players", "random,call", "--model", "bob=raise"];
     assert_says(&program.refusal(&of_nobody), &["error[bad-model]", "nobody who takes part searches"]);
-    refused(&["--model", "alice=belief:model=raise"], &["a model has no model of its own"]);
+    refused(&["--model", "alice=belief:model=raise"], &["a model cannot have a model of its own"]);
     refused(&["--seat", "alice=random:model=raise"], &["seated twice"]);
 }
 

@@ -56,7 +56,7 @@ fn what_cannot_be_converted_is_said_with_the_cure() {
         (&["tic-tac-toe", "--to", "rtgdl", "--clock", "180,increment=2"], "is not delay=SECONDS"),
         (&["tic-tac-toe", "--to", "rtgdl", "--play-clock", "0"], "more than 0 seconds"),
         (&["tic-tac-toe", "--to", "rtgdl", "--play-clock", "infinity"], "a clock runs out"),
-        (&["tic-tac-toe", "--to", "rtgdl", "--play-clock", "0.0000001"], "microseconds are the finest"),
+        (&["tic-tac-toe", "--to", "rtgdl", "--play-clock", "0.0000001"], "the resolution is one microsecond"),
     ];
     for (arguments, said) in cases {
         let arguments: Vec<&str> = [&["convert"], arguments].concat();
@@ -66,5 +66,5 @@ fn what_cannot_be_converted_is_said_with_the_cure() {
     let text = program.output(&["convert", "tic-tac-toe", "--to", "rtgdl"]);
     let file = program.file("twice.gdl", text);
     let refused = program.refusal(&["convert", &file, "--to", "rtgdl"]);
-    assert!(refused.contains("a real-time game already"), "{refused}");
+    assert!(refused.contains("they already describe a real-time game"), "{refused}");
 }

@@ -68,5 +68,5 @@ fn a_second_server_on_the_file_of_another_is_refused() {
     let file = server.folder.join("croupier.db").display().to_string();
     let other = program("replicas-file-second");
     let error = other.refusal(&["serve", "--port", "0", "--store", &file]);
-    assert!(error.contains("another server has this store"), "{error}");
+    assert!(error.contains("another server uses this store"), "{error}");
 }

@@ -196,7 +196,7 @@ fn sampling_deals_is_refused_where_chance_does_more() {
     let sampling = ["--abstract", "10", "--algorithm", "chance-sampling"];
     assert_says(
         &refused(&[&["monty-hall"], &sampling[..]].concat()),
-        &["no-deal", "what can be played depends"],
+        &["no-deal", "the legal moves depend on earlier moves of chance"],
     );
     assert_says(&refused(&["leduc", "--abstract", "10"]), &["bad-algorithm", "chance-sampling"]);
     assert_says(&refused(&["leduc", "--algorithm", "chance-sampling"]), &["bad-algorithm", "--abstract"]);

@@ -7,10 +7,10 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BeliefError {
     /// `random` chooses without regard to what it was told, so it has no belief.
-    #[error("the role random is chance and has no belief")]
+    #[error("the role random is played by chance and has no belief")]
     RandomRole,
     /// No history agrees with what the role did and was told; this is certain.
-    #[error("no history of the game agrees with the own move and the percepts of turn {turn}")]
+    #[error("no history of the game agrees with the player's move and percepts of turn {turn}")]
     Inconsistent {
         /// The first turn that cannot be explained.
         turn: usize,
@@ -30,7 +30,7 @@ pub enum BeliefError {
         joint_moves_max: u64,
     },
     /// More histories than an exact belief may hold.
-    #[error("histories of an exact belief: limit {histories_max}, and turn {turn} needs more")]
+    #[error("histories of an exact belief: limit {histories_max}, but turn {turn} needs more")]
     TooManyHistories {
         /// The bound.
         histories_max: usize,
@@ -39,7 +39,7 @@ pub enum BeliefError {
     },
     /// More joint moves than an exact belief may look at in one turn.
     #[error(
-        "joint moves of one turn of an exact belief: limit {joint_moves_max}, and turn {turn} needs more"
+        "joint moves of one turn of an exact belief: limit {joint_moves_max}, but turn {turn} needs more"
     )]
     TooManyJointMoves {
         /// The bound.

@@ -52,13 +52,13 @@ pub struct Query {
 #[derive(Debug, Error)]
 pub enum QueryError {
     /// The text does not read as rules.
-    #[error("the query cannot be read: {0}")]
+    #[error("cannot parse the query: {0}")]
     Syntax(String),
     /// No rule of the text has the head `query`.
     #[error("the query has no rule for `query`; write for example (<= (query ?x) (true (f ?x)))")]
     NoQuery,
     /// The rules of the game and the query together are refused.
-    #[error("with the rules of the game, {0}")]
+    #[error("together together with the rules of the game, {0}")]
     Compile(#[from] CompileError),
 }
 

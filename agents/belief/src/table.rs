@@ -41,11 +41,11 @@ pub struct PolicyTable {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PolicyError {
     /// It is not JSON.
-    #[error("a policy is JSON: {0}")]
+    #[error("a policy must be JSON: {0}")]
     Json(String),
     /// It is JSON of another kind.
     #[error(
-        "a policy is an object with \"format\": \"croupier-policy/1\" and \"information_sets\": {{..}}; {0}"
+        "a policy must be an object with \"format\": \"croupier-policy/1\" and \"information_sets\": {{..}}; {0}"
     )]
     Shape(&'static str),
     /// The moves of an information set are not a distribution.
@@ -70,7 +70,7 @@ impl PolicyTable {
         let value: Value =
             serde_json::from_str(text).map_err(|error| PolicyError::Json(error.to_string()))?;
         if value.get("format").and_then(Value::as_str) != Some(POLICY_FORMAT) {
-            return Err(PolicyError::Shape("its format is another one or not given"));
+            return Err(PolicyError::Shape("its format is missing or different"));
         }
         let sets = value.get("information_sets").and_then(Value::as_object);
         let sets = sets.ok_or(PolicyError::Shape("it has no information sets"))?;
@@ -116,7 +116,7 @@ impl PolicyTable {
         let problem = match unfit {
             Some((played, _)) => format!("the probability of {played} is not a number from 0 to 1"),
             None if (sum - 1.0).abs() > Self::TOLERANCE => {
-                format!("the probabilities of its moves have the sum {sum}, not 1")
+                format!("the probabilities of its moves add up to {sum}, not 1")
             }
             None => {
                 self.sets.insert(information_set, moves);
@@ -249,8 +249,8 @@ mod tests {
     #[test]
     fn what_is_no_table_says_why() {
         let error = |text: &str| PolicyTable::from_json(text).unwrap_err().to_string();
-        assert!(error("{").starts_with("a policy is JSON: "));
-        assert!(error("{}").ends_with("; its format is another one or not given"));
+        assert!(error("{").starts_with("a policy must be JSON: "));
+        assert!(error("{}").ends_with("; its format is missing or different"));
         assert!(error(r#"{"format": "croupier-policy/1"}"#).ends_with("; it has no information sets"));
         let with = |moves: &str| {
             error(&format!(r#"{{"format": "croupier-policy/1", "information_sets": {{"(a)": {moves}}}}}"#))
@@ -258,9 +258,9 @@ mod tests {
         let start = "the information set (a): ";
         assert_eq!(
             with(r#"{"x": 0.5}"#),
-            format!("{start}the probabilities of its moves have the sum 0.5, not 1")
+            format!("{start}the probabilities of its moves add up to 0.5, not 1")
         );
-        assert_eq!(with("{}"), format!("{start}the probabilities of its moves have the sum 0, not 1"));
+        assert_eq!(with("{}"), format!("{start}the probabilities of its moves add up to 0, not 1"));
         assert_eq!(with("[1]"), format!("{start}its moves are not an object from moves to probabilities"));
         for value in ["-0.5", "1.5", "\"1\""] {
             let message = with(&format!(r#"{{"x": {value}, "y": 0.5}}"#));

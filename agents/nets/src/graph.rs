@@ -89,10 +89,10 @@ fn check_operator_set(file: &Model) -> Result<(), String> {
 fn check_ends(graph: &Graph, weights: &BTreeMap<&str, Operand>, inputs: usize) -> Result<(), String> {
     let open = graph.input.iter().filter(|input| !weights.contains_key(&*input.name));
     let [input] = open.collect::<Vec<_>>()[..] else {
-        return Err(format!("it has to have one input, {INPUT:?}"));
+        return Err(format!("it must have exactly one input, {INPUT:?}"));
     };
     if input.name != INPUT {
-        return Err(format!("its input is called {:?} and not {INPUT:?}", input.name));
+        return Err(format!("its input is called {:?}, not {INPUT:?}", input.name));
     }
     let Some(tensor) = input.r#type.as_ref().and_then(|it| it.tensor.as_ref()) else {
         return Err(format!("its input {INPUT:?} has no type"));
@@ -104,13 +104,13 @@ fn check_ends(graph: &Graph, weights: &BTreeMap<&str, Operand>, inputs: usize) -
     }
     match &width.value {
         Some(DimensionValue::Number(width)) if usize::try_from(*width) != Ok(inputs) => {
-            return Err(format!("it reads {width} numbers, and the names in the file are {inputs}"));
+            return Err(format!("it reads {width} numbers, but the file names {inputs}"));
         }
         _ => {}
     }
     match &graph.output[..] {
         [output] if output.name == OUTPUT => Ok(()),
-        _ => Err(format!("it has to have one output, {OUTPUT:?}")),
+        _ => Err(format!("it must have exactly one output, {OUTPUT:?}")),
     }
 }
 
@@ -121,7 +121,7 @@ impl<'f> Builder<'f> {
         let is_known = node.domain.is_empty() || node.domain == "ai.onnx";
         if !is_known || !OPERATORS.contains(&operator) {
             let known = OPERATORS.join(", ");
-            return Err(format!("it has the operator {operator:?}; a seat computes {known}"));
+            return Err(format!("it has the operator {operator:?}; supported operators are {known}"));
         }
         let operand = |name: &String| {
             let unknown =
@@ -133,10 +133,10 @@ impl<'f> Builder<'f> {
             .step(operator, &operands, &node.attribute)
             .map_err(|problem| format!("an operator {operator} {problem}"))?;
         let [output] = &node.output[..] else {
-            return Err(format!("an operator {operator} has a wrong number of results"));
+            return Err(format!("an operator {operator} has the wrong number of results"));
         };
         if output.is_empty() || self.names.contains_key(&**output) {
-            return Err(format!("an operator {operator} computes {output:?}, which there is already"));
+            return Err(format!("an operator {operator} computes {output:?}, which already exists"));
         }
         self.names.insert(output, Operand::Value(self.widths.len()));
         self.steps.push(step);
@@ -183,7 +183,7 @@ impl<'f> Builder<'f> {
                 self.gemm(row, matrix, added.first().copied(), attributes)
             }
             _ => Err(
-                "has operands that it is not computed with: a product is of a value and a matrix of weights"
+                "has unsupported operands: it must multiply a value by a matrix of weights"
                     .to_owned(),
             ),
         }
@@ -241,7 +241,7 @@ impl<'f> Builder<'f> {
             Operand::Value(value) => Ok(self.widths[value]),
             Operand::Weights(weights) => match self.weights[weights] {
                 Weights { rows: 1, columns, .. } => Ok(columns),
-                Weights { .. } => Err("has a matrix for an operand, and takes one row".to_owned()),
+                Weights { .. } => Err("has a matrix as an operand, but only a single row is supported".to_owned()),
             },
         }
     }
@@ -250,7 +250,7 @@ impl<'f> Builder<'f> {
     fn width(&self, one: Operand, other: Operand) -> Result<usize, String> {
         // What weights alone come to could be larger than any file.
         if matches!((one, other), (Operand::Weights(_), Operand::Weights(_))) {
-            return Err("has weights alone as operands".to_owned());
+            return Err("has only weights as operands".to_owned());
         }
         match (self.numbers(one)?, self.numbers(other)?) {
             (one, other) if one == other || other == 1 => Ok(one),

@@ -87,14 +87,14 @@ impl Names {
         if !self.players.iter().map(|player| player.role.as_str()).eq(roles()) {
             let theirs: Vec<&str> = self.players.iter().map(|player| player.role.as_str()).collect();
             let (theirs, ours) = (theirs.join(", "), roles().collect::<Vec<&str>>().join(", "));
-            return Err(self.refusal(&format!("its players are {theirs}, and those of this game {ours}")));
+            return Err(self.refusal(&format!("its players are {theirs}, but those of this game are {ours}")));
         }
         for (theirs, ours) in self.players.iter().zip(&space.players) {
             let (found, wanted) =
                 (theirs.features.len(), ours.feature_names.len().checked_mul(self.last + 1));
             if Some(found) != wanted {
                 let wanted = wanted.unwrap_or(usize::MAX);
-                return Err(self.refusal(&format!("{} has {found} features, and here {wanted}", theirs.role)));
+                return Err(self.refusal(&format!("{} has {found} features, but needs {wanted} here", theirs.role)));
             }
         }
         Ok(())
@@ -135,7 +135,7 @@ fn differing<N: AsRef<str>>(what: &str, theirs: &[String], ours: &[N]) -> Option
     match place {
         Some(place) => {
             let ours = ours().nth(place).unwrap_or_default();
-            Some(format!("has the {what} {:?} in column {place}, and here {ours:?}", theirs[place]))
+            Some(format!("has the {what} {:?} in column {place}, but this game has {ours:?}", theirs[place]))
         }
         None if theirs.len() != ours().len() => {
             Some(format!("has {} {what}s, and here {}", theirs.len(), ours().len()))

@@ -61,7 +61,7 @@ impl Network {
         let program = Program::new(file, inputs).map_err(unfit)?;
         let found = program.widths[program.output];
         if found != outputs {
-            return Err(unfit(format!("it writes {found} numbers, and the names in the file are {outputs}")));
+            return Err(unfit(format!("it writes {found} numbers, but the file names {outputs}")));
         }
         Ok(Self { program })
     }

@@ -32,7 +32,7 @@ impl Weights {
                 "the weights {name:?} are in another file; export them inside the ONNX file"
             ));
         }
-        let unfit = || format!("the weights {name:?} are not a vector or matrix of the size that they claim");
+        let unfit = || format!("the weights {name:?} are not a vector or matrix of their declared size");
         let sizes: Option<Vec<usize>> =
             tensor.dims.iter().map(|&size| usize::try_from(size).ok().filter(|&size| size > 0)).collect();
         let (rows, columns) = match sizes.as_deref() {

@@ -169,15 +169,15 @@ fn other_rules_are_refused_by_the_first_name_that_differs() {
     };
     says(
         &|names| names["players"][1]["role"] = json!("carol"),
-        "its players are alice, carol, and those of this game alice, bob",
+        "its players are alice, carol, but those of this game are alice, bob",
     );
     says(
         &|names| names["players"][0]["features"][1] = json!("saw rain, ever"),
-        "alice has the feature \"saw rain, ever\" in column 1, and here ",
+        "alice has the feature \"saw rain, ever\" in column 1, but this game has ",
     );
     says(
         &|names| names["players"][1]["moves"][0] = json!("raise"),
-        "bob has the move \"raise\" in column 0, and here \"bet\"",
+        "bob has the move \"raise\" in column 0, but this game has \"bet\"",
     );
     says(&|names| names["last"] = json!(0), "alice has ");
     let leduc = NetFile::new(&game("leduc"), 1, 4, 1);
@@ -219,19 +219,19 @@ fn what_is_no_net_is_refused_with_what_to_do() {
     assert_eq!(named("version", json!(2)), NetError::Version { found: 2 }.to_string());
     assert!(named("players", json!("alice")).contains("invalid type"));
     assert!(named("last", json!(1_000_000_000)).contains("fewer features than 1000000000 turns"));
-    assert!(named("observation", json!("belief")).contains("train it on observation=\"percepts\""));
+    assert!(named("observation", json!("belief")).contains("train it with observation=\"percepts\""));
     assert!(named("players", json!([])).contains("fewer features"));
     let network = |change: &dyn Fn(&mut NetFile)| {
         let mut file = net.clone();
         change(&mut file);
         refusal(&file)
-            .strip_prefix("the network in the ONNX file cannot be played: ")
+            .strip_prefix("the network in the ONNX file is not supported: ")
             .expect("its network")
             .to_owned()
     };
     assert!(network(&|file| file.operator_set = 9).contains("export it with one from 13 to 25"));
     assert!(
-        network(&|file| file.between = "Loop".to_owned()).contains("\"Loop\"; a seat computes Add, Gemm")
+        network(&|file| file.between = "Loop".to_owned()).contains("\"Loop\"; supported operators are Add, Gemm")
     );
     assert!(network(&|file| file.ends[0] = "input".to_owned()).contains("\"input\" and not \"observation\""));
     assert!(network(&|file| file.ends[1] = "values".to_owned()).contains("one output, \"logits\""));

@@ -11,13 +11,13 @@ use crate::{BlueprintFile, MoveRules, MoveRulesError, PlayerKind, PolicyTable};
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum KindFileError {
     /// It is neither a blueprint nor text.
-    #[error("a policy is JSON, in UTF-8")]
+    #[error("a policy must be JSON in UTF-8")]
     PolicyEncoding,
     /// It is text, and no policy.
     #[error(transparent)]
     Policy(#[from] PolicyError),
     /// It is no text.
-    #[error("preferences are text, in UTF-8")]
+    #[error("preferences must be UTF-8 text")]
     RuleEncoding,
     /// It is text without preferences.
     #[error(transparent)]

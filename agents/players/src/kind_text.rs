@@ -38,7 +38,7 @@ impl KindHelp {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KindError {
     /// There is no kind with this name.
-    #[error("there is no player {name:?}; there are: {}", names())]
+    #[error("unknown player {name:?}; known players are: {}", names())]
     UnknownName {
         /// What was written.
         name: String,
@@ -60,7 +60,7 @@ pub enum KindError {
         option: String,
     },
     /// The value of an option is not what it should be.
-    #[error("the option {option} of the player {name} is a number from 1 to {max}, not {value:?}")]
+    #[error("the option {option} of the player {name} must be a number from 1 to {max}, not {value:?}")]
     BadValue {
         /// Name of the kind.
         name: &'static str,
@@ -72,13 +72,13 @@ pub enum KindError {
         max: u32,
     },
     /// A model has a model of its own.
-    #[error("a model has no model of its own: {model:?}")]
+    #[error("a model cannot have a model of its own: {model:?}")]
     ModelOfModel {
         /// What was written.
         model: String,
     },
     /// What the kind plays by stands in a file, which is not read here.
-    #[error("the player {name} is read from a file: {name}:FILE; {file:?} was not read")]
+    #[error("the player {name} needs a file: {name}:FILE; {file:?} was not read")]
     FileNotRead {
         /// Name of the kind.
         name: &'static str,
@@ -120,7 +120,7 @@ impl PlayerKind {
         KindHelp::new("fold", &[], "plays fold wherever it is legal; else check, call or pass"),
         KindHelp::of_file(
             "rule",
-            "plays by ordered preferences: lines such as `3 raise | 1 call` or `(bid * 6)`",
+            "plays by a list of preferences: lines such as `3 raise | 1 call` or `(bid * 6)`",
         ),
         KindHelp::new(
             "belief",
@@ -458,7 +458,7 @@ mod tests {
         assert_eq!(
             message("mcts"),
             error(
-                "there is no player \"mcts\"; there are: random, first-legal, call, raise, fold, rule, belief, uct, \
+                "unknown player \"mcts\"; known players are: random, first-legal, call, raise, fold, rule, belief, uct, \
                  hyperplay, hyperplay-ii, ismcts, mo-ismcts, resolve, policy, net"
             )
         );
@@ -471,16 +471,16 @@ mod tests {
         );
         assert_eq!(
             message("policy:kuhn.json"),
-            error("the player policy is read from a file: policy:FILE; \"kuhn.json\" was not read")
+            error("the player policy needs a file: policy:FILE; \"kuhn.json\" was not read")
         );
         assert_eq!(
             message("hyperplay-ii:models=0"),
-            error("the option models of the player hyperplay-ii is a number from 1 to 1000, not \"0\"")
+            error("the option models of the player hyperplay-ii must be a number from 1 to 1000, not \"0\"")
         );
         assert_eq!(message("random:x=1"), error("the player random has no option \"x\"; it has none"));
         assert_eq!(
             message("belief:particles=0"),
-            error("the option particles of the player belief is a number from 1 to 1000000, not \"0\"")
+            error("the option particles of the player belief must be a number from 1 to 1000000, not \"0\"")
         );
         assert_eq!(
             message("belief:iterations=5,iterations=6"),

@@ -69,13 +69,13 @@ pub struct LuckMeter {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LuckError {
     /// Thousands of playouts a match are only cheap on a tape.
-    #[error("the game is no network, so that its luck would take too long to tell")]
+    #[error("the rules cannot be compiled to a network, so measuring luck would take too long")]
     NoNetwork,
     /// A playout cannot be counted.
-    #[error("a playout comes to an end without a goal or a legal move for every role, or to none")]
+    #[error("a playout ended without a goal for every role, had no legal move for a role, or did not end")]
     OpenEnd,
     /// It is of another game.
-    #[error("a move is none of this game")]
+    #[error("a move does not belong to this game")]
     Unknown,
 }
 

@@ -128,25 +128,25 @@ pub enum StopReason {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PlayerError {
     /// Chance plays `random`, nobody else.
-    #[error("the role random is chance and has no player")]
+    #[error("the role random is played by chance and cannot have a player")]
     RandomRole,
     /// The information set is of someone else.
-    #[error("this player plays another role than the one it was asked for")]
+    #[error("this player was asked to move for a role that it does not play")]
     OtherRole,
     /// In every state that the player holds possible the match is over or it has no legal move.
-    #[error("turn {turn}: there is nothing to play in any state that agrees with the percepts")]
+    #[error("turn {turn}: no state that agrees with the percepts has a legal move")]
     NothingToPlay {
         /// The turn, counted from 0.
         turn: usize,
     },
     /// A model is of a role that nobody plays.
-    #[error("there is a model of {role}, which is no player of this game")]
+    #[error("a model was given for {role}, which is not a player in this game")]
     ModelledRole {
         /// What was written.
         role: String,
     },
     /// A policy asks for what is not legal.
-    #[error("the policy plays {played}, which is not legal, in the information set {information_set}")]
+    #[error("the policy plays {played}, which is illegal, in the information set {information_set}")]
     PolicyMove {
         /// Where, as [`information_set_text`](croupier_engine::Game::information_set_text) writes it.
         information_set: String,
@@ -154,7 +154,7 @@ pub enum PlayerError {
         played: String,
     },
     /// A blueprint is of another game, or is none.
-    #[error("the blueprint cannot be played: {problem}")]
+    #[error("the blueprint cannot be used: {problem}")]
     Blueprint {
         /// Why not.
         problem: String,

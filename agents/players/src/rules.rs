@@ -50,16 +50,16 @@ struct Alternative {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MoveRulesError {
     /// There is no line but comments.
-    #[error("there is no preference: write one pattern of a move in each line, such as call or (bid * 6)")]
+    #[error("the file has no preferences: write one move pattern per line, such as call or (bid * 6)")]
     Empty,
     /// A line has an alternative without a pattern.
-    #[error("line {line}: a pattern is missing; write PATTERN or WEIGHT PATTERN, and | between several")]
+    #[error("line {line}: a pattern is missing; write PATTERN or WEIGHT PATTERN, separated by |")]
     NoPattern {
         /// Counted from 1.
         line: usize,
     },
     /// A weight is no positive number.
-    #[error("line {line}: {text:?} is no weight; a weight is a positive number such as 3 or 0.25")]
+    #[error("line {line}: {text:?} is not a weight; write a positive number such as 3 or 0.25")]
     Weight {
         /// Counted from 1.
         line: usize,
@@ -68,7 +68,7 @@ pub enum MoveRulesError {
     },
     /// A pattern is neither one word nor a move in parentheses.
     #[error(
-        "line {line}: {text:?} is no pattern; it is one word, or a move in parentheses such as (bid 2 *)"
+        "line {line}: {text:?} is not a pattern; write one word, or a move in parentheses such as (bid 2 *)"
     )]
     Pattern {
         /// Counted from 1.
@@ -325,11 +325,11 @@ mod tests {
     #[test]
     fn what_is_no_preference_says_where() {
         let error = |text: &str| text.parse::<MoveRules>().unwrap_err().to_string();
-        assert!(error("# nothing\n\n").starts_with("there is no preference"));
+        assert!(error("# nothing\n\n").starts_with("the file has no preferences"));
         assert!(error("call\nraise |").starts_with("line 2: a pattern is missing"));
-        assert!(error("0 call").starts_with("line 1: \"0\" is no weight"));
-        assert!(error("often call").starts_with("line 1: \"often\" is no weight"));
-        assert!(error("(bid 2").starts_with("line 1: \"(bid 2\" is no pattern"));
-        assert!(error("1 bid 2").starts_with("line 1: \"bid 2\" is no pattern"));
+        assert!(error("0 call").starts_with("line 1: \"0\" is not a weight"));
+        assert!(error("often call").starts_with("line 1: \"often\" is not a weight"));
+        assert!(error("(bid 2").starts_with("line 1: \"(bid 2\" is not a pattern"));
+        assert!(error("1 bid 2").starts_with("line 1: \"bid 2\" is not a pattern"));
     }
 }

@@ -99,7 +99,7 @@ async fn body(mut payload: Payload) -> Result<Vec<u8>, Reply> {
         let mut bytes = Vec::new();
         while let Some(chunk) = payload.next().await {
             let Ok(chunk) = chunk else {
-                return Err((StatusCode::BAD_REQUEST, "the body of the request broke off".to_owned()));
+                return Err((StatusCode::BAD_REQUEST, "the request body ended early".to_owned()));
             };
             if bytes.len() + chunk.len() > BODY_BYTES_MAX {
                 let text = format!("the message is longer than {BODY_BYTES_MAX} bytes");
@@ -119,7 +119,7 @@ async fn reply(context: &Context, client: Client<'_>, bytes: &[u8]) -> Reply {
     let message = match read_message(bytes, &Limits::STANDARD) {
         Ok(message) => message,
         Err(error) => {
-            tracing::warn!(code = error.code(), bytes = bytes.len(), "a message cannot be read");
+            tracing::warn!(code = error.code(), bytes = bytes.len(), "cannot parse a message");
             return (StatusCode::BAD_REQUEST, error.to_string());
         }
     };
@@ -143,7 +143,7 @@ async fn reply(context: &Context, client: Client<'_>, bytes: &[u8]) -> Reply {
         Incoming::Play(notice) => match context.table.find(&key(&notice.match_id)) {
             Some(seat) => play(context, &seat, &notice, client).await,
             None => {
-                tracing::warn!(code = "unknown-match", "a move is asked for in no match that is played here");
+                tracing::warn!(code = "unknown-match", "a move was requested for an unknown match");
                 ok(BUSY)
             }
         },
@@ -181,16 +181,16 @@ async fn start(context: &Context, key: SeatKey, rules: &str, task: Task, receive
         Ok(begun) => begun,
         Err(refusal) => {
             let why = match refusal {
-                Refusal::Full => "there are as many as may be",
-                Refusal::NoRoom => "the rules of all matches take too much room",
+                Refusal::Full => "too many matches",
+                Refusal::NoRoom => "the rules of all matches use too much memory",
             };
-            tracing::warn!(match.id = %logged(&key.match_id), "a match is refused: {why}");
+            tracing::warn!(match.id = %logged(&key.match_id), "match rejected: {why}");
             return ok(BUSY);
         }
     };
     for seat in gone {
         context.thinkers.forget(&seat);
-        tracing::warn!(seat = seat.number, "a match is given up: its referee is overdue");
+        tracing::warn!(seat = seat.number, "match abandoned: its referee is overdue");
     }
     tracing::info!(match.id = %logged(&key.match_id), seat = seat.number, "a match begins");
     let clock = start_deadline.saturating_duration_since(clock::now());
@@ -215,7 +215,7 @@ async fn play(context: &Context, seat: &Arc<Seat>, notice: &Notice, client: Clie
     let word = match notice.told(seat.notation, &Limits::STANDARD) {
         Ok(told) => told.map_or(Word::First, Word::Told),
         Err(error) => {
-            tracing::warn!(code = error.code(), "a message cannot be read");
+            tracing::warn!(code = error.code(), "cannot parse a message");
             Word::Unreadable
         }
     };
@@ -238,7 +238,7 @@ async fn play(context: &Context, seat: &Arc<Seat>, notice: &Notice, client: Clie
 }
 
 fn no_move(turn: u32, code: &'static str) -> Reply {
-    tracing::warn!(code, turn, "no move is known");
+    tracing::warn!(code, turn, "no legal move is known");
     ok(NO_MOVE)
 }
 

@@ -92,7 +92,7 @@ impl Session {
             }
             Err(Unfit::Repeated) => Ok(Basis::Repeated),
             Err(Unfit::Because(code)) => {
-                tracing::warn!(code, turn = turn.turn, "the message does not fit: the move is a guess");
+                tracing::warn!(code, turn = turn.turn, "the message contradicts earlier ones: the move is a guess");
                 self.guess(seat, learned, turn, is_over).ok_or(code)
             }
         }
@@ -152,7 +152,7 @@ impl Session {
                 Err(error) => return Err(Unfit::Because(code(&error))),
             }
         }
-        tracing::info!(turn = turn.turn, "messages were missed: filling in what agrees with the others");
+        tracing::info!(turn = turn.turn, "messages were missed: filling in turns consistent with the others");
         let known = self.repaired(since, turn.is_numbered, is_over);
         let known = known.ok_or(Unfit::Because("inconsistent-messages"))?;
         let legal = legal_in(&mut self.simple, &known);
@@ -183,7 +183,7 @@ impl Session {
             }
             tracing::warn!(
                 turn = turn.turn - 1,
-                "the referee played another move: the reply was late or not taken"
+                "the referee played another move: the reply was late or not accepted"
             );
             seat.book().margin_mut().note_late();
         }

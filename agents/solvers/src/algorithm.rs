@@ -84,7 +84,7 @@ impl fmt::Display for Algorithm {
 
 /// A name that no algorithm has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("there is no algorithm '{name}'; there are {}", Algorithm::ALL.map(Algorithm::name).join(", "))]
+#[error("unknown algorithm '{name}'; known algorithms are {}", Algorithm::ALL.map(Algorithm::name).join(", "))]
 pub struct UnknownAlgorithm {
     /// The name.
     pub name: String,

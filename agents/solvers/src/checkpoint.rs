@@ -37,13 +37,13 @@ pub struct Checkpoint {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CheckpointError {
     /// It was written in another format.
-    #[error("the checkpoint has the format '{found}', and this program reads {CHECKPOINT_FORMAT}")]
+    #[error("the checkpoint has the format '{found}', but this program reads {CHECKPOINT_FORMAT}")]
     Format {
         /// What it says.
         found: String,
     },
     /// It was made for another game.
-    #[error("the checkpoint is of another game: {found}, and not {expected}")]
+    #[error("the checkpoint is from another game: {found}, not {expected}")]
     Game {
         /// What it says.
         found: String,
@@ -51,7 +51,7 @@ pub enum CheckpointError {
         expected: String,
     },
     /// It does not have a number for each sequence of the game.
-    #[error("the checkpoint has {found} numbers of a kind, and the game needs {expected}")]
+    #[error("the checkpoint has {found} numbers of one kind, but the game needs {expected}")]
     Size {
         /// How many it has.
         found: usize,
@@ -59,7 +59,7 @@ pub enum CheckpointError {
         expected: usize,
     },
     /// A regret is no number, or an average is negative.
-    #[error("the checkpoint is damaged: its number {place} cannot come from any iteration")]
+    #[error("the checkpoint is damaged: its number {place} cannot result from any iteration")]
     Number {
         /// Position among the numbers of its kind.
         place: usize,

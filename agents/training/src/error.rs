@@ -7,13 +7,13 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TrainingError {
     /// The rules are too large for a network.
-    #[error("the game is no network, so many matches cannot be played at once")]
+    #[error("the rules cannot be compiled to a network, so matches cannot be played in parallel")]
     NoNetwork,
     /// No match.
-    #[error("there has to be one lane at least")]
+    #[error("at least one lane is needed")]
     NoLanes,
     /// A seat is held for somebody else's game.
-    #[error("there are {found} seats and {players} players")]
+    #[error("there are {found} seats, but {players} players")]
     Seats {
         /// Seats that were given.
         found: usize,
@@ -21,10 +21,10 @@ pub enum TrainingError {
         players: usize,
     },
     /// Nobody in an open seat ever has a choice.
-    #[error("nobody in an open seat has a choice between moves")]
+    #[error("no player in an open seat ever has a choice")]
     NoChoice,
     /// An array has the wrong size.
-    #[error("{name} has {found} numbers and needs {wanted}")]
+    #[error("{name} has {found} numbers, but needs {wanted}")]
     Size {
         /// Which array.
         name: &'static str,
@@ -34,13 +34,13 @@ pub enum TrainingError {
         wanted: usize,
     },
     /// What was saved is of another environment.
-    #[error("what was saved is of another game, or of other settings")]
+    #[error("the saved state is from another game or other settings")]
     Words,
     /// Features are asked for that are not simply what a player did and was told.
-    #[error("these features are not what a player did and was told")]
+    #[error("these features are not a player's own moves and percepts")]
     NoKnowledge,
     /// There is no belief.
-    #[error("a player has no belief: {0}")]
+    #[error("cannot compute a player's belief: {0}")]
     Belief(String),
     /// A role has no legal move in a state that is not terminal.
     #[error("a role has no legal move in a match that is not over")]

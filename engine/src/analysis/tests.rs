@@ -67,7 +67,7 @@ fn goals_that_fall_are_one_finding_a_game() {
         (<= (goal ?r 50) (role ?r) (true f)) (<= (goal ?r 20) (role ?r) (true g))";
     let found = analysis(text).findings;
     let shown: Vec<_> = found.iter().map(|found| (found.code, found.message.as_str())).collect();
-    let message = "the goal of a falls from 50 to 20; goals fall in 50 of 50 playouts";
+    let message = "the goal of a decreases from 50 to 20; goals decrease in 50 of 50 playouts";
     assert_eq!(shown, [("goal-decreases", message)]);
     assert_eq!(found[0].witnesses, [["[a m, b m]"]]);
 }

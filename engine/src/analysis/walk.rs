@@ -178,7 +178,7 @@ impl<'g> Walk<'g> {
 
     fn check_state(&mut self, position: &mut Position, is_terminal: bool) {
         if !is_terminal && !position.visited.insert(position.state.clone()) {
-            let message = "the match came back to a state it was in: nothing makes it end";
+            let message = "the match returned to an earlier state: nothing makes it end";
             self.report("repeated-state", None, message.to_owned());
         }
         let Some(declared) = &self.declared.fluents else { return };
@@ -191,7 +191,7 @@ impl<'g> Walk<'g> {
         }
         strangers.sort_unstable();
         if let Some(text) = strangers.first() {
-            self.report("undeclared-fluent", None, format!("{text} is true, and `base` does not declare it"));
+            self.report("undeclared-fluent", None, format!("{text} is true, but `base` does not declare it"));
         }
     }
 
@@ -207,7 +207,7 @@ impl<'g> Walk<'g> {
             }
         }
         if let Some((role, text)) = stranger {
-            let message = format!("{text} is legal, and `input` does not declare it");
+            let message = format!("{text} is legal, but `input` does not declare it");
             self.report("undeclared-move", Some(role), message);
         }
     }
@@ -224,7 +224,7 @@ impl<'g> Walk<'g> {
             }
         }
         if let Some((role, text)) = stranger {
-            let message = format!("{text} is seen, and `percept` does not declare it");
+            let message = format!("{text} is seen, but `percept` does not declare it");
             self.report("undeclared-percept", Some(role), message);
         }
     }
@@ -268,7 +268,7 @@ impl<'g> Walk<'g> {
     fn note_fall(&mut self, role: RoleId, before: i32, number: i32) {
         if self.falls.is_empty() {
             let name = self.game.roles().name(role);
-            let message = format!("the goal of {name} falls from {before} to {number}");
+            let message = format!("the goal of {name} decreases from {before} to {number}");
             self.report("goal-decreases", Some(role), message);
         }
         self.falls.insert(self.histories.len() - 1);
@@ -287,13 +287,13 @@ impl<'g> Walk<'g> {
                 Difference::Moves => (
                     "unknown-moves",
                     format!(
-                        "{name} cannot know its legal moves: it cannot tell two histories apart in which they differ"
+                        "{name} cannot know its legal moves: they differ between two histories that it cannot tell apart"
                     ),
                 ),
                 Difference::End => (
                     "unknown-end",
                     format!(
-                        "{name} cannot know whether the match is over: it cannot tell apart a history in which it is and one in which it is not"
+                        "{name} cannot know whether the match is over: it is over in one of two histories that it cannot tell apart"
                     ),
                 ),
             };
@@ -345,7 +345,7 @@ impl<'g> Walk<'g> {
         }
         for found in self.findings.iter_mut().filter(|found| found.code == "goal-decreases") {
             let (falls, playouts) = (self.falls.len(), self.histories.len());
-            found.message.push_str(&format!("; goals fall in {falls} of {playouts} playouts"));
+            found.message.push_str(&format!("; goals decrease in {falls} of {playouts} playouts"));
         }
         self.findings.sort();
         self.findings

@@ -35,7 +35,7 @@ fn check_uses<'u, 'a: 'u>(
         if known.len() > 1 && !(what == "relation" && is_keyword) {
             let first_arity = first.term.arguments().len();
             let message =
-                format!("the {what} `{name}` has {} here and {first_arity} elsewhere", arguments(arity));
+                format!("the {what} `{name}` has {} here but {first_arity} elsewhere", arguments(arity));
             let found = finding("several-arities", used.term.span, message);
             diagnostics.push(found.with_note(first.term.span, "the first use"));
         }

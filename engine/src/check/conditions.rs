@@ -62,10 +62,10 @@ fn check_contradictions(subject: &Subject<'_>, rule: &Rule, diagnostics: &mut Ve
         });
         if let Some(contrary) = contrary {
             let name = TimeMarks::of(subject.program).word(subject.program, negative);
-            let message = format!("this rule can never fire: it asks for `{name}` and for its opposite");
+            let message = format!("this rule can never apply: it requires both `{name}` and its negation");
             let found =
-                finding("contradiction", negative.span, message).with_note(contrary.span, "the opposite");
-            diagnostics.push(found.with_help("delete one of them, or the rule"));
+                finding("contradiction", negative.span, message).with_note(contrary.span, "the negated condition");
+            diagnostics.push(found.with_help("delete one of the two conditions, or the rule"));
         }
     }
 }
@@ -82,8 +82,8 @@ fn check_repetitions(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
         let known = *first.entry(fingerprint(rule)).or_insert(rule);
         // Alternatives of one clause may well repeat; that is the author's `or`, not a repetition.
         if known.span != rule.span && is_same_rule(known, rule) {
-            let found = finding("repeated-clause", rule.span, "this is said before, in the same words");
-            diagnostics.push(found.with_note(known.span, "here").with_help("delete one of them"));
+            let found = finding("repeated-clause", rule.span, "this clause repeats an earlier one");
+            diagnostics.push(found.with_note(known.span, "here").with_help("delete one of the two"));
         }
     }
 }

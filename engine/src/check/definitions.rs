@@ -92,7 +92,7 @@ fn check_undefined(subject: &Subject<'_>, facts: &Facts, near: &mut Near, diagno
             continue;
         }
         let shown = subject.shown(used.term);
-        let message = format!("no rule or fact concludes `{shown}`, so this never holds");
+        let message = format!("no rule or fact defines `{shown}`, so this never holds");
         let known = known.get(&used.term.arguments().len());
         let help = near
             .help(name, known.into_iter().flatten().copied())
@@ -118,8 +118,8 @@ fn check_unused(subject: &Subject<'_>, facts: &Facts, near: &mut Near, diagnosti
         let span = subject.name_span(used.term);
         let shown = subject.shown(used.term);
         if facts.is_asked[index] {
-            let message = format!("`{shown}` is asked for, but by nothing that the game needs");
-            let help = "delete its rules, or use it where it matters";
+            let message = format!("`{shown}` is used, but not by anything that the game needs");
+            let help = "delete its rules, or use it in a rule that the game needs";
             diagnostics.push(finding("unreachable-relation", span, message).with_help(help));
             continue;
         }
@@ -127,8 +127,8 @@ fn check_unused(subject: &Subject<'_>, facts: &Facts, near: &mut Near, diagnosti
         let known = known.get(&used.term.arguments().len()).filter(|_| facts.clauses[index] == 1);
         let help = near
             .help(name, known.into_iter().flatten().copied())
-            .unwrap_or_else(|| "delete it, or use it where it was meant".to_owned());
-        let message = format!("nothing asks for `{shown}`");
+            .unwrap_or_else(|| "delete it, or use it where it was intended".to_owned());
+        let message = format!("`{shown}` is never used");
         diagnostics.push(finding("unused-relation", span, message).with_help(help));
     }
 }
@@ -144,11 +144,11 @@ fn check_impossible(subject: &Subject<'_>, facts: &Facts, diagnostics: &mut Vec<
         });
         let Some((predicate, span)) = blocking else { continue };
         let name = subject.program.name(predicate);
-        let message = format!("this rule can never fire: `{name}` never holds");
+        let message = format!("this rule can never apply: `{name}` never holds");
         diagnostics.push(
             finding("impossible-rule", rule.head.span, message)
                 .with_note(span, "this condition")
-                .with_help(format!("see what is said of the rules for `{name}`")),
+                .with_help(format!("see the findings about the rules for `{name}`")),
         );
     }
 }

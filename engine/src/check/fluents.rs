@@ -31,8 +31,8 @@ pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Ve
         finding("undefined-move", Span::new(0, 0), message).with_help(help)
     });
     report(subject, &init_and_next, &read, diagnostics, |(_, shown), _| {
-        let message = format!("no rule asks whether the fluent `{shown}` is true");
-        let help = "delete it, unless people shall see it in the state".to_owned();
+        let message = format!("no rule uses the fluent `{shown}`");
+        let help = "delete it, unless it is there for people to read".to_owned();
         finding("unused-fluent", Span::new(0, 0), message).with_help(help)
     });
     let declarations = [

@@ -13,16 +13,16 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
             TermKind::Variable(_) => continue,
             TermKind::Constant(name) if is_goal_value(name) => continue,
             TermKind::Constant(name) if name.parse::<f64>().is_ok() => {
-                format!("{name} is not a goal value: those are 0 to 100, written as whole numbers")
+                format!("{name} is not a goal value: write a whole number from 0 to 100")
             }
             TermKind::Constant(name) => {
-                format!("`{name}` is not a goal value: those are whole numbers from 0 to 100")
+                format!("`{name}` is not a goal value: goal values are whole numbers from 0 to 100")
             }
             TermKind::Compound(name, _) => {
-                format!("a term of `{name}` is not a goal value: nothing is computed inside terms")
+                format!("a term of `{name}` is not a goal value: terms are not evaluated")
             }
         };
-        let help = "give a number from 0 to 100; a payoff map can turn it into other units";
+        let help = "write a number from 0 to 100; a payoff map can convert it to other units";
         diagnostics.push(finding("goal-value", value.span, message).with_help(help));
     }
 }

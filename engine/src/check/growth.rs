@@ -30,10 +30,10 @@ fn unbounded(subject: &Subject<'_>, rule: &Rule, variable: usize) -> Diagnostic 
     let (head, name) = (&rule.head, subject.program.name(rule.head.predicate));
     let variable = subject.shown_name(rule, &rule.variables[variable]);
     let message =
-        format!("`{name}` can build ever larger terms: {variable} comes back deeper from state to state");
+        format!("`{name}` can build ever larger terms: {variable} is nested deeper from state to state");
     finding("unbounded-growth", head.span, message)
         .with_help(format!(
-            "add a condition that binds {variable}, or the term around it, from facts; Def. 15 asks only for recursion \
+            "add a condition that binds {variable}, or the term around it, by facts; Def. 15 restricts only recursion \
              within a state"
         ))
 }

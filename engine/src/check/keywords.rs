@@ -22,7 +22,7 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
             }
             Some(Word::Keyword(keyword)) => check_keyword(subject, used, keyword, diagnostics),
             Some(Word::Operator) if used.kind == Kind::Head => {
-                let message = format!("`{}` is a word of the language and cannot be concluded", used.name());
+                let message = format!("`{}` is a keyword and cannot be defined by a rule", used.name());
                 diagnostics.push(finding("keyword-in-head", used.term.span, message));
             }
             Some(Word::Operator) | None => {}
@@ -36,7 +36,7 @@ fn ordinary(used: &Use<'_>, keyword: Keyword) -> Diagnostic {
     let message = format!(
         "`{name}` is a relation of this text's own: the `{name}` of GDL-II takes {arity}, and nothing here is GDL-II"
     );
-    finding("keyword-as-relation", used.term.span, message).with_help("give the relation another name")
+    finding("keyword-as-relation", used.term.span, message).with_help("rename the relation")
 }
 
 fn check_keyword(subject: &Subject<'_>, used: &Use<'_>, keyword: Keyword, diagnostics: &mut Vec<Diagnostic>) {
@@ -62,28 +62,28 @@ fn check_keyword(subject: &Subject<'_>, used: &Use<'_>, keyword: Keyword, diagno
 fn check_head(keyword: Keyword, span: Span, diagnostics: &mut Vec<Diagnostic>) {
     let (message, help) = match keyword {
         Keyword::True => {
-            ("`true` says what the state is; rules conclude `next` or `init`", "write `init` or `next`")
+            ("`true` describes the current state; rules can only define `next` or `init`", "write `init` or `next`")
         }
-        Keyword::Does => ("`does` says what was played; rules conclude `legal`", "write `legal`"),
+        Keyword::Does => ("`does` describes the moves that were played; rules can only define `legal`", "write `legal`"),
         _ => return,
     };
     diagnostics.push(finding("keyword-in-head", span, message).with_help(help));
 }
 
 fn check_body(keyword: Keyword, span: Span, diagnostics: &mut Vec<Diagnostic>) {
-    let help = "give the condition a name of its own and use it in both places";
+    let help = "define a relation for the condition and use it in both places";
     match keyword {
         Keyword::Sees => {
-            let message = "`sees` says what a role is told; no rule can ask what that was";
+            let message = "`sees` defines what a role is told; no rule can use it as a condition";
             diagnostics.push(finding("sees-in-body", span, message).with_help(help));
         }
         Keyword::Next | Keyword::Init => {
-            let message = format!("`{}` belongs in heads only", keyword.name());
-            let cure = "ask for `true`, or give the condition a name of its own and use it in both places";
+            let message = format!("`{}` may only occur in heads", keyword.name());
+            let cure = "use `true`, or define a relation for the condition and use it in both places";
             diagnostics.push(finding("keyword-in-body", span, message).with_help(cure));
         }
         Keyword::Base | Keyword::Input | Keyword::Percept => {
-            let message = format!("`{}` declares what may be and belongs in heads only", keyword.name());
+            let message = format!("`{}` is a declaration and may only occur in heads", keyword.name());
             diagnostics.push(finding("keyword-in-body", span, message).with_help(help));
         }
         _ => {}
@@ -112,7 +112,7 @@ fn has_lifetime(keyword: Keyword) -> bool {
 fn check_presence(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     for keyword in [Keyword::Legal, Keyword::Goal, Keyword::Terminal] {
         if !subject.atoms_of(keyword).any(|used| used.kind == Kind::Head) {
-            let message = format!("no rule concludes `{}`", keyword.name());
+            let message = format!("no rule defines `{}`", keyword.name());
             diagnostics.push(finding("missing-keyword", Span::new(0, 0), message));
         }
     }

@@ -49,28 +49,28 @@ fn check_first_use(subject: &Subject<'_>, used: &Use<'_>, seen: &Seen, diagnosti
             }
         }
         Kind::Function if is_operator => {
-            let message = format!("`{name}` joins conditions and cannot stand inside a term");
-            let help = format!("move `{name}` out, such as (not (true FLUENT))");
+            let message = format!("`{name}` connects conditions and cannot occur inside a term");
+            let help = format!("move `{name}` outside the term, as in (not (true FLUENT))");
             diagnostics.push(finding("operator-as-term", span, message).with_help(help));
         }
         Kind::Function if seen.function.is_none() => {
             if is_keyword {
-                let message = format!("`{name}` is a word of the language; here it is read as a function");
-                let help = "give the function another name";
+                let message = format!("`{name}` is a keyword; here it is read as a function");
+                let help = "rename the function";
                 diagnostics.push(finding("keyword-as-function", span, message).with_help(help));
             } else if let Some(relation) = seen.relation {
                 report_shared_name(name, span, "function", "relation", relation, diagnostics);
             }
         }
         Kind::Constant if is_operator => {
-            let message = format!("`{name}` joins conditions and cannot be a constant");
-            let help = "close the parenthesis before it, or give the constant another name";
+            let message = format!("`{name}` connects conditions and cannot be a constant");
+            let help = "close the parenthesis before it, or rename the constant";
             diagnostics.push(finding("operator-as-term", span, message).with_help(help));
         }
         Kind::Constant if is_keyword && seen.constant.is_none() => {
-            let message = format!("`{name}` is a word of the language; here it is read as a constant");
+            let message = format!("`{name}` is a keyword; here it is read as a constant");
             diagnostics.push(
-                finding("keyword-as-constant", span, message).with_help("give the constant another name"),
+                finding("keyword-as-constant", span, message).with_help("rename the constant"),
             );
         }
         Kind::Function | Kind::Constant => {}
@@ -81,7 +81,7 @@ fn check_relation(subject: &Subject<'_>, used: &Use<'_>, seen: &Seen, diagnostic
     let (name, span) = (used.name(), used.term.span);
     if name.parse::<i128>().is_ok() {
         let message = format!("the number {name} is used as a relation");
-        let help = "write a word before it, or delete a parenthesis";
+        let help = "write the relation's name before it, or delete a parenthesis";
         diagnostics
             .push(finding("number-as-relation", subject.name_span(used.term), message).with_help(help));
     }
@@ -98,9 +98,9 @@ fn report_shared_name(
     first: Span,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let message = format!("`{name}` is a {here} here and a {there} elsewhere");
+    let message = format!("`{name}` is a {here} here but a {there} elsewhere");
     let found = finding("shared-name", span, message).with_note(first, format!("the {there}"));
-    diagnostics.push(found.with_help("a condition inside a term is a slip; else rename one of them"));
+    diagnostics.push(found.with_help("if a condition ended up inside a term, move it out; otherwise rename one of them"));
 }
 
 /// Characters that other systems give a meaning: quotes, block comments.
@@ -112,7 +112,7 @@ fn check_characters(name: &str, span: Span, subject: &Subject<'_>, diagnostics: 
     };
     let name = name.escape_debug();
     let message = if found.is_ascii() {
-        format!("`{found}` is part of the name `{name}`: nothing is quoted and there are no block comments")
+        format!("`{found}` is part of the name `{name}`: GDL has no quotes and no block comments")
     } else {
         format!("the name `{name}` has a character outside ASCII")
     };
@@ -120,7 +120,7 @@ fn check_characters(name: &str, span: Span, subject: &Subject<'_>, diagnostics: 
     let span = place.map_or(span, |used| subject.name_span(used.term));
     diagnostics.push(
         finding("unusual-characters", span, message)
-            .with_help("use letters, digits and underscores; comments begin with `;`"),
+            .with_help("use letters, digits and underscores; comments start with `;`"),
     );
 }
 
@@ -140,13 +140,13 @@ fn bare_operators(formulas: &[Formula], diagnostics: &mut Vec<Diagnostic>) {
                 let span = following.map_or(atom.span, |next| atom.span.to(next.span()));
                 let help = match (name, following) {
                     ("not", Some(next)) => format!("write (not {})", print_formula(next)),
-                    ("and", _) => "delete it: a body is a conjunction".to_owned(),
+                    ("and", _) => "delete it: a body is already a conjunction".to_owned(),
                     ("or", _) => "write (or FORMULA FORMULA)".to_owned(),
                     ("distinct", _) => "write (distinct TERM TERM)".to_owned(),
                     _ => format!("write ({name} FORMULA)"),
                 };
                 let message =
-                    format!("`{name}` stands alone, without parentheses around it and what it is about");
+                    format!("`{name}` needs parentheses around it and its arguments");
                 diagnostics.push(finding("bare-operator", span, message).with_help(help));
             }
             Formula::Distinct(..) => {}

@@ -50,10 +50,10 @@ fn report(subject: &Subject<'_>, rule: &Rule, atom: &Atom, variable: usize, bind
     let (head, relation) = (program.name(rule.head.predicate), TimeMarks::of(program).word(program, atom));
     let shown = subject.shown_name(rule, &rule.variables[variable]);
     let message = format!(
-        "in a rule for `{head}`, `not` is asked of `{relation}` before {shown} is bound: the specification reads \"for \
-         some {shown}\", provers that go from left to right \"for no {shown}\""
+        "in a rule for `{head}`, `{relation}` is negated before {shown} is bound: the specification reads \"for \
+         some {shown}\", left-to-right provers read \"for no {shown}\""
     );
     finding("negation-before-binding", atom.span, message)
-        .with_note(binder.span(), "it is bound here")
-        .with_help("move the negation behind the condition that binds the variable")
+        .with_note(binder.span(), "the variable is bound here")
+        .with_help("move the negation after the condition that binds the variable")
 }

@@ -45,8 +45,8 @@ fn check_expiries(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
         let Some(name) = fluent.name() else { continue };
         if ends.get(&(name, fluent.arguments().len())) == Some(&false) {
             let message =
-                format!("`{}` never expires: it lasts for ever wherever it is made", subject.shown(fluent));
-            let help = "give it a lifetime that ends, in `init` or `next`";
+                format!("`{}` never expires: its lifetime is always infinite", subject.shown(fluent));
+            let help = "give it a finite lifetime in `init` or `next`";
             diagnostics.push(finding("never-expires", used.term.span, message).with_help(help));
         }
     }
@@ -91,12 +91,12 @@ fn check_legal(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
         for atom in rule.body.iter().filter_map(Literal::atom).filter(|atom| marks.is_expiry(atom)) {
             let name = program.name(rule.head.predicate);
             let message = match rule.head.predicate == legal {
-                true => "`legal` asks what has expired, and nothing has when a move is judged".to_owned(),
+                true => "`legal` uses `expired`, but nothing has just expired when a move is judged".to_owned(),
                 false => format!(
-                    "`legal` depends on `{name}`, which asks what has expired; nothing has when a move is judged"
+                    "`legal` depends on `{name}`, which uses `expired`; nothing has just expired when a move is judged"
                 ),
             };
-            let help = "let `next` make a fluent of it, and ask for that";
+            let help = "define a fluent for it with `next`, and use that fluent";
             diagnostics.push(finding("expired-in-legal", atom.span, message).with_help(help));
         }
     }
@@ -126,11 +126,11 @@ fn check_lifetimes(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
         let Some((atom, values)) = bound else { continue };
         let Some(wrong) = values.iter().find(|value| value.parse::<Lifetime>().is_err()) else { continue };
         let message = format!(
-            "the lifetime {} can be `{wrong}`, which is no lifetime",
+            "the lifetime {} can be `{wrong}`, which is not a lifetime",
             subject.shown_name(rule, &rule.variables[*variable])
         );
-        let found = finding("variable-lifetime", rule.head.span, message).with_note(atom.span, "from here");
-        diagnostics.push(found.with_help("bind it by numbers, or by the lifetime of a `true`"));
+        let found = finding("variable-lifetime", rule.head.span, message).with_note(atom.span, "its values come from here");
+        diagnostics.push(found.with_help("bind it to numbers, or to the lifetime of a `true`"));
     }
 }
 

@@ -30,7 +30,7 @@ fn unbounded(subject: &Subject<'_>, rule: &Rule, atom: &Atom, term: &Term) -> Di
     let (relation, head) = (program.name(atom.predicate), program.name(rule.head.predicate));
     let term = subject.shown_term(rule, term);
     let message = format!(
-        "`{head}` is recursive through `{relation}`, and {term} is neither ground, nor an argument of the head, nor \
+        "`{head}` is recursive through `{relation}`, but {term} is neither ground, nor an argument of the head, nor \
          bound outside the recursion"
     );
     let help = format!("add a condition outside the recursion that has {term} as an argument");

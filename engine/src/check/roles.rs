@@ -21,8 +21,8 @@ pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Ve
         diagnostics.push(finding("no-role", Span::new(0, 0), "the game has no player").with_help(help));
     }
     if let Some(&span) = roles.spans.get("random").filter(|_| subject.has_full_sight) {
-        let message = "no rule concludes `sees`, so every role sees every move, those of `random` included";
-        let help = "add rules for `sees` if something is hidden";
+        let message = "no rule defines `sees`, so every role sees every move, including those of `random`";
+        let help = "add rules for `sees` if some moves are hidden";
         diagnostics.push(finding("random-without-sees", span, message).with_help(help));
     }
     if roles.is_whole {
@@ -45,7 +45,7 @@ impl Roles {
             let role = &used.term.arguments()[0];
             let span = used.clause.span;
             if !used.clause.body.is_empty() || !role.is_ground() {
-                let message = "roles are fixed: `role` is a fact without variables";
+                let message = "roles are fixed: `role` must be a fact without variables";
                 let help = "write one fact for each role, such as (role alice)";
                 diagnostics.push(finding("role-not-fact", span, message).with_help(help));
                 roles.is_whole = false;
@@ -54,12 +54,12 @@ impl Roles {
             let name = print_term(role);
             if let Some(&first) = roles.spans.get(&name) {
                 let message = format!("the role {name} is declared twice");
-                diagnostics.push(finding("repeated-role", span, message).with_note(first, "first here"));
+                diagnostics.push(finding("repeated-role", span, message).with_note(first, "first declared here"));
                 continue;
             }
             if matches!(role.kind, TermKind::Compound(..)) {
                 let message = format!("the role {name} is not one word");
-                let help = "name a role by a constant: other programs expect that";
+                let help = "use a constant as the role's name: other programs expect that";
                 diagnostics.push(finding("compound-role", role.span, message).with_help(help));
             }
             roles.spans.insert(name, span);
@@ -128,7 +128,7 @@ fn check_provisions(subject: &Subject<'_>, roles: &Roles, diagnostics: &mut Vec<
                 let help = match keyword {
                     Keyword::Legal => format!("add a rule such as (<= (legal {name} noop) ...)"),
                     Keyword::Goal => format!("add a rule such as (<= (goal {name} 50) ...)"),
-                    _ => "add rules for `sees` if it is told anything".to_owned(),
+                    _ => "add rules for `sees` if it should be told anything".to_owned(),
                 };
                 diagnostics.push(finding(code, span, message).with_help(help));
             }

@@ -85,23 +85,23 @@ fn report(subject: &Subject<'_>, near: &mut Near, found: &Occurrence<'_>) -> Dia
     let shown = term.map_or_else(|| format!("?{name}"), |term| subject.shown_variable(term));
     if clause.is_some_and(|clause| clause.body.is_empty()) {
         let message = format!("{shown} is a variable in a fact");
-        let help = "write a constant, or a rule whose body says what the variable ranges over";
+        let help = "write a constant, or a rule whose body defines the range of the variable";
         return finding("variable-in-fact", span, message).with_help(help);
     }
     let is_bound_elsewhere = clause.is_some_and(|clause| occurs_positively(clause, name));
     let message = if is_bound_elsewhere {
-        format!("{shown} occurs {place}, and not every alternative of the body binds it")
+        format!("{shown} occurs {place}, but not every alternative of the body binds it")
     } else {
-        format!("{shown} occurs {place}, and no positive literal of the body binds it")
+        format!("{shown} occurs {place}, but no positive literal of the body binds it")
     };
     let help = near
         .find(name, found.bound.iter().copied())
         .map(|bound| format!("did you mean {}?", subject.shown_name(rule, bound)))
         .or_else(|| constant_of_that_name(subject, clause, name, &shown))
-        .unwrap_or_else(|| format!("add a condition that says what {shown} ranges over"));
+        .unwrap_or_else(|| format!("add a condition that defines the range of {shown}"));
     let diagnostic = finding("unsafe-variable", span, message).with_help(help);
     match rule.body.first().filter(|_| is_bound_elsewhere) {
-        Some(first) => diagnostic.with_note(first.span(), "the alternative that begins here does not"),
+        Some(first) => diagnostic.with_note(first.span(), "the alternative that starts here does not"),
         None => diagnostic,
     }
 }
@@ -118,7 +118,7 @@ fn constant_of_that_name(
     let first = subject.uses.partition_point(|used| used.clause.span.start < start);
     let mut of_clause = subject.uses[first..].iter().take_while(|used| used.clause.span.start == start);
     let is_constant = of_clause.any(|used| used.symbol == symbol && used.kind == Kind::Constant);
-    is_constant.then(|| format!("the body has the constant `{name}`: perhaps {shown} was meant"))
+    is_constant.then(|| format!("the body has the constant `{name}`: did you mean {shown}?"))
 }
 
 /// Where the variable stands in the head, or in the literal at `literal`.

@@ -26,10 +26,10 @@ fn check_names(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
         let (known, at) = *first[index].get_or_insert((spelled, used));
         if known != spelled && !is_told[index] {
             is_told[index] = true;
-            let message = format!("`{spelled}` is the same name as `{known}`: case does not count");
+            let message = format!("`{spelled}` is the same name as `{known}`: names are not case-sensitive");
             let found = finding("case-clash", subject.name_span(used.term), message);
             let found = found.with_note(subject.name_span(at.term), "the first spelling");
-            diagnostics.push(found.with_help("spell it one way, or rename one of them"));
+            diagnostics.push(found.with_help("use one spelling, or rename one of them"));
         }
     }
 }
@@ -44,9 +44,9 @@ fn check_variables(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
             let Some(spelled) = subject.spelling(term) else { return };
             let (known, at) = *spellings.entry(name).or_insert((spelled, term.span));
             if known != spelled && told.insert(name) {
-                let message = format!("?{spelled} and ?{known} are the same variable: case does not count");
+                let message = format!("?{spelled} and ?{known} are the same variable: names are not case-sensitive");
                 let found = finding("variable-case", term.span, message).with_note(at, "the first spelling");
-                diagnostics.push(found.with_help("spell it one way, or rename one of them"));
+                diagnostics.push(found.with_help("use one spelling, or rename one of them"));
             }
         });
     }
@@ -93,8 +93,8 @@ fn check_clause(
         let is_repeated = uses.iter().filter(|other| other.symbol == used.symbol).count() > 1;
         if is_repeated && told.insert(used.symbol) {
             let spelled = subject.spelling(used.term).unwrap_or_default();
-            let message = format!("`{spelled}` is a constant: variables begin with a question mark");
-            let help = format!("write ?{} if a variable is meant", used.name());
+            let message = format!("`{spelled}` is a constant: variables start with a question mark");
+            let help = format!("write ?{} if you mean a variable", used.name());
             diagnostics.push(finding("capital-constant", used.term.span, message).with_help(help));
         }
     }

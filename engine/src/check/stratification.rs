@@ -45,14 +45,14 @@ fn negative_cycles(graph: &DependencyGraph) -> impl Iterator<Item = &Edge> {
 fn by_constants(program: &Program, edge: &Edge) -> Diagnostic {
     let (head, body) = (program.name(edge.head), program.name(edge.body));
     let message =
-        format!("`{head}` depends on the negation of `{body}`; only their constants tell them apart");
+        format!("`{head}` depends on the negation of `{body}`; they differ only in their constants");
     finding("stratified-by-constants", edge.span, message)
-        .with_help("give the condition a name of its own, and use it in both places")
+        .with_help("define a relation for the condition, and use it in both places")
 }
 
 fn cyclic(program: &Program, edge: &Edge) -> Diagnostic {
     let (head, body) = (program.name(edge.head), program.name(edge.body));
     let message = format!("`{head}` depends on the negation of `{body}`, which depends on `{head}`");
     finding("unstratified-negation", edge.span, message)
-        .with_help("define one of the relations without the other")
+        .with_help("define one of the two relations without the other")
 }

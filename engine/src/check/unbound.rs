@@ -353,12 +353,12 @@ fn report(subject: &Subject<'_>, rule: &Rule, found: &Ranged) -> Diagnostic {
     let (head, shown) = (program.name(rule.head.predicate), subject.shown_name(rule, &found.name));
     let span = place_of(subject, rule, found).unwrap_or(found.span);
     let start = format!("in a rule for `{head}`, no condition binds {shown}");
-    let bind = format!("add a condition that says what {shown} ranges over");
+    let bind = format!("add a condition that defines the range of {shown}");
     let (code, message, help) = match &found.range {
         Range::Roles => ("unbound-role", format!("{start}: it ranges over the roles"), bind),
         Range::Declared(keyword) => {
             let declared = keyword.name();
-            ("unbound-in-head", format!("{start}: it ranges over what `{declared}` declares"), bind)
+            ("unbound-in-head", format!("{start}: it ranges over the values that `{declared}` declares"), bind)
         }
         Range::Values(values) => {
             let names = values.iter().take(SHOWN_MAX).map(|&value| program.symbols.name(value));
@@ -366,13 +366,13 @@ fn report(subject: &Subject<'_>, rule: &Rule, found: &Ranged) -> Diagnostic {
             if values.len() > SHOWN_MAX {
                 names.push_str(&format!(" and {} more", values.len() - SHOWN_MAX));
             }
-            ("unbound-in-head", format!("{start}: it ranges over what can stand there: {names}"), bind)
+            ("unbound-in-head", format!("{start}: it ranges over all values that can occur there: {names}"), bind)
         }
         Range::Nothing(relation) => {
             let message = format!(
-                "in a rule for `{head}`, {shown} stands under one `not` and nowhere else: read as \"there is none\""
+                "in a rule for `{head}`, {shown} occurs only under one `not`: read as \"there is none\""
             );
-            let help = format!("negate a relation of its own that says that some `{relation}` holds");
+            let help = format!("define a relation that holds if there is some `{relation}`, and negate that");
             ("unbound-under-not", message, help)
         }
     };

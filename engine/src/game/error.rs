@@ -12,13 +12,13 @@ use crate::{
 #[derive(Clone, Debug, Error)]
 pub enum CompileError {
     /// The rules are refused; at least one diagnostic is an error.
-    #[error("the rules are refused: {}", first_error(.0))]
+    #[error("the rules have errors: {}", first_error(.0))]
     Rules(Vec<Diagnostic>),
     /// The rules have lifetimes: they are of a real-time game, which [`RealTimeGame`](crate::realtime::RealTimeGame) is.
-    #[error("these rules have lifetimes: they are of a real-time game, in which nobody takes turns")]
+    #[error("these rules have lifetimes: they describe a real-time game, not a turn-based one")]
     RealTime,
     /// A real-time game was wanted, and the rules have no lifetimes.
-    #[error("these rules have no lifetimes: they are of a turn-based game")]
+    #[error("these rules have no lifetimes: they describe a turn-based game, not a real-time one")]
     TurnBased,
     /// The rules are sound, but computing the facts that hold in every state, or the initial
     /// state, failed.
@@ -83,10 +83,10 @@ pub enum GameError {
     },
     /// A state that no play from the initial one can reach was put to a network, which does not have all of its
     /// fluents.
-    #[error("the state has a fluent that no match can reach; only the lifted reasoner takes it")]
+    #[error("the state has a fluent that no match can reach; only the lifted reasoner accepts it")]
     OutOfReach,
     /// The game was to be a network and is none.
-    #[error("the rules cannot become a network: {0}")]
+    #[error("the rules cannot be compiled to a network: {0}")]
     Ground(#[from] GroundError),
     /// A bound of [`Limits`](crate::Limits) was reached.
     #[error(transparent)]
@@ -160,6 +160,6 @@ pub enum IllegalMove {
     #[error(transparent)]
     Game(#[from] GameError),
     /// There is nothing to play in a terminal state.
-    #[error("the match is over: nobody moves any more")]
+    #[error("the match is over: nobody can move")]
     Terminal,
 }

@@ -38,7 +38,7 @@ impl Marks {
     #[track_caller]
     pub(super) fn check_scratch(&self, mark: &Mark) {
         let message =
-            "this scratch belongs to another game: make one with `Game::scratch` of the game that is asked";
+            "this scratch belongs to another game: create one with `Game::scratch` of this game";
         self.own.check(mark, message);
     }
 
@@ -48,7 +48,7 @@ impl Marks {
     #[track_caller]
     pub(super) fn check_looker(&self, mark: &Mark) {
         let message =
-            "this looker belongs to another game: make one with `Looker::new` for the game that is asked";
+            "this looker belongs to another game: create one with `Looker::new` for this game";
         self.own.check(mark, message);
     }
 }
@@ -60,7 +60,7 @@ impl MoveId {
     #[track_caller]
     pub(super) fn check(self, tag: GameTag) {
         let message = "this move belongs to another game: find it with `Game::find_move`, `Game::legal_moves` or \
-            `Game::move_id` of the game that is asked";
+            `Game::move_id` of this game";
         tag.check(self.tag(), message);
     }
 }
@@ -71,8 +71,8 @@ impl FluentId {
     #[inline]
     #[track_caller]
     pub(super) fn check(self, tag: GameTag) {
-        let message = "this fluent belongs to another game: find it with `Game::fluent_id` of the game that is asked, \
-            or whose state is asked";
+        let message = "this fluent belongs to another game: find it with `Game::fluent_id` of this game, \
+            or of the game of the state";
         tag.check(self.tag(), message);
     }
 }
@@ -83,7 +83,7 @@ impl PerceptId {
     #[inline]
     #[track_caller]
     pub(super) fn check(self, tag: GameTag) {
-        let message = "this percept belongs to another game: read it with `Game::percepts_of` of the game that is asked";
+        let message = "this percept belongs to another game: read it with `Game::percepts_of` of this game";
         tag.check(self.tag(), message);
     }
 }
@@ -94,8 +94,8 @@ impl State {
     #[inline]
     #[track_caller]
     pub(super) fn check(&self, tag: GameTag) {
-        let message = "this state belongs to another game: begin with `Game::initial_state`, or read it with \
-            `Game::state_of`, of the game that is asked";
+        let message = "this state belongs to another game: start from `Game::initial_state`, or read it with \
+            `Game::state_of`, of this game";
         tag.check(self.tag, message);
     }
 }
@@ -106,8 +106,8 @@ impl JointMove {
     #[inline]
     #[track_caller]
     pub(super) fn check(&self, tag: GameTag) {
-        let message = "this joint move belongs to another game: make one with `Game::joint_move` of the game that is \
-            asked";
+        let message = "this joint move belongs to another game: create one with `Game::joint_move` of \
+            this game";
         // One game made all of its moves.
         if let Some((_, played)) = self.moves.iter().next() {
             tag.check(played.tag(), message);
@@ -215,7 +215,7 @@ mod tests {
 
         #[test]
         fn a_scratch_of_another_game_is_refused_in_debug_builds() {
-            refused("this scratch belongs to another game: make one with `Game::scratch`", || {
+            refused("this scratch belongs to another game: create one with `Game::scratch`", || {
                 let [game, other] = games();
                 let _ = game.is_terminal(game.initial_state(), &mut other.scratch());
             });
@@ -241,7 +241,7 @@ mod tests {
 
         #[test]
         fn a_looker_of_another_game_is_refused_in_debug_builds() {
-            refused("this looker belongs to another game: make one with `Looker::new`", || {
+            refused("this looker belongs to another game: create one with `Looker::new`", || {
                 let [game, other] = games();
                 let _ = Looker::new(&other).statuses(&game, &[game.initial_state()]);
             });
@@ -249,7 +249,7 @@ mod tests {
 
         #[test]
         fn a_state_of_another_game_is_refused_in_debug_builds() {
-            refused("this state belongs to another game: begin with `Game::initial_state`", || {
+            refused("this state belongs to another game: start from `Game::initial_state`", || {
                 let [game, other] = games();
                 let _ = game.status(other.initial_state(), &mut game.scratch());
             });
@@ -265,7 +265,7 @@ mod tests {
 
         #[test]
         fn a_joint_move_of_another_game_is_refused_in_debug_builds() {
-            refused("this joint move belongs to another game: make one with `Game::joint_move`", || {
+            refused("this joint move belongs to another game: create one with `Game::joint_move`", || {
                 let [game, other] = games();
                 let _ = game.turn(game.initial_state(), &joint_moves(&other)[0], &mut game.scratch());
             });

@@ -22,7 +22,7 @@ pub enum RealTimeError {
         value: String,
     },
     /// An update was asked for that skips the end of a lifetime.
-    #[error("{micros} microseconds are too many: something expires after {expiry}")]
+    #[error("cannot advance {micros} microseconds: something expires after {expiry}")]
     SkipsExpiry {
         /// The time asked for.
         micros: u64,

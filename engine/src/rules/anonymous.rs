@@ -81,9 +81,9 @@ impl Projection {
 
 fn report(span: Span, relation: &str) -> Diagnostic {
     let message =
-        format!("under `not`, an anonymous variable is read as Prolog does: no `{relation}` at all");
+        format!("under `not`, an anonymous variable is read as in Prolog: there is no `{relation}`");
     Diagnostic::new("anonymous-under-not", Severity::Warning, span, message).with_help(format!(
-        "give it a name of its own: a relation that says that some `{relation}` holds, negated"
+        "define a relation that holds if there is some `{relation}`, and negate that"
     ))
 }
 

@@ -186,7 +186,7 @@ impl Reader {
 
     fn head(&mut self, head: &mut Term) {
         if head.name() == Some(EXPIRED_WORD) {
-            let message = "`expired` says which fluents have just expired; rules conclude `next`".to_owned();
+            let message = "`expired` describes the fluents that have just expired; rules can only define `next`".to_owned();
             self.report("keyword-in-head", head.span, message).help = Some("write `next`".to_owned());
         } else {
             self.atom(head);
@@ -223,11 +223,11 @@ impl Reader {
         let TermKind::Compound(_, arguments) = &mut atom.kind else { return };
         match arguments.len() {
             1 => {
-                let message = format!("`{name}` has no lifetime here, and lifetimes elsewhere");
+                let message = format!("`{name}` has no lifetime here, but has lifetimes elsewhere");
                 let first = self.first;
                 let found = self.report("mixed-time", span, message);
                 found.help =
-                    Some(format!("write ({name} LIFETIME FLUENT), with `infinity` for what does not expire"));
+                    Some(format!("write ({name} LIFETIME FLUENT), with `infinity` for a fluent that does not expire"));
                 found.notes.extend(first.map(|first| (first, "a lifetime".to_owned())));
                 let forever = Term { span, kind: TermKind::Constant(INFINITY.to_owned()) };
                 arguments.insert(0, forever);
@@ -247,7 +247,7 @@ impl Reader {
             },
             TermKind::Compound(name, _) => (crate::lifetime::LifetimeError::NotANumber, name),
         };
-        let message = format!("`{written}` is no lifetime: {problem}");
+        let message = format!("`{written}` is not a lifetime: {problem}");
         self.report("lifetime", lifetime.span, message).help = Some(
             "write seconds as a decimal, such as 1.5, or `infinity`; the lifetime comes before the fluent"
                 .to_owned(),

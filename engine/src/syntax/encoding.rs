@@ -40,7 +40,7 @@ fn finding(bytes: &[u8], position: usize, skipped: usize) -> Diagnostic {
     // In the text each byte above ASCII has become two.
     let start = position + bytes[..position].iter().filter(|byte| !byte.is_ascii()).count();
     let message =
-        format!("byte {} of the file is not UTF-8; all of it is read as Latin-1", skipped + position);
+        format!("byte {} of the file is not UTF-8; the whole file is read as Latin-1", skipped + position);
     Diagnostic::new("not-utf-8", Severity::Warning, Span::new(start, start + 2), message)
         .with_help("save the file as UTF-8")
 }

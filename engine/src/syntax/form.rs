@@ -91,7 +91,7 @@ pub(super) fn read_forms(text: &str, limits: &Limits, diagnostics: &mut Vec<Diag
 
 fn unexpected_close(span: Span) -> Diagnostic {
     Diagnostic::new("unbalanced-parenthesis", Severity::Error, span, "this parenthesis closes nothing")
-        .with_help("delete it, or add the opening one that it belongs to")
+        .with_help("delete it, or add the matching opening parenthesis")
 }
 
 /// Lists that never end. A form that starts a line no deeper than the list that holds it is the likely
@@ -100,7 +100,7 @@ fn unclosed(text: &str, open: &[OpenList]) -> Diagnostic {
     let paren = |start: usize| Span::new(start, start + 1);
     let message = match open.len() {
         1 => "this parenthesis is never closed".to_owned(),
-        depth => format!("this parenthesis is never closed, and {} inside it are not either", depth - 1),
+        depth => format!("this parenthesis is never closed, and neither are {} inside it", depth - 1),
     };
     let mut found = Diagnostic::new("unbalanced-parenthesis", Severity::Error, paren(open[0].start), message);
     for (depth, list) in open.iter().enumerate() {
@@ -117,7 +117,7 @@ fn unclosed(text: &str, open: &[OpenList]) -> Diagnostic {
     if found.notes.is_empty() {
         let closed = open.iter().flat_map(|list| &list.items).find_map(|item| first_in_closed(text, item));
         if let Some((list, swallowed)) = closed {
-            found = found.with_note(paren(list), "this one ends late");
+            found = found.with_note(paren(list), "this parenthesis is closed late");
             found = found.with_note(paren(swallowed), "this starts a line inside it");
         }
     }

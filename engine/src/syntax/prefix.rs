@@ -36,9 +36,9 @@ pub fn read_ground_term(text: &str, limits: &Limits) -> Result<Term, String> {
         return Err(first.map(|found| found.message.clone()).unwrap_or_default());
     }
     match term {
-        None => Err("there is no term".to_owned()),
-        Some(_) if forms.len() > 1 => Err("there is more than one term".to_owned()),
-        Some(term) if !term.is_ground() => Err("it has a variable".to_owned()),
+        None => Err("the text is empty".to_owned()),
+        Some(_) if forms.len() > 1 => Err("the text has more than one term".to_owned()),
+        Some(term) if !term.is_ground() => Err("the term has a variable".to_owned()),
         Some(term) => Ok(term),
     }
 }
@@ -209,12 +209,12 @@ impl<'t> Reader<'t> {
     fn atom(&mut self, shape: Shape<'_>) -> Option<Term> {
         if matches!(self.leader(&shape).as_deref(), Some("<=" | "⇐")) {
             self.error("nested-rule", shape.span(), "a rule inside a rule").help =
-                Some("a closing parenthesis is probably missing before it".to_owned());
+                Some("a closing parenthesis is probably missing before this rule".to_owned());
             return None;
         }
         let atom = self.term_of(shape)?;
         if matches!(atom.kind, TermKind::Variable(_)) {
-            self.error("variable-as-atom", atom.span, "a variable cannot stand for an atom").help =
+            self.error("variable-as-atom", atom.span, "a variable cannot be used as an atom").help =
                 Some("write a relation, such as (true ?x)".to_owned());
             return None;
         }
@@ -241,7 +241,7 @@ impl<'t> Reader<'t> {
         }
         let Piece::Symbol(first) = first else {
             self.error("list-as-name", first.span(), "a list cannot name a relation or function").help =
-                Some("there is probably one parenthesis too many here".to_owned());
+                Some("there is probably an extra parenthesis here".to_owned());
             return None;
         };
         if self.spelling(*first).starts_with('?') {
@@ -275,7 +275,7 @@ impl<'t> Reader<'t> {
         let spelling = self.spelling(span);
         if spelling.contains(',') {
             let message =
-                format!("the comma belongs to the name `{spelling}`: in prefix syntax only blanks separate");
+                format!("the comma is part of the name `{spelling}`: in prefix syntax only spaces separate terms");
             self.warn("comma-in-name", span, message);
         }
         spelling.to_ascii_lowercase()

@@ -132,7 +132,7 @@ pub enum HeaderError {
     )]
     SeriesId(String),
     /// A clock, the turn limit or the place in a series is out of bounds.
-    #[error("{what} is {found}, which is not from {min} to {max}")]
+    #[error("{what} is {found}, but must be from {min} to {max}")]
     OutOfBounds {
         /// What it is, with its unit.
         what: &'static str,
@@ -144,7 +144,7 @@ pub enum HeaderError {
         max: u64,
     },
     /// The players named are not the roles of the game, each once and without `random`.
-    #[error("players were named for {found:?}, but the game has the roles {expected:?}")]
+    #[error("players were given for {found:?}, but the game has the roles {expected:?}")]
     Players {
         /// The names given.
         found: Vec<String>,
@@ -437,27 +437,27 @@ mod tests {
         assert!(error(|setup| setup.series = place("", 1, 1)).starts_with("the series id "));
         assert_eq!(
             error(|setup| setup.series = place("s", 0, 3)),
-            "the place in the series is 0, which is not from 1 to 3"
+            "the place in the series is 0, but must be from 1 to 3"
         );
         assert_eq!(
             error(|setup| setup.series = place("s", 4, 3)),
-            "the place in the series is 4, which is not from 1 to 3"
+            "the place in the series is 4, but must be from 1 to 3"
         );
         assert_eq!(
             error(|setup| setup.series = place("s", 1, 0)),
-            "the number of matches in the series is 0, which is not from 1 to 9007199254740991"
+            "the number of matches in the series is 0, but must be from 1 to 9007199254740991"
         );
         assert_eq!(
             error(|setup| setup.clocks.play_ms = u64::MAX),
-            "the play clock in milliseconds is 18446744073709551615, which is not from 0 to 31622400000"
+            "the play clock in milliseconds is 18446744073709551615, but must be from 0 to 31622400000"
         );
         assert_eq!(
             error(|setup| setup.turns_max = 0),
-            "the limit of turns is 0, which is not from 1 to 10000"
+            "the limit of turns is 0, but must be from 1 to 10000"
         );
         assert_eq!(
             error(|setup| setup.players[1].0 = "random".to_owned()),
-            "players were named for [\"alice\", \"random\"], but the game has the roles [\"alice\", \"bob\"]"
+            "players were given for [\"alice\", \"random\"], but the game has the roles [\"alice\", \"bob\"]"
         );
         assert!(
             error(|setup| setup.players.push(setup.players[0].clone())).starts_with("players were named")
@@ -466,7 +466,7 @@ mod tests {
             error(|setup| setup.players[0].1 = "x".repeat(5000)),
             "the description of alice has 5000 bytes: limit 4096"
         );
-        assert!(error(|setup| setup.rules.push('(')).starts_with("the rules are refused"));
+        assert!(error(|setup| setup.rules.push('(')).starts_with("the rules have errors"));
     }
 
     #[test]

@@ -28,19 +28,19 @@ pub struct PlayerAddress {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AddressError {
     /// It does not begin as one.
-    #[error("a player's address begins with http://; the protocol has no TLS")]
+    #[error("a player's address must start with http://; the protocol has no TLS")]
     Scheme,
     /// It has a user or a password in it, which would be in the record.
-    #[error("a player's address has no user and no password: the protocol has no place for them")]
+    #[error("a player's address cannot have a user or password: the protocol does not support them")]
     User,
     /// It has a path, which the protocol does not send.
-    #[error("a player's address ends with the port: messages are posted to /")]
+    #[error("a player's address must end with the port: messages are posted to /")]
     Path,
     /// There is no host, or one with characters that no host has.
-    #[error("there is no host in the address; one looks like http://127.0.0.1:{PORT}")]
+    #[error("the address has no host; write it like http://127.0.0.1:{PORT}")]
     Host,
     /// The port is no number from 1 to 65535.
-    #[error("a port is a number from 1 to 65535")]
+    #[error("a port must be a number from 1 to 65535")]
     Port,
 }
 

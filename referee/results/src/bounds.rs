@@ -12,13 +12,13 @@ pub const ENTRANTS_MAX: usize = 500;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ScheduleError {
     /// Nobody is there to be played against.
-    #[error("one player cannot meet others in a game with {seats} seats")]
+    #[error("one player has no opponents in a game with {seats} seats")]
     Alone {
         /// Seats of the game.
         seats: usize,
     },
     /// A round robin would be too long.
-    #[error("{entrants} players make more than {GROUPS_MAX} groups of {seats}")]
+    #[error("{entrants} players form more than {GROUPS_MAX} groups of {seats}")]
     TooManyGroups {
         /// How many take part.
         entrants: usize,
@@ -34,7 +34,7 @@ pub enum ScheduleError {
         seats: usize,
     },
     /// Pairing them would take too long.
-    #[error("{entrants} players are too many for a Swiss tournament, which takes up to {ENTRANTS_MAX}")]
+    #[error("{entrants} players are too many for a Swiss tournament: limit {ENTRANTS_MAX}")]
     TooManyEntrants {
         /// How many take part.
         entrants: usize,

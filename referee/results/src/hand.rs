@@ -27,7 +27,7 @@ pub struct Hand {
 #[non_exhaustive]
 pub enum HandError {
     /// The facts of the game have no `[hand_history]`.
-    #[error("the game does not say how a hand of it is written down")]
+    #[error("this game has no format for hand histories")]
     NoPoker,
     /// Cards that are hidden still would be shown.
     #[error("the match is not over")]

@@ -104,7 +104,7 @@ pub struct Known {
 
 /// Why a text is no file of results.
 #[derive(Debug, Error)]
-#[error("this is no result of a tournament: {source}")]
+#[error("not a tournament result: {source}")]
 pub struct ResultsError {
     /// The line, from 1.
     pub line: usize,

@@ -123,7 +123,7 @@ impl Stopper {
     /// Stops the server: it takes no new matches, tells spectators and players that connect, and waits as long as its settings say;
     /// then it closes its listener and finishes what it is answering, for at most two seconds.
     pub async fn stop(self) {
-        tracing::info!("the server is about to stop; matches go on when it starts again");
+        tracing::info!("the server is shutting down; matches resume when it restarts");
         self.drain.begin();
         actix_rt::time::sleep(self.pause).await;
         self.server.stop(true).await;

@@ -82,14 +82,14 @@ impl Metrics {
             registry: Registry::default(),
         };
         registry.register("matches", "Matches of this process, by status", metrics.matches.clone());
-        registry.register("matches_ended", "Matches that ended, by how", metrics.ended.clone());
+        registry.register("matches_ended", "Matches that ended, by outcome", metrics.ended.clone());
         registry.register(
             "matches_resumed",
-            "Matches that went on when the server started",
+            "Matches that were resumed when the server started",
             metrics.resumed.clone(),
         );
         registry.register("turns", "Turns that were played and stored", metrics.turns.clone());
-        registry.register("replies", "Replies of players, by what came", metrics.replies.clone());
+        registry.register("replies", "Replies of players, by kind", metrics.replies.clone());
         let substitutions = metrics.substitutions.clone();
         registry.register(
             "substitutions",
@@ -98,7 +98,7 @@ impl Metrics {
         );
         let about = "From the last reply or deadline of a turn to the first message of the next";
         registry.register_with_unit("play_overhead", about, Unit::Seconds, metrics.overhead.clone());
-        let about = "From lines of a record being ready to their being durable";
+        let about = "Time from record lines being ready to their being durable";
         registry.register_with_unit("store_append", about, Unit::Seconds, metrics.appends.clone());
         registry.register_with_unit(
             "store_commit",
@@ -109,7 +109,7 @@ impl Metrics {
         registry.register("store_batch_writes", "Writes that share a commit", metrics.batches.clone());
         registry.register(
             "push_connections",
-            "Players that are being called",
+            "Calls to players in progress",
             metrics.push_connections.clone(),
         );
         registry.register("spectators", "Spectators that are connected", metrics.spectators.clone());

@@ -19,7 +19,7 @@ pub(crate) fn demand(what: &str, name: &str) -> Result<(), Problem> {
     Err(Problem::unfit(
         "bad-name",
         format!(
-            "the name of {what} has 1 to {NAME_MAX} letters, digits, hyphens and underscores, and begins with none of the latter"
+            "the name of {what} must have 1 to {NAME_MAX} letters, digits, hyphens and underscores, and start with a letter or digit"
         ),
     ))
 }

@@ -66,7 +66,7 @@ impl Referee {
         match self.store().answered_tournament(&asked.actor, &asked.key).await? {
             Some((_, request)) if request != asked.request => Err(Problem::unfit(
                 "other-request",
-                "another request had this Idempotency-Key; a new request needs a new one",
+                "this Idempotency-Key was used by another request; use a new key for a new request",
             )),
             answered => Ok(answered.map(|(id, _)| id)),
         }
@@ -151,7 +151,7 @@ impl Referee {
                     }
                 }
                 Err(_) if self.is_leaving() => return,
-                Err(error) => tracing::error!(%error, "the store does not say which tournaments run"),
+                Err(error) => tracing::error!(%error, "cannot read from the store which tournaments are running"),
             }
             sleep(PAUSE).await;
             // Nothing may change for long.

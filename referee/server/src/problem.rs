@@ -57,7 +57,7 @@ impl Problem {
 
     /// Whoever asks shows no token, or none that is known.
     pub(crate) fn unknown_actor() -> Self {
-        let detail = "this needs a token: Authorization: Bearer TOKEN";
+        let detail = "a token is required: Authorization: Bearer TOKEN";
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
     }
 
@@ -83,13 +83,13 @@ impl Problem {
 
     /// The server is about to stop; another one, or the same one, answers soon.
     pub(crate) fn draining() -> Self {
-        let detail = "the server is about to stop; matches go on when it starts again";
+        let detail = "the server is shutting down; matches resume when it restarts";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "draining", detail).after_seconds(2)
     }
 
     /// Whoever asks has asked too often.
     pub(crate) fn too_many(wait: Duration) -> Self {
-        let detail = "too many requests: wait as long as Retry-After says";
+        let detail = "too many requests: wait for the time in Retry-After";
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
         Self::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", detail).after_seconds(seconds.max(1))
     }
@@ -104,7 +104,7 @@ impl Problem {
         Self::new(
             StatusCode::BAD_REQUEST,
             "bad-host",
-            "the header Host is a name or an address, and perhaps a port",
+            "the header Host must be a name or an address, optionally with a port",
         )
     }
 
@@ -112,15 +112,15 @@ impl Problem {
     pub(crate) fn of_status(status: StatusCode) -> Self {
         let (code, detail) = match status {
             StatusCode::METHOD_NOT_ALLOWED => {
-                ("method-not-allowed", "the header Allow says what can be asked here")
+                ("method-not-allowed", "method not allowed; the header Allow lists the allowed ones")
             }
-            StatusCode::NOT_FOUND => ("not-found", "there is nothing here; /docs/ shows what there is"),
-            StatusCode::PAYLOAD_TOO_LARGE => ("too-large", "the body is longer than this server takes"),
+            StatusCode::NOT_FOUND => ("not-found", "not found; /docs/ lists the available routes"),
+            StatusCode::PAYLOAD_TOO_LARGE => ("too-large", "the request body is too long for this server"),
             StatusCode::UNSUPPORTED_MEDIA_TYPE => {
-                ("bad-media-type", "the body is not of a type that this takes")
+                ("bad-media-type", "unsupported content type")
             }
-            status if status.is_client_error() => ("bad-request", "the request is not what this takes"),
-            _ => ("internal", "the server failed; its log says more"),
+            status if status.is_client_error() => ("bad-request", "invalid request"),
+            _ => ("internal", "internal server error; see the server's log"),
         };
         Self::new(status, code, detail)
     }

@@ -91,7 +91,7 @@ pub(crate) async fn exchange(
             // It is no fault of the player, and only the operator can do something about it.
             tracing::error!(
                 %error,
-                "a player cannot be called: raise the limit of open files (ulimit -n, LimitNOFILE=), or take fewer --matches"
+                "cannot call a player: raise the limit of open files (ulimit -n, LimitNOFILE=), or lower --matches"
             );
             return Err(Failure::ConnectError);
         }

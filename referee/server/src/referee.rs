@@ -170,7 +170,7 @@ impl Referee {
             return Ok(None);
         };
         if request != asked.request {
-            let detail = "another request had this Idempotency-Key; a new request needs a new one";
+            let detail = "this Idempotency-Key was used by another request; use a new key for a new request";
             return Err(Problem::unfit("other-request", detail));
         }
         let lost = || Problem::absent("what is stored of it is not a match");
@@ -196,7 +196,7 @@ impl Referee {
     /// A token that nobody can guess.
     ///
     /// # Errors
-    /// [`Problem`] if the operating system gives no random bytes.
+    /// [`Problem`] if the operating system provides no random bytes.
     pub(crate) fn fresh_token(&self) -> Result<String, Problem> {
         Ok(hex::encode(random::<32>()?))
     }
@@ -210,7 +210,7 @@ impl Referee {
     ) -> Result<Created, Problem> {
         if self.is_full() {
             return Err(Problem::full(format!(
-                "{} matches are running, and no more are taken",
+                "{} matches are running, which is the limit",
                 self.matches_max
             )));
         }
@@ -233,7 +233,7 @@ impl Referee {
     pub(crate) async fn prepare(&self, plan: Plan) -> Result<(NewMatch, Prepared), Problem> {
         let Plan { request, rules, seed, creator, idempotency, tournament, shares_deal } = plan;
         if request.asks_for_time() {
-            let detail = "`tick_us`, `speed_permille` and `time_max_us` are for real-time games";
+            let detail = "`tick_us`, `speed_permille` and `time_max_us` are only for real-time games";
             return Err(Problem::unfit("bad-match", detail));
         }
         let id = hex::encode(random::<12>()?);
@@ -292,7 +292,7 @@ impl Referee {
                 Seed::from_text(text).map_err(|error| Problem::unfit("bad-seed", error.to_string()))
             }
             Some(_) => {
-                let help = "seeds come from the operating system; `croupier serve --take-seeds` takes others";
+                let help = "this server chooses seeds itself; `croupier serve --take-seeds` accepts others";
                 Err(Problem::unfit("bad-seed", help))
             }
         }
@@ -449,5 +449,5 @@ fn usual_cadence(header: &Header) -> Cadence {
 }
 
 pub(crate) fn random<const N: usize>() -> Result<[u8; N], Problem> {
-    entropy::bytes().map_err(|_| Problem::full("the operating system gives no random bytes"))
+    entropy::bytes().map_err(|_| Problem::full("the operating system provides no random bytes"))
 }

@@ -108,11 +108,11 @@ pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Deed<'_>) ->
         // Not even the operator sees a match before its end: who sees hidden cards can sell them.
         (Deed::Review(Stage::Over) | Deed::Measure { is_open: true }, _) => Ok(()),
         (Deed::Review(Stage::Running), _) => {
-            Err(Problem::conflict("running", "the record of a match is there after its end"))
+            Err(Problem::conflict("running", "the record of a match is available when the match is over"))
         }
         (Deed::Review(Stage::Held), _) => Err(Problem::conflict(
             "held",
-            "other matches on the same deal are not over; the record is there when all of them are",
+            "other matches on the same deal are not over; the record is available when all of them are",
         )),
         (Deed::Sit(seat), _) if shown.is_some_and(|shown| shown.is(seat)) => Ok(()),
         (Deed::Sit(_), _) if shown.is_none() => Err(Problem::unknown_actor()),
@@ -123,7 +123,7 @@ pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Deed<'_>) ->
         (Deed::Organise | Deed::Undo(_) | Deed::Appoint | Deed::Measure { .. }, Actor::Operator)
         | (Deed::Organise, Actor::Organiser(_)) => Ok(()),
         (Deed::Undo(creator), _) if actor.name() == creator => Ok(()),
-        (Deed::Undo(_), _) => Err(Problem::forbidden("only whoever made it, or the operator, may do that")),
+        (Deed::Undo(_), _) => Err(Problem::forbidden("only its creator or the operator may do that")),
         (Deed::Organise, _) => {
             Err(Problem::forbidden("only the operator's or an organiser's token may do that"))
         }

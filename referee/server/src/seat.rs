@@ -85,7 +85,7 @@ impl SeatSetup {
             Self::Agent { agent } => {
                 let files = [PlayerKind::policy_file, PlayerKind::rule_file, PlayerKind::net_file];
                 if files.iter().any(|file| file(agent).is_some()) {
-                    return Err(bad("agents that read files are not for a server".to_owned()));
+                    return Err(bad("a server cannot seat agents that read files".to_owned()));
                 }
                 Seat::Agent { kind: Box::new(agent.parse().map_err(|error| bad(format!("{error}")))?) }
             }

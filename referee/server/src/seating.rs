@@ -71,9 +71,9 @@ impl Referee {
                 if found.is_sound {
                     return Ok(rules.clone());
                 }
-                Err(Problem::unfit("bad-rules", "the rules are refused").with_findings(found.list))
+                Err(Problem::unfit("bad-rules", "the rules have errors").with_findings(found.list))
             }
-            _ => Err(Problem::unfit("bad-match", "name either a game, or rules")),
+            _ => Err(Problem::unfit("bad-match", "give either a game or rules")),
         }
     }
 
@@ -98,7 +98,7 @@ impl Referee {
             Seat::Push { address, .. } if self.house.reach.excludes(address.host()) => Err(Problem::unfit(
                 "bad-seat",
                 format!(
-                    "{whose}: the address is one of a private network; `croupier serve --allow-private` calls it"
+                    "{whose}: the address is in a private network; `croupier serve --allow-private` allows that"
                 ),
             )),
             _ => Ok(()),
@@ -115,7 +115,7 @@ impl Referee {
             Ok(_) => Ok(()),
             Err(_) => Err(Problem::unfit(
                 "no-answer",
-                format!("player {name}: nobody answers INFO at its address; start the player first"),
+                format!("player {name}: no answer to INFO at its address; start the player first"),
             )),
         }
     }

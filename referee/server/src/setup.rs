@@ -68,11 +68,11 @@ impl MatchRequest {
     /// [`Problem`] if it is to be rated and cannot.
     pub(crate) fn rating_pool(&self, seats: &[NewSeat]) -> Result<Option<String>, Problem> {
         let obstacle = if self.game.is_none() {
-            Some("ratings are of a game that has a name; upload the rules first")
+            Some("only games with a name have ratings; upload the rules first")
         } else if self.seed.is_some() {
-            Some("whoever knows the seed knows the cards; leave out `seed`")
+            Some("anyone who knows the seed knows the cards; omit `seed`")
         } else if !seats.iter().all(|seat| seat.is_free || seat.player.is_some()) {
-            Some("somebody in it has no name; seats are for registered players, agents, or open")
+            Some("a player has no name; seat registered players or agents, or leave seats open")
         } else {
             None
         };
@@ -175,7 +175,7 @@ impl StoredSetup {
     pub(crate) fn sound_seats(&self, header: &Header) -> Result<ByPlayer<Seat>, Problem> {
         ByPlayer::try_from_fn(header.roles(), |role| {
             let name = header.role_name(role);
-            let nobody = || Problem::unfit("bad-seat", format!("nobody sits in the role {name}"));
+            let nobody = || Problem::unfit("bad-seat", format!("the role {name} has no player"));
             let seat = self.seats.get(name).ok_or_else(nobody)?.seat(name)?;
             if let Seat::Push { form, .. } = &seat {
                 check_form(header, *form)

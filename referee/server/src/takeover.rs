@@ -48,7 +48,7 @@ impl Referee {
                 tasks.push(self.runtime.spawn(async move {
                     let _permit = permits.acquire().await;
                     let Err(error) = referee.go_on_with(&claim).await else { return };
-                    tracing::error!(id = claim.id, %error, "a match cannot go on");
+                    tracing::error!(id = claim.id, %error, "cannot resume a match");
                     if error.is_temporary() {
                         // The match is this server's now, and no other one will look after it.
                         let again = Arc::clone(&referee);
@@ -80,7 +80,7 @@ impl Referee {
                 Ok(0) => {}
                 Ok(count) => tracing::info!(count, "matches of another server go on here"),
                 Err(_) if self.is_leaving() => return,
-                Err(error) => tracing::error!(%error, "the lease of this server cannot be renewed"),
+                Err(error) => tracing::error!(%error, "cannot renew the lease of this server"),
             }
         }
     }
@@ -100,7 +100,7 @@ impl Referee {
                 let times = self.panics().add(&id);
                 tracing::error!(%id, times, "a match panicked");
                 if times >= PANICS_MAX {
-                    return tracing::error!(%id, "it is left alone until the server starts again");
+                    return tracing::error!(%id, "ignored until the server restarts");
                 }
             }
         }
@@ -115,8 +115,8 @@ impl Referee {
             match self.store().reclaim(id).await {
                 Ok(None) => return,
                 Ok(Some(claim)) => match self.go_on_with(&claim).await {
-                    Ok(()) => return tracing::info!(%id, "the match goes on"),
-                    Err(error) => tracing::error!(%id, %error, "the match cannot go on yet"),
+                    Ok(()) => return tracing::info!(%id, "the match was resumed"),
+                    Err(error) => tracing::error!(%id, %error, "cannot resume the match yet"),
                 },
                 Err(error) => tracing::error!(%id, %error, "the store does not answer yet"),
             }

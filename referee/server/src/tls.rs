@@ -40,7 +40,7 @@ pub enum TlsError {
         error: String,
     },
     /// The certificate and the key do not fit, or are of a kind that is not known.
-    #[error("the certificate cannot be used with the key: {0}")]
+    #[error("the certificate does not match the key: {0}")]
     Unfit(#[from] rustls::Error),
 }
 
@@ -86,10 +86,10 @@ impl Certificate {
                 Ok(fresh) => {
                     *self.shown.write().unwrap_or_else(PoisonError::into_inner) = fresh;
                     seen = now;
-                    tracing::info!("the certificate has changed: new connections are shown the new one");
+                    tracing::info!("the certificate has changed: new connections use the new one");
                 }
                 // Perhaps only one of the files is new yet.
-                Err(error) => tracing::warn!(%error, "the certificate has changed, and cannot be used"),
+                Err(error) => tracing::warn!(%error, "the certificate has changed, but cannot be used"),
             }
         }
     }
@@ -116,10 +116,10 @@ fn certified(files: &TlsFiles, provider: &CryptoProvider) -> Result<Arc<Certifie
     let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&bytes).collect();
     let chain = chain.map_err(|error| bad(&files.certificates, error.to_string()))?;
     if chain.is_empty() {
-        return Err(bad(&files.certificates, "there is no certificate in PEM in it".to_owned()));
+        return Err(bad(&files.certificates, "it contains no certificate in PEM format".to_owned()));
     }
     let bytes = fs::read(&files.key).map_err(|error| unread(&files.key, error))?;
     let key = PrivateKeyDer::from_pem_slice(&bytes)
-        .map_err(|_| bad(&files.key, "there is no private key in PEM in it".to_owned()))?;
+        .map_err(|_| bad(&files.key, "it contains no private key in PEM format".to_owned()))?;
     Ok(Arc::new(CertifiedKey::from_der(chain, key, provider)?))
 }

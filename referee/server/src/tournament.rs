@@ -105,7 +105,7 @@ impl TournamentRequest {
         match (self.format, self.rounds) {
             (Format::RoundRobin, Some(_)) => {
                 return bad(
-                    "a round robin has no `rounds`; `matches` says how many each group plays".to_owned()
+                    "a round robin has no `rounds`; `matches` is the number of matches per group".to_owned()
                 );
             }
             (Format::Swiss, None) => return bad("a Swiss tournament needs `rounds`".to_owned()),
@@ -127,7 +127,7 @@ impl TournamentRequest {
         for (entrant, name) in self.entrants.iter().zip(self.full_names()) {
             match entrant {
                 SeatSetup::Agent { .. } | SeatSetup::Player { .. } => {}
-                _ => return bad("entrants are registered players and agents".to_owned()),
+                _ => return bad("entrants must be registered players or agents".to_owned()),
             }
             if names.insert(name.clone(), ()).is_some() {
                 return bad(format!("{name} takes part twice"));
@@ -173,7 +173,7 @@ impl TournamentRequest {
         };
         let count = schedule.matches_count();
         if count > MATCHES_MAX {
-            let detail = format!("these are {count} matches; a tournament has at most {MATCHES_MAX}");
+            let detail = format!("{count} matches are too many; a tournament can have at most {MATCHES_MAX}");
             return Err(Problem::unfit("bad-tournament", detail));
         }
         Ok(schedule)

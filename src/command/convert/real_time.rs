@@ -133,6 +133,6 @@ mod tests {
         assert_eq!(said("180.50,delay=2"), Ok(("180.5".to_owned(), Some("2".to_owned()))));
         assert_eq!(said("180,2"), Err("`2` is not delay=SECONDS".to_owned()));
         assert_eq!(said("infinity"), Err("a clock runs out after a number of seconds".to_owned()));
-        assert_eq!(said("0"), Err("a lifetime is more than 0 seconds".to_owned()));
+        assert_eq!(said("0"), Err("a lifetime must be more than 0 seconds".to_owned()));
     }
 }

@@ -147,7 +147,7 @@ fn refuses_what_it_cannot_hold_or_explain_and_stays_as_it_was() {
     let before = belief.distribution();
     let error = belief.advance(noop, &dealt).unwrap_err();
     assert_eq!(error, BeliefError::TooManyHistories { histories_max: 4, turn: 1 });
-    assert_eq!(error.to_string(), "histories of an exact belief: limit 4, and turn 1 needs more");
+    assert_eq!(error.to_string(), "histories of an exact belief: limit 4, but turn 1 needs more");
     assert_eq!(belief.distribution(), before);
 
     let mut belief = new(ExactOptions { joint_moves_max: 5, ..ExactOptions::STANDARD });

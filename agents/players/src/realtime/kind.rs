@@ -39,10 +39,10 @@ pub enum RealTimeKind {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RealTimeKindError {
     /// There is none of this name.
-    #[error("no real-time player is called {0}: there are wait, random, first-legal, mc and uct")]
+    #[error("unknown real-time player {0}; known players are wait, random, first-legal, mc and uct")]
     Unknown(String),
     /// An option that this kind does not have.
-    #[error("{kind} has no option {option}; it has {known}")]
+    #[error("{kind} has no option {option}; its options are {known}")]
     Option {
         /// The kind.
         kind: String,
@@ -52,7 +52,7 @@ pub enum RealTimeKindError {
         known: &'static str,
     },
     /// A value that an option cannot have.
-    #[error("{option} is {value}, which is not {wanted}")]
+    #[error("{option} is {value}, but must be {wanted}")]
     Value {
         /// The option.
         option: String,
@@ -74,9 +74,9 @@ impl RealTimeKind {
         ("first-legal:every=1", "plays the first legal move, every second"),
         (
             "mc:iterations=500,particles=16,every=1",
-            "tries each move at each instant that matters by random courses",
+            "evaluates each move at each relevant instant by random playouts",
         ),
-        ("uct:iterations=2000,particles=16,every=1", "the same with a tree of what it does and hears next"),
+        ("uct:iterations=2000,particles=16,every=1", "the same with a search tree over its next moves and observations"),
     ];
 
     /// A player of this kind.

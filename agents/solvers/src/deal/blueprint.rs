@@ -34,13 +34,13 @@ pub struct Blueprint {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BlueprintError {
     /// It does not begin as one, or its first line is another.
-    #[error("the file is no blueprint: {0}")]
+    #[error("not a blueprint file: {0}")]
     Head(String),
     /// Moves or percepts have other names.
-    #[error("the blueprint is of another game: its roles, moves or percepts have other names")]
+    #[error("the blueprint is for another game: its roles, moves or percepts have different names")]
     Vocabulary,
     /// It has other information sets, or other moves in them.
-    #[error("the blueprint is of another game: it has {found} and {wanted} are wanted")]
+    #[error("the blueprint is for another game: it has {found}, but the game needs {wanted}")]
     Other {
         /// Sets and numbers of the file.
         found: String,

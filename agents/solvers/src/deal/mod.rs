@@ -28,16 +28,16 @@ use machine::LANES;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum DealError {
     /// The tape of a network is needed.
-    #[error("the game is no network, so many deals cannot be played at once")]
+    #[error("the rules cannot be compiled to a network, so deals cannot be played in parallel")]
     NoNetwork,
     /// The tree of the players' moves is too large.
-    #[error("the players' moves alone have more than {nodes_max} histories")]
+    #[error("the players' moves alone form more than {nodes_max} histories")]
     TooLarge {
         /// The bound.
         nodes_max: usize,
     },
     /// What can be played depends on the deal.
-    #[error("what can be played depends on what chance did before")]
+    #[error("the legal moves depend on earlier moves of chance")]
     LegalMoves {
         /// Whose legal moves they are.
         role: RoleId,
@@ -49,10 +49,10 @@ pub enum DealError {
         role: RoleId,
     },
     /// Whether the match is over depends on the deal.
-    #[error("whether a match is over depends on what chance did before")]
+    #[error("the end of a match depends on earlier moves of chance")]
     Ends,
     /// A player is told of the deal together with moves.
-    #[error("what a player is told of moves depends on what chance did before")]
+    #[error("what a player is told about moves depends on earlier moves of chance")]
     Percepts {
         /// Who.
         role: RoleId,
@@ -70,6 +70,6 @@ pub enum DealError {
         role: RoleId,
     },
     /// Some move of chance is too rare to be met.
-    #[error("some move of chance is too rare to be met in many deals")]
+    #[error("some move of chance is too rare to occur in many deals")]
     Rare,
 }

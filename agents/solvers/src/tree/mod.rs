@@ -116,7 +116,7 @@ pub struct TreeSizes {
 pub enum TreeError {
     /// More histories than allowed.
     #[error(
-        "histories of the game: limit {limit}, and {estimate} are needed, by the estimate of random descents"
+        "histories of the game: limit {limit}, but {estimate} are needed, as estimated by random descents"
     )]
     TooLarge {
         /// The bound.
@@ -126,7 +126,7 @@ pub enum TreeError {
     },
     /// A player cannot know its legal moves, so nobody can say what it should play.
     #[error(
-        "{role} cannot know its legal moves, which differ between histories with the same information set: {information_set}"
+        "{role} cannot know its legal moves: they differ between histories with the same information set: {information_set}"
     )]
     UnknownMoves {
         /// Name of the role.

@@ -36,7 +36,7 @@ const PIECE: usize = 16_384;
 #[derive(Debug, thiserror::Error)]
 pub enum WalkError {
     /// Only networks are walked through.
-    #[error("the rules are no network that fits, and only the histories of networks are walked through")]
+    #[error("a walk needs rules that can be compiled to a network that fits in memory")]
     NoNetwork,
     /// A player cannot know its legal moves, so nobody can say what it should play.
     #[error(

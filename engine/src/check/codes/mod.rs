@@ -1,5 +1,5 @@
-//! What there is to explain of each code: a text that has the finding, its neighbour that has not,
-//! a cure, and where the rule is written.
+//! Explanations of the codes: a text that has the finding, a similar text that does not,
+//! a fix, and a source.
 
 mod language;
 mod logic;
@@ -9,18 +9,18 @@ mod real_time;
 mod roles;
 mod text;
 
-/// More about a code of the table.
+/// The explanation of a code of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Explanation {
     /// The code.
     pub name: &'static str,
-    /// The smallest text that shows the finding; other findings may come with it.
+    /// The smallest text that shows the finding; it may have other findings too.
     pub rejected: &'static str,
     /// A text that differs as little as possible and does not have the finding.
     pub accepted: &'static str,
     /// What to do.
     pub cure: &'static str,
-    /// Where it is written, or who else asks for it.
+    /// The source of the rule, or another program that has it.
     pub source: &'static str,
 }
 
@@ -39,7 +39,7 @@ pub fn explanation(code: &str) -> Option<&'static Explanation> {
     groups.into_iter().flatten().find(|explanation| explanation.name == code)
 }
 
-/// An explanation: the code, rules that have the fault, the same without it, what to do, and where that is said.
+/// An explanation: the code, rules with the problem, the same rules without it, the fix, and the source.
 const fn explain(
     name: &'static str,
     rejected: &'static str,

@@ -8,16 +8,16 @@ use crate::game::GameError;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ConversionError {
     /// They have lifetimes already.
-    #[error("these rules have lifetimes: they are of a real-time game already")]
+    #[error("these rules have lifetimes: they already describe a real-time game")]
     IsRealTime,
     /// The order of moves is known of networks only.
     #[error(
-        "the first legal move of a silent role is found along all moves that it can ever have, which are known only where rules \
-         become a network, and these do not"
+        "cannot choose the first legal move of a silent role: that needs the list of all its moves, which exists only for rules \
+         that can be compiled to a network"
     )]
     NoNetwork,
     /// Two constants would become one.
-    #[error("`{one}` and `{other}` are two constants here, and one number in real-time rules")]
+    #[error("`{one}` and `{other}` are two constants here, but the same number in real-time rules")]
     SameNumber {
         /// As the rules write it.
         one: String,
@@ -25,7 +25,7 @@ pub enum ConversionError {
         other: String,
     },
     /// Percepts that are read in the new state cannot be told together with the joint move.
-    #[error("percepts are read in the new state here; real-time rules read them together with the moves")]
+    #[error("percepts are evaluated in the new state here, but real-time rules evaluate them together with the moves")]
     PerceptsOfNewState,
     /// A state of a playout could not be evaluated.
     #[error(transparent)]

@@ -114,9 +114,9 @@ impl Reader<'_> {
             (_, Within::Body(_)) if self.is_next_clause() => Ok(Next::Nothing),
             (_, Within::Parentheses(open)) if self.is_next_clause() => Err(self.unclosed(open)),
             _ => {
-                let message = "`&` is missing behind this condition";
+                let message = "`&` is missing after this condition";
                 let found = Diagnostic::new("missing-conjunction", Severity::Warning, last, message);
-                self.report(found.with_note(token.span, "this is read as a further condition"));
+                self.report(found.with_note(token.span, "this is read as another condition"));
                 Ok(Next::And)
             }
         }
@@ -196,7 +196,7 @@ impl Reader<'_> {
         let is_conjunction = alternatives.len() == 1;
         match alternatives.last_mut() {
             Some(conjunction) if is_conjunction => match conjunction.len() {
-                0 => Err(self.error("empty-list", span, "`()` is no condition", "add one, or delete it")),
+                0 => Err(self.error("empty-list", span, "`()` is not a condition", "add one, or delete it")),
                 1 => Ok(conjunction.remove(0)),
                 _ => Ok(Formula::And(span, std::mem::take(conjunction))),
             },

@@ -216,7 +216,7 @@ impl<'t> Reader<'t> {
         let first = self.peek();
         let is_not = first.kind == TokenKind::Name && self.spelling(first.span) == "not" && !self.is_called();
         if first.kind == TokenKind::Not || is_not {
-            let help = "only what holds is concluded; whatever is not concluded does not hold";
+            let help = "rules define what holds; anything else does not hold";
             return Err(self.error("unexpected-token", first.span, "a head cannot be negated", help));
         }
         let head = self.term()?;
@@ -230,8 +230,8 @@ impl<'t> Reader<'t> {
             TermKind::Variable(_) => Err(self.error(
                 "variable-as-atom",
                 atom.span,
-                "a variable cannot stand for an atom",
-                "write a relation, such as true(X); names of constants start in lower case",
+                "a variable cannot be used as an atom",
+                "write a relation, such as true(X); constants start with a lower-case letter",
             )),
             TermKind::Compound(name, _) if matches!(name.as_str(), "<=" | "⇐") => {
                 Err(self.error("nested-rule", atom.span, "a rule inside a rule", "write HEAD :- BODY"))
@@ -254,14 +254,14 @@ impl<'t> Reader<'t> {
                 "unexpected-token",
                 token.span,
                 "a fact has no conditions",
-                "write HEAD :- BODY, or one fact a line",
+                "write HEAD :- BODY, or one fact per line",
             )),
             _ => Ok(()),
         }
     }
 
     pub(super) fn unexpected_close(&mut self, span: Span) -> Abandoned {
-        let help = "delete it, or add the opening one that it belongs to";
+        let help = "delete it, or add the matching opening parenthesis";
         self.error("unbalanced-parenthesis", span, "this parenthesis closes nothing", help)
     }
 
@@ -272,7 +272,7 @@ impl<'t> Reader<'t> {
             self.position.checked_sub(1).is_some_and(|last| self.tokens[last].kind == TokenKind::Period);
         let starts_clause = matches!(next.kind, TokenKind::Name | TokenKind::Quoted | TokenKind::Variable);
         if starts_clause && !next.starts_line && !follows_period {
-            self.warn("missing-period", next.span, "another clause starts on the line of the last one");
+            self.warn("missing-period", next.span, "a second clause starts on the same line");
         }
     }
 

@@ -111,7 +111,7 @@ impl<'t> Reader<'t> {
         let (mut arguments, close) = self.arguments_in(open)?;
         let span = open.span.to(close);
         match arguments.len() {
-            0 => Err(self.error("empty-list", span, "`()` is no term", "add one, or delete it")),
+            0 => Err(self.error("empty-list", span, "`()` is not a term", "add one, or delete it")),
             1 => Ok(arguments.remove(0)),
             _ => {
                 let name = self.tuple_name();
@@ -148,7 +148,7 @@ impl<'t> Reader<'t> {
                 "variable-as-name",
                 token.span,
                 "a variable cannot name a relation or function",
-                "names of relations and functions start in lower case",
+                "names of relations and functions start with a lower-case letter",
             ));
         }
         let spelling = self.spelling(token.span);
@@ -210,26 +210,26 @@ impl<'t> Reader<'t> {
         let spelling = self.spelling(token.span);
         let (code, message, help) = match token.kind {
             TokenKind::End => {
-                ("unexpected-token", format!("the text ends where {wanted} belongs"), String::new())
+                ("unexpected-token", format!("unexpected end of text: expected {wanted}"), String::new())
             }
             TokenKind::OpenQuote => (
                 "unclosed-quote",
                 "this quote is never closed".to_owned(),
-                "a quoted name ends on its line".to_owned(),
+                "a quoted name must end on the same line".to_owned(),
             ),
             TokenKind::Semicolon => (
                 "semicolon",
                 "`;` can be a comment or mean `or`".to_owned(),
-                "write `%` before a comment, and `|` for or".to_owned(),
+                "write `%` to start a comment, or `|` for `or`".to_owned(),
             ),
             TokenKind::Close => return self.unexpected_close(token.span),
             TokenKind::Unknown | TokenKind::Name if !spelling.starts_with(char::is_alphabetic) => (
                 "unexpected-token",
-                format!("`{spelling}` stands where {wanted} belongs"),
-                "a name with other characters than letters, digits and `_` is written in single quotes"
+                format!("unexpected `{spelling}`: expected {wanted}"),
+                "put a name with characters other than letters, digits and `_` in single quotes"
                     .to_owned(),
             ),
-            _ => ("unexpected-token", format!("`{spelling}` stands where {wanted} belongs"), String::new()),
+            _ => ("unexpected-token", format!("unexpected `{spelling}`: expected {wanted}"), String::new()),
         };
         let found = Diagnostic::new(code, Severity::Error, token.span, message);
         self.report(if help.is_empty() { found } else { found.with_help(help) })
@@ -245,7 +245,7 @@ impl<'t> Reader<'t> {
         );
         let found = match next.kind {
             TokenKind::End => found,
-            _ => found.with_note(next.span, "this cannot stand inside it"),
+            _ => found.with_note(next.span, "this cannot occur inside it"),
         };
         self.report(found.with_help("add the closing parenthesis"))
     }

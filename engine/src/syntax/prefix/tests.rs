@@ -55,11 +55,11 @@ fn names_are_folded_and_zero_arguments_dropped() {
 fn a_reply_must_be_one_ground_term() {
     let read = |text| read_ground_term(text, &Limits::STANDARD);
     assert!(read(" (Mark 1 (f 2)) ; thanks").is_ok());
-    assert_eq!(read("(mark ?x)").unwrap_err(), "it has a variable");
-    assert_eq!(read("").unwrap_err(), "there is no term");
-    assert_eq!(read("a b").unwrap_err(), "there is more than one term");
+    assert_eq!(read("(mark ?x)").unwrap_err(), "the term has a variable");
+    assert_eq!(read("").unwrap_err(), "the text is empty");
+    assert_eq!(read("a b").unwrap_err(), "the text has more than one term");
     assert_eq!(read("(a").unwrap_err(), "this parenthesis is never closed");
-    assert_eq!(read("mark(1,2)").unwrap_err(), "there is more than one term");
+    assert_eq!(read("mark(1,2)").unwrap_err(), "the text has more than one term");
 }
 
 #[test]

@@ -22,7 +22,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum ComposeError {
     /// The messages of GDL-I tell everyone every move.
-    #[error("a player of gdl1 may sit only in a game of full sight, whose rules do not speak of sees")]
+    #[error("the dialect gdl1 is only for games of full sight, whose rules do not define sees")]
     HiddenInformation,
 }
 

@@ -80,15 +80,15 @@ impl WireForm {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FormError {
     /// There is no dialect of this name.
-    #[error("there is no dialect {0:?}; there are gdl1, gdl2, gdl2-2011 and sees")]
+    #[error("unknown dialect {0:?}; known dialects are gdl1, gdl2, gdl2-2011 and sees")]
     Dialect(String),
     /// What follows the dialect means nothing.
     #[error(
-        "nothing is known about {0:?}; a dialect may be followed by +infix, +gameserver, +gamecontroller and +spec-2006"
+        "unknown option {0:?}; a dialect can be followed by +infix, +gameserver, +gamecontroller and +spec-2006"
     )]
     Addition(String),
     /// The headers of 2006 come with the messages of 2006.
-    #[error("+spec-2006 is for gdl1 in prefix text: the specification of 2006 knows nothing else")]
+    #[error("+spec-2006 needs gdl1 in prefix syntax: the specification of 2006 has nothing else")]
     Spec2006,
 }
 

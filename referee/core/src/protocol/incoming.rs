@@ -77,7 +77,7 @@ pub struct Told {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MessageError {
     /// There is nothing in it.
-    #[error("the message is empty; one looks like (PLAY id NIL)")]
+    #[error("the message is empty; expected one like (PLAY id NIL)")]
     Empty,
     /// It is longer than rules may be.
     #[error("the message has {bytes} bytes: limit {bytes_max}")]
@@ -88,15 +88,15 @@ pub enum MessageError {
         bytes_max: usize,
     },
     /// It is no list, or one without an end.
-    #[error("the message is not one list with matching parentheses; one looks like (PLAY id NIL)")]
+    #[error("the message is not a list with matching parentheses; expected one like (PLAY id NIL)")]
     NotAList,
     /// It begins with a word that is no kind of message.
     #[error(
-        "the message is of no known kind; there are START, PLAY, SEES, STOP, ABORT, INFO, PING and PREVIEW"
+        "unknown kind of message; known kinds are START, PLAY, SEES, STOP, ABORT, INFO, PING and PREVIEW"
     )]
     UnknownKind,
     /// It has another number of parts than its kind has.
-    #[error("{kind} has {found} parts after its name, which is none of its forms")]
+    #[error("{kind} has {found} parts after its name, which matches none of its forms")]
     Parts {
         /// The kind.
         kind: &'static str,
@@ -104,7 +104,7 @@ pub enum MessageError {
         found: usize,
     },
     /// A part is not what stands there.
-    #[error("{what} of {kind} cannot be read")]
+    #[error("cannot parse {what} of {kind}")]
     Part {
         /// The kind.
         kind: &'static str,

@@ -133,9 +133,9 @@ pub fn read_real_time_records(bytes: &[u8]) -> Result<Vec<RealTimeRecord>, Recor
         };
         let event = entry.event();
         let misplaced = |expected| at(RecordProblem::Misplaced { event, expected });
-        let record = records.last_mut().ok_or_else(|| misplaced("a record begins with genesis"))?;
+        let record = records.last_mut().ok_or_else(|| misplaced("a record must start with genesis"))?;
         if record.is_sealed() {
-            return Err(misplaced("nothing but another genesis follows a seal"));
+            return Err(misplaced("only another genesis can follow a seal"));
         }
         record.lines.push(Line { number, text, entry, prev });
     }

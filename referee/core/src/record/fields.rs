@@ -26,7 +26,7 @@ pub enum FieldError {
     #[error("the field {0} is missing")]
     Missing(String),
     /// It should not be there.
-    #[error("the field {0} is not known")]
+    #[error("unknown field {0}")]
     Unknown(String),
     /// It holds something else than it should.
     #[error("the field {field} is not {expected}")]
@@ -286,7 +286,7 @@ fn format(fields: &mut Fields) -> Result<bool, FieldError> {
     match fields.count("format")? {
         FORMAT => Ok(true),
         FORMAT_WITHOUT_SERIES => Ok(false),
-        _ => Err(fields.wrong("format", "1 or 2; a later version of Croupier may know it")),
+        _ => Err(fields.wrong("format", "1 or 2; a later version of Croupier may support it")),
     }
 }
 

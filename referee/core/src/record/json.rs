@@ -120,7 +120,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
         let mut fields = BTreeMap::new();
         while let Some((name, value)) = map.next_entry::<String, Value>()? {
             if fields.insert(name, value).is_some() {
-                return Err(A::Error::custom("a field that stands twice"));
+                return Err(A::Error::custom("a duplicate field"));
             }
         }
         Ok(Value::Object(fields))

@@ -15,7 +15,7 @@ use crate::header::SeriesPlace;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Disorder {
     /// Two records have the same match id: one match stands twice, or one of them is not what it says.
-    #[error("match {number} has the id of match {earlier}: {match_id}")]
+    #[error("match {number} has the same id as match {earlier}: {match_id}")]
     RepeatedId {
         /// The later record.
         number: usize,
@@ -25,7 +25,7 @@ pub enum Disorder {
         match_id: String,
     },
     /// Two records of different ids have the same place in one series.
-    #[error("match {number} has the place of match {earlier}: {index} of the series {series}")]
+    #[error("match {number} has the same place as match {earlier}: {index} of the series {series}")]
     RepeatedPlace {
         /// The later record.
         number: usize,
@@ -37,7 +37,7 @@ pub enum Disorder {
         index: u64,
     },
     /// A record stands behind one that comes after it in their series.
-    #[error("match {number} is {index} of the series {series}, and stands behind {before}")]
+    #[error("match {number} is {index} of the series {series}, but comes after {before}")]
     Swapped {
         /// The record.
         number: usize,
@@ -49,7 +49,7 @@ pub enum Disorder {
         before: u64,
     },
     /// A series that has fewer matches to come than it had before. More of them is in order: a series can be extended.
-    #[error("match {number} is of {total} in the series {series}, and a match before it is of {before}")]
+    #[error("match {number} is one of {total} in the series {series}, but an earlier match is one of {before}")]
     Shrunk {
         /// The record.
         number: usize,
@@ -312,7 +312,7 @@ mod tests {
         let said = |records: &[&Vec<u8>]| texts(records).join("; ");
         assert_eq!(
             said(&[&all[0], &all[2], &all[1], &all[3], &all[3]]),
-            "match 3 is 2 of the series a, and stands behind 3; match 5 has the id of match 4: a-4"
+            "match 3 is 2 of the series a, but comes after 3; match 5 has the same id as match 4: a-4"
         );
         assert_eq!(said(&[&all[0]]), "the series a has 1 of 4 matches: 2 to 4 are missing");
         assert_eq!(said(&[&all[0], &all[2]]), "the series a has 2 of 4 matches: 2 and 4 are missing");
@@ -327,12 +327,12 @@ mod tests {
         let other = play(&other.into(), "42", mixed(), |_, _| ()).record;
         assert_eq!(
             said(&[&all[0], &all[1], &other, &all[2], &all[3]]),
-            "match 3 has the place of match 2: 2 of the series a"
+            "match 3 has the same place as match 2: 2 of the series a"
         );
         let shrunk = record("a", 3, 3);
         assert_eq!(
             said(&[&all[0], &all[1], &shrunk, &all[3]]),
-            "match 3 is of 3 in the series a, and a match before it is of 4"
+            "match 3 is one of 3 in the series a, but an earlier match is one of 4"
         );
         // A series that was extended is in order.
         let extended = [record("a", 1, 2), record("a", 2, 2), record("a", 3, 3)];

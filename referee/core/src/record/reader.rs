@@ -36,7 +36,7 @@ pub enum RecordProblem {
         bytes: usize,
     },
     /// It has no newline at its end, and there is no running match that it could belong to.
-    #[error("the line is not complete, and belongs to no record")]
+    #[error("the line is incomplete and belongs to no record")]
     Torn,
     /// It is not UTF-8.
     #[error("not UTF-8")]
@@ -45,13 +45,13 @@ pub enum RecordProblem {
     #[error("not a Croupier record: {0}")]
     NotJson(String),
     /// It is not written as this program writes the same values.
-    #[error("not in canonical form, so it was changed or written by another program")]
+    #[error("not in canonical form: it was changed, or written by another program")]
     NotCanonical,
     /// A field is wrong.
     #[error(transparent)]
     Field(#[from] FieldError),
     /// The event cannot stand here: a record begins with its genesis and ends with its seal.
-    #[error("the event {event} cannot stand here: {expected}")]
+    #[error("unexpected event {event}: {expected}")]
     Misplaced {
         /// The event.
         event: &'static str,
@@ -179,9 +179,9 @@ pub fn read_records(bytes: &[u8]) -> Result<Vec<Record>, RecordError> {
         if let Entry::Genesis(genesis) = &entry {
             records.push(Record { genesis: Arc::clone(genesis), lines: Vec::new(), torn_bytes: 0 });
         }
-        let record = records.last_mut().ok_or_else(|| misplaced("a record begins with genesis"))?;
+        let record = records.last_mut().ok_or_else(|| misplaced("a record must start with genesis"))?;
         if record.is_sealed() {
-            return Err(misplaced("nothing but another genesis follows a seal"));
+            return Err(misplaced("only another genesis can follow a seal"));
         }
         record.lines.push(RecordLine { number: index + 1, text, entry, prev });
     }

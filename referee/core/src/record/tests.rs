@@ -64,7 +64,7 @@ fn second_line_error(found: &str, replacement: &str) -> String {
 
 #[test]
 fn a_line_is_read_strictly() {
-    let not_canonical = "line 2: not in canonical form, so it was changed or written by another program";
+    let not_canonical = "line 2: not in canonical form: it was changed, or written by another program";
     for (found, replacement, error) in [
         ("{\"elapsed", "{ \"elapsed", not_canonical),
         ("\"alice\"", "\"\\u0061lice\"", not_canonical),
@@ -72,7 +72,7 @@ fn a_line_is_read_strictly() {
         ("\"elapsed_ms\":0,\"event\":\"ready\"", "\"event\":\"ready\",\"elapsed_ms\":0", not_canonical),
         ("\"elapsed_ms\":0,", "", "line 2: the field elapsed_ms is missing"),
         ("\"elapsed_ms\"", "\"elapsed\"", "line 2: the field elapsed_ms is missing"),
-        ("\"event\"", "\"era\":1,\"event\"", "line 2: the field era is not known"),
+        ("\"event\"", "\"era\":1,\"event\"", "line 2: unknown field era"),
         (":0", ":-1", "line 2: the field elapsed_ms is not an integer from 0"),
         (":0", ":\"0\"", "line 2: the field elapsed_ms is not an integer"),
         ("\"ready\",\"prev\"", "\"steady\",\"prev\"", "line 2: the field event is not an event of a record"),
@@ -91,7 +91,7 @@ fn a_line_is_read_strictly() {
         assert!(error.starts_with("line 2: not a Croupier record"), "{replacement}: {error}");
     }
     let twice = second_line_error("\"event\"", "\"elapsed_ms\":0,\"event\"");
-    assert!(twice.contains("a field that stands twice"), "{twice}");
+    assert!(twice.contains("a duplicate field"), "{twice}");
 }
 
 #[test]
@@ -99,22 +99,22 @@ fn upper_case_digests_other_versions_and_misplaced_events_are_refused() {
     let record = mixed_record();
     let error = |record: &str| read_records(record.as_bytes()).unwrap_err().to_string();
     let body = record.split_once('\n').unwrap().1;
-    assert_eq!(error(body), "line 1: the event ready cannot stand here: a record begins with genesis");
+    assert_eq!(error(body), "line 1: unexpected event ready: a record must start with genesis");
     let twice = record.clone() + record.lines().nth(1).unwrap() + "\n";
     assert_eq!(
         error(&twice),
-        "line 23: the event ready cannot stand here: nothing but another genesis follows a seal"
+        "line 23: unexpected event ready: only another genesis can follow a seal"
     );
     assert_eq!(
         error(&record.replacen("\"format\":1", "\"format\":3", 1)),
-        "line 1: the field format is not 1 or 2; a later version of Croupier may know it"
+        "line 1: the field format is not 1 or 2; a later version of Croupier may support it"
     );
     assert_eq!(
         error(&record.replacen("\"format\":1", "\"format\":2", 1)),
         "line 1: the field series is missing"
     );
     let series = r#""series":{"id":"cards","index":1,"total":2},"strictness""#;
-    assert_eq!(error(&record.replacen("\"strictness\"", series, 1)), "line 1: the field series is not known");
+    assert_eq!(error(&record.replacen("\"strictness\"", series, 1)), "line 1: unknown field series");
     let commitment = &record[record.find("9095780684c9").unwrap()..][..64];
     assert_eq!(
         error(&record.replacen(commitment, &commitment.to_uppercase(), 1)),
@@ -124,7 +124,7 @@ fn upper_case_digests_other_versions_and_misplaced_events_are_refused() {
         error(&record.replacen("\"name\":\"cards\",", "", 1)),
         "line 1: the field game.name is missing"
     );
-    assert_eq!(error(&(record + "{")), "line 23: the line is not complete, and belongs to no record");
+    assert_eq!(error(&(record + "{")), "line 23: the line is incomplete and belongs to no record");
     assert!(read_records(b"").unwrap().is_empty());
 }
 

@@ -79,13 +79,13 @@ pub(super) async fn upload(
     let actor = context.demand(&request, Deed::Organise).await?;
     let Upload { name, rules } = decoded(&body)?;
     names::demand("a game", &name)?;
-    let taken = || Problem::conflict("taken", format!("there is another game '{name}'"));
+    let taken = || Problem::conflict("taken", format!("the name is already taken by another game '{name}'"));
     if find(&name).is_some() {
         return Err(taken());
     }
     let Findings { list, is_sound } = context.referee.findings(rules.clone()).await?;
     if !is_sound {
-        return Err(Problem::unfit("bad-rules", "the rules are refused").with_findings(list));
+        return Err(Problem::unfit("bad-rules", "the rules have errors").with_findings(list));
     }
     let digest = Digest::of(rules.as_bytes()).to_string();
     let game = StoredGame { name: name.clone(), digest, uploaded_by: actor.name() };

@@ -33,7 +33,7 @@ const KEY_MAX: usize = 255;
 #[utoipa::path(
     tag = "matches",
     request_body = MatchRequest,
-    params(("Idempotency-Key" = Option<String>, Header, description = "what the request is called, if it may come twice")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "key that makes the request idempotent: a repeated request gets the same response")),
     responses((status = 201, body = Created), (status = 422, body = ProblemBody), (status = 503, body = ProblemBody)),
     security(("token" = [])),
     extensions(("x-right" = json!("organise")))
@@ -68,7 +68,7 @@ pub(super) fn idempotency(
             let request = Digest::of(body).to_string();
             Ok(Some(Idempotency { actor: actor.name(), key: key.to_owned(), request }))
         }
-        Some(_) => Err(Problem::unfit("bad-key", "an Idempotency-Key has 1 to 255 characters of ASCII")),
+        Some(_) => Err(Problem::unfit("bad-key", "an Idempotency-Key must have 1 to 255 ASCII characters")),
     }
 }
 
@@ -119,7 +119,7 @@ pub(super) async fn list(context: Data<Context>, page: Query<Page>) -> Result<Ht
 /// The place in the list that a cursor means.
 pub(super) fn place(cursor: &str) -> Result<(i64, String), Problem> {
     let parts = cursor.split_once('-').and_then(|(ms, id)| Some((ms.parse().ok()?, id.to_owned())));
-    parts.ok_or_else(|| Problem::unfit("bad-cursor", "this is not what a page gave as `next`"))
+    parts.ok_or_else(|| Problem::unfit("bad-cursor", "not a value that an earlier page returned as `next`"))
 }
 
 /// One match

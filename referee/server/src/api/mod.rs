@@ -85,7 +85,7 @@ impl Context {
             }
             None => Err(match self.referee.store().elsewhere(id).await? {
                 Some(server) => Problem::elsewhere(&server, &request.uri().to_string()),
-                None => Problem::full("the match goes on in a moment; ask again"),
+                None => Problem::full("the match will resume in a moment; try again"),
             }),
         }
     }
@@ -94,7 +94,7 @@ impl Context {
 /// What a body asks for. It is read once it is known that whoever asks may ask.
 fn decoded<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     serde_json::from_slice(body)
-        .map_err(|error| Problem::unfit("bad-json", format!("the body is not what this takes: {error}")))
+        .map_err(|error| Problem::unfit("bad-json", format!("invalid request body: {error}")))
 }
 
 /// The routes below `/v1`.

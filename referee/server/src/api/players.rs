@@ -117,7 +117,7 @@ pub(super) async fn register(
     names::demand("a player", &name)?;
     if name.parse::<PlayerKind>().is_ok() {
         let detail =
-            format!("'{name}' is what an agent of this server is called, which has ratings of its own");
+            format!("'{name}' is the name of an agent of this server, which has its own ratings");
         return Err(Problem::unfit("bad-name", detail));
     }
     if let Some(address) = &address {
@@ -133,7 +133,7 @@ pub(super) async fn register(
     };
     let token = context.referee.fresh_token()?;
     if !context.referee.store().register_player(&player, TokenDigest::of(&token)).await? {
-        return Err(Problem::conflict("taken", format!("there is a player '{name}' already")));
+        return Err(Problem::conflict("taken", format!("the player '{name}' already exists")));
     }
     Ok(HttpResponse::Created()
         .insert_header(("Location", format!("/v1/players/{name}")))

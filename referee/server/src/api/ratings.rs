@@ -111,5 +111,5 @@ fn place(cursor: &str) -> Result<(f64, String), Problem> {
     let parts = cursor.split_once('~').and_then(|(value, player)| Some((value.parse().ok()?, player)));
     let place = parts.filter(|(value, _): &(f64, &str)| value.is_finite());
     let place = place.map(|(value, player)| (value, player.to_owned()));
-    place.ok_or_else(|| Problem::unfit("bad-cursor", "this is not what a page gave as `next`"))
+    place.ok_or_else(|| Problem::unfit("bad-cursor", "not a value that an earlier page returned as `next`"))
 }

@@ -92,6 +92,6 @@ pub(super) async fn hand(
 fn no_hand(error: &HandError) -> Problem {
     match error {
         HandError::NoPoker => Problem::unfit("no-poker", error.to_string()),
-        _ => Problem::conflict("unfinished", "the match did not end by the rules: there is no hand to show"),
+        _ => Problem::conflict("unfinished", "the match did not end by the rules, so it has no hand history"),
     }
 }

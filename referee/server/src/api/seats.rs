@@ -59,7 +59,7 @@ async fn seated(request: &HttpRequest, context: &Context, id: &str, role: &str) 
 }
 
 fn no_seat() -> Problem {
-    Problem::absent("there is no such seat, or nobody connects to it")
+    Problem::absent("there is no such seat, or it is not one to connect to")
 }
 
 impl Seated {
@@ -94,10 +94,10 @@ impl Seated {
     fn reply(&self, bytes: &[u8]) -> Result<Command, Problem> {
         let bad = |what: &str| Problem::unfit("bad-frame", what);
         if bytes.len() > FRAME_BYTES_MAX {
-            return Err(bad("a frame has at most 65 KiB"));
+            return Err(bad("a frame can have at most 65 KiB"));
         }
         let said: Said = serde_json::from_slice(bytes).map_err(|_| {
-            bad("a frame is {\"type\":\"ready\"} or {\"type\":\"move\",\"turn\":N,\"move\":TERM}")
+            bad("a frame must be {\"type\":\"ready\"} or {\"type\":\"move\",\"turn\":N,\"move\":TERM}")
         })?;
         let (to, reply) = match said {
             // On a deal that others play too it decides nothing: all of them are to have the same cards.
@@ -106,7 +106,7 @@ impl Seated {
             }
             Said::Ready { nonce: None } => (Request::Start, Reply::Text("READY".to_owned())),
             Said::Ready { nonce: Some(text) } => {
-                let nonce = Nonce::from_hex(&text).ok_or_else(|| bad("a nonce is 64 hexadecimal digits"))?;
+                let nonce = Nonce::from_hex(&text).ok_or_else(|| bad("a nonce must be 64 hexadecimal digits"))?;
                 (Request::Start, Reply::Ready(nonce))
             }
             Said::Move { turn, own_move } if own_move.len() > REPLY_BYTES_MAX => {
@@ -245,7 +245,7 @@ pub(super) async fn claim(
     let actor = context.actor(&request).await?;
     let player = if let Actor::Player(name) = &actor { Some(name.as_str()) } else { None };
     if !context.referee.store().take_seat(&id, &role, player).await? {
-        return Err(Problem::conflict("taken", "there is no such open seat, or somebody has it"));
+        return Err(Problem::conflict("taken", "there is no such open seat, or it is already taken"));
     }
     let token = context.referee.seat_token(&id, &role);
     Ok(HttpResponse::Created().insert_header(("Cache-Control", "no-store")).json(Claimed { token }))

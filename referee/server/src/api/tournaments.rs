@@ -48,7 +48,7 @@ struct Made {
 #[utoipa::path(
     tag = "tournaments",
     request_body = TournamentRequest,
-    params(("Idempotency-Key" = Option<String>, Header, description = "what the request is called, if it may come twice")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "key that makes the request idempotent: a repeated request gets the same response")),
     responses((status = 201, body = Made), (status = 422, body = ProblemBody), (status = 503, body = ProblemBody)),
     security(("token" = [])),
     extensions(("x-right" = json!("organise")))
@@ -61,7 +61,7 @@ pub(super) async fn create(
 ) -> Result<HttpResponse, Problem> {
     let actor = context.demand(&request, Deed::Organise).await?;
     let asked: TournamentRequest = serde_json::from_slice(&body)
-        .map_err(|error| Problem::unfit("bad-json", format!("the body is not what this takes: {error}")))?;
+        .map_err(|error| Problem::unfit("bad-json", format!("invalid request body: {error}")))?;
     let idempotency = idempotency(&request, &actor, &body)?;
     let id = context.referee.organise_once(asked, actor.name(), idempotency).await?;
     Ok(HttpResponse::Created()

@@ -51,7 +51,7 @@ impl RealTimeTerms {
         } else {
             Err(Problem::unfit(
                 "bad-match",
-                "speed_permille is from 1 to 1000000; 1000 is as fast as the clock",
+                "speed_permille must be from 1 to 1000000; 1000 is real time",
             ))
         }
     }

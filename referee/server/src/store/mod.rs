@@ -32,16 +32,16 @@ pub(crate) use tournaments::{Claimed, NewTournament, StoredFixture, StoredTourna
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// The database says so.
-    #[error("the store fails: {0}")]
+    #[error("the store failed: {0}")]
     Database(#[from] sqlx::Error),
     /// Its tables cannot be brought to this version.
-    #[error("the store cannot be brought up to date: {0}")]
+    #[error("the store cannot be migrated: {0}")]
     Migration(#[from] sqlx::migrate::MigrateError),
     /// The file cannot be made.
     #[error(transparent)]
     File(#[from] std::io::Error),
     /// Another server has the file.
-    #[error("another server has this store; several servers share one of PostgreSQL")]
+    #[error("another server uses this store; to share a store, use PostgreSQL")]
     Taken,
     /// Another server has gone on with the match.
     #[error("another server has taken the match over")]

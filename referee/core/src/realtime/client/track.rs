@@ -39,7 +39,7 @@ struct Position {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TrackError {
     /// A notice is older than the states that are kept.
-    #[error("a notice of {at_us} us came when no state before {kept_from_us} us was kept")]
+    #[error("a notice for {at_us} us came too late: states before {kept_from_us} us are no longer kept")]
     TooLate {
         /// The instant of the notice.
         at_us: u64,

@@ -18,14 +18,14 @@ pub enum WireError {
     Json(String),
     /// It is no list, or one without an end.
     #[error(
-        "the message is not one list with matching parentheses; one looks like (EVENT id 1500000 NIL ())"
+        "the message is not a list with matching parentheses; expected one like (EVENT id 1500000 NIL ())"
     )]
     NotAList,
     /// It begins with a word that is no kind of message.
-    #[error("the message is of no known kind; there are START, CLOCK, EVENT, RECEIVED, STOP, READY and MOVE")]
+    #[error("unknown kind of message; known kinds are START, CLOCK, EVENT, RECEIVED, STOP, READY and MOVE")]
     UnknownKind,
     /// It has another number of parts than its kind has.
-    #[error("{kind} has {found} parts after its name, which is none of its forms")]
+    #[error("{kind} has {found} parts after its name, which matches none of its forms")]
     Parts {
         /// The kind.
         kind: &'static str,
@@ -33,7 +33,7 @@ pub enum WireError {
         found: usize,
     },
     /// A part is not what stands there.
-    #[error("{what} of {kind} cannot be read")]
+    #[error("cannot parse {what} of {kind}")]
     Part {
         /// The kind.
         kind: &'static str,

@@ -151,7 +151,7 @@ impl RealTimeMessage {
                 Self::Event { at_us, seen: Seen::Moves(moves) }
             }
             Frame::Event { moves: Some(_), .. } => {
-                return Err(WireError::Json("an event has either moves or percepts".to_owned()));
+                return Err(WireError::Json("an event must have either moves or percepts".to_owned()));
             }
             Frame::Event { at_us, moves: None, own_move, percepts } => Self::Event {
                 at_us,
@@ -177,12 +177,12 @@ fn judged(accepted: bool, status: Option<&str>) -> Result<MoveStatus, WireError>
         Some(word) => *MoveStatus::ALL
             .iter()
             .find(|status| status.as_str() == word)
-            .ok_or_else(|| WireError::Json("the status of a move is none that is known".to_owned()))?,
+            .ok_or_else(|| WireError::Json("unknown status of a move".to_owned()))?,
     };
     if (status == MoveStatus::Legal) == accepted {
         Ok(status)
     } else {
-        Err(WireError::Json("a move is accepted exactly if it is legal".to_owned()))
+        Err(WireError::Json("a move must be accepted if and only if it is legal".to_owned()))
     }
 }
 

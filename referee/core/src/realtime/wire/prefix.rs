@@ -217,7 +217,7 @@ impl<'t> Parts<'t> {
             let parts = self.items(item, limits)?;
             let &[role, term] = parts.as_slice() else { return Err(part(self.kind, "a pair")) };
             if pairs.insert(self.term(role, limits)?, self.term(term, limits)?).is_some() {
-                return Err(part(self.kind, "a role that comes twice"));
+                return Err(part(self.kind, "a duplicate role"));
             }
         }
         Ok(pairs)
