@@ -1,4 +1,4 @@
-//! A set of small numbers as words of bits.
+//! A set of small numbers, stored as words of bits.
 
 /// A set of `usize`, one bit each. Two sets with the same members are equal whatever their history.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,6 +1,6 @@
-//! What is wrong with a rules text, as data: code, severity, place, notes and a cure.
+//! Problems in the text of rules, as data: code, severity, location, notes and a fix.
 //!
-//! Stages return all diagnostics they find; nothing here prints.
+//! Stages return all diagnostics that they find; nothing here prints.
 
 use std::{fmt, sync::Arc};
 

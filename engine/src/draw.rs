@@ -2,8 +2,8 @@
 //!
 //! # Sources
 //! D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29(1), 2019, algorithm 5.
-//! It is written out here because the samplers of general libraries change between releases, and
-//! a match must replay for ever.
+//! It is implemented here because the samplers of general libraries change between releases, and
+//! a match must stay reproducible for ever.
 
 use rand_core::Rng;
 

@@ -1,9 +1,9 @@
-//! Small typed indices: each says what it points into, so that one cannot be used for another.
+//! Small typed indices: each type indexes one kind of value and cannot be confused with another.
 //!
-//! Ids are dense and start at zero. They mean something only together with the value that made
-//! them (a program, a game); two games give unrelated ids to the same text.
+//! Ids are dense and start at zero. They are only meaningful together with the value that created
+//! them (a program, a game); two games assign unrelated ids to the same text.
 //!
-//! In builds with `debug_assertions` moves, fluents and percepts know their game, and another game refuses them.
+//! In builds with `debug_assertions` moves, fluents and percepts carry a tag of their game, and other games reject them.
 
 use std::fmt;
 

@@ -1,20 +1,20 @@
-//! Games of imperfect information from their rules: text in GDL-II to legal moves, percepts, successors and goals.
+//! Compiles the rules of hidden-information games, written in GDL-II, to legal moves, percepts, successors and goals.
 //!
-//! A [`Game`] is compiled from its rules, and immutable: share it. Each thread owns a [`Scratch`], the memory it computes in.
-//! A [`State`] is played on by [`JointMove`]s until its [`Status`] is terminal. This is a whole match:
+//! A [`Game`] is compiled from its rules. It is immutable and can be shared between threads; each thread owns a [`Scratch`], its
+//! working memory. [`JointMove`]s lead from one [`State`] to the next until the [`Status`] is terminal. This is a whole match:
 //!
 //! ```
 #![doc = include_str!("../examples/play.rs")]
 //! ```
 //!
-//! [`batch`] plays hundreds of games at once, [`analysis`] looks for what is wrong with rules by playing them, and
-//! [`stages`] has what a game is made by. What hides in a state from one role, `croupier-belief` tells; matches with
-//! clocks and records are the business of `croupier-referee`.
+//! [`batch`] plays hundreds of games at once, [`analysis`] finds problems in rules by playing them, and
+//! [`stages`] has the stages of compilation. The package `croupier-belief` computes what a role can believe about a state;
+//! `croupier-referee` runs matches with clocks and records.
 //!
-//! This package is pure: no I/O, no clock, no entropy, no log, no globals. Whoever wants random moves brings a generator.
+//! This package is pure: no I/O, no clock, no entropy, no log, no globals. Callers who want random moves pass in a generator.
 #![deny(unsafe_code)]
 
-// Modules of tests that are shared with `tests/` name the package as they do there.
+// Test modules shared with `tests/` use the package's external name.
 #[cfg(test)]
 extern crate self as croupier_engine;
 
@@ -37,19 +37,19 @@ pub mod game;
 pub mod realtime;
 pub mod analysis;
 
-/// The stages that a rules text goes through to become a game, in order: less stable than the rest of this package.
+/// The stages that turn the text of rules into a game, in order: less stable than the rest of this package.
 ///
-/// Text is read ([`syntax`](stages::syntax)), put into normal form ([`rules`](stages::rules)) and checked
-/// ([`check`](stages::check)). It is evaluated as it is ([`datalog`](stages::datalog)), or without variables
-/// ([`ground`](stages::ground)) as a network of gates ([`propnet`](stages::propnet)). All of that is public for tools that
-/// check, convert, draw or compare rules.
+/// The text is parsed ([`syntax`](stages::syntax)), normalised ([`rules`](stages::rules)) and checked
+/// ([`check`](stages::check)). It is then evaluated directly ([`datalog`](stages::datalog)), or grounded
+/// ([`ground`](stages::ground)) and compiled to a network of gates ([`propnet`](stages::propnet)). The stages are public for tools
+/// that check, convert, draw or compare rules.
 pub mod stages {
-    /// Rows of bits, as networks take states and percepts.
+    /// Rows of bits, the form in which networks take states and percepts.
     pub mod bits {
         pub use crate::bits::*;
     }
 
-    /// What rules, terms and relations are numbered by.
+    /// The indices of rules, terms and relations.
     pub mod id {
         pub use crate::id::*;
     }
@@ -64,12 +64,12 @@ pub mod stages {
         pub use crate::rules::*;
     }
 
-    /// Whether rules are a game: every finding, with its code, place and explanation.
+    /// Checks that rules form a game: every finding, with its code, location and explanation.
     pub mod check {
         pub use crate::check::*;
     }
 
-    /// Programs evaluated as they are, with their variables.
+    /// Evaluation of programs with their variables.
     pub mod datalog {
         pub use crate::datalog::*;
     }

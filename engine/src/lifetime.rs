@@ -1,4 +1,4 @@
-//! Lifetimes of fluents in real-time games, exact to the microsecond, and the decimals that stand for them.
+//! Lifetimes of fluents in real-time games, exact to the microsecond, and the decimals that represent them.
 
 use std::{borrow::Cow, fmt, str::FromStr};
 

@@ -1,4 +1,4 @@
-//! What the engine refuses to exceed, as one argument from parser to reasoner, and the error when a bound is reached.
+//! The engine's resource limits, one argument from the parser to the reasoner, and the error when a limit is reached.
 
 use std::fmt;
 

@@ -1,9 +1,9 @@
-//! Which game a value belongs to, in builds that check it: those with `debug_assertions`.
+//! Tags that tie a value to its game, in builds that check them: those with `debug_assertions`.
 //!
-//! The ids, states and working memory of one game mean nothing to another, and with numbers alone a mix of the two goes
-//! unnoticed. Elsewhere everything here is empty and costs nothing.
+//! The ids, states and working memory of one game are meaningless to another, and if they were plain numbers a mix-up would go
+//! unnoticed. In other builds everything here is empty and costs nothing.
 //!
-//! Tags come from addresses, and are compared and nothing else: they change no order, no hash, no print and no result.
+//! Tags are derived from addresses and are only ever compared: they affect no order, hash, output or result.
 
 use std::{cmp::Ordering, fmt, hash};
 

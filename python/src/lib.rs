@@ -1,8 +1,8 @@
 //! The native module of the Python package `croupier`: games, matches, beliefs, solvers and agents.
 //!
-//! Everything that computes is in the other packages. This one reads Python's values, lets go of the interpreter, calls, and
-//! gives back Python's values; exceptions are classes of `croupier.errors`, written in Python. A value that threads share is
-//! locked only while the interpreter is let go of, so that no thread waits for a lock and the interpreter at once.
+//! All computation is in the other packages. This one converts Python's values, releases the interpreter lock, calls, and
+//! converts the results back; exceptions are classes of `croupier.errors`, written in Python. A value shared between threads is
+//! only locked while the interpreter lock is released, so that no thread waits for both locks at once.
 #![forbid(unsafe_code)]
 
 mod errors;

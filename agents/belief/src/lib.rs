@@ -1,18 +1,18 @@
-//! What a role can believe about a match: a distribution over the states it may be in.
+//! What a role can believe about a match: a distribution over the possible states.
 //!
-//! A belief is made from the rules and an [`InformationSet`](croupier_engine::InformationSet), which
-//! is what one role did and was told, and from nothing else: no function here takes a true state.
+//! A belief is computed only from the rules and an [`InformationSet`](croupier_engine::InformationSet),
+//! what one role did and was told: no function here takes a true state.
 //!
 //! [`ExactBelief`] enumerates every history that the role cannot tell from the true one;
 //! [`ParticleBelief`] draws some of them, for games where there are too many. Both answer through a
 //! [`Distribution`].
 //!
-//! *The model of the others.* Every other role, `random` included, is taken to choose uniformly
-//! among its legal moves. For `random` that is the language; for players it is an assumption, and the
-//! belief is only as good as it. [`Opponents`] replaces it by policies.
+//! *The opponent model.* By default every other role, `random` included, is assumed to choose uniformly
+//! among its legal moves. For `random` the language guarantees that; for players it is an assumption, and the
+//! belief is only as good as the assumption. [`Opponents`] replaces it by policies.
 //!
-//! This package is pure: no clock, no entropy, no I/O, no log. What is drawn depends on a seed of 32
-//! bytes and the turn alone.
+//! This package is pure: no clock, no entropy, no I/O, no log. Random draws depend only on a seed of 32
+//! bytes and the turn.
 //!
 //! ```
 #![doc = include_str!("../examples/belief.rs")]

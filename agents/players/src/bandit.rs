@@ -1,4 +1,4 @@
-//! Which of several moves to try next, given what came of each so far.
+//! Selects which of several moves to try next, given the results of each so far.
 
 use croupier_engine::{MoveId, draw::draw_index};
 use rand_core::Rng;
@@ -6,34 +6,34 @@ use rustc_hash::FxHashMap;
 
 /// The tries of one role's moves at one place of a search.
 ///
-/// Not every move needs to be legal at each visit, since the states of an information set may differ
-/// in what others can do: a move's visits are measured against how often it was there to be tried.
+/// Not every move is legal at each visit, because the states of an information set may differ
+/// in the legal moves of other roles: a move's visits are compared with how often it was available.
 ///
 /// # Sources
 /// UCB1: P. Auer, N. Cesa-Bianchi and P. Fischer, "Finite-time Analysis of the Multiarmed Bandit
 /// Problem", Machine Learning 47, 2002, figure 1. Its rewards lie between 0 and 1; here goals are
-/// scaled by the [`Span`] seen in the search, since a game may use a small part of the range; the bound
+/// scaled by the [`Span`] seen in the search, because a game may use a small part of the range; the bound
 /// of the paper is therefore not claimed. Counting how often a move was available: P. Cowling, E. Powley and D. Whitehouse,
 /// "Information Set Monte Carlo Tree Search", IEEE TCIAIG 4(2), 2012, section IV. Tries whose result is
-/// not known yet count as visits and not in the mean: A. Liu et al., "Watch the Unobserved: A Simple
+/// pending count as visits but not in the mean: A. Liu et al., "Watch the Unobserved: A Simple
 /// Approach to Parallelizing Monte Carlo Tree Search", ICLR 2020.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bandit {
     arms: Vec<Arm>,
-    /// Where each move that was ever legal here stands in `arms`.
+    /// The index in `arms` of each move that was ever legal here.
     places: FxHashMap<MoveId, usize>,
 }
 
 /// One move.
 #[derive(Clone, Copy, Debug, Default)]
 struct Arm {
-    /// Tries whose result is known.
+    /// Completed tries.
     visits: u32,
-    /// Tries whose result is not.
+    /// Pending tries.
     pending: u32,
     /// How often it could be tried.
     available: u32,
-    /// The sum of what the visits were worth.
+    /// The sum of the results of the visits.
     total: f64,
 }
 
@@ -49,8 +49,8 @@ impl Bandit {
     /// Whitehouse use in their section VI.
     const EXPLORATION: f64 = 0.49;
 
-    /// Begins a try of one of the legal moves, and gives its place among them: one that was not tried yet, each equally
-    /// likely, else the one with the greatest upper confidence bound, the first of equals.
+    /// Starts a try of one of the legal moves, and returns its index among them: a move that was not tried yet, each equally
+    /// likely, otherwise the move with the greatest upper confidence bound, the first of equals.
     pub(crate) fn begin(&mut self, legal: &[MoveId], span: Span, rng: &mut impl Rng) -> usize {
         for &played in legal {
             let next = self.arms.len();
@@ -86,7 +86,7 @@ impl Bandit {
         best.0
     }
 
-    /// Ends a try that was begun: what came of it, or `None` if nothing did.
+    /// Completes a try with its result, or `None` if there is none.
     pub(crate) fn end(&mut self, played: MoveId, value: Option<f64>) {
         let arm = &mut self.arms[self.places[&played]];
         arm.pending -= 1;
@@ -96,7 +96,7 @@ impl Bandit {
         }
     }
 
-    /// How often a move was tried, and the sum of what came of it.
+    /// How often a move was tried, and the sum of its results.
     pub(crate) fn tries(&self, played: MoveId) -> (u32, f64) {
         self.places.get(&played).map_or((0, 0.0), |&place| (self.arms[place].visits, self.arms[place].total))
     }
@@ -149,7 +149,7 @@ mod tests {
         (0..count).map(|index| MoveId::new(index).unwrap()).collect()
     }
 
-    /// How often each move is tried, if its tries are always worth the same.
+    /// How often each move is tried if its result is always the same.
     fn visits(values: &[f64], tries: u32) -> Vec<u32> {
         let (legal, mut bandit, mut span) = (moves(values.len()), Bandit::default(), Span::EMPTY);
         let mut rng = ChaCha8Rng::from_seed([1; 32]);

@@ -31,7 +31,7 @@ pub(crate) struct Strategy {
 }
 
 impl Strategy {
-    /// What it plays in an information set; `None` where it says nothing.
+    /// The strategy in an information set; `None` if there is no entry.
     pub(crate) fn of(&self, known: &InformationSet) -> Option<Vec<(MoveId, f64)>> {
         self.blueprint.strategy(&self.tree, known)
     }
@@ -55,7 +55,7 @@ impl BlueprintFile {
         }
     }
 
-    /// What the file holds.
+    /// The content of the file.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -99,7 +99,7 @@ impl PartialEq for BlueprintFile {
     }
 }
 
-/// Plays the mixed strategy of a [`Blueprint`], and each legal move with the same probability where it says nothing.
+/// Plays the mixed strategy of a [`Blueprint`], and uniformly where it has no entry.
 #[derive(Debug)]
 pub struct BlueprintPlayer {
     sight: Sight,
@@ -107,10 +107,10 @@ pub struct BlueprintPlayer {
 }
 
 impl BlueprintPlayer {
-    /// A player of `role`, whose draws depend on `seed` and the turn alone.
+    /// A player of `role` whose draws depend only on `seed` and the turn.
     ///
     /// # Errors
-    /// [`PlayerError::RandomRole`], or [`PlayerError::Blueprint`] if the file is no blueprint of the game.
+    /// [`PlayerError::RandomRole`], or [`PlayerError::Blueprint`] if the file is not a blueprint for the game.
     pub fn new(
         game: Arc<Game>,
         role: RoleId,

@@ -7,21 +7,21 @@ use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 
 use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
 
-/// A file of strategies whose format this package does not know.
+/// A file of strategies in a format that this package does not know.
 pub trait StrategyFile: fmt::Debug + Send + Sync {
-    /// What it plays as a role of a game.
+    /// The strategy for a role of a game.
     ///
     /// # Errors
     /// [`PlayerError::Brought`] if it was made for another game.
     fn strategy(&self, game: &Game, role: RoleId) -> Result<Arc<dyn BroughtStrategy>, PlayerError>;
 }
 
-/// What a role plays in every information set. As a [`Policy`] it is uniform where it fails.
+/// A role's strategy in every information set. As a [`Policy`] it is uniform where it fails.
 pub trait BroughtStrategy: Policy {
     /// The probability of each of `legal`, as [`Policy::probabilities`] gives them.
     ///
     /// # Errors
-    /// [`PlayerError::Brought`] where it has none.
+    /// [`PlayerError::Brought`] if it has none.
     fn try_probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Result<Vec<f64>, PlayerError>;
 }
 
@@ -33,7 +33,7 @@ pub struct Brought {
 }
 
 impl Brought {
-    /// What was read from a file of this name.
+    /// The content of a file with this name.
     #[must_use]
     pub fn new(file: &str, source: Arc<dyn StrategyFile>) -> Self {
         Self { file: file.to_owned(), source }
@@ -45,7 +45,7 @@ impl Brought {
         &self.file
     }
 
-    /// What it plays as a role of a game.
+    /// The strategy for a role of a game.
     ///
     /// # Errors
     /// [`PlayerError::RandomRole`]; [`PlayerError::Brought`] if it was made for another game.
@@ -63,7 +63,7 @@ impl PartialEq for Brought {
     }
 }
 
-/// Plays by a [`BroughtStrategy`]; what is legal it knows from a small belief.
+/// Plays by a [`BroughtStrategy`]; a small belief gives the legal moves.
 #[derive(Debug)]
 pub struct BroughtPlayer {
     sight: Sight,
@@ -71,7 +71,7 @@ pub struct BroughtPlayer {
 }
 
 impl BroughtPlayer {
-    /// A player of `role`, whose draws depend on `seed` and the turn alone.
+    /// A player of `role` whose draws depend only on `seed` and the turn.
     ///
     /// # Errors
     /// As [`Brought::strategy`].

@@ -1,41 +1,41 @@
-//! What a state is worth in which a match ends, also where the rules give no goal or nothing to play.
+//! The value of a state in which a match ends, even if the rules give no goal or no legal move.
 
 use croupier_engine::{Game, GameError, Scratch, State};
 
-/// What a role is taken to get where the rules give it no goal: the middle of what the language allows.
+/// The goal assumed for a role if the rules give none: the middle of the range of the language.
 ///
-/// A referee gives nobody a goal there: this project's ends the match as a game error, and the `GameServer` of ggp-base
-/// by an exception, before it records the goals of any role. So the end is neither won nor lost. At 0 a player would
-/// flee from it as from a loss, at 100 it would seek it. What rule files forget is mostly the draw at a limit of turns, as
-/// the chess of the public GGP repository does, and a draw is worth 50.
+/// A referee gives nobody a goal in such a state: this project's ends the match with a game error, and the `GameServer` of ggp-base
+/// throws an exception before it records the goals of any role. So the end counts as neither won nor lost. With 0 a player would
+/// avoid it like a loss, with 100 it would seek it. What rule files forget is usually the draw at the turn limit, as in
+/// the chess of the public GGP repository, and a draw counts 50.
 pub(crate) const STAND_IN: f64 = 50.0;
 
 /// Ends that a search met and no match can have: of them the rules say too little.
 ///
-/// A search goes on all the same. For each role an end is worth the goal that the rules give it there, and 50 where they
-/// give none, or one that is no number from 0 to 100.
+/// A search continues anyway. For each role the value of the end is the goal that the rules give it, or 50 if they
+/// give none, or one that is not a number from 0 to 100.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenEnds {
     /// How many there were, in descents and in playouts.
     pub count: u64,
-    /// What was missing at the first.
+    /// What was missing in the first of them.
     pub first: GameError,
 }
 
-/// What a state is worth to each role.
+/// The value of a state for each role.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ending {
     /// By the index of the role; 0 for `random`.
     pub(crate) goals: Vec<f64>,
-    /// What the rules leave out, if anything.
+    /// What the rules fail to define, if anything.
     pub(crate) fault: Option<GameError>,
 }
 
 impl Ending {
-    /// What a state is worth in which a match ends, because it is over or because of `fault`.
+    /// The value of a state in which a match ends, because it is over or because of `fault`.
     ///
     /// # Errors
-    /// [`GameError::Limit`] and whatever else is not about goals.
+    /// [`GameError::Limit`] and any error that is not about goals.
     pub(crate) fn of(
         game: &Game,
         state: &State,
@@ -62,7 +62,7 @@ impl Ending {
     }
 }
 
-/// Takes in so many more ends of which the rules say too little.
+/// Adds this many more ends that the rules do not fully define.
 pub(crate) fn note(ends: &mut Option<OpenEnds>, count: u64, first: GameError) {
     if count > 0 {
         ends.get_or_insert(OpenEnds { count: 0, first }).count += count;

@@ -8,7 +8,7 @@ use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
 
 /// Plays the first of its legal moves in canonical order.
 ///
-/// Like [`RandomPlayer`] it has a small belief, only to know what is legal.
+/// Like [`RandomPlayer`] it has a small belief, which is only used to find the legal moves.
 #[derive(Debug)]
 pub struct FirstLegalPlayer {
     sight: Sight,

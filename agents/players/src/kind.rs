@@ -14,9 +14,9 @@ use crate::{
 
 /// A kind of player with its options.
 ///
-/// As text it is a name, and after a colon its options, separated by commas:
-/// `belief:iterations=500,particles=100`. What is left out has its standard value. Upper case and
-/// spaces are not accepted. `policy:`, `net:` and `rule:` are followed by the name of a file, which whoever has the file must
+/// As text it is a name, followed by a colon and its options, separated by commas:
+/// `belief:iterations=500,particles=100`. Omitted options have their default values. Upper case and
+/// spaces are not accepted. `policy:`, `net:` and `rule:` are followed by the name of a file, which the caller must
 /// read: see [`policy_file`](Self::policy_file), [`net_file`](Self::net_file) and [`rule_file`](Self::rule_file).
 ///
 /// A player that searches may have models of the others: `model=quantal` of everyone, `model.bob=raise` of a role, an agent
@@ -43,13 +43,13 @@ pub enum PlayerKind {
     Search(SearchMethod, SearchOptions),
     /// [`NestedPlayer`].
     Nested(NestedOptions),
-    /// [`ResolvePlayer`]; all players of this kind and its clones share what they solve.
+    /// [`ResolvePlayer`]; all players of this kind and its clones share their solutions.
     Resolve(ResolveOptions, Solutions),
     /// [`BlueprintPlayer`].
     Blueprint {
         /// The name of the file.
         file: String,
-        /// What is in it.
+        /// The content of the file.
         blueprint: BlueprintFile,
     },
     /// [`PolicyPlayer`].
@@ -67,7 +67,7 @@ pub enum PlayerKind {
     Rule {
         /// The name that its preferences go by.
         file: String,
-        /// What it prefers to what.
+        /// The preferences.
         rules: Arc<MoveRules>,
     },
     /// A player that searches, with models of the others in its belief.
@@ -122,7 +122,7 @@ impl PlayerKind {
         Ok(Self::Modelling { kind, models })
     }
 
-    /// The same with what others know of games, if players of this kind use such knowledge.
+    /// The same with shared knowledge about games, if players of this kind use it.
     #[must_use]
     pub fn sharing(self, solutions: &Solutions) -> Self {
         match self {
@@ -160,7 +160,7 @@ impl PlayerKind {
 
     /// A player of this kind for a role of a game.
     ///
-    /// What it draws depends on `seed`; the players of a match should have different ones.
+    /// Its draws depend on `seed`; the players of a match should have different ones.
     ///
     /// # Errors
     /// [`PlayerError::RandomRole`], and [`PlayerError::Blueprint`] or [`PlayerError::Brought`] if the kind's file is of another
@@ -230,16 +230,16 @@ pub enum Model {
     /// Each legal move with the same probability.
     #[default]
     Uniform,
-    /// A quantal response: a move is the likelier the more the role can expect from it, as a short search over its own
-    /// information sets ([`SearchMethod::SingleObserver`]) estimates it. The search takes everybody else to play at random, so
-    /// its estimates can be far from what the move is worth in play.
+    /// A quantal response: the more a move can be expected to give the role, the likelier it is. A short search over the role's own
+    /// information sets ([`SearchMethod::SingleObserver`]) estimates the expectation. The search assumes that everyone else plays at
+    /// random, so its estimates can be far from the true value of the move.
     ///
     /// # Sources
     /// R. McKelvey and T. Palfrey, "Quantal Response Equilibria for Normal Form Games", Games and Economic Behavior 10,
     /// 1995; here with a temperature of a third of the difference between the best and the worst
     /// move, at least one goal.
     Quantal,
-    /// What a player of this kind would do: its mixed strategy where it tells one, else its choices with
+    /// The behaviour of a player of this kind: its mixed strategy if it reports one, otherwise its choices with
     /// [`Model::SEEDS`] fixed seeds.
     Agent(Box<PlayerKind>),
 }
@@ -268,16 +268,16 @@ impl Model {
     /// Particles from which a quantal response is estimated.
     const QUANTAL_PARTICLES: usize = 32;
 
-    /// Playouts from where a descent of a quantal response ends.
+    /// Playouts from the end of each descent of a quantal response.
     const QUANTAL_PLAYOUTS: u32 = 32;
 
-    /// With how many seeds an agent is asked that does not tell its strategy.
+    /// The number of seeds with which an agent is asked if it does not report its strategy.
     pub const SEEDS: u8 = 4;
 
-    /// The policy of `role` that beliefs ask; `None` where that is uniform.
+    /// The policy of `role` that beliefs use; `None` if it is uniform.
     ///
     /// # Errors
-    /// [`PlayerError`] if there is no such player of this role.
+    /// [`PlayerError`] if there is no such player for this role.
     pub fn policy(&self, game: &Arc<Game>, role: RoleId) -> Result<Option<Arc<dyn Policy>>, PlayerError> {
         let thinkers: Vec<Box<dyn Player>> = match self {
             Self::Uniform => return Ok(None),
@@ -310,7 +310,7 @@ impl Models {
         Self { everyone: Some(model), roles: BTreeMap::new() }
     }
 
-    /// Sets the model of a role, instead of what was said before.
+    /// Sets the model of a role, replacing any earlier one.
     pub fn insert(&mut self, role: &str, model: Model) {
         self.roles.insert(role.to_owned(), model);
     }
@@ -320,7 +320,7 @@ impl Models {
         self.everyone = Some(model);
     }
 
-    /// Whether nothing is said of any role.
+    /// Whether no role has a model.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.everyone.is_none() && self.roles.is_empty()
@@ -329,7 +329,7 @@ impl Models {
     /// The policies of the others in a belief of `own`. A model of `own` does not count.
     ///
     /// # Errors
-    /// [`PlayerError::ModelledRole`] if a role is none of the game's players, and as [`Model::policy`].
+    /// [`PlayerError::ModelledRole`] if a role is not a player of the game, and the errors of [`Model::policy`].
     pub fn opponents(&self, game: &Arc<Game>, own: RoleId) -> Result<Opponents, PlayerError> {
         let roles = game.roles();
         let is_played = |name: &&String| roles.players().any(|role| roles.name(role) == name.as_str());

@@ -16,7 +16,7 @@ pub enum KindFileError {
     /// It is text, and no policy.
     #[error(transparent)]
     Policy(#[from] PolicyError),
-    /// It is no text.
+    /// The content is not text.
     #[error("preferences must be UTF-8 text")]
     RuleEncoding,
     /// It is text without preferences.
@@ -28,7 +28,7 @@ impl PlayerKind {
     /// The player that goes by the table or the blueprint in a file of this name, as [`policy_file`](Self::policy_file) says.
     ///
     /// # Errors
-    /// [`KindFileError`] if there is none in it.
+    /// [`KindFileError`] if the content is not a policy.
     pub fn of_policy_file(file: &str, bytes: Vec<u8>) -> Result<Self, KindFileError> {
         let bytes = match BlueprintFile::new(bytes.into()) {
             Ok(blueprint) => return Ok(Self::Blueprint { file: file.to_owned(), blueprint }),
@@ -41,7 +41,7 @@ impl PlayerKind {
     /// The player that goes by the preferences in a file of this name, as [`rule_file`](Self::rule_file) says.
     ///
     /// # Errors
-    /// [`KindFileError`] if there are none in it.
+    /// [`KindFileError`] if the content has no preferences.
     pub fn of_rule_file(file: &str, bytes: Vec<u8>) -> Result<Self, KindFileError> {
         let text = String::from_utf8(bytes).map_err(|_| KindFileError::RuleEncoding)?;
         let rules: MoveRules = text.parse()?;

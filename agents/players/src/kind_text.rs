@@ -1,4 +1,4 @@
-//! Kinds of players as text: what a user writes for a seat.
+//! Kinds of players as text: the form in which a user specifies a seat.
 
 use std::{fmt, str::FromStr};
 
@@ -18,7 +18,7 @@ pub struct KindHelp {
     pub name: &'static str,
     /// Its options with their standard values, as they would be written.
     pub options: &'static [&'static str],
-    /// What it does.
+    /// A description.
     pub summary: &'static str,
     /// Whether its name is followed by that of a file instead of options.
     pub is_file: bool,
@@ -37,18 +37,18 @@ impl KindHelp {
 /// A text that names no kind of player.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KindError {
-    /// There is no kind with this name.
+    /// Unknown kind.
     #[error("unknown player {name:?}; known players are: {}", names())]
     UnknownName {
-        /// What was written.
+        /// The given name.
         name: String,
     },
-    /// The kind has no such option.
+    /// Unknown option of the kind.
     #[error("the player {name} has no option {option:?}; {}", options_of(.name))]
     UnknownOption {
         /// Name of the kind.
         name: &'static str,
-        /// What was written.
+        /// The given option.
         option: String,
     },
     /// An option is there twice.
@@ -59,14 +59,14 @@ pub enum KindError {
         /// Name of the option.
         option: String,
     },
-    /// The value of an option is not what it should be.
+    /// Invalid value of an option.
     #[error("the option {option} of the player {name} must be a number from 1 to {max}, not {value:?}")]
     BadValue {
         /// Name of the kind.
         name: &'static str,
         /// Name of the option.
         option: String,
-        /// What was written.
+        /// The given value.
         value: String,
         /// The greatest value.
         max: u32,
@@ -74,10 +74,10 @@ pub enum KindError {
     /// A model has a model of its own.
     #[error("a model cannot have a model of its own: {model:?}")]
     ModelOfModel {
-        /// What was written.
+        /// The given text.
         model: String,
     },
-    /// What the kind plays by stands in a file, which is not read here.
+    /// The kind needs a file, which is not read here.
     #[error("the player {name} needs a file: {name}:FILE; {file:?} was not read")]
     FileNotRead {
         /// Name of the kind.
@@ -220,8 +220,8 @@ impl FromStr for PlayerKind {
 }
 
 impl PlayerKind {
-    /// The kind that a text names, if `agent` reads the agents that its models are: what [`FromStr`] does, for whoever has
-    /// the files of policies too.
+    /// Parses a kind, using `agent` to parse the agents in its models: like [`FromStr`], for callers that
+    /// also read files of policies.
     ///
     /// # Errors
     /// As parsing, and those of `agent`.
@@ -405,7 +405,7 @@ fn options_of(name: &str) -> String {
 }
 
 impl fmt::Display for Model {
-    /// As an option of a player has it: an agent with options stands in parentheses.
+    /// The form used in an option of a player: an agent with options is put in parentheses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Uniform => f.write_str(UNIFORM),
@@ -427,10 +427,10 @@ impl fmt::Display for Models {
     }
 }
 
-/// What the uniform model is called.
+/// The name of the uniform model.
 const UNIFORM: &str = "uniform";
 
-/// What the model that thinks a little is called.
+/// The name of the quantal response model.
 const QUANTAL: &str = "quantal";
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What the leaves of a search are worth: random playouts from many states at once.
+//! Evaluates the leaves of a search by random playouts from many states at once.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::{
 /// The mean goal of each role over some playouts, by the index of the role; 0 for `random`.
 pub(crate) type Means = Vec<f64>;
 
-/// Random playouts for one player: on the tape if the game has one, else one at a time.
+/// Random playouts for one player: on the tape if the game has one, otherwise one at a time.
 ///
 /// In a playout every role plays each of its legal moves with the same probability in each turn, to the end.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub(crate) struct Leaves {
 #[derive(Debug)]
 struct Batch {
     network: Arc<GameNetwork>,
-    /// For each role, what its goals are worth by the index that the tape gives them.
+    /// For each role, the values of its goals by the index that the tape assigns to them.
     goals: Vec<Vec<f64>>,
     narrow: Lanes<NARROW>,
     wide: Lanes<WIDE>,
@@ -50,7 +50,7 @@ impl Leaves {
     /// Most leaves of one call: more would make the descents of a search blind to each other's results.
     const LEAVES_MAX: u32 = 32;
 
-    /// So many playouts from each leaf, or one if the game has no tape: there each costs as much as the first.
+    /// The number of playouts from each leaf, or one if the game has no tape: there each costs as much as the first.
     pub(crate) fn new(game: Arc<Game>, playouts: u32) -> Self {
         let batch = game.network().map(|network| Batch {
             network: Arc::clone(network),
@@ -75,7 +75,7 @@ impl Leaves {
         }
     }
 
-    /// How many leaves can be evaluated in one call, for who does not care what the others came to.
+    /// How many leaves can be evaluated in one call, for callers that do not need the results of one leaf to choose the next.
     pub(crate) fn capacity(&self) -> usize {
         match self.batch {
             Some(_) => (Self::PLAYOUTS_MAX / self.playouts) as usize,
@@ -83,10 +83,10 @@ impl Leaves {
         }
     }
 
-    /// What each of at most [`capacity`](Self::capacity) states is worth; `None` if time was up before that was known.
+    /// The value of each of at most [`capacity`](Self::capacity) states; `None` if time ran out first.
     ///
     /// # Errors
-    /// [`GameError`] where the rules fail in a playout otherwise than by a goal or a legal move that is missing.
+    /// [`GameError`] if the rules fail in a playout other than by a missing goal or legal move.
     pub(crate) fn means(
         &mut self,
         states: &[&State],
@@ -217,8 +217,8 @@ impl Race<'_> {
         used
     }
 
-    /// The mean goals from each state. `over` are the lanes in which the match is over, of which it is noted where the
-    /// rules give a role no goal.
+    /// The mean goals from each state. `over` are the lanes in which the match is over; a missing goal is
+    /// noted for them.
     fn read<const W: usize>(&mut self, lanes: &Lanes<W>, over: Plane<W>) -> Vec<Means> {
         let mut means = vec![vec![0.0; self.goals.len()]; self.starts.len()];
         let mut open = Plane::NONE;
@@ -264,7 +264,7 @@ impl Race<'_> {
         self.game.roles().name(role).to_owned()
     }
 
-    /// What is missing in lanes in which some role has no legal move.
+    /// The faults in lanes in which some role has no legal move.
     fn without_move<const W: usize>(&self, lanes: &Lanes<W>, stuck: Plane<W>) -> GameError {
         let moves = |role: RoleId| {
             let numbers = 0..lanes.tape().moves_count(role);

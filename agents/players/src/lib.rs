@@ -1,10 +1,10 @@
-//! Players: from the rules of a game and what a role did and was told to its next move.
+//! Players: programs that choose a role's next move from the rules and from what the role did and was told.
 //!
-//! A [`Player`] is made from a text by [`PlayerKind`], such as `random` or
-//! `belief:iterations=500,particles=100`. By its types it can know nothing but the rules, its role and
-//! its [`InformationSet`](croupier_engine::InformationSet); no true state comes in anywhere.
+//! A [`Player`] is created from a text by [`PlayerKind`], such as `random` or
+//! `belief:iterations=500,particles=100`. Its types ensure that it only gets the rules, its role and
+//! its [`InformationSet`](croupier_engine::InformationSet); it never sees a true state.
 //!
-//! This package is pure: no clock (a deadline is a closure of the caller), no entropy (a seed of 32
+//! This package is pure: no clock (a deadline is a closure passed by the caller), no entropy (a seed of 32
 //! bytes is an argument), no I/O, no log.
 //!
 //! ```

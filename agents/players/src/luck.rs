@@ -15,7 +15,7 @@ use crate::Baseline;
 /// Words of a plane.
 const W: usize = 8;
 
-/// How often the lanes are filled to know what one moment of a match is worth.
+/// How often the lanes are filled to estimate the value of one moment of a match.
 const PASSES: u64 = 4;
 
 /// How far chance favoured a player, in goal values: by its moves before any player had a choice, and by all later ones.
@@ -23,18 +23,18 @@ pub type Luck = [f64; 2];
 
 /// Says how far chance favoured the players of a match that is over.
 ///
-/// Before a move of chance and after it the rest of the match is played out 2,048 times. The difference of the means is the luck
-/// of that move. It is zero on average whatever the playouts are like, since what stands before the move is the mean over all
-/// that chance could do. So luck, times any constant, can be taken off what was won without changing what is won on average; what
-/// is left varies less, for the cards no longer count.
+/// The rest of the match is played out 2,048 times before a move of chance and after it. The difference of the means is the luck
+/// of that move. It is zero on average whatever the playouts are like, because the value before the move is the mean over all
+/// possible moves of chance. So luck, times any constant, can be subtracted from a result without changing its expectation; the
+/// adjusted result varies less, because the cards no longer count.
 ///
-/// Playouts follow the line on which most is decided by luck: whoever can call or check does so, and whoever cannot chooses
+/// Playouts follow the line on which luck decides most: a player who can call or check does so, and other players choose
 /// uniformly.
 ///
 /// # Sources
 /// D. Billings, M. Kan: A Tool for the Direct Assessment of Poker Decisions, ICGA Journal 29(3), 2006. For any game: M. White,
 /// M. Bowling: Learning a Value Analysis Tool for Agent Evaluation, IJCAI 2009. AIVAT (N. Burch et al., AAAI 2018) does the same
-/// for choices of a player whose strategy is known; that part is left out, since a record has moves and no strategies.
+/// for choices of a player with a known strategy; that part is omitted, because a record has moves but no strategies.
 ///
 /// ```
 /// use croupier_engine::{Game, Options, Status};
@@ -58,7 +58,7 @@ pub struct LuckMeter {
     roles: Roles,
     network: Arc<GameNetwork>,
     lanes: Lanes<W>,
-    /// By role, what its goals are worth by the index that the tape gives them.
+    /// By role, the values of its goals by the index that the tape assigns to them.
     goals: Vec<Vec<Option<f64>>>,
     /// By role, the moves that it prefers, the first preference first.
     preferred: Vec<Vec<usize>>,
@@ -79,7 +79,7 @@ pub enum LuckError {
     Unknown,
 }
 
-/// A state of the match, and who has a choice in it.
+/// A state of the match, and the players who have a choice in it.
 #[derive(Debug)]
 struct Moment {
     bases: Vec<bool>,
@@ -110,8 +110,8 @@ impl LuckMeter {
         })
     }
 
-    /// The luck of each player in a match of these joint moves, from the beginning to the end. What is drawn follows from the
-    /// seed, which has to be another for each match.
+    /// The luck of each player in a match with these joint moves, from start to end. Draws follow from the
+    /// seed, which must be different for each match.
     ///
     /// # Errors
     /// [`LuckError`] if playouts cannot be counted, or the moves are of another game.
@@ -169,7 +169,7 @@ impl LuckMeter {
         Ok(moments)
     }
 
-    /// By role, what a state is worth on average, if the players make these moves in it first.
+    /// By role, the mean value of a state if the players first make these moves in it.
     fn worth(
         &mut self,
         bases: &[bool],
@@ -218,7 +218,7 @@ impl LuckMeter {
         Ok(())
     }
 
-    /// Has the players make the moves that they prefer, where they can, instead of what was drawn.
+    /// Replaces drawn moves by the moves that the players prefer, where they can make them.
     fn prefer(&mut self, running: Plane<W>) {
         for role in self.roles.players() {
             let mut open = running;
@@ -232,7 +232,7 @@ impl LuckMeter {
         }
     }
 
-    /// Adds up what every role gets.
+    /// Adds up the goals of every role.
     fn count(&mut self, sums: &mut [f64]) -> Result<(), LuckError> {
         self.lanes.evaluate(Phase::Goal);
         for role in self.roles.players() {

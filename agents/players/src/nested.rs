@@ -1,4 +1,4 @@
-//! The player that imagines matches in which everybody knows only what it would know.
+//! The player that simulates whole matches in which every role knows only what it would know.
 
 use std::sync::Arc;
 
@@ -30,10 +30,10 @@ pub struct NestedOptions {
     pub particles: usize,
     /// Histories drawn from it in which matches are imagined, and states that a player in them decides by.
     pub models: usize,
-    /// Random playouts by which a move is judged in an imagined match; one if the game is no network.
+    /// Random playouts by which a simulated player judges a move; one if the game has no network.
     pub playouts: u32,
-    /// Looks that a role may take which plays against chance alone, to go through everything that may come instead
-    /// of imagining matches; 0 for none.
+    /// Maximum number of evaluations with which a role that plays against chance alone may enumerate all possibilities instead
+    /// of simulating matches; 0 disables this.
     pub planned: u32,
 }
 
@@ -45,22 +45,22 @@ impl NestedOptions {
 
 /// HyperPlay-II.
 ///
-/// Each legal move is tried in turn in each of some histories drawn from the belief. From there a match is imagined
+/// Each legal move is tried in turn in each of several histories drawn from the belief. From there a match is simulated
 /// to its end in which every player, this one included, is a plain HyperPlay player: it knows what its role
 /// would know in that match, draws states that agree with it, and plays the move with the best mean over
 /// random playouts from them. In every second match this player's own later moves are random instead, and a move counts
-/// for the better of both: a plain HyperPlay player that cannot keep a secret would make all of its moves look alike.
-/// The move whose imagined matches come to most is played.
+/// with the better of the two results: a plain HyperPlay player that cannot keep a secret would make all of its moves look alike.
+/// The move with the best result is played.
 ///
-/// So a move that leads to knowledge is worth what the knowledge is worth later, which playouts from known states
-/// cannot see. The price is a belief for every decision of an imagined match. A player in it of whose information no
-/// belief is found plays at random there.
+/// So a move that leads to knowledge gets the later value of that knowledge, which playouts from known states
+/// miss. The price is a belief for every decision of a simulated match. A simulated player for whose information no
+/// belief is found plays at random.
 ///
 /// # Sources
 /// M. Schofield and M. Thielscher, "Lifting Model Sampling for General Game Playing to Incomplete-Information
 /// Models", AAAI 2015: HyperPlay-II and its incomplete-information simulations. There the inner players are HyperPlay
-/// players too; here they judge moves by flat playouts, and what one decides on some information is kept for all
-/// imagined matches of a decision. The better of several ways to play on: H. S. Chang, R. Givan and E. Chong,
+/// players too; here they judge moves by flat playouts, and their decisions for an information set are cached for all
+/// simulated matches of a decision. The better of several continuations: H. S. Chang, R. Givan and E. Chong,
 /// "Parallel Rollout for Online Solution of Partially Observable Markov Decision Processes", Discrete Event Dynamic
 /// Systems 14, 2004.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ pub struct NestedPlayer {
 }
 
 impl NestedPlayer {
-    /// A player of `role`, whose draws depend on `seed` and the turn alone.
+    /// A player of `role` whose draws depend only on `seed` and the turn.
     ///
     /// # Errors
     /// [`PlayerError::RandomRole`].
@@ -85,7 +85,7 @@ impl NestedPlayer {
         Self::with_opponents(game, role, options, Opponents::uniform(), seed)
     }
 
-    /// The same, whose belief takes the others to choose by policies.
+    /// The same, with opponent policies in its belief.
     ///
     /// # Errors
     /// [`PlayerError::RandomRole`].
@@ -172,11 +172,11 @@ impl Player for NestedPlayer {
     }
 }
 
-/// Particles of each belief in an imagined match, which cost little on lanes: states that are left in the end, of which
-/// there may be few, are the surer for it.
+/// Particles of each belief in a simulated match. They cost little on lanes, and more of them make it likelier that
+/// all remaining states are found when there are few.
 const INNER_PARTICLES: usize = 200;
 
-/// What came of a move.
+/// The results of a move.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tries {
     visits: u32,
@@ -196,7 +196,7 @@ impl Tries {
     }
 }
 
-/// What came of a move by the better way to play on.
+/// The result of a move with the better continuation.
 fn estimate(chosen: MoveId, ways: &[Tries]) -> Estimate {
     let visits = ways.iter().map(|tries| tries.visits).sum();
     let mean_goal = ways.iter().filter_map(Tries::mean).reduce(f64::max);
@@ -206,7 +206,7 @@ fn estimate(chosen: MoveId, ways: &[Tries]) -> Estimate {
 /// How the player who imagines a match plays on in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OwnPlay {
-    /// As everybody else in it.
+    /// Played like everyone else in the match.
     HyperPlay,
     /// Each legal move with the same probability.
     Random,
@@ -216,21 +216,21 @@ impl OwnPlay {
     const ALL: [Self; 2] = [Self::HyperPlay, Self::Random];
 }
 
-/// What came of an imagined match.
+/// The result of a simulated match.
 enum Imagined {
     /// Time was up before its end.
     Late,
-    /// The move cannot be played where it should have begun.
+    /// The move is illegal in the state in which it should be played.
     Nothing,
     /// Its goal for the player who imagines it.
     Goal(f64),
 }
 
-/// What inner players decide on what they know.
+/// The decisions of inner players by information set.
 #[derive(Clone, Copy, Debug)]
 enum Resolve {
     Play(MoveId),
-    /// There is no belief to decide by.
+    /// There is no belief on which to base a decision.
     Guess,
 }
 
@@ -248,7 +248,7 @@ struct Imagination<'i> {
 }
 
 impl Imagination<'_> {
-    /// Imagines a match from `start`, in which the role that knows `known` begins with `own_move`.
+    /// Simulates a match from `start`, in which the role with the knowledge `known` first plays `own_move`.
     fn play(
         &mut self,
         start: &Start,
@@ -311,7 +311,7 @@ impl Imagination<'_> {
         }
     }
 
-    /// What a plain HyperPlay player does that knows `known`; `None` if time was up.
+    /// The choice of a plain HyperPlay player with the knowledge `known`; `None` if time ran out.
     fn decide(
         &mut self,
         known: &InformationSet,

@@ -1,6 +1,6 @@
 //! The options of a player as text: `iterations=5,model=(belief:particles=7,iterations=3)`.
 
-/// The pieces of a text between commas that stand in no parentheses.
+/// Splits a text at commas outside parentheses.
 pub(crate) fn pieces(text: &str) -> Vec<&str> {
     let (mut depth, mut start, mut pieces) = (0_usize, 0, Vec::new());
     for (at, byte) in text.bytes().enumerate() {
@@ -18,7 +18,7 @@ pub(crate) fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// Names and values of the options in a text; a value may stand in parentheses, which are taken off.
+/// Names and values of the options in a text; parentheses around a value are removed.
 pub(crate) fn options(text: &str) -> Vec<(&str, &str)> {
     pieces(text).into_iter().filter(|piece| !piece.is_empty()).map(option).collect()
 }

@@ -1,4 +1,4 @@
-//! The best play against chance alone, where everything that a player can come to know can be gone through.
+//! The best play against chance alone, if all beliefs that a player can reach can be enumerated.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use crate::{
     starts::Starts,
 };
 
-/// States that a player cannot tell apart, ascending, and the probability of each; of sum one.
+/// States that a player cannot tell apart, ascending, with their probabilities, which add up to one.
 type Belief = Vec<(PositionId, f64)>;
 
-/// What a move is worth with the best play after it.
+/// The value of a move with the best play after it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Worth {
     /// The mean goal.
@@ -23,8 +23,8 @@ pub(crate) struct Worth {
     pub(crate) ends: f64,
 }
 
-/// The play of one player from one belief to the end, as a partially observable Markov decision process: what the
-/// player does next depends on what it believes then, and beliefs that are equal are one however it came to them.
+/// One player's decision problem from a belief to the end, as a partially observable Markov decision process: the
+/// next move depends on the belief, and equal beliefs are merged however they were reached.
 ///
 /// # Sources
 /// K. J. Åström, "Optimal control of Markov processes with incomplete state information", Journal of Mathematical
@@ -41,11 +41,11 @@ pub(crate) struct Plan<'p> {
     outcomes: FxHashMap<(PositionId, MoveId), Arc<[Outcome]>>,
     /// Everything that the player was told in some turn, by number.
     told: FxHashMap<Percepts, u32>,
-    /// The worth of beliefs in which the match goes on.
+    /// The values of beliefs in which the match continues.
     found: FxHashMap<Vec<(PositionId, u64)>, f64>,
 }
 
-/// What a move may lead to.
+/// The possible results of a move.
 #[derive(Clone, Copy, Debug)]
 struct Outcome {
     probability: f64,
@@ -59,15 +59,15 @@ enum After {
     Running(PositionId),
 }
 
-/// What a move leads to in one turn.
+/// The results of a move in one turn.
 #[derive(Clone, Debug)]
 struct Prospect {
-    /// Which of the moves it is.
+    /// The index of the move.
     place: usize,
     /// The mean goal if the match ends with it, times the probability of that.
     goal: f64,
     ends: f64,
-    /// What the player believes if the match goes on, by what it is told, and how probable that is.
+    /// The beliefs in which the match continues, by percepts, with their probabilities.
     cases: Vec<(f64, Belief)>,
 }
 
@@ -90,13 +90,13 @@ const RESOLUTION: f64 = (1_u64 << 40) as f64;
 /// Goals that differ by less are equal: what sums of rounded numbers lose.
 pub(crate) const TOLERANCE: f64 = 1e-9;
 
-/// Whether a role plays against nobody but chance.
+/// Whether a role plays against chance alone.
 pub(crate) fn is_alone(game: &Game, role: RoleId) -> bool {
     game.roles().players().all(|player| player == role)
 }
 
 impl<'p> Plan<'p> {
-    /// A plan for the only player of a game, whose percepts `positions` must listen to. It may take so many looks.
+    /// A plan for the only player of a game, whose percepts `positions` must observe, with this many evaluations at most.
     pub(crate) fn new(
         game: &'p Game,
         role: RoleId,
@@ -110,8 +110,8 @@ impl<'p> Plan<'p> {
         Self { game, role, positions, scratch, looks_left: looks, outcomes, told, found }
     }
 
-    /// What each of `moves` is worth in a belief, nothing for those that cannot be better than others; `None` if that
-    /// takes too many looks, the match may take too long, or time is up.
+    /// The value of each of `moves` in a belief, or `None` for those that cannot be the best; `None` if that
+    /// takes too many evaluations, the match may take too long, or time runs out.
     pub(crate) fn worths(
         &mut self,
         starts: &Starts,
@@ -141,7 +141,7 @@ impl<'p> Plan<'p> {
         Ok(Some(worths))
     }
 
-    /// What a belief is worth.
+    /// The value of a belief.
     fn value(
         &mut self,
         belief: &Belief,
@@ -168,7 +168,7 @@ impl<'p> Plan<'p> {
         Ok(Some(best))
     }
 
-    /// What a move is worth, nothing once that is not more than `bar`.
+    /// The value of a move, or nothing once it cannot exceed `bar`.
     fn goal(
         &mut self,
         prospect: &Prospect,
@@ -188,7 +188,7 @@ impl<'p> Plan<'p> {
         Ok(Some(Some(goal)))
     }
 
-    /// What moves lead to in one turn, the most promising first: those that win at once, then those that tell most.
+    /// The results of moves in one turn, the most promising first: those that win at once, then those that give most information.
     fn prospects(&mut self, belief: &Belief, moves: &[MoveId]) -> Result<Option<Vec<Prospect>>, PlayerError> {
         let mut prospects = Vec::with_capacity(moves.len());
         for (place, &own_move) in moves.iter().enumerate() {
@@ -234,7 +234,7 @@ impl<'p> Plan<'p> {
         Ok(Some(Prospect { place, goal, ends, cases: cases.into_iter().map(weighed).collect() }))
     }
 
-    /// What a move may lead to from a state; `None` if it cannot be played there.
+    /// The possible results of a move in a state; `None` if it is illegal there.
     fn outcomes(&mut self, at: PositionId, own_move: MoveId) -> Result<Option<Arc<[Outcome]>>, GameError> {
         if let Some(outcomes) = self.outcomes.get(&(at, own_move)) {
             return Ok(Some(Arc::clone(outcomes)));

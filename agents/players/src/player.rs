@@ -1,4 +1,4 @@
-//! What a player is: the seam between a match and a program that chooses moves.
+//! The interface between a match and a program that chooses moves.
 
 use std::{fmt, ops::ControlFlow};
 
@@ -17,23 +17,23 @@ use crate::{
 
 /// Someone who chooses the moves of one role.
 ///
-/// A player is made for one game, role and seed, and then asked once a turn.
+/// A player is created for one game, role and seed, and then asked once per turn.
 pub trait Player: fmt::Debug + Send {
     /// The role that it plays.
     fn role(&self) -> RoleId;
 
     /// The move to play for a role that did and was told `known` and may move now.
     ///
-    /// Most cheaply asked with one more turn each time; any other information set of the role will do
-    /// too. Unless the budget is a deadline, the answer depends only on the game, the role, the
-    /// seed, `known` and the budget, and never on what was asked before.
+    /// Cheapest if each call adds one turn; any other information set of the role is
+    /// accepted too. Unless the budget is a deadline, the answer depends only on the game, the role, the
+    /// seed, `known` and the budget, and never on earlier calls.
     ///
     /// # Errors
-    /// [`PlayerError`]. The player may be asked again.
+    /// [`PlayerError`]. The player may be asked again afterwards.
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError>;
 
-    /// Computes ahead what depends on the rules alone, as far as the budget allows: what a start clock is for. Without it
-    /// the first decisions do that work. What is chosen does not depend on it unless a budget is a deadline.
+    /// Precomputes what depends on the rules alone, as far as the budget allows: this is what a start clock is for. Without it
+    /// the first decisions do that work. It does not affect the choices unless a budget is a deadline.
     fn prepare(&mut self, _budget: &mut Budget<'_>) {}
 
     /// The ends that its searches met since it was made and that no match can have, if there were any: a warning about
@@ -42,39 +42,39 @@ pub trait Player: fmt::Debug + Send {
         None
     }
 
-    /// Frees what the next decision computes again where it needs it: a player that is not asked for a while takes less
-    /// memory, and chooses the same.
+    /// Frees data that the next decision can recompute: a player that is not asked for a while takes less
+    /// memory, and still chooses the same moves.
     fn release(&mut self) {}
 }
 
-/// How long a player may think.
+/// How long a player may compute.
 ///
-/// It bounds the search alone. Taking in what is new in the information set comes first and is
+/// It bounds only the search. Updating the belief with new turns comes first and is
 /// bounded by the options of the belief.
 pub enum Budget<'d> {
     /// The number of iterations that the player was made with.
     Own,
     /// This number of iterations instead.
     Iterations(u32),
-    /// The player's own number of iterations, but no further one as soon as the closure says that
-    /// time is up. It is asked before each iteration or round of them, and in playouts on a network before each turn:
-    /// a round that is not over then does not count.
+    /// The player's own number of iterations, ended early as soon as the closure says that
+    /// time is up. The closure is called before each iteration or round of iterations, and in playouts on a network before each turn:
+    /// a round that is incomplete then does not count.
     Until(&'d mut dyn FnMut() -> bool),
 }
 
 /// A move, and why it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decision {
-    /// The move to play; legal wherever the player thinks it may be.
+    /// The move to play; legal in every state that the player considers possible.
     pub chosen: MoveId,
     /// The legal moves that it was chosen from, in canonical order; at least one.
     pub moves: Vec<MoveId>,
     /// The player's mixed strategy in this information set: the probability with which it chooses each of `moves`, over
-    /// the draws of its seed. Not negative, and of sum one but for rounding. `None` where the player does not know it: a
-    /// search that draws states and playouts chooses by what came of them, and its distribution can only be estimated
+    /// the draws of its seed. Not negative, and adds up to one except for rounding. `None` if the player does not know it: a
+    /// search that draws states and playouts chooses by their results, and its distribution can only be estimated
     /// by asking with many seeds.
     pub strategy: Option<Vec<f64>>,
-    /// What the search found about each legal move, in canonical order; empty without a search.
+    /// The search statistics of each legal move, in canonical order; empty without a search.
     pub estimates: Vec<Estimate>,
     /// Iterations done.
     pub iterations: u32,
@@ -83,8 +83,8 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// The player's mixed strategy over some other moves: [`strategy`](Self::strategy) where they are among its own, 0
-    /// elsewhere, scaled to a sum of one. `None` if it does not know its strategy, or plays none of them.
+    /// The player's mixed strategy over another list of moves: [`strategy`](Self::strategy) for those that are among its own, 0
+    /// for the others, scaled to a sum of one. `None` if it does not know its strategy, or plays none of them.
     #[must_use]
     pub fn strategy_over(&self, moves: &[MoveId]) -> Option<Vec<f64>> {
         let strategy = self.strategy.as_ref()?;
@@ -99,24 +99,24 @@ impl Decision {
     }
 }
 
-/// What a search found about one move.
+/// The search statistics of one move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
     /// The move.
     pub chosen: MoveId,
-    /// How often it was tried, or the one move of those that symmetries exchange with it; 1 if what it is worth was computed
-    /// instead, 0 if it cannot be better than others.
+    /// How often the move, or the representative of its symmetry class, was tried; 1 if its value was computed
+    /// instead, 0 if it cannot be the best.
     pub visits: u32,
     /// The mean goal of those tries; `None` if there were none.
     pub mean_goal: Option<f64>,
 }
 
-/// Why a player stopped thinking.
+/// Why a player stopped computing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
     /// There was one legal move, or the kind of player does not search.
     WithoutSearch,
-    /// The role plays against chance alone, and everything that may come was gone through: the means are exact.
+    /// The role plays against chance alone, and all possibilities were enumerated: the means are exact.
     Planned,
     /// All iterations were done.
     IterationLimit(u32),
@@ -127,10 +127,10 @@ pub enum StopReason {
 /// Why there is no decision.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PlayerError {
-    /// Chance plays `random`, nobody else.
+    /// Only chance plays `random`.
     #[error("the role random is played by chance and cannot have a player")]
     RandomRole,
-    /// The information set is of someone else.
+    /// The information set belongs to another role.
     #[error("this player was asked to move for a role that it does not play")]
     OtherRole,
     /// In every state that the player holds possible the match is over or it has no legal move.
@@ -139,13 +139,13 @@ pub enum PlayerError {
         /// The turn, counted from 0.
         turn: usize,
     },
-    /// A model is of a role that nobody plays.
+    /// A model was given for a role that is not a player.
     #[error("a model was given for {role}, which is not a player in this game")]
     ModelledRole {
-        /// What was written.
+        /// The given role.
         role: String,
     },
-    /// A policy asks for what is not legal.
+    /// A policy plays an illegal move.
     #[error("the policy plays {played}, which is illegal, in the information set {information_set}")]
     PolicyMove {
         /// Where, as [`information_set_text`](croupier_engine::Game::information_set_text) writes it.
@@ -153,7 +153,7 @@ pub enum PlayerError {
         /// The move.
         played: String,
     },
-    /// A blueprint is of another game, or is none.
+    /// A blueprint is for another game, or invalid.
     #[error("the blueprint cannot be used: {problem}")]
     Blueprint {
         /// Why not.
@@ -162,13 +162,13 @@ pub enum PlayerError {
     /// A strategy that was brought from elsewhere is of another game, or has no probabilities for these moves.
     #[error("{problem}")]
     Brought {
-        /// What is wrong, as a sentence.
+        /// The problem, as a sentence.
         problem: String,
     },
-    /// There is no belief to choose from.
+    /// There is no belief from which to choose.
     #[error(transparent)]
     Belief(#[from] BeliefError),
-    /// The rules fail where the match may go.
+    /// The rules fail in a state that the match may reach.
     #[error(transparent)]
     Game(#[from] GameError),
 }
@@ -191,7 +191,7 @@ impl Budget<'_> {
         }
     }
 
-    /// Whether work that is told of its progress goes on: as long as there is time.
+    /// Whether work that reports its progress may continue: as long as there is time.
     pub(crate) fn flow(&mut self) -> ControlFlow<()> {
         if self.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -216,7 +216,7 @@ impl fmt::Debug for Budget<'_> {
 }
 
 impl Decision {
-    /// The best of `moves`, of which this is the worth, at least of one; among equals one that ends the match at once, if
+    /// The best of `moves`, given their values, of which there is at least one; among equals one that ends the match at once, if
     /// there is any.
     pub(crate) fn planned(moves: &[MoveId], worths: &[Option<Worth>]) -> Self {
         let is_better = |one: Option<Worth>, other: Option<Worth>| match (one, other) {
@@ -269,7 +269,7 @@ impl Decision {
         Self::mixed(moves, place, strategy)
     }
 
-    /// The move in the place that a search came to, with what it found about each; its strategy is not known.
+    /// The move at the index that a search chose, with its statistics; the strategy is unknown.
     pub(crate) fn searched(
         moves: Vec<MoveId>,
         verdict: (usize, Vec<Estimate>),

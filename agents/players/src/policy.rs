@@ -7,7 +7,7 @@ use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 
 use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
 
-/// Plays by a [`PolicyTable`], and each legal move with the same probability where the table is silent.
+/// Plays by a [`PolicyTable`], and uniformly where the table has no entry.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -32,7 +32,7 @@ pub struct PolicyPlayer {
 }
 
 impl PolicyPlayer {
-    /// A player of `role`, whose draws depend on `seed` and the turn alone.
+    /// A player of `role` whose draws depend only on `seed` and the turn.
     ///
     /// # Errors
     /// [`PlayerError::RandomRole`].
@@ -45,7 +45,7 @@ impl PolicyPlayer {
         Ok(Self { sight: Sight::new(game, role, RandomPlayer::PARTICLES, seed)?, table })
     }
 
-    /// The probability of each legal move, or `None` where the table is silent.
+    /// The probability of each legal move, or `None` if the table has no entry.
     fn probabilities(
         &self,
         known: &InformationSet,

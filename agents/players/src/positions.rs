@@ -1,4 +1,4 @@
-//! States that a search has met, with what it has computed of them.
+//! States that a search has visited, with cached results for them.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use crate::ending::{Ending, OpenEnds, note};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct PositionId(u32);
 
-/// What is there to do in a state.
+/// What can be played in a state.
 #[derive(Clone, Debug)]
 pub(crate) enum Outlook {
-    /// Nothing: the match is over, or the rules give somebody nothing to play.
+    /// Nothing: the match is over, or some role has no legal move.
     Over,
     /// The legal moves of each role, if it is not.
     Running(Arc<ByRole<Vec<MoveId>>>),
 }
 
-/// What a joint move leads to.
+/// The result of a joint move.
 #[derive(Clone, Debug)]
 pub(crate) struct Passage {
     /// The state that follows.
@@ -31,8 +31,8 @@ pub(crate) struct Passage {
     pub(crate) percepts: Arc<Vec<Percepts>>,
 }
 
-/// States, what there is to do in them and what joint moves lead to, computed when first asked for and kept up
-/// to a bound.
+/// States, their legal moves and the results of joint moves, computed on first use and cached up
+/// to a limit.
 ///
 /// Descents of a search meet the same states again and again; in a small game they soon meet no others.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ impl Positions {
         *self = Self::new(Arc::clone(&self.game), std::mem::take(&mut self.listeners));
     }
 
-    /// Whether no more passages should be asked for before a [`trim`](Self::trim).
+    /// Whether to [`trim`](Self::trim) before requesting more passages.
     pub(crate) fn is_full(&self) -> bool {
         self.passages.len() > Self::PASSAGES_MAX
     }
@@ -117,7 +117,7 @@ impl Positions {
         &self.entries[id.0 as usize].state
     }
 
-    /// What there is to do in a state.
+    /// What can be played in a state.
     pub(crate) fn outlook(&mut self, id: PositionId, scratch: &mut Scratch) -> Result<Outlook, GameError> {
         let entry = &mut self.entries[id.0 as usize];
         if let Some(outlook) = &entry.outlook {
@@ -137,7 +137,7 @@ impl Positions {
         Ok(outlook)
     }
 
-    /// What a state in which nothing can be played is worth to each role, by its index; 0 for `random`.
+    /// The value for each role, by index, of a state in which nothing can be played; 0 for `random`.
     pub(crate) fn goals(&mut self, id: PositionId, scratch: &mut Scratch) -> Result<Vec<f64>, GameError> {
         let entry = &mut self.entries[id.0 as usize];
         let ending = match &entry.ending {
@@ -153,7 +153,7 @@ impl Positions {
         Ok(ending.goals.clone())
     }
 
-    /// What a role did and was told in a history; the role must be one that is listened to.
+    /// What a role did and was told in a history; the role must be an observed one.
     pub(crate) fn known(
         &mut self,
         history: &History,
@@ -171,7 +171,7 @@ impl Positions {
         Ok(known)
     }
 
-    /// What a joint move leads to.
+    /// The result of a joint move.
     pub(crate) fn passage(
         &mut self,
         id: PositionId,

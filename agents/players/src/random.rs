@@ -8,18 +8,18 @@ use crate::{Budget, Decision, Player, PlayerError, sight::Sight};
 
 /// Plays each legal move with the same probability, whatever it was told.
 ///
-/// It has a belief too, of [`RandomPlayer::PARTICLES`] particles, only to know what is legal.
+/// It has a belief too, of [`RandomPlayer::PARTICLES`] particles, which is only used to find the legal moves.
 #[derive(Debug)]
 pub struct RandomPlayer {
     sight: Sight,
 }
 
 impl RandomPlayer {
-    /// Particles of its belief: one would do where legal moves are known, but would die at nearly
+    /// Particles of its belief: one would be enough where legal moves are known, but would be lost at nearly
     /// every surprise and have to be found again.
     pub const PARTICLES: usize = 8;
 
-    /// A player of `role`, whose draws depend on `seed` and the turn alone.
+    /// A player of `role` whose draws depend only on `seed` and the turn.
     ///
     /// # Errors
     /// [`PlayerError::RandomRole`].

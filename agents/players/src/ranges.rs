@@ -1,4 +1,4 @@
-//! What all players may hold and know: histories by which their information sets hang together, from turn to turn.
+//! Ranges: the histories that are connected through the information sets of all players, tracked from turn to turn.
 
 use std::sync::Arc;
 
@@ -15,16 +15,16 @@ use rustc_hash::FxHashMap;
 
 /// Histories that the own information set hangs together with, and how probable they are if everybody plays by a policy.
 ///
-/// Somebody who does not know what others hold reckons with all that they may hold, who in turn reckon with all that it
-/// may hold in their eyes, and so on. So there are the histories of the own information set, those that other players cannot
-/// tell from one of these, those that somebody cannot tell from one of those, without end, where there is room: what
-/// everybody knows in common. Where there is not, information sets of each player are drawn, as probably as they are
-/// reached, and histories are left of which every player's was; so whatever one player may hold comes together with
-/// whatever the others may.
+/// A player who does not know what others hold has to consider everything that they may hold; they in turn consider everything that
+/// the player may hold from their point of view, and so on. So a range contains the histories of the player's own information set, those
+/// that other players cannot distinguish from one of these, those that someone cannot distinguish from one of those, and so on, if there
+/// is room: this is their common knowledge. Otherwise information sets of each player are sampled in proportion to their reach
+/// probability, and the histories in which every player's information set was sampled are kept, so every holding of one player
+/// is combined with every holding of the others.
 ///
 /// # Sources
-/// Ranges and public states: M. Moravčík et al.: DeepStack, Science 356, 2017. Games of which no public state is small, and
-/// what is left of common knowledge after some steps: B. Zhang, T. Sandholm: Subgame solving without common knowledge,
+/// Ranges and public states: M. Moravčík et al.: DeepStack, Science 356, 2017. Games without small public states, and
+/// common knowledge limited to a number of steps: B. Zhang, T. Sandholm: Subgame solving without common knowledge,
 /// NeurIPS 2021.
 #[derive(Debug)]
 pub(crate) struct Ranges {
@@ -37,7 +37,7 @@ pub(crate) struct Ranges {
     histories: Vec<Range>,
     /// By player, its information sets; the own one comes first among the own ones.
     sets: Vec<Vec<InformationSet>>,
-    /// By history what is legal; `None` where the match is over.
+    /// By history the legal moves; `None` if the match is over.
     legal: Vec<Option<ByRole<Vec<MoveId>>>>,
     seed: [u8; 32],
 }
@@ -108,7 +108,7 @@ impl Ranges {
         })
     }
 
-    /// What a subgame begins with, at most so many histories.
+    /// The roots of a subgame, at most this many histories.
     pub(crate) fn roots(&self, most: usize) -> Vec<Root<'_>> {
         let thinned = self.thinned(most);
         let root = |range: Range| Root {
@@ -161,7 +161,7 @@ impl Ranges {
         self.look()
     }
 
-    /// What every player and chance may choose in a history that goes on.
+    /// The possible choices of every player and chance in a history that continues.
     fn choices(&self, range: &Range, legal: &ByRole<Vec<MoveId>>, policy: &dyn Policy) -> Vec<Choice> {
         let choosing = legal.iter().filter(|(_, moves)| moves.len() > 1);
         let choice = choosing.map(|(role, moves)| {
@@ -178,7 +178,7 @@ impl Ranges {
         choice.collect()
     }
 
-    /// Leaves so many histories that what may follow on them can be played.
+    /// Keeps so few histories that their continuations can be played.
     fn make_room(&mut self) -> Result<(), Lost> {
         let count = |legal: &Option<ByRole<Vec<MoveId>>>| legal.as_ref().map_or(0, Game::joint_moves_count);
         loop {
@@ -196,7 +196,7 @@ impl Ranges {
         }
     }
 
-    /// Asks what is legal. Histories in which that is not known end here.
+    /// Computes the legal moves. Histories for which that fails end here.
     fn look(&mut self) -> Result<(), Lost> {
         let states: Vec<&State> = self.histories.iter().map(|range| &range.state).collect();
         let playable = self.looker.playable_moves(&self.game, &states).into_iter();
@@ -211,8 +211,8 @@ impl Ranges {
         }
     }
 
-    /// At most so many of the histories that hang together with the own information set, but all of one other information
-    /// set of each player at least.
+    /// At most this many of the histories connected with the player's own information set, but all of at least one other information
+    /// set of each player.
     fn thinned(&self, most: usize) -> Vec<Range> {
         let mut fan = usize::MAX;
         loop {
@@ -228,7 +228,7 @@ impl Ranges {
         }
     }
 
-    /// Leaves out the information sets in which there is no history, and numbers the others anew.
+    /// Removes the information sets without histories, and renumbers the others.
     fn forget_sets(&mut self) {
         for player in 0..self.players.len() {
             let mut numbers: Vec<Option<u32>> = vec![None; self.sets[player].len()];
@@ -249,7 +249,7 @@ impl Ranges {
     }
 }
 
-/// What somebody may choose in a history.
+/// The possible choices of a player in a history.
 struct Choice {
     role: RoleId,
     moves: Vec<MoveId>,
@@ -257,7 +257,7 @@ struct Choice {
 }
 
 impl Choice {
-    /// The probability of what is chosen in a joint move.
+    /// The probability of the choices in a joint move.
     fn of(&self, joint_move: &JointMove) -> f64 {
         let played = joint_move.of(self.role);
         self.moves.iter().position(|&legal| legal == played).map_or(0.0, |place| self.probabilities[place])
@@ -281,7 +281,7 @@ impl Next {
         Self { histories: Vec::new(), places: FxHashMap::default(), steps }
     }
 
-    /// Says what the player itself did and was told.
+    /// Sets the player's own move and percepts.
     fn own_first(&mut self, own: usize, step: Step) {
         self.steps[own].insert(step, 0);
     }
@@ -320,12 +320,12 @@ fn following(sets: &[InformationSet], steps: FxHashMap<Step, u32>) -> Vec<Inform
 struct Selection<'s> {
     histories: &'s [Range],
     own: usize,
-    /// By player and information set; zero where it is not chosen.
+    /// By player and information set; zero if it is not sampled.
     chosen: Vec<Vec<f64>>,
 }
 
 impl<'s> Selection<'s> {
-    /// The own information set alone.
+    /// Only the player's own information set.
     fn new(histories: &'s [Range], sets: &[Vec<InformationSet>], own: usize) -> Self {
         let mut chosen: Vec<Vec<f64>> = sets.iter().map(|sets| vec![0.0; sets.len()]).collect();
         chosen[own][0] = 1.0;
@@ -380,7 +380,7 @@ impl<'s> Selection<'s> {
         true
     }
 
-    /// The histories of which every player's information set is chosen, weighted by how probable that was.
+    /// The histories in which every player's information set is sampled, weighted by the probability of that.
     fn kept(&self) -> Vec<Range> {
         let kept = self.histories.iter().filter_map(|range| {
             let chosen = range.sets.iter().zip(&self.chosen);
@@ -391,8 +391,8 @@ impl<'s> Selection<'s> {
     }
 }
 
-/// Draws so many of some weights, or all if there are no more, heavy ones surely: for each the probability with which it was
-/// drawn, or zero if it was not. They are drawn systematically, in proportion to their weights where that is less than one.
+/// Draws this many of some weights, or all if there are no more, large ones with certainty: for each the probability with which it was
+/// drawn, or zero if it was not. The draw is systematic, in proportion to the weights where that is less than one.
 fn drawn(weights: &[f64], count: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
     if weights.len() <= count {
         return vec![1.0; weights.len()];
@@ -454,7 +454,7 @@ mod tests {
         Arc::new(Game::compile(rules, &Options::PLAY).unwrap().game)
     }
 
-    /// Plays a match at random, and shows what a role knows after each turn.
+    /// Plays a match at random, and passes on what a role knows after each turn.
     fn match_of(game: &Arc<Game>, role: RoleId, seed: u8, mut show: impl FnMut(&InformationSet)) {
         let (mut rng, mut looker) = (ChaCha8Rng::from_seed([seed; 32]), Looker::new(game));
         let (mut state, mut known) = (game.initial_state().clone(), InformationSet::initial(role));

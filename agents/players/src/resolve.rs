@@ -1,4 +1,4 @@
-//! The player that seeks an equilibrium: it reckons with opponents who know how it plays.
+//! The player that approximates an equilibrium, against opponents who may know its strategy.
 
 use std::sync::Arc;
 
@@ -22,28 +22,28 @@ pub struct ResolveOptions {
     pub histories: u32,
     /// Histories of a subgame of a larger game, at most; one for none, so that it is searched.
     pub subgame: u32,
-    /// Descents of one decision where a game is searched, at most.
+    /// Maximum number of descents per decision when a game is searched.
     pub descents: u32,
 }
 
 impl ResolveOptions {
-    /// What a player computes that was given no options.
+    /// The default options.
     pub const STANDARD: Self =
         Self { iterations: 1_000, histories: 400_000, subgame: 50_000, descents: 4_000 };
 }
 
-/// Plays a mixed strategy that approaches an equilibrium, where the game is small enough to be solved.
+/// Plays a mixed strategy that approaches an equilibrium, if the game is small enough to be solved.
 ///
-/// The whole game is enumerated and solved by CFR+, in as many decisions as that takes: a player with a clock plays by what
-/// there is when time is up, and goes on at its next decision. All players of one [`Solutions`] share the work. An
-/// equilibrium strategy of a zero-sum game of two players loses nothing on average to anybody, however well its opponent
-/// knows it; in other games it is a strategy that the players have learnt against each other, and no more is claimed.
+/// The whole game is enumerated and solved by CFR+, over as many decisions as that takes: a player with a clock plays the current
+/// solution when time runs out, and continues solving at its next decision. All players of one [`Solutions`] share the work. An
+/// equilibrium strategy of a two-player zero-sum game loses nothing on average against any opponent, even one that
+/// knows it; in other games the strategies are only learned against each other, and nothing more is claimed.
 ///
 /// A game with more histories than [`ResolveOptions::histories`] is played by the blueprint of
-/// [`Solutions::with_blueprints`], if that is one for it. Else, if a subgame of at most [`ResolveOptions::subgame`] histories
-/// shows most of what may follow on the first decision, it is solved subgame by subgame: what everybody may hold is
-/// followed from turn to turn, as probable as the solutions say. And else it is searched, as
-/// [`SearchMethod::MultipleObserver`] does, or [`SearchMethod::FullSight`] if everybody sees everything.
+/// [`Solutions::with_blueprints`], if there is one for it. Otherwise, if a subgame of at most [`ResolveOptions::subgame`] histories
+/// covers most of the match from the first decision on, the game is solved subgame by subgame: the ranges of all players are
+/// tracked from turn to turn, weighted by the solutions. Otherwise the game is searched, by
+/// [`SearchMethod::MultipleObserver`], or [`SearchMethod::FullSight`] if everyone sees everything.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -72,23 +72,23 @@ pub struct ResolvePlayer {
     seed: [u8; 32],
     solutions: Solutions,
     solution: Solution,
-    /// What it is a part of the way to.
+    /// The solution in progress.
     wanted: Wanted,
-    /// What is played where the game is too large, once that was looked for.
+    /// How the game is played if it is too large, once that was determined.
     blueprint: Option<Option<Arc<Strategy>>>,
     /// Pieces of a game that is too large, if there is something to hide in it.
     subgames: Option<Box<Subgames>>,
     search: Option<Box<SearchPlayer>>,
 }
 
-/// Particles of the belief that tells which moves are legal.
+/// Particles of the belief that gives the legal moves.
 const PARTICLES: usize = 8;
 
 /// Particles of the search.
 const SEARCH_PARTICLES: usize = 200;
 
 impl ResolvePlayer {
-    /// A player of `role`, whose draws depend on `seed` and the turn alone.
+    /// A player of `role` whose draws depend only on `seed` and the turn.
     ///
     /// # Errors
     /// [`PlayerError::RandomRole`].
@@ -130,14 +130,14 @@ impl ResolvePlayer {
         self.solution = self.solutions.advance(solution, &self.wanted, budget);
     }
 
-    /// What the blueprint says, if the game is too large and there is one.
+    /// The blueprint's strategy, if the game is too large and there is a blueprint.
     fn blueprint_strategy(&mut self, known: &InformationSet) -> Option<(Vec<MoveId>, Vec<f64>)> {
         let Self { solutions, wanted, .. } = self;
         let blueprint = self.blueprint.get_or_insert_with(|| solutions.blueprint(&wanted.game));
         Some(blueprint.as_ref()?.of(known)?.into_iter().unzip())
     }
 
-    /// What comes of the subgame that begins here.
+    /// The result of the subgame that starts here.
     fn resolved(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Option<Resolved> {
         let Self { options, seed, wanted, sight, subgames, .. } = self;
         if options.subgame <= 1 || wanted.game.has_full_sight() {
@@ -150,7 +150,7 @@ impl ResolvePlayer {
         subgames.resolve(known, budget)
     }
 
-    /// The player that searches, where the game cannot be solved, or is not yet.
+    /// The searching player, for games that cannot be solved, or not yet.
     fn searcher(&mut self) -> Result<&mut SearchPlayer, PlayerError> {
         if self.search.is_none() {
             let game = Arc::clone(&self.wanted.game);

@@ -19,10 +19,10 @@ use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
 /// (bid 2 *)
 /// ```
 ///
-/// A pattern without parentheses fits a move if it fits one of its words: `raise` fits `raise` and `(raise 40)`. One with
-/// parentheses has to fit the whole move in canonical print. `*` stands for any characters, so `*` alone fits every move.
-/// A weight is a positive number, without which it is 1. Patterns of a line that fit no legal move do not count; the legal
-/// moves that one pattern fits share its weight. What follows `#` is a comment; upper and lower case are the same.
+/// A pattern without parentheses matches a move if it matches one of its words: `raise` matches `raise` and `(raise 40)`. A pattern
+/// with parentheses must match the whole move in canonical form. `*` matches any characters, so `*` alone matches every move.
+/// A weight is a positive number; the default is 1. Patterns that match no legal move are ignored; the legal
+/// moves that one pattern matches share its weight. `#` starts a comment; patterns are not case-sensitive.
 ///
 /// ```
 /// use croupier_players::MoveRules;
@@ -49,7 +49,7 @@ struct Alternative {
 /// Why a text has no preferences.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MoveRulesError {
-    /// There is no line but comments.
+    /// There are only comments.
     #[error("the file has no preferences: write one move pattern per line, such as call or (bid * 6)")]
     Empty,
     /// A line has an alternative without a pattern.
@@ -58,12 +58,12 @@ pub enum MoveRulesError {
         /// Counted from 1.
         line: usize,
     },
-    /// A weight is no positive number.
+    /// A weight is not a positive number.
     #[error("line {line}: {text:?} is not a weight; write a positive number such as 3 or 0.25")]
     Weight {
         /// Counted from 1.
         line: usize,
-        /// What was written.
+        /// The given text.
         text: String,
     },
     /// A pattern is neither one word nor a move in parentheses.
@@ -73,7 +73,7 @@ pub enum MoveRulesError {
     Pattern {
         /// Counted from 1.
         line: usize,
-        /// What was written.
+        /// The given text.
         text: String,
     },
 }
@@ -96,7 +96,7 @@ impl MoveRules {
         places
     }
 
-    /// The probability of each of some legal moves in canonical print, of which there is at least one.
+    /// The probability of each of these legal moves in canonical form, of which there is at least one.
     #[must_use]
     pub fn strategy(&self, moves: &[&str]) -> Vec<f64> {
         for line in &self.lines {
@@ -155,7 +155,7 @@ fn alternative(line: usize, text: &str) -> Result<Alternative, MoveRulesError> {
     Ok(Alternative { pattern, weight })
 }
 
-/// Whether a pattern fits a move: the whole of it if the pattern has parentheses, else one of its words.
+/// Whether a pattern matches a move: the whole move if the pattern has parentheses, otherwise one of its words.
 fn fits(pattern: &str, played: &str) -> bool {
     if pattern.starts_with('(') {
         return fits_text(pattern, played);
@@ -164,7 +164,7 @@ fn fits(pattern: &str, played: &str) -> bool {
     words.into_iter().any(|word| fits_text(pattern, word))
 }
 
-/// Whether a text begins, goes on and ends with the pieces of a pattern between its `*`, in their order.
+/// Whether a text consists of the pieces of a pattern between its `*`, in order, from start to end.
 fn fits_text(pattern: &str, text: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };
     let Some(mut text) = text.strip_prefix(start) else { return false };
@@ -181,11 +181,11 @@ fn fits_text(pattern: &str, text: &str) -> bool {
 /// Preferences that have a name: baselines for games with betting, which play in any game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Baseline {
-    /// Calls, or else checks, or else passes.
+    /// Calls, or otherwise checks, or otherwise passes.
     Call,
-    /// Raises or bets as often as it may, the pot where that is a size, and else calls or checks.
+    /// Raises or bets as often as possible, the pot if that is a size, and otherwise calls or checks.
     Raise,
-    /// Folds wherever that is legal, and else checks or calls.
+    /// Folds whenever that is legal, and otherwise checks or calls.
     Fold,
 }
 
@@ -193,7 +193,7 @@ impl Baseline {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Call, Self::Raise, Self::Fold];
 
-    /// What it is called: `call`, `raise`, `fold`.
+    /// Its name: `call`, `raise`, `fold`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -218,7 +218,7 @@ impl Baseline {
 
 /// Plays by [`MoveRules`], whatever it was told.
 ///
-/// Like [`RandomPlayer`] it has a small belief, only to know what is legal.
+/// Like [`RandomPlayer`] it has a small belief, which is only used to find the legal moves.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -242,7 +242,7 @@ pub struct RulePlayer {
 }
 
 impl RulePlayer {
-    /// A player of `role`, whose draws depend on `seed` and the turn alone.
+    /// A player of `role` whose draws depend only on `seed` and the turn.
     ///
     /// # Errors
     /// [`PlayerError::RandomRole`].

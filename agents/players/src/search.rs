@@ -1,4 +1,4 @@
-//! Descents through trees of information sets or states, and what they come to.
+//! Descents through trees of information sets or states, and their results.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{
     tree::{Edge, NodeId, Tree},
 };
 
-/// What players in a search can tell apart, and so what its trees are made of.
+/// What players in a search can distinguish, and so what the nodes of its trees are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum View {
     /// No tree: after the searcher's move everyone plays at random.
@@ -23,7 +23,7 @@ pub(crate) enum View {
     Moves,
     /// A tree in which everybody sees every move for each state that the search begins in.
     MovesFromEach,
-    /// One tree of what the searcher does and is told.
+    /// One tree of the searcher's moves and percepts.
     Searcher,
     /// A tree for each player of what that one does and is told.
     Everyone,
@@ -38,9 +38,9 @@ pub(crate) struct Search {
     /// How the searcher's moves have done now, in all states or in each.
     roots: Vec<Bandit>,
     trees: Vec<Tree>,
-    /// By start, the node of each tree at which it begins, once that was asked for.
+    /// By start, the root node in each tree, once it was needed.
     entrances: Vec<Option<Vec<NodeId>>>,
-    /// What each role has met.
+    /// The tree of each role.
     spans: Vec<Span>,
     /// The searcher's moves now, and those of them that are tried: one for all that can be exchanged with it.
     tried: Option<Tried>,
@@ -56,7 +56,7 @@ struct Tried {
 #[derive(Debug)]
 pub(crate) struct Descent {
     steps: Vec<Step>,
-    /// Where it ended.
+    /// Where the descent ended.
     pub(crate) end: End,
 }
 
@@ -65,7 +65,7 @@ pub(crate) struct Descent {
 pub(crate) enum End {
     /// In a state in which nothing can be played.
     Nowhere,
-    /// In a state in which the match is over, worth this to each role.
+    /// In a state in which the match is over, with this value for each role.
     Over(Vec<f64>),
     /// In a state from which it is played on at random.
     Leaf(PositionId),
@@ -129,13 +129,13 @@ impl Search {
         }
     }
 
-    /// How often each of the searcher's moves was tried and what came of it in sum, from a start if
-    /// those are kept apart.
+    /// How often each of the searcher's moves was tried and the sum of the results, for one start if
+    /// starts are kept apart.
     pub(crate) fn tries(&self, start: usize, played: MoveId) -> (u32, f64) {
         self.roots[self.root(start)].tries(played)
     }
 
-    /// Goes down from a start to a state that is new to some player who has a choice there, or to the end.
+    /// Descends from a start to the first state with an unvisited node of a player with a choice, or to the end.
     pub(crate) fn descend<R: Rng>(
         &mut self,
         start: usize,
@@ -170,7 +170,7 @@ impl Search {
         Err(LimitError::Turns { limit }.into())
     }
 
-    /// Takes in what a descent came to for each role; `None` if it came to nothing.
+    /// Backs up the value of a descent for each role; `None` if it has none.
     pub(crate) fn note(&mut self, descent: &Descent, values: Option<&[f64]>) {
         for (span, &value) in self.spans.iter_mut().zip(values.unwrap_or_default()) {
             span.note(value);
@@ -197,7 +197,7 @@ impl Search {
         if self.view == View::Everyone { role.index() } else { 0 }
     }
 
-    /// A move for each role: drawn for `random`, forced where there is no choice, else by what was found before; on the
+    /// A move for each role: drawn for `random`, forced if there is no choice, otherwise selected by the statistics; in the
     /// first turn the searcher chooses at `root`.
     fn choose(
         &mut self,
@@ -281,7 +281,7 @@ impl Search {
         }
     }
 
-    /// Whether no descent has come to where some player with a choice now stands.
+    /// Whether the current node of some player with a choice is unvisited.
     fn is_new(&self, nodes: &[NodeId], legal: &ByRole<Vec<MoveId>>) -> bool {
         let choosing = self.game.roles().players().filter(|&role| legal[role].len() > 1);
         choosing.map(|role| self.tree_of(role)).any(|tree| self.trees[tree].is_new(nodes[tree]))

@@ -1,4 +1,4 @@
-//! The players that look ahead: one loop, with trees of what somebody can tell apart.
+//! The players that search: one loop, with trees over what players can distinguish.
 
 use std::sync::Arc;
 
@@ -25,33 +25,33 @@ pub struct SearchOptions {
     pub iterations: u32,
     /// Particles of the belief.
     pub particles: usize,
-    /// Random playouts from where a descent ends; one if the game is no network.
+    /// Random playouts from the end of each descent; one if the game has no network.
     pub playouts: u32,
-    /// Looks that a role may take which plays against chance alone, to go through everything that may come instead
-    /// of searching; 0 for none. Only the methods by information sets take them.
+    /// Maximum number of evaluations with which a role that plays against chance alone may enumerate all possibilities instead
+    /// of searching; 0 disables this. Only used by methods that search information sets.
     pub planned: u32,
 }
 
 impl SearchOptions {
-    /// Looks that the methods by information sets may plan with if nothing else is said: less than a second.
+    /// Default number of planning evaluations for methods that search information sets: less than a second.
     pub const PLANNED: u32 = 1_000_000;
 
-    /// What a player computes that was given no options.
+    /// The default options.
     pub const STANDARD: Self = Self { iterations: 1_000, particles: 200, playouts: 16, planned: 0 };
 }
 
 /// How a [`SearchPlayer`] looks ahead.
 ///
-/// All of them draw a state from a belief, choose moves by upper confidence bounds going down, let `random`
+/// All of them draw a state from a belief, choose moves by upper confidence bounds on the way down, let `random`
 /// choose uniformly, and value the end of each descent by random playouts. They differ in what the players of
-/// the search can tell apart.
+/// the search can distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchMethod {
     /// Flat Monte Carlo: only the own next move is chosen, all others are random.
     ///
-    /// It is a best answer to opponents who choose uniformly from here on, *if it did so itself after this
-    /// move*: it does not plan its own later moves, does not bluff, and does not value what it would
-    /// learn or give away.
+    /// It is a best response to opponents who choose uniformly from here on, *if the player itself does so after this
+    /// move*: it does not plan its own later moves, does not bluff, and does not value information that it would
+    /// gain or reveal.
     MonteCarlo,
     /// UCT in which everybody sees every move and so every state: right for a role with full sight. In
     /// simultaneous moves each player chooses by its own statistics, without those of the others.
@@ -64,26 +64,26 @@ pub enum SearchMethod {
     /// decoupled statistics: M. Tak, M. Lanctot and M. Winands, "Monte Carlo Tree Search Variants for Simultaneous
     /// Move Games", CIG 2014, section III.
     FullSight,
-    /// HyperPlay: a UCT search for each of some states drawn from the belief, and the move with the best mean
-    /// over them. As if everything were known from here on: what would have to be learnt first is not valued.
+    /// HyperPlay: a UCT search for each of several states drawn from the belief; plays the move with the best mean
+    /// over them. It assumes that everything is known from here on, so information has no value.
     ///
     /// # Sources
     /// M. Schofield, T. Cerexhe and M. Thielscher, "HyperPlay: A Solution to General Game Playing with
     /// Imperfect Information", AAAI 2012. There the inner player is any for full sight; here it is UCT.
     HyperPlay,
-    /// SO-ISMCTS: one tree of what the searcher does and is told. Others choose in it too, as if they knew
+    /// SO-ISMCTS: one tree of the searcher's moves and percepts. The other players choose in it too, as if they knew
     /// what the searcher knows.
     ///
     /// # Sources
     /// P. Cowling, E. Powley and D. Whitehouse, "Information Set Monte Carlo Tree Search", IEEE TCIAIG 4(2), 2012,
-    /// section V. Moves of others that the searcher cannot tell apart share an edge, as in
+    /// section V. Moves of others that the searcher cannot distinguish share an edge, as in
     /// SO-ISMCTS+POM, but each of them keeps its own statistics instead of being drawn uniformly.
     SingleObserver,
     /// MO-ISMCTS: a tree for each player of what that one does and is told, gone down together.
     ///
     /// # Sources
-    /// The same, section V. There the others' trees begin at one node; here at what each knew in the history drawn,
-    /// so that an opponent with a good hand does not play as one with a bad hand.
+    /// The same, section V. There the others' trees have a single root; here their roots are their information sets in the drawn history,
+    /// so that an opponent with a good hand does not play like one with a bad hand.
     MultipleObserver,
 }
 
@@ -117,7 +117,7 @@ pub struct SearchPlayer {
     options: SearchOptions,
     positions: Positions,
     leaves: Leaves,
-    /// Of no use where the others are taken to choose by policies: these may care for names.
+    /// Not used if other players have policies: these may depend on names.
     symmetries: KnownSymmetries,
 }
 
@@ -137,7 +137,7 @@ impl SearchPlayer {
     /// Most states that [`SearchMethod::HyperPlay`] searches, so that each gets a fair number of descents.
     pub const MODELS_MAX: usize = 32;
 
-    /// A player of `role`, whose draws depend on `seed` and the turn alone.
+    /// A player of `role` whose draws depend only on `seed` and the turn.
     ///
     /// # Errors
     /// [`PlayerError::RandomRole`].
@@ -151,7 +151,7 @@ impl SearchPlayer {
         Self::with_opponents(game, role, method, options, Opponents::uniform(), seed)
     }
 
-    /// The same, whose belief takes the others to choose by policies.
+    /// The same, with opponent policies in its belief.
     ///
     /// # Errors
     /// [`PlayerError::RandomRole`].
@@ -179,7 +179,7 @@ impl SearchPlayer {
         })
     }
 
-    /// Where the search begins.
+    /// The starting points of the search.
     fn starts(&self, known: &InformationSet, choice: &Choice, rng: &mut ChaCha8Rng) -> Starts {
         match self.method {
             SearchMethod::MultipleObserver => Starts::of_histories(self.sight.histories(known)),
@@ -206,7 +206,7 @@ impl SearchPlayer {
         Ok(worths.map(|worths| Decision::planned(moves, &worths)))
     }
 
-    /// A round of descents: each in a state of its own if they are kept apart, else in states drawn.
+    /// A round of descents: one in each state if they are kept apart, otherwise in drawn states.
     fn descend(
         &mut self,
         search: &mut Search,
@@ -228,7 +228,7 @@ impl SearchPlayer {
         Ok(descents)
     }
 
-    /// Plays the leaves of a round out and books what it came to; false if time was up before.
+    /// Plays out the leaves of a round and backs up the values; false if time ran out first.
     fn finish(
         &mut self,
         search: &mut Search,
@@ -257,7 +257,7 @@ impl SearchPlayer {
         Ok(true)
     }
 
-    /// The place of the move to play, and what was found about each.
+    /// The index of the move to play, and the statistics of each.
     fn verdict(
         &self,
         search: &Search,
@@ -357,6 +357,6 @@ impl Player for SearchPlayer {
     }
 }
 
-/// A round has at most one descent for this many that were made before it: descents of a round do not know what the
-/// others come to.
+/// A round has at most one descent per this many earlier ones, because descents of a round do not know each other's
+/// results.
 const ROUND_SHARE: u32 = 4;

@@ -1,4 +1,4 @@
-//! What a player sees of a match: its belief, and the legal moves that follow from it.
+//! A player's view of a match: its belief, and the legal moves that follow from it.
 
 use std::sync::Arc;
 
@@ -29,23 +29,23 @@ const WIDER: [usize; 4] = [4, 16, 64, 256];
 /// Marks the draws of the states of a decision.
 const SIGHT: u64 = 1 << 62;
 
-/// What there is to choose from.
+/// The legal moves.
 #[derive(Debug)]
 pub(crate) struct Choice {
-    /// What the player believes; of a belief of many states as many as it has particles otherwise, drawn anew.
+    /// The player's belief; if it has many states, a fresh sample as large as its usual number of particles.
     pub(crate) distribution: Distribution,
     /// Its legal moves in canonical order; at least one.
     pub(crate) moves: Vec<MoveId>,
 }
 
-/// Bounds of a belief that is there for a moment: never more than so many particles.
+/// Limits of a short-lived belief: never more than this many particles.
 pub(crate) fn brief_belief_options(particles: usize) -> ParticleOptions {
     ParticleOptions { complete_max: 0, ..ParticleOptions::for_play(particles) }
 }
 
 impl Sight {
-    /// A belief of so many particles at most before the first move, in which the others choose uniformly: enough to know
-    /// what is legal.
+    /// A belief of at most this many particles before the first move, in which the others choose uniformly: enough to find
+    /// the legal moves.
     pub(crate) fn new(
         game: Arc<Game>,
         role: RoleId,
@@ -55,7 +55,7 @@ impl Sight {
         Self::with_options(game, role, brief_belief_options(particles), Opponents::uniform(), seed)
     }
 
-    /// A belief to decide by, in which the others choose by policies: of all states if there are not too many, else of so
+    /// A belief for decisions, with opponent policies: of all states if there are not too many, otherwise of this
     /// many particles.
     pub(crate) fn to_decide(
         game: Arc<Game>,
@@ -84,9 +84,9 @@ impl Sight {
 
     /// The belief after `known`, and the legal moves in the first of its states that has any.
     ///
-    /// In a game where a role can tell its legal moves from what it did and was told, they are the
-    /// same in all states. States in which the match is over are passed by: it is not, if a move is
-    /// asked for. If it is over in all of them, there were too few, and more are drawn.
+    /// In a game in which a role can infer its legal moves from what it did and was told, they are the
+    /// same in all states. States in which the match is over are skipped, because a move was
+    /// requested. If it is over in all of them, there were too few, and more are drawn.
     pub(crate) fn choice(&mut self, known: &InformationSet) -> Result<Choice, PlayerError> {
         if known.role != self.role {
             return Err(PlayerError::OtherRole);
@@ -140,13 +140,13 @@ impl Sight {
         self.deciding().is_complete()
     }
 
-    /// Histories that the belief is made of: all, or as many as it has particles otherwise.
+    /// Histories of the belief: all, or as many as its usual number of particles.
     pub(crate) fn histories(&self, known: &InformationSet) -> Vec<(History, f64)> {
         let count = if self.wider.is_some() { usize::MAX } else { self.drawn_max() };
         self.deciding().sampled_histories(count, &mut self.draws(known, SIGHT))
     }
 
-    /// How many states are drawn from the belief for a decision. Who is alone and has all of them plans on all.
+    /// How many states are drawn from the belief for a decision. A player against chance alone that has all states plans on all.
     fn drawn_max(&self) -> usize {
         let is_alone = self.game.roles().players().count() == 1;
         if is_alone && self.belief.is_complete() { usize::MAX } else { self.options.particles }

@@ -10,14 +10,14 @@ use crate::{
     blueprint::{BlueprintFile, Strategy},
 };
 
-/// What players of one kind know of the games they have solved. A clone shares it.
+/// The solutions of games shared by players of one kind. A clone shares them.
 ///
-/// A solution follows from the rules, the bound of histories and the number of iterations, so it makes no difference who
-/// computed it: the seats of a match that share one still know nothing of each other. Only games that are networks are
-/// shared, because there all forks of a game number their moves and percepts alike.
+/// A solution depends only on the rules, the limit of histories and the number of iterations, so it makes no difference who
+/// computed it: the seats of a match that share one still learn nothing about each other. Only games with networks are
+/// shared, because all forks of such a game number their moves and percepts alike.
 ///
-/// Nobody waits for anybody here. A player takes a solution out to work on it; another one that needs it meanwhile solves
-/// the game for itself. (Waiting would not do: a thread that waits inside a rayon pool may be given the very work that
+/// No player waits for another. A player takes a solution out to work on it; another one that needs it meanwhile solves
+/// the game for itself. (Waiting could deadlock: a thread that waits inside a rayon pool may be given the very work that
 /// waits for it.)
 #[derive(Clone, Debug, Default)]
 pub struct Solutions {
@@ -25,7 +25,7 @@ pub struct Solutions {
     entries: Arc<Mutex<Vec<Entry>>>,
 }
 
-/// What is solved, and how far.
+/// The state of a solution.
 #[derive(Clone, Debug)]
 pub(crate) struct Wanted {
     pub(crate) game: Arc<Game>,
@@ -37,7 +37,7 @@ pub(crate) struct Wanted {
 /// How far a game is solved.
 #[derive(Debug)]
 enum Entry {
-    /// Somebody began and nobody works on it now.
+    /// Work was started, but nobody is working on it now.
     Begun(Key, Box<Equilibrium>),
     /// All iterations are made.
     Done(Key, Arc<Equilibrium>),
@@ -52,7 +52,7 @@ struct Key {
     iterations: u64,
 }
 
-/// What a player has of a solution.
+/// A player's part of a solution.
 #[derive(Debug)]
 pub(crate) enum Solution {
     /// Nothing was tried.
@@ -68,7 +68,7 @@ pub(crate) enum Solution {
 /// Games that are kept at once; the one that was put in first goes first.
 const GAMES_MAX: usize = 8;
 
-/// Sequences that are updated between two looks at the clock: some milliseconds.
+/// Sequences updated between two checks of the clock: some milliseconds.
 const SEQUENCES_BETWEEN: usize = 200_000;
 
 impl Key {
@@ -109,7 +109,7 @@ impl Solutions {
         self.blueprints.iter().find_map(|blueprint| blueprint.strategy(game).ok())
     }
 
-    /// Brings a solution as far as the budget allows, with what others have done already.
+    /// Advances a solution as far as the budget allows, continuing the work of others.
     pub(crate) fn advance(&self, solution: Solution, wanted: &Wanted, budget: &mut Budget<'_>) -> Solution {
         let solution = match solution {
             Solution::Unknown => self.take(wanted),
@@ -136,7 +136,7 @@ impl Solutions {
         solution
     }
 
-    /// Leaves what was begun to whoever comes next.
+    /// Returns unfinished work for the next player.
     pub(crate) fn leave(&self, solution: Solution, wanted: &Wanted) {
         if let (Solution::Begun(equilibrium), Some(key)) = (solution, Key::of(wanted)) {
             self.put(Entry::Begun(key, equilibrium));
@@ -184,7 +184,7 @@ impl Solutions {
     }
 }
 
-/// Kinds of players are compared by what was written, not by what their players have solved.
+/// Kinds of players are compared by their text, not by their players' solutions.
 impl PartialEq for Solutions {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -226,7 +226,7 @@ fn build(wanted: &Wanted, budget: &mut Budget<'_>) -> Solution {
     }
 }
 
-/// Makes iterations up to so many, as far as the budget allows. Whether all are made.
+/// Runs iterations up to this number, as far as the budget allows; returns whether all were run.
 pub(crate) fn iterate(equilibrium: &mut Equilibrium, iterations: u64, budget: &mut Budget<'_>) -> bool {
     let step = (SEQUENCES_BETWEEN / equilibrium.sequences_count()).max(1) as u64;
     while equilibrium.iterations() < iterations {

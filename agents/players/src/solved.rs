@@ -7,18 +7,18 @@ use croupier_engine::{Game, GameError};
 use croupier_solvers::{GameTree, Policy, SequenceForm};
 use thiserror::Error;
 
-/// Why a policy is no table.
+/// Why a policy cannot be a table.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum PolicyTableError {
     /// The game has no room for more terms.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// The probabilities of an information set are no distribution.
+    /// The probabilities of an information set are not a distribution.
     #[error(transparent)]
     Table(#[from] PolicyError),
 }
 
-/// A policy of a tree as a table, with an entry for every information set that one of a reduced tree stands for.
+/// A policy of a tree as a table, with an entry for every information set that an entry of a reduced tree represents.
 ///
 /// # Errors
 /// [`PolicyTableError`].

@@ -1,11 +1,11 @@
-//! Where a search may begin: the states that a player holds possible.
+//! The starting points of a search: the states that a player considers possible.
 
 use croupier_belief::Distribution;
 use croupier_engine::{History, JointMove, State, draw::unit_interval};
 use rand_core::Rng;
 use rustc_hash::FxHashMap;
 
-/// States with their probabilities, and how they came about where that is known.
+/// States with their probabilities, and their histories if known.
 #[derive(Clone, Debug)]
 pub(crate) struct Starts {
     /// Invariant: at least one.
@@ -58,8 +58,8 @@ impl Starts {
         Self { entries, cumulative }
     }
 
-    /// At most `count` of them, each with the same weight, drawn systematically: none is drawn more or less often than
-    /// its probability asks for, but for rounding. All of them with their own weights if there are no more.
+    /// At most `count` of them, each with the same weight, sampled systematically: each occurs in proportion to its
+    /// probability, except for rounding. All of them with their own weights if there are no more.
     pub(crate) fn reduced(self, count: usize, rng: &mut impl Rng) -> Self {
         if self.entries.len() <= count {
             return self;

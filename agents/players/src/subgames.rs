@@ -25,25 +25,25 @@ pub(crate) struct SubgameLimits {
     pub(crate) iterations: u32,
 }
 
-/// A player's subgames, from the first turn to the one that it knows.
+/// A player's subgames, from the first turn to the current one.
 ///
-/// At each of its decisions it builds the subgame of the histories that its information set hangs together with
-/// ([`Ranges`]), as many turns deep as there is room, and solves it by CFR+; what lies beyond is worth what some random
-/// playouts come to. Where others decide and nothing says yet how, the same is done from there. What is found says how
-/// probable the histories of later turns are, of the player's own moves too. A match is played like this from the first
-/// decision on or not at all: if more than [`OPEN_MAX`] of it lies beyond the first subgame, nothing is found.
+/// At each of its decisions the player builds the subgame of the histories connected with its information set
+/// ([`Ranges`]), as many turns deep as there is room, and solves it by CFR+; beyond its edge the value is the mean of random
+/// playouts. If others decide and no solution covers their decision yet, the same is done from there. The solutions give the
+/// probabilities of the histories of later turns, including the player's own moves. A match is played like this from the first
+/// decision on or not at all: if more than [`OPEN_MAX`] of it lies beyond the first subgame, there is no solution.
 ///
 /// # Sources
-/// Solving again at each decision by ranges that follow from earlier solutions: M. Moravčík et al.: DeepStack, Science 356,
-/// 2017. There opponents may refuse a subgame for what it was worth to them before; here they may not ("unsafe" solving,
-/// N. Burch et al., AAAI 2014), and a little uniform play takes that place.
+/// Solving again at each decision with ranges from earlier solutions: M. Moravčík et al.: DeepStack, Science 356,
+/// 2017. There opponents may decline a subgame for their previous value; here they may not ("unsafe" solving,
+/// N. Burch et al., AAAI 2014), and a little uniform play is mixed in instead.
 #[derive(Debug)]
 pub(crate) struct Subgames {
     game: Arc<Game>,
     role: RoleId,
     limits: SubgameLimits,
     seed: [u8; 32],
-    /// What is played out beyond subgames.
+    /// The playouts beyond subgames.
     horizon: Leaves,
     scratch: Scratch,
     stage: Stage,
@@ -54,13 +54,13 @@ pub(crate) struct Subgames {
 enum Stage {
     /// Not yet.
     Fresh,
-    /// To what the ranges know.
+    /// Up to the current turn.
     Following(Box<Following>),
-    /// To this, from which nothing can be built any more by what was asked for.
+    /// Up to this turn, from which nothing more can be built within the options.
     Lost(InformationSet, Iterations),
 }
 
-/// The iterations asked for, or none if a clock decided.
+/// The requested iterations, or `None` if the clock decided.
 type Iterations = Option<u32>;
 
 #[derive(Debug)]
@@ -84,12 +84,12 @@ struct Piece {
     equilibrium: Equilibrium,
     /// The turn that it begins with.
     turn: usize,
-    /// Whether it goes on to the end of the match.
+    /// Whether it reaches the end of the match.
     is_whole: bool,
     stop: StopReason,
 }
 
-/// A mixed strategy and what it took.
+/// A mixed strategy and the work it took.
 #[derive(Debug)]
 pub(crate) struct Resolved {
     /// The moves with their probabilities.
@@ -103,24 +103,24 @@ pub(crate) struct Resolved {
 /// Pieces that are remembered.
 const PIECES_MAX: usize = 4;
 
-/// Histories that a subgame begins with, at most: one in so many of those that it may have. Those that are left out cost
-/// more than turns that are.
+/// Maximum number of root histories, as a fraction of the histories of a subgame. Omitting roots costs
+/// more than omitting turns.
 const HISTORIES_EACH: u32 = 4;
 
 /// How much of a match may lie beyond the first subgame: how probable that is if everybody chooses uniformly.
 const OPEN_MAX: f64 = 1.0 / 3.0;
 
-/// A player with a clock has subgames of one in so many of its histories: what comes of them must not take all of its time.
+/// A player with a clock gets subgames with this fraction of its histories, so that solving them does not take all of its time.
 const CLOCK_SHARE: u32 = 4;
 
-/// Random playouts for each history where a subgame ends.
+/// Random playouts for each history at the edge of a subgame.
 const PLAYOUTS: u32 = 4;
 
 /// Marks the draws of playouts; beliefs, sights and ranges have other streams.
 const PLAYOUT_DRAWS: u64 = 7 << 60;
 
 impl Policy for Found {
-    /// What the latest piece says that knows the information set, and now and then anything. Uniform if none does.
+    /// The strategy of the latest piece that has the information set, mixed with a little uniform play. Uniform if none has it.
     fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
         let uniform = 1.0 / legal.len() as f64;
         let strategy = self.pieces.iter().rev().find_map(|piece| piece.equilibrium.strategy(known));
@@ -139,7 +139,7 @@ impl Found {
         self.pieces.last().is_some_and(|piece| piece.equilibrium.knows(known))
     }
 
-    /// Whether it still says what doing it again would: it goes on to the end of the match, or begins here.
+    /// Whether recomputing it would give the same: it reaches the end of the match, or starts here.
     fn is_final(&self, known: &InformationSet) -> bool {
         let is_final = |piece: &Piece| piece.is_whole || piece.turn == known.turns.len();
         self.pieces.last().is_some_and(is_final) && self.covers(known)
@@ -167,7 +167,7 @@ impl Subgames {
         }
     }
 
-    /// The mixed strategy in an information set; `None` if nothing says what it is.
+    /// The mixed strategy in an information set; `None` if no piece has it.
     ///
     /// Unless there is a clock, it follows from the game, the limits, the seed, the budget and `known`.
     pub(crate) fn resolve(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Option<Resolved> {
@@ -235,8 +235,8 @@ impl Subgames {
         Ok(resolved)
     }
 
-    /// Solves the subgame that begins where the match was followed to; `None` if more than `open_max` lies beyond it, if the
-    /// rules fail in it, or if time is up before it stands.
+    /// Solves the subgame that starts at the current turn; `None` if more than `open_max` of the match lies beyond it, if the
+    /// rules fail in it, or if time runs out before it is built.
     fn solve(&mut self, ranges: &Ranges, open_max: f64, budget: &mut Budget<'_>) -> Option<Piece> {
         let turn = ranges.known().turns.len();
         let mut rng = ChaCha8Rng::from_seed(self.seed);
@@ -280,14 +280,14 @@ impl Subgames {
 }
 
 impl Following {
-    /// Whether what comes next can be followed from here as from the first turn.
+    /// Whether the ranges can be tracked from here as from the first turn.
     fn leads_to(&self, known: &InformationSet, iterations: Iterations) -> bool {
         self.iterations == iterations
             && known.role == self.ranges.known().role
             && known.turns.starts_with(&self.ranges.known().turns)
     }
 
-    /// Whether somebody decides here and nothing says how, or the player itself does and more can be found.
+    /// Whether a player decides here without a solution for it, or the player itself decides and the solution can be improved.
     fn is_open(&self) -> bool {
         if self.ranges.has_choice() {
             return !self.found.is_final(self.ranges.known());

@@ -1,4 +1,4 @@
-//! Moves that a player need not tell apart, because symmetries of the rules exchange them and nothing else that it knows.
+//! Moves that a player can treat as equivalent: symmetries of the rules exchange them and preserve everything else that it knows.
 
 use croupier_engine::{Game, GameError, InformationSet, MoveId, RoleId, game::Symmetry};
 
@@ -30,10 +30,10 @@ impl KnownSymmetries {
         Ok(Self { places })
     }
 
-    /// The classes of some moves of whoever knows this, in the game that the symmetries are of or a fork of it.
+    /// The equivalence classes of moves for a player with this knowledge, in the game of the symmetries or a fork of it.
     ///
-    /// A symmetry that keeps everything somebody knows maps the matches that it holds possible to each other, and so two
-    /// moves that it exchanges are worth the same against others who do not care for names either.
+    /// A symmetry that preserves everything a player knows maps the matches that it considers possible to each other, so two
+    /// moves that it exchanges have the same value against opponents whose play does not depend on names either.
     pub(crate) fn classes(
         &self,
         game: &Game,

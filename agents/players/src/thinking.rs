@@ -1,4 +1,4 @@
-//! Policies of players, as beliefs ask them.
+//! Policies that ask players, for use in beliefs.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,12 +15,12 @@ pub(crate) struct Thinking {
     memory: Mutex<Memory>,
 }
 
-/// What counts of what a player says.
+/// Which part of a player's answer is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// Its mixed strategy, or else the choices of all players.
+    /// Its mixed strategy, or otherwise the choices of all players.
     Choices,
-    /// What the first player finds about each move: the better, the likelier.
+    /// The first player's estimate of each move: the better, the likelier.
     Estimates,
 }
 
@@ -32,7 +32,7 @@ impl Thinking {
     }
 }
 
-/// Players, and what they said. They answer alike whatever they were asked before, so it only saves time.
+/// Players, and their cached answers. An answer does not depend on earlier questions, so the cache only saves time.
 #[derive(Debug)]
 struct Memory {
     thinkers: Vec<Box<dyn Player>>,
@@ -46,7 +46,7 @@ const DESCENTS: u32 = 64;
 const FOUND_MAX: usize = 1 << 16;
 
 impl Policy for Thinking {
-    /// Uniform where the players cannot say what they would do.
+    /// Uniform where the players cannot give an answer.
     fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
         let uniform = 1.0 / legal.len() as f64;
         if legal.len() < 2 {
@@ -70,7 +70,7 @@ impl Policy for Thinking {
 }
 
 impl Memory {
-    /// What the players would choose; `None` if that is nothing that is legal.
+    /// The players' choice; `None` if it is not legal.
     fn chosen(&mut self, known: &InformationSet, legal: &[MoveId]) -> Option<Vec<f64>> {
         let mut weights = vec![0.0; legal.len()];
         let place = |played: MoveId| legal.iter().position(|&legal| legal == played);
@@ -90,7 +90,7 @@ impl Memory {
         (sum > 0.0).then(|| weights.iter().map(|weight| weight / sum).collect())
     }
 
-    /// A softmax of what the first player finds about each move; `None` if it finds nothing.
+    /// A softmax of the first player's estimates of the moves; `None` if it has none.
     fn quantal(&mut self, known: &InformationSet, legal: &[MoveId]) -> Option<Vec<f64>> {
         let descents = DESCENTS * u32::try_from(legal.len()).ok()?;
         let decision = self.thinkers[0].choose(known, &mut Budget::Iterations(descents)).ok()?;

@@ -1,4 +1,4 @@
-//! A tree of a search: what one observer can tell apart, and how moves have done there.
+//! A search tree: what one observer can distinguish, and the statistics of moves there.
 
 use std::collections::BTreeMap;
 
@@ -69,7 +69,7 @@ impl Tree {
         self.nodes[node.0 as usize].visits += 1;
     }
 
-    /// Whether no descent has come to a node.
+    /// Whether a node is unvisited.
     pub(crate) fn is_new(&self, node: NodeId) -> bool {
         self.nodes[node.0 as usize].visits == 0
     }

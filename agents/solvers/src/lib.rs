@@ -1,10 +1,10 @@
-//! Equilibria of games that are small enough to be enumerated.
+//! Computes equilibria of games that are small enough to be enumerated.
 //!
-//! A game becomes a [`GameTree`], that becomes a [`SequenceForm`], a [`Solver`] iterates on both, and an [`Evaluation`] says
-//! exactly how good a [`Policy`] is.
+//! A game is expanded to a [`GameTree`], which is converted to a [`SequenceForm`]; a [`Solver`] iterates on both, and an [`Evaluation`]
+//! measures exactly how good a [`Policy`] is.
 //!
-//! This package is pure: no clock, no entropy (a seed of 32 bytes is an argument), no I/O, no log. Threads are those of
-//! the rayon pool that it is called in, and change no bit of a result.
+//! This package is pure: no clock, no entropy (a seed of 32 bytes is an argument), no I/O, no log. It uses the threads of
+//! the calling rayon pool, whose number never affects a result.
 //!
 //! ```
 #![doc = include_str!("../examples/solve.rs")]

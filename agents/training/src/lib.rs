@@ -1,14 +1,14 @@
-//! Hundreds of matches at once for whoever learns: what each role knows as features, legal moves as a mask, goals at the end.
+//! Plays hundreds of matches at once for learning: features of what each role knows, masks of legal moves, goals at the end.
 //!
-//! A [`VectorEnvironment`] plays a match in each lane of the batch engine. Chance is inside, a role with a single legal move is
-//! moved for, and a match that ends is followed by the next one in its lane. What comes out is written into [`Arrays`]: numbers
-//! that mean what [`Space`] names.
+//! A [`VectorEnvironment`] plays a match in each lane of the batch engine. Chance is handled inside, forced moves are made
+//! automatically, and when a match ends the next one starts in its lane. Results are written into [`Arrays`], whose numbers
+//! are named by [`Space`].
 //!
-//! Features of a role are a function of its own moves and percepts alone, except those of [`Features::State`]. Those of
-//! [`Features::Belief`] are what follows from them: how probable every fluent is.
+//! The features of a role are a function of its own moves and percepts, except those of [`Features::State`]. Those of
+//! [`Features::Belief`] are inferred from them: the probability of every fluent.
 //!
-//! This package is pure: no clock, no entropy (a seed is an argument), no I/O, no log. Threads are those of the rayon pool that
-//! it is called in, and change no bit of a result.
+//! This package is pure: no clock, no entropy (a seed is an argument), no I/O, no log. It uses the threads of the calling rayon
+//! pool, whose number never affects a result.
 #![forbid(unsafe_code)]
 
 mod space;

@@ -1,6 +1,6 @@
-//! What shows only when a game is played: random playouts, watched for what a game should not do.
+//! Finds problems that only show when a game is played, by observing random playouts.
 //!
-//! Playouts are a sample: what is found is there, what is not found may be there all the same.
+//! Playouts are a sample: a reported problem is real, but the absence of reports proves nothing.
 
 mod declared;
 mod knowledge;

@@ -1,8 +1,8 @@
 //! Many games at once, one bit each: a tape run over planes, uniform choice, playouts.
 //!
 //! A [`Plane`] holds one bit for each of `64 * W` games, its lanes. [`Lanes`] runs a
-//! [`Tape`](crate::propnet::Tape) over planes; [`Playouts`] plays many games to their ends and counts how they
-//! came out, as a [`Tally`].
+//! [`Tape`](crate::propnet::Tape) over planes; [`Playouts`] plays many games to the end and counts their results
+//! in a [`Tally`].
 
 mod kernel;
 mod lanes;

@@ -1,7 +1,7 @@
-//! Whether a program is a game: one file a check, one table of severities, one door.
+//! Checks whether a program is a game: one file per check, one table of severities, one entry point.
 //!
-//! [`check`] is the only maker of [`CheckedRules`], and everything behind it relies on what the
-//! checks establish: safety, stratification, keywords in their places.
+//! Only [`check`] creates [`CheckedRules`], and all later stages rely on what the
+//! checks establish: safety, stratification, and correct use of keywords.
 
 mod arity;
 mod codes;

@@ -1,8 +1,8 @@
 //! The lifted reasoner: stratified, semi-naive evaluation of the rules as they are written.
 //!
-//! Each rule becomes a plan, a loop nest over indexed relations. What depends on neither `true`
-//! nor `does` is computed once; the rest in two phases, first what a state decides, then what a
-//! joint move decides, and of each only what is asked for.
+//! Each rule becomes a plan, a loop nest over indexed relations. Relations that depend on neither `true`
+//! nor `does` are computed once; the others in two phases, first those determined by a state, then those determined by a
+//! joint move, and only as far as the current question needs them.
 //!
 //! # Sources
 //! Semi-naive evaluation: F. Bancilhon, "Naive evaluation of recursively defined relations", 1986.

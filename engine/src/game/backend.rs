@@ -1,4 +1,4 @@
-//! What evaluates a game, and why.
+//! The engine that evaluates a game, and why it was chosen.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use crate::{
     limits::{LimitError, Limits},
 };
 
-/// What shall evaluate a game. All give the same answers.
+/// Which engine evaluates a game. All give the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
-    /// The network, if grounding takes a moment only; else the lifted reasoner.
+    /// The network if grounding takes only a moment, otherwise the lifted reasoner.
     Auto,
-    /// The lifted reasoner, which takes every game.
+    /// The lifted reasoner, which supports every game.
     Datalog,
-    /// The network of gates, or an error if the game cannot be grounded within the limits; where terms may grow without
-    /// end, within what [`Auto`](Self::Auto) spends.
+    /// The network of gates, or an error if the game cannot be grounded within the limits; if terms may grow without
+    /// bound, within the effort that [`Auto`](Self::Auto) spends.
     Propnet,
-    /// The lifted reasoner with every relation computed on demand that can be: slower than [`Backend::Datalog`] as
-    /// a rule, and there to be compared with it.
+    /// The lifted reasoner with every possible relation computed on demand: usually slower than [`Backend::Datalog`],
+    /// and meant for comparison with it.
     OnDemand,
 }
 
@@ -35,10 +35,10 @@ impl Backend {
     }
 }
 
-/// What a game was built to.
+/// The engine that a game was built for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BuildReport {
-    /// Nothing but the lifted reasoner was wanted.
+    /// The lifted reasoner, as requested.
     Lifted,
     /// The lifted reasoner, because grounding stopped.
     NotGrounded(GroundError),
@@ -46,7 +46,7 @@ pub enum BuildReport {
     Grounded(NetworkSizes),
 }
 
-/// The reasoner, and the network if there is one.
+/// The reasoner, and the network if the game has one.
 #[derive(Debug)]
 pub(super) struct Engines {
     pub(super) reasoner: Reasoner,
@@ -56,7 +56,7 @@ pub(super) struct Engines {
 }
 
 impl Engines {
-    /// The same engines with terms of their own.
+    /// The same engines with separate terms.
     pub(super) fn fork(&self) -> Self {
         Self {
             reasoner: self.reasoner.fork(),
@@ -66,7 +66,7 @@ impl Engines {
         }
     }
 
-    /// Builds what `backend` asks for.
+    /// Builds the engine that `backend` requests.
     pub(super) fn new(
         rules: &CheckedRules,
         reasoner: Reasoner,

@@ -8,26 +8,26 @@ use crate::{
     limits::LimitError,
 };
 
-/// Why a text gave no game.
+/// Why a text could not be compiled to a game.
 #[derive(Clone, Debug, Error)]
 pub enum CompileError {
-    /// The rules are refused; at least one diagnostic is an error.
+    /// The rules have errors; at least one diagnostic is an error.
     #[error("the rules have errors: {}", first_error(.0))]
     Rules(Vec<Diagnostic>),
-    /// The rules have lifetimes: they are of a real-time game, which [`RealTimeGame`](crate::realtime::RealTimeGame) is.
+    /// The rules have lifetimes: they describe a real-time game; use [`RealTimeGame`](crate::realtime::RealTimeGame).
     #[error("these rules have lifetimes: they describe a real-time game, not a turn-based one")]
     RealTime,
-    /// A real-time game was wanted, and the rules have no lifetimes.
+    /// A real-time game was requested, but the rules have no lifetimes.
     #[error("these rules have no lifetimes: they describe a turn-based game, not a real-time one")]
     TurnBased,
-    /// The rules are sound, but computing the facts that hold in every state, or the initial
+    /// The rules passed the checks, but computing the facts that hold in every state, or the initial
     /// state, failed.
     #[error("the rules cannot be evaluated: {0}")]
     Evaluation(#[from] GameError),
 }
 
 impl CompileError {
-    /// What is wrong with the text, each finding with its code and place; nothing for an error that is neither a
+    /// The problems in the text, each finding with its code and location; empty for an error that is neither a
     /// finding of the checks nor a limit.
     #[must_use]
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
@@ -48,24 +48,24 @@ fn first_error(diagnostics: &[Diagnostic]) -> String {
     }
 }
 
-/// A state that the rules give no sensible continuation, or one beyond the limits.
+/// A state for which the rules do not define a valid result, or one that exceeds the limits.
 ///
-/// It names what the rules do, never which state it was: a message may reach a player.
+/// The message describes the rules but never identifies the state, because it may reach a player.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GameError {
-    /// A role has nothing to play in a state that is not terminal.
+    /// A role has no legal move in a state that is not terminal.
     #[error("the rules give {role} no legal move in a state that is not terminal")]
     NoLegalMove {
         /// Name of the role.
         role: String,
     },
-    /// A terminal state says nothing of a player's goal.
+    /// A player has no goal in a terminal state.
     #[error("the rules give {role} no goal in a terminal state")]
     NoGoal {
         /// Name of the role.
         role: String,
     },
-    /// A terminal state gives a player several goals, and the rules are read strictly.
+    /// A player has several goals in a terminal state, and the rules are read strictly.
     #[error("the rules give {role} several goals in one terminal state: {}", .values.join(", "))]
     SeveralGoals {
         /// Name of the role.
@@ -73,7 +73,7 @@ pub enum GameError {
         /// The values as printed, in canonical order.
         values: Vec<String>,
     },
-    /// A goal that is not an integer, or not from 0 to 100 where that is demanded.
+    /// A goal that is not an integer, or not from 0 to 100 where that is required.
     #[error("the rules give {role} the goal {value}, which is not an integer from 0 to 100")]
     GoalOutOfRange {
         /// Name of the role.
@@ -81,11 +81,11 @@ pub enum GameError {
         /// The value as printed.
         value: String,
     },
-    /// A state that no play from the initial one can reach was put to a network, which does not have all of its
-    /// fluents.
+    /// A network was given a state that no play from the initial state can reach, and that has fluents unknown
+    /// to the network.
     #[error("the state has a fluent that no match can reach; only the lifted reasoner accepts it")]
     OutOfReach,
-    /// The game was to be a network and is none.
+    /// A network was requested, but the game cannot be compiled to one.
     #[error("the rules cannot be compiled to a network: {0}")]
     Ground(#[from] GroundError),
     /// A bound of [`Limits`](crate::Limits) was reached.
@@ -94,7 +94,7 @@ pub enum GameError {
 }
 
 impl GameError {
-    /// The bound that was reached, if that is the error.
+    /// The limit that was reached, if that is the error.
     #[must_use]
     pub fn limit(&self) -> Option<&LimitError> {
         match self {
@@ -107,7 +107,7 @@ impl GameError {
         }
     }
 
-    /// The code under which an error in play is found by [`analysis`](crate::analysis).
+    /// The code under which [`analysis`](crate::analysis) reports an error in play.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -120,8 +120,8 @@ impl GameError {
         }
     }
 
-    /// A limit that was reached before the first move, as a finding about the rule that needs more; `None` for other
-    /// errors. Where no rule is known, the place is the beginning of the text.
+    /// A limit that was reached before the first move, as a finding about the rule that exceeded it; `None` for other
+    /// errors. If no rule is known, the location is the start of the text.
     #[must_use]
     pub fn to_diagnostic(&self) -> Option<Diagnostic> {
         let limit = self.limit()?;
@@ -131,10 +131,10 @@ impl GameError {
     }
 }
 
-/// A text that is not a ground term, or not a move or percept here.
+/// A text that is not a ground term, or not a move or percept of this game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TermError {
-    /// The text does not read as one ground term.
+    /// The text cannot be parsed as one ground term.
     #[error("not a ground term: {0}")]
     Malformed(String),
     /// A bound of [`Limits`](crate::Limits) was reached.
@@ -142,24 +142,24 @@ pub enum TermError {
     Limit(#[from] GameError),
 }
 
-/// Why a move was not accepted.
+/// Why a move was rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum IllegalMove {
-    /// The text does not read as one ground term.
+    /// The text cannot be parsed as one ground term.
     #[error("not a move: {0}")]
     Malformed(String),
-    /// It is a term, and not among the legal moves.
+    /// A term that is not among the legal moves.
     #[error("{text} is not a legal move of {role} here")]
     NotLegal {
         /// Name of the role.
         role: String,
-        /// The move in canonical print, cut to 200 bytes.
+        /// The move in canonical form, truncated to 200 bytes.
         text: String,
     },
-    /// The state is terminal or the rules fail there.
+    /// The state is terminal, or the rules fail in it.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// There is nothing to play in a terminal state.
+    /// There are no moves in a terminal state.
     #[error("the match is over: nobody can move")]
     Terminal,
 }

@@ -1,21 +1,21 @@
-//! The fluents of a state: as bits, or as a list where that takes less memory.
+//! The fluents of a state: as bits, or as a list if that takes less memory.
 //!
-//! A game may have a hundred thousand fluents of which a state has three: as bits each state would take 12 KB, and what
-//! enumerates the states would take time and memory in the square of the fluents.
+//! A game may have a hundred thousand fluents of which a state has three. As bits each state would take 12 KB, and
+//! enumerating the states would take time and memory quadratic in the number of fluents.
 
 use crate::id::FluentId;
 
-/// A set of fluents. Two sets with the same members are equal whatever their history.
+/// A set of fluents. Two sets with the same members are equal, however they were built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Fluents {
     /// A bit for each fluent up to the last; the last word is not zero.
     Bits(Box<[u64]>),
-    /// The members, ascending; invariant: shorter than the words would be, in bytes.
+    /// The members, ascending; invariant: uses fewer bytes than the words would.
     List(Box<[u32]>),
 }
 
 impl Fluents {
-    /// The set of these, in any order; none comes twice.
+    /// The set of these fluents, in any order, without repetitions.
     pub(super) fn of(members: impl Iterator<Item = FluentId>) -> Self {
         let mut list: Vec<u32> = members.map(raw).collect();
         let words = list.iter().max().map_or(0, |&last| last as usize / 64 + 1);
@@ -47,7 +47,7 @@ impl Fluents {
     }
 }
 
-/// The places of the ones in a row of bits, ascending: bit `b % 64` of word `b / 64` is place `b`.
+/// The positions of the ones in a row of bits, ascending: bit `b % 64` of word `b / 64` is position `b`.
 pub(super) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     let filled = words.iter().enumerate().filter(|(_, word)| **word != 0);
     filled.flat_map(|(index, &word)| {

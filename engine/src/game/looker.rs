@@ -1,11 +1,11 @@
-//! Many states and joint moves looked at at once: on lanes where the game is a network, else one by one.
+//! Evaluates many states and joint moves at once: on lanes if the game has a network, otherwise one by one.
 //!
-//! A pass over the tape costs about the same for one state as for 512. So what enumerates histories hands over
-//! whole lists: first the states, for what is legal there, then joint moves, each with the number of its state, for
-//! what they lead to.
+//! A pass over the tape costs about the same for one state as for 512. So code that enumerates histories passes in
+//! whole lists: first the states, to get the legal moves, then joint moves, each with the index of its state, to
+//! get their results.
 //!
-//! A pass costs as much as the network is large, also where a move concerns a handful of its hundred thousand gates. The
-//! lifted reasoner looks at that handful alone; networks that do not fit the processor's cache are compared with it.
+//! The cost of a pass depends on the size of the network, even if a move only affects a handful of its hundred thousand gates. The
+//! lifted reasoner evaluates only that handful, so networks that do not fit in the processor's cache are compared with it.
 
 use std::sync::Arc;
 
@@ -23,39 +23,39 @@ use crate::{
 /// Words of a plane: 512 lanes.
 const W: usize = 8;
 
-/// States or joint moves of one pass.
+/// States or joint moves per pass.
 const BLOCK: usize = Plane::<W>::LANES;
 
-/// Fewer than these are looked at one by one: a pass over all lanes would cost more.
+/// Fewer than these are evaluated one by one: a pass over all lanes would cost more.
 const LANES_MIN: usize = 16;
 
-/// Networks of more slots than these do not fit the cache: their planes are four megabytes.
+/// Networks with more slots than these do not fit in the cache: their planes take four megabytes.
 pub(super) const SLOTS_MAX: usize = 1 << 16;
 
-/// What a slot of such a network costs in a pass, in parts of a row that the lifted reasoner looks at.
+/// The cost of a slot of such a network in a pass, as a fraction of a row examined by the lifted reasoner.
 const SLOTS_PER_ROW: u64 = 2;
 
-/// What the lifted reasoner takes for a question beside the rows that it looks at, in rows.
+/// The fixed cost of a question to the lifted reasoner, in rows examined.
 const ROWS_PER_QUESTION: u64 = 50;
 
-/// One thread's working memory for many states of a game, good for that game only.
+/// One thread's working memory for evaluating many states of a game; valid only for that game.
 ///
-/// Every answer is what a [`Scratch`] would give. Builds with `debug_assertions` panic where another game, or a fork, is
-/// asked with it.
+/// Every result is the same as with a [`Scratch`]. In builds with `debug_assertions`, using it with another game or a
+/// fork panics.
 #[derive(Debug)]
 pub struct Looker {
     scratch: Scratch,
-    /// `None` if the game is no network, or percepts are read in another state than moves are made in.
+    /// `None` if the game has no network, or percepts are evaluated in a different state than moves.
     network: Option<Arc<GameNetwork>>,
-    /// Made when they are first used.
+    /// Created on first use.
     lanes: Option<Box<Lanes<W>>>,
-    /// Made when a network is found to be too large.
+    /// Created when a network turns out to be too large.
     lifted: Option<Box<Scratch>>,
-    /// Whether the lifted reasoner takes less than lanes for states and for branches, once that was tried.
+    /// Whether the lifted reasoner is faster than lanes for states and for branches, once measured.
     is_lifted_quicker: [Option<bool>; 2],
 }
 
-/// What many questions are about.
+/// The subject of a batch of questions.
 #[derive(Clone, Copy)]
 enum Subject<'s> {
     States,
@@ -63,20 +63,20 @@ enum Subject<'s> {
     Branches(Branch<'s>),
 }
 
-/// How many questions are answered.
+/// How a batch of questions is answered.
 enum Way {
-    /// One by one, by the game's own means or by the lifted reasoner.
+    /// One by one, with the game's own engine or the lifted reasoner.
     Single { is_lifted: bool },
     /// All at once.
     Lanes(Boards),
 }
 
-/// A joint move in one of some states.
+/// A joint move in one of several states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Branch<'j> {
-    /// The position of the state.
+    /// The index of the state.
     pub state: usize,
-    /// What is played there.
+    /// The joint move.
     pub joint_move: &'j JointMove,
 }
 
@@ -149,13 +149,13 @@ impl Looker {
         found
     }
 
-    /// What each joint move leads to, in order.
+    /// The results of each joint move, in order.
     ///
     /// # Errors
     /// The first error of [`Game::turn`].
     ///
     /// # Panics
-    /// If a branch is of a state that is not there.
+    /// If a branch refers to a missing state.
     pub fn turns(
         &mut self,
         game: &Game,
@@ -189,13 +189,13 @@ impl Looker {
         Ok(turns)
     }
 
-    /// For each joint move, in order, the state after it if `role` is told exactly `percepts` then.
+    /// For each joint move, in order, the state after it if `role` is told exactly `percepts`.
     ///
     /// # Errors
     /// The first error of [`Game::percepts`] or [`Game::successor`].
     ///
     /// # Panics
-    /// If a branch is of a state that is not there.
+    /// If a branch refers to a missing state.
     pub fn successors_told(
         &mut self,
         game: &Game,
@@ -231,7 +231,7 @@ impl Looker {
         Ok(found)
     }
 
-    /// How to answer so many questions about states or branches of them.
+    /// How to answer this many questions about states or branches.
     fn way(&mut self, game: &Game, states: &[&State], subject: Subject<'_>, questions: usize) -> Way {
         game.engines.marks.check_looker(self.scratch.mark());
         let Some(network) = self.network.clone().filter(|_| questions >= LANES_MIN) else {
@@ -244,7 +244,7 @@ impl Looker {
         Boards::of(&network, states).map_or(Way::Single { is_lifted: false }, Way::Lanes)
     }
 
-    /// Whether the lifted reasoner took less for the first question of its kind than lanes take for each.
+    /// Whether the lifted reasoner took less work for the first question of its kind than lanes take for each.
     fn is_lifted_quicker(
         &mut self,
         game: &Game,
@@ -274,7 +274,7 @@ impl Looker {
         *self.is_lifted_quicker[kind].insert(is_answered && rows < rows_on_lanes)
     }
 
-    /// Working memory for questions one by one.
+    /// Working memory for answering questions one by one.
     fn single(&mut self, game: &Game, is_lifted: bool) -> &mut Scratch {
         if is_lifted {
             return self.lifted.get_or_insert_with(|| Box::new(game.lifted_scratch()));
@@ -289,7 +289,7 @@ impl Looker {
         (network, lanes)
     }
 
-    /// Looks at states, at most as many as lanes.
+    /// Evaluates states, at most as many as there are lanes.
     fn look(&mut self, game: &Game, boards: &Boards, count: usize) -> Looked {
         let (network, lanes) = self.lanes();
         let sources: Vec<u32> = (0..count).map(position).collect();
@@ -312,7 +312,7 @@ impl Looker {
         Looked { terminal, legal: legal.collect() }
     }
 
-    /// By lane the goals, where the state is terminal and each player has exactly one that is a number from 0 to
+    /// The goals per lane, for states that are terminal and in which each player has exactly one, a number from 0 to
     /// 100; after [`look`](Self::look).
     fn goals(&mut self, game: &Game, terminal: Plane<W>, count: usize) -> Vec<Option<ByPlayer<GoalValue>>> {
         let mut goals = vec![None; count];
@@ -331,7 +331,7 @@ impl Looker {
         goals
     }
 
-    /// Plays at most as many joint moves as lanes, and computes all that they lead to.
+    /// Plays at most as many joint moves as there are lanes, and computes all their results.
     fn play(&mut self, boards: &Boards, branches: &[Branch<'_>]) -> (&GameNetwork, &mut Lanes<W>) {
         let (network, lanes) = self.lanes();
         let sources: Vec<u32> = branches.iter().map(|branch| position(branch.state)).collect();
@@ -352,19 +352,19 @@ impl Looker {
     }
 }
 
-/// Some states as lanes take them.
+/// States in the form that lanes take.
 enum Boards {
     /// As rows of bits, one after the other.
     Rows(Vec<u64>),
-    /// By state, the bases that are true.
+    /// For each state, the bases that are true.
     Bases(Vec<Vec<usize>>),
 }
 
-/// States of networks with more bases than these have no rows: most bits would never be set.
+/// States of networks with more bases than these are not stored as rows: most bits would never be set.
 const BASES_MAX: usize = 4_096;
 
 impl Boards {
-    /// The states on the boards of a network, if it has them all.
+    /// The states on the boards of a network, if the network has them all.
     fn of(network: &GameNetwork, states: &[&State]) -> Option<Self> {
         if network.fluents().len() > BASES_MAX {
             let bases = |state: &&State| state.fluents().map(|fluent| network.base(fluent)).collect();
@@ -377,7 +377,7 @@ impl Boards {
         Some(Self::Rows(rows))
     }
 
-    /// Puts the state of number `sources[l]` into lane `l`.
+    /// Puts the state with index `sources[l]` into lane `l`.
     fn enter(&self, lanes: &mut Lanes<W>, sources: &[u32]) {
         match self {
             Self::Rows(rows) => lanes.load_rows(rows, sources),
@@ -395,11 +395,11 @@ impl Boards {
     }
 }
 
-/// What a pass over some states shows.
+/// The results of a pass over several states.
 struct Looked {
     /// The lanes whose state is terminal.
     terminal: Plane<W>,
-    /// By lane, the legal moves of a state that is not terminal and leaves no role without one.
+    /// For each lane, the legal moves, if its state is not terminal and every role has one.
     legal: Vec<Option<ByRole<Vec<MoveId>>>>,
 }
 
@@ -416,7 +416,7 @@ fn successors(network: &GameNetwork, lanes: &Lanes<W>, wanted: Plane<W>) -> Vec<
         .collect()
 }
 
-/// The same, in time linear in the bases and in what is true.
+/// The same, in time linear in the bases and in the true ones.
 fn successors_by_base(network: &GameNetwork, lanes: &Lanes<W>, wanted: Plane<W>) -> Vec<State> {
     let mut bases = vec![Vec::new(); BLOCK];
     for base in 0..lanes.tape().bases_count() {
@@ -428,7 +428,7 @@ fn successors_by_base(network: &GameNetwork, lanes: &Lanes<W>, wanted: Plane<W>)
     wanted.lanes().map(|lane| network.state_of(bases[lane].iter().copied())).collect()
 }
 
-/// The goal of a role in each lane, where it has exactly one that is as the language wants it.
+/// The goal of a role in each lane, if it has exactly one valid goal.
 fn goals_of(network: &GameNetwork, lanes: &Lanes<W>, role: RoleId, count: usize) -> Vec<Option<GoalValue>> {
     let mut goals = vec![None; count];
     let (mut seen, mut several) = (Plane::NONE, Plane::NONE);
@@ -444,7 +444,7 @@ fn goals_of(network: &GameNetwork, lanes: &Lanes<W>, role: RoleId, count: usize)
     goals
 }
 
-/// What a role is told in each lane, by the numbers of the network.
+/// What a role is told in each lane, as indices of the network.
 fn told(lanes: &Lanes<W>, role: RoleId, count: usize) -> Vec<Bits> {
     let mut told = vec![Bits::new(); count];
     for percept in 0..lanes.tape().sees(role).len() {

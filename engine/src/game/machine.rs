@@ -10,16 +10,16 @@ use crate::{
     propnet::Phase,
 };
 
-/// Lanes of a machine for one state.
+/// Lanes of a machine that runs a single state.
 const NARROW: usize = 1;
 
-/// What one thread computes of one state on the tape.
+/// One thread's results for one state on the tape.
 #[derive(Clone, Debug)]
 pub(super) struct Machine {
     lanes: Lanes<NARROW>,
-    /// Whether the state is one that the network can hold.
+    /// Whether the network can represent the state.
     is_whole: bool,
-    /// The phases whose results can be read.
+    /// The phases whose results are available.
     is_ready: [bool; 4],
 }
 
@@ -28,7 +28,7 @@ impl Machine {
         Self { lanes: Lanes::new(Arc::clone(network.tape())), is_whole: true, is_ready: [false; 4] }
     }
 
-    /// Forgets everything and puts a state in; moves stay as they are.
+    /// Resets everything and loads a state; moves are kept.
     pub(super) fn load(&mut self, network: &GameNetwork, state: &State) {
         let bases = network.bases(state);
         self.is_whole = bases.is_some();
@@ -49,13 +49,13 @@ impl Machine {
         }
     }
 
-    /// Plays nothing.
+    /// Plays no move.
     pub(super) fn unload_joint(&mut self) {
         self.lanes.clear_moves();
         (self.is_ready[Phase::Next as usize], self.is_ready[Phase::Sees as usize]) = (false, false);
     }
 
-    /// Computes the answers to a question; false if the network cannot hold the state.
+    /// Computes the results for a question; false if the network cannot represent the state.
     pub(super) fn derive(&mut self, question: Question) -> bool {
         if self.is_whole {
             self.require(match question {
@@ -100,7 +100,7 @@ impl Machine {
         })
     }
 
-    /// The goals of a role as printed, each with its place among those that count first.
+    /// The goals of a role as printed, each with its precedence.
     pub(super) fn goals(&self, network: &GameNetwork, role: RoleId) -> Vec<(Option<RuleId>, String)> {
         let mut goals: Vec<(Option<RuleId>, String)> = Vec::new();
         for (index, text) in network.goals(role).iter().enumerate() {
@@ -118,7 +118,7 @@ impl Machine {
         Percepts { terms: told.map(|(_, &percept)| percept).collect() }
     }
 
-    /// The state that follows.
+    /// The successor state.
     pub(super) fn successor(&self, network: &GameNetwork) -> State {
         network.state_of((0..network.fluents().len()).filter(|&base| self.lanes.next(base).any()))
     }

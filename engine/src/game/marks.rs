@@ -1,4 +1,4 @@
-//! Which game the values of a game belong to, and what it says to those of another.
+//! Tags that tie values to their game, and the errors for values of another game.
 
 use crate::{
     game::{JointMove, Percepts, State},
@@ -6,34 +6,34 @@ use crate::{
     tag::{GameTag, Mark},
 };
 
-/// The marks of a game: empty in builds without `debug_assertions`, where nothing is checked.
+/// The tags of a game: empty in builds without `debug_assertions`, where nothing is checked.
 #[derive(Debug, Default)]
 pub(super) struct Marks {
-    /// What forks share: ids, states and joint moves of one are good in all.
+    /// Shared by forks: ids, states and joint moves of one are valid in all.
     family: Mark,
-    /// What the game alone has: working memory knows its terms.
+    /// Specific to this game: working memory depends on its terms.
     own: Mark,
 }
 
 impl Marks {
-    /// The marks of a fork.
+    /// The tags of a fork.
     pub(super) fn fork(&self) -> Self {
         Self { family: self.family.clone(), own: Mark::default() }
     }
 
-    /// The tag of what the game makes.
+    /// The tag of values created by the game.
     #[inline]
     pub(super) fn tag(&self) -> GameTag {
         self.family.tag()
     }
 
-    /// The mark of working memory.
+    /// The tag of working memory.
     pub(super) fn of_scratch(&self) -> Mark {
         self.own.clone()
     }
 
     /// # Panics
-    /// If working memory with this mark is of another game, in builds that check.
+    /// If working memory with this tag belongs to another game, in builds that check.
     #[inline]
     #[track_caller]
     pub(super) fn check_scratch(&self, mark: &Mark) {
@@ -43,7 +43,7 @@ impl Marks {
     }
 
     /// # Panics
-    /// If a looker with this mark is of another game, in builds that check.
+    /// If a looker with this tag belongs to another game, in builds that check.
     #[inline]
     #[track_caller]
     pub(super) fn check_looker(&self, mark: &Mark) {

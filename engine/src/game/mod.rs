@@ -1,6 +1,6 @@
-//! The game as its users see it: roles, states, legal moves, percepts, successors, goals.
+//! The public interface of a game: roles, states, legal moves, percepts, successors, goals.
 //!
-//! [`Game::compile`] is the one way in. Everything visible from outside is in canonical order: the
+//! [`Game::compile`] is the only entry point. All visible results are in canonical order: the
 //! byte order of canonical printed terms (lower case, single spaces).
 
 mod backend;
@@ -52,21 +52,21 @@ use crate::{
     tag::GameTag,
 };
 
-/// Which state `sees` is read in.
+/// The state in which `sees` is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PerceptReading {
-    /// The old state and the joint move (Thielscher, AAAI 2010): the usual one.
+    /// The old state and the joint move (Thielscher, AAAI 2010): the default.
     OldState,
-    /// The new state alone (Stanford, 2017).
+    /// Only the new state (Stanford, 2017).
     NewState,
 }
 
-/// How a text is read and run.
+/// How a text is read and evaluated.
 ///
 /// ```
 /// use croupier_engine::{Game, Options, Strictness};
 ///
-/// // No rule gives a goal: strict reading refuses what compatible reading warns of.
+/// // No rule gives a goal: the strict reading rejects what the compatible reading warns about.
 /// let rules = "(role me) (legal me wait) (<= terminal (true over)) (next over)";
 /// assert!(!Game::compile(rules, &Options::PLAY)?.warnings.is_empty());
 /// assert!(Game::compile(rules, &Options { strictness: Strictness::Strict, ..Options::PLAY }).is_err());
@@ -76,16 +76,16 @@ pub enum PerceptReading {
 pub struct Options {
     /// Bounds on text and work.
     pub limits: Limits,
-    /// Whether departures from the specification are refused.
+    /// Whether departures from the specification are rejected.
     pub strictness: Strictness,
-    /// Which state `sees` is read in.
+    /// The state in which `sees` is evaluated.
     pub percepts: PerceptReading,
-    /// What evaluates the game.
+    /// The engine that evaluates the game.
     pub backend: Backend,
 }
 
 impl Options {
-    /// What matches are played with: compatible reading, standard limits, percepts from the old state.
+    /// The options for playing matches: compatible reading, standard limits, percepts from the old state.
     pub const PLAY: Self = Self {
         limits: Limits::STANDARD,
         strictness: Strictness::Compatible,
@@ -94,7 +94,7 @@ impl Options {
     };
 }
 
-/// A game, and what there was to say about its text.
+/// A game, and the warnings about its text.
 #[derive(Debug)]
 pub struct Compiled {
     /// The game.
@@ -103,16 +103,16 @@ pub struct Compiled {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Where a playout ended.
+/// The end of a playout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Playout {
-    /// What it was worth to each player.
+    /// The goal of each player.
     pub goals: ByPlayer<GoalValue>,
-    /// Joint moves played.
+    /// The number of joint moves played.
     pub turns: usize,
 }
 
-/// The rules of a game, ready to be played. Immutable; share it by `Arc` or reference.
+/// The compiled rules of a game. Immutable; share it by `Arc` or reference.
 ///
 /// ```
 /// use croupier_engine::{Game, Options, Status};
@@ -136,12 +136,12 @@ pub struct Game {
     has_full_sight: bool,
     options: Options,
     rules: Arc<CheckedRules>,
-    /// Symmetries that are found quickly, once somebody asks; forks share them.
+    /// Symmetries that can be found quickly, computed on first use; shared by forks.
     quick_symmetries: Arc<OnceLock<Vec<Symmetry>>>,
 }
 
 impl Game {
-    /// Reads, checks and compiles a rules text, in prefix or infix syntax: the text shows which.
+    /// Parses, checks and compiles the text of rules, in prefix or infix syntax; the syntax is detected.
     ///
     /// # Errors
     /// [`CompileError::Rules`] with every diagnostic if any is an error, [`CompileError::Evaluation`]
@@ -155,11 +155,11 @@ impl Game {
         Ok(Compiled { game: Self::build(rules, options)?, warnings: diagnostics })
     }
 
-    /// The same game with terms of its own: as if compiled once more, in a fraction of the time.
+    /// The same game with separate terms: equivalent to compiling it again, in a fraction of the time.
     ///
-    /// A game numbers terms as it meets them. A fork has the numbers that there are by now, and neither can tell what
-    /// the other meets later. So ids, states and joint moves from before the fork are good in both; what has a later
-    /// number means something else there, or nothing, and is not refused. A scratch is good for one of the two only.
+    /// A game numbers terms as it encounters them. A fork inherits the existing numbers, and afterwards neither can observe which
+    /// terms the other encounters. So ids, states and joint moves from before the fork are valid in both. A value with a later
+    /// number has another meaning in the other game, or none, and is not rejected. A scratch is valid for one of the two only.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self {
@@ -173,7 +173,7 @@ impl Game {
         }
     }
 
-    /// What marks the values of this game and of its forks, in builds that check.
+    /// The tags of values of this game and its forks, in builds that check.
     #[inline]
     fn tag(&self) -> GameTag {
         self.engines.marks.tag()
@@ -201,18 +201,18 @@ impl Game {
         })
     }
 
-    /// The terms that the game has met.
+    /// The terms that the game has encountered.
     pub(crate) fn vocabulary(&self) -> &Vocabulary {
         self.engines.reasoner.vocabulary()
     }
 
-    /// Fresh working memory.
+    /// Creates working memory.
     #[must_use]
     pub fn scratch(&self) -> Scratch {
         Scratch::new(&self.engines)
     }
 
-    /// Working memory that asks the lifted reasoner even where the game is a network: the two can be compared on
+    /// Creates working memory that uses the lifted reasoner even if the game has a network, so that the two can be compared on
     /// the same states, moves and percepts.
     #[must_use]
     pub fn lifted_scratch(&self) -> Scratch {
@@ -225,45 +225,45 @@ impl Game {
         &self.roles
     }
 
-    /// Whether the rules have no `sees` at all, and so are read as if every role saw every move
+    /// Whether the rules define no `sees`, and so are read as if every role saw every move
     /// as `(did ROLE MOVE)`.
     #[must_use]
     pub fn has_full_sight(&self) -> bool {
         self.has_full_sight
     }
 
-    /// The bounds that this game was compiled with.
+    /// The limits that this game was compiled with.
     #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.options.limits
     }
 
-    /// Numbers about the compiled rules.
+    /// Size figures of the compiled rules.
     #[must_use]
     pub fn statistics(&self) -> ReasonerStatistics {
         self.engines.reasoner.statistics()
     }
 
-    /// What the rules were built to, and if not to a network, why.
+    /// The engine that the rules were compiled for, and if it is not a network, why.
     #[must_use]
     pub fn build_report(&self) -> &BuildReport {
         &self.engines.report
     }
 
-    /// The network that the rules were built to, if they were: the tape for many matches at once, and the numbers that
-    /// fluents, moves and percepts have there.
+    /// The network, if the rules were compiled to one: the tape for many matches at once, and the indices of
+    /// fluents, moves and percepts in it.
     #[must_use]
     pub fn network(&self) -> Option<&Arc<GameNetwork>> {
         self.engines.network.as_ref()
     }
 
-    /// Which state `sees` is read in.
+    /// The state in which `sees` is evaluated.
     #[must_use]
     pub fn percept_reading(&self) -> PerceptReading {
         self.options.percepts
     }
 
-    /// The state in which every match begins.
+    /// The state in which every match starts.
     #[must_use]
     pub fn initial_state(&self) -> &State {
         &self.initial
@@ -279,7 +279,7 @@ impl Game {
         Ok(scratch.is_terminal(&self.engines))
     }
 
-    /// Whether the match is over, and what there is to play or what it is worth.
+    /// Whether the match is over, with the goals if it is and the legal moves if it is not.
     ///
     /// # Errors
     /// Every kind of [`GameError`].
@@ -291,7 +291,7 @@ impl Game {
         }
     }
 
-    /// The legal moves of all roles, none of which has none; `None` if the match is over, whatever it is worth.
+    /// The legal moves of all roles, at least one each; `None` if the match is over, whatever the goals.
     ///
     /// # Errors
     /// [`GameError::NoLegalMove`], [`GameError::Limit`].
@@ -314,7 +314,7 @@ impl Game {
         })
     }
 
-    /// The legal moves of all roles, none of which has none.
+    /// The legal moves of all roles, at least one each.
     fn playable<'s>(
         &self,
         state: &State,
@@ -339,7 +339,7 @@ impl Game {
         Ok(scratch.legal(&self.engines, &self.roles))
     }
 
-    /// The legal moves of a role in canonical order, also in a terminal state; perhaps none.
+    /// The legal moves of a role in canonical order, also in a terminal state; may be empty.
     ///
     /// # Errors
     /// [`GameError::Limit`].
@@ -352,9 +352,9 @@ impl Game {
         Ok(self.legal(state, scratch)?[role].clone())
     }
 
-    /// What `state` is worth to a player, terminal or not; `None` where the rules give no goal, and for `random`.
+    /// A player's goal in `state`, terminal or not; `None` if the rules give none, and for `random`.
     ///
-    /// Of several values, compatible reading takes the one whose rule comes first in the text.
+    /// If there are several values, the compatible reading takes the one whose rule comes first in the text.
     ///
     /// # Errors
     /// [`GameError::SeveralGoals`], [`GameError::GoalOutOfRange`], [`GameError::Limit`].
@@ -373,10 +373,10 @@ impl Game {
         goal_among(values, self.roles.name(role), self.options.strictness)
     }
 
-    /// The legal move of `role` that `text` writes, in any case and spacing.
+    /// The legal move of `role` written as `text`, in any case and spacing.
     ///
     /// # Errors
-    /// [`IllegalMove`], which names what was wrong with the text.
+    /// [`IllegalMove`], which says what is wrong with the text.
     pub fn find_move(
         &self,
         state: &State,
@@ -448,13 +448,13 @@ impl Game {
         })
     }
 
-    /// How many joint moves these legal moves make, or `u64::MAX` for that many or more.
+    /// The number of joint moves that these legal moves form, or `u64::MAX` if there are at least that many.
     #[must_use]
     pub fn joint_moves_count(legal: &ByRole<Vec<MoveId>>) -> u64 {
         legal.iter().fold(1, |product: u64, (_, moves)| product.saturating_mul(moves.len() as u64))
     }
 
-    /// A joint move in which each role plays uniformly; `None` in a terminal state.
+    /// A joint move in which each role chooses uniformly; `None` in a terminal state.
     ///
     /// # Errors
     /// [`GameError::NoLegalMove`], [`GameError::Limit`].
@@ -472,7 +472,7 @@ impl Game {
         Ok(Some(JointMove { moves }))
     }
 
-    /// What `role` is told when `joint_move` is played in `state`.
+    /// What `role` is told if `joint_move` is played in `state`.
     ///
     /// # Errors
     /// [`GameError::Limit`].
@@ -514,7 +514,7 @@ impl Game {
         Ok(scratch.successor(&self.engines))
     }
 
-    /// What `joint_move` leads to in `state`: percepts of all players and the successor.
+    /// The results of `joint_move` in `state`: the percepts of all players and the successor.
     ///
     /// # Errors
     /// [`GameError::Limit`].
@@ -553,7 +553,7 @@ impl Game {
     }
 }
 
-/// The goal that counts among those that rules give a role, each with the first rule that gives it.
+/// The goal that takes precedence among those that the rules give a role, each with the first rule that gives it.
 pub(crate) fn goal_among(
     mut values: Vec<(Option<RuleId>, String)>,
     role: &str,
@@ -572,7 +572,7 @@ pub(crate) fn goal_among(
     }
 }
 
-/// The term that a move is.
+/// The term of a move.
 fn move_term(id: MoveId) -> TermId {
     TermId::new(id.index()).expect("moves are terms")
 }

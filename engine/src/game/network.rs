@@ -1,4 +1,4 @@
-//! A game as a network: its tape, and which of the game's values have which numbers there.
+//! A game as a network: its tape, and the indices of the game's values on the tape.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::{
     tag::GameTag,
 };
 
-/// A game as a network: the tape that runs it, and the numbers that the game's values have there.
+/// A game as a network: the tape that runs it, and the indices of the game's values on the tape.
 ///
-/// Every fluent that a match can reach is a base of the tape, and every move that can ever be legal and every percept
-/// that can ever be told has a number among those of its role. Other values have none.
+/// Every fluent that a match can reach is a base of the tape. Every move that can ever be legal and every percept
+/// that can ever be told has an index among those of its role. Other values have none.
 ///
 /// ```
 /// use croupier_engine::{Game, Options};
@@ -42,13 +42,13 @@ pub struct GameNetwork {
     moves: ByRole<Vec<MoveId>>,
     /// For each role, moves with their numbers, ascending.
     move_numbers: ByRole<Vec<(MoveId, usize)>>,
-    /// For each role, the print of each goal in the order in which the first that is true counts.
+    /// For each role, the printed goals in order of precedence.
     goals: ByRole<Vec<String>>,
     percepts: ByRole<Vec<PerceptId>>,
     tag: GameTag,
 }
 
-/// How large a grounded game is.
+/// The size of a grounded game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NetworkSizes {
     /// Ground atoms.
@@ -59,12 +59,12 @@ pub struct NetworkSizes {
     pub fluents: usize,
     /// Moves that can ever be legal, of all roles together.
     pub moves: usize,
-    /// Gates before what nothing needs is left out.
+    /// Gates before unused ones are removed.
     pub gates: usize,
 }
 
 impl GameNetwork {
-    /// Grounds checked rules and puts them on a tape.
+    /// Grounds checked rules and compiles them to a tape.
     pub(super) fn new(
         rules: &CheckedRules,
         reasoner: &Reasoner,
@@ -109,7 +109,7 @@ impl GameNetwork {
         &self.tape
     }
 
-    /// How large the ground game is.
+    /// The size of the ground game.
     #[must_use]
     pub fn sizes(&self) -> NetworkSizes {
         self.sizes
@@ -121,25 +121,25 @@ impl GameNetwork {
         &self.fluents
     }
 
-    /// A role's moves, by number, in canonical order.
+    /// A role's moves, by index, in canonical order.
     #[must_use]
     pub fn moves(&self, role: RoleId) -> &[MoveId] {
         &self.moves[role]
     }
 
-    /// A role's percepts, by number, in canonical order.
+    /// A role's percepts, by index, in canonical order.
     #[must_use]
     pub fn percepts(&self, role: RoleId) -> &[PerceptId] {
         &self.percepts[role]
     }
 
-    /// The values of a role's goals as printed, by the index that [`Tape::goals`] gives them.
+    /// The printed values of a role's goals, by the index that [`Tape::goals`] assigns to them.
     #[must_use]
     pub fn goals(&self, role: RoleId) -> &[String] {
         &self.goals[role]
     }
 
-    /// The same as values; `None` for what is no whole number from 0 to 100.
+    /// The same as values; `None` for anything but a whole number from 0 to 100.
     pub fn goal_values(&self, role: RoleId) -> impl Iterator<Item = Option<GoalValue>> + '_ {
         let value = |text: &String| text.parse::<i32>().ok().filter(|value| (0..=100).contains(value));
         self.goals[role].iter().map(move |text| value(text).map(GoalValue::new))
@@ -152,7 +152,7 @@ impl GameNetwork {
         self.base_of.get(fluent.index()).copied().flatten().map(|base| base as usize)
     }
 
-    /// The number of a role's move, if it can ever be legal.
+    /// The index of a role's move, if it can ever be legal.
     #[must_use]
     pub fn move_number(&self, role: RoleId, played: MoveId) -> Option<usize> {
         played.check(self.tag);
@@ -161,16 +161,16 @@ impl GameNetwork {
         Some(numbers[place].1)
     }
 
-    /// The moves with these numbers, one for each role in order.
+    /// The moves with these indices, one for each role in order.
     ///
     /// # Panics
-    /// If there is no such move, or there are fewer numbers than roles.
+    /// If a move does not exist, or there are fewer indices than roles.
     #[must_use]
     pub fn joint_move(&self, numbers: &[u32]) -> JointMove {
         JointMove { moves: self.moves.map(|role| self.moves[role][numbers[role.index()] as usize]) }
     }
 
-    /// The numbers of a role's percepts, if each can ever be told.
+    /// The indices of a role's percepts, if each can ever be told.
     #[must_use]
     pub fn percept_numbers(&self, role: RoleId, percepts: &Percepts) -> Option<Bits> {
         percepts.check(self.tag);
@@ -178,16 +178,16 @@ impl GameNetwork {
         percepts.iter().map(number).collect()
     }
 
-    /// A role's percepts with these numbers.
+    /// A role's percepts with these indices.
     ///
     /// # Panics
-    /// If there is no such percept.
+    /// If a percept does not exist.
     #[must_use]
     pub fn percepts_of(&self, role: RoleId, numbers: &Bits) -> Percepts {
         Percepts { terms: numbers.iter().map(|number| self.percepts[role][number]).collect() }
     }
 
-    /// For each base whether it is true in a state; `None` if no match can reach some fluent of it.
+    /// For each base whether it is true in a state; `None` if the state has a fluent that no match can reach.
     #[must_use]
     pub fn bases(&self, state: &State) -> Option<Vec<bool>> {
         state.check(self.tag);
@@ -210,10 +210,10 @@ impl GameNetwork {
         Some(row)
     }
 
-    /// The state of a row of bits.
+    /// The state represented by a row of bits.
     ///
     /// # Panics
-    /// If a bit is set that stands for no base.
+    /// If a bit is set that does not represent a base.
     #[must_use]
     pub fn state_of_row(&self, row: &[u64]) -> State {
         self.state_of(ones(row))

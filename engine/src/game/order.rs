@@ -1,18 +1,18 @@
-//! The canonical order of terms: byte order of their print.
+//! The canonical order of terms: the byte order of their printed form.
 
 use crate::{datalog::Vocabulary, id::TermId};
 
-/// The ranks of the terms that one thread has sorted so far, so that sorting again compares numbers.
+/// The ranks of the terms that one thread has sorted so far, so that sorting them again only compares numbers.
 #[derive(Debug, Default)]
 pub(crate) struct CanonicalOrder {
     /// Ascending by text.
     ranked: Vec<(String, TermId)>,
-    /// By term; `None` where it was never sorted.
+    /// By term; `None` if it was never sorted.
     ranks: Vec<Option<u32>>,
 }
 
 impl CanonicalOrder {
-    /// The terms in canonical order.
+    /// Sorts terms into canonical order.
     pub(crate) fn sort(&mut self, mut terms: Vec<TermId>, vocabulary: &Vocabulary) -> Vec<TermId> {
         if terms.len() > 1 {
             self.rank(&terms, vocabulary);
@@ -21,7 +21,7 @@ impl CanonicalOrder {
         terms
     }
 
-    /// Gives each term a rank. New terms change the ranks of others, which is rare once a game is warm.
+    /// Assigns each term a rank. New terms change the ranks of others, which is rare once a game is warm.
     fn rank(&mut self, terms: &[TermId], vocabulary: &Vocabulary) {
         let is_ranked = |term: &TermId| self.ranks.get(term.index()).is_some_and(Option::is_some);
         let unknown: Vec<TermId> = terms.iter().copied().filter(|term| !is_ranked(term)).collect();

@@ -1,4 +1,4 @@
-//! Counts of a game's tree by depth, by enumeration: what a second description of the game must agree with.
+//! Counts a game's tree by depth, by enumeration; independent descriptions of the game must give the same counts.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,7 +7,7 @@ use crate::{
     id::MoveId,
 };
 
-/// How many histories of one length there are, and of what kinds.
+/// How many histories of one length there are, by kind.
 ///
 /// A history is a *chance* node if `random` has more than one legal move in its state, and a *decision* node of
 /// each player that has more than one.
@@ -21,7 +21,7 @@ pub struct DepthCounts {
     pub decision: u64,
     /// Those that end in a terminal state.
     pub terminal: u64,
-    /// What each player can tell apart where it has a choice.
+    /// The number of each player's information sets in which it has a choice.
     pub information_sets: ByPlayer<u64>,
 }
 
@@ -62,19 +62,19 @@ impl TreeCounts {
     }
 }
 
-/// Everything that a player did and was told: a number for each that came up at one depth.
+/// Everything that a player did and was told: an index for each information set of one depth.
 type Knowledge = u32;
 
-/// A history that may go on.
+/// A history that may continue.
 struct Node {
     state: State,
     known: ByPlayer<Knowledge>,
 }
 
-/// Counts the tree of `game`, depth by depth, as deep as there are at most `histories_max` histories in all.
+/// Counts the tree of `game`, depth by depth, as long as there are at most `histories_max` histories in total.
 ///
 /// # Errors
-/// [`GameError`] where the rules fail.
+/// [`GameError`] if the rules fail.
 ///
 /// # Complexity
 /// Time linear in the histories, memory in those of the two deepest levels.
@@ -87,7 +87,7 @@ struct Node {
 /// #     (<= (goal me 100) (true (at left))) (<= (goal me 0) (not (true (at left)))) (goal you 50)";
 /// let game = Game::compile(rules, &Options::PLAY)?.game;
 /// let counts = count_tree(&game, 100, &mut game.scratch())?;
-/// // The beginning, and one end for each side.
+/// // The start, and one end for each side.
 /// assert_eq!(counts.total().histories, 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -95,11 +95,11 @@ pub fn count_tree(game: &Game, histories_max: u64, scratch: &mut Scratch) -> Res
     count_tree_until(game, histories_max, scratch, &|| false)
 }
 
-/// The same, but no deeper as soon as `is_over` says so, which is asked for every history: only whole depths count, the
-/// root among them in any case.
+/// The same, but stops when `is_over` returns true, which is called for every history: only complete depths are counted,
+/// at least the root.
 ///
 /// # Errors
-/// [`GameError`] where the rules fail.
+/// [`GameError`] if the rules fail.
 pub fn count_tree_until(
     game: &Game,
     histories_max: u64,
@@ -129,10 +129,10 @@ pub fn count_tree_until(
     Ok(TreeCounts { by_depth, is_whole: false })
 }
 
-/// Where a level's histories go on: the position of each in the level, and its legal moves.
+/// Histories of a level that continue: the index of each in the level, and its legal moves.
 type Running = Vec<(usize, ByRole<Vec<MoveId>>)>;
 
-/// Counts a level; `None` if nobody wants it any more.
+/// Counts a level; `None` if interrupted.
 fn classify(
     game: &Game,
     level: &[Node],
@@ -169,7 +169,7 @@ fn classify(
     Ok(Some((counts, running)))
 }
 
-/// The level after a level; `None` if nobody wants it any more.
+/// The next level; `None` if interrupted.
 fn expand(
     game: &Game,
     level: &[Node],

@@ -1,4 +1,4 @@
-//! What only an analysis asks of a game.
+//! Queries that only an analysis needs.
 
 use super::{Backend, Game, GameError, JointMove, Options, PerceptReading, Scratch, State};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Game {
-    /// The game that checked rules give, with percepts from the old state.
+    /// Creates a game from checked rules, with percepts from the old state.
     ///
     /// # Errors
     /// [`GameError::Limit`].
@@ -25,14 +25,14 @@ impl Game {
         Self::build(rules.clone(), &options)
     }
 
-    /// How the rules were judged.
+    /// How strictly the rules were checked.
     #[must_use]
     pub fn strictness(&self) -> Strictness {
         self.options.strictness
     }
 
     /// Every goal that the rules give a role in `state`, as printed, in canonical order: none, one,
-    /// or, where the rules are wrong, several.
+    /// or, if the rules are wrong, several.
     ///
     /// # Errors
     /// [`GameError::Limit`].
@@ -50,14 +50,14 @@ impl Game {
         Ok(values)
     }
 
-    /// The first rule in the text that gives a role this goal in `state`, by the lifted reasoner; `None` if none does,
-    /// or goals follow from each other.
+    /// The first rule in the text that gives a role this goal in `state`, by the lifted reasoner; `None` if there is none,
+    /// or if goals depend on each other.
     ///
     /// # Errors
     /// [`GameError::Limit`].
     ///
     /// # Complexity
-    /// One evaluation with memory of its own: it is for messages.
+    /// One evaluation with separate memory: use it for messages only.
     pub fn goal_rule(
         &self,
         state: &State,
@@ -72,7 +72,7 @@ impl Game {
         Ok(rule.map(|rule| self.engines.reasoner.place(rule).clone()))
     }
 
-    /// A joint move of moves that were just found to be legal.
+    /// A joint move from moves that were just found to be legal.
     pub(crate) fn joint_move_of_legal(&self, moves: ByRole<MoveId>) -> JointMove {
         JointMove { moves }
     }

@@ -4,7 +4,7 @@ use std::ops::{Index, IndexMut};
 
 use crate::id::RoleId;
 
-/// The name of the role that chance plays, by the language.
+/// The name of the role that chance plays, fixed by the language.
 pub const RANDOM: &str = "random";
 
 /// The roles in the order of the rules; at most one of them is `random`.
@@ -25,7 +25,7 @@ pub struct Roles {
 }
 
 impl Roles {
-    /// Roles with these names, or `None` where names repeat or are too many.
+    /// Roles with these names, or `None` if names repeat or are too many.
     #[must_use]
     pub fn new(names: Vec<String>) -> Option<Self> {
         let mut sorted: Vec<&String> = names.iter().collect();
@@ -34,7 +34,7 @@ impl Roles {
         (sorted.len() == names.len() && names.len() <= usize::from(u16::MAX)).then_some(Self { names })
     }
 
-    /// Every role, `random` included.
+    /// Every role, including `random`.
     pub fn all(&self) -> impl ExactSizeIterator<Item = RoleId> + use<> {
         (0..self.names.len()).map(|index| RoleId::new(index).expect("roles were counted when made"))
     }
@@ -60,26 +60,26 @@ impl Roles {
     /// The canonical printed name, usually one word.
     ///
     /// # Panics
-    /// If the role is of a game with more roles.
+    /// If the role belongs to a game with more roles.
     #[must_use]
     pub fn name(&self, role: RoleId) -> &str {
         &self.names[role.index()]
     }
 
-    /// How many roles there are, `random` included.
+    /// The number of roles, including `random`.
     #[must_use]
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there is none; never so for a game.
+    /// Whether there are none; never true for a game.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 }
 
-/// One value for every role, `random` included.
+/// One value for every role, including `random`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ByRole<T>(Vec<T>);
 
@@ -97,18 +97,18 @@ impl<T> ByRole<T> {
         roles.all().map(value).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Another value for each role.
+    /// Maps the value of each role.
     #[must_use]
     pub fn map<U>(&self, value: impl FnMut(RoleId) -> U) -> ByRole<U> {
         ByRole((0..self.0.len()).map(role).map(value).collect())
     }
 
-    /// Role and value, in order.
+    /// Roles and values, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (RoleId, &T)> {
         self.0.iter().enumerate().map(|(index, value)| (role(index), value))
     }
 
-    /// Role and value to change, in order.
+    /// Roles and mutable values, in order.
     pub fn iter_mut(&mut self) -> impl DoubleEndedIterator<Item = (RoleId, &mut T)> {
         self.0.iter_mut().enumerate().map(|(index, value)| (role(index), value))
     }
@@ -156,12 +156,12 @@ impl<T> ByPlayer<T> {
         self.entries.iter().find(|(player, _)| *player == role).map(|(_, value)| value)
     }
 
-    /// Role and value, in order.
+    /// Roles and values, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (RoleId, &T)> {
         self.entries.iter().map(|(role, value)| (*role, value))
     }
 
-    /// Role and value to change, in order.
+    /// Roles and mutable values, in order.
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (RoleId, &mut T)> {
         self.entries.iter_mut().map(|(role, value)| (*role, value))
     }

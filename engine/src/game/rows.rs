@@ -1,7 +1,7 @@
-//! Many states of a network looked at as rows of bits: for what enumerates histories by the million.
+//! Evaluates many states of a network as rows of bits, for code that enumerates millions of histories.
 //!
-//! A [`Looker`](super::Looker) answers in the values of a game, and takes microseconds to make them. Here states, legal
-//! moves and percepts stay the bits that lanes have, and numbers of the network.
+//! A [`Looker`](super::Looker) returns values of the game, which take microseconds to create. Here states, legal
+//! moves and percepts stay in the bits of the lanes, as indices of the network.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::{
 /// Words of a plane: 512 lanes.
 const W: usize = 8;
 
-/// States of networks with more bases than these are mostly zeros as rows.
+/// States of networks with more bases than these would be mostly zeros as rows.
 const BASES_MAX: usize = 4_096;
 
 /// One thread's working memory for many states of a game as rows of bits.
@@ -49,35 +49,35 @@ pub struct RowLooker {
     network: Arc<GameNetwork>,
     lanes: Box<Lanes<W>>,
     players: Vec<RoleId>,
-    /// For each player the value of each goal of the network, where it is one from 0 to 100.
+    /// For each player the value of each goal of the network, if it is one from 0 to 100.
     values: Vec<Vec<Option<GoalValue>>>,
     /// The numbers of lanes.
     numbers: Vec<u32>,
 }
 
-/// What a state is.
+/// The kind of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowStatus {
     /// Every role has a legal move.
     Running,
     /// The match is over, and every player has one goal.
     Terminal,
-    /// Something is missing or doubled: [`Game::status`] says what, or what counts.
+    /// Something is missing or duplicate: call [`Game::status`] for the error, or the result that takes precedence.
     Unclear,
 }
 
-/// What some states are.
+/// The results for several states.
 #[derive(Clone, Debug, Default)]
 pub struct RowStatuses {
     /// By state.
     pub kinds: Vec<RowStatus>,
     /// By role, a row for each state.
     pub legal: Vec<Vec<u64>>,
-    /// By state as many goals as players; those of states that are not terminal mean nothing.
+    /// For each state as many goals as there are players; meaningless for states that are not terminal.
     pub goals: Vec<GoalValue>,
 }
 
-/// What some joint moves lead to.
+/// The results of several joint moves.
 #[derive(Clone, Debug, Default)]
 pub struct PlayedRows {
     /// A row for each joint move.
@@ -87,11 +87,11 @@ pub struct PlayedRows {
 }
 
 impl RowLooker {
-    /// States that are looked at, or joint moves that are played, at once.
+    /// The number of states or joint moves evaluated at once.
     pub const BLOCK: usize = Plane::<W>::LANES;
 
-    /// Working memory for one thread; `None` where a [`Looker`](super::Looker) is better: if the game is no network, or a
-    /// very large one, or percepts are read in the new state.
+    /// Working memory for one thread; `None` if a [`Looker`](super::Looker) is better: if the game has no network or a
+    /// very large one, or percepts are evaluated in the new state.
     #[must_use]
     pub fn new(game: &Game) -> Option<Self> {
         let network = game.network().filter(|_| game.percept_reading() == PerceptReading::OldState)?;
@@ -109,28 +109,28 @@ impl RowLooker {
         })
     }
 
-    /// How many words a state has.
+    /// The number of words of a state.
     #[must_use]
     pub fn words(&self) -> usize {
         self.lanes.row_words()
     }
 
-    /// How many words the legal moves of a role have.
+    /// The number of words of a role's legal moves.
     #[must_use]
     pub fn legal_words(&self, role: RoleId) -> usize {
         self.network.moves(role).len().div_ceil(64)
     }
 
-    /// How many words what a role is told has.
+    /// The number of words of what a role is told.
     #[must_use]
     pub fn told_words(&self, role: RoleId) -> usize {
         self.network.percepts(role).len().div_ceil(64)
     }
 
-    /// Looks at `count` states, at most a [`BLOCK`](Self::BLOCK).
+    /// Evaluates `count` states, at most a [`BLOCK`](Self::BLOCK).
     ///
     /// # Panics
-    /// If there are not as many rows, or there are more than a block.
+    /// If there are fewer rows, or more than a block.
     pub fn look(&mut self, states: &[u64], count: usize, statuses: &mut RowStatuses) {
         let (lanes, all) = (&mut *self.lanes, Plane::first(count));
         lanes.load_rows(states, &self.numbers[..count]);
@@ -160,7 +160,7 @@ impl RowLooker {
         statuses.kinds.extend((0..count).map(kind));
     }
 
-    /// Writes the goals of terminal lanes, and gives those in which some player has none, several or no number.
+    /// Writes the goals of terminal lanes, and returns those in which some player has no goal, several, or an invalid one.
     fn goals(&self, terminal: Plane<W>, goals: &mut [GoalValue]) -> Plane<W> {
         let mut unclear = Plane::NONE;
         for (player, (&role, values)) in self.players.iter().zip(&self.values).enumerate() {
@@ -180,11 +180,11 @@ impl RowLooker {
         unclear
     }
 
-    /// Plays joint moves, at most a [`BLOCK`](Self::BLOCK): each in the state of the row that `sources` names, with as many
-    /// numbers of moves in `moves` as there are roles.
+    /// Plays joint moves, at most a [`BLOCK`](Self::BLOCK): each in the state of the row that `sources` gives, with one move index per
+    /// role in `moves`.
     ///
     /// # Panics
-    /// If there is no such row or move, or there are more than a block.
+    /// If a row or move does not exist, or there are more than a block.
     pub fn play(&mut self, states: &[u64], sources: &[u32], moves: &[u32], played: &mut PlayedRows) {
         let lanes = &mut *self.lanes;
         lanes.load_rows(states, sources);

@@ -1,4 +1,4 @@
-//! One thread's working memory for a game: what it last computed, ready to be asked again.
+//! One thread's working memory for a game: caches the last results for further questions.
 
 use super::{
     ByRole, Engines, GameError, GameNetwork, JointMove, Machine, Percepts, Roles, State, move_term,
@@ -10,10 +10,10 @@ use crate::{
     tag::{GameTag, Mark},
 };
 
-/// Working memory for one thread, made by [`Game::scratch`](crate::Game::scratch) and good for
-/// that game only: builds with `debug_assertions` panic where another game, or a fork, is asked with it.
+/// Working memory for one thread, created by [`Game::scratch`](crate::Game::scratch) and valid for
+/// that game only: in builds with `debug_assertions`, using it with another game or a fork panics.
 ///
-/// It remembers what it last computed, so asking several questions about one state costs one evaluation.
+/// It caches the last results, so asking several questions about one state costs one evaluation.
 ///
 /// ```
 /// use croupier_engine::{Game, Options};
@@ -32,7 +32,7 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct Scratch {
-    /// Of the game that it is good for.
+    /// Tag of the game for which it is valid.
     mark: Mark,
     memory: Memory,
     state: Option<State>,
@@ -55,7 +55,7 @@ impl Scratch {
         }
     }
 
-    /// Memory of the reasoner, whether there is a network or not.
+    /// Memory of the reasoner, even if there is a network.
     pub(super) fn lifted(engines: &Engines) -> Self {
         let session = Box::new(Session::new(&engines.reasoner));
         Self::with(Memory::Lifted { session, order: CanonicalOrder::default() }, engines)
@@ -65,12 +65,12 @@ impl Scratch {
         Self { mark: engines.marks.of_scratch(), memory, state: None, joint_move: None, legal: None }
     }
 
-    /// Of the game that it is good for.
+    /// Tag of the game for which it is valid.
     pub(super) fn mark(&self) -> &Mark {
         &self.mark
     }
 
-    /// Rows that the lifted reasoner looked at since this was made: the work done, the same in every process.
+    /// Rows examined by the lifted reasoner since this was created: a measure of work that is the same in every process.
     #[must_use]
     pub fn rows_looked_at(&self) -> u64 {
         match &self.memory {
@@ -79,7 +79,7 @@ impl Scratch {
         }
     }
 
-    /// Makes `state` the one that questions are about.
+    /// Makes `state` the subject of further questions.
     #[track_caller]
     pub(super) fn load(&mut self, engines: &Engines, state: &State) {
         engines.marks.check_scratch(&self.mark);
@@ -96,7 +96,7 @@ impl Scratch {
         self.legal = None;
     }
 
-    /// Makes `joint_move` the one that questions are about.
+    /// Makes `joint_move` the subject of further questions.
     #[track_caller]
     pub(super) fn load_joint(&mut self, engines: &Engines, joint_move: &JointMove) {
         joint_move.check(engines.marks.tag());
@@ -113,7 +113,7 @@ impl Scratch {
         self.joint_move = Some(joint_move.clone());
     }
 
-    /// Makes questions be about a state in which nothing is played.
+    /// Makes a state in which nothing is played the subject of further questions.
     pub(super) fn unload_joint(&mut self, engines: &Engines) {
         match &mut self.memory {
             Memory::Lifted { session, .. } => session.load_joint(&engines.reasoner, std::iter::empty()),
@@ -147,7 +147,7 @@ impl Scratch {
         }
     }
 
-    /// The legal moves of all roles in canonical order; what is legal for others is ignored.
+    /// The legal moves of all roles in canonical order; legal moves of non-roles are ignored.
     pub(super) fn legal(&mut self, engines: &Engines, roles: &Roles) -> &ByRole<Vec<MoveId>> {
         let Self { memory, legal, .. } = self;
         legal.get_or_insert_with(|| match memory {
@@ -191,7 +191,7 @@ impl Scratch {
         Percepts { terms: terms.map(|term| percept(term).expect("terms stay below 2^32")).collect() }
     }
 
-    /// The state that the answers to [`Question::Next`] are.
+    /// The state given by the answers to [`Question::Next`].
     pub(super) fn successor(&mut self, engines: &Engines) -> State {
         let session = match &mut self.memory {
             Memory::Lifted { session, .. } => session,

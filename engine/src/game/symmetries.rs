@@ -1,4 +1,4 @@
-//! Symmetries of a game: what they make of its roles, moves, fluents and percepts.
+//! Symmetries of a game, and their action on its roles, moves, fluents and percepts.
 
 use std::collections::BTreeSet;
 
@@ -10,20 +10,20 @@ use crate::{
     symmetry::{self, Permutation, Point, PointId, ValueKind},
 };
 
-/// Arrows of a graph that a search for symmetries follows, at most: some seconds.
+/// Maximum number of graph edges that a search for symmetries visits: some seconds.
 const WORK: u64 = 1_000_000_000;
 
-/// The same where nobody waits for it: some hundredths of a second.
+/// The same for a quick search: some hundredths of a second.
 const QUICK_WORK: u64 = 10_000_000;
 
-/// Gates of the largest network for which symmetries are looked for quickly: what the rules of a larger one are made into for
-/// the search takes longer than that itself.
+/// Maximum number of gates for a quick search for symmetries: preparing the rules of a larger network for
+/// the search takes longer than the search itself.
 const QUICK_GATES_MAX: usize = 16_384;
 
-/// Symmetries that are listed for whoever cannot wait, at most.
+/// Maximum number of symmetries that a quick search lists.
 const QUICK_ELEMENTS_MAX: usize = 1_000;
 
-/// The symmetries of a game: permutations of its values that leave its rules as they are.
+/// The symmetries of a game: permutations of its values that leave its rules unchanged.
 ///
 /// ```
 /// use croupier_engine::{Game, Options};
@@ -46,11 +46,11 @@ pub struct Symmetries {
     is_whole: bool,
 }
 
-/// A permutation of the roles, moves, fluents and percepts of a game, such that whatever happens in a match happens to
-/// the images in another: legal moves, successors, percepts, ends and goals.
+/// A permutation of the roles, moves, fluents and percepts of a game that maps every match to another match:
+/// legal moves, successors, percepts, ends and goals are mapped to those of the images.
 ///
-/// Goals keep their values; where roles are exchanged, the image of a role gets what the role gets. That is exact where
-/// players have one goal each, as the language demands.
+/// Goals keep their values; if roles are exchanged, the image of a role gets the goal of the role. This is exact if
+/// players have one goal each, as the language requires.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Symmetry {
     permutation: Permutation,
@@ -58,31 +58,31 @@ pub struct Symmetry {
 }
 
 impl Symmetries {
-    /// Symmetries from which all others follow, each by making one after the other; none if the identity is alone.
+    /// Symmetries that generate all others by composition; none if only the identity is a symmetry.
     #[must_use]
     pub fn generators(&self) -> &[Symmetry] {
         &self.generators
     }
 
-    /// How many symmetries there are, the identity included; at most `u128::MAX`.
+    /// The number of symmetries, including the identity; at most `u128::MAX`.
     ///
-    /// Symmetries that differ in values that no match reaches are counted apart.
+    /// Symmetries that differ only in values that no match reaches are counted separately.
     #[must_use]
     pub fn order(&self) -> u128 {
         self.factors.iter().fold(1, |order: u128, &factor| order.saturating_mul(factor.into()))
     }
 
-    /// Whether there are no others of the kind that is looked for: those that permute the names in a sort of places and
-    /// the arguments of functions. If not, the search took too long, and these are some.
+    /// Whether these are all symmetries of the kind that is searched for: permutations of the names of a sort and of
+    /// the arguments of functions. If not, the search was cut short, and these are some of them.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.is_whole
     }
 
-    /// All symmetries that follow from some generators, the identity first; `None` if there are more than `elements_max`.
+    /// All symmetries that these generators generate, the identity first; `None` if there are more than `elements_max`.
     ///
     /// # Complexity
-    /// In time, generators times the square of the elements.
+    /// Time: generators times the square of the elements.
     #[must_use]
     pub fn elements(generators: &[Symmetry], elements_max: usize) -> Option<Vec<Symmetry>> {
         let Some(first) = generators.first() else { return Some(Vec::new()) };
@@ -109,21 +109,21 @@ impl Symmetries {
 impl Game {
     /// The symmetries of the game: see [`Symmetries`].
     ///
-    /// What is the same in every state is evaluated first, so that orders which the rules only use to name things, as of
-    /// suits, break no symmetry.
+    /// Everything that is the same in every state is evaluated first, so that orders which the rules only use to name things, such
+    /// as an order of suits, do not break a symmetry.
     ///
     /// # Errors
     /// [`GameError::Limit`] if the relations that are the same in every state exceed the limits.
     ///
     /// # Complexity
-    /// Nearly linear in the rules for each generator, as a rule; bounded by some seconds.
+    /// Usually nearly linear in the rules for each generator; bounded by some seconds.
     pub fn symmetries(&self) -> Result<Symmetries, GameError> {
         self.symmetries_within(WORK)
     }
 
-    /// Some of the symmetries of the game, for whoever gains by them and cannot wait: none of a game that is no network or a
-    /// large one; otherwise all that follow from what is found quickly, or if there are more than a thousand, those that
-    /// generate them. They are found once for a game and its forks.
+    /// Symmetries that can be found quickly, for callers that benefit from them but cannot wait: none for a game without a network or
+    /// with a large one; otherwise all that the quickly found ones generate, or, if there are more than a thousand, only their
+    /// generators. They are computed once for a game and its forks.
     ///
     /// # Complexity
     /// Some hundredths of a second the first time.
@@ -180,7 +180,7 @@ impl Symmetry {
         Self { permutation: self.permutation.identity(), roles }
     }
 
-    /// First this symmetry, then another.
+    /// The composition: first this symmetry, then another.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
         let roles = self.roles.map(|role| next.roles[self.roles[role]]);
@@ -193,16 +193,16 @@ impl Symmetry {
         self.roles[role]
     }
 
-    /// Whether every role is its own image.
+    /// Whether every role is mapped to itself.
     #[must_use]
     pub fn keeps_roles(&self) -> bool {
         self.roles.iter().all(|(role, image)| role == *image)
     }
 
-    /// The image of a move; a move that is in no rule is its own.
+    /// The image of a move; a move that occurs in no rule is mapped to itself.
     ///
     /// # Errors
-    /// [`GameError::Limit`] if the game has no room for more terms; so for all images.
+    /// [`GameError::Limit`] if the game has no room for more terms; the same holds for all images.
     pub fn played(&self, game: &Game, id: MoveId) -> Result<MoveId, GameError> {
         id.check(game.tag());
         let image = game.image(&self.permutation, move_term(id), ValueKind::Move)?;
@@ -255,7 +255,7 @@ impl Symmetry {
         Ok(JointMove { moves })
     }
 
-    /// The image of what one role is told: what the image of the role is told.
+    /// The image of what one role is told, which is what the image of the role is told.
     ///
     /// # Errors
     /// As [`played`](Self::played).
@@ -269,7 +269,7 @@ impl Symmetry {
         Ok(Percepts { terms: terms.into_iter().map(|(_, percept)| percept).collect() })
     }
 
-    /// The image of all that a role knows: what the image of the role knows.
+    /// The image of an information set: that of the image of the role.
     ///
     /// # Errors
     /// As [`played`](Self::played).
@@ -281,8 +281,8 @@ impl Symmetry {
         Ok(InformationSet { role: self.roles[known.role], turns })
     }
 
-    /// What it changes, as patterns of terms in which `_` is anything: `(deal js) <-> (deal jh)` exchanges two cards,
-    /// `(mark a b) -> (mark b a)` the coordinates of a board. Ascending; nothing for the identity.
+    /// The changes that it makes, as patterns of terms in which `_` matches anything: `(deal js) <-> (deal jh)` exchanges two cards,
+    /// `(mark a b) -> (mark b a)` the coordinates of a board. Ascending; empty for the identity.
     #[must_use]
     pub fn changes(&self, game: &Game) -> Vec<String> {
         let names = Names { game, permutation: &self.permutation, points: self.permutation.points() };
@@ -310,7 +310,7 @@ struct Names<'g> {
 }
 
 impl Names<'_> {
-    /// A point and its image as patterns, if they look different.
+    /// A point and its image as patterns, if they differ.
     fn change(&self, point: PointId, images: &[PointId]) -> Option<(String, String)> {
         match (&self.points[point], &self.points[images[point]]) {
             (Point::Constant { sort, symbol }, Point::Constant { sort: place, symbol: image }) => {
@@ -344,7 +344,7 @@ impl Names<'_> {
         }
     }
 
-    /// A constant where it stands in a move, a fluent, a percept, or any other function; alone where it is a role.
+    /// A constant in its position in a move, a fluent, a percept or another function; on its own if it is a role.
     fn pattern(&self, sort: usize, symbol: SymbolId) -> String {
         let host = |point: &Point| match point {
             Point::Function { sort: own, symbol, arguments } => {

@@ -1,4 +1,4 @@
-//! Printed terms to the values of a game and back.
+//! Converts printed terms to values of a game and back.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -50,10 +50,10 @@ impl Game {
         percepts.iter().map(|percept| self.percept_text(percept)).collect()
     }
 
-    /// An information set as one term: the role, then for each turn a list of the own move and the percepts in
+    /// An information set as one term: the role, then for each turn a list of the role's move and the percepts in
     /// canonical order, as in `(alice (noop (hole king)) (noop (dealt bob)))`.
     ///
-    /// It means the same in every process, and two information sets of a game have the same text only if they are equal.
+    /// The term means the same in every process, and two information sets of a game have the same text only if they are equal.
     #[must_use]
     pub fn information_set_text(&self, known: &InformationSet) -> String {
         let mut text = format!("({}", self.roles().name(known.role));
@@ -70,7 +70,7 @@ impl Game {
         text
     }
 
-    /// The move that `text` writes, legal anywhere or not; for what a referee says was executed.
+    /// The move written as `text`, whether it is ever legal or not; for moves that a referee reports as executed.
     ///
     /// # Errors
     /// [`TermError`] if it is not one ground term.
@@ -78,7 +78,7 @@ impl Game {
         Ok(MoveId::of(self.term(text)?.index(), self.tag()).expect("terms stay below 2^32"))
     }
 
-    /// The fluent that `text` writes, whether it can ever hold or not.
+    /// The fluent written as `text`, whether it can ever hold or not.
     ///
     /// # Errors
     /// [`TermError`] if it is not one ground term.
@@ -86,7 +86,7 @@ impl Game {
         Ok(self.engines.reasoner.vocabulary().fluent(self.term(text)?).tagged(self.tag()))
     }
 
-    /// The set of percepts that `texts` write.
+    /// The set of percepts written as `texts`.
     ///
     /// # Errors
     /// [`TermError`] for the first that is not one ground term.
@@ -102,7 +102,7 @@ impl Game {
         Ok(Percepts { terms: terms.into_iter().map(|(_, percept)| percept).collect() })
     }
 
-    /// One turn as a role knows it: its own move and its percepts, from their texts.
+    /// One turn as a role knows it: its own move and its percepts, parsed from text.
     ///
     /// # Errors
     /// [`TermError`] for the first that is not one ground term.
@@ -114,7 +114,7 @@ impl Game {
         Ok((self.move_id(own_move)?, self.percepts_of(percepts)?))
     }
 
-    /// The state in which exactly the fluents that `terms` write are true.
+    /// The state in which exactly the fluents written as `terms` are true.
     ///
     /// # Errors
     /// [`TermError`] for the first that is not one ground term.

@@ -1,4 +1,4 @@
-//! The values that a game is played with: states, joint moves, percepts, goals, histories.
+//! The values of a game: states, joint moves, percepts, goals, histories.
 
 use std::fmt;
 
@@ -12,8 +12,8 @@ use crate::{
 /// The set of fluents that are true at one moment of a match.
 ///
 /// States of one [`Game`](crate::Game) can be compared and hashed in any thread; the hash does
-/// not depend on the order in which the game met its fluents. Builds with `debug_assertions` panic where a state meets
-/// another game, forks aside.
+/// not depend on the order in which the game encountered its fluents. In builds with `debug_assertions`, using a state with
+/// another game panics, except with forks.
 ///
 /// ```
 /// use croupier_engine::{Game, Options};
@@ -36,7 +36,7 @@ pub struct State {
 }
 
 impl State {
-    /// The state of distinct fluents, each with its stable hash, in the game of a tag.
+    /// The state of distinct fluents, each with its stable hash, in the game with this tag.
     pub(super) fn of(fluents: impl Iterator<Item = (FluentId, u64)>, tag: GameTag) -> Self {
         let mut hash = 0;
         let fluents = Fluents::of(fluents.map(|(fluent, stable)| {
@@ -53,7 +53,7 @@ impl State {
         self.fluents.contains(fluent)
     }
 
-    /// The fluents that are true, in no order that means anything: see
+    /// The fluents that are true, in no meaningful order: see
     /// [`Game::state_terms`](crate::Game::state_terms) for the canonical one.
     pub fn fluents(&self) -> impl Iterator<Item = FluentId> + '_ {
         self.fluents.iter().map(|fluent| fluent.tagged(self.tag))
@@ -80,8 +80,8 @@ impl std::hash::Hash for State {
     }
 }
 
-/// A legal move for each role in one state; only [`Game::joint_move`](crate::Game::joint_move) and
-/// its kin make one.
+/// A legal move for each role in one state; created only by [`Game::joint_move`](crate::Game::joint_move) and
+/// related functions.
 ///
 /// ```
 /// use croupier_engine::{ByRole, Game, Options};
@@ -127,7 +127,7 @@ pub struct Percepts {
 }
 
 impl Percepts {
-    /// The set of these percepts, which are in canonical order.
+    /// The set of these percepts, which must be in canonical order.
     pub(crate) fn of_sorted(terms: Vec<PerceptId>) -> Self {
         Self { terms }
     }
@@ -137,7 +137,7 @@ impl Percepts {
         self.terms.iter().copied()
     }
 
-    /// How many there are.
+    /// The number of percepts.
     #[must_use]
     pub fn len(&self) -> usize {
         self.terms.len()
@@ -150,12 +150,12 @@ impl Percepts {
     }
 }
 
-/// What a match is worth to a player at its end: 0 to 100 by the language.
+/// A player's score at the end of a match: 0 to 100 in the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GoalValue(i32);
 
 impl GoalValue {
-    /// A value; anything an `i32` holds, for games that declare a payoff map.
+    /// A value; any `i32`, for games that declare a payoff map.
     #[must_use]
     pub fn new(value: i32) -> Self {
         Self(value)
@@ -174,7 +174,7 @@ impl fmt::Display for GoalValue {
     }
 }
 
-/// Whether a state is played on from, and how, or what it is worth.
+/// Whether the match continues in a state, with the legal moves, or is over, with the goals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Every role has at least one legal move, in canonical order.
@@ -184,12 +184,12 @@ pub enum Status {
     },
     /// The match is over.
     Terminal {
-        /// What it is worth to each player.
+        /// The goal of each player.
         goals: ByPlayer<GoalValue>,
     },
 }
 
-/// What one joint move leads to.
+/// The results of one joint move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// What each player is told.
@@ -198,10 +198,10 @@ pub struct Turn {
     pub successor: State,
 }
 
-/// A match so far as it truly was: the joint moves, and the state they lead to from the initial one.
+/// The true history of a match so far: the joint moves, and the state that they lead to from the initial one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
-    /// One joint move a turn.
+    /// One joint move per turn.
     pub joint_moves: Vec<JointMove>,
     /// The state after the last of them.
     pub state: State,
@@ -224,14 +224,14 @@ pub struct History {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InformationSet {
-    /// Whose knowledge it is.
+    /// The role whose knowledge it is.
     pub role: RoleId,
-    /// The executed own move and the percepts of each turn.
+    /// The role's executed move and its percepts in each turn.
     pub turns: Vec<(MoveId, Percepts)>,
 }
 
 impl InformationSet {
-    /// What `role` knows before the first move: nothing but the rules.
+    /// What `role` knows before the first move: only the rules.
     #[must_use]
     pub fn initial(role: RoleId) -> Self {
         Self { role, turns: Vec::new() }

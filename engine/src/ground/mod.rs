@@ -1,7 +1,7 @@
-//! Rules to a ground program: every instance of every rule that can ever matter, without variables.
+//! Grounds rules: generates every instance of every rule that can ever matter, without variables.
 //!
-//! The rules are made flat ([`flatten`](self)), long bodies are split, and a relaxed program is evaluated
-//! by the lifted reasoner: its model has every fluent, move and instance of a rule that could come up.
+//! The rules are flattened ([`flatten`](self)), long bodies are split, and the lifted reasoner evaluates a relaxed
+//! program, whose model contains every fluent, move and rule instance that could ever occur.
 //!
 //! # Sources
 //! Grounding by relaxed reachability: M. Helmert, "Concise finite-domain representations for PDDL

@@ -1,4 +1,4 @@
-//! A ground program as a network of gates, and the network as a tape: one straight run over slots.
+//! Compiles a ground program to a network of gates, and the network to a tape: a straight-line program over slots.
 
 mod build;
 mod components;

@@ -1,7 +1,7 @@
-//! Real-time games (rtGDL): fluents have lifetimes, nobody waits for a turn, and when a move comes matters.
+//! Real-time games (rtGDL): fluents have lifetimes, nobody waits for a turn, and the time of a move matters.
 //!
-//! A state is a set of fluents with lifetimes. It stays as it is until somebody moves or a lifetime ends; then one
-//! [update](RealTimeGame::update) computes the next one. Times are whole microseconds, so everything is exact.
+//! A state is a set of fluents with lifetimes. It does not change until somebody moves or a lifetime ends; then one
+//! [update](RealTimeGame::update) computes the next state. Times are whole microseconds, so all results are exact.
 //!
 //! ```
 //! use croupier_engine::{Options, realtime::RealTimeGame};

@@ -1,7 +1,7 @@
-//! The description made definite: symbols interned, bodies in disjunctive normal form, predicates
+//! Normalises descriptions: interned symbols, bodies in disjunctive normal form, predicates
 //! with their dependency graph.
 //!
-//! A [`Program`] is small and easy to reason about and cannot be printed back as it was written.
+//! A [`Program`] is small and easy to reason about, but cannot be printed back as it was written.
 
 mod anonymous;
 mod dependency;

@@ -1,9 +1,9 @@
-//! Symmetries of rules: permutations of the symbols that values are made of which leave the rules as they are.
+//! Symmetries of rules: permutations of the symbols in terms that leave the rules unchanged.
 //!
-//! Rules go through values, each a file: what is the same in every state is evaluated (`partial.rs`), which leaves
-//! clauses (`clause.rs`) in which arbitrary orders, as of suits, no longer stand. Symbols are told apart by the places
-//! that they can stand in (`sort.rs`). A graph has a vertex for each symbol, clause, literal and term (`graph.rs`); its
-//! automorphisms (`search.rs`, `partition.rs`) are the symmetries, and act on values (`point.rs`).
+//! The stages are one file each. Everything that is the same in every state is evaluated (`partial.rs`), which leaves
+//! clauses (`clause.rs`) without arbitrary orders, such as an order of suits. Symbols are distinguished by the argument
+//! positions in which they can occur (`sort.rs`). A graph has a vertex for each symbol, clause, literal and term (`graph.rs`); its
+//! automorphisms (`search.rs`, `partition.rs`) are the symmetries, which act on terms (`point.rs`).
 
 mod clause;
 mod graph;

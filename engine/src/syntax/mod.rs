@@ -1,8 +1,8 @@
-//! Rules text to [`Description`] and back, in two syntaxes.
+//! Parses the text of rules to a [`Description`] and prints it back, in two syntaxes.
 //!
-//! *Prefix* is what the game description language is defined in, S-expressions; *infix* is that of the
-//! Stanford chapter and of Prolog. Both give the same [`Description`]: what was written, with the place of
-//! everything; whether it is a game is decided later. Names are lower case; the original spelling is in the
+//! *Prefix* is the syntax in which the game description language is defined, S-expressions; *infix* is that of the
+//! Stanford chapter and of Prolog. Both give the same [`Description`]: what was written, with the location of
+//! every part; later stages decide whether it is a game. Names are lower case; the original spelling is in the
 //! text at the span.
 
 mod ast;

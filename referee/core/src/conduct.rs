@@ -1,4 +1,4 @@
-//! How a player answered in a match: what it was asked, and what had to be played for it.
+//! How a player replied in a match: the moves requested, and the substitutions.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use crate::event::{Failure, ReplyStatus};
 
 /// How one player answered.
 ///
-/// The referee keeps it for every player from the replies as its record has them, so it is the same for whoever drives
-/// the match, and a replay gives it back.
+/// The referee derives it for every player from the replies as recorded, so every driver of the
+/// match gets the same, and a replay reproduces it.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -65,7 +65,7 @@ pub struct Conduct {
 pub struct Slip {
     /// The turn, from 0.
     pub turn: u32,
-    /// What the reply was.
+    /// The kind of reply.
     pub status: ReplyStatus,
     /// The term that the player wrote, if it wrote one.
     pub said: Option<String>,

@@ -1,4 +1,4 @@
-//! SHA-256 values, and bytes as text: what an auditor can recompute with any tool.
+//! SHA-256 digests, and bytes as text: everything that an auditor can recompute with any tool.
 
 use std::fmt;
 
@@ -57,9 +57,9 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// The bytes that `text` writes in lower-case hexadecimal digits, or `None` for anything else.
+/// The bytes written as lower-case hexadecimal digits in `text`, or `None` for anything else.
 ///
-/// Upper case is refused so that each value has one text, and no bit of a record can change unseen.
+/// Upper case is rejected so that each value has exactly one text, and no change to a record goes unnoticed.
 pub(crate) fn bytes_of_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     if text.bytes().any(|byte| byte.is_ascii_uppercase()) {
         return None;

@@ -1,7 +1,7 @@
-//! A driver in one process and in simulated time: seats are asked, and say how long they took.
+//! A driver in one process and in simulated time: seats are asked, and report how long they took.
 //!
-//! Nothing here waits. A seat that thinks for real may take as long as it likes and report any time; whether it
-//! was late is decided by that report alone, so the same seats and seed give the same bytes on any machine.
+//! Nothing here waits. A seat may compute for as long as it likes and report any time; only the report decides whether it
+//! was late, so the same seats and seed give the same bytes on any machine.
 
 #[cfg(test)]
 mod tests;
@@ -20,16 +20,16 @@ use crate::{
 
 /// Who or what chooses the moves of one role.
 pub trait Seat {
-    /// Answers a message: START by `READY`, PLAY by a move. What is said to STOP and ABORT is not read.
+    /// Answers a message: START with `READY`, PLAY with a move. Replies to STOP and ABORT are ignored.
     fn receive(&mut self, message: &Message) -> SeatReply;
 }
 
-/// What a seat says.
+/// The reply of a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SeatReply {
     /// A reply, or the lack of one.
     Reply {
-        /// What came.
+        /// The reply, or the reason why there is none.
         reply: Reply,
         /// How long it took in simulated time.
         elapsed_ms: u64,
@@ -45,7 +45,7 @@ impl SeatReply {
         Self::Reply { reply: Reply::Text(text.into()), elapsed_ms: 0 }
     }
 
-    /// No reply, found out in no time; [`Failure::Timeout`] is also what a reply beyond the clock becomes.
+    /// No reply, reported at once; a reply after the deadline also becomes [`Failure::Timeout`].
     #[must_use]
     pub fn failed(failure: Failure) -> Self {
         Self::Reply { reply: Reply::Failed(failure), elapsed_ms: 0 }
@@ -75,7 +75,7 @@ pub struct Played {
 /// Plays a match to its end.
 ///
 /// Seats of one turn are asked in the order of the rules; their replies arrive in the order of their times, and
-/// of the rules where these are equal. `observe` is shown every message before its receiver.
+/// in the order of the rules if these are equal. `observe` gets every message before its receiver.
 pub fn run_match<S: Seat + ?Sized>(
     header: &Arc<Header>,
     secrets: Secrets,

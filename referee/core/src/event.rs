@@ -1,4 +1,4 @@
-//! What happens to a match, and what it does: the closed lists of events and effects.
+//! The events that can happen to a match, and the effects that it produces, as closed lists.
 
 use croupier_engine::{ByPlayer, GameError, GoalValue, RoleId};
 
@@ -17,7 +17,7 @@ pub enum Request {
 }
 
 impl Request {
-    /// What a message asks for; `None` for one that expects no reply.
+    /// What a message requests; `None` for one that expects no reply.
     #[must_use]
     pub fn of(message: &Message) -> Option<Self> {
         match message {
@@ -37,7 +37,7 @@ impl Request {
     }
 }
 
-/// Why there is no reply to read.
+/// Why there is no reply to parse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Failure {
     /// None came in time.
@@ -52,7 +52,7 @@ pub enum Failure {
     Busy,
     /// A player of this process failed, by an error of its own.
     PlayerError,
-    /// The referee was interrupted while it waited, and the player could not be asked again: it would have taken the
+    /// The referee was interrupted while it waited, and could not ask the player again, who would have taken the
     /// message for another turn.
     Interrupted,
 }
@@ -101,7 +101,7 @@ pub enum Reply {
     Failed(Failure),
 }
 
-/// What a reply to PLAY was, as the record has it.
+/// The recorded status of a reply to PLAY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ReplyStatus {
     /// A legal move.
@@ -131,45 +131,45 @@ pub enum Event {
     Begin,
     /// A player replied, or its connection failed.
     ///
-    /// The first reply to the request that is being waited for counts, on arrival. A second one, one to an earlier
-    /// or later request, and one from a role that nobody plays are ignored and leave no trace in the record.
+    /// The first reply to the pending request counts, on arrival. A second reply, a reply to an earlier
+    /// or later request, and a reply from a role without a player are ignored and leave no trace in the record.
     Reply {
         /// The player's role.
         role: RoleId,
-        /// What it replied to.
+        /// The request that it answers.
         to: Request,
-        /// What came.
+        /// The reply, or the reason why there is none.
         reply: Reply,
     },
     /// A timer armed by [`Effect::ArmTimer`] ran out; ignored if it is not the current request's.
     Deadline {
-        /// Whose timer it was.
+        /// The role whose timer it was.
         of: Request,
     },
-    /// The referee goes on after it was interrupted. The request that is being waited for gets its whole clock again; who is
-    /// asked again, with [`MatchState::asked`](crate::MatchState::asked), is for the driver to decide.
+    /// The referee resumes after an interruption. The pending request gets its full clock again; the driver decides which
+    /// players to ask again, with [`MatchState::asked`](crate::MatchState::asked).
     Resume {
-        /// The number of the referee that goes on: each is higher than the one before.
+        /// The number of the resuming referee: each is higher than the one before.
         epoch: u64,
     },
     /// Someone ends the match.
     Abort,
-    /// A player that is needed cannot be had, so the match is not to begin; ignored once the first moves are asked for.
+    /// A required player cannot be reached, so the match must not begin; ignored once the first moves have been requested.
     ///
-    /// Whether a match needs all its players is decided by whoever drives it: it may also tell the match that the player
-    /// failed, and have moves played for it.
+    /// The driver decides whether a match needs all its players: instead it may tell the match that the player
+    /// failed, and have moves substituted.
     Void {
         /// The player's role.
         role: RoleId,
-        /// Why it cannot be had.
+        /// Why the player cannot be reached.
         failure: Failure,
     },
 }
 
-/// What a match wants done. Effects are to be done in order, each before the next one begins.
+/// An action that a match requests. Effects must be carried out in order, each before the next one starts.
 ///
 /// Every line that a message depends on is appended before the message is sent, so a driver that makes
-/// each line durable before it goes on never tells anyone what a crash could take back.
+/// each line durable before it continues never tells anyone something that a crash could undo.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Append this line, and a newline, to the record.
@@ -178,7 +178,7 @@ pub enum Effect {
     Send {
         /// The receiver.
         role: RoleId,
-        /// What it is told.
+        /// The message.
         message: Message,
     },
     /// Give [`Event::Deadline`] at this time. A match has at most one timer of interest: the latest.
@@ -202,7 +202,7 @@ pub enum Outcome {
     Terminal {
         /// Joint moves played.
         turns: u32,
-        /// What it was worth to each player.
+        /// The goal of each player.
         goals: ByPlayer<GoalValue>,
     },
     /// It was not over when the limit of turns was reached.
@@ -216,7 +216,7 @@ pub enum Outcome {
         turns: u32,
         /// The role that the rules fail for, if it is a matter of one.
         role: Option<RoleId>,
-        /// What the rules do.
+        /// The problem in the rules.
         error: GameError,
     },
     /// Someone ended it.
@@ -224,11 +224,11 @@ pub enum Outcome {
         /// Joint moves played before that.
         turns: u32,
     },
-    /// It never began, because a player could not be had.
+    /// The match never began, because a player could not be reached.
     Void {
         /// The player's role.
         role: RoleId,
-        /// Why it could not be had.
+        /// Why the player could not be reached.
         failure: Failure,
     },
 }

@@ -1,4 +1,4 @@
-//! What is fixed before the first message of a match: the game, its digest, the clocks, who sits where.
+//! Everything that is fixed before the first message of a match: the game, its digest, the clocks, the players.
 
 use std::{ops::RangeInclusive, sync::Arc};
 
@@ -33,17 +33,17 @@ pub struct Clocks {
     pub play_ms: u64,
 }
 
-/// What is played for a player whose reply is not a legal move in time.
+/// Which move is substituted for a player that did not reply with a legal move in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Substitution {
-    /// One of its legal moves, each equally likely: what the specification of GDL-II asks for.
+    /// One of its legal moves, each equally likely: what the specification of GDL-II requires.
     Drawn,
     /// The first of its legal moves in canonical order.
     First,
 }
 
-/// Which match of a series a match is. It stands in the record, so that a match that was taken out, doubled or put in
-/// another place is noticed.
+/// A match's place in its series. It is part of the record, so that removed, duplicated or reordered matches
+/// are detected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeriesPlace {
     /// The series: one word, like a match id.
@@ -88,15 +88,15 @@ pub struct MatchSetup {
     pub rules: String,
     /// The name of the game in a catalogue, for people.
     pub game_name: Option<String>,
-    /// Who sits where: name of the role and a description for people, one for each role but `random`.
+    /// The players: name of the role and a description for people, one for each role except `random`.
     pub players: Vec<(String, String)>,
     /// Start clock and play clock.
     pub clocks: Clocks,
     /// Which state `sees` is read in.
     pub percepts: PerceptReading,
-    /// Whether departures of the rules from the specification are refused.
+    /// Whether departures of the rules from the specification are rejected.
     pub strictness: Strictness,
-    /// What is played for a player that fails.
+    /// Which move is substituted for a player that fails.
     pub substitution: Substitution,
     /// Joint moves after which a match that is not over ends without goals: from 1 to the turns of
     /// [`Limits::STANDARD`].
@@ -134,9 +134,9 @@ pub enum HeaderError {
     /// A clock, the turn limit or the place in a series is out of bounds.
     #[error("{what} is {found}, but must be from {min} to {max}")]
     OutOfBounds {
-        /// What it is, with its unit.
+        /// The name of the quantity, with its unit.
         what: &'static str,
-        /// What was given.
+        /// The given value.
         found: u64,
         /// The least that is accepted.
         min: u64,
@@ -154,7 +154,7 @@ pub enum HeaderError {
     /// A description of a player or the name of the game is too long.
     #[error("{what} has {bytes} bytes: limit {PLAYER_BYTES_MAX}")]
     TooLong {
-        /// What is too long.
+        /// The name of the text that is too long.
         what: String,
         /// How long it is.
         bytes: usize,
@@ -204,7 +204,7 @@ pub struct Header {
     players: ByPlayer<String>,
 }
 
-/// What the text of the rules comes to when it is read.
+/// The result of compiling the text of the rules.
 #[derive(Clone, Debug)]
 struct Sent {
     /// The rules on one line.
@@ -225,8 +225,8 @@ impl Header {
 
     /// The same with a game that was compiled before, for many matches of one game.
     ///
-    /// The game must be what [`Game::compile`] makes of `setup.rules` with [`MatchSetup::options`]; a record made
-    /// with another one will not replay.
+    /// The game must be the result of [`Game::compile`] on `setup.rules` with [`MatchSetup::options`]; a record made
+    /// with another game will not replay.
     ///
     /// # Errors
     /// [`HeaderError`] for the first thing that is wrong.
@@ -324,7 +324,7 @@ impl Header {
         self.setup.clocks
     }
 
-    /// Who sits where.
+    /// The players by role.
     #[must_use]
     pub fn players(&self) -> &ByPlayer<String> {
         &self.players
@@ -338,8 +338,8 @@ impl Header {
         &self.sent.rules_line
     }
 
-    /// The names of the roles that the rules give full sight by [`with_role_sight`](croupier_engine::stages::rules::with_role_sight),
-    /// and nobody else by the same rule; mostly none.
+    /// The names of the roles that get full sight by the rule of [`with_role_sight`](croupier_engine::stages::rules::with_role_sight);
+    /// usually none.
     #[must_use]
     pub fn full_sight(&self) -> &Arc<[String]> {
         &self.sent.full_sight

@@ -1,14 +1,14 @@
-//! One match of a game: who is told what and when, what chance deals, and a record that replays bit for bit.
+//! Runs one match of a game: what each role is told and when, the moves of chance, and a record that replays bit for bit.
 //!
-//! The modules stand in reading order; each imports only those above it. A [`Header`] says what is
+//! The modules are in reading order; each imports only those above it. A [`Header`] says what is
 //! played; [`MatchState::step`] turns events (replies, deadlines) into effects (lines of the
-//! record, messages, timers, the outcome); [`replay`](fn@replay) recomputes all of it from a record.
+//! record, messages, timers, the outcome); [`replay`](fn@replay) recomputes all of them from a record.
 //!
-//! This package is pure: no I/O, no clock, no entropy, no log. Whoever drives a match brings the time
-//! and the seed; [`run_match`] is such a driver, in simulated time and in one process.
+//! This package is pure: no I/O, no clock, no entropy, no log. The driver of a match provides the time
+//! and the seed; [`run_match`] is a driver that runs in simulated time, in one process.
 //!
 //! # Examples
-//! A player of one's own against one that never says anything sensible, for whom moves are drawn:
+//! A custom player against one that never replies with a legal move, whose moves are drawn for it:
 //!
 //! ```
 #![doc = include_str!("../examples/seat.rs")]

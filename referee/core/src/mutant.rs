@@ -1,11 +1,11 @@
-//! Ways in which a referee could tell too much, each to be switched on by a test that must notice it.
+//! Deliberate information leaks of a referee, each switched on by a test that must detect it.
 //!
-//! This module is built with the feature `mutants` alone, which only the tests of the workspace ask for; every place that
-//! asks [`is_on`] is left out without it. Nothing is on until a test calls [`switch`].
+//! This module is compiled only with the feature `mutants`, which only the tests of the workspace enable; without it every call of
+//! [`is_on`] is compiled out. Nothing is on until a test calls [`switch`].
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// One way to tell too much.
+/// One information leak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "each is named after what it does, and described in `Mutant::ALL`")]
 pub enum Mutant {
@@ -51,7 +51,7 @@ pub enum Mutant {
 }
 
 impl Mutant {
-    /// Every mutant in the order of its number, with what it does.
+    /// Every mutant in numerical order, with a description.
     pub const ALL: [(Self, &'static str); 39] = [
         (Self::UnsortedPercepts, "percepts in an order of their own"),
         (Self::StopWithJointMove, "STOP carries the moves of all roles"),

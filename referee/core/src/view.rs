@@ -11,14 +11,14 @@ use crate::header::Header;
 pub struct OwnTurn {
     /// The move that was executed for it, which is a substitute if its reply was not a legal move in time.
     pub own_move: Arc<str>,
-    /// What it perceived, as a set: order and repetition mean nothing.
+    /// Its percepts, as a set: order and repetition are irrelevant.
     pub percepts: Vec<Arc<str>>,
 }
 
-/// Everything that one role knows beside the [`Header`].
+/// Everything that one role knows besides the [`Header`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnHistory {
-    /// Whose knowledge it is.
+    /// The role whose knowledge it is.
     pub role: RoleId,
     /// Every turn so far.
     pub turns: Vec<OwnTurn>,
@@ -37,7 +37,7 @@ impl OwnHistory {
 pub enum Moment {
     /// The match begins.
     Start,
-    /// A move is asked for.
+    /// A request for a move.
     Play,
     /// The match is over.
     Stop,
@@ -54,7 +54,7 @@ pub struct LastTurn {
     pub percepts: Vec<Arc<str>>,
 }
 
-/// What a player is sent. Prints in the official dialect of GDL-II.
+/// A message to a player. Prints in the standard dialect of GDL-II.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// `(START id role (rules) startclock playclock)`, to be answered by `READY`.
@@ -74,7 +74,7 @@ pub enum Message {
     Play {
         /// Id of the match.
         match_id: String,
-        /// The turn that a move is asked for, from 0.
+        /// The turn for which a move is requested, from 0.
         turn: u32,
         /// The turn before; `None` in turn 0.
         last: Option<LastTurn>,
@@ -97,8 +97,8 @@ pub enum Message {
 
 /// What a role is told at one moment of a match.
 ///
-/// It depends on nothing but the header and what the role itself did and perceived: two histories that
-/// a role cannot tell apart give it equal messages.
+/// It depends only on the header and on the role's own moves and percepts: in two histories that
+/// a role cannot tell apart it gets equal messages.
 ///
 /// # Panics
 /// If the role is of a game with more roles.

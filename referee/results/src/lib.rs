@@ -1,9 +1,9 @@
-//! What matches come to: who plays whom, standings, ratings and hand histories.
+//! Results of matches: tournament schedules, standings, ratings and hand histories.
 //!
 //! A tournament is a [`Schedule`], round robin or Swiss, and a list of results in its order ([`MatchResult`]).
-//! The schedule says who sits where in each match ([`Fixture`]); a Swiss schedule takes the results of a round before it
-//! pairs the next. [`Standings`] adds results up, and [`Ratings`] follow them match by match.
-//! [`Hand`] is a finished match of poker for other tools.
+//! The schedule says who sits where in each match ([`Fixture`]); a Swiss schedule needs the results of a round before it
+//! pairs the next. [`Standings`] adds results up, and [`Ratings`] are updated match by match.
+//! [`Hand`] is a finished poker match in a format for other tools.
 //!
 //! Everything here is a function of its arguments: no clock, no entropy, no I/O. The same results give the same schedule,
 //! table and ratings in every process.

@@ -1,15 +1,15 @@
-//! A referee as a server: matches that outlive it, players that connect or are called, records that prove fair dealing.
+//! A referee as a server: matches that survive restarts, players that connect or are called, records that prove fair dealing.
 //!
-//! The modules stand in reading order. A [`MatchActor`] turns events into lines to be stored and messages to be sent, in
-//! that order; a task runs each of them; the store makes lines durable, many matches at a time. An
-//! [`Application`] is all of that behind HTTP.
+//! The modules are in reading order. A [`MatchActor`] turns events into lines to store and messages to send, in
+//! that order; a task runs each actor; the store makes lines durable, for many matches at a time. An
+//! [`Application`] provides all of this over HTTP.
 //!
 //! # Promises
-//! - Nobody is told anything that is not stored. A server that was killed goes on with every match where it stood: nothing is
+//! - Nobody is told anything that is not stored. After a crash the server resumes every match where it was: nothing is
 //!   lost, nothing drawn twice, no seat told two different things.
-//! - A seat is told what [`message`](croupier_referee::message) says, whether it is called or connects. Seeds, states and
-//!   the percepts of others leave the server after the end of a match, and are in no log line and no error.
-//! - One match that fails touches no other.
+//! - A seat is told what [`message`](croupier_referee::message) computes, whether it is called or connects. Seeds, states and
+//!   other roles' percepts leave the server only after the end of a match, and never appear in a log line or error.
+//! - A match that fails does not affect any other.
 #![forbid(unsafe_code)]
 
 mod actor;

@@ -1,4 +1,4 @@
-//! The belief by particles: some of the histories that a role cannot tell from the true one.
+//! Particle beliefs: a sample of the histories that a role cannot distinguish from the true one.
 
 mod filter;
 mod generation;

@@ -1,8 +1,7 @@
-//! Histories found by a SAT solver: what helps when no particle is left.
+//! Finds histories with a SAT solver when no particle is left.
 //!
-//! `unroll` writes the turns of an information set as gates, one after the other; `clauses` gives them to the
-//! solver; `witnesses` reads histories from its models.
-
+//! `unroll` encodes the turns of an information set as gates, one after the other; `clauses` passes them to the
+//! solver; `witnesses` extracts histories from its models.
 mod clauses;
 mod unroll;
 mod witnesses;

@@ -1,4 +1,4 @@
-//! What a player of a real-time game can believe: matches that agree with everything it was told.
+//! The belief of a player of a real-time game: possible matches that agree with everything it was told.
 
 use croupier_engine::{
     MoveId, RoleId,
@@ -14,22 +14,22 @@ use super::{
 /// Ways for others to have moved at one instant that are tried for one match.
 const JOINT_TRIES: usize = 64;
 
-/// Attempts for each match that is wanted.
+/// Attempts per requested match.
 const ATTEMPTS: usize = 20;
 
 /// Moves of chance in a row that are followed.
 const CHANCE_RUN_MAX: usize = 1_000;
 
-/// Matches that agree with what one player did and was told, with others' moves at instants that it cannot know.
+/// Possible matches that agree with what one player did and was told, with others' moves at instants that it cannot know.
 ///
-/// Others are taken to move at random, as often as the player's own walks say; between two notices they do nothing that
-/// the player would be told of. All matches count the same: what chance has shown is not weighed by how likely it was.
+/// Other players are assumed to move at random, at the rate used in the player's playouts; between two notices they do nothing that
+/// the player would have been told. All matches have equal weight: observations of chance are not weighted by their likelihood.
 #[derive(Debug)]
 pub struct TimedBelief {
     role: RoleId,
     wanted: usize,
     positions: Vec<TimedPosition>,
-    /// How much of what was told is in the positions.
+    /// The number of notices already reflected in the positions.
     heard: usize,
 }
 
@@ -118,7 +118,7 @@ impl TimedBelief {
         Ok(Some(position))
     }
 
-    /// Finds moves of others at the instant of the next notice that tell just this, and follows chance behind them.
+    /// Finds moves of others at the instant of the next notice that produce exactly this notice, followed by chance.
     fn follow_moves(
         &self,
         position: &mut TimedPosition,
@@ -148,7 +148,7 @@ impl TimedBelief {
         Ok(false)
     }
 
-    /// Ways for the others to move beside an own move, in random order: all if they are few, else some.
+    /// The moves of others that can accompany the player's own move, in random order: all if they are few, otherwise some.
     fn joint_moves(
         &self,
         position: &TimedPosition,
@@ -183,7 +183,7 @@ impl TimedBelief {
         Ok(lists)
     }
 
-    /// Lets chance move so that the player is told just what it was told at this instant; whether that can be.
+    /// Lets chance move so that the player is told exactly what it was told at this instant; returns whether that is possible.
     fn follow_chance(
         &self,
         position: &mut TimedPosition,

@@ -1,4 +1,4 @@
-//! What a player considers: moves, each at instants where something can change.
+//! The candidates that a player considers: moves, each at instants at which something can change.
 
 use croupier_engine::MoveId;
 
@@ -10,15 +10,15 @@ const GRID: u64 = 6;
 /// Horizon where nothing expires, in microseconds.
 const HORIZON_US: u64 = 2_000_000;
 
-/// Expiries that are looked at.
+/// Number of expiries considered.
 const EXPIRIES: usize = 3;
 
-/// Something to do, until something is heard.
+/// An action, valid until something is observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Candidate {
-    /// Nothing, and to think again after so many microseconds, if ever.
+    /// No move; plan again after this many microseconds, if at all.
     Wait { after_us: Option<u64> },
-    /// A move after so many microseconds.
+    /// A move after this many microseconds.
     Play { played: MoveId, after_us: u64 },
 }
 

@@ -24,7 +24,7 @@ pub enum RealTimeKind {
     },
     /// Looks for the best move and instant by random courses.
     Search {
-        /// Whether it keeps a tree of what it does and hears, or tries each thing by itself.
+        /// Whether it keeps a tree of its moves and observations, or evaluates each candidate on its own.
         has_tree: bool,
         /// Courses for each decision.
         iterations: u32,
@@ -38,7 +38,7 @@ pub enum RealTimeKind {
 /// Why a text names no kind of real-time player.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RealTimeKindError {
-    /// There is none of this name.
+    /// Unknown kind.
     #[error("unknown real-time player {0}; known players are wait, random, first-legal, mc and uct")]
     Unknown(String),
     /// An option that this kind does not have.
@@ -46,9 +46,9 @@ pub enum RealTimeKindError {
     Option {
         /// The kind.
         kind: String,
-        /// What was written.
+        /// The given option.
         option: String,
-        /// What it has.
+        /// The known options.
         known: &'static str,
     },
     /// A value that an option cannot have.
@@ -56,9 +56,9 @@ pub enum RealTimeKindError {
     Value {
         /// The option.
         option: String,
-        /// What was written.
+        /// The given value.
         value: String,
-        /// What can be written.
+        /// The accepted values.
         wanted: &'static str,
     },
 }
@@ -67,7 +67,7 @@ pub enum RealTimeKindError {
 const SECOND: u64 = 1_000_000;
 
 impl RealTimeKind {
-    /// Every kind with its options and what it does.
+    /// Every kind with its options and a description.
     pub const HELP: [(&'static str, &'static str); 5] = [
         ("wait", "never moves"),
         ("random:every=1", "plays a random legal move, every second on average"),

@@ -1,8 +1,8 @@
-//! Players of real-time games: they know what they did and were told, with the instants, and plan a move and when.
+//! Players of real-time games: from what they did and were told, with the instants, they plan a move and its time.
 //!
-//! A player keeps [matches as they could be](TimedBelief): states with hidden instants of others' moves, drawn so that they
-//! agree with everything it was told. It looks ahead in them by playing on at random, and chooses a move and an instant
-//! where something can change: at once, just before and just after each expiry, and on a grid between.
+//! A player keeps [possible matches](TimedBelief): states that agree with everything it was told, in which the hidden instants of
+//! other players' moves are drawn at random. It looks ahead in them by random play, and chooses a move and an instant
+//! at which something can change: at once, just before, at and just after each expiry, and on a grid between.
 //! A seed and a budget of iterations give the same plans on every machine.
 
 mod belief;

@@ -16,27 +16,27 @@ use super::{
     walk::{TimedPosition, Walk},
 };
 
-/// Matches in the belief of players that only need to know what is legal.
+/// Matches in the belief of players that only need to find the legal moves.
 const PARTICLES: usize = 4;
 
 /// Levels of the tree of a search that has one.
 const DEPTH: u32 = 4;
 
-/// How soon a player that found no match that agrees with what it was told looks again, in microseconds.
+/// Microseconds after which a player looks again when no match agrees with what it was told.
 const RETRY_US: u64 = 100_000;
 
-/// What a player is told: that it moved, what it sees, and when.
+/// What a player is told: its own move, its percepts, and the instant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Told {
     /// The instant, in microseconds.
     pub at_us: u64,
     /// Its own move then.
     pub own_move: Option<MoveId>,
-    /// What it sees.
+    /// Its percepts.
     pub percepts: Percepts,
 }
 
-/// What a player means to do, until it is told something.
+/// A player's plan, valid until it is told something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Intent {
     /// Nothing.
@@ -48,7 +48,7 @@ pub enum Intent {
         /// When, in microseconds.
         at_us: u64,
     },
-    /// To think again at this instant.
+    /// Plan again at this instant.
     Think {
         /// When, in microseconds.
         at_us: u64,
@@ -88,12 +88,12 @@ impl RealTimePlayer {
         self.walk.game()
     }
 
-    /// Takes in what it is told. Several notices of one instant come one after another; it plans after the last.
+    /// Processes a notice. Several notices of one instant come one after another; the player plans after the last.
     pub fn hear(&mut self, told: Told) {
         self.told.push(told);
     }
 
-    /// What it means to do from this instant on, which lies behind everything that it was told.
+    /// The plan from this instant on, which must be later than every notice.
     ///
     /// # Errors
     /// [`RealTimeError`] if the rules fail in a match as it could be.

@@ -1,9 +1,9 @@
-//! Monte Carlo search in real time: what a player does next, and when, judged by random courses behind it.
+//! Monte Carlo search in real time: evaluates a player's next move and its time by random playouts.
 //!
 //! # Sources
 //! UCB1: P. Auer, N. Cesa-Bianchi, P. Fischer, "Finite-time analysis of the multiarmed bandit problem", 2002. The tree over
-//! what the player itself does and hears is that of ISMCTS with a single observer (P. Cowling, E. Powley, D. Whitehouse,
-//! 2012), with an instant to each move.
+//! the player's own moves and observations is that of ISMCTS with a single observer (P. Cowling, E. Powley, D. Whitehouse,
+//! 2012), with an instant for each move.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use super::{
     walk::{TimedPosition, Timer, Walk, WalkEnd},
 };
 
-/// How much trying is worth beside what is known, for goals from 0 to 1.
+/// The weight of exploration against exploitation, for goals from 0 to 1.
 const EXPLORATION: f64 = 0.7;
 
-/// What can be done at one place of the tree, and what came of it.
+/// The candidates at one node of the tree, and their results.
 #[derive(Debug, Default)]
 struct Node {
     arms: Vec<Arm>,
@@ -30,7 +30,7 @@ struct Arm {
     candidate: Candidate,
     visits: u32,
     sum: f64,
-    /// Where it led, by what was heard then.
+    /// The child nodes, by the observation.
     children: BTreeMap<Vec<Told>, Node>,
 }
 
@@ -82,7 +82,7 @@ impl TimedSearch {
         Ok(most.map_or(Candidate::Wait { after_us: None }, |arm| arm.candidate))
     }
 
-    /// One course through the tree, and what it was worth, from 0 to 1.
+    /// One descent through the tree, and its value, from 0 to 1.
     fn descend(
         &self,
         node: &mut Node,
@@ -125,13 +125,13 @@ impl TimedSearch {
         Ok(value)
     }
 
-    /// What a match is worth that is played on at random.
+    /// The value of a match that is continued at random.
     fn roll_out(&self, mut position: TimedPosition, walk: &mut Walk) -> Result<f64, RealTimeError> {
         walk.to_the_end(&mut position)?;
         self.value(&position, walk)
     }
 
-    /// What a match is worth that has ended; nothing, if it has not by the rules.
+    /// The value of a match that has ended; `None` if it has not ended by the rules.
     fn value(&self, position: &TimedPosition, walk: &mut Walk) -> Result<f64, RealTimeError> {
         match walk.is_over(&position.state)? {
             true => Ok(f64::from(walk.goal(&position.state, self.role)?) / 100.0),
@@ -160,7 +160,7 @@ fn choose(node: &Node) -> usize {
     best
 }
 
-/// What was heard, whenever it was: what a player does next depends on it, and hardly ever on the microsecond.
+/// An observation without its instant: a player's next move depends on the observation, and hardly ever on the microsecond.
 fn without_instants(told: Vec<Told>) -> Vec<Told> {
     told.into_iter().map(|told| Told { at_us: 0, ..told }).collect()
 }

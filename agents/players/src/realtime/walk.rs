@@ -1,4 +1,4 @@
-//! Playing a real-time match on at random, with what one player is told on the way.
+//! Random continuation of a real-time match, with what one player is told on the way.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::Told;
 /// Updates of a random course before it is given up.
 const UPDATES_MAX: u32 = 5_000;
 
-/// Terms that walks apart may meet before they are left: a fork costs little beside so many, and they take little memory.
+/// Terms that a fork may accumulate before it is replaced: compared with that many terms a fork costs little, and they take little memory.
 const TERMS_MANY: usize = 50_000;
 
 /// Moves of chance in a row before a course is given up.
@@ -79,8 +79,8 @@ impl Walk {
         Self { game, scratch, rng, mean_us: mean_us.max(1), updates: 0, terms_many: usize::MAX }
     }
 
-    /// Walks whose terms are forgotten afterwards: states, moves and percepts that they come to mean nothing outside. A search
-    /// that carries times in its terms would run out of them otherwise.
+    /// Random playouts whose terms are discarded afterwards: the states, moves and percepts that they produce are meaningless outside. A search
+    /// whose rules carry times in terms would run out of them otherwise.
     pub fn apart<T>(&mut self, walking: impl FnOnce(&mut Self) -> T) -> T {
         if self.game.network().is_some() {
             // A network knows all of its terms from the beginning.
@@ -122,7 +122,7 @@ impl Walk {
         1 + draw(2 * self.mean_us, || self.rng.next_u64())
     }
 
-    /// A match at its beginning, after the first moves of chance.
+    /// A match at its start, after the first moves of chance.
     ///
     /// # Errors
     /// [`RealTimeError`] if the rules fail.
@@ -144,7 +144,7 @@ impl Walk {
         self.play_on(position, &mut timers, u64::MAX, None, false)
     }
 
-    /// What a match is worth to each player.
+    /// The value of a match for each player.
     ///
     /// # Errors
     /// [`RealTimeError`] if the rules do not say.
@@ -171,7 +171,7 @@ impl Walk {
         self.game.is_terminal(state, &mut self.scratch)
     }
 
-    /// What a state is worth to a player, from 0 to 100.
+    /// The value of a state for a player, from 0 to 100.
     pub(super) fn goal(&mut self, state: &TimedState, role: RoleId) -> Result<i32, RealTimeError> {
         Ok(self.game.goals(state, &mut self.scratch)?[role].value())
     }
@@ -188,8 +188,8 @@ impl Walk {
 
     /// Plays on until an instant, inclusive, the end of the match, or until the observer is told something.
     ///
-    /// Moves whose timers ring are drawn, or those that are given; `quiet` leaves out moves of others that would tell the
-    /// observer something, since it was told nothing then.
+    /// Draws the moves of players whose timers fire, or uses the given ones; `quiet` excludes moves of others that would tell the
+    /// observer something, because it was told nothing at that instant.
     pub(super) fn play_on(
         &mut self,
         position: &mut TimedPosition,
@@ -238,7 +238,7 @@ impl Walk {
         Ok(legal.iter().all(|(_, moves)| moves.is_empty()))
     }
 
-    /// The moves of those whose timers ring, which are set again.
+    /// The moves of players whose timers fire; the timers are set again.
     fn rung(
         &mut self,
         position: &TimedPosition,
@@ -279,7 +279,7 @@ impl Walk {
         Ok(self.update(position, at_us, moves)?.percepts[observer].is_empty())
     }
 
-    /// Plays some moves at an instant, and then those of chance; what the observer is told of all that.
+    /// Plays moves at an instant, followed by those of chance; returns what the observer is told.
     pub(super) fn carry_out(
         &mut self,
         position: &mut TimedPosition,
@@ -295,7 +295,7 @@ impl Walk {
         Ok(told)
     }
 
-    /// Lets `random` move for as long as it can.
+    /// Lets `random` move as long as it can.
     pub(super) fn let_chance_move(
         &mut self,
         position: &mut TimedPosition,
@@ -313,7 +313,7 @@ impl Walk {
         Ok(())
     }
 
-    /// What chance can play in a state, if it is its move.
+    /// The legal moves of chance in a state, if it has any.
     pub(super) fn chances(
         &mut self,
         state: &TimedState,
@@ -327,7 +327,7 @@ impl Walk {
     }
 }
 
-/// What a role is told of an update, if anything.
+/// What a role is told about an update, if anything.
 pub(super) fn told_of(
     role: RoleId,
     at_us: u64,

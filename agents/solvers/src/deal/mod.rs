@@ -1,4 +1,4 @@
-//! Games whose chance is a deal: strategies for games that are too large for a tree.
+//! Strategies for games that are too large for a tree, in which chance only deals.
 
 mod machine;
 mod vocabulary;

@@ -1,4 +1,4 @@
-//! Iterations that look at a sample of the game: Monte Carlo CFR.
+//! Iterations on a sample of the game: Monte Carlo CFR.
 
 mod external;
 mod outcome;

@@ -1,4 +1,4 @@
-//! The whole tree of a game in extensive form, flat: nodes, information sets, chance, outcomes.
+//! The whole tree of a game in extensive form, stored flat: nodes, information sets, chance, outcomes.
 
 mod builder;
 mod estimate;

@@ -1,13 +1,13 @@
-//! What a strategy is worth in games whose tree is too large to be kept: its histories are walked through and forgotten.
+//! Evaluates strategies in games whose tree does not fit in memory, by walking through the histories without storing them.
 //!
-//! A player's best response needs, in each of its information sets, all histories of that set and how probable the others
-//! and chance make them, and nothing of what was seen elsewhere. So the walk goes down the tree of what *one* player knows:
-//! a node is an information set with its histories, the children are what it may know a turn later, and on the way
-//! back the best move of each is known. Memory is that of one path and what hangs beside it.
+//! A player's best response needs, in each of its information sets, all histories of that set with their probabilities under the others'
+//! strategies and chance, and nothing from other information sets. So the walk descends the tree of what *one* player knows:
+//! a node is an information set with its histories, its children are what the player may know a turn later, and on the way
+//! back up the best move of each is determined. Memory is needed only for one path and the nodes beside it.
 //!
-//! Histories of an information set that lead to the same state, and between which the others cannot tell either, have the
-//! same future and become one. Where the others choose without looking at what they know, that is every two histories in
-//! the same state: there are far fewer positions than ways to come to them.
+//! Histories of an information set that lead to the same state, and that the other players cannot tell apart either, have the
+//! same future and are merged. If the other players choose without regard to what they know, these are any two histories in
+//! the same state: there are far fewer positions than ways to reach them.
 //!
 //! # Sources
 //! M. Johanson, K. Waugh, M. Bowling, M. Zinkevich, "Accelerating Best Response Calculation in Large Extensive Games",

@@ -1,13 +1,13 @@
 //! The loops over planes, compiled once for each width and each kind of vector.
 //!
-//! A kernel is a function whose speed hangs on vectors that not every processor has: `evaluate`, `choose` and seven
+//! A kernel is a function whose speed depends on vector instructions that not every processor has: `evaluate`, `choose` and seven
 //! more. This folder compiles each of them for planes of 1 and of 8 words, and for each kind of vector, into plain
-//! functions without type parameters; [`Kernels`] is a table of their addresses. Nothing below this folder can be named
-//! from outside, so no other package can compile a kernel again, and no profile that another package is built with
+//! functions without type parameters; [`Kernels`] is a table of their addresses. Nothing in this folder is visible
+//! from outside, so no other package can compile a kernel again, and no build profile of another package
 //! makes one slow.
 //!
-//! What a kernel calls is `#[inline(always)]`, or a method of the standard library that is `#[inline]`: only what is
-//! inlined gets the vectors. Adapters such as `zip` and `fill` are not, so that loops here count.
+//! Everything that a kernel calls is `#[inline(always)]`, or a method of the standard library that is `#[inline]`: only inlined
+//! code uses the vectors. Adapters such as `zip` and `fill` are not inlined, so loops here use indices.
 #![expect(
     clippy::explicit_counter_loop,
     clippy::manual_memcpy,

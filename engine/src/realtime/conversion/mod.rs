@@ -1,10 +1,10 @@
-//! Turn-based rules as real-time rules: theorem 3 of the paper, worked out, and chess clocks.
+//! Converts turn-based rules to real-time rules: theorem 3 of the paper, worked out, and chess clocks.
 //!
-//! Both conversions give every fluent of the game the lifetime `infinity` and everything that they add a lifetime that
-//! ends, or a mark, so that a rule of the game that asks for *some* fluent (`(true ?f)`) never meets what was added.
-//! `does` of the game's rules becomes `done`, which the added rules conclude, and `legal` becomes `option`. Rules for
-//! `next` and `sees` wait for the moment in which a joint move is complete, the *step*; in all other updates everything
-//! stays as it is. Added names get underscores until the game does not use them.
+//! Both conversions give every fluent of the game the lifetime `infinity`, and every fluent that they add a finite
+//! lifetime or a mark, so that a rule of the game that uses *some* fluent (`(true ?f)`) never matches an added one.
+//! `does` in the game's rules becomes `done`, which the added rules define, and `legal` becomes `option`. Rules for
+//! `next` and `sees` apply only when a joint move is complete, the *step*; in all other updates
+//! nothing changes. Added names get underscores until the game does not use them.
 //!
 //! # Play clock
 //!

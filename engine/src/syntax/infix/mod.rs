@@ -1,9 +1,9 @@
 //! The infix syntax of the Stanford chapter, and of Prolog as far as games need it.
 //!
-//! A clause is `HEAD` or `HEAD :- BODY`. A body joins conditions by `&` or `,`, and by `|`, which binds
-//! weaker; parentheses group; `~`, `not` or `\+` negates. What papers print instead, `←`, `¬`, `∧` and `∨`, is read
-//! with a warning. A term is a variable, a name, or a name with
-//! arguments in parentheses that touch it. A comment runs from `%` to the end of the line.
+//! A clause is `HEAD` or `HEAD :- BODY`. A body joins conditions with `&` or `,`, and with `|`, which binds more
+//! weakly; parentheses group; `~`, `not` or `\+` negates. The typeset symbols `←`, `¬`, `∧` and `∨` are accepted
+//! with a warning. A term is a variable, a name, or a name directly followed by
+//! arguments in parentheses. A comment runs from `%` to the end of the line.
 //!
 //! Where a clause ends: at `.`; before whatever stands in front of `:-`, which is the next head; and else by
 //! the layout, as the chapter's own listing needs it. A line that starts no deeper than the clause begins

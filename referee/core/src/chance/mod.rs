@@ -1,6 +1,6 @@
-//! Everything random in a match, as a function of its seed, the domain, the turn and the role.
+//! All randomness in a match, as a function of its seed, the domain, the turn and the role.
 //!
-//! A draw depends on nothing else: not on scheduling, crashes, or how many draws came before.
+//! A draw depends on nothing else: not on scheduling, crashes, or the number of earlier draws.
 //!
 //! # Sources
 //! Keys: HKDF with SHA-256 (RFC 5869), no salt. Words: `ChaCha20` in Bernstein's layout, 64-bit block counter
@@ -33,8 +33,8 @@ const ROLES_PER_TURN: u64 = 1 << 16;
 
 /// The secret that all chance of a match comes from.
 ///
-/// It is worth every hidden card until the match is over, so it prints as `Seed(..)`;
-/// [`reveal`](Self::reveal) is the one way to its text.
+/// It reveals every hidden card until the match is over, so it prints as `Seed(..)`;
+/// only [`reveal`](Self::reveal) returns its text.
 ///
 /// ```
 /// use croupier_referee::Seed;
@@ -68,8 +68,8 @@ impl Seed {
         Self(bytes)
     }
 
-    /// The seed that a person wrote: 64 hexadecimal digits in either case, or an integer `n` from 0 to
-    /// 2^128 - 1 that stands for `n` as 32 little-endian bytes.
+    /// Parses a seed: 64 hexadecimal digits in either case, or an integer `n` from 0 to
+    /// 2^128 - 1, which means `n` as 32 little-endian bytes.
     ///
     /// Sixty-four decimal digits are read as hexadecimal ones.
     ///
@@ -97,7 +97,7 @@ impl Seed {
 
     /// The seed of one match of a series: this one for index 0, derived ones for the others.
     ///
-    /// So one seed gives a whole series, and each match can be rerun alone from the seed its record reveals.
+    /// So one seed determines a whole series, and each match can be rerun on its own from the seed that its record reveals.
     #[must_use]
     pub fn for_match(&self, index: u64) -> Self {
         if index == 0 { self.clone() } else { Self(self.key(&format!("{MATCH}{index}"))) }
@@ -111,8 +111,8 @@ impl Seed {
 
     /// The seed that a match is dealt from once players have added their nonces, in the order of the rules.
     ///
-    /// Nobody who lacks one of them can choose what is dealt, the referee included: it is bound to its seed by the
-    /// commitment before it hears the first nonce.
+    /// Nobody who lacks one of them can choose the deal, not even the referee: it is bound to its seed by the
+    /// commitment before it receives the first nonce.
     pub(crate) fn joined(&self, nonces: &[(&str, Nonce)]) -> Self {
         let mut salt = Sha256::new();
         for (role, nonce) in nonces {
@@ -153,7 +153,7 @@ impl fmt::Debug for Seed {
     }
 }
 
-/// What a player adds to the seed of a match, so that it knows that the referee alone did not choose what is dealt.
+/// A player's contribution to the seed of a match, which ensures that the referee alone did not choose the deal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nonce(pub [u8; 32]);
 
@@ -192,7 +192,7 @@ impl Chance {
         Self { chance_key: seed.key(CHANCE), substitute_key: seed.key(SUBSTITUTE) }
     }
 
-    /// Which of the `n` legal moves of `random` it plays in a turn, counted from 0.
+    /// The index, from 0, of the move that `random` plays in a turn, among its `n` legal moves.
     ///
     /// # Panics
     /// If `n` is 0.
@@ -202,7 +202,7 @@ impl Chance {
         draw(n, || words.next_u64())
     }
 
-    /// Which of the `n` legal moves of a player is played for it in a turn.
+    /// The index of the move that is substituted for a player in a turn, among its `n` legal moves.
     ///
     /// # Panics
     /// If `n` is 0.
@@ -219,7 +219,7 @@ impl fmt::Debug for Chance {
     }
 }
 
-/// One stream of a key from its beginning; a 64-bit word is two of 32 bits, the low one first.
+/// A key's stream from its start; a 64-bit word is two 32-bit words, the low one first.
 fn stream(key: &[u8; 32], number: u64) -> ChaCha20Rng {
     let mut words = ChaCha20Rng::from_seed(*key);
     words.set_stream(number);

@@ -1,4 +1,4 @@
-//! What [mutants](crate::mutant) make of a match; built for tests alone.
+//! The effects of [mutants](crate::mutant) on a match; compiled only for tests.
 
 use std::sync::{
     Arc,
@@ -100,7 +100,7 @@ impl MatchState {
         u32::try_from(before).unwrap_or(turn)
     }
 
-    /// The clock of everybody who is still waited for starts again.
+    /// Restarts the clock of everyone who has not replied yet.
     pub(super) fn leak_time(&mut self) {
         if is_on(Mutant::TimerAfterSlowest)
             && let Some((request, _)) = self.request()

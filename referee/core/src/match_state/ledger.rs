@@ -1,4 +1,4 @@
-//! The writing side of a match: chance, and the lines that it and everything else leave in the record.
+//! The writing side of a match: chance, and the lines of the record.
 
 use std::collections::BTreeMap;
 
@@ -18,11 +18,11 @@ use crate::{
 pub(crate) enum Draws {
     /// The seed of the match.
     Seed(Chance),
-    /// A record whose seed is not revealed yet: by turn, and by the name of the role for a substitute.
+    /// A record whose seed is not revealed yet: draws by turn, and by the name of the role for a substitute.
     Recorded(BTreeMap<(u32, Option<String>), u64>),
 }
 
-/// The chain of a record that is being written, and what only its writer knows.
+/// The chain of a record that is being written, and its writer's secrets.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     pub(crate) chain: Chain,
@@ -51,7 +51,7 @@ impl Ledger {
         }
     }
 
-    /// A ledger that repeats what a record without its seed says.
+    /// A ledger that repeats the draws of a record without a seed.
     pub(crate) fn recorded(commitment: Digest, draws: BTreeMap<(u32, Option<String>), u64>) -> Self {
         Self {
             chain: Chain::default(),
@@ -62,7 +62,7 @@ impl Ledger {
         }
     }
 
-    /// Draws from the seed that these nonces make of it from now on, if there are any.
+    /// From now on draws from the seed combined with these nonces, if there are any.
     pub(crate) fn join(&mut self, nonces: &[(&str, Nonce)]) {
         if let (Some(seed), Draws::Seed(chance)) = (&self.seed, &mut self.draws)
             && !nonces.is_empty()
@@ -79,7 +79,7 @@ impl Ledger {
         self.chain.append(entry)
     }
 
-    /// Which of `n` legal moves `random` plays.
+    /// The index of `random`'s move among its `n` legal moves.
     pub(crate) fn draw(&self, turn: u32, n: u64) -> u64 {
         match &self.draws {
             Draws::Seed(chance) => chance.draw(turn, n),
@@ -87,7 +87,7 @@ impl Ledger {
         }
     }
 
-    /// Which of `n` legal moves is played for a player.
+    /// The index of the substituted move among a player's `n` legal moves.
     pub(crate) fn substitute(&self, turn: u32, role: RoleId, name: &str, n: u64, rule: Substitution) -> u64 {
         match (rule, &self.draws) {
             (Substitution::First, _) => 0,
@@ -112,7 +112,7 @@ impl Ledger {
     }
 }
 
-/// What a record says was drawn, or 0 where it says nothing possible: then its line will not match.
+/// The draw given in a record, or 0 if the record has none that is possible: then its line will not match.
 fn recorded(draws: &BTreeMap<(u32, Option<String>), u64>, key: (u32, Option<String>), n: u64) -> u64 {
     draws.get(&key).copied().filter(|&index| index < n).unwrap_or(0)
 }

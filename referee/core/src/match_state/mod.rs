@@ -1,7 +1,7 @@
-//! One match as a machine: events in, effects out.
+//! One match as a state machine: events in, effects out.
 //!
-//! Turns count from 0. A turn is resolved when every player has replied or failed: `random` draws, players that
-//! gave no legal move get one, the joint move is played, and only then is anyone told.
+//! Turns count from 0. A turn is resolved when every player has replied or failed: `random`'s move is drawn, players that
+//! gave no legal move get a drawn one, the joint move is played, and only then is anyone told.
 
 #[cfg(feature = "mutants")]
 mod leaks;
@@ -32,7 +32,7 @@ use crate::{
     view::{Message, Moment, OwnHistory, OwnTurn, message},
 };
 
-/// What nobody but the referee knows while a match runs.
+/// The referee's secrets while a match runs.
 #[derive(Clone, Debug)]
 pub struct Secrets {
     /// Where all chance comes from.
@@ -42,7 +42,7 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Secrets without a key of one's own: see [`SealKey::from_seed`] for what such a seal does not show.
+    /// Secrets without a signing key: see [`SealKey::from_seed`] for the limits of such a seal.
     #[must_use]
     pub fn from_seed(seed: Seed) -> Self {
         let seal_key = SealKey::from_seed(&seed);
@@ -100,7 +100,7 @@ pub struct MatchState {
     now_ms: u64,
     /// Whether nobody has replied since the timer was armed.
     is_fresh: bool,
-    /// What the current step has done so far.
+    /// The effects of the current step so far.
     effects: Vec<Effect>,
 }
 
@@ -151,11 +151,11 @@ impl MatchState {
         }
     }
 
-    /// What the match does about `event`, in the order in which it is to be done.
+    /// Processes `event` and returns the match's effects, in the order in which to carry them out.
     ///
-    /// `now_ms` is any clock that does not go back; where it does, its highest value so far counts. A reply is late
-    /// when it comes more than its clock and [`GRACE_MS`] after its request, whether or not the timer was heard before.
-    /// No order of events is an error: what makes no sense is ignored.
+    /// `now_ms` comes from any clock that does not run backwards; if it does, its highest value so far counts. A reply is late
+    /// if it arrives more than its clock plus [`GRACE_MS`] after its request, whether or not the timer event came before.
+    /// No order of events is an error: events that make no sense are ignored.
     pub fn step(&mut self, now_ms: u64, event: Event) -> Vec<Effect> {
         let mut scratch = self.scratch.take().unwrap_or_else(|| Box::new(self.header.game().scratch()));
         let effects = self.step_with(now_ms, event, &mut scratch);
@@ -163,8 +163,8 @@ impl MatchState {
         effects
     }
 
-    /// The same with working memory that is lent, for whoever keeps thousands of matches: between its events a match then
-    /// takes some kilobytes.
+    /// The same with borrowed working memory, for callers that keep thousands of matches: between events a match then
+    /// takes only some kilobytes.
     pub fn step_with(&mut self, now_ms: u64, event: Event, scratch: &mut Scratch) -> Vec<Effect> {
         self.now_ms = self.now_ms.max(now_ms);
         match event {
@@ -179,14 +179,14 @@ impl MatchState {
         mem::take(&mut self.effects)
     }
 
-    /// The latest time that any event came at: a driver that goes on with a match starts its clock there.
+    /// The latest time of any event: a driver that resumes a match starts its clock there.
     #[must_use]
     pub fn now_ms(&self) -> u64 {
         self.now_ms
     }
 
-    /// Starts the clock of the request that is being waited for: a driver that had to make lines durable before it could send
-    /// says so when it sends. What to wait for then; nothing if somebody has replied already, as the clock then runs.
+    /// Starts the clock of the pending request: a driver that had to make lines durable before it could send the messages
+    /// calls this when it sends them. Returns the timer to wait for; nothing if somebody has replied already, because the clock then runs.
     ///
     /// Replies are recorded with the time since the request, so this leaves no trace in the record.
     pub fn sent_at(&mut self, now_ms: u64) -> Option<(Request, u64)> {
@@ -207,7 +207,7 @@ impl MatchState {
         is_awaited.then(|| self.own.get(role).map(|own| message(&self.header, own, moment))).flatten()
     }
 
-    /// What is played.
+    /// The header of the match.
     #[must_use]
     pub fn header(&self) -> &Arc<Header> {
         &self.header
@@ -222,7 +222,7 @@ impl MatchState {
         }
     }
 
-    /// What a player did and was told so far; `None` for `random`.
+    /// A player's knowledge so far; `None` for `random`.
     #[must_use]
     pub fn own_history(&self, role: RoleId) -> Option<&OwnHistory> {
         self.own.get(role)
@@ -244,7 +244,7 @@ impl MatchState {
         }
     }
 
-    /// The players whose reply to [`request`](Self::request) is still out.
+    /// The players who have not yet replied to [`request`](Self::request).
     #[must_use]
     pub fn awaited(&self) -> Vec<RoleId> {
         let awaited = |(role, is_awaited): (RoleId, bool)| is_awaited.then_some(role);
@@ -260,7 +260,7 @@ impl MatchState {
         }
     }
 
-    /// The legal moves of every role, `random` included, in the turn that moves are asked for; `None` before and after.
+    /// The legal moves of every role, including `random`, while moves are requested; `None` before and after.
     #[must_use]
     pub fn legal(&self) -> Option<&ByRole<Vec<MoveId>>> {
         match &self.phase {
@@ -360,7 +360,7 @@ impl MatchState {
         }
     }
 
-    /// Goes on for as long as nobody is waited for.
+    /// Continues until a reply is needed.
     fn advance(&mut self, scratch: &mut Scratch) {
         while self.awaited().is_empty() {
             match mem::replace(&mut self.phase, Phase::Created) {
@@ -381,7 +381,7 @@ impl MatchState {
         }
     }
 
-    /// Asks for the moves of a turn, or ends the match.
+    /// Requests the moves of a turn, or ends the match.
     fn enter(&mut self, turn: u32, state: State, scratch: &mut Scratch) {
         let legal = match self.header.game().status(&state, scratch) {
             Err(error) => return self.fail(turn, error),
@@ -457,7 +457,7 @@ impl MatchState {
         self.finish(Outcome::GameError { turns, role, error });
     }
 
-    /// Ends a match that began: tells everyone, and only then reveals the seed.
+    /// Ends a match that has begun: tells everyone, and only then reveals the seed.
     fn finish(&mut self, outcome: Outcome) {
         let end = ledger::end_entry(&self.header, &outcome);
         self.append(&end);

@@ -1,4 +1,4 @@
-//! What a reply says: the first term in it, and whether that is a legal move.
+//! Parses a reply: the first term in it, and whether that is a legal move.
 
 use croupier_engine::{Game, Limits, MoveId, stages::syntax};
 
@@ -7,10 +7,10 @@ use crate::event::{Failure, Reply, ReplyStatus};
 /// Longest reply that is read, in bytes.
 pub const REPLY_BYTES_MAX: usize = 64 << 10;
 
-/// What a player answers to START.
+/// A player's reply to START.
 pub(crate) const READY: &str = "READY";
 
-/// What a player answers to START that plays elsewhere.
+/// The reply to START of a player that is busy with another match.
 const BUSY: &str = "busy";
 
 /// A reply to PLAY after reading.
@@ -58,13 +58,13 @@ fn canonical_reply(reply: Reply, limits: &Limits) -> Result<String, Failure> {
     }
 }
 
-/// The canonical print of the first ground term in `text`; what follows it is not read.
+/// The canonical form of the first ground term in `text`; the rest is ignored.
 fn first_term(text: &str, limits: &Limits) -> Option<String> {
     let term = syntax::read_ground_term(first_expression(text)?, limits).ok()?;
     Some(syntax::print_term(&term))
 }
 
-/// The first symbol or list of `text`, comments before it left out; `None` if there is none or it does not end.
+/// The first symbol or list of `text` after any comments; `None` if there is none or it is incomplete.
 pub(crate) fn first_expression(text: &str) -> Option<&str> {
     let mut start = None;
     let mut depth = 0_usize;

@@ -60,9 +60,9 @@ pub fn compose(header: &Header, message: &Message, form: WireForm) -> Result<Str
     })
 }
 
-/// What is sent for a body: all of it in one piece, without anything that depends on the time or on other messages.
+/// The complete HTTP request for a body, in one piece, without anything that depends on the time or on other messages.
 ///
-/// `receiver` is the player's name; what cannot stand in a header is left out of it.
+/// `receiver` is the player's name; characters that are not allowed in a header are dropped.
 #[must_use]
 pub fn http_request(body: &str, receiver: &str, headers: HeaderStyle) -> Vec<u8> {
     let (sender, content_type, content_length) = match headers {
@@ -81,7 +81,7 @@ pub fn http_request(body: &str, receiver: &str, headers: HeaderStyle) -> Vec<u8>
 
 /// The first expression of a player's reply in prefix text, whatever notation the player writes in.
 ///
-/// What cannot be read is given back as it is: the match judges it, and its record says why.
+/// Text that cannot be parsed is returned unchanged: the match judges it, and its record says why.
 #[must_use]
 pub fn reply_to_prefix(text: &str, notation: Notation, limits: &Limits) -> String {
     let read = match notation {
@@ -172,7 +172,7 @@ impl Writer<'_> {
     }
 }
 
-/// The rule that games without `sees` are played with, as it stands at the end of their rules.
+/// The rule that is appended to the rules of games without `sees`.
 fn full_sight_line() -> String {
     let (description, _) = with_full_sight(Description { clauses: Vec::new(), comments: Vec::new() });
     on_one_line(&syntax::print_description(&description))

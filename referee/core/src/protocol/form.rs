@@ -49,7 +49,7 @@ pub enum HeaderStyle {
 
 /// How one seat is written to.
 ///
-/// As text it is the dialect, then `+infix` and a header style where they are not usual: `gdl2`,
+/// As text it is the dialect, followed by `+infix` and a header style if they are not the default: `gdl2`,
 /// `gdl2-2011+infix`, `gdl1+spec-2006`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireForm {
@@ -62,7 +62,7 @@ pub struct WireForm {
 }
 
 impl WireForm {
-    /// What a seat is written in where nothing else was asked for.
+    /// The default form of messages.
     pub const STANDARD: Self = Self::usual(Dialect::Gdl2);
 
     /// Prefix text under the headers that referees of this dialect send.
@@ -79,10 +79,10 @@ impl WireForm {
 /// A text that names no way of writing.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FormError {
-    /// There is no dialect of this name.
+    /// Unknown dialect.
     #[error("unknown dialect {0:?}; known dialects are gdl1, gdl2, gdl2-2011 and sees")]
     Dialect(String),
-    /// What follows the dialect means nothing.
+    /// Unknown option after the dialect.
     #[error(
         "unknown option {0:?}; a dialect can be followed by +infix, +gameserver, +gamecontroller and +spec-2006"
     )]

@@ -1,4 +1,4 @@
-//! The player's side: from the bytes of a message to what it says.
+//! The player's side: parses the bytes of a message.
 
 use croupier_engine::{Limits, stages::syntax};
 use thiserror::Error;
@@ -38,7 +38,7 @@ pub enum Incoming {
         /// Seconds for each reply.
         play_clock_s: u64,
     },
-    /// `(PLAY id ...)` or `(SEES id ...)`: a move is asked for.
+    /// `(PLAY id ...)` or `(SEES id ...)`: a request for a move.
     Play(Notice),
     /// `(STOP id ...)`: the match is over.
     Stop(Notice),
@@ -67,7 +67,7 @@ pub struct Notice {
 /// The terms of a [`Notice`] in canonical text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// The receiver's executed move, where the dialect tells it.
+    /// The receiver's executed move, if the dialect sends it.
     pub last_move: Option<String>,
     /// Percepts, or the moves of all roles in GDL-I, in the order of the message.
     pub terms: Vec<String>,
@@ -87,10 +87,10 @@ pub enum MessageError {
         /// The bound.
         bytes_max: usize,
     },
-    /// It is no list, or one without an end.
+    /// Not a list, or an incomplete one.
     #[error("the message is not a list with matching parentheses; expected one like (PLAY id NIL)")]
     NotAList,
-    /// It begins with a word that is no kind of message.
+    /// The first word is not a known kind of message.
     #[error(
         "unknown kind of message; known kinds are START, PLAY, SEES, STOP, ABORT, INFO, PING and PREVIEW"
     )]
@@ -103,7 +103,7 @@ pub enum MessageError {
         /// How many parts there are.
         found: usize,
     },
-    /// A part is not what stands there.
+    /// A part has the wrong form.
     #[error("cannot parse {what} of {kind}")]
     Part {
         /// The kind.
@@ -114,7 +114,7 @@ pub enum MessageError {
 }
 
 impl MessageError {
-    /// A word for logs: it says nothing of what the message held.
+    /// A word for logs that reveals nothing of the content.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -128,13 +128,13 @@ impl MessageError {
     }
 }
 
-/// Clocks above this are nobody's: a year, in seconds.
+/// Maximum clock: a year, in seconds.
 const CLOCK_S_MAX: u64 = 366 * 24 * 60 * 60;
 
 /// Reads a message in any dialect, case and layout.
 ///
 /// # Errors
-/// [`MessageError`], for any bytes that are none.
+/// [`MessageError`], for bytes that are not a message.
 ///
 /// # Complexity
 /// Linear in the length of the message.
@@ -250,7 +250,7 @@ impl<'t> Message<'t> {
         })
     }
 
-    /// PLAY, SEES and STOP: the list alone, or turn and own move before it.
+    /// PLAY, SEES and STOP: only the list, or preceded by turn and own move.
     fn notice(&self) -> Result<Notice, MessageError> {
         let mut items = self.items().to_vec();
         if !matches!(items.len(), 2 | 4) && self.parts.notation == Notation::Prefix {
@@ -308,7 +308,7 @@ impl Notice {
     /// The terms of the message, or `None` if it is `NIL`, as before the first turn.
     ///
     /// # Errors
-    /// [`MessageError::Part`] if one is no ground term.
+    /// [`MessageError::Part`] if an element is not a ground term.
     pub fn told(&self, notation: Notation, limits: &Limits) -> Result<Option<Told>, MessageError> {
         let Some(list) = &self.list else { return Ok(None) };
         let unreadable = |what| MessageError::Part { kind: "PLAY", what };

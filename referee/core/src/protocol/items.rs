@@ -1,4 +1,4 @@
-//! Cutting a message into its parts without reading what they mean. Nothing here recurses.
+//! Splits a message into its parts without interpreting them. Nothing here recurses.
 
 /// One part of a list: a symbol, or a list with its parentheses.
 pub(crate) type Item<'t> = &'t str;

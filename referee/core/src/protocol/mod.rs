@@ -1,8 +1,8 @@
-//! Push mode, where a player is an HTTP server: what the referee writes to it and how it is read, without I/O.
+//! Push mode, in which a player is an HTTP server: the messages of the referee and how to parse them, without I/O.
 //!
-//! [`compose`] turns what a role is told into the text of a dialect, [`http_request`] puts the header before it,
-//! and [`read_message`] is the player's side. What a message says is decided in [`view`](crate::view) alone; here it
-//! is only written down.
+//! [`compose`] turns what a role is told into the text of a dialect, [`http_request`] adds the HTTP header,
+//! and [`read_message`] is the player's side. Only [`view`](crate::view) decides what a message says; this module
+//! only serialises it.
 //!
 //! # Sources
 //! Love, Hinrichs, Haley, Schkufza and Genesereth, *General Game Playing: Game Description Language Specification*
@@ -23,5 +23,5 @@ pub use incoming::{Incoming, MessageError, Notice, Told, read_message};
 pub(crate) use items::prefix_items;
 pub use notation::Notation;
 
-/// What a player answers to START and PREVIEW.
+/// A player's reply to START and PREVIEW.
 pub const READY: &str = "READY";

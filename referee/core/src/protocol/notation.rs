@@ -42,7 +42,7 @@ impl Notation {
 
     /// A ground term in this notation, from its canonical prefix text.
     ///
-    /// What is no term is given back as it is.
+    /// Text that is not a term is returned unchanged.
     #[must_use]
     pub fn print_term(self, canonical: &str, limits: &Limits) -> String {
         match self {

@@ -1,4 +1,4 @@
-//! A driver in simulated time: a player says what it will do and when, unless it is told something before.
+//! A driver in simulated time: a player says what it will do and when, unless it is told something before then.
 //!
 //! Nothing here waits, so a match of an hour takes a moment, and the same players and seed give the same bytes on any
 //! machine.
@@ -10,7 +10,7 @@ use croupier_engine::{ByPlayer, RoleId, realtime::TimedState};
 use super::{Notice, RealTimeEffect, RealTimeEnd, RealTimeEvent, RealTimeHeader, RealTimeMatch};
 use crate::match_state::Secrets;
 
-/// What a player means to do, until it is told something.
+/// A player's plan, valid until it is told something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Plan {
     /// Nothing.
@@ -22,7 +22,7 @@ pub enum Plan {
         /// When, in microseconds of game time.
         at_us: u64,
     },
-    /// To think again at this instant.
+    /// Plan again at this instant.
     Think {
         /// When, in microseconds of game time.
         at_us: u64,
@@ -33,13 +33,13 @@ pub enum Plan {
 
 /// Who or what plays a role of a real-time match.
 pub trait RealTimeSeat {
-    /// Hears something, or has come to an instant of its own, and plans anew.
+    /// Called when the player is told something or a planned instant is reached; returns a new plan.
     ///
-    /// A plan for `now_us` or before is one for the next microsecond: nobody acts at the instant of what it reacts to.
+    /// A plan for `now_us` or earlier is delayed by a microsecond: nobody acts at the instant of the event it reacts to.
     fn plan(&mut self, now_us: u64, notice: Option<&Notice>) -> Plan;
 }
 
-/// What happens in a match, for whoever may see everything.
+/// The events of a match, for observers who may see everything.
 #[derive(Clone, Copy, Debug)]
 pub enum Watched<'m> {
     /// A new state.
@@ -57,7 +57,7 @@ pub enum Watched<'m> {
         role: RoleId,
         /// The instant in microseconds.
         at_us: u64,
-        /// What it is told.
+        /// The notice.
         notice: &'m Notice,
     },
 }
@@ -118,7 +118,7 @@ pub fn run_real_time<S: RealTimeSeat + ?Sized>(
     }
 }
 
-/// Sends the moves of an instant, lets those think who want to, and closes it.
+/// Sends the moves of an instant, calls the players who want to plan, and closes the instant.
 fn act<S: RealTimeSeat + ?Sized>(
     machine: &mut RealTimeMatch,
     seats: &mut ByPlayer<Box<S>>,
@@ -156,7 +156,7 @@ fn act<S: RealTimeSeat + ?Sized>(
 }
 
 impl Plan {
-    /// The instant that it is for, in microseconds; `None` where it is for none.
+    /// The intended instant, in microseconds; `None` if there is none.
     #[must_use]
     pub fn at_us(&self) -> Option<u64> {
         match self {

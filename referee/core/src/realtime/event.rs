@@ -1,4 +1,4 @@
-//! What happens to a real-time match, and what it does.
+//! The events of a real-time match, and its effects.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use croupier_engine::{
     realtime::{RealTimeError, TimedState},
 };
 
-/// What can happen to a real-time match. Instants that lie before the last update count as that of the last update.
+/// The events of a real-time match. An instant before the last update counts as that of the last update.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RealTimeEvent {
     /// The match begins, at instant 0; anything before it but [`Self::Abort`] is ignored.
@@ -16,8 +16,8 @@ pub enum RealTimeEvent {
     Move {
         /// The player's role.
         role: RoleId,
-        /// What the player calls it, to know which of its moves was received when. A move whose id came before is the same
-        /// move again, and is ignored.
+        /// The player's name for the move, by which it recognises the acknowledgement. A move with an id that was used before is a repeat of the
+        /// same move, and is ignored.
         id: u64,
         /// The move as written.
         text: String,
@@ -31,7 +31,7 @@ pub enum RealTimeEvent {
         /// The instant in microseconds.
         at_us: u64,
     },
-    /// Game time stood still at this instant, while the clock of whoever drives the match went on.
+    /// Game time was paused at this instant while the driver's clock went on.
     Pause {
         /// The instant in microseconds.
         at_us: u64,
@@ -45,19 +45,19 @@ pub enum RealTimeEvent {
     },
 }
 
-/// What a real-time match wants done, in order.
+/// An action that a real-time match requests, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RealTimeEffect {
     /// Append this line, and a newline, to the record.
     Append(String),
-    /// Tell a player something.
+    /// Send a notice to a player.
     Tell {
         /// The receiver.
         role: RoleId,
-        /// What it is told.
+        /// The notice.
         notice: Notice,
     },
-    /// The match is in another state: for those who may see everything. The first comes with the beginning.
+    /// The match has a new state: for observers who may see everything. The first comes at the start.
     Updated {
         /// The instant in microseconds.
         at_us: u64,
@@ -70,7 +70,7 @@ pub enum RealTimeEffect {
     Finish(RealTimeEnd),
 }
 
-/// What a player is told.
+/// A notice to a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// The match has begun, at instant 0.
@@ -79,18 +79,18 @@ pub enum Notice {
     Event {
         /// When.
         at_us: u64,
-        /// What the player itself played then.
+        /// The player's own move at that instant.
         own_move: Option<Arc<str>>,
-        /// What it sees, in canonical order.
+        /// Its percepts, in canonical order.
         percepts: Vec<Arc<str>>,
     },
     /// What became of a move that the player sent.
     Received {
-        /// What the player calls it.
+        /// The player's name for the move.
         id: u64,
         /// The instant at which it counted.
         at_us: u64,
-        /// The instant at which it arrived: earlier where it was held, or rounded up to a tick.
+        /// The instant of arrival: earlier if the move was held, or rounded up to a tick.
         arrived_us: u64,
         /// How it was judged.
         status: MoveStatus,
@@ -99,7 +99,7 @@ pub enum Notice {
     Stop {
         /// When.
         at_us: u64,
-        /// What it was worth to each player by name, if it ended by the rules.
+        /// The goal of each player by name, if the match ended by the rules.
         goals: Option<Vec<(String, i32)>>,
     },
 }
@@ -149,10 +149,10 @@ pub struct RealTimeEnd {
 pub enum RealTimeOutcome {
     /// By the rules.
     Terminal {
-        /// What it was worth to each player.
+        /// The goal of each player.
         goals: ByPlayer<GoalValue>,
     },
-    /// Nothing can ever happen any more: nothing expires, and nobody has a legal move.
+    /// Nothing can ever happen again: nothing expires, and nobody has a legal move.
     Stalled,
     /// It was not over when the limit of updates was reached.
     UpdateLimit,

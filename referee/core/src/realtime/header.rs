@@ -1,4 +1,4 @@
-//! What is fixed before a real-time match begins.
+//! Everything that is fixed before a real-time match starts.
 
 use std::sync::Arc;
 
@@ -32,9 +32,9 @@ pub struct RealTimeSetup {
     pub rules: String,
     /// The name of the game in a catalogue, for people.
     pub game_name: Option<String>,
-    /// Who sits where: name of the role and a description for people, one for each role but `random`.
+    /// The players: name of the role and a description for people, one for each role except `random`.
     pub players: Vec<(String, String)>,
-    /// Whether departures of the rules from the specification are refused.
+    /// Whether departures of the rules from the specification are rejected.
     pub strictness: Strictness,
     /// Instants of moves are rounded up to whole ticks, in microseconds: from 1, the paper's first execution model, up to
     /// [`TICK_US_MAX`]; with 50,000 it is its second.
@@ -115,13 +115,13 @@ impl RealTimeHeader {
         self.game_digest
     }
 
-    /// Who sits where.
+    /// The players by role.
     #[must_use]
     pub fn players(&self) -> &ByPlayer<String> {
         &self.players
     }
 
-    /// What binds the referee to a seed before the match, in this match alone.
+    /// The commitment that binds the referee to a seed for this match.
     #[must_use]
     pub fn commitment_of(&self, seed: &Seed) -> Digest {
         commitment_of(self, seed)

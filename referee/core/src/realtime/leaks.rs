@@ -1,4 +1,4 @@
-//! What [mutants](crate::mutant) make of a real-time match; built for tests alone.
+//! The effects of [mutants](crate::mutant) on a real-time match; compiled only for tests.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(super) fn percepts(roles: &Roles, told: ByPlayer<Vec<Arc<str>>>) -> ByPlayer
     ByPlayer::from_fn(roles, |_| all.clone())
 }
 
-/// Whether roles hear of updates of which the rules tell them nothing.
+/// Whether roles are notified of updates about which the rules tell them nothing.
 pub(super) fn tells_everything() -> bool {
     is_on(Mutant::UnseenEvents)
 }
@@ -30,7 +30,7 @@ pub(super) fn receipts(
     others.filter(move |_| is_told).map(|role| RealTimeEffect::Tell { role, notice: notice.clone() })
 }
 
-/// A notice whose instant depends on how many updates there were.
+/// A notice whose instant depends on the number of updates.
 pub(super) fn notice(mut notice: Notice, updates: u32) -> Notice {
     if is_on(Mutant::InstantsCountUpdates)
         && let Notice::Event { at_us, .. } = &mut notice

@@ -22,7 +22,7 @@ pub(super) const FORMAT: u64 = 3;
 pub(super) enum Draws {
     /// The seed of the match.
     Seed(Chance),
-    /// A record whose seed is not revealed yet, by update.
+    /// A record whose seed is not revealed yet: draws by update.
     Recorded(BTreeMap<u32, u64>),
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Judged<'j> {
     pub(super) text: Option<&'j str>,
 }
 
-/// The chain of a record that is being written, and what only its writer knows.
+/// The chain of a record that is being written, and its writer's secrets.
 #[derive(Debug)]
 pub(super) struct RealTimeLedger {
     chain: Chain,
@@ -66,7 +66,7 @@ impl RealTimeLedger {
         }
     }
 
-    /// A ledger that repeats what a record without its seed says.
+    /// A ledger that repeats the draws of a record without a seed.
     pub(super) fn recorded(commitment: Digest, draws: BTreeMap<u32, u64>) -> Self {
         Self {
             chain: Chain::default(),
@@ -81,7 +81,7 @@ impl RealTimeLedger {
         self.chain.head()
     }
 
-    /// Which of `n` legal moves `random` plays in an update.
+    /// The index of `random`'s move among its `n` legal moves in an update.
     pub(super) fn draw(&self, update: u32, n: u64) -> u64 {
         match &self.draws {
             Draws::Seed(chance) => chance.draw(update, n),
@@ -143,7 +143,7 @@ impl RealTimeLedger {
         self.line("move", fields.into_iter().chain(arrived.map(|(name, us)| (name, Value::count(us)))))
     }
 
-    /// Game time stood still.
+    /// Game time was paused.
     pub(super) fn paused(&mut self, at_us: u64, lasted_us: u64) -> String {
         self.line("pause", [("at_us", Value::count(at_us)), ("lasted_us", Value::count(lasted_us))])
     }

@@ -40,7 +40,7 @@ enum Phase {
     Finished(RealTimeEnd),
 }
 
-/// Where a running match is.
+/// The phase of a running match.
 #[derive(Clone, Debug)]
 struct Position {
     state: TimedState,
@@ -49,7 +49,7 @@ struct Position {
     updates: u32,
     /// Moves that were not judged yet, by instant and in the order of their arrival.
     offers: BTreeMap<u64, Vec<Offer>>,
-    /// What the moves that came were called by their players.
+    /// The ids that players gave to the moves received so far.
     ids: BTreeSet<(RoleId, u64)>,
 }
 
@@ -86,7 +86,7 @@ impl RealTimeMatch {
         self.ledger.chain_head()
     }
 
-    /// What is played.
+    /// The header of the match.
     #[must_use]
     pub fn header(&self) -> &Arc<RealTimeHeader> {
         &self.header
@@ -110,8 +110,8 @@ impl RealTimeMatch {
         }
     }
 
-    /// The instant at which something happens next if nobody sends another move: a move that was sent, the end of a
-    /// lifetime, or that of the match. `None` before the match and after it.
+    /// The instant of the next event if nobody sends another move: a move that was sent, or the end of a
+    /// lifetime or of the match. `None` before the match and after it.
     #[must_use]
     pub fn next_us(&self) -> Option<u64> {
         let Phase::Running(position) = &self.phase else { return None };
@@ -120,7 +120,7 @@ impl RealTimeMatch {
         Some(offer.into_iter().chain(expiry).fold(self.header.setup().time_max_us, u64::min))
     }
 
-    /// What the match does about `event`, in the order in which it is to be done. What makes no sense is ignored.
+    /// Processes `event` and returns the match's effects, in the order in which to carry them out. Events that make no sense are ignored.
     pub fn step(&mut self, event: RealTimeEvent) -> Vec<RealTimeEffect> {
         match event {
             RealTimeEvent::Begin => self.begin(),
@@ -246,7 +246,7 @@ impl RealTimeMatch {
         Ok(moves)
     }
 
-    /// Plays some moves at an instant, or lets something expire; whether the match goes on.
+    /// Plays moves at an instant, or lets something expire; returns whether the match continues.
     fn update(&mut self, at_us: u64, moves: &[(RoleId, MoveId)]) -> bool {
         let header = Arc::clone(&self.header);
         let game = header.game();
@@ -292,7 +292,7 @@ impl RealTimeMatch {
         true
     }
 
-    /// Lets `random` move for as long as it can, and ends the match if it is over.
+    /// Lets `random` move as long as it can, and ends the match if it is over.
     fn settle(&mut self) {
         for _ in 0..=CHANCE_RUN_MAX {
             match self.chance() {
@@ -310,7 +310,7 @@ impl RealTimeMatch {
         self.finish(RealTimeOutcome::EndlessChance);
     }
 
-    /// What `random` plays now, if the match goes on and it has a legal move.
+    /// The move of `random` now, if the match continues and it has a legal one.
     fn chance(&mut self) -> Result<Option<(RoleId, MoveId)>, RealTimeError> {
         let header = Arc::clone(&self.header);
         let game = header.game();
@@ -397,7 +397,7 @@ impl Position {
     }
 }
 
-/// The digest of a state: each lifetime with its fluent, one a line, and then what has just expired.
+/// The digest of a state: each lifetime with its fluent, one per line, followed by what has just expired.
 fn state_digest(header: &RealTimeHeader, state: &TimedState) -> Digest {
     let game = header.game();
     let facts = game.state_terms(state).into_iter().map(|(lifetime, fluent)| format!("{lifetime} {fluent}"));

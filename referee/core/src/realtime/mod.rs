@@ -1,19 +1,19 @@
-//! One real-time match: nobody waits for a turn, and what is played has an instant.
+//! One real-time match: nobody waits for a turn, and every move has an instant.
 //!
 //! [`RealTimeMatch::step`] turns events (moves with the instants at which they arrive) into effects (lines of the record,
-//! notices to players). Game time is the referee's own and counts microseconds from the beginning of the match. Whoever
-//! drives a match says how it runs: [`run_real_time`] in simulated time, so that an hour takes a moment and comes out the
-//! same to the bit.
+//! notices to players). Game time is the referee's own and counts microseconds from the start of the match. The driver
+//! decides how the match runs: [`run_real_time`] uses simulated time, in which an hour takes a moment and gives the
+//! same result bit for bit.
 //!
-//! What holds at an instant:
+//! Rules for an instant:
 //!
-//! - All moves that arrive at one instant are one joint move, and meet what expires then in the same update.
-//! - A move is judged in the state at its instant, before that update. What is not legal then, and a second move of a role at one
-//!   instant, is ignored, recorded, and told to its sender alone.
-//! - `random` moves at once: where it has legal moves it makes one, drawn uniformly, in an update of its own that takes
+//! - All moves that arrive at one instant form one joint move, processed in the same update as whatever expires then.
+//! - A move is judged in the state at its instant, before that update. An illegal move, or a second move of a role at one
+//!   instant, is ignored, recorded, and reported only to its sender.
+//! - `random` moves at once: if it has legal moves it makes one, drawn uniformly, in an update of its own that takes
 //!   no time, before anybody else can act.
-//! - A move that came too early for its player's taste is held until the instant that the player named.
-//! - Who did nothing in an update and sees nothing is told nothing.
+//! - A move with a requested instant that arrives earlier is held until that instant.
+//! - A role that did nothing in an update and sees nothing is not notified.
 //!
 //! # The record
 //!

@@ -23,7 +23,7 @@ pub(super) struct Line {
     pub(super) prev: Option<Digest>,
 }
 
-/// What a line says, as far as replay needs it: the rest is made again and compared.
+/// The content of a line, as far as replay needs it: everything else is recomputed and compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     Genesis,
@@ -80,7 +80,7 @@ pub struct RealTimeRecord {
 }
 
 impl RealTimeRecord {
-    /// What the first line says was played.
+    /// The match as described by the first line.
     #[must_use]
     pub fn setup(&self) -> &RealTimeSetup {
         &self.setup
@@ -107,7 +107,7 @@ pub fn is_real_time_record(bytes: &[u8]) -> bool {
     fields.get("time") == Some(&Value::text("real"))
 }
 
-/// The real-time records that stand one after another in a file. Bytes after the last newline are not a line.
+/// The real-time records in a file, one after another. Bytes after the last newline are not a line.
 ///
 /// # Errors
 /// [`RecordError`] for the first line that is not exactly as a referee writes it, whatever its content.

@@ -52,17 +52,17 @@ pub enum RealTimeReplayError {
     Header {
         /// The line in the file.
         line: usize,
-        /// What is wrong.
+        /// The problem.
         #[source]
         error: HeaderError,
     },
-    /// Something derived comes out differently.
+    /// A derived value differs.
     #[error(transparent)]
     Difference(#[from] Difference),
 }
 
 impl RealTimeReplay {
-    /// What was played.
+    /// The header of the match.
     #[must_use]
     pub fn header(&self) -> &Arc<RealTimeHeader> {
         &self.header
@@ -74,7 +74,7 @@ impl RealTimeReplay {
         &self.updates
     }
 
-    /// What players were told, in order.
+    /// The notices to players, in order.
     #[must_use]
     pub fn notices(&self) -> &[(RoleId, Notice)] {
         &self.notices
@@ -86,7 +86,7 @@ impl RealTimeReplay {
         self.end.as_ref()
     }
 
-    /// What the seal shows.
+    /// The result of checking the seal.
     #[must_use]
     pub fn seal(&self) -> SealCheck {
         self.seal
@@ -108,16 +108,16 @@ pub fn replay_real_time(record: &RealTimeRecord) -> Result<RealTimeReplay, RealT
     replay_with(record, header)
 }
 
-/// A real-time match that goes on where its record was cut off.
+/// A real-time match that resumes where its record was cut off.
 #[derive(Debug)]
 pub struct ResumedRealTime {
     /// The match.
     pub machine: RealTimeMatch,
-    /// What players were told of the lines that are there, in order.
+    /// The notices to players that the existing lines imply, in order.
     pub notices: Vec<(RoleId, Notice)>,
-    /// What is still to be done.
+    /// The effects that are still to be carried out.
     pub effects: Vec<RealTimeEffect>,
-    /// The instant of the last line, in microseconds: game time goes on from there. Moves that were held and not judged yet are
+    /// The instant of the last line, in microseconds, at which game time resumes. Moves that were held and not judged yet are
     /// in no line; their players send them again.
     pub at_us: u64,
 }
@@ -201,7 +201,7 @@ fn replay_with(
     Ok(RealTimeReplay { header, updates, notices, end, seal, seed })
 }
 
-/// The ledger of the machine: with the seed that the record reveals, or else with the draws that it has.
+/// The ledger of the machine: with the seed that the record reveals, or otherwise with the recorded draws.
 fn ledger(
     record: &RealTimeRecord,
     header: &RealTimeHeader,
@@ -225,7 +225,7 @@ fn ledger(
     Ok((RealTimeLedger::recorded(record.commitment, draws), None))
 }
 
-/// A machine that is fed from a record, and what it has done that no line was compared with yet.
+/// A machine that is fed from a record, and its effects that have not yet been compared with a line.
 struct Lockstep {
     machine: RealTimeMatch,
     pending: VecDeque<RealTimeEffect>,

@@ -18,7 +18,7 @@ pub const FORMAT: u64 = 2;
 /// Version of the lines and fields of a record of a match on its own: without `series`, and otherwise the same.
 pub const FORMAT_WITHOUT_SERIES: u64 = 1;
 
-/// Version of what a record means: evaluation of rules, canonical order, percepts, substitution.
+/// Version of the semantics of records: evaluation of rules, canonical order, percepts, substitution.
 pub const SEMANTICS: u64 = 1;
 
 /// Version of the messages to players.
@@ -58,20 +58,20 @@ impl Genesis {
 /// One line of a record. Roles are named, moves are canonical text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// What is played.
+    /// The header of the match.
     Genesis(Arc<Genesis>),
     /// A player answered START, or failed to.
     Ready {
         /// The player's role.
         role: String,
-        /// Why it is not ready, if it is not; the match goes on all the same.
+        /// Why the player is not ready, if it is not; the match continues anyway.
         failure: Option<Failure>,
         /// Time since START was sent.
         elapsed_ms: u64,
-        /// What the player adds to the seed; the line says so only if it adds something.
+        /// The player's nonce; only written if there is one.
         nonce: Option<Nonce>,
     },
-    /// Another referee went on with the match, or the same one after an interruption.
+    /// Another referee resumed the match, or the same one after an interruption.
     Resume {
         /// Its number: each is higher than the one before.
         epoch: u64,
@@ -82,7 +82,7 @@ pub enum Entry {
         turn: u32,
         /// The player's role.
         role: String,
-        /// What the reply was.
+        /// The status of the reply.
         status: ReplyStatus,
         /// The move it wrote, legal or illegal; `None` if there was none to read.
         own_move: Option<String>,
@@ -95,7 +95,7 @@ pub enum Entry {
         turn: u32,
         /// How many legal moves there were.
         n: u64,
-        /// Which of them, from 0 in canonical order.
+        /// The index of the drawn move, from 0 in canonical order.
         index: u64,
     },
     /// A move was played for a player that gave no legal one.
@@ -106,7 +106,7 @@ pub enum Entry {
         role: String,
         /// How many legal moves there were.
         n: u64,
-        /// Which of them, from 0 in canonical order.
+        /// The index of the drawn move, from 0 in canonical order.
         index: u64,
     },
     /// A joint move was played.
@@ -126,7 +126,7 @@ pub enum Entry {
         turns: u32,
         /// How it ended: `terminal`, `turn_limit`, `game_error` or `aborted`.
         status: String,
-        /// What it was worth to each player, if it ended by the rules.
+        /// The goal of each player, if the match ended by the rules.
         goals: Option<BTreeMap<String, i64>>,
         /// The role for which the rules failed, if they did for one.
         role: Option<String>,

@@ -19,7 +19,7 @@ use crate::{
     },
 };
 
-/// What is wrong with a field. Nested fields are named as `game.rules`.
+/// A problem with a field. Nested fields are named like `game.rules`.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FieldError {
     /// It is not there.
@@ -28,19 +28,19 @@ pub enum FieldError {
     /// It should not be there.
     #[error("unknown field {0}")]
     Unknown(String),
-    /// It holds something else than it should.
+    /// The field has an invalid value.
     #[error("the field {field} is not {expected}")]
     Wrong {
         /// The field.
         field: String,
-        /// What it should hold.
+        /// The expected kind of value.
         expected: String,
     },
 }
 
-/// The fields of an object that nobody has read yet.
+/// The fields of an object that have not been read yet.
 pub(crate) struct Fields {
-    /// What stands before the name of each field: empty, or the outer field and a dot.
+    /// The prefix of each field's name: empty, or the outer field and a dot.
     prefix: String,
     pub(crate) unread: BTreeMap<String, Value>,
 }

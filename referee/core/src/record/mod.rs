@@ -1,9 +1,9 @@
-//! Records of matches: JSON Lines, one event a line, chained by digests, sealed at the end.
+//! Records of matches: JSON Lines, one event per line, chained by digests, sealed at the end.
 //!
 //! A line is an object with sorted keys and no spaces; its values are integers, text, null, and lists and objects of
-//! those. Every line has `event` and `prev`, the chain value before it (null in the first): the chain begins with
-//! the SHA-256 of the first line's bytes, and goes on with that of the value so far followed by the next line's bytes,
-//! newlines left out.
+//! those. Every line has `event` and `prev`, the previous chain value (null in the first line). The chain starts with
+//! the SHA-256 of the first line's bytes, and each further value is the SHA-256 of the previous value followed by the next line's
+//! bytes, without newlines.
 //!
 //! | event | further fields |
 //! |---|---|
@@ -17,11 +17,11 @@
 //! | `reveal` | `seed`, `nonce` |
 //! | `seal` | `head`, `public_key`, `signature` |
 //!
-//! A match on its own is written in format 1, one of a series in format 2, which has one more field in the genesis. Both
-//! are read. A reply's `status` is `legal`, `illegal` or a failure; a failure is `timeout`, `connect_error`, `too_large`,
-//! `malformed`, `busy`, `player_error` or `interrupted`. A match that a referee goes on with after an interruption has the line
-//! `resume`, `epoch`; a `ready` line has a `nonce` if the player adds to the seed. A match that is `void` never began, for the failure in `error` of the player in
-//! `role`.
+//! A match on its own is written in format 1, a match of a series in format 2, which has an additional field in the genesis. Both
+//! can be read. A reply's `status` is `legal`, `illegal` or a failure; a failure is `timeout`, `connect_error`, `too_large`,
+//! `malformed`, `busy`, `player_error` or `interrupted`. A match that a referee resumes after an interruption has the line
+//! `resume`, `epoch`; a `ready` line has a `nonce` if the player contributes to the seed. A match that is `void` never began, because of the
+//! failure in `error` of the player in `role`.
 //!
 //! Before the end of a match its record is as secret as its hidden cards: digests of states and percepts can be guessed.
 

@@ -1,8 +1,8 @@
-//! What the records of a file say of each other: whether a match was taken out, doubled or put in another place.
+//! How the records of a file relate to each other: whether a match was removed, duplicated or moved.
 //!
-//! The seal of a record says that this match was played so. It says nothing of the matches beside it; that is what the
-//! id of the match and its place in a series are for, which stand under the seal. Whoever wants to hide a match cannot
-//! number the others anew without their key.
+//! The seal of a record shows that this match was played as recorded. It says nothing about other matches; for that there are the
+//! match id and its place in a series, which the seal covers. To hide a match, one would have to
+//! renumber the others, which needs their key.
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
@@ -14,7 +14,7 @@ use crate::header::SeriesPlace;
 /// Something in which the records of a file do not fit together. Records are counted from 1, in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Disorder {
-    /// Two records have the same match id: one match stands twice, or one of them is not what it says.
+    /// Two records have the same match id: a match is duplicated, or one of them is not the match that it claims to be.
     #[error("match {number} has the same id as match {earlier}: {match_id}")]
     RepeatedId {
         /// The later record.
@@ -36,7 +36,7 @@ pub enum Disorder {
         /// The place of both.
         index: u64,
     },
-    /// A record stands behind one that comes after it in their series.
+    /// A record comes after one that follows it in their series.
     #[error("match {number} is {index} of the series {series}, but comes after {before}")]
     Swapped {
         /// The record.
@@ -78,7 +78,7 @@ pub enum Disorder {
 const RANGES_SHOWN_MAX: usize = 6;
 
 impl Disorder {
-    /// Whether somebody must have changed the file. Otherwise it may be that a series was interrupted.
+    /// Whether the file must have been altered. Otherwise an interrupted series may explain the problem.
     #[must_use]
     pub fn is_alteration(&self) -> bool {
         !matches!(self, Self::Missing { .. })
@@ -97,13 +97,13 @@ impl Disorder {
     }
 }
 
-/// Everything in which the records of a file do not fit together, in the order of the file; then what is missing.
+/// Everything in which the records of a file do not fit together, in the order of the file, followed by what is missing.
 ///
-/// Matches on their own have no place: of them only the ids are compared. What one record says of itself is not looked
-/// at here; see [`replay`](fn@crate::replay).
+/// Single matches have no place in a series: only their ids are compared. The content of each record is not checked
+/// here; see [`replay`](fn@crate::replay).
 ///
 /// # Complexity
-/// One look-up for each record, however many matches a series was to have.
+/// One look-up per record, regardless of the length of the series.
 #[must_use]
 pub fn disorders(records: &[Record]) -> Vec<Disorder> {
     let mut disorders = Vec::new();
@@ -141,7 +141,7 @@ struct Found {
 }
 
 impl Found {
-    /// Takes in a record; what is wrong with its place.
+    /// Adds a record, and returns the problems with its place.
     fn add(&mut self, number: usize, place: &SeriesPlace) -> Option<Disorder> {
         let SeriesPlace { id, index, total } = place;
         let (series, index, total) = (id.clone(), *index, *total);

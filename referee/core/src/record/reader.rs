@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// Longest line, in bytes: a genesis with a rules text of a megabyte fits, however it is escaped.
+/// Maximum length of a line, in bytes: a genesis with a megabyte of rules fits, however it is escaped.
 pub const LINE_BYTES_MAX: usize = 16 << 20;
 
 /// Why bytes are not records.
@@ -22,11 +22,11 @@ pub const LINE_BYTES_MAX: usize = 16 << 20;
 pub struct RecordError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: RecordProblem,
 }
 
-/// What is wrong with a line.
+/// A problem with a line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecordProblem {
     /// It is longer than [`LINE_BYTES_MAX`].
@@ -35,7 +35,7 @@ pub enum RecordProblem {
         /// How long it is.
         bytes: usize,
     },
-    /// It has no newline at its end, and there is no running match that it could belong to.
+    /// The line has no newline at its end, and there is no running match to which it could belong.
     #[error("the line is incomplete and belongs to no record")]
     Torn,
     /// It is not UTF-8.
@@ -50,12 +50,12 @@ pub enum RecordProblem {
     /// A field is wrong.
     #[error(transparent)]
     Field(#[from] FieldError),
-    /// The event cannot stand here: a record begins with its genesis and ends with its seal.
+    /// The event is out of place: a record starts with its genesis and ends with its seal.
     #[error("unexpected event {event}: {expected}")]
     Misplaced {
         /// The event.
         event: &'static str,
-        /// What can.
+        /// The expected event.
         expected: &'static str,
     },
 }
@@ -67,7 +67,7 @@ pub struct RecordLine {
     pub number: usize,
     /// Its text without the newline.
     pub text: String,
-    /// What it says.
+    /// The content of the line.
     pub entry: Entry,
     /// The chain value that it claims to follow.
     pub prev: Option<Digest>,
@@ -127,7 +127,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// What the first line says.
+    /// The content of the first line.
     #[must_use]
     pub fn genesis(&self) -> &Genesis {
         &self.genesis
@@ -157,7 +157,7 @@ impl Record {
     }
 }
 
-/// The records that stand one after another in a file.
+/// The records in a file, one after another.
 ///
 /// Bytes after the last newline are not a line: a record that is not sealed counts them, elsewhere they are an error.
 /// No bytes, no records.

@@ -51,13 +51,13 @@ impl SealKey {
         Seed::from_bytes(self.0.to_bytes()).key(&format!("{TOKEN}{purpose}"))
     }
 
-    /// The signature of the commitment of a match, for whoever wants to have it before the first message.
+    /// The signature of a match's commitment, for clients who need it before the first message.
     #[must_use]
     pub fn sign_commitment(&self, commitment: Digest) -> [u8; 64] {
         self.0.sign(&[COMMITMENT_TAG, &commitment.0].concat()).to_bytes()
     }
 
-    /// The line that ends a record whose chain stands at `head`.
+    /// The line that ends a record whose chain value is `head`.
     pub(crate) fn seal(&self, head: Digest) -> Entry {
         let signature = self.0.sign(&sealed_bytes(head)).to_bytes();
         Entry::Seal { head, public_key: self.public_key(), signature }
@@ -122,7 +122,7 @@ pub fn commitment_of(header: &Header, seed: &Seed) -> Digest {
     commitment(&bound, seed, &nonce(seed))
 }
 
-/// What a commitment binds a seed to.
+/// The data to which a commitment binds a seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Commitment<'a> {
     /// Id of the match.
@@ -151,14 +151,14 @@ impl Chain {
         self.head
     }
 
-    /// The line for `entry` here; the chain goes on behind it.
+    /// The line for `entry`, which extends the chain.
     pub(crate) fn append(&mut self, entry: &Entry) -> String {
         let line = entry.line(self.head);
         self.absorb(line.as_bytes());
         line
     }
 
-    /// Goes on behind a line that is stored already, given without its newline.
+    /// Extends the chain by a line that is already stored, given without its newline.
     pub(crate) fn absorb(&mut self, line: &[u8]) {
         self.head = Some(match self.head {
             None => Digest::of(line),

@@ -17,9 +17,9 @@ pub struct Difference {
     pub turn: Option<u32>,
     /// The field; a nested one as `game.rules`.
     pub field: String,
-    /// What was computed, cut to a readable length.
+    /// The computed value, truncated to a readable length.
     pub expected: String,
-    /// What stands there, cut to a readable length.
+    /// The recorded value, truncated to a readable length.
     pub found: String,
 }
 
@@ -43,7 +43,7 @@ impl Difference {
         Self::between_texts(expected, &found.text, (found.number, found.entry.turn()))
     }
 
-    /// The same of a line whose number and turn are known.
+    /// The same for a line with a known number and turn.
     pub(crate) fn between_texts(expected: &str, found: &str, place: (usize, Option<u32>)) -> Option<Self> {
         if expected == found {
             return None;
@@ -68,7 +68,7 @@ impl Difference {
     }
 }
 
-/// Path and texts of the first difference; walks down as long as both sides are objects.
+/// Path and texts of the first difference; descends as long as both sides are objects.
 fn first_difference(mut expected: Value, mut found: Value) -> (String, String, String) {
     let mut path = Vec::new();
     let text = |value: &Option<Value>| value.as_ref().map_or_else(|| "nothing".to_owned(), Value::to_text);

@@ -17,7 +17,7 @@ use crate::{
     view::Message,
 };
 
-/// What a record gives back beside its lines.
+/// The information in a record besides its lines.
 pub(super) struct Verified {
     pub(super) messages: ByPlayer<Vec<Message>>,
     pub(super) outcome: Option<Outcome>,
@@ -25,7 +25,7 @@ pub(super) struct Verified {
     pub(super) seal: SealCheck,
 }
 
-/// A machine that is fed from a record, and what it has done that no line was compared with yet.
+/// A machine that is fed from a record, and its effects that have not yet been compared with a line.
 struct Lockstep {
     machine: MatchState,
     pending: VecDeque<Effect>,
@@ -50,7 +50,7 @@ pub(super) fn verify(record: &Record, header: &Arc<Header>) -> Result<Verified, 
     Ok(Verified { messages: lockstep.messages, outcome, conducts, seal })
 }
 
-/// The machine of a record that was cut off, with what it does after the last line that is there.
+/// The machine of a record that was cut off, with its effects after the last existing line.
 pub(super) fn resume(
     record: &Record,
     header: &Arc<Header>,
@@ -61,7 +61,7 @@ pub(super) fn resume(
     Ok((lockstep.machine, lockstep.pending.into()))
 }
 
-/// The ledger of the machine: with the seed that the record reveals, or else with the draws that it has.
+/// The ledger of the machine: with the seed that the record reveals, or otherwise with the recorded draws.
 fn ledger(record: &Record, header: &Header) -> Result<Ledger, Difference> {
     let mut draws = BTreeMap::new();
     for line in record.lines() {
@@ -110,7 +110,7 @@ impl Lockstep {
         }
     }
 
-    /// Does what the machine wants done before its next line.
+    /// Carries out the machine's effects up to its next line.
     fn take_messages(&mut self) {
         while let Some(effect) = self.pending.pop_front_if(|effect| !matches!(effect, Effect::Append(_))) {
             if let Effect::Send { role, message } = effect {
@@ -129,7 +129,7 @@ impl Lockstep {
         self.next_line().ok_or_else(|| self.out_of_place(line))
     }
 
-    /// What the machine waits for instead of `line`.
+    /// The event that the machine expects instead of `line`.
     fn out_of_place(&self, line: &RecordLine) -> Difference {
         let names = || {
             let awaited = self.machine.awaited();

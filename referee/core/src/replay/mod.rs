@@ -1,7 +1,7 @@
-//! Recomputing a match from its record: everything derived must come out as it stands there.
+//! Recomputes a match from its record and compares everything that follows from the inputs.
 //!
-//! Inputs are the genesis, the replies and the seed. The match machine runs on them again, and each line it
-//! writes is compared with the one recorded; then the seal is checked.
+//! Inputs are the genesis, the replies and the seed. The match state machine runs on them again, and each line that it
+//! writes is compared with the recorded one; then the seal is checked.
 
 mod compare;
 mod lockstep;
@@ -33,16 +33,16 @@ use crate::{
     view::{Message, OwnHistory},
 };
 
-/// What a seal shows.
+/// The result of checking a seal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SealCheck {
-    /// There is none: the match was running when the record was cut off. What is there is consistent, but as the seed
-    /// is not revealed either, draws and substitutes are taken from the record.
+    /// There is no seal: the match was running when the record was cut off. The existing lines are consistent, but because the seed
+    /// is not revealed, draws and substitutes are taken from the record.
     Missing,
     /// The signature is good, but its key comes from the seed, which the record itself reveals: the record is not
     /// damaged, yet anyone could have made it.
     FromSeed,
-    /// The signature is good for this public key: whoever holds its secret half sealed exactly this record.
+    /// The signature is valid for this public key: the owner of its secret key sealed exactly this record.
     Signed {
         /// The ed25519 key.
         public_key: [u8; 32],
@@ -56,7 +56,7 @@ pub struct ReplayTurn {
     pub turn: u32,
     /// The state it was played in.
     pub state: State,
-    /// What was played.
+    /// The header of the match.
     pub joint_move: JointMove,
     /// What each player was told.
     pub percepts: ByPlayer<Percepts>,
@@ -125,19 +125,19 @@ pub enum ReplayError {
     Header {
         /// The line in the file.
         line: usize,
-        /// What is wrong.
+        /// The problem.
         #[source]
         error: HeaderError,
     },
-    /// Something derived comes out differently.
+    /// A derived value differs.
     #[error(transparent)]
     Difference(#[from] Difference),
-    /// The rules fail where they did not when the match was played.
+    /// The rules fail, although they did not when the match was played.
     #[error("turn {turn}: {error}")]
     Game {
         /// The turn.
         turn: u32,
-        /// What the rules do.
+        /// The problem in the rules.
         #[source]
         error: GameError,
     },
@@ -145,11 +145,11 @@ pub enum ReplayError {
 
 /// Recomputes a match and compares everything with its record.
 ///
-/// A record that is cut off after any line replays, as one whose seal is [`SealCheck::Missing`].
+/// A record that is cut off after any line can be replayed; its seal is [`SealCheck::Missing`].
 ///
 /// # Errors
-/// [`ReplayError::Difference`] for the first line and field that is not what the record's own inputs give, the others
-/// where the inputs give no match.
+/// [`ReplayError::Difference`] for the first line and field that differ from what the record's inputs give, the other errors
+/// if the inputs do not give a match.
 pub fn replay(record: &Record) -> Result<Replay, ReplayError> {
     let header = header_of(record, None)?;
     replay_with(record, header)
@@ -165,10 +165,10 @@ pub fn replay_all(records: &[Record]) -> impl Iterator<Item = Result<Replay, Rep
     })
 }
 
-/// The match of a record that was cut off, as it was after its last line, and what it wants done then.
+/// The match of a record that was cut off, in its state after the last line, and its pending effects.
 ///
-/// What is wanted begins behind the last line: messages that the line before them allows may have been sent already or
-/// not, and everything behind a line that is missing was not done. A driver does all of it, and then gives the match
+/// The effects start after the last line: messages that the line before them allows may or may not have been sent already,
+/// and everything after a missing line was not done. A driver carries out all of them, and then sends the match
 /// [`Event::Resume`](crate::Event::Resume).
 ///
 /// # Errors
@@ -215,7 +215,7 @@ impl Replay {
         self.seed.as_ref()
     }
 
-    /// What was played.
+    /// The header of the match.
     #[must_use]
     pub fn header(&self) -> &Arc<Header> {
         &self.header
@@ -239,7 +239,7 @@ impl Replay {
         &self.conducts
     }
 
-    /// What the seal shows.
+    /// The result of checking the seal.
     #[must_use]
     pub fn seal(&self) -> SealCheck {
         self.seal
@@ -269,14 +269,14 @@ impl Replay {
 
     /// Every message that a player was sent, in order, as [`message`](fn@crate::message) makes them; none for `random`.
     ///
-    /// In a match that was cut off, what the last line led to is there, whether or not it went out in time.
+    /// In a match that was cut off this includes the messages after the last line, whether or not they were sent in time.
     #[must_use]
     pub fn messages(&self, role: RoleId) -> &[Message] {
         self.messages.get(role).map_or(&[], Vec::as_slice)
     }
 }
 
-/// Plays the recorded joint moves again, with the engine alone.
+/// Plays the recorded joint moves again, with the engine only.
 fn walk(record: &Record, game: &Game) -> Result<Vec<ReplayTurn>, ReplayError> {
     let mut scratch = game.scratch();
     let mut state = game.initial_state().clone();

@@ -1,4 +1,4 @@
-//! A match that is cut off after any of its lines, and goes on.
+//! A match that is cut off after any of its lines, and resumed.
 
 use crate::{
     chance::{Nonce, Seed},
@@ -10,7 +10,7 @@ use crate::{
 };
 use croupier_engine::RoleId;
 
-/// What the players of the fixture say to each request; alice adds a nonce to the seed.
+/// The replies of the fixture's players to each request; alice adds a nonce to the seed.
 fn reply(role: &str, to: Request) -> Reply {
     match (role, to) {
         ("alice", Request::Start) => Reply::Ready(Nonce([7; 32])),
@@ -21,7 +21,7 @@ fn reply(role: &str, to: Request) -> Reply {
     }
 }
 
-/// Does what a match wants done, and answers what it asks, until it is over or has as many lines as it may.
+/// Carries out a match's effects and answers its requests, until it is over or has the maximum number of lines.
 fn drive(state: &mut MatchState, mut effects: Vec<Effect>, lines: &mut Vec<String>, lines_max: usize) {
     loop {
         for effect in std::mem::take(&mut effects) {

@@ -1,4 +1,4 @@
-//! Whether the seal of a record is that of its lines, and whose it is.
+//! Checks that the seal of a record matches its lines, and who signed it.
 
 use super::SealCheck;
 use crate::{
@@ -17,7 +17,7 @@ pub(crate) struct Seal<'l> {
     pub(crate) signature: &'l [u8; 64],
 }
 
-/// The first field of a seal that is not what it should be.
+/// The first field of a seal that is wrong.
 pub(crate) struct WrongSeal {
     pub(crate) field: &'static str,
     pub(crate) expected: String,
@@ -25,7 +25,7 @@ pub(crate) struct WrongSeal {
 }
 
 impl Seal<'_> {
-    /// What the seal shows, if it signs a chain that stands at `expected` in a match with this seed.
+    /// The result of checking the seal of a chain with the value `expected` in a match with this seed.
     pub(crate) fn check(&self, expected: Option<Digest>, seed: &Seed) -> Result<SealCheck, WrongSeal> {
         for (field, found) in [("prev", self.prev), ("head", Some(self.head))] {
             if found != expected {

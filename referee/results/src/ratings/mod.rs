@@ -1,4 +1,4 @@
-//! Ratings that follow results match by match.
+//! Ratings, updated match by match.
 
 mod glicko2;
 mod weng_lin;

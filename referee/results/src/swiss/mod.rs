@@ -1,4 +1,4 @@
-//! Swiss tournaments: in each round those with equal points play each other.
+//! Swiss tournaments: in each round players with equal points meet.
 
 mod arrangement;
 mod cost;

@@ -1,7 +1,7 @@
-//! What can be asked of the server over HTTP: `/v1`.
+//! The server's HTTP API: `/v1`.
 //!
 //! A handler decodes, asks [`may`], calls the referee or its store, and encodes. Its description in the OpenAPI document
-//! stands beside it and names the right that it needs, as `x-right`; a test asks everything as everybody.
+//! is beside it and names the right that it needs, as `x-right`; a test sends every request as every kind of client.
 
 mod document;
 mod events;

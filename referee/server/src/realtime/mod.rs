@@ -1,7 +1,7 @@
-//! Real-time matches of the server: their terms, their clock, the task that runs one, and how they are made and gone on with.
+//! Real-time matches of the server: their terms, their clock, the task that runs one, and how they are created and resumed.
 //!
-//! The match is [`RealTimeMatch`](croupier_referee::realtime::RealTimeMatch), as in one process. What is stored before what is
-//! told, boards, spectators and rights are those of turn-based matches.
+//! The match is [`RealTimeMatch`](croupier_referee::realtime::RealTimeMatch), as in one process. Storing before telling,
+//! boards, spectators and rights work as in turn-based matches.
 
 mod clock;
 mod frames;

@@ -1,7 +1,7 @@
-//! What outlives a server: games, matches, and their records line by line.
+//! The server's durable storage: games, matches, and their records line by line.
 //!
-//! The statements are the same for SQLite and PostgreSQL. Reading is done on a few connections, writing on others, which
-//! make whatever is pending durable in one commit.
+//! The statements are the same for SQLite and PostgreSQL. Reads use a few connections, writes use others, which
+//! make all pending writes durable in one commit.
 
 mod place;
 mod writer;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// What a player knows of the way to the referee.
+/// A player's estimate of the delay to the referee.
 ///
 /// A sample is the difference between the instant at which the referee received a move, on its clock, and the one at
 /// which it was sent, on the player's own: the delay of the network and the distance of the clocks in one number, so that clocks
@@ -10,10 +10,10 @@ use std::collections::VecDeque;
 ///
 /// There are two ways to hit an instant *t*:
 ///
-/// - [`send_us`](Self::send_us) subtracts the *least* delay, as the paper does. The move is never early while the network is not
-///   faster than it was, exact where its delay is stable, and late by the jitter where it is not.
-/// - [`send_held_us`](Self::send_held_us) subtracts the *greatest* delay of the window, and the move says
-///   `not_before_us`: the referee holds it until *t*, so being early costs nothing but the chance to change one's mind.
+/// - [`send_us`](Self::send_us) subtracts the *smallest* delay, as the paper does. The move is never early unless the network gets
+///   faster, exact if its delay is stable, and otherwise late by the jitter.
+/// - [`send_held_us`](Self::send_held_us) subtracts the *largest* delay of the window, and the move carries
+///   `not_before_us`: the referee holds it until *t*, so arriving early only costs the chance to change one's mind.
 ///
 /// # Examples
 /// ```
@@ -34,7 +34,7 @@ pub struct Lag {
 }
 
 impl Lag {
-    /// Nothing is known yet; so many samples are kept, at least one.
+    /// No samples yet; keeps this many samples, at least one.
     #[must_use]
     pub fn new(samples_max: usize) -> Self {
         Self { samples: VecDeque::new(), samples_max: samples_max.max(1) }

@@ -1,7 +1,7 @@
 //! The player's side of a match over a network: how much earlier to send, and what to do about late notices.
 //!
-//! [`Lag`] learns from acknowledgements how long moves take; [`Track`] computes the state at any instant from what it was told,
-//! in any order. Both count microseconds of game time, and know no clock: whoever plays brings its own, which need not agree
+//! [`Lag`] learns from acknowledgements how long moves take; [`Track`] computes the state at any instant from notices received
+//! in any order. Both count microseconds of game time, and use no clock: the caller provides one, which need not agree
 //! with the referee's.
 //!
 //! # Sources

@@ -11,7 +11,7 @@ use rand_core::{Rng, SeedableRng};
 pub(super) enum Loss {
     /// It never arrives, as a datagram.
     Dropped,
-    /// It is sent again after so many microseconds, as TCP does.
+    /// Delay in microseconds after which it is sent again, as TCP does.
     SentAgain(u64),
 }
 
@@ -36,7 +36,7 @@ impl Network {
         Self { delay_us, loss_permille: 0, loss: Loss::Dropped, is_in_order: false, last_us: 0, rng }
     }
 
-    /// The same with so many of a thousand messages lost, and in which order they arrive.
+    /// The same with this many of a thousand messages lost, and the order of their arrival.
     pub(super) fn losing(self, loss_permille: u64, loss: Loss, is_in_order: bool) -> Self {
         Self { loss_permille, loss, is_in_order, ..self }
     }

@@ -13,8 +13,8 @@ use thiserror::Error;
 
 /// A player's own copy of a match of full sight.
 ///
-/// Players are told moves alone, and compute themselves what expires. A notice that is late makes states wrong that were computed
-/// without it: they are dropped, and computed again with it. For that the states of the last seconds are kept.
+/// Players are only told moves, and compute expiries themselves. A late notice invalidates the states that were computed
+/// without it: they are dropped and recomputed with it. For this the states of the last seconds are kept.
 #[derive(Debug)]
 pub struct Track {
     game: Arc<RealTimeGame>,

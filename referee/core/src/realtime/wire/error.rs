@@ -13,15 +13,15 @@ pub enum WireError {
         /// The bound.
         bytes_max: usize,
     },
-    /// It is no JSON object of a known type with the fields of that type.
+    /// Not a JSON object of a known type with the fields of that type.
     #[error("the frame is not a message of croupier-rt/1: {0}")]
     Json(String),
-    /// It is no list, or one without an end.
+    /// Not a list, or an incomplete one.
     #[error(
         "the message is not a list with matching parentheses; expected one like (EVENT id 1500000 NIL ())"
     )]
     NotAList,
-    /// It begins with a word that is no kind of message.
+    /// The first word is not a known kind of message.
     #[error("unknown kind of message; known kinds are START, CLOCK, EVENT, RECEIVED, STOP, READY and MOVE")]
     UnknownKind,
     /// It has another number of parts than its kind has.
@@ -32,7 +32,7 @@ pub enum WireError {
         /// How many parts there are.
         found: usize,
     },
-    /// A part is not what stands there.
+    /// A part has the wrong form.
     #[error("cannot parse {what} of {kind}")]
     Part {
         /// The kind.
@@ -43,7 +43,7 @@ pub enum WireError {
 }
 
 impl WireError {
-    /// A word for logs: it says nothing of what the message held.
+    /// A word for logs that reveals nothing of the content.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -57,12 +57,12 @@ impl WireError {
     }
 }
 
-/// What is wrong with a part.
+/// The problem with a part.
 pub(super) fn part(kind: &'static str, what: &'static str) -> WireError {
     WireError::Part { kind, what }
 }
 
-/// Refuses what is longer than it may be.
+/// Rejects text above the maximum length.
 pub(super) fn check_length(bytes: usize, bytes_max: usize) -> Result<(), WireError> {
     if bytes <= bytes_max { Ok(()) } else { Err(WireError::TooLong { bytes, bytes_max }) }
 }

@@ -123,7 +123,7 @@ impl RealTimeMessage {
     /// Reads a frame of the referee. Fields that are not known are passed over.
     ///
     /// # Errors
-    /// [`WireError`], for any bytes that are no frame.
+    /// [`WireError`], for bytes that are not a frame.
     ///
     /// # Complexity
     /// Linear in the length of the frame.
@@ -187,7 +187,7 @@ fn judged(accepted: bool, status: Option<&str>) -> Result<MoveStatus, WireError>
 }
 
 impl RealTimeSaid {
-    /// What a player says as a frame of JSON.
+    /// A player's message as a JSON frame.
     #[must_use]
     pub fn to_json(&self) -> String {
         let frame = match self.clone() {
@@ -200,7 +200,7 @@ impl RealTimeSaid {
     /// Reads a frame of a player.
     ///
     /// # Errors
-    /// [`WireError`], for any bytes that are no frame; its text quotes nothing of the move.
+    /// [`WireError`], for bytes that are not a frame; its text never quotes the move.
     ///
     /// # Complexity
     /// Linear in the length of the frame, which has at most [`SAID_BYTES_MAX`] bytes.

@@ -13,10 +13,10 @@ use crate::{
     realtime::{MoveStatus, Notice, RealTimeHeader},
 };
 
-/// What the referee tells a player.
+/// A message from the referee to a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RealTimeMessage {
-    /// What is played; the match begins when its players are ready.
+    /// The description of the match; it begins when its players are ready.
     Start {
         /// Id of the match.
         match_id: String,
@@ -33,19 +33,19 @@ pub enum RealTimeMessage {
     },
     /// Game time runs.
     Clock {
-        /// What it is now, in microseconds.
+        /// The current game time, in microseconds.
         now_us: u64,
     },
     /// Somebody moved, or the player sees something.
     Event {
         /// The instant in microseconds.
         at_us: u64,
-        /// What the player may know of it.
+        /// The part that the player may know.
         seen: Seen,
     },
     /// What became of a move of the player.
     Received {
-        /// What the player calls it.
+        /// The player's name for the move.
         id: u64,
         /// The instant at which it counted, in microseconds.
         at_us: u64,
@@ -58,7 +58,7 @@ pub enum RealTimeMessage {
     Stop {
         /// The instant in microseconds.
         at_us: u64,
-        /// What it was worth to each player by name, if it ended by the rules.
+        /// The goal of each player by name, if the match ended by the rules.
         goals: Option<BTreeMap<String, i32>>,
     },
 }
@@ -74,28 +74,28 @@ pub struct Opening {
     pub commitment: Option<String>,
 }
 
-/// What a player may know of an update.
+/// The part of an update that a player may know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// With full sight: who moved what.
     Moves(BTreeMap<String, String>),
-    /// Else: what the player itself did and sees.
+    /// Otherwise: the player's own move and percepts.
     Percepts {
         /// Its own move, if it moved.
         own_move: Option<String>,
-        /// What it sees, in canonical order.
+        /// Its percepts, in canonical order.
         percepts: Vec<String>,
     },
 }
 
-/// What a player tells the referee.
+/// A message from a player to the referee.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RealTimeSaid {
     /// It has read the rules.
     Ready,
     /// It moves. The same id again is the same move again.
     Move {
-        /// What the player calls it.
+        /// The player's name for the move.
         id: u64,
         /// The move as written.
         text: String,
@@ -121,7 +121,7 @@ impl RealTimeMessage {
         }
     }
 
-    /// A notice as it goes over the wire: nothing but what is in it.
+    /// The wire form of a notice, which contains nothing else.
     #[must_use]
     pub fn of(header: &RealTimeHeader, notice: &Notice) -> Self {
         match notice {
@@ -235,7 +235,7 @@ impl RealTimeSaid {
     }
 }
 
-/// The moves that the percepts of full sight tell; `None` if they tell something else.
+/// The moves that percepts of full sight describe; `None` for other percepts.
 fn moves_in(header: &RealTimeHeader, percepts: &[Arc<str>]) -> Option<BTreeMap<String, String>> {
     let roles = header.roles();
     let of_percept = |percept: &Arc<str>| {

@@ -1,7 +1,7 @@
 //! `croupier-rt/1`: what goes over the wire in a real-time match, as JSON and as prefix text, without I/O.
 //!
-//! What a player is told is decided by [`RealTimeMatch`](super::RealTimeMatch) alone, as [`Notice`](super::Notice)s;
-//! [`RealTimeMessage::of`] only writes one down, so a role is told the same however it is reached.
+//! Only [`RealTimeMatch`](super::RealTimeMatch) decides what a player is told, as [`Notice`](super::Notice)s;
+//! [`RealTimeMessage::of`] only serialises one, so a role is told the same over every transport.
 //!
 //! | JSON, one object a frame | prefix text |
 //! |---|---|
@@ -32,5 +32,5 @@ pub use message::{Opening, RealTimeMessage, RealTimeSaid, Seen};
 /// Longest frame of a player, in bytes: its move has up to 64 KiB.
 pub const SAID_BYTES_MAX: usize = (1 << 16) + 1024;
 
-/// Largest number: what every reader of JSON has exactly.
+/// Largest number: the largest that every JSON parser represents exactly.
 pub const NUMBER_MAX: u64 = (1 << 53) - 1;

@@ -50,10 +50,10 @@ impl RealTimeMessage {
         }
     }
 
-    /// Reads the text of a message; the id of its match, and what it says.
+    /// Parses a message: the id of its match, and its content.
     ///
     /// # Errors
-    /// [`WireError`], for any text that is none.
+    /// [`WireError`], for text that is not a message.
     ///
     /// # Complexity
     /// Linear in the length of the text.
@@ -109,7 +109,7 @@ impl RealTimeMessage {
 }
 
 impl RealTimeSaid {
-    /// What a player says as prefix text, in a match.
+    /// A player's message in a match as prefix text.
     #[must_use]
     pub fn to_prefix(&self, match_id: &str) -> String {
         match self {
@@ -121,7 +121,7 @@ impl RealTimeSaid {
         }
     }
 
-    /// Reads what a player says; the id of its match, and what it says there.
+    /// Parses a player's message: the id of its match, and its content.
     ///
     /// # Errors
     /// [`WireError`], for any text that is nothing that a player says.
@@ -150,7 +150,7 @@ impl RealTimeSaid {
     }
 }
 
-/// Stands for a move where there is none: no term looks like it.
+/// Placeholder for a missing move: it is not a valid term.
 const NOTHING: &str = "()";
 
 const KINDS: [&str; 7] = ["START", "CLOCK", "EVENT", "RECEIVED", "STOP", "READY", "MOVE"];
