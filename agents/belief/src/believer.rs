@@ -1,4 +1,4 @@
-//! What a role could believe, by the method that fits: all histories, or a sample of them.
+//! A role's belief by the suitable method: all histories, or a sample of them.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use crate::{
 pub struct Outlook {
     /// The states held possible.
     pub distribution: Distribution,
-    /// What they come from.
+    /// The method.
     pub basis: Basis,
 }
 
-/// What a belief comes from.
+/// The method of a belief.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Basis {
     /// All histories that agree with what the role knows.
@@ -42,11 +42,11 @@ pub struct Methods {
 }
 
 impl Methods {
-    /// Histories and joint moves a turn within which all are enumerated, where there is time to look: some seconds of work.
+    /// Maximum number of histories and of joint moves per turn for a full enumeration, if there is time: some seconds of work.
     pub const EXACT: ExactOptions =
         ExactOptions { histories_max: 100_000, joint_moves_max: 1_000_000, ..ExactOptions::STANDARD };
 
-    /// What is fast enough to be shown after every turn: exact within bounds that take a moment, else a few particles.
+    /// Fast enough to be shown after every turn: exact within limits that take a moment, otherwise a few particles.
     #[must_use]
     pub fn brief(seed: [u8; 32]) -> Self {
         const EXACT: ExactOptions =
@@ -104,10 +104,10 @@ impl Believer {
         Ok(Self { game, role, exact, sample: methods.sample, opponents: opponents.clone(), particles: None })
     }
 
-    /// What it believes now that it knows `known`, which continues what it knew.
+    /// Updates the belief to `known`, which continues the previous knowledge.
     ///
     /// # Errors
-    /// If there is no belief by any method that may be used.
+    /// If none of the allowed methods gives a belief.
     pub fn follow(&mut self, known: &InformationSet) -> Result<Outlook, BeliefError> {
         if let Some(exact) = &mut self.exact {
             match catch_up(exact, known) {
@@ -141,7 +141,7 @@ impl Believer {
         Ok(Outlook { distribution: particles.distribution(), basis })
     }
 
-    /// The fluents that are proved to be true, in all of the histories that agree with what the role knows.
+    /// The fluents that are proved to be true in all of the histories that agree with what the role knows.
     #[must_use]
     pub fn proved(&self) -> Vec<FluentId> {
         match (&self.exact, &self.particles) {
@@ -151,7 +151,7 @@ impl Believer {
         }
     }
 
-    /// The histories that the belief is made of; `None` where only their states were kept.
+    /// The histories of the belief; `None` if only their states were kept.
     #[must_use]
     pub fn histories(&self) -> Option<Histories> {
         let weighted = match (&self.exact, &self.particles) {

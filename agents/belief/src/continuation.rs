@@ -1,7 +1,7 @@
 //! One turn from one state: the joint moves that agree with what a role did and was told.
 //!
-//! The model of the other roles stands here (and, looking ahead, in `prediction`): each chooses
-//! uniformly among its legal moves, so that every joint move with the role's own one is equally likely.
+//! The opponent model is applied here (and, looking ahead, in `prediction`): each other role chooses
+//! uniformly among its legal moves, so that every joint move with the role's own move is equally likely.
 
 use croupier_engine::{
     ByRole, Game, GameError, JointMove, MoveId, Percepts, RoleId, Scratch, State,
@@ -43,7 +43,7 @@ pub(crate) struct Continuations {
     pub(crate) parts: Vec<Part>,
 }
 
-/// Joint moves of which each is as likely as the others.
+/// Joint moves that are equally likely.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     /// In canonical order if all are there.
@@ -58,7 +58,7 @@ impl Continuations {
     }
 }
 
-/// Whether the role is told what it was told when `joint_move` is played in `state`.
+/// Whether the role would be told the observed percepts if `joint_move` were played in `state`.
 pub(crate) fn agrees(
     game: &Game,
     state: &State,
@@ -69,10 +69,10 @@ pub(crate) fn agrees(
     Ok(game.percepts(state, joint_move, evidence.role, scratch)? == *evidence.percepts)
 }
 
-/// What there is to play in a state from which the match went on; `None` if it cannot have, because it was over or some
+/// The legal moves in a state from which the match continued; `None` if it cannot have continued, because it was over or some
 /// role had no legal move.
 ///
-/// Goals are not asked for: rules may fail to give any in a state that the true one is not.
+/// Goals are not computed: rules may fail to give any in a state that is not the true one.
 pub(crate) fn played_on(
     playable: Result<Option<LegalMoves>, GameError>,
 ) -> Result<Option<LegalMoves>, GameError> {
@@ -95,7 +95,7 @@ impl<'c> Candidates<'c> {
         Ok(Self::among(game, state, legal, evidence))
     }
 
-    /// The same from a state whose legal moves are known.
+    /// The same from a state with known legal moves.
     pub(crate) fn among(
         game: &'c Game,
         state: &'c State,
@@ -135,11 +135,11 @@ impl<'c> Candidates<'c> {
 
     /// Those that agree with the evidence among `draws` drawn ones; at least one is drawn.
     ///
-    /// Moves that name what the role was told are no matter of luck: if they are not too many, all joint moves with
-    /// them are looked at, and only the others are drawn from: two parts, to choose from by their shares.
+    /// Moves whose terms occur in the role's percepts are not left to luck: if they are not too many, all joint moves with
+    /// them are examined, and only the others are sampled. This gives two parts, which are chosen by their shares.
     ///
-    /// Shares are unbiased estimates of the true ones, since the number of draws does not depend
-    /// on what is drawn.
+    /// Shares are unbiased estimates of the true ones, because the number of draws does not depend
+    /// on the results.
     pub(crate) fn sample(
         &self,
         draws: u64,
@@ -162,8 +162,8 @@ impl<'c> Candidates<'c> {
         Ok(Continuations { parts: vec![named, Part { joint_moves: drawn, share: rest_share }] })
     }
 
-    /// The legal moves in two parts: with moves of one role that name what was told, at most `most` joint moves, and
-    /// without them. `None` where one part is all.
+    /// The legal moves in two parts: at most `most` joint moves with a move whose terms were observed, and
+    /// those without. `None` if one of the parts is everything.
     fn split(&self, most: u64, telling: &mut Telling) -> Option<(LegalMoves, LegalMoves)> {
         let others = self.legal.iter().filter(|(role, _)| *role != self.evidence.role);
         let (widest, moves) = others.max_by_key(|(_, moves)| moves.len())?;
@@ -209,7 +209,7 @@ impl<'c> Candidates<'c> {
     }
 }
 
-/// Which moves name what a role was told: all arguments of some percept occur in them.
+/// The moves whose terms a role observed: all arguments of some percept occur in them.
 #[derive(Debug)]
 pub(crate) struct Telling {
     /// The arguments of each percept that has any.

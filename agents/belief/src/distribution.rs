@@ -96,8 +96,8 @@ impl Distribution {
 
     /// The fluents that are true in every state held possible, in canonical order.
     ///
-    /// For an exact belief this is what the role knows. For a belief by particles it may also be
-    /// what no particle happens to contradict.
+    /// For an exact belief this is what the role knows. For a particle belief it may also include facts
+    /// that merely no particle contradicts.
     #[must_use]
     pub fn known_fluents(&self, game: &Game) -> Vec<FluentId> {
         let everywhere = |marginal: &Marginal| {

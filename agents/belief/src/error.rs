@@ -6,17 +6,17 @@ use thiserror::Error;
 /// Why a belief could not be made or continued. Turns are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BeliefError {
-    /// `random` chooses without regard to what it was told, so it has no belief.
+    /// `random` chooses regardless of percepts, so it has no belief.
     #[error("the role random is played by chance and has no belief")]
     RandomRole,
-    /// No history agrees with what the role did and was told; this is certain.
+    /// Certainly no history agrees with what the role did and was told.
     #[error("no history of the game agrees with the player's move and percepts of turn {turn}")]
     Inconsistent {
         /// The first turn that cannot be explained.
         turn: usize,
     },
-    /// No history was found that agrees with what the role did and was told, and looking on would
-    /// have gone over the limit.
+    /// No history was found that agrees with what the role did and was told, and a longer search would
+    /// have exceeded the limit.
     #[error(
         "no history was found that agrees with the percepts of turn {turn}: {rejuvenations} fresh starts and \
          a search through {joint_moves_max} joint moves were in vain"
@@ -26,7 +26,7 @@ pub enum BeliefError {
         turn: usize,
         /// How often earlier turns were drawn again.
         rejuvenations: u32,
-        /// Bound of the search, in joint moves looked at.
+        /// Limit of the search, in joint moves examined.
         joint_moves_max: u64,
     },
     /// More histories than an exact belief may hold.
@@ -37,7 +37,7 @@ pub enum BeliefError {
         /// The turn in which it was reached.
         turn: usize,
     },
-    /// More joint moves than an exact belief may look at in one turn.
+    /// One turn has more joint moves than an exact belief may examine.
     #[error(
         "joint moves of one turn of an exact belief: limit {joint_moves_max}, but turn {turn} needs more"
     )]

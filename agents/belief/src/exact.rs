@@ -14,11 +14,11 @@ use crate::{
     policy::{Modelled, preference},
 };
 
-/// What is told apart within an exact belief.
+/// The level of detail of an exact belief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// States: histories that lead to the same state are merged, since only the state matters for
-    /// what comes.
+    /// States: histories that lead to the same state are merged, because only the state matters for
+    /// the future.
     States,
     /// Histories, each with its joint moves.
     Histories,
@@ -27,11 +27,11 @@ pub enum Detail {
 /// Bounds and detail of an exact belief.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExactOptions {
-    /// What is told apart.
+    /// The level of detail.
     pub detail: Detail,
     /// Entries held after a turn: histories, or states where histories are merged.
     pub histories_max: usize,
-    /// Joint moves looked at in one turn.
+    /// Maximum number of joint moves examined in one turn.
     pub joint_moves_max: u64,
 }
 
@@ -43,8 +43,8 @@ impl ExactOptions {
 
 /// The probability of every history consistent with what a role did and was told.
 ///
-/// A history weighs the product, over its turns and the other roles, of one over the number of legal
-/// moves; the weights are normalised. The belief of a terminal history stands like any other.
+/// The weight of a history is the product, over its turns and the other roles, of one over the number of legal
+/// moves; the weights are normalised. Terminal histories are treated like any other.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -88,12 +88,12 @@ pub struct ExactBelief {
     report: ExactReport,
 }
 
-/// What an exact belief came to, and what it took.
+/// Statistics of an exact belief.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ExactReport {
     /// The most entries after a turn.
     pub entries_max: usize,
-    /// Joint moves whose percepts were looked at.
+    /// Joint moves whose percepts were examined.
     pub joint_moves_looked_at: u64,
     /// Consistent histories that led to a state that another had led to in the same turn, and were merged with it.
     pub merged: u64,
@@ -104,7 +104,7 @@ pub struct ExactReport {
 #[derive(Clone, Debug)]
 struct Entry {
     state: State,
-    /// What the roles with a policy know: entries that differ in it are not merged.
+    /// The information sets of roles with a policy: entries that differ in them are not merged.
     sets: Vec<InformationSet>,
     weight: f64,
     histories: u64,
@@ -121,9 +121,9 @@ impl ExactBelief {
         Self::with_opponents(game, role, &Opponents::uniform(), options)
     }
 
-    /// The same, where the other roles choose by policies.
+    /// The same, with policies for the other roles.
     ///
-    /// Then equal states are merged only where the roles with a policy know the same too.
+    /// Then equal states are merged only if the roles with a policy also have the same information sets.
     ///
     /// # Errors
     /// [`BeliefError::RandomRole`].
@@ -147,7 +147,7 @@ impl ExactBelief {
         Ok(Self { game, looker, options, known, modelled, entries, report })
     }
 
-    /// What a role believes that did and was told `known`.
+    /// The belief of a role that did and was told `known`.
     ///
     /// # Errors
     /// Those of [`new`](Self::new) and [`advance`](Self::advance).
@@ -159,16 +159,16 @@ impl ExactBelief {
         Ok(belief)
     }
 
-    /// Takes in one more turn: the own move that was executed, and what the role was told.
+    /// Adds one turn: the role's executed move, and what it was told.
     ///
     /// # Errors
     /// [`BeliefError::Inconsistent`] if no history agrees with that, [`BeliefError::TooManyHistories`]
-    /// and [`BeliefError::TooManyJointMoves`] beyond the bounds, [`BeliefError::Game`] where the rules
-    /// fail. The belief is then as it was before.
+    /// and [`BeliefError::TooManyJointMoves`] beyond the limits, [`BeliefError::Game`] if the rules
+    /// fail. The belief is then unchanged.
     ///
     /// # Complexity
-    /// One look at the percepts for each entry and each joint move of the others there, hundreds at once where the
-    /// game is a network: time linear in them, and memory in what agrees.
+    /// One evaluation of the percepts for each entry and each joint move of the others, hundreds at once if the
+    /// game has a network: linear time, and memory for those that agree.
     pub fn advance(&mut self, own_move: MoveId, percepts: &Percepts) -> Result<(), BeliefError> {
         let turn = self.known.turns.len();
         let mut following = Following {
@@ -202,13 +202,13 @@ impl ExactBelief {
         Ok(())
     }
 
-    /// What the belief is made from.
+    /// The information set of the belief.
     #[must_use]
     pub fn known(&self) -> &InformationSet {
         &self.known
     }
 
-    /// What it came to, and what it took.
+    /// Statistics.
     #[must_use]
     pub fn report(&self) -> ExactReport {
         self.report
@@ -247,7 +247,7 @@ impl ExactBelief {
 /// The entries of the next turn, merged as they come.
 struct Collected {
     entries: Vec<Entry>,
-    /// Where each state stands, if histories are merged.
+    /// The index of each state, if histories are merged.
     positions: FxHashMap<(State, Vec<InformationSet>), usize>,
     /// How many children were merged with another.
     merged: u64,
@@ -272,7 +272,7 @@ impl Collected {
     }
 }
 
-/// Entries whose legal moves are asked for at once.
+/// Entries whose legal moves are computed at once.
 const BLOCK: usize = 512;
 
 /// Joint moves that are played before any of them is taken in.
@@ -294,7 +294,7 @@ struct Following<'b> {
 
 /// A joint move after an entry.
 struct Waiting {
-    /// The place of the entry among those that are looked at together.
+    /// The index of the entry among those that are evaluated together.
     entry: usize,
     joint_move: JointMove,
     /// The probability of both.
@@ -359,7 +359,7 @@ impl Following<'_> {
         Ok(())
     }
 
-    /// What an entry becomes by a joint move that leads to a state; nothing if a policy never makes it.
+    /// The successor of an entry by a joint move that leads to a state; nothing if a policy never plays it.
     fn child(&mut self, entry: &Entry, waiting: Waiting, state: State) -> Result<Option<Entry>, GameError> {
         let Waiting { joint_move, mut weight, .. } = waiting;
         let (game, scratch) = (self.game, self.looker.scratch());

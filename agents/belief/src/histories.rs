@@ -1,11 +1,11 @@
-//! Histories with their probabilities: the likeliest, and a sampler.
+//! Histories with their probabilities: the most likely ones, and a sampler.
 
 use croupier_engine::{Game, History, JointMove};
 use rand_core::Rng;
 
 use crate::weighted::Weighted;
 
-/// Histories that agree with what a role knows, and how likely each is.
+/// Histories that agree with what a role knows, and their probabilities.
 ///
 /// ```
 /// use std::sync::Arc;

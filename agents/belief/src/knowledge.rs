@@ -1,22 +1,22 @@
-//! What a role knows: what is true in every history that it cannot tell from the true one.
+//! Knowledge: what is true in every history that a role cannot distinguish from the true one.
 
-/// Whether a role knows something, and how that was found out.
+/// Whether a role knows something, and how that was determined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Knowledge {
-    /// Whether it is true in every history looked at.
+    /// Whether it is true in every history examined.
     pub holds: bool,
-    /// What was looked at.
+    /// The evidence.
     pub basis: KnowledgeBasis,
 }
 
-/// How it was found out whether a role knows something.
+/// How it was determined whether a role knows something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KnowledgeBasis {
-    /// Certain: by all histories, by one in which it is false, or by a proof that there is none.
+    /// Certain: from all histories, from one in which it is false, or from a proof that there is none.
     Proved,
     /// No sample contradicts it; others may.
     Sampled {
-        /// How many histories were looked at.
+        /// The number of histories examined.
         samples: usize,
     },
 }
@@ -27,7 +27,7 @@ impl Knowledge {
         Self { holds, basis: KnowledgeBasis::Proved }
     }
 
-    /// As far as so many samples say.
+    /// Based on this many samples.
     pub(crate) fn sampled(samples: usize) -> Self {
         Self { holds: true, basis: KnowledgeBasis::Sampled { samples } }
     }

@@ -6,7 +6,7 @@ use croupier_engine::{InformationSet, MoveId, RoleId};
 
 /// How a role is taken to choose: a player's own policy, one that was learned, or any other.
 ///
-/// It has to be a function of its arguments alone, or else beliefs are no longer the same for the same seed.
+/// It must be a function of its arguments alone; otherwise beliefs are not reproducible for the same seed.
 ///
 /// ```
 /// use croupier_belief::Policy;
@@ -29,7 +29,7 @@ use croupier_engine::{InformationSet, MoveId, RoleId};
 /// ```
 pub trait Policy: fmt::Debug + Send + Sync {
     /// The probability of each of `legal`, the role's legal moves in canonical order, when the role knows `known`:
-    /// not negative, and of sum one.
+    /// not negative, and adding up to one.
     fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64>;
 }
 
@@ -82,18 +82,18 @@ impl Opponents {
         self.policies.is_empty()
     }
 
-    /// The same, but `role` has this policy. The policies of `random` and of the role whose belief it is are never
-    /// asked.
+    /// The same, but `role` has this policy. The policies of `random` and of the role that holds the belief are never
+    /// used.
     #[must_use]
     pub fn with(mut self, role: RoleId, policy: Arc<dyn Policy>) -> Self {
         self.policies.insert(role, policy);
         self
     }
 
-    /// The same, but everybody with a policy chooses uniformly one time in so many: `share`, from 0 to 1, is how often.
+    /// The same, but with probability `share`, from 0 to 1, everyone with a policy chooses uniformly instead.
     ///
-    /// A policy that never makes some move rules out whatever it would explain, and a role that is not what it is taken for
-    /// leaves nothing of the belief. A little uniform play does not let that happen: what is possible stays possible.
+    /// A policy that never plays some move rules out every history with it, so a role that deviates from its model
+    /// would leave an empty belief. A little uniform play prevents that: whatever is possible stays possible.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -132,7 +132,7 @@ impl Opponents {
         self
     }
 
-    /// How often somebody whose policy is a guess is taken to choose uniformly instead.
+    /// The probability with which a role with a guessed policy is assumed to choose uniformly instead.
     pub const UNIFORM_SHARE: f64 = 0.05;
 
     /// The roles with a policy that counts for a belief of `own`, in order.
@@ -146,7 +146,7 @@ impl Opponents {
     }
 }
 
-/// The policy that chooses uniformly one time in so many, and by `policy` otherwise: `share`, from 0 to 1, is how often.
+/// The policy that chooses uniformly with probability `share`, from 0 to 1, and otherwise by `policy`.
 /// See [`Opponents::mixed`].
 #[must_use]
 pub fn mixed(policy: Arc<dyn Policy>, share: f64) -> Arc<dyn Policy> {
@@ -170,7 +170,7 @@ impl Policy for Mixed {
     }
 }
 
-/// The same probability for each of so many moves.
+/// The same probability for each of this many moves.
 pub(crate) fn uniform(moves: usize) -> Vec<f64> {
     vec![1.0 / moves as f64; moves]
 }

@@ -1,4 +1,4 @@
-//! What a role may expect to be told.
+//! Predicts what a role will be told.
 
 use croupier_engine::{Game, GameError, MoveId, PerceptId, Percepts, RoleId, Scratch};
 use rustc_hash::FxHashMap;
@@ -9,13 +9,13 @@ impl Distribution {
     /// What `role` will be told if it plays `own_move` now, most likely first; of equally likely
     /// ones the first as printed. The probabilities have the sum one.
     ///
-    /// States where that move cannot be played are left out; if there is no other, nothing is expected.
+    /// States in which that move is illegal are skipped; if there is no other, nothing is predicted.
     ///
     /// # Errors
-    /// [`GameError`] where the rules fail.
+    /// [`GameError`] if the rules fail.
     ///
     /// # Complexity
-    /// One look at the percepts for each state and each joint move of the others there, without a bound.
+    /// One evaluation of the percepts for each state and each joint move of the others, without a limit.
     pub fn expected_percepts(
         &self,
         game: &Game,
@@ -52,11 +52,11 @@ impl Distribution {
         Ok(expected)
     }
 
-    /// The probability that `role` will be told `percept`, among others or alone, if it plays `own_move` now; 0 if
-    /// that move can be played in no state held possible.
+    /// The probability that `role` will be told `percept`, possibly among others, if it plays `own_move` now; 0 if
+    /// that move is illegal in every possible state.
     ///
     /// # Errors
-    /// [`GameError`] where the rules fail.
+    /// [`GameError`] if the rules fail.
     ///
     /// # Complexity
     /// As [`expected_percepts`](Self::expected_percepts).

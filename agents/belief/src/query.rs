@@ -13,9 +13,9 @@ use crate::Distribution;
 
 /// A question about a state: for which arguments `query` holds there.
 ///
-/// It is written as rules with the head `query` or `(query ?x ...)`, in the syntax of either kind; their bodies may
-/// use `true` and every relation of the game that does not need moves. Rules for relations of their own may stand
-/// beside them.
+/// It is written as rules with the head `query` or `(query ?x ...)`, in either syntax; their bodies may
+/// use `true` and every relation of the game that does not depend on moves. Rules for additional relations may
+/// be included.
 ///
 /// ```
 /// use croupier_belief::{ExactBelief, ExactOptions, Query};
@@ -48,7 +48,7 @@ pub struct Query {
     asker: RoleId,
 }
 
-/// Why a text is no query.
+/// Why a text is not a query.
 #[derive(Debug, Error)]
 pub enum QueryError {
     /// The text does not read as rules.
@@ -57,16 +57,16 @@ pub enum QueryError {
     /// No rule of the text has the head `query`.
     #[error("the query has no rule for `query`; write for example (<= (query ?x) (true (f ?x)))")]
     NoQuery,
-    /// The rules of the game and the query together are refused.
+    /// The rules of the game and the query together have errors.
     #[error("together together with the rules of the game, {0}")]
     Compile(#[from] CompileError),
 }
 
-/// The relation that asks.
+/// The relation of the query.
 const QUERY: &str = "query";
 
 impl Query {
-    /// A question in rules that stand behind the rules of a game.
+    /// A query as rules appended to the rules of a game.
     ///
     /// # Errors
     /// [`QueryError`].
@@ -105,7 +105,7 @@ impl Query {
     /// order.
     ///
     /// # Errors
-    /// [`GameError`] where the rules fail.
+    /// [`GameError`] if the rules fail.
     ///
     /// # Complexity
     /// One evaluation of the rules for each state.
@@ -142,7 +142,7 @@ impl Query {
     }
 }
 
-/// With how many arguments the text asks.
+/// The number of arguments of the query.
 fn arities(description: &Description) -> Vec<usize> {
     let heads = description.clauses.iter().map(|clause| &clause.head);
     let asking = heads.filter(|head| head.name() == Some(QUERY));

@@ -1,7 +1,7 @@
 //! The complete search: histories consistent with an information set, depth first.
 //!
-//! It is what a particle belief falls back on when drawing at random finds nothing: a consistent
-//! history is found if there is one and the bound allows.
+//! A particle belief falls back on it when drawing at random finds nothing: a consistent
+//! history is found if there is one and the limit allows it.
 
 use croupier_engine::{Game, GameError, InformationSet, JointMove, Scratch, State};
 use rand_core::Rng;
@@ -12,9 +12,9 @@ use crate::continuation::{Candidates, Evidence, agrees};
 /// Bounds of a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchLimits {
-    /// Histories wanted; the search ends with that many.
+    /// Histories requested; the search ends when it has found them.
     pub(crate) histories: usize,
-    /// Joint moves looked at.
+    /// Maximum number of joint moves examined.
     pub(crate) joint_moves: u64,
 }
 
@@ -27,18 +27,18 @@ pub(crate) struct Path {
     pub(crate) probabilities: Vec<f64>,
 }
 
-/// What a search for histories came to.
+/// The result of a search for histories.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Found {
     /// Consistent histories, all different.
     pub(crate) paths: Vec<Path>,
-    /// Whether there is no other: the search ended because there was nothing left to look at.
+    /// Whether there is no other history: the search ended because everything was examined.
     pub(crate) is_exhausted: bool,
-    /// Joint moves looked at, if the search goes by them.
+    /// Joint moves examined, if the search counts them.
     pub(crate) joint_moves_looked_at: u64,
 }
 
-/// An open node: a state, how the search came there, and what is still to be looked at from it.
+/// An open node: a state, how the search reached it, and what remains to be examined from it.
 struct Frame {
     arrived_by: Option<JointMove>,
     state: State,

@@ -12,7 +12,7 @@ use thiserror::Error;
 
 use crate::policy::{Policy, uniform};
 
-/// What the member `format` of a table as JSON says.
+/// The member `format` of a table in JSON.
 pub const POLICY_FORMAT: &str = "croupier-policy/1";
 
 /// For each information set, how likely each move is to be played.
@@ -37,7 +37,7 @@ pub struct PolicyTable {
     sets: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
-/// Why a text is no table.
+/// Why a text is not a table.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PolicyError {
     /// It is not JSON.
@@ -53,7 +53,7 @@ pub enum PolicyError {
     Distribution {
         /// Which.
         information_set: String,
-        /// What is wrong there.
+        /// The problem.
         problem: String,
     },
 }
@@ -102,10 +102,10 @@ impl PolicyTable {
         )
     }
 
-    /// Says what to play in an information set, instead of what was said before.
+    /// Sets the strategy in an information set, replacing any earlier one.
     ///
     /// # Errors
-    /// [`PolicyError::Distribution`] if the probabilities are none or do not have the sum one.
+    /// [`PolicyError::Distribution`] if there are no probabilities or they do not add up to one.
     pub fn insert(
         &mut self,
         information_set: String,
@@ -145,25 +145,25 @@ impl PolicyTable {
         self.insert(game.information_set_text(known), moves)
     }
 
-    /// The table as a policy of a game that beliefs ask: uniform where it has no entry, or none for a legal move.
+    /// The table as a policy of a game for use in beliefs: uniform if it has no entry, or none for a legal move.
     #[must_use]
     pub fn into_policy(self: Arc<Self>, game: Arc<Game>) -> TablePolicy {
         TablePolicy { game, table: self, found: Mutex::default() }
     }
 
-    /// How many information sets it speaks of.
+    /// The number of information sets in the table.
     #[must_use]
     pub fn len(&self) -> usize {
         self.sets.len()
     }
 
-    /// Whether it speaks of none.
+    /// Whether the table is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sets.is_empty()
     }
 
-    /// What it says of an information set: moves with their probabilities, in canonical order.
+    /// The entry of an information set: moves with their probabilities, in canonical order.
     #[must_use]
     pub fn get(&self, information_set: &str) -> Option<&BTreeMap<String, f64>> {
         self.sets.get(information_set)
@@ -196,7 +196,7 @@ impl PolicyTable {
 pub struct TablePolicy {
     game: Arc<Game>,
     table: Arc<PolicyTable>,
-    /// What was looked up, since writing an information set costs more than finding it here.
+    /// Cached look-ups, because printing an information set costs more than finding it here.
     found: Mutex<FxHashMap<InformationSet, Vec<f64>>>,
 }
 

@@ -1,4 +1,4 @@
-//! From one turn to the next, and what is done when no particle is left.
+//! Moves particles from one turn to the next, and recovers when none is left.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -36,7 +36,7 @@ pub(super) struct Filter {
     modelled: Vec<Modelled>,
 }
 
-/// Particles of which less than this share is worth something are drawn again from the first turn.
+/// If less than this share of the particles has significant weight, they are drawn again from the first turn.
 const HEALTHY_SHARE: f64 = 0.125;
 
 impl Filter {
@@ -123,7 +123,7 @@ impl Filter {
         History { joint_moves, state: self.state(particle) }
     }
 
-    /// Makes the generation after the last turn of `known`, whose earlier turns are there.
+    /// Computes the generation after the last turn of `known`, given those of the earlier turns.
     pub(super) fn absorb_last(&mut self, known: &InformationSet) -> Result<(), BeliefError> {
         let turn = known.turns.len() - 1;
         let base = self.generations.pop_back().expect("a belief has a generation");
@@ -137,9 +137,9 @@ impl Filter {
         rescue(self, known)
     }
 
-    /// Draws all turns again if few particles are worth something; what is worth more stays.
+    /// Draws all turns again if few particles have significant weight; keeps the better population.
     ///
-    /// The same is not tried again before as many turns have gone by as it takes.
+    /// After an attempt, it waits for as many turns as the attempt took.
     fn replenish(&mut self, known: &InformationSet) -> Result<(), BeliefError> {
         let turns = known.turns.len();
         let worth = self.effective_sample_size();
@@ -184,8 +184,8 @@ impl Filter {
         Ok(generation.reweighted(&preferred))
     }
 
-    /// Notes what the modelled roles know in each particle of `next`, which comes from `base`. Returns how much more
-    /// likely their policies make its last turn than uniform choices do.
+    /// Records the information sets of the modelled roles in each particle of `next`, which comes from `base`. Returns how much more
+    /// likely the last turn is under their policies than under uniform choices.
     fn judge(&mut self, base: &Generation, next: &mut Generation) -> Result<Vec<f64>, GameError> {
         let mut preferred = vec![1.0; next.particles_count()];
         let mut sets = Vec::with_capacity(next.particles_count());
@@ -208,7 +208,7 @@ impl Filter {
         Ok(preferred)
     }
 
-    /// Generations of whole histories, weighted by what policies make of them.
+    /// Generations of whole histories, weighted by policies.
     fn judge_lineage(&mut self, generations: Vec<Generation>) -> Result<Option<Vec<Generation>>, GameError> {
         let mut judged: Vec<Generation> = Vec::new();
         let mut total = Vec::new();
@@ -229,7 +229,7 @@ impl Filter {
         }))
     }
 
-    /// The generations from before turn `from` on, of which `start` is the first; `None` if no particle survived.
+    /// The generations from before turn `from` on, starting with `start`; `None` if no particle survived.
     fn redrawn(
         &mut self,
         known: &InformationSet,

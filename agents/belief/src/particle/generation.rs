@@ -30,7 +30,7 @@ pub(super) struct Generation {
     particles: Vec<Particle>,
     /// What particles came here by; empty before the first turn.
     joint_moves: Vec<JointMove>,
-    /// What the roles with a policy know in each particle; empty if there are none, or before the first turn.
+    /// The information sets of the roles with a policy in each particle; empty if there are none, or before the first turn.
     known: Vec<Vec<InformationSet>>,
 }
 
@@ -50,16 +50,16 @@ struct Particle {
 pub(super) struct StepLimits {
     /// Particles after a resampling.
     pub(super) particles: usize,
-    /// Joint moves of one state that are all looked at; beyond it that many are drawn.
+    /// Maximum number of joint moves of one state that are all examined; beyond it this many are drawn.
     pub(super) enumerated_max: u64,
 }
 
-/// What came of one step.
+/// The result of one step.
 #[derive(Debug)]
 pub(super) struct Step {
     /// `None` if no particle could explain the evidence.
     pub(super) generation: Option<Generation>,
-    /// Joint moves whose percepts were looked at.
+    /// Joint moves whose percepts were examined.
     pub(super) joint_moves_looked_at: u64,
     /// Whether the parents were resampled.
     pub(super) is_resampled: bool,
@@ -77,12 +77,12 @@ impl Generation {
         }
     }
 
-    /// What the roles with a policy know in a particle.
+    /// The information sets of the roles with a policy in a particle.
     pub(super) fn known(&self, particle: usize) -> &[InformationSet] {
         self.known.get(particle).map_or(&[], Vec::as_slice)
     }
 
-    /// Sets what the roles with a policy know in each particle.
+    /// Sets the information sets of the roles with a policy in each particle.
     pub(super) fn note_known(&mut self, known: Vec<Vec<InformationSet>>) {
         self.known = known;
     }
@@ -257,11 +257,11 @@ struct Pile {
     order: Vec<usize>,
     /// How many at the front of the order have not been dealt.
     left: usize,
-    /// What each joint move led to, once it was dealt.
+    /// The result of each joint move, once it was dealt.
     born: Vec<Option<Born>>,
 }
 
-/// A successor that some particle came to.
+/// A successor that some particle reached.
 #[derive(Clone, Copy, Debug)]
 struct Born {
     state: usize,

@@ -1,4 +1,4 @@
-//! What is done when no particle is left, rung by rung, for either kind of filter.
+//! Recovery when no particle is left, in escalating steps, for both kinds of filter.
 
 use croupier_engine::{Game, GameError, InformationSet};
 
@@ -20,7 +20,7 @@ pub(super) trait Depleted {
     /// Where all draws come from.
     fn seed(&self) -> [u8; 32];
 
-    /// What had to be done so far.
+    /// Statistics of recoveries so far.
     fn report_mut(&mut self) -> &mut FilterReport;
 
     /// The earliest turn whose particles are kept.
@@ -36,23 +36,23 @@ pub(super) trait Depleted {
 /// Marks the streams of draws from the first turn on by which particles are replenished.
 const REPLENISHING: u32 = 1 << 20;
 
-/// The attempt that replenishing after so many turns draws with.
+/// The attempt number used for draws when replenishing after this many turns.
 pub(super) fn replenishing(turns: usize) -> u32 {
     REPLENISHING | u32::try_from(turns % REPLENISHING as usize).unwrap_or(0)
 }
 
-/// Histories that the SAT solver is asked for: each costs some milliseconds, and later turns spread them.
+/// The number of histories requested from the SAT solver: each costs some milliseconds, and later turns spread them.
 const WITNESSES_MAX: usize = 100;
 
 /// The attempt that the solver and the search draw with; rejuvenations count from one.
 const SEARCH_ATTEMPT: u32 = u32::MAX;
 
-/// Finds particles that agree with `known`: earlier turns are drawn again, then a SAT solver is asked, then all histories are
-/// gone through one after the other.
+/// Finds particles that agree with `known`: first by drawing earlier turns again, then with a SAT solver, then by enumerating
+/// histories.
 ///
 /// # Errors
-/// [`BeliefError::Inconsistent`] if there are none for certain, [`BeliefError::Depleted`] if none was found within the
-/// bounds, [`BeliefError::Game`] where the rules fail.
+/// [`BeliefError::Inconsistent`] if there are certainly none, [`BeliefError::Depleted`] if none was found within the
+/// limits, [`BeliefError::Game`] if the rules fail.
 pub(super) fn rescue(filter: &mut impl Depleted, known: &InformationSet) -> Result<(), BeliefError> {
     let turn = known.turns.len() - 1;
     let options = filter.options();

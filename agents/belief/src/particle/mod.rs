@@ -60,8 +60,8 @@ impl ParticleOptions {
         turns_kept: 256,
     };
 
-    /// What a player has that moves within seconds: states, all of them as long as there are at most
-    /// [`PLAY_COMPLETE_MAX`](Self::PLAY_COMPLETE_MAX), else so many particles.
+    /// Options for players that move within seconds: states, all of them as long as there are at most
+    /// [`PLAY_COMPLETE_MAX`](Self::PLAY_COMPLETE_MAX), otherwise this many particles.
     #[must_use]
     pub const fn for_play(particles: usize) -> Self {
         Self {
@@ -75,56 +75,56 @@ impl ParticleOptions {
         }
     }
 
-    /// States that a player may hold as long as they are all that there are: some milliseconds a turn.
+    /// Maximum number of states that a player keeps if they are all there are: some milliseconds per turn.
     pub const PLAY_COMPLETE_MAX: usize = 1 << 14;
 }
 
 /// Weighted particles, each a history consistent with what a role did and was told.
 ///
-/// *Games that are networks* have all particles on lanes, hundreds in one run of the tape, and no two particles are
-/// the same history. In each turn the own move is the executed one. For every other role the moves that cannot give
-/// the percepts are found once, by a run of the tape in which all that is not known is left open; of the others every
-/// combination from every particle is a candidate, weighted by the particle's weight and its probability. If there
-/// are more candidates than [`ParticleOptions::particles`], so many are kept that lose least: heavy ones as they are,
-/// of light ones a systematic sample with equal weights. Candidates that contradict the percepts after all die; if
-/// few survive, more are looked at. As long as there are no more histories than particles the belief is complete, and
-/// every answer is exact; up to [`ParticleOptions::complete_max`] are kept as long as that is so. Where only states are told
-/// apart, particles in one state become one after every turn in which others had a choice, with one of their histories, drawn
-/// by weight; then what counts is the number of states. (What roles with a policy know is part of such a state.)
+/// *Games with networks* have all particles on lanes, hundreds in one run of the tape, and no two particles are
+/// the same history. In each turn the role's own move is the executed one. For every other role the moves that cannot give
+/// the percepts are found once, by a run of the tape in which everything unknown is left open; every combination of the
+/// remaining moves in every particle is a candidate, weighted by the particle's weight and its probability. If there
+/// are more candidates than [`ParticleOptions::particles`], that many are kept so that the error is smallest: heavy ones unchanged,
+/// and of the light ones a systematic sample with equal weights. Candidates that contradict the percepts after all are dropped; if
+/// few survive, more are examined. As long as there are no more histories than particles the belief is complete, and
+/// every answer is exact; up to [`ParticleOptions::complete_max`] are kept as long as that is so. If only states are
+/// distinguished, particles in the same state are merged after every turn in which others had a choice, keeping one of their histories,
+/// drawn by weight; then the number of states is what counts. (The information sets of roles with a policy are part of such a state.)
 ///
-/// *Kept healthy.* If fewer equally heavy particles would be as good than a quarter of those wanted, all turns are drawn again with
-/// more on their way, and by moves that later percepts do not contradict (a card that is shown at last was dealt to nobody
-/// else); what is worth more is kept. The same is tried after 1, 2, 4, ... turns to have all states again. All that may take
-/// twice the particle-turns of the ordinary turns, and some to begin with.
+/// *Renewal.* If the effective sample size is below a quarter of the requested particles, all turns are drawn again with
+/// more particles and with only those moves that later percepts do not contradict (a card that is shown at the end was not dealt
+/// to anyone else); the better population is kept. The same is tried after 1, 2, 4, ... turns in order to have all states again. In total
+/// this may take twice the particle-turns of the ordinary turns, plus a constant.
 ///
-/// *Other games* are followed one state at a time. In each distinct state of the population every joint
+/// *Other games* are tracked one state at a time. In each distinct state of the population every joint
 /// move of the others is tried, and those that give exactly the observed percepts are kept. A
 /// particle's weight is multiplied by their share, the population is resampled (systematically) if its
-/// effective size is below half of the particles wanted, and each particle then plays one of
-/// the joint moves that were kept, dealt from a shuffled deck for each state. If models of the others leave an eighth of them
-/// worth something, all turns are drawn again, once in as many turns as were played.
+/// effective size is below half of the requested particles, and each particle then plays one of
+/// the joint moves that were kept, dealt from a shuffled deck for each state. If opponent models reduce the effective size to
+/// an eighth, all turns are drawn again, after waiting for as many turns as were drawn.
 ///
-/// *What is unbiased.* Weighted sums over the particles, before they are divided by the sum of the
-/// weights, have the exact ones as their expectation; probabilities, which are divided, are therefore
-/// off by a term of order one over the number of particles. After a rescue, where particles were drawn again, and where few
-/// survivors made the filter look at more candidates, nothing of this is claimed: the population is then conditioned on
-/// having survived, or on being worth more.
+/// *Bias.* Weighted sums over the particles, before they are divided by the sum of the
+/// weights, are unbiased; probabilities, which are divided, therefore have
+/// a bias of order one over the number of particles. This does not hold after a recovery that drew particles again, or if few
+/// survivors made the filter examine more candidates: the population is then conditioned on
+/// having survived, or on being the better one.
 ///
 /// *Never empty.* If no particle can explain the percepts, earlier turns are drawn again with fresh
-/// randomness and on lanes, as above, with more particles on their way, going back 1, 2, 4, ... turns. After that a SAT solver
-/// looks for histories in all turns at once, written as one circuit; what it cannot satisfy is impossible for
-/// certain. Where there is no network, or the solver gives up, a depth-first search goes through the tree.
-/// Histories found like this are weighted by their probabilities, but are no fair sample unless they are all.
+/// randomness, and on lanes, as above, with more particles, going back 1, 2, 4, ... turns. After that a SAT solver
+/// looks for histories in all turns at once, encoded as one circuit; if it cannot be satisfied, there is certainly
+/// no history. Without a network, or if the solver gives up, a depth-first search walks through the tree.
+/// Histories found like this are weighted by their probabilities, but are not a fair sample unless they are all.
 ///
-/// *Memory* grows linearly with the particles and the turns whose states are kept; of earlier turns there are the moves, of
+/// *Memory* grows linearly with the particles and the turns whose states are kept; of earlier turns only the moves are kept, for
 /// particles that have descendants.
 ///
 /// # Sources
-/// Choosing among discrete candidates: P. Fearnhead and P. Clifford, JRSS B 65(4), 2003. Where states are followed one
+/// Choosing among discrete candidates: P. Fearnhead and P. Clifford, JRSS B 65(4), 2003. Tracking states one
 /// by one: M. K. Pitt and N. Shephard, "Filtering via Simulation", JASA 94, 1999. Systematic resampling: G. Kitagawa,
 /// JCGS 5(1), 1996. Going back over earlier turns:
 /// M. Schofield, T. Cerexhe and M. Thielscher, "HyperPlay", AAAI 2012; there the tree of earlier
-/// choices is kept and walked, here they are drawn anew.
+/// choices is kept and walked, here they are drawn again.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -171,7 +171,7 @@ macro_rules! either {
 }
 
 impl Means {
-    /// Lanes where the game is a network that says what is seen from the old state.
+    /// Lanes, if the game has a network and percepts come from the old state.
     fn new(
         game: Arc<Game>,
         role: RoleId,
@@ -193,7 +193,7 @@ impl Means {
 impl ParticleBelief {
     /// What `role` believes before the first move: the initial state.
     ///
-    /// What is drawn depends on `seed`, the turn and what is known, and on nothing else.
+    /// Draws depend only on `seed`, the turn and what is known.
     ///
     /// # Errors
     /// [`BeliefError::RandomRole`].
@@ -206,9 +206,9 @@ impl ParticleBelief {
         Self::with_opponents(game, role, &Opponents::uniform(), options, seed)
     }
 
-    /// The same, where the other roles choose by policies.
+    /// The same, with policies for the other roles.
     ///
-    /// Moves are proposed as for uniform choices, and particles are weighted by what the policies make of them.
+    /// Moves are proposed as for uniform choices, and particles are weighted by the policies.
     ///
     /// # Errors
     /// [`BeliefError::RandomRole`].
@@ -226,12 +226,12 @@ impl ParticleBelief {
         Ok(Self { means, opponents: opponents.clone(), known: InformationSet::initial(role) })
     }
 
-    /// Takes in one more turn: the own move that was executed, and what the role was told.
+    /// Adds one turn: the role's executed move, and what it was told.
     ///
     /// # Errors
     /// [`BeliefError::Inconsistent`] if it is certain that no history agrees with that,
-    /// [`BeliefError::Depleted`] if none was found within the bounds, [`BeliefError::Game`] where the
-    /// rules fail. The belief is then as it was before.
+    /// [`BeliefError::Depleted`] if none was found within the limits, [`BeliefError::Game`] if the
+    /// rules fail. The belief is then unchanged.
     pub fn advance(&mut self, own_move: MoveId, percepts: &Percepts) -> Result<(), BeliefError> {
         self.known.turns.push((own_move, percepts.clone()));
         let outcome = either!(&mut self.means, filter => filter.absorb_last(&self.known));
@@ -241,12 +241,12 @@ impl ParticleBelief {
         outcome
     }
 
-    /// Takes in what is new in `known`, or starts afresh if it does not continue what was known.
+    /// Adds the new turns of `known`, or starts over if it does not continue what was known.
     ///
     /// The belief is the same in either case.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new) and [`advance`](Self::advance). The belief then stands before the
+    /// Those of [`new`](Self::new) and [`advance`](Self::advance). The belief is then the one before the
     /// turn that failed.
     pub fn follow(&mut self, known: &InformationSet) -> Result<(), BeliefError> {
         if known.role != self.known.role || !known.turns.starts_with(&self.known.turns) {
@@ -261,13 +261,13 @@ impl ParticleBelief {
         Ok(())
     }
 
-    /// What the belief is made from.
+    /// The information set of the belief.
     #[must_use]
     pub fn known(&self) -> &InformationSet {
         &self.known
     }
 
-    /// What it took to come here.
+    /// Statistics.
     #[must_use]
     pub fn report(&self) -> FilterReport {
         either!(&self.means, filter => filter.report())
@@ -299,8 +299,8 @@ impl ParticleBelief {
         self.histories_of(weights.into_iter().enumerate())
     }
 
-    /// At most `count` particles' histories with their weights, which have the sum one: all of them if there are no more, else
-    /// so many, each drawn as often as its weight says, but for rounding.
+    /// At most `count` particles' histories with their weights, which add up to one: all of them if there are no more, otherwise
+    /// a sample of this size, in which each occurs in proportion to its weight, except for rounding.
     #[must_use]
     pub fn sampled_histories(&self, count: usize, rng: &mut impl Rng) -> Vec<(History, f64)> {
         self.histories_of(self.sampled(count, rng).into_iter())
@@ -311,8 +311,8 @@ impl ParticleBelief {
         particles.map(|(particle, weight)| (history(particle), weight)).collect()
     }
 
-    /// The states of at most `count` particles: the [`distribution`](Self::distribution) if there are no more, else one of
-    /// so many that are drawn, each as often as its weight says, but for rounding.
+    /// The states of at most `count` particles: the [`distribution`](Self::distribution) if there are no more, otherwise that of
+    /// a sample of this size, in which each occurs in proportion to its weight, except for rounding.
     #[must_use]
     pub fn sampled_states(&self, count: usize, rng: &mut impl Rng) -> Distribution {
         let sampled = self.sampled(count, rng);
@@ -324,7 +324,7 @@ impl ParticleBelief {
         Distribution::proportional(states).expect("a belief has a particle of positive weight")
     }
 
-    /// Particles and what each stands for.
+    /// Particles and the weight of each.
     fn sampled(&self, count: usize, rng: &mut impl Rng) -> Vec<(usize, f64)> {
         let weights = either!(&self.means, filter => filter.weights());
         if weights.len() <= count {
@@ -343,11 +343,11 @@ impl ParticleBelief {
 
     /// Whether `fluent` is true in every history that agrees with what the role knows.
     ///
-    /// One particle in which it is false decides. Where none is and not all histories are particles, a SAT solver
+    /// One particle in which it is false decides. If there is none and not all histories are particles, a SAT solver
     /// looks for such a history, or proves that there is none; if it gives up, the answer is that of the particles.
     ///
     /// # Errors
-    /// [`BeliefError::Game`] where the rules fail.
+    /// [`BeliefError::Game`] if the rules fail.
     pub fn knows(&self, fluent: FluentId) -> Result<Knowledge, BeliefError> {
         let distribution = self.distribution();
         if !distribution.iter().all(|(state, _)| state.contains(fluent)) {
@@ -369,8 +369,8 @@ impl ParticleBelief {
     }
 
     /// Fluents that are proved to be true in every history that agrees with what the role knows, in no particular order:
-    /// of a complete belief all that are, else those that follow whatever the others did. What is true in all particles
-    /// and not among them may be true in all histories or not: [`knows`](Self::knows) looks harder, for one fluent.
+    /// all of them for a complete belief, otherwise those that follow whatever the others did. A fluent that is true in all particles
+    /// but not listed may or may not be true in all histories: [`knows`](Self::knows) decides more cases, for one fluent.
     ///
     /// # Complexity
     /// At most a tenth of a second.
@@ -389,7 +389,7 @@ impl ParticleBelief {
         }
     }
 
-    /// Whether every history that agrees with what is known is a particle, or every state where histories are merged,
+    /// Whether every history that agrees with what is known is a particle, or every state if histories are merged,
     /// so that all answers are exact.
     #[must_use]
     pub fn is_complete(&self) -> bool {
@@ -403,7 +403,7 @@ impl ParticleBelief {
 /// Conflicts of the SAT solver for each history: some seconds at most.
 const CONFLICTS_MAX: u32 = 1_000_000;
 
-/// The attempt that [`ParticleBelief::knows`] draws with.
+/// The attempt number for the draws of [`ParticleBelief::knows`].
 const KNOWLEDGE_ATTEMPT: u32 = u32::MAX - 1;
 
 /// The draws of one turn: a stream of their own for each attempt at it.

@@ -1,8 +1,8 @@
-//! Where particles come from in turns whose states are no longer kept.
+//! The ancestry of particles in turns whose states are no longer kept.
 
-/// By turn, the parent of each particle and what it came here by: enough to tell histories.
+/// By turn, the parent of each particle and its moves: enough to reconstruct histories.
 ///
-/// What no living particle comes from is given up from time to time, so what is held grows with the distinct beginnings
+/// Entries without living descendants are removed from time to time, so memory grows with the number of distinct beginnings
 /// of histories and not with particles times turns.
 #[derive(Clone, Debug)]
 pub(super) struct Past<M> {
@@ -18,15 +18,15 @@ pub(super) struct Past<M> {
 pub(super) struct PastTurn<M> {
     /// The particle of the turn before that each comes from.
     pub(super) parents: Vec<u32>,
-    /// What each came here by.
+    /// The moves of each.
     pub(super) moves: Vec<M>,
 }
 
-/// Turns that are added before ancestors of nobody are looked for again.
+/// Turns that are added between two removals.
 const PRUNED_EVERY: usize = 16;
 
 impl<M: Clone> Past<M> {
-    /// No turns, of particles with so many moves each.
+    /// No turns, for particles with this many moves each.
     pub(super) fn new(stride: usize) -> Self {
         Self { stride, turns: Vec::new(), pruned: 0 }
     }
@@ -45,7 +45,7 @@ impl<M: Clone> Past<M> {
         }
     }
 
-    /// What a particle of the last turn came by, from the last turn back to the first.
+    /// The moves of a particle of the last turn, from the last turn back to the first.
     pub(super) fn moves(&self, particle: usize) -> impl Iterator<Item = &[M]> {
         let mut index = particle;
         self.turns.iter().rev().map(move |turn| {

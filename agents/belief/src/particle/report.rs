@@ -1,9 +1,9 @@
-//! What a belief by particles had to do.
+//! Statistics of a particle belief.
 
-/// What a belief by particles had to do so far.
+/// Statistics of a particle belief so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FilterReport {
-    /// Joint moves whose percepts were looked at.
+    /// Joint moves whose percepts were examined.
     pub joint_moves_looked_at: u64,
     /// Turns after which the particles were resampled.
     pub resamplings: u64,

@@ -1,4 +1,4 @@
-//! How much a weighted population is worth, and a population of equal weights in its place.
+//! The effective size of a weighted population, and its resampling to equal weights.
 
 use croupier_engine::draw::unit_interval;
 use rand_core::Rng;
@@ -15,8 +15,8 @@ pub(super) fn effective_sample_size(weights: impl IntoIterator<Item = f64>) -> f
     if squares > 0.0 { sum * sum / squares } else { 0.0 }
 }
 
-/// `count` indices in ascending order, each as often as its share of the weights says, rounded up or
-/// down: on the average exactly so often. Not all weights may be zero.
+/// `count` indices in ascending order, each as often as its share of the weights requires, rounded up or
+/// down, and exactly that often on average. Not all weights may be zero.
 ///
 /// One number is drawn: the points `(j + u) / count` are looked up in the running sum of the weights.
 pub(super) fn systematic(weights: &[f64], count: usize, rng: &mut impl Rng) -> impl Iterator<Item = usize> {

@@ -1,4 +1,4 @@
-//! From one turn to the next, and what is done when no particle is left.
+//! Moves particles from one turn to the next, and recovers when none is left.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -70,29 +70,29 @@ pub(super) struct Effort {
     pub(super) is_for_all: bool,
 }
 
-/// What one turn came to.
+/// The result of one turn.
 #[derive(Debug)]
 pub(super) struct Step {
-    /// Nothing if no particle that was looked at can explain the turn.
+    /// Empty if no examined particle can explain the turn.
     pub(super) population: Option<Population>,
-    /// Whether every joint move of every particle was looked at.
+    /// Whether every joint move of every particle was examined.
     is_exhaustive: bool,
 }
 
-/// With fewer survivors than this share of the particles wanted, more candidates are looked at.
+/// If fewer than this share of the requested particles survive, more candidates are examined.
 const SURVIVORS_MIN: f64 = 0.125;
 
-/// How many more candidates are then looked at.
+/// How many more candidates are then examined.
 const WIDENING: usize = 8;
 
-/// Candidates of one turn that are looked at whatever the number of particles: some megabytes.
+/// Candidates examined in one turn regardless of the number of particles: some megabytes.
 pub(super) const CANDIDATES_MAX: usize = 1 << 20;
 
-/// Candidates of one turn that are looked at to have all states, for each that there may be.
+/// Candidates examined in one turn in order to find all states, for each possible state.
 const COMPLETE_CANDIDATES: usize = 8;
 
 impl LanesFilter {
-    /// All particles in the initial state; `None` if the game's initial state is none of the tape.
+    /// All particles in the initial state; `None` if the tape does not have the game's initial state.
     pub(crate) fn new(
         game: Arc<Game>,
         network: Arc<GameNetwork>,
@@ -185,7 +185,7 @@ impl LanesFilter {
         History { joint_moves, state: self.state(particle) }
     }
 
-    /// Makes the population after the last turn of `known`, whose earlier turns are there.
+    /// Computes the population after the last turn of `known`, given those of the earlier turns.
     pub(crate) fn absorb_last(&mut self, known: &InformationSet) -> Result<(), BeliefError> {
         let turn = known.turns.len() - 1;
         // A move that is never legal, or a percept that nobody is ever told, contradicts the rules.
@@ -314,13 +314,13 @@ impl LanesFilter {
     }
 }
 
-/// Candidates that are looked at where few survive.
+/// Candidates examined if few survive.
 fn wide(options: ParticleOptions, kept: usize) -> usize {
     let enumerated_max = usize::try_from(options.enumerated_max).unwrap_or(usize::MAX);
     options.particles.saturating_mul(enumerated_max).min(CANDIDATES_MAX).max(kept)
 }
 
-/// Whether it is worth looking at so many candidates, of which `each` come to one state, because all that follow may be
+/// Whether to examine this many candidates, of which `each` lead to one state, because all their successors may be
 /// kept.
 fn is_cheap(complete_max: usize, candidates: f64, each: usize) -> bool {
     let most = complete_max.saturating_mul(COMPLETE_CANDIDATES.min(2 * each));

@@ -1,8 +1,8 @@
 //! Which moves of earlier turns can give all that the role was told since.
 //!
-//! A card that somebody shows in the last turn was dealt to that role, and to nobody else, in one of the first: whoever
-//! draws the deal again should know. So the match is run from its beginning with what is not known left open, and a move
-//! of another role is ruled out if some later percept, the end of the match or the own legal moves contradict it
+//! A card that a player shows in the last turn was dealt to that player, and to nobody else, in one of the first: drawing
+//! the deal again should take that into account. So the match is run from its start with all unknowns left open, and a move
+//! of another role is ruled out if some later percept, the end of the match or the role's own legal moves contradict it
 //! whatever else happens.
 //!
 //! # Sources
@@ -35,10 +35,10 @@ pub(super) struct KnownTurn {
     pub(super) percepts: Bits,
 }
 
-/// What was found out.
+/// The results.
 #[derive(Debug)]
 pub(super) struct Found {
-    /// By turn, the moves of the other roles that are not ruled out; `None` if all of one role are in some turn, so that
+    /// By turn, the moves of the other roles that are not ruled out; `None` if all moves of one role are ruled out in some turn, so that
     /// no history agrees with what is known.
     pub(super) open: Option<Vec<Open>>,
     /// The bases that are true for certain after the last turn.
@@ -53,17 +53,17 @@ struct Lookahead<'t> {
     lanes: TernaryLanes<V>,
     role: RoleId,
     turns: &'t [KnownTurn],
-    /// By turn, what is not ruled out.
+    /// By turn, the moves that are not ruled out.
     open: Vec<Open>,
     /// Runs of the tape that were made, and that may be made.
     runs: u64,
     runs_max: u64,
 }
 
-/// The moves of the other roles that are not ruled out in each of `turns`, the first turns of a match, and what is true
-/// after them whatever was played.
+/// The moves of the other roles that are not ruled out in each of `turns`, the first turns of a match, and what is certainly true
+/// after them.
 ///
-/// What is ruled out is impossible; what is left may be so too.
+/// What is ruled out is impossible; what is left may be impossible too.
 ///
 /// # Complexity
 /// For each turn and each 64 moves that are not ruled out by its own percepts, a run of the tape for every turn from there to
@@ -89,7 +89,7 @@ pub(super) fn look_ahead(
 }
 
 impl Lookahead<'_> {
-    /// Finds what each turn leaves open by itself, then what the later ones do, and what is known after the last.
+    /// Finds the possible moves of each turn on its own, then those that the later turns allow, and what is known after the last turn.
     fn look(&mut self, proposer: &mut Proposer) -> Option<Vec<Possible<V>>> {
         let mut bounds = self.beginning();
         for (number, turn) in self.turns.iter().enumerate() {
@@ -107,20 +107,20 @@ impl Lookahead<'_> {
         Some(bounds)
     }
 
-    /// What is known of each base before the first turn.
+    /// What is known about each base before the first turn.
     fn beginning(&self) -> Vec<Possible<V>> {
         let known = |&is_true: &bool| Possible::known(if is_true { Plane::ALL } else { Plane::NONE });
         self.tape.initial().iter().map(known).collect()
     }
 
-    /// What is known of each base after a turn, from what is known before it.
+    /// What is known about each base after a turn, given what is known before it.
     fn after(&mut self, turn: usize, bounds: &[Possible<V>]) -> Vec<Possible<V>> {
         self.enter(turn, bounds, None);
         self.play(turn);
         self.next()
     }
 
-    /// Rules moves of one turn out by what comes after it.
+    /// Rules out moves of one turn by means of the turns after it.
     fn refine(&mut self, turn: usize, bounds: &[Possible<V>]) -> Option<()> {
         for place in 0..self.open[turn].len() {
             let (role, numbers) = self.open[turn][place].clone();
@@ -139,7 +139,7 @@ impl Lookahead<'_> {
         Some(())
     }
 
-    /// The lanes whose move, of those tried, all later turns allow.
+    /// The lanes whose tried move is allowed by all later turns.
     fn possible(&mut self, turn: usize, bounds: &[Possible<V>], role: RoleId, tried: &[u32]) -> Plane<V> {
         let mut alive = Plane::first(tried.len());
         let mut bases = bounds.to_vec();
@@ -155,8 +155,8 @@ impl Lookahead<'_> {
         alive
     }
 
-    /// Sets what is known of a turn, where lane `l` of `tries` makes the move that stands at place `l`. Returns the lanes in
-    /// which the match can go on.
+    /// Sets what is known about a turn, where lane `l` of `tries` plays the move with index `l`. Returns the lanes in
+    /// which the match can continue.
     fn enter(&mut self, turn: usize, bases: &[Possible<V>], tries: Option<(RoleId, &[u32])>) -> Plane<V> {
         let tape = Arc::clone(&self.tape);
         for (base, &value) in bases.iter().enumerate() {
@@ -199,7 +199,7 @@ impl Lookahead<'_> {
         alive
     }
 
-    /// Plays a turn that was entered. Returns the lanes in which the role may be told what it was told.
+    /// Plays a turn that was set. Returns the lanes in which the role may be told the observed percepts.
     fn play(&mut self, turn: usize) -> Plane<V> {
         self.runs += 1;
         self.lanes.evaluate(Phase::Next);
@@ -212,7 +212,7 @@ impl Lookahead<'_> {
         })
     }
 
-    /// What is known of each base after a turn that was played.
+    /// What is known about each base after a turn that was played.
     fn next(&self) -> Vec<Possible<V>> {
         (0..self.tape.bases_count()).map(|base| self.lanes.next(base)).collect()
     }
