@@ -42,7 +42,11 @@ pub(crate) fn chosen(name: &str, legal: Vec<String>, written: Option<&String>) -
             Ok(text) => match legal.iter().position(|legal| *legal == text) {
                 Some(place) => return Ok(place),
                 None => {
-                    format!("{} is not a legal move of {name} here; legal moves are {}", shown(&text), listed())
+                    format!(
+                        "{} is not a legal move of {name} here; legal moves are {}",
+                        shown(&text),
+                        listed()
+                    )
                 }
             },
             Err(problem) => {

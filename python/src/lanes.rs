@@ -195,7 +195,8 @@ fn features(wanted: &Wanted) -> PyResult<Features> {
         "turn" => Ok(Features::Turn),
         "state" => Ok(Features::State),
         other => {
-            let message = format!("unknown observation {other:?}; it must be 'percepts', 'turn', 'belief' or 'state'");
+            let message =
+                format!("unknown observation {other:?}; it must be 'percepts', 'turn', 'belief' or 'state'");
             Err(PyValueError::new_err(message))
         }
     }

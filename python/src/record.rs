@@ -32,9 +32,7 @@ fn verified(text: &str) -> Result<(), String> {
         let replayed = replayed.map_err(|error| format!("match {number} differs at {error}"))?;
         if replayed.seal() == SealCheck::Missing {
             let turns = replayed.turns().len();
-            return Err(format!(
-                "match {number} is incomplete: {turns} turns agree, then the record ends"
-            ));
+            return Err(format!("match {number} is incomplete: {turns} turns agree, then the record ends"));
         }
     }
     match disorders(&records).first() {

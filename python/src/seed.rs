@@ -16,10 +16,13 @@ pub(crate) fn seed(written: &Bound<'_, PyAny>) -> PyResult<Seed> {
     // NumPy's integers are taken too: whatever has `__index__`.
     let number = written.py().import("operator")?.call_method1("index", (written,));
     let number = number.map_err(|_| {
-        PyTypeError::new_err("a seed must be an integer from 0 to 2**128 - 1, or a string of 64 hexadecimal digits")
+        PyTypeError::new_err(
+            "a seed must be an integer from 0 to 2**128 - 1, or a string of 64 hexadecimal digits",
+        )
     })?;
-    Seed::from_text(&number.str()?.to_cow()?)
-        .map_err(|_| refused("a seed must be an integer from 0 to 2**128 - 1, or a string of 64 hexadecimal digits"))
+    Seed::from_text(&number.str()?.to_cow()?).map_err(|_| {
+        refused("a seed must be an integer from 0 to 2**128 - 1, or a string of 64 hexadecimal digits")
+    })
 }
 
 /// The seed that a caller wrote, or one from the operating system.

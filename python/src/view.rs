@@ -100,7 +100,9 @@ impl PyView {
     pub(crate) fn check(&self, data: &GameData, role: RoleId) -> PyResult<()> {
         if !self.data.is_same(data) {
             let (own, other) = (&self.data.name, &data.name);
-            return Err(refused(format!("the view is from the game '{own}', whose rules differ from '{other}'")));
+            return Err(refused(format!(
+                "the view is from the game '{own}', whose rules differ from '{other}'"
+            )));
         }
         if self.role != role {
             let (own, other) = (self.role_name(), data.game.roles().name(role));

@@ -17,9 +17,7 @@ pub enum NetError {
     )]
     NoNames,
     /// What it says of its game cannot be read.
-    #[error(
-        "cannot read the key croupier in the metadata of the ONNX file: {problem}; export the net again"
-    )]
+    #[error("cannot read the key croupier in the metadata of the ONNX file: {problem}; export the net again")]
     Names {
         /// What is wrong with it.
         problem: String,

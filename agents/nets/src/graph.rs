@@ -182,10 +182,7 @@ impl<'f> Builder<'f> {
             ("Gemm", &[Operand::Value(row), Operand::Weights(matrix), ref added @ ..]) if added.len() < 2 => {
                 self.gemm(row, matrix, added.first().copied(), attributes)
             }
-            _ => Err(
-                "has unsupported operands: it must multiply a value by a matrix of weights"
-                    .to_owned(),
-            ),
+            _ => Err("has unsupported operands: it must multiply a value by a matrix of weights".to_owned()),
         }
     }
 
@@ -241,7 +238,9 @@ impl<'f> Builder<'f> {
             Operand::Value(value) => Ok(self.widths[value]),
             Operand::Weights(weights) => match self.weights[weights] {
                 Weights { rows: 1, columns, .. } => Ok(columns),
-                Weights { .. } => Err("has a matrix as an operand, but only a single row is supported".to_owned()),
+                Weights { .. } => {
+                    Err("has a matrix as an operand, but only a single row is supported".to_owned())
+                }
             },
         }
     }

@@ -94,7 +94,9 @@ impl Names {
                 (theirs.features.len(), ours.feature_names.len().checked_mul(self.last + 1));
             if Some(found) != wanted {
                 let wanted = wanted.unwrap_or(usize::MAX);
-                return Err(self.refusal(&format!("{} has {found} features, but needs {wanted} here", theirs.role)));
+                return Err(
+                    self.refusal(&format!("{} has {found} features, but needs {wanted} here", theirs.role))
+                );
             }
         }
         Ok(())

@@ -62,8 +62,7 @@ impl Net {
 
     /// The space of a game, if its names are those of the file.
     fn space(&self, game: &Game) -> Result<Arc<Space>, String> {
-        let is_none =
-            "a net needs rules that can be compiled to a network of gates, and these are too large";
+        let is_none = "a net needs rules that can be compiled to a network of gates, and these are too large";
         let network = game.network().ok_or(is_none)?;
         let mut spaces = self.spaces.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, space)) = spaces.iter().find(|(known, _)| Arc::ptr_eq(known, network)) {

@@ -92,7 +92,11 @@ impl Session {
             }
             Err(Unfit::Repeated) => Ok(Basis::Repeated),
             Err(Unfit::Because(code)) => {
-                tracing::warn!(code, turn = turn.turn, "the message contradicts earlier ones: the move is a guess");
+                tracing::warn!(
+                    code,
+                    turn = turn.turn,
+                    "the message contradicts earlier ones: the move is a guess"
+                );
                 self.guess(seat, learned, turn, is_over).ok_or(code)
             }
         }

@@ -7,9 +7,9 @@ use thiserror::Error;
 
 /// A way to find an equilibrium.
 ///
-/// All keep a cumulative regret for each move of each information set, play in proportion to regrets that are positive,
-/// and average what was played. In zero-sum games of two players averages come as near to an equilibrium as wanted; in
-/// other games they need not, and [`Evaluation`](crate::Evaluation) says how near they are.
+/// All of them keep a cumulative regret for each move of each information set, play in proportion to positive regrets,
+/// and average the strategies. In two-player zero-sum games the averages converge to an equilibrium; in
+/// other games they need not, and [`Evaluation`](crate::Evaluation) shows how close they are.
 ///
 /// # Sources
 /// - [`Cfr`](Self::Cfr): M. Zinkevich, M. Johanson, M. Bowling, C. Piccione: Regret Minimization in Games with Incomplete
@@ -56,7 +56,7 @@ impl Algorithm {
         Self::OutcomeSampling,
     ];
 
-    /// What it is called: `cfr`, `cfr+`, `linear-cfr`, `discounted-cfr`, `external-sampling`, `outcome-sampling`.
+    /// Its name: `cfr`, `cfr+`, `linear-cfr`, `discounted-cfr`, `external-sampling`, `outcome-sampling`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

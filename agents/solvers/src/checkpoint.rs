@@ -1,4 +1,4 @@
-//! What is kept of a solver that is interrupted.
+//! The saved state of a solver that is interrupted.
 
 use std::num::NonZeroU32;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::{algorithm::Algorithm, sampling::Samples, tables::Tables};
 
-/// What the member `format` of a checkpoint says.
+/// The member `format` of a checkpoint.
 pub const CHECKPOINT_FORMAT: &str = "croupier-checkpoint/1";
 
 /// Everything that an algorithm remembers, to the last bit.
@@ -17,7 +17,7 @@ pub const CHECKPOINT_FORMAT: &str = "croupier-checkpoint/1";
 #[serde(deny_unknown_fields)]
 pub struct Checkpoint {
     format: String,
-    /// What the caller calls the game, such as a digest of its rules.
+    /// The caller's identifier of the game, such as a digest of its rules.
     pub game: String,
     /// Which algorithm it is.
     pub algorithm: Algorithm,
@@ -39,15 +39,15 @@ pub enum CheckpointError {
     /// It was written in another format.
     #[error("the checkpoint has the format '{found}', but this program reads {CHECKPOINT_FORMAT}")]
     Format {
-        /// What it says.
+        /// The format found.
         found: String,
     },
     /// It was made for another game.
     #[error("the checkpoint is from another game: {found}, not {expected}")]
     Game {
-        /// What it says.
+        /// The identifier found.
         found: String,
-        /// What was asked for.
+        /// The expected identifier.
         expected: String,
     },
     /// It does not have a number for each sequence of the game.
@@ -58,7 +58,7 @@ pub enum CheckpointError {
         /// How many sequences the game has.
         expected: usize,
     },
-    /// A regret is no number, or an average is negative.
+    /// A regret is not a number, or an average is negative.
     #[error("the checkpoint is damaged: its number {place} cannot result from any iteration")]
     Number {
         /// Position among the numbers of its kind.
@@ -98,7 +98,7 @@ impl Checkpoint {
         }
     }
 
-    /// What was remembered, if it can be of a game with so many sequences.
+    /// The saved tables, if they fit a game with this many sequences.
     pub(crate) fn tables(&self, game: &str, sequences: usize) -> Result<Tables, CheckpointError> {
         if self.format != CHECKPOINT_FORMAT {
             return Err(CheckpointError::Format { found: self.format.clone() });

@@ -1,4 +1,4 @@
-//! A game that is solved while it is played: its tree, the iterations, and what they come to by information set.
+//! A game that is solved while it is played: its tree, the iterations, and the strategy by information set.
 
 use std::ops::ControlFlow;
 
@@ -16,8 +16,8 @@ use crate::{
 /// CFR+ on the tree of a game, with the average strategy by information set. Deals that symmetries of the rules exchange are
 /// enumerated once, with their number: every information set has the strategy that the whole tree gives it.
 ///
-/// Iterations can be added at any time, so an agent solves as far as its clock allows and goes on later. The same number of
-/// iterations gives the same strategy, however they were divided between calls and on any number of threads.
+/// Iterations can be added at any time, so an agent solves as far as its clock allows and continues later. The same number of
+/// iterations gives the same strategy, however they are divided between calls and on any number of threads.
 ///
 /// # Sources
 /// O. Tammelin: Solving Large Imperfect Information Games Using CFR+ (arXiv:1407.5042, 2014).
@@ -69,12 +69,12 @@ impl Equilibrium {
         Self::of_tree(game, GameTree::compact(game, limits, progress)?)
     }
 
-    /// Enumerates a subgame: what may follow on some histories, as far as the limits allow. What lies beyond is worth what
-    /// `horizon` says; no iteration is made yet. `None` if the game is no network, or a very large one.
+    /// Enumerates a subgame: the continuations of several histories, as far as the limits allow. `horizon` gives the value of what
+    /// lies beyond; no iteration is run yet. `None` if the game has no network, or a very large one.
     ///
-    /// Of an information set only the histories count that are there, with their weights, so that what a strategy is
-    /// worth depends on who chose them. Strategies of a subgame that is solved by itself may be easier to exploit than
-    /// those of the whole game (N. Burch, M. Johanson, M. Bowling: Solving Imperfect Information Games Using Decomposition,
+    /// Only the given histories of an information set count, with their weights, so the value of a strategy
+    /// depends on their choice. A strategy for a subgame that is solved on its own may be easier to exploit than
+    /// one for the whole game (N. Burch, M. Johanson, M. Bowling: Solving Imperfect Information Games Using Decomposition,
     /// AAAI 2014).
     ///
     /// # Errors
@@ -119,7 +119,7 @@ impl Equilibrium {
         self.tree.information_sets_count()
     }
 
-    /// Makes so many more iterations.
+    /// Runs this many more iterations.
     ///
     /// # Complexity
     /// Linear in terminal nodes and information sets, for each player and iteration.
@@ -136,8 +136,8 @@ impl Equilibrium {
         self.sets.contains_key(known)
     }
 
-    /// The average strategy in an information set: its moves in canonical order with their probabilities. `None` where the
-    /// player has no choice, or where no match can come. Uniform before the first iteration.
+    /// The average strategy in an information set: its moves in canonical order with their probabilities. `None` if the
+    /// player has no choice, or no match can reach it. Uniform before the first iteration.
     #[must_use]
     pub fn strategy(&self, known: &InformationSet) -> Option<Vec<(MoveId, f64)>> {
         let id = *self.sets.get(known)?;

@@ -1,11 +1,11 @@
-//! What a policy is worth, and how much each player could gain by leaving it.
+//! The value of a policy, and how much each player could gain by deviating.
 
 use crate::{
     form::{PlayerForm, SequenceForm},
     policy::Policy,
 };
 
-/// What a policy is worth to one player, in goal values.
+/// The value of a policy for one player, in goal values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayerValue {
     /// The expected goal if everybody follows the policy.
@@ -15,14 +15,14 @@ pub struct PlayerValue {
 }
 
 impl PlayerValue {
-    /// What the player would gain by leaving the policy alone; never negative but for rounding.
+    /// The player's gain from deviating; never negative, except for rounding.
     #[must_use]
     pub fn gain(&self) -> f64 {
         self.best_response - self.value
     }
 }
 
-/// What a policy is worth to every player.
+/// The value of a policy for every player.
 ///
 /// ```
 /// use croupier_solvers::{Evaluation, GameTree, Policy, SequenceForm, TreeLimits};
@@ -65,16 +65,16 @@ impl Evaluation {
         self.players.iter().map(PlayerValue::gain).sum()
     }
 
-    /// The mean of the players' gains. In a zero-sum game of two players it is what a policy loses on average against
-    /// opponents who know it, taking both seats in turn; in other games it bounds nothing but the mean.
+    /// The mean of the players' gains. In a two-player zero-sum game it is the average loss of a policy against
+    /// opponents who know it, over both seats; in other games it has no such meaning.
     #[must_use]
     pub fn exploitability(&self) -> f64 {
         self.nash_conv() / self.players.len() as f64
     }
 }
 
-/// The policy in which `player`, a position among the players, does the best it can against the others, who follow
-/// `policy`; of equally good moves it takes the first, and so it does where it never comes.
+/// The policy in which `player`, an index among the players, plays a best response to the others, who follow
+/// `policy`; of equally good moves it takes the first, also in information sets that are never reached.
 ///
 /// ```
 /// use croupier_solvers::{Evaluation, GameTree, Policy, SequenceForm, TreeLimits, best_response_policy};
@@ -108,7 +108,7 @@ fn value(form: &SequenceForm, player: &PlayerForm, reach: &[f64]) -> f64 {
     player.middle + values.sum::<f64>()
 }
 
-/// The best expected goal, and for each information set of the player the sequence that goes on best.
+/// The highest expected goal, and for each information set of the player the best sequence.
 fn best_response(form: &SequenceForm, player: &PlayerForm, reach: &[f64]) -> (f64, Vec<usize>) {
     let first = player.sets.start;
     let mut best = vec![(f64::NEG_INFINITY, 0); player.sets.len()];

@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use crate::tree::{GameTree, InformationSetId, Node};
 
-/// What a match is worth to each player as a function of how likely every player makes each of its sequences of moves.
+/// The value of a match for each player as a function of every player's probabilities of its sequences of moves.
 ///
-/// A *sequence* is what a player has to have played to come somewhere: an information set and a move in it, or nothing.
-/// How likely a player makes a sequence is its *reach*: the product of the probabilities of the moves in it. A player's
-/// counterfactual value of a sequence is a sum over the terminal nodes where that is the last thing it did, of what they
-/// are worth, times chance, times the reach of the others' sequences there: a sparse matrix by a vector. So an iteration
-/// looks at each terminal node once for each player, and at nothing else of the tree but information sets.
+/// A *sequence* is what a player must have played to reach a position: an information set and a move in it, or nothing.
+/// Its *reach* is the product of the probabilities of the moves in it. A player's
+/// counterfactual value of a sequence is a sum over the terminal nodes where that is the last thing it did, of their
+/// values times chance times the reach of the others' sequences there: a sparse matrix by a vector. So an iteration
+/// touches each terminal node once per player, and otherwise only information sets.
 ///
-/// Sequences of a player stand in a row, first the empty one; the moves of an information set stand in a row; and so do
+/// The sequences of a player are consecutive, first the empty one; so are the moves of an information set, and
 /// the information sets that come next after a sequence.
 ///
 /// # Sources
@@ -39,7 +39,7 @@ pub struct SequenceForm {
     pub(crate) next_sets: Vec<u32>,
     /// For each sequence, and one more, its first entry in `weights`.
     rows: Vec<u32>,
-    /// Chance times what the owner of the sequence gets, beyond the middle of what it can get.
+    /// Chance times the goal of the sequence's owner, relative to the middle of its range.
     weights: Vec<f64>,
     /// The sequences of the others at each entry, as many as there are other players.
     others: Vec<u32>,
@@ -47,7 +47,7 @@ pub struct SequenceForm {
     places: Vec<u32>,
 }
 
-/// What is a player's.
+/// A player's part.
 #[derive(Clone, Debug)]
 pub(crate) struct PlayerForm {
     /// Its sequences, the first being the empty one.
@@ -60,12 +60,12 @@ pub(crate) struct PlayerForm {
     pub(crate) middle: f64,
 }
 
-/// What is an information set's.
+/// An information set's part.
 #[derive(Clone, Debug)]
 pub(crate) struct SetForm {
     /// The sequence that leads there.
     pub(crate) parent: u32,
-    /// The sequence that goes on with the first move; the others follow it.
+    /// The sequence that continues with the first move; the others follow it.
     pub(crate) first: u32,
     /// How many moves there are.
     pub(crate) moves: u32,
@@ -130,13 +130,13 @@ impl SequenceForm {
         bytes as u64
     }
 
-    /// What is an information set's.
+    /// An information set's part.
     pub(crate) fn set(&self, id: InformationSetId) -> &SetForm {
         &self.sets[self.places[id.index()] as usize]
     }
 
-    /// The counterfactual value of ending with a sequence, beyond the middle of its owner's goals times what the others
-    /// and chance contribute.
+    /// The counterfactual value of ending with a sequence, relative to the middle of its owner's goals times the contribution of the
+    /// others and chance.
     #[inline]
     pub(crate) fn value(&self, sequence: usize, reach: &[f64]) -> f64 {
         let row = self.rows[sequence] as usize..self.rows[sequence + 1] as usize;
@@ -245,7 +245,7 @@ struct Terminals {
     worth: Vec<(f64, crate::tree::OutcomeId)>,
 }
 
-/// What a player did last before an information set: the information set and the number of the move.
+/// A player's last choice before an information set: the information set and the index of the move.
 type Parent = Option<(InformationSetId, u32)>;
 
 /// For each information set what its player did last before it.
@@ -324,7 +324,7 @@ fn order(tree: &GameTree, parents: &[Parent]) -> (Vec<PlayerForm>, Vec<SetForm>,
     (players, sets, next_sets)
 }
 
-/// Half of what a player can get at least and at most.
+/// Half of the sum of a player's lowest and highest goal.
 fn middle(tree: &GameTree, player: usize) -> f64 {
     let outcomes = (0..tree.outcomes_count()).map(crate::tree::OutcomeId::new);
     let goals = outcomes.map(|outcome| tree.goals(outcome)[player].value());

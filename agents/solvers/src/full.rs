@@ -1,4 +1,4 @@
-//! Iterations that look at the whole game: CFR and its kin.
+//! Iterations over the whole game: CFR and its variants.
 
 use std::ops::Range;
 
@@ -41,15 +41,15 @@ impl Weighting {
 /// What all iterations share.
 #[derive(Debug)]
 pub(crate) struct FullIterations {
-    /// By sequence: how likely it is that its owner makes it, as the strategy stands.
+    /// By sequence: its reach probability under the current strategy.
     reach: Vec<f64>,
-    /// By sequence: the probability of its last move, as the strategy stands.
+    /// By sequence: the probability of its last move under the current strategy.
     strategy: Vec<f64>,
     /// By information set: its counterfactual value.
     values: Vec<f64>,
 }
 
-/// A part of a level of information sets, and of what is kept for them.
+/// A part of a level of information sets, and its tables.
 struct Block<'t> {
     sets: Range<usize>,
     /// The first sequence of the first set.
@@ -72,7 +72,7 @@ impl FullIterations {
         iterations
     }
 
-    /// One iteration: each player in turn takes in what it regrets, and follows its regrets from then on.
+    /// One iteration: each player in turn updates its regrets, and then plays by them.
     pub(crate) fn iterate(
         &mut self,
         form: &SequenceForm,
@@ -105,7 +105,7 @@ impl FullIterations {
         }
     }
 
-    /// Adds a player's regrets of this iteration; `keep` says what is kept of each for the next.
+    /// Adds a player's regrets of this iteration; `keep` says how much of each is kept for the next.
     fn regret(
         &mut self,
         form: &SequenceForm,

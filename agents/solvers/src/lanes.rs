@@ -1,4 +1,4 @@
-//! Histories as rows of bits, looked at and played by many threads on the lanes.
+//! Histories as rows of bits, evaluated and played by many threads on lanes.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,7 +10,7 @@ use croupier_engine::{
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// What threads look at histories with, each used by one thread at a time and kept for the next.
+/// Working memory for threads, each used by one thread at a time and then kept for the next.
 #[derive(Debug)]
 pub(crate) struct Lookers<'g> {
     game: &'g Game,
@@ -30,7 +30,7 @@ pub(crate) struct ByRow<T> {
 }
 
 impl<'g> Lookers<'g> {
-    /// None of them made yet but one; `None` if the game is no network, or a very large one.
+    /// Creates only one for now; `None` if the game has no network, or a very large one.
     pub(crate) fn new(game: &'g Game) -> Option<Self> {
         let looker = RowLooker::new(game)?;
         Some(Self { game, network: game.network()?, words: looker.words(), idle: Mutex::new(vec![looker]) })
@@ -56,7 +56,7 @@ impl<'g> Lookers<'g> {
         ByRow::new(self.with(|looker| looker.legal_words(role)))
     }
 
-    /// Values for rows of what a role is told.
+    /// Values for rows of percepts of a role.
     pub(crate) fn by_told<T: Copy>(&self, role: RoleId) -> ByRow<T> {
         ByRow::new(self.with(|looker| looker.told_words(role)))
     }
@@ -77,7 +77,7 @@ impl<'g> Lookers<'g> {
         (0..count.div_ceil(RowLooker::BLOCK)).into_par_iter().map(look).collect()
     }
 
-    /// Asks the engine what is wrong with states that lanes do not settle, and takes its answer.
+    /// Asks the engine about states that lanes do not decide, and uses its answer.
     fn settle(&self, states: &[u64], statuses: &mut RowStatuses) -> Result<(), GameError> {
         for lane in 0..statuses.kinds.len() {
             if statuses.kinds[lane] != RowStatus::Unclear {
@@ -97,8 +97,8 @@ impl<'g> Lookers<'g> {
         Ok(())
     }
 
-    /// What joint moves lead to, by blocks: each is made in the state of the row that `sources` names, with as many numbers
-    /// in `moves` as there are roles.
+    /// The results of joint moves, by blocks: each is played in the state of the row that `sources` gives, with one move index
+    /// per role in `moves`.
     pub(crate) fn play(
         &self,
         states: &[u64],
@@ -157,7 +157,7 @@ impl<T: Copy> ByRow<T> {
     }
 }
 
-/// The percepts that a row stands for.
+/// The percepts that a row represents.
 pub(crate) fn percepts(network: &GameNetwork, role: RoleId, row: &[u64]) -> Percepts {
     network.percepts_of(role, &ones(row).map(|number| number as usize).collect::<Bits>())
 }

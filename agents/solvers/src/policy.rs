@@ -1,4 +1,4 @@
-//! What every player does in every information set.
+//! The strategies of all players in every information set.
 
 use crate::{
     form::{SequenceForm, SetForm},
@@ -71,7 +71,7 @@ impl Policy {
     }
 }
 
-/// Multiplies the probabilities of a set's moves by the reach of what comes before.
+/// Multiplies the probabilities of a set's moves by the reach of its parent sequence.
 fn multiply(set: &SetForm, reach: &mut [f64]) {
     let before = reach[set.parent as usize];
     for probability in &mut reach[set.sequences()] {
@@ -79,7 +79,7 @@ fn multiply(set: &SetForm, reach: &mut [f64]) {
     }
 }
 
-/// Weights, of which none is negative, over their sum; uniform where it is zero.
+/// Normalises weights, none of which is negative; uniform if their sum is zero.
 #[inline]
 pub(crate) fn normalise(weights: &[f64], probabilities: &mut [f64]) {
     let sum = weights.iter().sum::<f64>();

@@ -42,7 +42,7 @@ pub struct Solver<'g> {
     memory: Memory,
 }
 
-/// What an algorithm keeps besides its tables, all of which follows from them.
+/// What an algorithm keeps besides its tables, all of which is derived from them.
 #[derive(Debug)]
 enum Memory {
     Full(Weighting, FullIterations),
@@ -50,13 +50,13 @@ enum Memory {
 }
 
 impl<'g> Solver<'g> {
-    /// An algorithm before its first iteration. `form` has to be that of `tree`; only sampling depends on `samples`.
+    /// An algorithm before its first iteration. `form` must be that of `tree`; only sampling depends on `samples`.
     #[must_use]
     pub fn new(tree: &'g GameTree, form: &'g SequenceForm, algorithm: Algorithm, samples: Samples) -> Self {
         Self::with(tree, form, algorithm, samples, 0, Tables::new(form.sequences_count()))
     }
 
-    /// An algorithm that goes on from a checkpoint: what follows is what would have followed without the interruption.
+    /// An algorithm resumed from a checkpoint: it continues as if it had not been interrupted.
     ///
     /// # Errors
     /// [`CheckpointError`] if it is not of the game that the caller calls `game`, or damaged.
@@ -120,7 +120,7 @@ impl<'g> Solver<'g> {
         (numbers * size_of::<f64>()) as u64
     }
 
-    /// Makes so many more iterations. The result depends neither on the threads of the rayon pool that this is called in,
+    /// Runs this many more iterations. The result depends neither on the threads of the calling rayon pool
     /// nor on how iterations are divided between calls.
     pub fn advance(&mut self, iterations: u64) {
         let Self { tree, form, tables, .. } = self;
@@ -133,13 +133,13 @@ impl<'g> Solver<'g> {
         self.iterations += iterations;
     }
 
-    /// What was played on average: what approaches an equilibrium. Uniform where no iteration has come.
+    /// The average strategy, which approaches an equilibrium. Uniform in information sets that no iteration reached.
     #[must_use]
     pub fn average_policy(&self) -> Policy {
         Policy::normalised(self.form, &self.tables.averages)
     }
 
-    /// Everything that is needed to go on later; `game` is what the caller calls the game.
+    /// Everything needed to resume later; `game` is the caller's identifier of the game.
     #[must_use]
     pub fn checkpoint(&self, game: &str) -> Checkpoint {
         Checkpoint::new(game, self.algorithm, self.samples, self.iterations, &self.tables)

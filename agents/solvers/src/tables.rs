@@ -1,4 +1,4 @@
-//! What an algorithm remembers from iteration to iteration.
+//! The tables that an algorithm keeps from iteration to iteration.
 
 /// Numbers for each sequence of a [`SequenceForm`](crate::SequenceForm).
 #[derive(Clone, Debug, PartialEq)]

@@ -63,8 +63,8 @@ fn check_contradictions(subject: &Subject<'_>, rule: &Rule, diagnostics: &mut Ve
         if let Some(contrary) = contrary {
             let name = TimeMarks::of(subject.program).word(subject.program, negative);
             let message = format!("this rule can never apply: it requires both `{name}` and its negation");
-            let found =
-                finding("contradiction", negative.span, message).with_note(contrary.span, "the negated condition");
+            let found = finding("contradiction", negative.span, message)
+                .with_note(contrary.span, "the negated condition");
             diagnostics.push(found.with_help("delete one of the two conditions, or the rule"));
         }
     }

@@ -61,10 +61,13 @@ fn check_keyword(subject: &Subject<'_>, used: &Use<'_>, keyword: Keyword, diagno
 
 fn check_head(keyword: Keyword, span: Span, diagnostics: &mut Vec<Diagnostic>) {
     let (message, help) = match keyword {
-        Keyword::True => {
-            ("`true` describes the current state; rules can only define `next` or `init`", "write `init` or `next`")
+        Keyword::True => (
+            "`true` describes the current state; rules can only define `next` or `init`",
+            "write `init` or `next`",
+        ),
+        Keyword::Does => {
+            ("`does` describes the moves that were played; rules can only define `legal`", "write `legal`")
         }
-        Keyword::Does => ("`does` describes the moves that were played; rules can only define `legal`", "write `legal`"),
         _ => return,
     };
     diagnostics.push(finding("keyword-in-head", span, message).with_help(help));

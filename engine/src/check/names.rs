@@ -69,9 +69,7 @@ fn check_first_use(subject: &Subject<'_>, used: &Use<'_>, seen: &Seen, diagnosti
         }
         Kind::Constant if is_keyword && seen.constant.is_none() => {
             let message = format!("`{name}` is a keyword; here it is read as a constant");
-            diagnostics.push(
-                finding("keyword-as-constant", span, message).with_help("rename the constant"),
-            );
+            diagnostics.push(finding("keyword-as-constant", span, message).with_help("rename the constant"));
         }
         Kind::Function | Kind::Constant => {}
     }
@@ -100,7 +98,9 @@ fn report_shared_name(
 ) {
     let message = format!("`{name}` is a {here} here but a {there} elsewhere");
     let found = finding("shared-name", span, message).with_note(first, format!("the {there}"));
-    diagnostics.push(found.with_help("if a condition ended up inside a term, move it out; otherwise rename one of them"));
+    diagnostics.push(
+        found.with_help("if a condition ended up inside a term, move it out; otherwise rename one of them"),
+    );
 }
 
 /// Characters that other systems give a meaning: quotes, block comments.
@@ -145,8 +145,7 @@ fn bare_operators(formulas: &[Formula], diagnostics: &mut Vec<Diagnostic>) {
                     ("distinct", _) => "write (distinct TERM TERM)".to_owned(),
                     _ => format!("write ({name} FORMULA)"),
                 };
-                let message =
-                    format!("`{name}` needs parentheses around it and its arguments");
+                let message = format!("`{name}` needs parentheses around it and its arguments");
                 diagnostics.push(finding("bare-operator", span, message).with_help(help));
             }
             Formula::Distinct(..) => {}

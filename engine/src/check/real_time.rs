@@ -91,7 +91,9 @@ fn check_legal(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
         for atom in rule.body.iter().filter_map(Literal::atom).filter(|atom| marks.is_expiry(atom)) {
             let name = program.name(rule.head.predicate);
             let message = match rule.head.predicate == legal {
-                true => "`legal` uses `expired`, but nothing has just expired when a move is judged".to_owned(),
+                true => {
+                    "`legal` uses `expired`, but nothing has just expired when a move is judged".to_owned()
+                }
                 false => format!(
                     "`legal` depends on `{name}`, which uses `expired`; nothing has just expired when a move is judged"
                 ),
@@ -129,7 +131,8 @@ fn check_lifetimes(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
             "the lifetime {} can be `{wrong}`, which is not a lifetime",
             subject.shown_name(rule, &rule.variables[*variable])
         );
-        let found = finding("variable-lifetime", rule.head.span, message).with_note(atom.span, "its values come from here");
+        let found = finding("variable-lifetime", rule.head.span, message)
+            .with_note(atom.span, "its values come from here");
         diagnostics.push(found.with_help("bind it to numbers, or to the lifetime of a `true`"));
     }
 }

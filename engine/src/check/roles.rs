@@ -54,7 +54,8 @@ impl Roles {
             let name = print_term(role);
             if let Some(&first) = roles.spans.get(&name) {
                 let message = format!("the role {name} is declared twice");
-                diagnostics.push(finding("repeated-role", span, message).with_note(first, "first declared here"));
+                diagnostics
+                    .push(finding("repeated-role", span, message).with_note(first, "first declared here"));
                 continue;
             }
             if matches!(role.kind, TermKind::Compound(..)) {

@@ -44,7 +44,8 @@ fn check_variables(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
             let Some(spelled) = subject.spelling(term) else { return };
             let (known, at) = *spellings.entry(name).or_insert((spelled, term.span));
             if known != spelled && told.insert(name) {
-                let message = format!("?{spelled} and ?{known} are the same variable: names are not case-sensitive");
+                let message =
+                    format!("?{spelled} and ?{known} are the same variable: names are not case-sensitive");
                 let found = finding("variable-case", term.span, message).with_note(at, "the first spelling");
                 diagnostics.push(found.with_help("use one spelling, or rename one of them"));
             }

@@ -358,7 +358,11 @@ fn report(subject: &Subject<'_>, rule: &Rule, found: &Ranged) -> Diagnostic {
         Range::Roles => ("unbound-role", format!("{start}: it ranges over the roles"), bind),
         Range::Declared(keyword) => {
             let declared = keyword.name();
-            ("unbound-in-head", format!("{start}: it ranges over the values that `{declared}` declares"), bind)
+            (
+                "unbound-in-head",
+                format!("{start}: it ranges over the values that `{declared}` declares"),
+                bind,
+            )
         }
         Range::Values(values) => {
             let names = values.iter().take(SHOWN_MAX).map(|&value| program.symbols.name(value));
@@ -366,7 +370,11 @@ fn report(subject: &Subject<'_>, rule: &Rule, found: &Ranged) -> Diagnostic {
             if values.len() > SHOWN_MAX {
                 names.push_str(&format!(" and {} more", values.len() - SHOWN_MAX));
             }
-            ("unbound-in-head", format!("{start}: it ranges over all values that can occur there: {names}"), bind)
+            (
+                "unbound-in-head",
+                format!("{start}: it ranges over all values that can occur there: {names}"),
+                bind,
+            )
         }
         Range::Nothing(relation) => {
             let message = format!(

@@ -37,8 +37,7 @@ impl Marks {
     #[inline]
     #[track_caller]
     pub(super) fn check_scratch(&self, mark: &Mark) {
-        let message =
-            "this scratch belongs to another game: create one with `Game::scratch` of this game";
+        let message = "this scratch belongs to another game: create one with `Game::scratch` of this game";
         self.own.check(mark, message);
     }
 
@@ -47,8 +46,7 @@ impl Marks {
     #[inline]
     #[track_caller]
     pub(super) fn check_looker(&self, mark: &Mark) {
-        let message =
-            "this looker belongs to another game: create one with `Looker::new` for this game";
+        let message = "this looker belongs to another game: create one with `Looker::new` for this game";
         self.own.check(mark, message);
     }
 }

@@ -82,9 +82,8 @@ impl Projection {
 fn report(span: Span, relation: &str) -> Diagnostic {
     let message =
         format!("under `not`, an anonymous variable is read as in Prolog: there is no `{relation}`");
-    Diagnostic::new("anonymous-under-not", Severity::Warning, span, message).with_help(format!(
-        "define a relation that holds if there is some `{relation}`, and negate that"
-    ))
+    Diagnostic::new("anonymous-under-not", Severity::Warning, span, message)
+        .with_help(format!("define a relation that holds if there is some `{relation}`, and negate that"))
 }
 
 fn collect<'t>(term: &'t Term, variables: &mut Vec<&'t Term>) {

@@ -186,7 +186,9 @@ impl Reader {
 
     fn head(&mut self, head: &mut Term) {
         if head.name() == Some(EXPIRED_WORD) {
-            let message = "`expired` describes the fluents that have just expired; rules can only define `next`".to_owned();
+            let message =
+                "`expired` describes the fluents that have just expired; rules can only define `next`"
+                    .to_owned();
             self.report("keyword-in-head", head.span, message).help = Some("write `next`".to_owned());
         } else {
             self.atom(head);
@@ -226,8 +228,9 @@ impl Reader {
                 let message = format!("`{name}` has no lifetime here, but has lifetimes elsewhere");
                 let first = self.first;
                 let found = self.report("mixed-time", span, message);
-                found.help =
-                    Some(format!("write ({name} LIFETIME FLUENT), with `infinity` for a fluent that does not expire"));
+                found.help = Some(format!(
+                    "write ({name} LIFETIME FLUENT), with `infinity` for a fluent that does not expire"
+                ));
                 found.notes.extend(first.map(|first| (first, "a lifetime".to_owned())));
                 let forever = Term { span, kind: TermKind::Constant(INFINITY.to_owned()) };
                 arguments.insert(0, forever);

@@ -274,8 +274,9 @@ impl<'t> Reader<'t> {
     fn name(&mut self, span: Span) -> String {
         let spelling = self.spelling(span);
         if spelling.contains(',') {
-            let message =
-                format!("the comma is part of the name `{spelling}`: in prefix syntax only spaces separate terms");
+            let message = format!(
+                "the comma is part of the name `{spelling}`: in prefix syntax only spaces separate terms"
+            );
             self.warn("comma-in-name", span, message);
         }
         spelling.to_ascii_lowercase()

@@ -151,7 +151,9 @@ impl Referee {
                     }
                 }
                 Err(_) if self.is_leaving() => return,
-                Err(error) => tracing::error!(%error, "cannot read from the store which tournaments are running"),
+                Err(error) => {
+                    tracing::error!(%error, "cannot read from the store which tournaments are running")
+                }
             }
             sleep(PAUSE).await;
             // Nothing may change for long.

@@ -116,9 +116,7 @@ impl Problem {
             }
             StatusCode::NOT_FOUND => ("not-found", "not found; /docs/ lists the available routes"),
             StatusCode::PAYLOAD_TOO_LARGE => ("too-large", "the request body is too long for this server"),
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => {
-                ("bad-media-type", "unsupported content type")
-            }
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => ("bad-media-type", "unsupported content type"),
             status if status.is_client_error() => ("bad-request", "invalid request"),
             _ => ("internal", "internal server error; see the server's log"),
         };

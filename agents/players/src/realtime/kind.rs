@@ -76,7 +76,10 @@ impl RealTimeKind {
             "mc:iterations=500,particles=16,every=1",
             "evaluates each move at each relevant instant by random playouts",
         ),
-        ("uct:iterations=2000,particles=16,every=1", "the same with a search tree over its next moves and observations"),
+        (
+            "uct:iterations=2000,particles=16,every=1",
+            "the same with a search tree over its next moves and observations",
+        ),
     ];
 
     /// A player of this kind.

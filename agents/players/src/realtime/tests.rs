@@ -169,7 +169,10 @@ fn kinds_are_written_and_read() {
         assert_eq!(text.parse::<RealTimeKind>().expect("a kind").to_string(), text);
     }
     for (text, said) in [
-        ("ismcts", "unknown real-time player ismcts; known players are wait, random, first-legal, mc and uct"),
+        (
+            "ismcts",
+            "unknown real-time player ismcts; known players are wait, random, first-legal, mc and uct",
+        ),
         ("random:every=0", "every is 0, but must be a number of seconds above 0"),
         ("wait:every=1", "wait has no option every; its options are none"),
         ("mc:iterations=x", "iterations is x, but must be a number from 1 to 10000000"),

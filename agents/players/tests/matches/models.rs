@@ -103,7 +103,10 @@ fn models_are_read_as_they_are_written() {
     }
     let error =
         |text: &str| text.parse::<PlayerKind>().map_err(|error: KindError| error.to_string()).unwrap_err();
-    assert_eq!(error("random:model=quantal"), "the player random has no option \"model\"; its options are none");
+    assert_eq!(
+        error("random:model=quantal"),
+        "the player random has no option \"model\"; its options are none"
+    );
     assert!(error("belief:model=nobody").contains("unknown player \"nobody\""));
     assert!(error("belief:model=raise,model=call").contains("is given twice"));
     assert!(error("belief:model=(belief:model=raise)").starts_with("a model cannot have a model of its own"));

@@ -13,7 +13,7 @@ use super::{
     rollout::{Hand, Roller},
 };
 
-/// Information sets gathered into buckets, by how they come out in playouts; what was seen of moves is never forgotten.
+/// Information sets grouped into buckets by the results of playouts; what was seen of moves is never abstracted.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Abstraction {
     /// Players and chance turns with choices, ascending.
@@ -29,10 +29,10 @@ pub(super) struct Place {
     pub(super) hand: Hand,
 }
 
-/// Hands that are looked at for each bucket.
+/// Hands examined for each bucket.
 const HANDS_EACH: usize = 40;
 
-/// Hands that are looked at in any case.
+/// Minimum number of hands examined.
 const HANDS_MIN: usize = 2_000;
 
 impl Abstraction {
@@ -77,7 +77,7 @@ pub(super) fn deal(tree: &MoveTree, machine: &mut Machine, rng: &mut ChaCha8Rng)
     deal_by(tree, machine, |machine, _| machine.deal(rng))
 }
 
-/// Deals down the quiet line what is drawn for each chance turn, by lane.
+/// Deals the draws of each chance turn, by lane, along the quiet line.
 pub(super) fn deal_by(
     tree: &MoveTree,
     machine: &mut Machine,
@@ -102,7 +102,7 @@ pub(super) fn hand(tree: &MoveTree, deals: &Deals, player: usize, chances: u32, 
     (0..chances as usize).map(told).collect()
 }
 
-/// Where an information set is; `None` if nobody has a choice there, or no match can come there.
+/// The position of an information set; `None` if nobody has a choice there, or no match can reach it.
 pub(super) fn place(tree: &MoveTree, known: &InformationSet) -> Option<Place> {
     let player = tree.players.iter().position(|&role| role == known.role)?;
     let (mut at, mut hand) = (0, Hand::new());
@@ -122,7 +122,7 @@ pub(super) fn place(tree: &MoveTree, known: &InformationSet) -> Option<Place> {
     Some(Place { set, hand })
 }
 
-/// Buckets of hands that come up again and again, found once.
+/// Buckets of frequent hands, computed once.
 #[derive(Debug, Default)]
 pub(super) struct Known {
     buckets: FxHashMap<(usize, Hand), u32>,

@@ -1,4 +1,4 @@
-//! A strategy for a game whose chance is a deal, small enough for a file.
+//! A strategy for a game in which chance only deals, small enough for a file.
 
 use croupier_engine::{Game, InformationSet, MoveId};
 use serde::{Deserialize, Serialize};
@@ -16,21 +16,21 @@ use super::{
 /// How a file with a blueprint begins.
 pub const BLUEPRINT_MAGIC: &[u8] = b"croupier-blueprint/1\n";
 
-/// A strategy by information sets of an abstraction: what is played in each bucket, to 1/255.
+/// A strategy by information sets of an abstraction: the probabilities in each bucket, quantised to 1/255.
 ///
 /// As a file it is [`BLUEPRINT_MAGIC`], a line of JSON with the sizes and the buckets, and a byte for each move of each bucket.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blueprint {
     pub(super) abstraction: Abstraction,
-    /// What [`vocabulary`] makes of the game.
+    /// The result of [`vocabulary`] for the game.
     vocabulary: String,
-    /// By information set, where its first bucket stands.
+    /// By information set, the position of its first bucket.
     first: Vec<usize>,
     /// By information set, bucket and move, the probability in parts of 255; all zero where nothing was ever played.
     parts: Vec<u8>,
 }
 
-/// Why bytes are no blueprint of a game.
+/// Why bytes are not a blueprint of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BlueprintError {
     /// It does not begin as one, or its first line is another.
@@ -65,7 +65,7 @@ struct Round {
 }
 
 impl Head {
-    /// The first line, and what comes after it.
+    /// The first line, and the rest.
     fn read(bytes: &[u8]) -> Result<(Self, &[u8]), BlueprintError> {
         let error = |problem: &str| BlueprintError::Head(problem.to_owned());
         let rest = bytes.strip_prefix(BLUEPRINT_MAGIC).ok_or_else(|| error("it begins otherwise"))?;
@@ -116,7 +116,7 @@ impl Blueprint {
     /// Whether bytes may be a blueprint of a game, by the names of its roles, moves and percepts: a look that needs no tree.
     ///
     /// # Errors
-    /// [`BlueprintError`] if they are none, or these names are others.
+    /// [`BlueprintError`] if they are not a blueprint, or have different names.
     pub fn check(bytes: &[u8], game: &Game) -> Result<(), BlueprintError> {
         let (head, _) = Head::read(bytes)?;
         let names = game.network().map(|network| vocabulary(game, network));
@@ -126,7 +126,7 @@ impl Blueprint {
     /// Reads a blueprint for a game.
     ///
     /// # Errors
-    /// [`BlueprintError`] if it is none, or is of a game with other information sets.
+    /// [`BlueprintError`] if it is not a blueprint, or is for a game with different information sets.
     pub fn from_bytes(bytes: &[u8], tree: &MoveTree) -> Result<Self, BlueprintError> {
         let (head, rest) = Head::read(bytes)?;
         let parts = rest.to_vec();
@@ -154,8 +154,8 @@ impl Blueprint {
         Ok(Self { abstraction, vocabulary: head.vocabulary, first: layout.first, parts })
     }
 
-    /// The strategy in an information set: its moves in canonical order with their probabilities. `None` where the player has
-    /// no choice, or where no match can come.
+    /// The strategy in an information set: its moves in canonical order with their probabilities. `None` if the player has
+    /// no choice, or no match can reach it.
     #[must_use]
     pub fn strategy(&self, tree: &MoveTree, known: &InformationSet) -> Option<Vec<(MoveId, f64)>> {
         let place = place(tree, known)?;

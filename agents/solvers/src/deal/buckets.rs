@@ -12,11 +12,11 @@ pub(super) struct Buckets {
     pub(super) centroids: Vec<Vec<f32>>,
 }
 
-/// Rounds of k-means, at most; most of what there is to gain comes in the first ten.
+/// Maximum number of rounds of k-means; most of the improvement comes in the first ten.
 const ROUNDS_MAX: usize = 25;
 
 impl Buckets {
-    /// At most `count` buckets for these features; each different feature is one if there are no more of them.
+    /// At most `count` buckets for these features; if there are no more different features than that, each gets its own.
     ///
     /// # Sources
     /// S. Lloyd: Least squares quantization in PCM, IEEE Trans. Inf. Theory 28(2), 1982; first centroids as in D. Arthur and

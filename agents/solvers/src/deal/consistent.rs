@@ -9,7 +9,7 @@ use super::{
     move_tree::MoveTree,
 };
 
-/// Lanes that have a deal. A hundred show what others may hold nearly as well as all lanes, and their hands cost the time.
+/// The number of lanes with a deal. A hundred represent the opponents' possible hands nearly as well as all lanes, and evaluating hands takes most of the time.
 pub(super) const DEALS: usize = 128;
 
 /// A deal in each of the first lanes, in which a player is told what it was told; chance decides the rest again.
@@ -21,7 +21,7 @@ pub(super) struct Consistent {
 }
 
 impl Consistent {
-    /// Deals that tell a player this in the first chance turns; the first lane has the moves of `truth`, if they are given.
+    /// Deals that tell a player this in the first chance turns; the first lane has the moves of `truth`, if given.
     pub(super) fn new(
         tree: &MoveTree,
         machine: &mut Machine,

@@ -1,4 +1,4 @@
-//! What a strategy loses to somebody who knows it and looks ahead by one decision.
+//! The loss of a strategy against an opponent who knows it and looks one decision ahead.
 
 use croupier_engine::draw::{unit_interval, weighted_place};
 use rand_chacha::ChaCha8Rng;
@@ -17,14 +17,14 @@ use super::{
     walk::{Values, scale},
 };
 
-/// A player that knows the strategy of all others, and answers it one decision at a time.
+/// A player that knows the strategy of all others, and plays a best response one decision at a time.
 ///
-/// It keeps how likely every deal is that it cannot tell from its own, by what the strategy would have done in it. Of its moves it
-/// makes the one that is worth most if the others answer by their strategy until chance has the next turn, and from there on
-/// nobody risks more than a match to the end costs. What it wins is a lower bound of what a best response wins.
+/// It tracks the probability of every deal that it cannot distinguish from its own, given the strategy's moves. Of its moves it
+/// chooses the one with the highest value if the others follow their strategy until the next turn of chance, and from then on
+/// nobody bets more than it takes to reach the end. Its winnings are a lower bound for those of a best response.
 ///
-/// What it won is counted over all deals that it could not tell apart, with how likely each is after what was done, instead of
-/// in the one that was dealt: the same mean with a fraction of the variance.
+/// Its winnings are counted over all deals that it could not distinguish, weighted by their probability given the moves, instead of
+/// only in the actual deal: the same mean with a fraction of the variance.
 ///
 /// # Sources
 /// V. Lisý, M. Bowling: Equilibrium Approximation Quality of Current No-Limit Poker Bots, AAAI Workshop on Computer Poker 2017.
@@ -39,21 +39,21 @@ pub struct LocalBestResponse<'b> {
 }
 
 impl<'b> LocalBestResponse<'b> {
-    /// Somebody who knows this strategy of all others.
+    /// A local best responder to this strategy of all others.
     #[must_use]
     pub fn new(tree: &'b MoveTree, blueprint: &'b Blueprint) -> Self {
         Self { tree, blueprint, passive: passive_children(tree) }
     }
 
-    /// What it wins in one seat in each of some matches, in goal values; the deal of a match is the same in every seat. The
-    /// result depends on the seed and the number of a match alone; threads are those of the rayon pool that this is called in.
+    /// Its winnings in one seat in each of several matches, in goal values; the deal of a match is the same in every seat. The
+    /// result depends only on the seed and the number of the match; it uses the threads of the calling rayon pool.
     #[must_use]
     pub fn play(&self, seat: usize, matches: std::ops::Range<u64>, seed: [u8; 32]) -> Vec<f64> {
         self.each(matches, seed, |table, rng| table.play(seat, rng))
     }
 
-    /// How strong the hands of one seat are in some matches: before each round of choices, what a match in which nobody risks
-    /// more than it costs is worth on average, in goal values. What is won goes with it as far as it is luck.
+    /// The strength of one seat's hands in several matches: before each round of choices, the mean value, in goal values, of a match in
+    /// which nobody bets more than necessary. The winnings correlate with it as far as they are luck.
     #[must_use]
     pub fn strengths(&self, seat: usize, matches: std::ops::Range<u64>, seed: [u8; 32]) -> Vec<Vec<f64>> {
         self.each(matches, seed, |table, rng| table.strengths(seat, rng))
@@ -82,7 +82,7 @@ struct Table<'l> {
     known: Known,
 }
 
-/// Deals that the player cannot tell from its own.
+/// Deals that the player cannot distinguish from its own.
 struct View {
     seat: usize,
     consistent: Consistent,
@@ -107,7 +107,7 @@ impl<'l> Table<'l> {
         }
     }
 
-    /// What the player wins in a match.
+    /// The player's winnings in a match.
     fn play(&mut self, seat: usize, rng: &mut ChaCha8Rng) -> f64 {
         let tree = self.response.tree;
         let deals = deal(tree, &mut self.machine, rng);
@@ -168,7 +168,7 @@ impl<'l> Table<'l> {
         path
     }
 
-    /// The place of the move that is worth most to the player, the first of equals.
+    /// The index of the move with the highest value for the player, the first of equals.
     fn best(&mut self, path: &[usize], place: usize, view: &mut View) -> usize {
         let tree = self.response.tree;
         let node = &tree.nodes[place];
@@ -187,8 +187,8 @@ impl<'l> Table<'l> {
         (0..worth.len()).fold(0, better)
     }
 
-    /// What a turn is worth to the player, summed over lanes by their weights: the others answer by their strategy until chance
-    /// has its next turn, and everything else is passive.
+    /// The value of a turn for the player, summed over lanes by their weights: the others follow their strategy until the
+    /// next turn of chance, and everything after that is passive.
     fn ahead(
         &mut self,
         place: usize,
@@ -274,7 +274,7 @@ impl<'l> Table<'l> {
         strategy
     }
 
-    /// What an end is worth to a player, summed over lanes by their weights.
+    /// The value of an end for a player, summed over lanes by their weights.
     fn worth(&mut self, states: &States, weights: &Values, player: usize) -> f64 {
         self.machine.enter(states);
         self.machine.count();

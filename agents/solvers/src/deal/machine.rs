@@ -22,7 +22,7 @@ pub(super) const LANES: usize = 64 * W;
 /// A state for each lane: for each base the lanes in which it is true.
 pub(super) type States = Vec<Plane<W>>;
 
-/// What chance does in each lane: by chance turn, moves with the lanes that make them.
+/// The moves of chance in each lane: by chance turn, moves with the lanes that make them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Deals {
     /// By chance turn, the move of each lane.
@@ -35,12 +35,12 @@ pub(super) struct Deals {
 pub(super) struct Machine {
     lanes: Lanes<W>,
     random: Option<RoleId>,
-    /// By role, what its goals are worth by their index on the tape.
+    /// By role, the values of its goals by their index on the tape.
     goals: Vec<Vec<f32>>,
 }
 
 impl Deals {
-    /// Says what chance does at its next turn: a move for each lane.
+    /// Sets the moves of chance in its next turn: one for each lane.
     pub(super) fn push(&mut self, numbers: Vec<u32>) {
         let mut planes: Vec<(u32, Plane<W>)> = Vec::new();
         for (lane, &number) in numbers.iter().enumerate() {
@@ -54,7 +54,7 @@ impl Deals {
         self.planes.push(planes);
     }
 
-    /// How many chance turns it knows of.
+    /// The number of chance turns set so far.
     pub(super) fn turns(&self) -> usize {
         self.numbers.len()
     }
@@ -79,7 +79,7 @@ impl Machine {
         self.lanes.tape().initial().iter().map(all).collect()
     }
 
-    /// Looks at a state in each lane: what is legal, and whether it is terminal.
+    /// Evaluates a state in each lane: the legal moves, and whether it is terminal.
     pub(super) fn enter(&mut self, states: &States) {
         for (base, &plane) in states.iter().enumerate() {
             self.lanes.set_base(base, plane);
@@ -161,7 +161,7 @@ impl Machine {
         deals.planes(turn).iter().all(|&(number, lanes)| (self.legal(random, number) & lanes) == lanes)
     }
 
-    /// Makes the same move of a role in all lanes, where it makes no other.
+    /// Plays the same move of a role in all lanes in which it plays no other.
     pub(super) fn make(&mut self, role: RoleId, number: u32) {
         self.lanes.make_where(role, number as usize, Plane::ALL);
     }
@@ -190,7 +190,7 @@ impl Machine {
         (0..self.lanes.tape().bases_count()).map(|base| self.lanes.next(base)).collect()
     }
 
-    /// What a role is told in one lane by the moves that are made, after [`next`](Self::next) and [`listen`](Self::listen).
+    /// What a role is told in one lane as a result of the moves, after [`next`](Self::next) and [`listen`](Self::listen).
     pub(super) fn told(&self, role: RoleId, lane: usize) -> Bits {
         let percepts = 0..self.lanes.tape().sees(role).len();
         percepts.filter(|&percept| self.lanes.sees(role, percept).get(lane)).collect()
@@ -211,7 +211,7 @@ impl Machine {
         self.lanes.evaluate(Phase::Goal);
     }
 
-    /// What the end is worth to a role in each lane, after [`count`](Self::count); not a number where it has no goal.
+    /// The value of the end for a role in each lane, after [`count`](Self::count); not a number if it has no goal.
     pub(super) fn goals(&self, role: RoleId, values: &mut [f32]) {
         values.fill(f32::NAN);
         for (index, lanes) in self.lanes.goals(role) {

@@ -36,10 +36,10 @@ pub enum DealError {
         /// The bound.
         nodes_max: usize,
     },
-    /// What can be played depends on the deal.
+    /// The legal moves depend on the deal.
     #[error("the legal moves depend on earlier moves of chance")]
     LegalMoves {
-        /// Whose legal moves they are.
+        /// The role of the legal moves.
         role: RoleId,
     },
     /// A player has no legal move.

@@ -1,9 +1,9 @@
-//! The tree of what players do in a game whose chance is a deal.
+//! The tree of players' moves in a game in which chance only deals.
 //!
-//! In hold'em the cards decide who wins and never what may be bet. So the tree of bets is the same for every deal, and is
-//! built once, on lanes with a different deal in each; that it *is* the same is checked in every lane. A node is a turn. What
-//! a player knows falls into two parts: what it did and was told in turns without chance, which is the same for all deals and
-//! names its place in this tree exactly; and what it was told in turns of chance, which is its part of the deal.
+//! In hold'em the cards decide who wins but never which bets are legal. So the tree of bets is the same for every deal, and is
+//! built once, on lanes with a different deal in each; every lane checks that it *is* the same. A node is a turn. A player's
+//! knowledge has two parts: what it did and was told in turns without chance, which is the same for all deals and
+//! determines its place in this tree; and what it was told in turns of chance, which is its part of the deal.
 
 use std::sync::Arc;
 
@@ -22,17 +22,17 @@ use super::{
 #[derive(Debug)]
 pub struct MoveTree {
     pub(super) network: Arc<GameNetwork>,
-    /// What the numbers of its network mean.
+    /// The meaning of the network's indices.
     pub(super) vocabulary: String,
     pub(super) players: Vec<RoleId>,
     pub(super) random: Option<RoleId>,
     pub(super) nodes: Vec<MoveNode>,
     pub(super) sets: Vec<MoveSet>,
-    /// By player, what it can know of the moves: by what it knew before, its move and what it was told.
+    /// By player, its possible knowledge about moves: by the previous knowledge, its move and what it was told.
     pub(super) steps: Vec<FxHashMap<(u32, u32, Told), u32>>,
-    /// By player and what it knows of the moves, the information sets that differ in the deal alone.
+    /// By player and knowledge about moves, the information sets that differ only in the deal.
     pub(super) known_sets: Vec<FxHashMap<u32, u32>>,
-    /// By chance turn and player, the part of the deal that each move of chance tells.
+    /// By chance turn and player, the part of the deal that each move of chance reveals.
     pub(super) hints: Vec<Vec<Hints>>,
     /// From the root to an end after the last chance turn, by as few choices as possible: the child at each node.
     pub(super) quiet: Vec<usize>,
@@ -53,7 +53,7 @@ pub(super) struct MoveNode {
     pub(super) chooses: Vec<bool>,
 }
 
-/// The information sets of a player that differ in the deal alone.
+/// The information sets of a player that differ only in the deal.
 #[derive(Debug)]
 pub(super) struct MoveSet {
     pub(super) player: usize,
@@ -63,7 +63,7 @@ pub(super) struct MoveSet {
     pub(super) moves: Vec<u32>,
 }
 
-/// What a player was told in one turn, as far as it is the same for all deals.
+/// The part of what a player was told in one turn that is the same for all deals.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Told {
     /// Something of the deal.
@@ -72,28 +72,28 @@ pub(super) enum Told {
     Percepts(Bits),
 }
 
-/// What the moves of one chance turn tell one player.
+/// What the moves of one chance turn reveal to one player.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hints {
-    /// What can be told.
+    /// The possible percepts.
     pub(super) told: Vec<Bits>,
-    /// By number of a move, the place of what it tells.
+    /// By index of a move, the index of what it reveals.
     pub(super) of: FxHashMap<u32, u32>,
-    /// By place, the moves that tell it.
+    /// By index of a percept, the moves that reveal it.
     pub(super) moves: Vec<Vec<u32>>,
 }
 
 /// Turns of a match, at most.
 const DEPTH_MAX: usize = 512;
 
-/// Sets of deals that are looked at until every move of chance was seen.
+/// Maximum number of sets of deals examined until every move of chance was seen.
 const ROUNDS_MAX: usize = 64;
 
 impl MoveTree {
     /// Builds the tree of a game, of at most `nodes_max` turns.
     ///
     /// # Errors
-    /// [`DealError`] if the game is no network, or what chance does changes what can be played or what is told of moves.
+    /// [`DealError`] if the game has no network, or chance affects the legal moves or what is told about moves.
     pub fn new(game: &Game, nodes_max: usize) -> Result<Self, DealError> {
         let network = Arc::clone(game.network().ok_or(DealError::NoNetwork)?);
         let random = game.roles().random();
@@ -164,7 +164,7 @@ impl MoveTree {
         }
     }
 
-    /// The states after a turn in which chance does what the deals say, after they were entered.
+    /// The states after a turn in which chance plays the moves of the deals, after they were set.
     pub(super) fn after(
         &self,
         machine: &mut Machine,
@@ -283,7 +283,7 @@ impl Builder {
         Ok(())
     }
 
-    /// The number of this turn of chance, if it is one; what the lanes do there was dealt before or is dealt now.
+    /// The index of this turn of chance, if it is one; the lanes' moves in it were dealt before or are dealt now.
     fn chance(&mut self, chances: u32, fixed: &mut [u32]) -> Result<Option<u32>, DealError> {
         let Some(random) = self.tree.random else { return Ok(None) };
         if self.machine.chance_moves()? == 1 {
@@ -338,7 +338,7 @@ impl Builder {
         Ok(line)
     }
 
-    /// Finds out what each move of chance tells each player, along the quiet line.
+    /// Determines what each move of chance reveals to each player, along the quiet line.
     fn learn_hints(&mut self) -> Result<(), DealError> {
         let players = self.tree.players.len();
         self.tree.hints = vec![vec![Hints::default(); players]; self.deals.turns()];
@@ -388,8 +388,8 @@ impl Builder {
         Ok(is_whole)
     }
 
-    /// Gives players with choices their information sets, at a node and all after it. `known` is what each knows of the moves
-    /// before, and `counts` how many such values were given out.
+    /// Gives players with choices their information sets, at a node and all after it. `known` is each player's knowledge about
+    /// earlier moves, and `counts` the number of such values so far.
     fn know(
         &mut self,
         place: usize,
@@ -430,7 +430,7 @@ impl Builder {
         Ok(())
     }
 
-    /// The information set of a player that knows this of the moves, and has the choice of a set of the first pass.
+    /// The information set of a player with this knowledge about moves, and the choices of a set of the first pass.
     fn set(
         &mut self,
         player: usize,
@@ -453,7 +453,7 @@ impl Builder {
         }
     }
 
-    /// What a player is told by the moves that are made, after they were played and heard.
+    /// What a player is told as a result of the moves, after they were played and observed.
     fn told(&self, player: usize, chance: Option<u32>) -> Result<Told, DealError> {
         let role = self.tree.players[player];
         let Some(turn) = chance else {
@@ -476,7 +476,7 @@ impl Builder {
 }
 
 impl Hints {
-    /// Takes in what a move of chance tells in the lanes in which it was made.
+    /// Records what a move of chance reveals in the lanes in which it was made.
     fn hear(
         &mut self,
         machine: &Machine,

@@ -9,20 +9,20 @@ use super::{
     move_tree::MoveTree,
 };
 
-/// How a match goes on from a turn.
+/// How a match continues from a turn.
 #[derive(Clone, Copy, Debug)]
 struct Way {
-    /// Whether the deal decides what it comes to.
+    /// Whether the deal decides the result.
     is_contested: bool,
     /// Choices on the way.
     choices: usize,
-    /// How far what it comes to may lie apart.
+    /// The range of the possible results.
     stake: f32,
     child: usize,
 }
 
-/// By node, the child that leads to an end at which the deal decides, by as few choices and for as little as possible; where no
-/// end is of that kind, to the nearest.
+/// By node, the child that leads to an end at which the deal decides, with the fewest choices and the smallest stakes; if there is
+/// no such end, to the nearest one.
 pub(super) fn passive_children(tree: &MoveTree) -> Vec<usize> {
     let mut machine = Machine::new(&tree.network, tree.random);
     let deals = deal(tree, &mut machine, &mut ChaCha8Rng::from_seed([0; 32]));

@@ -1,4 +1,4 @@
-//! How strong a hand is: what it comes to at the end if everybody plays the quiet line.
+//! The strength of a hand: its results at the end if everyone plays the quiet line.
 
 use croupier_engine::{batch::Plane, draw::draw_index};
 use rand_chacha::ChaCha8Rng;
@@ -9,13 +9,13 @@ use super::{
     move_tree::MoveTree,
 };
 
-/// What a player was dealt: by chance turn, the place of what it was told among the hints of that turn.
+/// What a player was dealt: by chance turn, the index of what it was told among the percepts of that turn.
 pub(super) type Hand = Vec<u32>;
 
 /// Ways in which the rest of the deal is drawn, for a hand that is not all that will be dealt.
 const RUNOUTS: usize = 16;
 
-/// How often the lanes are filled for a hand to which nothing will be added: what the others hold is all that is drawn.
+/// How often the lanes are filled for a complete hand: only the opponents' cards are drawn.
 const LAST_PASSES: u64 = 2;
 
 /// Draws of a hidden move of chance before a lane is given up.
@@ -33,13 +33,13 @@ impl Roller {
         Self { machine: Machine::new(&tree.network, tree.random), values: vec![0.0; LANES] }
     }
 
-    /// The distribution of what a hand comes to: for each way in which the rest of the deal may come, the mean final goal
-    /// over what the others may hold, in ascending order.
+    /// The distribution of a hand's results: for each way in which the rest of the deal may come, the mean final goal
+    /// over the opponents' possible cards, in ascending order.
     ///
-    /// The squared distance of two such vectors is that of their distributions (2-Wasserstein), and the mean of some is
+    /// The squared distance of two such vectors is that of their distributions (2-Wasserstein), and the mean of several is
     /// their barycentre. A strong hand and a draw with the same mean differ, as in M. Johanson et al., "Evaluating
-    /// State-Space Abstractions in Extensive-Form Games", AAMAS 2013, section 4. What is drawn depends on the hand alone,
-    /// so a hand has one feature everywhere.
+    /// State-Space Abstractions in Extensive-Form Games", AAMAS 2013, section 4. The draws depend only on the hand,
+    /// so a hand has the same feature everywhere.
     pub(super) fn feature(&mut self, tree: &MoveTree, player: usize, hand: &[u32]) -> Vec<f32> {
         let is_last = hand.len() == tree.chances_count();
         let (groups, passes) = if is_last { (1, LAST_PASSES) } else { (RUNOUTS, 1) };
@@ -61,8 +61,8 @@ impl Roller {
         feature
     }
 
-    /// Plays the quiet line with other deals of the same hand; lanes of a group share what is still to come, as far as they
-    /// can. Gives the lanes that are such deals, and what they come to in `values`.
+    /// Plays the quiet line with other deals of the same hand; lanes of a group share the cards still to come, as far as
+    /// possible. Returns the lanes with such deals, and their results in `values`.
     fn run(
         &mut self,
         tree: &MoveTree,
@@ -131,7 +131,7 @@ impl Roller {
     }
 }
 
-/// Moves of chance, where they are legal, and where they are made.
+/// Moves of chance, by whether they are legal and where they are made.
 struct Choice<'m> {
     moves: &'m [u32],
     legal: Vec<Plane<W>>,
@@ -171,7 +171,7 @@ impl<'m> Choice<'m> {
     }
 }
 
-/// What the draws for a hand begin with: the same wherever the hand comes up.
+/// The start of the draws for a hand: the same wherever the hand occurs.
 fn seed(player: usize, hand: &[u32]) -> [u8; 32] {
     // FNV-1a, four times over with other beginnings.
     let mut bytes = [0; 32];

@@ -1,4 +1,4 @@
-//! A strategy for a game whose chance is a deal.
+//! A solver for games in which chance only deals.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use super::{
     walk::{AbstractTables, Block, DealSampling, Ground, Layout},
 };
 
-/// CFR on a [`MoveTree`], with information sets gathered into buckets by how they come out in playouts.
+/// CFR on a [`MoveTree`], with information sets grouped into buckets by the results of playouts.
 ///
-/// An iteration plays some thousand deals. Iteration `t` has the weight `t`, in regrets and averages. The result depends on
-/// the game, the number of buckets, the seed and the number of iterations alone, and not on threads.
+/// An iteration plays some thousand deals. Iteration `t` has the weight `t`, in regrets and averages. The result depends only on
+/// the game, the number of buckets, the seed and the number of iterations, and not on threads.
 ///
 /// # Sources
 /// Weights: N. Brown, T. Sandholm: Solving Imperfect-Information Games via Discounted Regret Minimization, AAAI 2019.
@@ -66,7 +66,7 @@ impl AbstractSolver {
         self.layout.rounds.iter().map(of_set).sum()
     }
 
-    /// Makes so many more iterations, on the threads of the rayon pool that this is called in.
+    /// Runs this many more iterations, on the threads of the calling rayon pool.
     pub fn advance(&mut self, iterations: u64) {
         let Self { tree, abstraction, layout, sampling, seed, tables, blocks, .. } = self;
         for iteration in self.iterations + 1..=self.iterations + iterations {
@@ -81,7 +81,7 @@ impl AbstractSolver {
         self.iterations += iterations;
     }
 
-    /// What was played on average.
+    /// The average strategy.
     #[must_use]
     pub fn blueprint(&self) -> Blueprint {
         Blueprint::new(&self.tree, self.abstraction.clone(), &self.layout, &self.tables.averages)

@@ -1,4 +1,4 @@
-//! What the numbers of a game mean.
+//! The names behind the indices of a game.
 
 use croupier_engine::{Game, game::GameNetwork};
 use sha2::{Digest, Sha256};

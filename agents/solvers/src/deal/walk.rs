@@ -1,7 +1,7 @@
-//! Iterations on deals: CFR that draws what chance does, on lanes.
+//! Iterations on deals: CFR with sampled chance, on lanes.
 //!
 //! A block plays hundreds of deals down the whole tree of moves at once. With chance sampling every move of every player is
-//! looked at in every deal; with external sampling the opponents' moves are drawn too, so a lane goes down one of their moves.
+//! examined in every deal; with external sampling the opponents' moves are sampled too, so each lane follows one of them.
 
 use croupier_engine::draw::{unit_interval, weighted_place};
 use rand_chacha::ChaCha8Rng;
@@ -37,17 +37,17 @@ pub(super) struct AbstractTables {
     pub(super) averages: Vec<f32>,
 }
 
-/// Where the numbers of an information set stand.
+/// The position of the entries of an information set.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// By information set, where the moves of its first bucket stand.
+    /// By information set, the position of the moves of its first bucket.
     pub(super) first: Vec<usize>,
     /// By information set, its round in the abstraction.
     pub(super) rounds: Vec<usize>,
     pub(super) len: usize,
 }
 
-/// What one thread needs.
+/// One thread's working memory.
 #[derive(Debug)]
 pub(super) struct Block {
     machine: Machine,
@@ -68,11 +68,11 @@ pub(super) struct Ground<'g> {
 /// One number for each lane.
 pub(super) type Values = Vec<f32>;
 
-/// What a walk found out in one information set.
+/// The results of a walk in one information set.
 struct Found<'v> {
-    /// What each move is worth to the player.
+    /// The value of each move for the player.
     moves: &'v [Values],
-    /// What the strategy is worth to it.
+    /// The value of the strategy for the player.
     worth: &'v Values,
     /// How likely it plays each move, and comes there.
     strategy: &'v [Values],
@@ -152,7 +152,7 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    /// The states after each child of a node, or what its end is worth to each player.
+    /// The states after each child of a node, or the value of its end for each player.
     fn look(&mut self, node: &MoveNode, states: &States) -> Result<Vec<States>, Vec<Values>> {
         let Walk { ground, block, deals, .. } = self;
         let machine = &mut block.machine;
@@ -186,7 +186,7 @@ impl Walk<'_> {
         (0..moves).map(of_move).collect()
     }
 
-    /// Looks at every move of every player: what the node is worth to each, if all play as they do.
+    /// Examines every move of every player: the value of the node for each, under their strategies.
     fn all(&mut self, place: usize, states: &States, reach: &[Values]) -> Vec<Values> {
         let tree = self.ground.tree;
         let node = &tree.nodes[place];
@@ -251,7 +251,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Looks at every move of the walker, and at one of every other player in each lane: what the node is worth to the
+    /// Examines every move of the walker, and one of every other player in each lane: the value of the node for the
     /// walker in those lanes.
     fn sampled(&mut self, place: usize, states: &States, lanes: &[usize]) -> Values {
         let tree = self.ground.tree;

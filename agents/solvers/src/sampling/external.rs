@@ -12,7 +12,7 @@ use crate::tree::{Node, NodeId};
 #[derive(Debug, Default)]
 pub(crate) struct ExternalSampling {
     frames: Vec<Frame>,
-    /// For each frame and each move, what was played and what it was worth.
+    /// For each frame and each move, its probability and its value.
     strategies: Vec<f64>,
     values: Vec<f64>,
     strategy: Vec<f64>,
@@ -44,7 +44,7 @@ impl ExternalSampling {
         }
     }
 
-    /// Goes down to a terminal node by first moves of the player, and samples of everybody else: what it is worth.
+    /// Descends to a terminal node by first moves of the player, and samples of everyone else; returns its value.
     fn descend(&mut self, sampler: &mut Sampler<'_>, mut node: NodeId, mut reach: f64) -> f64 {
         loop {
             match sampler.tree.node(node) {

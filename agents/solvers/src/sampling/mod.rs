@@ -20,10 +20,10 @@ use crate::{
 use external::ExternalSampling;
 use outcome::OutcomeSampling;
 
-/// What sampling draws: nothing else makes one run of it differ from another.
+/// The source of a sampling run's draws: it alone distinguishes one run from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Samples {
-    /// What they are drawn from.
+    /// The seed of the draws.
     pub seed: [u8; 32],
     /// How many each player draws in an iteration. They are drawn at once, on all threads, with the strategies that there
     /// were before: a step of the mean of more samples, and a better one.
@@ -160,12 +160,12 @@ struct Sampler<'s> {
 }
 
 impl Sampler<'_> {
-    /// What the end of a match is worth to the player, beyond the middle of its goals.
+    /// The value of the end of a match for the player, relative to the middle of its goals.
     fn worth(&self, outcome: OutcomeId) -> f64 {
         f64::from(self.tree.goals(outcome)[self.player].value()) - self.form.players[self.player].middle
     }
 
-    /// A move of chance: the node after it, and its chances in so many.
+    /// A move of chance: the node after it, and its chances.
     fn chance(&mut self, menu: MenuId, first_child: NodeId) -> (NodeId, [f64; 2]) {
         let weights = self.tree.chance_weights(menu);
         let place = match weights.iter().sum::<u32>() {
@@ -185,7 +185,7 @@ impl Sampler<'_> {
         (first_child.plus(place), self.tree.chances(menu, place))
     }
 
-    /// Puts what the regrets say should be played into `strategy`.
+    /// Writes the strategy given by the regrets into `strategy`.
     fn strategy(&self, sequences: std::ops::Range<usize>, strategy: &mut Vec<f64>) {
         strategy.clear();
         strategy.resize(sequences.len(), 0.0);

@@ -16,7 +16,7 @@ const EXPLORATION: f64 = 0.6;
 #[derive(Debug, Default)]
 pub(crate) struct OutcomeSampling {
     steps: Vec<Step>,
-    /// For each step and each move, what the strategy says.
+    /// For each step and each move, the probability under the strategy.
     strategies: Vec<f64>,
     strategy: Vec<f64>,
     mixed: Vec<f64>,
@@ -33,7 +33,7 @@ struct Step {
     reach: f64,
     own_samples: f64,
     samples: f64,
-    /// How likely the sample chooses what it chose.
+    /// The probability of the sample's choices.
     sampled: f64,
 }
 
@@ -44,7 +44,7 @@ impl OutcomeSampling {
         self.learn(sampler, value);
     }
 
-    /// Plays a match: what it is worth to the player.
+    /// Plays a match, and returns its value for the player.
     fn play(&mut self, sampler: &mut Sampler<'_>) -> f64 {
         let mut node = sampler.tree.root();
         let (mut reach, mut own_samples, mut samples) = (1.0, 1.0, 1.0);
@@ -83,7 +83,7 @@ impl OutcomeSampling {
         }
     }
 
-    /// Takes in what a match was worth, from its end to its beginning.
+    /// Backs up the value of a match, from its end to its start.
     fn learn(&mut self, sampler: &mut Sampler<'_>, mut value: f64) {
         for step in self.steps.iter().rev() {
             let strategy = &self.strategies[step.start..][..step.sequences.len()];

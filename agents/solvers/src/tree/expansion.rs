@@ -1,4 +1,4 @@
-//! From a game to its tree, breadth first, state by state: for games that are no network, or a very large one.
+//! Expands a game to its tree, breadth first, state by state: for games without a network, or with a very large one.
 //!
 //! Histories of one length are expanded on many threads, and taken in order.
 

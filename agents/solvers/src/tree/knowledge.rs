@@ -1,4 +1,4 @@
-//! What players did and were told, each sequence kept once and extended turn by turn.
+//! What players did and were told: each sequence is stored once and extended turn by turn.
 
 use croupier_engine::{MoveId, Percepts};
 use rustc_hash::FxHashMap;

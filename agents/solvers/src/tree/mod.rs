@@ -24,7 +24,7 @@ use reduction::Reduction;
 pub use estimate::{TreeEstimate, estimate_histories, is_far_beyond};
 pub use subgame::{Beyond, Horizon, Root};
 
-/// Declares an id: a `u32` that remembers what it counts.
+/// Declares an id: a `u32` index of one kind of value.
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -37,7 +37,7 @@ macro_rules! id {
                 Self(u32::try_from(index).expect("a count below 2^32"))
             }
 
-            /// The position this id stands for, for indexing.
+            /// The index as a `usize`.
             #[must_use]
             pub fn index(self) -> usize {
                 self.0 as usize
@@ -51,7 +51,7 @@ id! {
     NodeId
 }
 id! {
-    /// What one player cannot tell apart where it has a choice; numbered in the order in which turns come.
+    /// One player's information set with a choice; numbered in the order of turns.
     InformationSetId
 }
 id! {
@@ -59,7 +59,7 @@ id! {
     MenuId
 }
 id! {
-    /// What a match can be worth to all players: terminal nodes with the same goals share it.
+    /// A combination of all players' goals; terminal nodes with the same goals share it.
     OutcomeId
 }
 
@@ -75,14 +75,14 @@ pub enum Node {
     },
     /// A player makes one of its moves.
     Decision {
-        /// What the player knows.
+        /// The player's information set.
         information_set: InformationSetId,
         /// The node after the first move; the others follow it.
         first_child: NodeId,
     },
     /// The match is over.
     Terminal {
-        /// What it is worth.
+        /// The goals.
         outcome: OutcomeId,
     },
 }
@@ -90,14 +90,14 @@ pub enum Node {
 /// How large a tree may become.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeLimits {
-    /// Most histories that are looked at, and most nodes.
+    /// Maximum number of histories and of nodes.
     pub histories_max: u64,
 }
 
 /// How many nodes of each kind a tree has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeSizes {
-    /// Histories: states reached by different joint moves, those where nobody has a choice included.
+    /// Histories: states reached by different joint moves, including those where nobody has a choice.
     pub histories: u64,
     /// Nodes where chance has a choice.
     pub chance: u64,
@@ -124,17 +124,17 @@ pub enum TreeError {
         /// How many there are by [`estimate_histories`].
         estimate: TreeEstimate,
     },
-    /// A player cannot know its legal moves, so nobody can say what it should play.
+    /// A player cannot know its legal moves, so no strategy can be defined for it.
     #[error(
         "{role} cannot know its legal moves: they differ between histories with the same information set: {information_set}"
     )]
     UnknownMoves {
         /// Name of the role.
         role: String,
-        /// What it knows.
+        /// The information set.
         information_set: String,
     },
-    /// Whoever asked for the tree stopped the work.
+    /// The caller stopped the work.
     #[error("the enumeration was interrupted")]
     Interrupted,
     /// The rules fail somewhere in the tree.
@@ -144,10 +144,10 @@ pub enum TreeError {
 
 /// The tree of a game, by full enumeration: a node is a history and one role's choice in it.
 ///
-/// Where only one move is possible there is no node. Roles that choose in the same turn do so one after the
-/// other, in the order of the rules, and none sees what those before it chose. States are never merged.
+/// There are no nodes for forced moves. Roles that choose in the same turn do so one after the
+/// other, in the order of the rules, and none sees the choices of those before it. States are never merged.
 ///
-/// What a player knows is its own moves and percepts since the match began, so every player has perfect recall.
+/// A player knows its own moves and percepts since the start of the match, so every player has perfect recall.
 ///
 /// ```
 /// use croupier_solvers::{GameTree, Node, TreeLimits};
@@ -171,13 +171,13 @@ pub struct GameTree {
     nodes: Vec<Node>,
     sets: Vec<SetEntry>,
     menus: Vec<MenuEntry>,
-    /// The weights of menus; the first are none.
+    /// The weights of menus; the first have none.
     weights: Vec<Vec<u32>>,
     /// Those that were used, the identity first; none if every history is there.
     symmetries: Vec<Symmetry>,
     /// What `sets` and `menus` are ranges of.
     moves: Vec<MoveId>,
-    /// As many as players for each outcome.
+    /// One goal per player for each outcome.
     goals: Vec<GoalValue>,
     knowledge: Knowledge,
     /// The probability of each of the nodes that it begins with: one, or those of a subgame.
@@ -203,7 +203,7 @@ struct MenuEntry {
 }
 
 impl NodeId {
-    /// The node so many after this one.
+    /// The node this many after this one.
     pub(crate) fn plus(self, count: usize) -> Self {
         Self::new(self.index() + count)
     }
@@ -230,12 +230,12 @@ impl TreeLimits {
 impl GameTree {
     /// Enumerates the tree of `game`.
     ///
-    /// `progress` is told now and then how many histories have been looked at. Threads are those of the rayon
-    /// pool that this is called in; the result does not depend on them.
+    /// `progress` is called now and then with the number of histories so far. It uses the threads of the calling rayon
+    /// pool; the result does not depend on them.
     ///
     /// # Errors
-    /// [`TreeError::TooLarge`] beyond the limits, [`TreeError::UnknownMoves`] where a player cannot know what it
-    /// may play, [`TreeError::Game`] where the rules fail.
+    /// [`TreeError::TooLarge`] beyond the limits, [`TreeError::UnknownMoves`] if a player cannot know its
+    /// legal moves, [`TreeError::Game`] if the rules fail.
     ///
     /// # Complexity
     /// A turn of the game for each history; 12 bytes for each node, and the states of one depth at a time.
@@ -257,14 +257,14 @@ impl GameTree {
 
     /// The tree of `game` with one of the moves of chance that some symmetries exchange, for each class of them.
     ///
-    /// Where chance has moves which symmetries that keep the history so far map to each other, one of them stands for
-    /// all, with as much weight as there are; and players' information sets that symmetries map to each other are one,
-    /// named by one of them. Of the symmetries those are used that keep every role and every move of the players, so
-    /// that what is exchanged is what chance decides: suits, or cards of one rank. For policies that do not tell apart
-    /// what is symmetric, all values are those of the whole tree. Some equilibrium is such a policy, and whoever plays
-    /// against one has a best response that is such a policy; counterfactual regret minimisation keeps to them.
+    /// If chance has moves that symmetries preserving the history so far map to each other, one of them represents
+    /// all, with their total weight; and players' information sets that symmetries map to each other are merged,
+    /// and named by one of them. Only symmetries that preserve every role and every move of the players are used, so
+    /// only choices of chance are exchanged: suits, or cards of one rank. For policies that do not distinguish
+    /// symmetric information sets, all values are those of the whole tree. Some equilibrium is such a policy, and against
+    /// such a policy there is a best response of the same kind; counterfactual regret minimisation only produces such policies.
     ///
-    /// A game that is no network has the whole tree, as has one without such symmetries.
+    /// A game without a network, or without such symmetries, gets the whole tree.
     ///
     /// # Errors
     /// As [`within`](Self::within).
@@ -293,7 +293,7 @@ impl GameTree {
         Self::with(game, limits, Reduction::new(game, symmetries)?, progress)
     }
 
-    /// The same with the symmetries that are found, if chance deals and there are any; else the whole tree.
+    /// The same with the symmetries that are found, if chance deals and there are any; otherwise the whole tree.
     ///
     /// # Errors
     /// As [`within`](Self::within).
@@ -321,11 +321,11 @@ impl GameTree {
         tree.unwrap_or_else(|| expansion::expand(game, &limits, progress))
     }
 
-    /// The tree of what may follow on some histories, which have lasted equally long, with the probability of each: a
-    /// *subgame*. It has as many roots, and no one node where a match begins.
+    /// The tree of the continuations of several histories of equal length, with the probability of each: a
+    /// *subgame*. It has one root per history instead of a single one.
     ///
-    /// It is cut before the first turn of which not all nodes have room within the limits: what its last histories are worth
-    /// is what `horizon` says. `None` if the game is no network, or a very large one.
+    /// It is cut before the first turn whose nodes do not all fit within the limits: `horizon` gives the value of its last
+    /// histories. `None` if the game has no network, or a very large one.
     ///
     /// # Errors
     /// As [`within`](Self::within) but for its size, and [`TreeError::Interrupted`] if the horizon says nothing.
@@ -402,7 +402,7 @@ impl GameTree {
         (0..self.sets.len()).map(InformationSetId::new)
     }
 
-    /// Whose information set it is: the position among the [`players`](Self::players).
+    /// The owner of an information set: the index among the [`players`](Self::players).
     #[must_use]
     pub fn player(&self, id: InformationSetId) -> usize {
         self.sets[id.index()].player as usize
@@ -420,13 +420,13 @@ impl GameTree {
         self.slice(&self.menus[id.index()].moves)
     }
 
-    /// For each move of chance how many moves it stands for; nothing where each stands for itself alone.
+    /// For each move of chance the number of moves that it represents; empty if each represents only itself.
     #[must_use]
     pub fn chance_weights(&self, id: MenuId) -> &[u32] {
         &self.weights[self.menus[id.index()].weights as usize]
     }
 
-    /// The chances of a move of chance: so many in so many.
+    /// The probability of a move of chance, as a fraction.
     #[must_use]
     pub fn chances(&self, id: MenuId, place: usize) -> [f64; 2] {
         match self.chance_weights(id) {
@@ -455,7 +455,7 @@ impl GameTree {
         &self.symmetries
     }
 
-    /// All information sets of the game that this one stands for, itself first: where a policy is the same.
+    /// All information sets of the game that this one represents, itself first: the policy is the same in all of them.
     ///
     /// # Errors
     /// [`GameError::Limit`] if the game, which must be that of the tree, has no room for more terms.

@@ -1,4 +1,4 @@
-//! Symmetries that a tree is made smaller by: those that exchange nothing but what chance decides.
+//! Symmetries that reduce a tree: those that exchange only choices of chance.
 
 use croupier_engine::{
     Game, GameError,

@@ -1,7 +1,7 @@
 //! From a network to its tree, breadth first: states, moves and percepts stay rows of bits on the lanes.
 //!
-//! Whatever is the same for many histories is made once: a list of moves for each row of legal moves that comes up, a set
-//! of percepts for each row of those. So what is left for a history is a few look-ups of numbers.
+//! Whatever is the same for many histories is computed once: a list of moves for each distinct row of legal moves, a set
+//! of percepts for each distinct row of those. So each history costs only a few table look-ups.
 
 use std::ops::{ControlFlow, Range};
 

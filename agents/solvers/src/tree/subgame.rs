@@ -1,4 +1,4 @@
-//! Where a subgame begins, and what stands for what it leaves out.
+//! The roots of a subgame, and the value of what lies beyond it.
 
 use croupier_engine::{GoalValue, InformationSet, State};
 use rustc_hash::FxHashMap;
@@ -10,7 +10,7 @@ use super::knowledge::{KnowledgeBuilder, KnowledgeId, Origin};
 pub struct Root<'k> {
     /// The state that it led to.
     pub state: State,
-    /// What each player knows, in the order of the rules; of the same number of turns in all roots.
+    /// Each player's information set, in the order of the rules; of the same number of turns in all roots.
     pub known: Vec<&'k InformationSet>,
     /// How probable it is, up to a common factor.
     pub weight: f64,
@@ -21,15 +21,15 @@ pub struct Root<'k> {
 pub struct Beyond<'b> {
     /// How probable it is to come there if everybody chooses uniformly, to these states or others.
     pub share: f64,
-    /// Some states from which it goes on.
+    /// The states at the edge.
     pub states: &'b [State],
 }
 
-/// What stands for what lies beyond a subgame: for each of some states the goals of all players, in their order; `None` to
-/// have no such subgame.
+/// Evaluates what lies beyond a subgame: for each of several states the goals of all players, in their order; `None` to
+/// give up on the subgame.
 pub type Horizon<'h> = dyn FnMut(Beyond<'_>) -> Option<Vec<GoalValue>> + 'h;
 
-/// What players know in some roots, each once, and which of it each player knows in each root.
+/// The players' information sets in several roots, without repetitions, and the one of each player in each root.
 pub(super) fn origins(roots: &[Root<'_>]) -> (Vec<Origin>, Vec<KnowledgeId>) {
     let (mut origins, mut known) = (Vec::new(), Vec::new());
     let mut places: FxHashMap<&InformationSet, KnowledgeId> = FxHashMap::default();

@@ -29,13 +29,7 @@ pub(super) const CODES: &[Explanation] = &[
         "Count the parentheses of the form; an editor that highlights matching ones helps.",
         SPECIFICATION,
     ),
-    explain(
-        "empty-list",
-        "(role ())",
-        "(role a)",
-        "Fill in the parentheses, or delete them.",
-        SPECIFICATION,
-    ),
+    explain("empty-list", "(role ())", "(role a)", "Fill in the parentheses, or delete them.", SPECIFICATION),
     explain(
         "list-as-name",
         "((cell 1) a)",
@@ -142,7 +136,13 @@ pub(super) const CODES: &[Explanation] = &[
         "Write the function and its arguments in one pair of parentheses.",
         "some wikis print it this way, such as the page on GDL-II at mind/newdeck",
     ),
-    explain("comma-in-name", "(p a, b)", "(p a b)", "Delete the comma: spaces separate terms.", SPECIFICATION),
+    explain(
+        "comma-in-name",
+        "(p a, b)",
+        "(p a b)",
+        "Delete the comma: spaces separate terms.",
+        SPECIFICATION,
+    ),
     explain(
         "missing-conjunction",
         "p :- q\n  r",

@@ -166,5 +166,9 @@ fn the_warning_names_the_rule_and_stands_at_the_variable() {
     assert_eq!(role.message, "in a rule for `sees`, no condition binds ?p: it ranges over the roles");
     assert_eq!(&text[role.span.range()], "?p");
     let head = found.iter().find(|found| found.code == "unbound-in-head").expect("it is found");
-    assert!(head.message.ends_with("it ranges over all values that can occur there: 1, 2"), "{}", head.message);
+    assert!(
+        head.message.ends_with("it ranges over all values that can occur there: 1, 2"),
+        "{}",
+        head.message
+    );
 }

@@ -25,7 +25,9 @@ pub enum ConversionError {
         other: String,
     },
     /// Percepts that are read in the new state cannot be told together with the joint move.
-    #[error("percepts are evaluated in the new state here, but real-time rules evaluate them together with the moves")]
+    #[error(
+        "percepts are evaluated in the new state here, but real-time rules evaluate them together with the moves"
+    )]
     PerceptsOfNewState,
     /// A state of a playout could not be evaluated.
     #[error(transparent)]

@@ -226,8 +226,7 @@ impl<'t> Reader<'t> {
             TokenKind::Unknown | TokenKind::Name if !spelling.starts_with(char::is_alphabetic) => (
                 "unexpected-token",
                 format!("unexpected `{spelling}`: expected {wanted}"),
-                "put a name with characters other than letters, digits and `_` in single quotes"
-                    .to_owned(),
+                "put a name with characters other than letters, digits and `_` in single quotes".to_owned(),
             ),
             _ => ("unexpected-token", format!("unexpected `{spelling}`: expected {wanted}"), String::new()),
         };

@@ -49,7 +49,9 @@ pub enum Disorder {
         before: u64,
     },
     /// A series that has fewer matches to come than it had before. More of them is in order: a series can be extended.
-    #[error("match {number} is one of {total} in the series {series}, but an earlier match is one of {before}")]
+    #[error(
+        "match {number} is one of {total} in the series {series}, but an earlier match is one of {before}"
+    )]
     Shrunk {
         /// The record.
         number: usize,

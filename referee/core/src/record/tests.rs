@@ -101,10 +101,7 @@ fn upper_case_digests_other_versions_and_misplaced_events_are_refused() {
     let body = record.split_once('\n').unwrap().1;
     assert_eq!(error(body), "line 1: unexpected event ready: a record must start with genesis");
     let twice = record.clone() + record.lines().nth(1).unwrap() + "\n";
-    assert_eq!(
-        error(&twice),
-        "line 23: unexpected event ready: only another genesis can follow a seal"
-    );
+    assert_eq!(error(&twice), "line 23: unexpected event ready: only another genesis can follow a seal");
     assert_eq!(
         error(&record.replacen("\"format\":1", "\"format\":3", 1)),
         "line 1: the field format is not 1 or 2; a later version of Croupier may support it"

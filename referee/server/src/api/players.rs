@@ -116,8 +116,7 @@ pub(super) async fn register(
     let Registration { name, address, dialect } = decoded(&body)?;
     names::demand("a player", &name)?;
     if name.parse::<PlayerKind>().is_ok() {
-        let detail =
-            format!("'{name}' is the name of an agent of this server, which has its own ratings");
+        let detail = format!("'{name}' is the name of an agent of this server, which has its own ratings");
         return Err(Problem::unfit("bad-name", detail));
     }
     if let Some(address) = &address {

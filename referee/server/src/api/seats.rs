@@ -106,7 +106,8 @@ impl Seated {
             }
             Said::Ready { nonce: None } => (Request::Start, Reply::Text("READY".to_owned())),
             Said::Ready { nonce: Some(text) } => {
-                let nonce = Nonce::from_hex(&text).ok_or_else(|| bad("a nonce must be 64 hexadecimal digits"))?;
+                let nonce =
+                    Nonce::from_hex(&text).ok_or_else(|| bad("a nonce must be 64 hexadecimal digits"))?;
                 (Request::Start, Reply::Ready(nonce))
             }
             Said::Move { turn, own_move } if own_move.len() > REPLY_BYTES_MAX => {

@@ -39,7 +39,8 @@ impl Referee {
     pub(crate) async fn create_real_time(self: &Arc<Self>, plan: Plan) -> Result<Created, Problem> {
         let Plan { request, rules, seed, creator, idempotency, .. } = plan;
         if request.cadence.is_some() {
-            let detail = "`cadence` is only for turn-based games: in real-time games messages are sent at once";
+            let detail =
+                "`cadence` is only for turn-based games: in real-time games messages are sent at once";
             return Err(Problem::unfit("bad-match", detail));
         }
         let id = hex::encode(random::<12>()?);

@@ -49,10 +49,7 @@ impl RealTimeTerms {
         if SPEEDS.contains(&terms.speed_permille) {
             Ok(terms)
         } else {
-            Err(Problem::unfit(
-                "bad-match",
-                "speed_permille must be from 1 to 1000000; 1000 is real time",
-            ))
+            Err(Problem::unfit("bad-match", "speed_permille must be from 1 to 1000000; 1000 is real time"))
         }
     }
 
