@@ -8,9 +8,9 @@
 >>> match.payoffs["alice"] + match.payoffs["bob"]
 0.0
 
-A `Match` is the referee; a `View` is all that one player may know of it; a `State` is where a match may stand, for who walks the tree; a `Belief` is what a player could make of its view;
-`solve` finds equilibria of small games, and an `Agent` plays any of them. A `VectorEnv` plays hundreds of matches at once in arrays
-of numpy, for whoever learns.
+A `Match` is the referee; a `View` is all that one player may know about it; a `State` is one state of a match, for code that walks the tree; a `Belief` is
+what a player can infer from its view; `solve` computes equilibria of small games, and an `Agent` plays any game. A `VectorEnv` plays hundreds of matches
+at once in numpy arrays, for training.
 """
 
 from ._native import (

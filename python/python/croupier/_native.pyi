@@ -1,4 +1,4 @@
-"""Types of the native module; its docstrings are those that `help(croupier)` shows."""
+"""Types of the native module; `help(croupier)` shows its docstrings."""
 
 from os import PathLike
 from typing import Any, Literal, Self, SupportsIndex, TypeVar, final, overload

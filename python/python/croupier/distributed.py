@@ -1,12 +1,12 @@
-"""Matches and rollouts on many machines, by Ray.
+"""Matches and rollouts on many machines, with Ray.
 
 >>> import croupier, croupier.distributed
 >>> results = croupier.distributed.tournament(croupier.load("leduc"), {"solved": "resolve", "caller": "call"}, deals=500)
 >>> print(results)
 
-Everything that is run follows from its seed alone. So a worker that dies costs its tasks: Ray runs them again elsewhere, and they give
-the same bits. How many workers there are changes nothing but the time. Without `ray.init` Ray starts on this machine, or joins the cluster
-that the variable RAY_ADDRESS names.
+All results follow from the seed alone. If a worker dies, Ray runs its tasks again elsewhere, and they give
+the same bits. The number of workers only affects the time. Without `ray.init`, Ray starts on this machine, or joins the cluster
+named by the environment variable RAY_ADDRESS.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ Act = Callable[[Step, np.random.Generator], npt.ArrayLike]
 
 
 class Played(NamedTuple):
-    """A match that was played.
+    """A finished match.
 
     Attributes
     ----------
     deal : int
-        Matches with the same number have the same chance.
+        Matches with the same number have the same deal.
     seats : tuple of str
         The player in each role.
     payoffs : tuple of float
-        By role, in the unit of the literature.
+        By role, in the game's usual unit.
     record_sha256 : str
-        The digest of the record, in hexadecimal digits.
+        The digest of the record, in hexadecimal.
     """
 
     deal: int
@@ -64,7 +64,7 @@ class Played(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """What a player got: the mean payoff of a match, and half the width of its 95 % interval, over deals."""
+    """A player's result: the mean payoff of a match, and half the width of its 95 % interval, over deals."""
 
     player: str
     mean: float
@@ -74,7 +74,7 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True)
 class Results:
-    """Matches, in the order in which they were planned."""
+    """Matches, in the order of the schedule."""
 
     unit: str
     matches: list[Played]
@@ -123,11 +123,11 @@ def tournament(
     deals : int
         Deals of each group. All groups play the same ones.
     seed : int
-        What everything follows from.
+        The seed of all draws.
     chunk : int
-        Matches of one task: some tenths of a second at least, or Ray costs more than the matches.
+        Matches per task: enough for some tenths of a second, or the overhead of Ray dominates.
     retries : int
-        How often a task is run again whose worker died; -1 for always.
+        How often a task is retried if its worker dies; -1 for without limit.
 
     Returns
     -------
@@ -136,12 +136,12 @@ def tournament(
     Raises
     ------
     CroupierError
-        If there are too few players; if an agent cannot play, as an exception of Ray's that is a CroupierError too.
+        If there are too few players, or an agent cannot play the game (then it is also an exception of Ray's).
     ray.exceptions.WorkerCrashedError
         If workers die more often than that.
     """
     if len(players) < len(game.roles):
-        raise CroupierError(f"{game.name} has {len(game.roles)} roles, and there are {len(players)} players")
+        raise CroupierError(f"{game.name} has {len(game.roles)} roles, but there are {len(players)} players")
     groups = combinations(players, len(game.roles))
     planned = [(deal, seats) for group in groups for deal in range(deals) for seats in _rotations(group)]
     return _play(game, players, planned, seed, chunk, retries)
@@ -152,12 +152,12 @@ def evaluate(
 ) -> Results:
     """Play head to head on duplicate deals: `player` takes every seat once in each deal, `against` all others.
 
-    Parameters and errors are those of `tournament`.
+    Parameters and errors are as for `tournament`.
 
     Returns
     -------
     Results
-        Of the players `player` and `against`.
+        For the players `player` and `against`.
     """
     group = ("player", *("against" for _ in game.roles[1:]))
     planned = [(deal, seats) for deal in range(deals) for seats in _rotations(group)]
@@ -169,7 +169,7 @@ def _rotations(group: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 
 def play(game: Game, players: Mapping[str, Kind], deal: int, seats: tuple[str, ...], seed: int) -> Played:
-    """Play one match, which follows from these arguments alone."""
+    """Play one match, which depends only on these arguments."""
     of_role = dict(zip(game.roles, seats, strict=True))
     match = Match(game, seed=seed_of(seed, "deal", deal), players=of_role)
     draws = seed_of(seed, "agents", deal, *seats)
@@ -192,7 +192,7 @@ def _play(
     retries: int,
 ) -> Results:
     if chunk < 1 or not planned:
-        raise CroupierError("there has to be at least one deal, and one match in a chunk")
+        raise CroupierError("deals and chunk must be at least 1")
 
     def play_all(game: Game, players: Mapping[str, Kind], part: Sequence[tuple[int, tuple[str, ...]]]) -> list[Played]:
         return [play(game, players, deal, seats, seed) for deal, seats in part]
@@ -206,7 +206,7 @@ def _play(
 
 
 def _in_order(start: Callable[[Any], Any], parts: Iterator[Any]) -> Iterator[Any]:
-    """What tasks give, in their order, with no more of them under way than keep all workers busy."""
+    """Yield the results of tasks in order, with just enough tasks in flight to keep all workers busy."""
     under_way: list[Any] = []
     for part in parts:
         under_way.append(start(part))
@@ -217,19 +217,19 @@ def _in_order(start: Callable[[Any], Any], parts: Iterator[Any]) -> Iterator[Any
 
 
 class Batch(NamedTuple):
-    """Steps of a vector environment, as they were played. Arrays are those of `Step`, with a first axis for steps.
+    """A batch of steps of a vector environment. Arrays are those of `Step`, with an additional first axis for steps.
 
     Attributes
     ----------
     observation : ndarray of uint8, shape (steps, lanes, players, features)
     mask : ndarray of uint8, shape (steps, lanes, players, moves)
     acting : ndarray of uint8, shape (steps, lanes, players)
-        What was shown before each step.
+        The arrays before each step.
     columns : ndarray of int32, shape (steps, lanes, players)
-        What was chosen then.
+        The chosen columns.
     reward : ndarray of float32, shape (steps, lanes, players)
     done : ndarray of uint8, shape (steps, lanes)
-        What came of it.
+        The results of each step.
     """
 
     observation: npt.NDArray[np.uint8]
@@ -241,7 +241,7 @@ class Batch(NamedTuple):
 
 
 def rollout(env: VectorEnv, act: Act | None, steps: int, seed: int) -> Batch:
-    """Reset an environment with a seed and play, by a function or by legal moves drawn uniformly."""
+    """Reset an environment with a seed and play, with a function or with uniformly drawn legal moves."""
     step, rng = env.reset(seed), np.random.default_rng(seed)
     rows: list[tuple[npt.NDArray[Any], ...]] = []
     for _ in range(steps):
@@ -253,29 +253,29 @@ def rollout(env: VectorEnv, act: Act | None, steps: int, seed: int) -> Batch:
 
 
 class Rollouts:
-    """Vector environments in Ray actors, which play batches of steps for whoever learns.
+    """Vector environments in Ray actors, which play batches of steps for training.
 
-    Every batch has a number and a seed of its own, begins with new matches, and can be played by any actor. An actor that dies is
-    started again, and its batches are played again.
+    Every batch has its own number and seed, starts with new matches, and can be played by any actor. If an actor dies it is
+    restarted, and its batches are played again.
 
     Parameters
     ----------
     game : Game or str
     actors : int
-        How many environments there are, one CPU for each.
+        The number of environments, each with one CPU.
     lanes, steps : int
-        Of each batch.
+        The size of each batch.
     seed : int
-        What everything follows from, with the number of the batch.
+        The seed of all draws, together with the number of the batch.
     **options
-        Those of `croupier.VectorEnv`.
+        Options of `croupier.VectorEnv`.
     """
 
     def __init__(
         self, game: Game | str, *, actors: int = 2, lanes: int = 512, steps: int = 32, seed: int = 0, **options: Any
     ) -> None:
         if actors < 1 or steps < 1:
-            raise CroupierError("there has to be at least one actor, and one step in a batch")
+            raise CroupierError("actors and steps must be at least 1")
         # One core for each actor: threads of their own would only be in each other's way.
         VectorEnv(game, 1, **options)
         self.steps, self.seed, self.batches = steps, seed, 0
@@ -289,13 +289,13 @@ class Rollouts:
         ----------
         batches : int
         act : callable, optional
-            `(step, rng) -> columns`, of shape (lanes, players); without it legal moves are drawn uniformly. It is sent to the actors,
-            with all that it refers to, such as the weights of a network.
+            `(step, rng) -> columns`, of shape (lanes, players); by default legal moves are drawn uniformly. It is sent to the actors,
+            together with everything that it refers to, such as the weights of a network.
 
         Returns
         -------
         list of Batch
-            The same ones with any number of actors.
+            The same for any number of actors.
         """
         shared = ray.put(act)
         numbers = range(self.batches, self.batches + batches)
@@ -307,14 +307,14 @@ class Rollouts:
         return [ray.get(one) for one in found]
 
     def close(self) -> None:
-        """End the actors."""
+        """Stop the actors."""
         for actor in self.actors:
             ray.kill(actor)
         self.actors = []
 
 
 class _Actor:
-    """A vector environment in a process of its own."""
+    """A vector environment in its own process."""
 
     def __init__(self, game: Game | str, lanes: int, options: dict[str, Any]) -> None:
         self.env = VectorEnv(game, lanes, **options)

@@ -1,4 +1,4 @@
-"""The exceptions of this package: all of them are a `CroupierError`, and what they tell is in attributes too."""
+"""The exceptions of this package: each is a `CroupierError` and has its details in attributes."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import Literal
 
 
 class CroupierError(Exception):
-    """Something that was asked for cannot be done; the text says what, and what to do instead."""
+    """Something cannot be done; the message says what, and what to do instead."""
 
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding about a rules text.
+    """One finding about the text of rules.
 
     Attributes
     ----------
     code : str
-        A stable word for the kind of finding; `croupier explain CODE` says more.
+        A stable word for the kind of finding; `croupier explain CODE` explains it.
     severity : str
         `error`, `warning` or `note`.
     message : str
-        What is wrong.
+        The problem.
     line, column : int
-        Where in the rules, both from 1; columns count characters.
+        The location in the rules, both from 1; columns count characters.
     help : str or None
-        What to do about it.
+        How to fix it.
     """
 
     code: str
@@ -42,19 +42,19 @@ class Diagnostic:
 
 
 class _WithData(CroupierError):
-    """An exception whose text is the first of its arguments; the others are kept, so that it can be pickled."""
+    """An exception whose message is its first argument; the others are kept so that it can be pickled."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 class RulesError(_WithData):
-    """Rules give no game.
+    """The rules have errors.
 
     Attributes
     ----------
     diagnostics : list of Diagnostic
-        Everything that was found, errors first.
+        All findings, errors first.
     """
 
     diagnostics: list[Diagnostic]
@@ -71,14 +71,14 @@ class RulesError(_WithData):
 
 
 class UnknownGameError(_WithData):
-    """There is no game of this name.
+    """There is no game with this name.
 
     Attributes
     ----------
     name : str
-        What was asked for.
+        The given name.
     suggestions : list of str
-        Names that are like it, the likest first.
+        Similar names, the most similar first.
     """
 
     def __init__(self, message: str, name: str, suggestions: Sequence[str] = ()) -> None:
@@ -88,14 +88,14 @@ class UnknownGameError(_WithData):
 
 
 class RoleError(_WithData):
-    """A game has no such player.
+    """The game has no such player.
 
     Attributes
     ----------
     role : str
-        What was written.
+        The given name.
     roles : list of str
-        The players that there are.
+        The players of the game.
     """
 
     def __init__(self, message: str, role: str, roles: Sequence[str] = ()) -> None:
@@ -105,19 +105,19 @@ class RoleError(_WithData):
 
     @classmethod
     def of(cls, role: str, roles: Sequence[str]) -> RoleError:
-        """What there is to say of a role that is none of these."""
+        """The exception for a name that is not one of these roles."""
         return cls(f"the game has no player {role!r}; there are {', '.join(roles)}", role, roles)
 
 
 class IllegalMoveError(_WithData):
-    """A move cannot be played; the match is as it was before.
+    """A move is illegal; the match is unchanged.
 
     Attributes
     ----------
     role : str
-        Whose move it was to be.
+        The role that was to move.
     move : str or None
-        What was written; None if nothing was, and the role has a choice.
+        The given move; None if none was given although the role has a choice.
     legal : list of str
         The legal moves of the role, in canonical order.
     """
@@ -132,7 +132,7 @@ class IllegalMoveError(_WithData):
     def of_column(
         cls, role: str, column: int, moves: Sequence[str], legal: Sequence[str], where: str = ""
     ) -> IllegalMoveError:
-        """What there is to say of a column of a mask that has these moves."""
+        """The exception for a column of a mask with these moves."""
         move = moves[column] if 0 <= column < len(moves) else None
         text = f"column {column} ({move or 'no move'}) is no legal move of {role}{where}: legal are {', '.join(legal)}"
         return cls(text, role, move, legal)
@@ -143,11 +143,11 @@ class FinishedError(CroupierError):
 
 
 class RecordError(CroupierError):
-    """A record is not what happened, or not complete, or not a record."""
+    """A record does not match what it claims, or is incomplete, or is not a record."""
 
 
 class NoEntryError(CroupierError, KeyError):
-    """A policy does not speak of this information set."""
+    """A policy has no entry for this information set."""
 
     def __str__(self) -> str:
         return str(self.args[0])

@@ -1,10 +1,10 @@
-"""Games as environments of Gymnasium, for one player; `import croupier.gymnasium` registers all that come with Croupier.
+"""Games as Gymnasium environments, for one player; `import croupier.gymnasium` registers all bundled games.
 
 >>> import croupier.gymnasium, gymnasium
 >>> env = gymnasium.make("croupier/leduc-v0", role="bob", others="call")
 >>> observation, info = env.reset(seed=1)
 
-The other seats are held by agents. `env.unwrapped.table.match.record()` is the record of the match. Many matches at once:
+Agents hold the other seats. `env.unwrapped.table.match.record()` is the record of the match. For many matches at once:
 
 >>> envs = gymnasium.make_vec("croupier/leduc-v0", num_envs=4096, vectorization_mode="vector_entry_point")
 >>> observations, infos = envs.reset(seed=1)
@@ -34,20 +34,20 @@ except ImportError as _missing:
 
 
 class SeatEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
-    """One seat of a match. `info["action_mask"]` has 1 for legal moves.
+    """One seat of a match. `info["action_mask"]` is 1 for legal moves.
 
     Parameters
     ----------
     game : Game or str
-        A game, or the name of one that comes with Croupier.
+        A game, or the name of a bundled game.
     role : str, optional
-        Whose seat it is; the first player's if nobody is named.
+        The player's seat; by default the first player's.
     others : str or mapping of role to str
-        The agents in the other seats, as the command line calls them: `random`, `belief:iterations=100`, `policy:FILE`.
+        The agents in the other seats, as on the command line: `random`, `belief:iterations=100`, `policy:FILE`.
     render_mode : {'ansi'}, optional
-        Whether `render` gives text.
+        Whether `render` returns text.
     **options
-        Those of `croupier.Table`.
+        Options of `croupier.Table`.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
-        """Begin a match, and play up to the first choice of the seat; a match in which it has none is skipped."""
+        """Start a match, and play up to the first choice of the seat; a match without one is skipped."""
         super().reset(seed=seed)
         while True:
             self.table.begin(seed)
@@ -119,28 +119,28 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
 class SeatVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[Any]]):
     """One seat in each of many matches, over `croupier.VectorEnv`.
 
-    `infos["action_mask"]`, of shape (num_envs, moves) and type int8, has 1 for legal moves. A match that ends is followed by the next
-    one in the same step, which is Gymnasium's `SAME_STEP`: `infos["final_info"]["rewards"]`, of shape (num_envs, players), is what each
-    player got, and `infos["_final_info"]` says where. A match in which the seat has no choice is skipped.
+    `infos["action_mask"]`, of shape (num_envs, moves) and type int8, is 1 for legal moves. When a match ends, the next
+    one starts in the same step, which is Gymnasium's `SAME_STEP`: `infos["final_info"]["rewards"]`, of shape (num_envs, players), has what each
+    player got, and `infos["_final_info"]` says in which lanes. A match in which the seat has no choice is skipped.
 
-    There is no `final_obs`: nobody has a choice there, and a match that ends is worth its reward; that of a match cut off by
-    `turns_max` is 0.
+    There is no `final_obs`: nobody has a choice in a final state, and the reward of a finished match is exact; for a match cut off by
+    `turns_max` it is 0.
 
     Parameters
     ----------
     game : Game or str
-        A game, or the name of one that comes with Croupier.
+        A game, or the name of a bundled game.
     num_envs : int
-        Matches at once. Multiples of 512 waste nothing.
+        Number of parallel matches. Multiples of 512 are most efficient.
     role : str, optional
-        Whose seat it is; the first player's if nobody is named.
+        The player's seat; by default the first player's.
     others : Seat or mapping of role to Seat
-        Who holds the other seats: `random`, an agent as the command line calls it, a `Policy`, or a function; see `croupier.VectorEnv`.
+        The other seats: `random`, an agent as on the command line, a `Policy`, or a function; see `croupier.VectorEnv`.
     render_mode : None
-        There is nothing to look at.
+        Rendering is not supported.
     **options
-        Those of `croupier.VectorEnv`: `observation`, `last`, `particles`, `illegal`, `turns_max`, `parallel`, and `units`, which are
-        payoffs if nothing is said.
+        Options of `croupier.VectorEnv`: `observation`, `last`, `particles`, `illegal`, `turns_max`, `parallel`, and `units`, which defaults to
+        payoffs.
     """
 
     def __init__(
@@ -174,17 +174,17 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArra
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
-        """Begin all matches; without a seed others than before.
+        """Start new matches in all lanes; without a seed different ones than before.
 
         Parameters
         ----------
         seed : int, optional
-            One for all matches: each of them has draws of its own.
+            One seed for all matches: each of them has its own draws.
         options : None
-            Matches are not reset one by one: `reset_mask` is refused.
+            Matches cannot be reset individually: `reset_mask` is rejected.
         """
         if options and "reset_mask" in options:
-            raise CroupierError("a match that ends is followed by the next one in the same step: there is nothing for reset_mask to do")
+            raise CroupierError("reset_mask is not supported: when a match ends, the next one starts in the same step")
         super().reset(seed=seed)
         self.lanes.reset(int(self.np_random.integers(2**63)))
         return self._shown()
@@ -194,7 +194,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArra
     ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], dict[str, Any]]:
         given = np.asarray(actions)
         if given.shape != (self.num_envs,):
-            raise CroupierError(f"actions have the shape {given.shape}; (num_envs,) is {(self.num_envs,)}")
+            raise CroupierError(f"actions have the shape {given.shape}, but must have (num_envs,) = {(self.num_envs,)}")
         columns = np.zeros((self.num_envs, len(self.lanes.roles)), given.dtype)
         columns[:, self._player] = given
         step = self.lanes.step(columns)

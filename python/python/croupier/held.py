@@ -1,7 +1,7 @@
-"""Lanes in which some seats are held: what `VectorEnv` stands on where a policy, a function or an agent plays a seat.
+"""Lanes with held seats: used by `VectorEnv` when a policy, a function or an agent plays a seat.
 
-The native lanes are open in these seats too. Whoever holds one plays on, in the lanes in which no player in an open seat has a
-choice yet; the others wait.
+The native lanes are open in these seats too. Their holders play in the lanes in which no player in an open seat has a
+choice yet; the other lanes wait.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _PASSES_MAX = 20_000
 
 
 class HeldLanes:
-    """Has the calls of the native `Lanes`, and plays the seats that are held.
+    """Has the interface of the native `Lanes`, and plays the held seats.
 
     Parameters
     ----------
     game : Game
     wanted : Wanted
-        What is shown of open seats.
+        What is shown for open seats.
     seats : mapping of role to Seat
-        Who holds which seat.
+        The holder of each held seat.
     """
 
     def __init__(self, game: Game, wanted: Wanted, seats: Mapping[str, Seat]) -> None:
@@ -45,7 +45,7 @@ class HeldLanes:
         self._is_open = np.array(wanted.is_open)
         self._moves, features = self._native.moves(), self._native.features()
         if not any(is_open and len(names) > 1 for is_open, names in zip(wanted.is_open, self._moves, strict=True)):
-            raise CroupierError("nobody is to be asked: no player in an open seat ever has a choice")
+            raise CroupierError("no player in an open seat ever has a choice")
         #: By player, who chooses, and how many features it is shown.
         self._holders: dict[int, tuple[Holder, int]] = {}
         for role, seat in seats.items():
@@ -74,7 +74,7 @@ class HeldLanes:
 
     def step(self, columns: npt.NDArray[np.int32], written: Step) -> int:
         if not self._is_whole:
-            raise CroupierError("who holds a seat failed in the step before: call reset")
+            raise CroupierError("the holder of a seat failed in the previous step: call reset")
         self._is_whole = False
         everywhere = np.ones(self.wanted.lanes, bool)
         # The others who choose in the same turn were not shown.
@@ -86,7 +86,7 @@ class HeldLanes:
     def _answered(
         self, shown: Step, lanes: npt.NDArray[np.bool_], columns: npt.NDArray[np.int32]
     ) -> npt.NDArray[np.int32]:
-        """The columns, with what those who hold seats choose in some lanes."""
+        """The columns, with the choices of held seats in some lanes filled in."""
         for player, (holder, size) in self._holders.items():
             rows = np.flatnonzero(lanes & (shown.acting[:, player] == 1))
             if not len(rows):
@@ -101,7 +101,7 @@ class HeldLanes:
         return columns
 
     def _play_on(self, written: Step) -> None:
-        """Has those who hold seats play until somebody in an open seat has a choice in every lane."""
+        """Let the holders of seats play until every lane has a choice for an open seat."""
         self._is_whole = False
         ended = {name: getattr(written, name).copy() for name in ("reward", "done", "truncated")}
         self._matches += written.done
@@ -122,7 +122,7 @@ class HeldLanes:
             first = (written.done == 1) & (ended["done"] == 0)
             for name, values in ended.items():
                 values[first] = getattr(written, name)[first]
-        raise CroupierError("nobody in an open seat has a choice for too long: the others play on without end")
+        raise CroupierError("no player in an open seat gets a choice: the held seats play on without end")
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()

@@ -1,4 +1,4 @@
-"""What a player knows as numbers, for one match at a time."""
+"""A player's knowledge as numbers, for one match at a time."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from .steps import Wanted
 
 
 class Observer:
-    """Turns a `View` into the numbers that a `VectorEnv` shows of the same knowledge.
+    """Encodes a `View` in the same numbers as a `VectorEnv`.
 
     Parameters
     ----------
     game : Game
-        Its rules have to fit into a network of gates.
+        Its rules must be small enough for a network of gates.
     observation : {'percepts', 'turn'}
         As for `VectorEnv`.
     last : int
-        How many of the last turns `percepts` tells apart.
+        How many recent turns `percepts` distinguishes.
 
     Attributes
     ----------
     moves, features : dict of role to list of str
-        What columns of masks and of observations mean.
+        The meaning of the columns of masks and of observations.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class Observer:
 
     def __init__(self, game: Game, observation: Literal["percepts", "turn"] = "percepts", last: int = 1) -> None:
         if observation not in ("percepts", "turn"):
-            raise CroupierError(f"{observation!r} is no observation of one match: 'percepts' or 'turn'")
+            raise CroupierError(f"unknown observation {observation!r}: for one match it must be 'percepts' or 'turn'")
         lanes = Lanes(game, Wanted(1, observation, last, [True] * len(game.roles)))
         self.game, self.observation, self.last = game, observation, last
         self.moves: dict[str, list[str]] = dict(zip(game.roles, lanes.moves(), strict=True))
@@ -49,7 +49,7 @@ class Observer:
         self._places = {role: {name: place for place, name in enumerate(names)} for role, names in self.features.items()}
 
     def observe(self, view: View) -> npt.NDArray[np.uint8]:
-        """What a player knows.
+        """Encode what a player knows.
 
         Returns
         -------
@@ -84,7 +84,7 @@ class Observer:
         return self._of(role, self._columns)[move]
 
     def mask(self, role: str, moves: Iterable[str]) -> npt.NDArray[np.int8]:
-        """A mask with 1 for these moves.
+        """A mask that is 1 for these moves.
 
         Returns
         -------

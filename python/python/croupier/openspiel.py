@@ -1,12 +1,12 @@
-"""Games as games of OpenSpiel; `import croupier.openspiel` registers `croupier`, whose rules are a parameter.
+"""Games as OpenSpiel games; `import croupier.openspiel` registers `croupier`, whose rules are a parameter.
 
 >>> import croupier.openspiel, pyspiel
 >>> game = pyspiel.load_game("croupier(rules=leduc)")
 >>> game.new_initial_state().chance_outcomes()[0]
 (0, 0.16666666666666666)
 
-Every role of the rules moves in a turn of its own, in the order of the rules, and none learns in a turn what those before it chose;
-chance is explicit. So all algorithms for sequential games take them.
+Every role of the rules moves in a turn of its own, in the order of the rules, and none learns within a turn what those before it chose;
+chance is explicit. So all algorithms for sequential games can use them.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _game_type(players: int, utility: str, has_chance: bool) -> Any:
 
 
 class Numbers:
-    """What OpenSpiel's numbers mean in a game; states share it.
+    """The meaning of OpenSpiel's numbers in a game; shared by its states.
 
     Attributes
     ----------
@@ -70,11 +70,11 @@ class Numbers:
     roles : list of str
         The players.
     observer : croupier.Observer
-        Of information states; `observer.features` names the numbers of their tensors.
+        For information states; `observer.features` names the numbers of their tensors.
     moves : list of list of str
-        By player, what its actions mean.
+        By player, the meaning of its actions.
     chance_moves : list of str
-        What the outcomes of chance mean.
+        The meaning of the outcomes of chance.
     """
 
     def __init__(self, game: Game, last: int) -> None:
@@ -93,25 +93,25 @@ class Numbers:
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
-    """A game of OpenSpiel from rules.
+    """An OpenSpiel game defined by rules.
 
     Parameters
     ----------
     params : dict
-        `rules`: the name of a game that comes with Croupier, or the path of a rule file. `last`: how many of the last turns the
-        tensor of an information state tells apart; its string tells all. `utility`: `general_sum`, or `zero_sum`, `constant_sum` or
-        `identical` where the rules are known to be so, which some algorithms ask for.
+        `rules`: the name of a bundled game, or the path of a rule file. `last`: how many recent turns the
+        tensor of an information state distinguishes; its string distinguishes all. `utility`: `general_sum`, or, if the rules are known to be so,
+        `zero_sum`, `constant_sum` or `identical`, which some algorithms require.
 
     Attributes
     ----------
     numbers : Numbers
-        The game, and what the numbers of players, moves and tensors mean.
+        The game, and the meaning of the numbers of players, moves and tensors.
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         chosen = {**_DEFAULTS, **(params or {})}
         if chosen["utility"] not in _UTILITIES:
-            raise CroupierError(f"utility is one of {', '.join(_UTILITIES)}, not {chosen['utility']!r}")
+            raise CroupierError(f"utility must be one of {', '.join(_UTILITIES)}, not {chosen['utility']!r}")
         self.numbers = Numbers(_game(str(chosen["rules"])), int(chosen["last"]))
         game, roles = self.numbers.game, self.numbers.roles
         _, offset, scale = game.payoff_scale or ("goals", 0.0, 1.0)
@@ -132,12 +132,12 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> SpielObserver:
         if params:
-            raise CroupierError(f"the observer has no parameters, and was given {sorted(params)}")
+            raise CroupierError(f"the observer has no parameters, but was given {sorted(params)}")
         return SpielObserver(self.numbers, iig_obs_type is not None and iig_obs_type.perfect_recall)
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """A state of OpenSpiel; `at` is the `croupier.State` at the beginning of its turn, `chosen` what roles have chosen in it."""
+    """An OpenSpiel state; `at` is the `croupier.State` at the start of its turn, `chosen` the choices of roles made in it so far."""
 
     def __init__(self, game: SpielGame, at: State | None = None) -> None:
         super().__init__(game)
@@ -187,7 +187,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return [float(payoffs[role]) if payoffs else 0.0 for role in self.numbers.roles]
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
-        """A state that the player cannot tell from this one, drawn from its belief."""
+        """A state that the player cannot distinguish from this one, drawn from its belief."""
         role, draws = self.numbers.roles[player], random.Random(sampler())
         state = SpielState(self.get_game(), self.at.resampled(role, draws.getrandbits(64)))
         # What others chose in this turn before the one who chooses now is known to nobody, and drawn as the rules make it.
@@ -201,7 +201,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 class SpielObserver:
-    """What a player knows: its view as a string, and as the numbers of `croupier.Observer`."""
+    """A player's knowledge: its view as a string, and as the numbers of `croupier.Observer`."""
 
     def __init__(self, numbers: Numbers, perfect_recall: bool) -> None:
         self._roles, self._perfect_recall = numbers.roles, perfect_recall

@@ -1,9 +1,9 @@
-"""Games as environments of PettingZoo; `import croupier.pettingzoo` registers all that come with Croupier.
+"""Games as PettingZoo environments; `import croupier.pettingzoo` registers all bundled games.
 
 >>> import croupier.pettingzoo, pettingzoo
 >>> env = pettingzoo.make("aec", "croupier/leduc-v0")
 
-Both kinds play one `croupier.Match`: `env.table.match.record()` is its record. Rewards are payoffs in the unit of the literature,
+Both kinds of environment play one `croupier.Match`: `env.table.match.record()` is its record. Rewards are payoffs in the game's usual unit,
 paid when the match is over.
 """
 
@@ -29,7 +29,7 @@ Observed = dict[str, npt.NDArray[Any]]
 
 
 class _Seats:
-    """What both kinds of environment have: a table, and its spaces."""
+    """The common part of both kinds of environment: a table, and its spaces."""
 
     def __init__(self, game: Game | str, *, render_mode: str | None = None, **options: Any) -> None:
         super().__init__()
@@ -66,11 +66,11 @@ class _Seats:
         return repr(self.table.match) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Nothing to close."""
 
 
 class TurnEnv(_Seats, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
-    """A match in which one player after the other acts; of players who choose at once each acts before it learns of the others.
+    """A match in which agents act one after the other; of players who choose at once each acts before it learns of the others.
 
     Parameters are those of `croupier.Table`.
     """
@@ -92,7 +92,7 @@ class TurnEnv(_Seats, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
         self._select()
 
     def _select(self) -> None:
-        """The first player who has a choice and has not chosen; when the match is over, the first of all."""
+        """The first player who has a choice and has not chosen yet; when the match is over, the first of all."""
         if not self.table.acting:
             self.terminations = dict.fromkeys(self.agents, True)
             self.rewards = self.table.rewards
@@ -105,7 +105,7 @@ class TurnEnv(_Seats, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         if action is None:
-            raise CroupierError(f"{agent} has a choice: the action is a column of its mask")
+            raise CroupierError(f"{agent} has a choice: the action must be a column of its mask")
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         self._chosen[agent] = int(action)
@@ -117,7 +117,7 @@ class TurnEnv(_Seats, AECEnv[str, Observed, int | None]):  # type: ignore[misc]
 
 
 class SimultaneousEnv(_Seats, ParallelEnv[str, Observed, int]):  # type: ignore[misc]
-    """A match in which all players act at once; what players without a choice say does not count.
+    """A match in which all players act at once; actions of players without a choice are ignored.
 
     Parameters are those of `croupier.Table`.
     """
@@ -141,7 +141,7 @@ class SimultaneousEnv(_Seats, ParallelEnv[str, Observed, int]):  # type: ignore[
     ]:
         missing = [role for role in self.table.acting if role not in actions]
         if missing:
-            raise CroupierError(f"{', '.join(missing)} has a choice and no action")
+            raise CroupierError(f"{', '.join(missing)} has a choice but no action")
         if self.agents:
             self.table.play(actions)
         is_over = not self.table.acting

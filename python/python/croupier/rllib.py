@@ -1,11 +1,11 @@
-"""Games as multi-agent environments of RLlib.
+"""Games as RLlib multi-agent environments.
 
 >>> from croupier.rllib import CroupierMultiAgentEnv
 >>> from ray.rllib.algorithms.ppo import PPOConfig
 >>> config = PPOConfig().environment(CroupierMultiAgentEnv, env_config={"game": "leduc"})
 >>> config = config.multi_agent(policies={"alice", "bob"}, policy_mapping_fn=lambda agent, episode, **_: agent)
 
-Observations have the keys that RLlib's own module for masks asks for, `ray.rllib.examples.rl_modules.classes.action_masking_rlm`: with
+Observations have the keys that RLlib's own module for action masks requires, `ray.rllib.examples.rl_modules.classes.action_masking_rlm`: with
 it no illegal action is ever drawn.
 """
 
@@ -33,17 +33,17 @@ Observed = dict[str, npt.NDArray[np.float32]]
 
 
 class CroupierMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
-    """A match; agents are its players, and those who have a choice are those who are shown something.
+    """A match; agents are its players, and only those with a choice get an observation.
 
     Every observation is a dictionary of float32 arrays: `observations`, of shape (features of the role,), is what the player knows as
-    0 or 1, and `action_mask`, of shape (moves of the role,), has 1 for legal moves. When the match is over, every player who had a
-    choice in it sees it once more, with a mask of zeros, and every player has its reward: the payoff in the unit of the literature. Before that rewards are 0.
+    0 or 1, and `action_mask`, of shape (moves of the role,), is 1 for legal moves. When the match is over, every player who had a
+    choice in it gets a final observation, with a mask of zeros, and every player gets its reward: the payoff in the usual unit. Before that rewards are 0.
 
     Parameters
     ----------
     config : mapping
-        `game`, a game or the name of one that comes with Croupier, and the options of `croupier.Table`. With `illegal="draw"`, which is
-        what happens if nothing is said, an illegal action is replaced by a legal move and counted in `table.illegal_moves`.
+        `game`, a game or the name of a bundled one, and the options of `croupier.Table`. With `illegal="draw"`, the default,
+        an illegal action is replaced by a legal move and counted in `table.illegal_moves`.
 
     Attributes
     ----------
@@ -81,7 +81,7 @@ class CroupierMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Observed], dict[str, dict[str, Any]]]:
-        """Begin a match; without a seed one that follows from the last that was given. A match without a choice is skipped."""
+        """Start a match; without a seed, one that follows from the last given seed. A match without a choice is skipped."""
         self.table.begin(seed)
         while not self.table.acting:
             self.table.begin()
@@ -95,7 +95,7 @@ class CroupierMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
     ]:
         missing = [role for role in self.table.acting if role not in action_dict]
         if missing or not self.table.acting:
-            raise CroupierError(f"{', '.join(missing)} has a choice and no action" if missing else "the match is over: call reset")
+            raise CroupierError(f"{', '.join(missing)} has a choice but no action" if missing else "the match is over: call reset")
         self.table.play(action_dict)
         is_over = not self.table.acting
         observed = self._observed()
@@ -103,7 +103,7 @@ class CroupierMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
         return observed, self.table.rewards, dict.fromkeys(shown, is_over), dict.fromkeys(shown, False), {}
 
     def _observed(self) -> dict[str, Observed]:
-        """What those see who have a choice; when the match is over, those who had one."""
+        """The observations of players with a choice; when the match is over, of those who had one."""
         roles = self.table.acting or [role for role in self.possible_agents if role in self._shown_to]
         self._shown_to.update(roles)
         return {

@@ -1,6 +1,6 @@
-"""Who may hold a seat of a `VectorEnv`: a function of arrays, a policy, or an agent.
+"""The possible holders of a seat of a `VectorEnv`: a function of arrays, a policy, or an agent.
 
-A `Holder` is asked for many matches at once. Functions see the arrays of the environment; policies and agents go by a `View`.
+A `Holder` is asked for many matches at once. Functions get the arrays of the environment; policies and agents get a `View`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ class SeatFunction(Protocol):
     Parameters
     ----------
     observation : ndarray of uint8, shape (rows, features of the role)
-        What the player knows in each match that asks, named by `VectorEnv.features[role]`.
+        The player's knowledge in each match, named by `VectorEnv.features[role]`.
     mask : ndarray of uint8, shape (rows, moves of the role)
         1 for legal moves, named by `VectorEnv.moves[role]`.
     rng : numpy.random.Generator
-        Where draws come from; it follows from the seed of the environment.
+        Generator for draws; it follows from the seed of the environment.
 
     Returns
     -------
@@ -55,7 +55,7 @@ class Asked(NamedTuple):
     observation : ndarray of uint8, shape (rows, features)
     mask : ndarray of uint8, shape (rows, moves)
     views : callable
-        Gives the `View` of each row.
+        Returns the `View` of each row.
     lanes : ndarray of int64, shape (rows,)
     matches : ndarray of int64, shape (rows,)
         The number of the match in its lane.
@@ -69,17 +69,17 @@ class Asked(NamedTuple):
 
 
 class Holder(Protocol):
-    """Who chooses in a seat."""
+    """The holder of a seat."""
 
     def reset(self, seed: int | str) -> None:
-        """Begin with first matches; all draws follow from the seed."""
+        """Start with the first matches; all draws follow from the seed."""
 
     def columns(self, asked: Asked) -> npt.NDArray[np.int32]:
         """A legal column for each row."""
 
 
 def seed_of(*parts: int | str) -> int:
-    """A seed for what these parts name, below 2**64."""
+    """A seed for the combination of these parts, below 2**64."""
     return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=8).digest(), "little")
 
 
@@ -97,7 +97,7 @@ class FunctionHolder:
         found = np.asarray(self.function(asked.observation, asked.mask, self.rng))
         if found.shape != asked.lanes.shape or found.dtype.kind not in "iu":
             raise CroupierError(
-                f"the function in the seat of {self.role} gives integers of shape {asked.lanes.shape}, a column of the mask for "
+                f"the function in the seat of {self.role} must return integers of shape {asked.lanes.shape}, a column of the mask for "
                 f"each row, not {found.dtype} of shape {found.shape}"
             )
         inside = (found >= 0) & (found < asked.mask.shape[1])
@@ -114,9 +114,9 @@ class FunctionHolder:
 class AgentHolder:
     """A seat held by an agent or a policy.
 
-    What an agent tells of its strategy is kept by information set, and moves are drawn from it. One that searches, and so tells
-    none, is asked in every match anew: there is an agent with a seed of its own in every lane, and another one for the next match.
-    A strategy is the same with every seed, so it does not matter which of them tells it.
+    The reported strategy of an agent is cached by information set, and moves are drawn from it. An agent that searches, and so reports
+    none, is asked in every match: every lane has its own agent with its own seed, and another one for the next match.
+    A strategy is the same for every seed, so it does not matter which of them reports it.
     """
 
     def __init__(self, kind: str | Policy, game: Game, role: str, moves: Sequence[str]) -> None:
@@ -146,7 +146,7 @@ class AgentHolder:
         return chosen
 
     def _ask(self, asked: Asked, row: int, view: View) -> tuple[int, int | None]:
-        """What the agent of the lane chooses, and the place of its strategy, if it tells one."""
+        """The choice of the lane's agent, and the index of its strategy, if it reports one."""
         decision = self._teller.decide(view) if self._teller else None
         if decision is None or decision.strategy is None:
             self._teller = None

@@ -1,4 +1,4 @@
-"""The arrays that a step of many matches is written into, and what the native lanes are asked for."""
+"""The arrays of a step of many matches, and the requests to the native lanes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .errors import CroupierError
 
 
 class Step(NamedTuple):
-    """What a `VectorEnv` shows at the next choices; the arrays are the environment's own and are written in place.
+    """The arrays of a `VectorEnv` at the next choices; they belong to the environment and are overwritten in place.
 
     Attributes
     ----------
@@ -20,17 +20,17 @@ class Step(NamedTuple):
         What each player knows: 0 or 1, named by `VectorEnv.features`. With `observation='belief'` numbers from 0 to 1, in float32,
         for players who have a choice, and zeros for others.
     mask : ndarray of uint8, shape (lanes, players, moves)
-        1 for legal moves, named by `VectorEnv.moves`; also of players with a single legal move.
+        1 for legal moves, named by `VectorEnv.moves`; also for players with a single legal move.
     acting : ndarray of uint8, shape (lanes, players)
-        1 where a player in an open seat has a choice. In every lane somebody has.
+        1 if a player in an open seat has a choice. Every lane has at least one.
     reward : ndarray of float32, shape (lanes, players)
-        What a match that ended in this step came to, in `VectorEnv.units`; 0 elsewhere.
+        The result of a match that ended in this step, in `VectorEnv.units`; 0 elsewhere.
     done : ndarray of uint8, shape (lanes,)
-        1 where a match ended in this step; everything else shows the one after it.
+        1 if a match ended in this step; everything else then describes the next one.
     truncated : ndarray of uint8, shape (lanes,)
-        1 where it ended because it had as many turns as it may; its rewards are 0.
+        1 if it ended because of the turn limit; its rewards are 0.
     turn : ndarray of uint32, shape (lanes,)
-        Turns of the match before this moment, those of chance included.
+        Turns of the match so far, including those of chance.
     """
 
     observation: npt.NDArray[Any]
@@ -57,7 +57,7 @@ def empty_step(lanes: int, players: int, features: int, moves: int, dtype: type[
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the native part is asked for."""
+    """The request to the native part."""
 
     lanes: int
     observation: str
@@ -75,8 +75,8 @@ class Wanted:
 
 
 def check_options(units: str, illegal: str) -> None:
-    """Refuses units of rewards, and ways to deal with illegal actions, that there are not."""
+    """Reject unknown units of rewards, and unknown treatments of illegal actions."""
     if units not in ("goals", "payoff"):
-        raise CroupierError(f"rewards are counted in 'goals' or 'payoff', not in {units!r}")
+        raise CroupierError(f"units must be 'goals' or 'payoff', not {units!r}")
     if illegal not in ("draw", "error"):
-        raise CroupierError(f"illegal is 'draw' or 'error', not {illegal!r}")
+        raise CroupierError(f"illegal must be 'draw' or 'error', not {illegal!r}")

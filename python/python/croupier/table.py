@@ -1,4 +1,4 @@
-"""One match, played from choice to choice by columns: what adapters to other frameworks stand on."""
+"""One match, played from choice to choice by columns: the basis of adapters to other frameworks."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from .steps import check_options
 
 
 class Table:
-    """A `Match` for learners who choose by number. It can be copied and pickled in the middle of a match.
+    """A `Match` for learners that choose by number. It can be copied and pickled in the middle of a match.
 
     Parameters
     ----------
     game : Game or str
-        A game, or the name of one that comes with Croupier.
+        A game, or the name of a bundled game.
     observation, last
         As for `Observer`.
     units : {'goals', 'payoff'}
-        What rewards are counted in.
+        The unit of rewards.
     illegal : {'draw', 'error'}
-        What becomes of an action that is no legal move: a legal one is drawn, from the seed of the match, and counted in
+        What happens to an illegal action: a legal one is drawn, from the seed of the match, and counted in
         `illegal_moves`, or it is an error.
 
     Attributes
     ----------
     match : Match
-        The match that is played; `match.record()` is its record.
+        The current match; `match.record()` is its record.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Table:
         self.begin(0)
 
     def begin(self, seed: SupportsIndex | None = None) -> None:
-        """Begin a match, and play up to its first choice; without a seed the next one follows from the last that was given."""
+        """Start a match, and play up to its first choice; without a seed it follows from the last given seed."""
         if seed is not None:
             self._seeds = random.Random(int(seed))
         number = int(seed) if seed is not None else self._seeds.getrandbits(64)
@@ -98,6 +98,6 @@ class Table:
 
     @property
     def rewards(self) -> dict[str, float]:
-        """What each player gets when the match is over, else 0."""
+        """The result of each player when the match is over, otherwise 0."""
         got = self.match.payoffs if self.units == "payoff" else self.match.goals
         return {role: float(got[role]) if got else 0.0 for role in self.game.roles}

@@ -19,54 +19,54 @@ from .steps import Step, Wanted, check_options, empty_step
 class VectorEnv:
     """A match in each of many lanes; a step goes from one choice to the next.
 
-    Chance is inside, players with a single legal move are moved for, and a match that ends is followed by the next one in its
+    Chance is handled inside, forced moves are made automatically, and when a match ends the next one starts in its
     lane within the same step. The same seed and number of lanes give the same arrays, on any number of threads.
 
     Parameters
     ----------
     game : Game or str
-        A game, or the name of one that comes with Croupier. Its rules have to fit into a network of gates.
+        A game, or the name of a bundled game. Its rules must be small enough for a network of gates.
     lanes : int
-        Matches at once. Multiples of 512 waste nothing.
+        Parallel matches. Multiples of 512 are most efficient.
     seed : int or str
         An integer from 0 to 2**128 - 1, or 64 hexadecimal digits.
     observation : {'percepts', 'turn', 'belief', 'state'}
-        `percepts`: for each own move and percept whether it ever came, and whether it came in each of the `last` turns.
-        `turn`: those of the last turn alone, for networks that remember.
+        `percepts`: for each own move and percept whether it has occurred, and whether it occurred in each of the `last` turns.
+        `turn`: only those of the last turn, for recurrent networks.
         `belief`: the probability of each fluent, if all others choose uniformly, for players who have a choice; exact as long as
-        there are at most 16,384 states that the player cannot tell apart, else by `particles`. It costs far more time than the
-        others, unless information sets come again.
-        `state`: the truth, for critics; needs `privileged=True`.
+        there are at most 16,384 states that the player cannot tell apart, otherwise estimated with `particles`. It costs far more time than the
+        others, unless information sets recur.
+        `state`: the true state, for critics; needs `privileged=True`.
     last : int
-        How many of the last turns `percepts` tells apart.
+        How many recent turns `percepts` distinguishes.
     particles : int
-        How many particles a `belief` has that is not exact.
+        The number of particles of a `belief` that is not exact.
     seats : mapping of role to str, Policy or callable, optional
-        Who plays instead of you: `random` for players who choose uniformly; a function of the arrays
+        Who plays the other seats: `random` for players who choose uniformly; a function of the arrays
         (`croupier.seats.SeatFunction`); a `Policy`; or an agent of the command line, such as `ismcts:iterations=100`. All others are
-        `open`. The arrays show choices of open seats alone. `random` costs least, then functions and policies; an agent that
+        `open`. The arrays show only choices of open seats. `random` is cheapest, then functions and policies; an agent that
         searches is asked for every move of every match.
     privileged : bool
-        Whether it is meant that the observation shows what no player may see.
+        Confirms that the observation may show what no player may see.
     units : {'goals', 'payoff'}
-        What rewards are counted in: goal values from 0 to 100, or the unit of the literature, such as chips.
+        The unit of rewards: goal values from 0 to 100, or the game's usual unit, such as chips.
     illegal : {'draw', 'error'}
-        What becomes of an action that is no legal move: a legal one is drawn and counted in `illegal_moves`, or it is an error.
+        What happens to an illegal action: a legal one is drawn and counted in `illegal_moves`, or it is an error.
     turns_max : int, optional
-        A match of so many turns is ended where it stands.
+        Maximum number of turns; a match with more is ended.
     parallel : bool
-        Whether all cores play, where there are more than 512 lanes.
+        Whether to use all cores, if there are more than 512 lanes.
 
     Attributes
     ----------
     roles : list of str
         The players, in the order of the arrays.
     moves, features : dict of role to list of str
-        What the columns of `mask` and of `observation` mean.
+        The meaning of the columns of `mask` and of `observation`.
     metadata : dict
         `privileged` says whether the observation shows what no player may see.
     illegal_moves : int
-        Actions so far for which a legal move was drawn.
+        The number of actions so far for which a legal move was drawn.
 
     Examples
     --------
@@ -95,7 +95,7 @@ class VectorEnv:
         self.game = load(game) if isinstance(game, str) else game
         self.roles: list[str] = self.game.roles
         if observation == "state" and not privileged:
-            raise CroupierError("the observation 'state' shows what no player may see: say privileged=True if that is meant")
+            raise CroupierError("the observation 'state' shows what no player may see: pass privileged=True to confirm")
         check_options(units, illegal)
         is_open, held = self._read(seats or {})
         self._wanted = Wanted(lanes, observation, last, is_open, turns_max, parallel, particles)
@@ -109,14 +109,14 @@ class VectorEnv:
         self.reset(seed)
 
     def _read(self, seats: Mapping[str, Seat]) -> tuple[list[bool], dict[str, Seat]]:
-        """By player whether the seat is open, and by role who holds a seat and is not `random`."""
+        """By player whether the seat is open, and by role the holder of each seat that is not `random`."""
         for role in seats:
             if role not in self.roles:
                 raise RoleError.of(role, self.roles)
         held = {role: seat for role, seat in seats.items() if seat not in ("open", "random")}
         for role, seat in held.items():
             if not (callable(seat) or isinstance(seat, str | Policy)):
-                raise CroupierError(f"the seat of {role} is 'open', 'random', an agent, a Policy or a function, not {seat!r}")
+                raise CroupierError(f"the seat of {role} must be 'open', 'random', an agent, a Policy or a function, not {seat!r}")
         return [seats.get(role, "open") == "open" for role in self.roles], held
 
     def _arrays(self) -> Step:
@@ -126,11 +126,11 @@ class VectorEnv:
 
     @property
     def last_step(self) -> Step:
-        """What `reset` or `step` showed last."""
+        """The last result of `reset` or `step`."""
         return self._step
 
     def reset(self, seed: int | str | None = None) -> Step:
-        """Begin all matches anew, as a new environment with this seed would; without one with the seed of before.
+        """Start all matches anew, as a new environment with this seed would; by default with the previous seed.
 
         Returns
         -------
@@ -144,12 +144,12 @@ class VectorEnv:
         return self._step
 
     def step(self, actions: npt.ArrayLike) -> Step:
-        """Make a move in every open seat that has a choice, and go on to the next choices.
+        """Make a move in every open seat that has a choice, and continue to the next choices.
 
         Parameters
         ----------
         actions : array_like of int, shape (lanes, players)
-            For each lane and player a column of the mask; those of players without a choice do not count.
+            For each lane and player a column of the mask; those of players without a choice are ignored.
 
         Returns
         -------
@@ -159,16 +159,16 @@ class VectorEnv:
         Raises
         ------
         CroupierError
-            If the shape is another, or the numbers are none.
+            If the shape is wrong, or the actions are not integers.
         IllegalMoveError
-            With `illegal='error'`, for the first action that is no legal move; nothing is played then.
+            With `illegal='error'`, for the first illegal action; nothing is played then.
         """
         given = np.asarray(actions)
         wanted = (self.lanes, len(self.roles))
         if given.shape != wanted:
-            raise CroupierError(f"actions have the shape {given.shape}; (lanes, players) is {wanted}")
+            raise CroupierError(f"actions have the shape {given.shape}, but must have (lanes, players) = {wanted}")
         if given.dtype.kind not in "iu":
-            raise CroupierError(f"actions are integers, the columns of the mask; these are {given.dtype}")
+            raise CroupierError(f"actions must be integers, the columns of the mask, not {given.dtype}")
         if given.dtype == np.int32:
             columns = np.ascontiguousarray(given)
         else:
@@ -201,7 +201,7 @@ class VectorEnv:
         Parameters
         ----------
         rng : numpy.random.Generator, optional
-            Where draws come from; without it they follow from the turns played.
+            Generator for draws; by default they follow from the number of turns played.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""`python -m croupier.learn`: learn to play a game by self-play, and write the network to a file."""
+"""`python -m croupier.learn`: train a network on a game by self-play, and write it to a file."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _sizes(text: str) -> tuple[int, ...]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; its exit status is 0 if a network was written, 1 if something was refused."""
+    """Run the command; its exit status is 0 if a network was written, 1 after an error."""
     options = _parser().parse_args(arguments)
     torch.set_num_threads(options.threads)
     try:
@@ -131,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @dataclass
 class _Clock:
-    """Seconds since the command began, and when something is due again."""
+    """Seconds since the command started, and when something is due again."""
 
     begun: float
     evaluation_at: float = 0.0
@@ -164,7 +164,7 @@ def _learn(options: argparse.Namespace) -> None:
 
 
 def _evaluate(run: Run, report: Report, tree: Tree | None, clock: _Clock, curve: Curve, progress: Progress) -> None:
-    """A row of the curve, where one is due."""
+    """Write a row of the curve if one is due."""
     begun = clock.elapsed()
     if begun < clock.evaluation_at:
         return
@@ -179,10 +179,10 @@ def _evaluate(run: Run, report: Report, tree: Tree | None, clock: _Clock, curve:
 
 
 def _check_folder(path: str | None) -> None:
-    """What cannot be written is better known now than after hours."""
+    """Check now, rather than after hours, that the files can be written."""
     folder = os.path.dirname(path or "") or "."
     if not os.path.isdir(folder):
-        raise CroupierError(f"{path} cannot be written: there is no folder {folder}")
+        raise CroupierError(f"cannot write {path}: there is no folder {folder}")
 
 
 def _run(options: argparse.Namespace) -> Run:
@@ -194,7 +194,7 @@ def _run(options: argparse.Namespace) -> Run:
             raise CroupierError(f"{options.checkpoint} is a run of {run.game.name}, not of {game.name}: name another file")
         if (run.algorithm.name, run.seed) != (options.algorithm, options.seed):
             kind = f"{run.algorithm.name} with the seed {run.seed}"
-            raise CroupierError(f"{options.checkpoint} is a run of {kind}: say the same, or name another file")
+            raise CroupierError(f"{options.checkpoint} is a run of {kind}: use the same options, or name another file")
         return run
     last = options.last if options.last is not None else _last(game)
     settings = replace(Settings(last=last), **_given(options, ("hidden", "lanes", "steps", "learning_rate", "trace", "exploration")))
@@ -207,7 +207,7 @@ def _run(options: argparse.Namespace) -> Run:
 
 
 def _given(options: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
-    """What was said of these options."""
+    """The given values of these options."""
     return {name: getattr(options, name) for name in names if getattr(options, name) is not None}
 
 
@@ -216,7 +216,7 @@ def _game(name: str) -> Game:
 
 
 def _last(game: Game) -> int:
-    """As few turns as tell all information sets apart, where they can be listed."""
+    """The smallest number of turns that distinguishes all information sets, if they can be enumerated."""
     try:
         return smallest_last(game, histories_max=_HISTORIES_MAX)
     except CroupierError:
@@ -224,7 +224,7 @@ def _last(game: Game) -> int:
 
 
 def _tree(run: Run, is_needed: bool) -> Tree | None:
-    """The information sets of the game; None where there are too many, unless a table of them is asked for."""
+    """The information sets of the game; None if there are too many, unless a table of them is requested."""
     try:
         return Tree(run.space, histories_max=_HISTORIES_MAX)
     except CroupierError as error:

@@ -1,4 +1,4 @@
-"""What objectives are given: choices that were made, how likely they were, and what came of them."""
+"""The input of objectives: choices, their probabilities, and their results."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from .trajectories import Finished
 
 @dataclass(frozen=True)
 class Batch:
-    """Choices of matches that have ended, a row each.
+    """Choices of finished matches, one per row.
 
     Attributes
     ----------
     inputs : Tensor of float32, shape (N, inputs_count)
-        What the player knew.
+        The player's knowledge.
     state : Tensor of float32, shape (N, fluents)
-        What was true.
+        The true state.
     mask : Tensor of bool, shape (N, moves)
-        What was legal.
+        The legal moves.
     move : Tensor of int64, shape (N,)
-        What was played.
+        The chosen move.
     chance : Tensor of float32, shape (N,)
-        How likely that was, exploration included.
+        Its probability, exploration included.
     old : Tensor of float32, shape (N, moves)
         Logarithms of the policy's probabilities, without exploration.
     worth : Tensor of float32, shape (N, moves)
-        What moves were thought to be worth, less their mean under those probabilities; 0 for illegal ones.
+        Estimated values of the moves, minus their mean under those probabilities; 0 for illegal ones.
     surprise : Tensor of float32, shape (N,)
-        How much more the move that was played turned out to be worth.
+        How much higher the value of the chosen move turned out than estimated.
     result : Tensor of float32, shape (N,)
-        What it turned out to be worth.
+        The value that it turned out to have.
     """
 
     inputs: torch.Tensor
@@ -68,11 +68,11 @@ class Batch:
         return Batch(*(getattr(self, field.name)[places] for field in fields(self)))
 
     def ratio(self, new: torch.Tensor) -> torch.Tensor:
-        """How much likelier than when they were drawn the moves are: Tensor of shape (N,) from logarithms of shape (N, moves)."""
+        """The ratio of the moves' probabilities to those with which they were drawn: Tensor of shape (N,) from logarithms of shape (N, moves)."""
         return torch.exp(self.of_move(new)) / self.chance
 
     def of_move(self, by_move: torch.Tensor) -> torch.Tensor:
-        """The entries of the moves that were played: Tensor of shape (N,) from one of shape (N, moves)."""
+        """The entries of the chosen moves: Tensor of shape (N,) from one of shape (N, moves)."""
         return by_move.gather(1, self.move[:, None])[:, 0]
 
     def __len__(self) -> int:

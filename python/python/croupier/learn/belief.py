@@ -1,7 +1,7 @@
-"""Belief networks: from what a player knows to how likely every fluent is.
+"""Belief networks: from what a player knows to the probability of every fluent.
 
-A network is shown what players knew in simulated matches, and learns from what was true: by the logarithmic loss, which
-is least, on average, where it says the probability of each fluent given what the player knows. So it comes to the marginals of
+The network is shown what players knew in simulated matches, and learns from the true states with the logarithmic loss, which
+is minimal in expectation if it gives the probability of each fluent given what the player knows. So it approximates the marginals of
 `croupier.Belief`, if the others choose as they did in those matches, without enumerating anything.
 """
 
@@ -32,13 +32,13 @@ class BeliefNet(nn.Module):
     Parameters
     ----------
     space : Space
-        What inputs mean.
+        The meaning of inputs.
     fluents : sequence of str
-        What outputs mean, as the rules write fluents.
+        The meaning of outputs, as fluents of the rules.
     hidden : sequence of int
         Units of each hidden layer.
     generator : torch.Generator, optional
-        Where weights are drawn from.
+        Generator for the initial weights.
     """
 
     def __init__(
@@ -58,35 +58,35 @@ class BeliefNet(nn.Module):
         return found
 
     def marginals(self, view: View) -> dict[str, float]:
-        """How likely each fluent is to a player with this view; beside `croupier.Belief.marginals`, which has no zeros.
+        """The probability of each fluent for a player with this view; like `croupier.Belief.marginals`, which omits zeros.
 
         Raises
         ------
         CroupierError
-            If the view is of another game.
+            If the view is from another game.
         """
         if view.game.sha256 != self.space.game.sha256:
-            raise CroupierError(f"the view is of another game than {self.space.game.name!r}, or of other rules")
+            raise CroupierError(f"the view is not from {self.space.game.name!r}, or from other rules")
         with torch.no_grad():
             probabilities = torch.sigmoid(self(self.space.of_views([view])))[0]
         return dict(zip(self.fluents, probabilities.tolist(), strict=True))
 
 
 class BeliefRun:
-    """Learns a belief network from simulated matches. The seed determines everything, as for `Run`.
+    """Trains a belief network on simulated matches. The seed determines everything, as for `Run`.
 
     Parameters
     ----------
     game : Game or str
-        A game, or the name of one that comes with Croupier. Its rules have to fit into a network of gates.
+        A game, or the name of a bundled game. Its rules must be small enough for a network of gates.
     player : Net, optional
-        Who plays the matches, in all seats; without it all moves are uniform.
+        Plays the matches, in all seats; by default all moves are uniform.
     uniform_share : float
-        How often a player chooses uniformly all the same, so that no move is impossible; `croupier.Belief` takes as much.
+        Share of uniform choices mixed in, so that no move is impossible; `croupier.Belief` uses the same share.
     lanes : int
-        Matches at once; each step learns from every player in every lane, at one moment.
+        Parallel matches; each step learns from every player in every lane, at one moment.
     last : int
-        How many of the last turns an observation tells apart.
+        How many recent turns an observation distinguishes.
     hidden : sequence of int
     learning_rate, annealing : float
         At step t it is `learning_rate / (1 + t / annealing) ** 0.5`.
@@ -97,7 +97,7 @@ class BeliefRun:
     net : BeliefNet
         The average of the weights over about the last quarter of the steps.
     steps : int
-        How many were made.
+        The number of steps so far.
 
     Examples
     --------
@@ -137,7 +137,7 @@ class BeliefRun:
         self._optimizer = torch.optim.Adam(self._learner.parameters(), lr=learning_rate)
 
     def advance(self, steps: int) -> Iterator[float]:
-        """Make so many steps; the loss of each, in nats to a fluent."""
+        """Run this many steps; yields the loss of each, in nats per fluent."""
         for _ in range(steps):
             self._play()
             loss = self._learn()
@@ -146,7 +146,7 @@ class BeliefRun:
             yield loss
 
     def _play(self) -> None:
-        """A move of everybody who has a choice."""
+        """A move for every player with a choice."""
         actions = self._known.sample(self._draws)
         if self._player is not None:
             chosen = self._chosen(self._player)
@@ -169,7 +169,7 @@ class BeliefRun:
         return actions
 
     def _learn(self) -> float:
-        """One step of the optimizer on the moment that all lanes are in; the loss before it."""
+        """One optimizer step on the current moment of all lanes; returns the loss before it."""
         observation, state = self._known.last_step.observation, self._truth.last_step.observation
         lanes, players = observation.shape[:2]
         place = np.tile(np.arange(players), lanes)

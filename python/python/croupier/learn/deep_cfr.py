@@ -1,9 +1,9 @@
 """Deep counterfactual regret minimisation.
 
 Source: N. Brown, A. Lerer, S. Gross and T. Sandholm, "Deep Counterfactual Regret Minimization", ICML 2019. In each iteration the game is
-walked by external sampling for each player in turn; a network learns what the player regrets not to have played, from all iterations so
-far, and regret matching on it makes the next strategy. The average of the strategies goes to an equilibrium in games of two players
-with a zero sum; another network learns it from the moves of those who were not in turn. Iterations weigh linearly.
+walked by external sampling for each player in turn; a network learns the player's regrets from all iterations so
+far, and regret matching on it gives the next strategy. The average of the strategies converges to an equilibrium in two-player
+zero-sum games; a second network learns it from the other players' moves. Iterations are weighted linearly.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ _WEIGHT = 1.0
 
 @dataclass(frozen=True)
 class DeepCfrSettings:
-    """How much is walked and learned.
+    """The amount of walking and learning.
 
     Parameters
     ----------
     walks : int
-        Walks from the beginning of the game, for each player in each iteration.
+        Walks from the start of the game, for each player in each iteration.
     last : int
-        How many of the last turns an observation tells apart.
+        How many recent turns an observation distinguishes.
     hidden : tuple of int
         Units of each hidden layer.
     memory : int
-        Samples that are kept for each network.
+        Samples kept for each network.
     batch, steps, policy_steps : int
-        Rows of a gradient step; steps by which an advantage network is learned anew, and the policy.
+        Rows per gradient step; steps to train an advantage network from scratch, and the policy.
     learning_rate : float
         Of Adam.
     """
@@ -58,23 +58,23 @@ class DeepCfrSettings:
 
 
 class DeepCfr:
-    """A run of Deep CFR. The game, the settings and the seed determine everything to the bit, with the same torch and number of
-    threads. It can be pickled between two iterations, and goes on the same.
+    """A run of Deep CFR. The game, the settings and the seed determine everything bit for bit, with the same torch and number of
+    threads. It can be pickled between two iterations, and continues identically.
 
-    Games are walked state by state, so an iteration costs some tens of microseconds a node: a method for games in which choices
-    are few, where it is compared with others.
+    Games are walked state by state, so an iteration costs some tens of microseconds a node: this is a method for games with few
+    choices, for comparison with others.
 
     Parameters
     ----------
     game : Game or str
-        A game, or the name of one that comes with Croupier. Its rules have to fit into a network of gates.
+        A game, or the name of a bundled game. Its rules must be small enough for a network of gates.
     settings : DeepCfrSettings
     seed : int
 
     Attributes
     ----------
     iterations, nodes : int
-        How many were made, and how many states were walked through.
+        The number of iterations, and of states walked through.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class DeepCfr:
         self.iterations = self.nodes = 0
 
     def advance(self, iterations: int) -> Iterator[int]:
-        """Make so many iterations; the nodes that each of them walked through."""
+        """Run this many iterations; yields the number of nodes that each of them walked through."""
         for _ in range(iterations):
             before = self.nodes
             self.iterations += 1
@@ -117,11 +117,11 @@ class DeepCfr:
             self._nets[role] = self._learned(self._advantages[role], self.settings.steps, _regret_loss)
 
     def policy(self) -> Net:
-        """The average strategy of all iterations so far, as a network; it is learned when it is asked for."""
+        """The average strategy of all iterations so far, as a network; it is trained when this is called."""
         return self._learned(self._choices, self.settings.policy_steps, _policy_loss)
 
     def _learned(self, memory: Reservoir, steps: int, loss: _Loss) -> Net:
-        """A new network that has learned what is in a memory."""
+        """Train a new network on a memory."""
         generator = torch.Generator().manual_seed(int(self._draws.integers(2**62)))
         net = Net(self.space, self.settings.hidden, generator)
         optimizer = torch.optim.Adam(net.parameters(), lr=self.settings.learning_rate)
@@ -145,5 +145,5 @@ def _regret_loss(net: Net, inputs: torch.Tensor, mask: torch.Tensor, target: tor
 
 
 def _policy_loss(net: Net, inputs: torch.Tensor, mask: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
-    """The cross entropy of strategies, which is least on average at their weighted mean: shape (N,)."""
+    """The cross entropy of strategies, which is minimal in expectation at their weighted mean: shape (N,)."""
     return -(target * net.log_probabilities(inputs, mask)).sum(1)

@@ -1,8 +1,8 @@
-"""Networks as ONNX files, which other programs play.
+"""Networks as ONNX files for other programs.
 
-The file is written from the weights, without PyTorch's exporter: the same network gives the same bytes. It has one input,
-`observation` of float32 [N, inputs], and one output, `logits` of float32 [N, outputs], as `Space` says; only Gemm and Relu are in
-between. Its metadata has one key, `croupier`: JSON with the digest of the rules and the names of all columns.
+The file is written directly from the weights, without PyTorch's exporter: the same network gives the same bytes. It has one input,
+`observation` of float32 [N, inputs], and one output, `logits` of float32 [N, outputs], as defined by `Space`, with only Gemm and Relu
+operators. Its metadata has one key, `croupier`: JSON with the digest of the rules and the names of all columns.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def export(net: Net, path: str | os.PathLike[str]) -> None:
     ----------
     net : Net
     path : str or os.PathLike
-        What is there is replaced when the file is whole.
+        An existing file is replaced once the new one is complete.
 
     Raises
     ------

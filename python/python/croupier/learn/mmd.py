@@ -1,22 +1,22 @@
 """Magnetic mirror descent, as an objective for networks.
 
 Source: S. Sokota, R. D'Orazio, J. Z. Kolter, N. Loizou, M. Lanctot, I. Mitliagkas, N. Brown and C. Kroer, "A Unified Approach to
-Reinforcement Learning, Quantal Response Equilibria, and Two-Player Zero-Sum Games", ICLR 2023. Every update wants
+Reinforcement Learning, Quantal Response Equilibria, and Two-Player Zero-Sum Games", ICLR 2023. Every update aims for
 
     max over policies p of  <p, Q> - temperature * KL(p, magnet) - KL(p, old) / step size
 
-With a uniform magnet and a temperature that stays, it converges to a quantal response equilibrium, exponentially fast in
-normal form; with one that falls, towards a Nash equilibrium. A few epochs of gradient steps take the place of the maximum, as in
-PPO, and <p, Q> is estimated by what the critic says of all moves, corrected for the move that was played:
+With a uniform magnet and a constant temperature it converges to a quantal response equilibrium, exponentially fast in
+normal form; with a decreasing temperature, towards a Nash equilibrium. A few epochs of gradient steps replace the maximum, as in
+PPO, and <p, Q> is estimated from the critic's values of all moves, corrected for the chosen move:
 
-    <p, q> + p(move) / chance of drawing it * (what it turned out to be worth - q(move))
+    <p, q> + p(move) / probability of drawing it * (the value it turned out to have - q(move))
 
-which is right on average whatever the critic says, and has less noise the more it knows.
+which is unbiased whatever the critic's values are, and has less variance the better they are.
 
-The gradient of all that by a logit has the probability of the move as a factor. So a move that is bad early on, and all but
-dropped, would never come back, however good it becomes: bluffs with the worst hand are such moves. The exact maximum knows no
-such factor. Hence the logits of moves that are far less likely than in uniform play are pushed as if they were not so unlikely, as in
-D. Hennes et al., "Neural Replicator Dynamics", AAMAS 2020; what they are worth there is left to the critic, which knows it from
+The gradient of this with respect to a logit is proportional to the probability of the move. So a move that is bad early on and
+nearly abandoned would never come back, however good it becomes: bluffs with the worst hand are such moves. The exact maximum has no
+such factor. So the logits of moves that are far less likely than in uniform play are updated as if they were more likely, as in
+D. Hennes et al., "Neural Replicator Dynamics", AAMAS 2020; their values there come from the critic, which learns them through
 exploration.
 """
 
@@ -43,14 +43,14 @@ class Mmd:
     Parameters
     ----------
     temperature : float
-        Weight of the divergence from the uniform policy, in nats, beside rewards of standard deviation 1; at the first update.
+        Weight of the divergence from the uniform policy, in nats, relative to rewards of standard deviation 1; at the first update.
     step : float
-        Step size: the divergence from the policy that made the choices weighs `1 / step`. At the first update.
+        Step size: the divergence from the policy that made the choices has the weight `1 / step`. At the first update.
     annealing : float
         At update t both are divided by `(1 + t / annealing) ** 0.5`.
     revival : float
-        Moves that are less likely than this share of their probability in uniform play are pushed as if they had it; 0 leaves the
-        gradient as it is.
+        Moves that are less likely than this share of their probability in uniform play are updated as if they had it; 0 uses the plain
+        gradient.
     """
 
     temperature: float = 0.3
@@ -61,7 +61,7 @@ class Mmd:
     name = "mmd"
 
     def loss(self, new: torch.Tensor, batch: Batch, update: int) -> torch.Tensor:
-        """What is minimised.
+        """The loss to minimise.
 
         Parameters
         ----------
@@ -69,7 +69,7 @@ class Mmd:
             Logarithms of the network's probabilities.
         batch : Batch
         update : int
-            Updates before this one.
+            Number of earlier updates.
         """
         probabilities = new.exp()
         gained = (probabilities * batch.worth).sum(1) + batch.ratio(new) * batch.surprise
@@ -82,7 +82,7 @@ class Mmd:
         return (-gained - revived + temperature * from_magnet + from_old / step).mean()
 
     def _revived(self, new: torch.Tensor, batch: Batch, temperature: float) -> torch.Tensor:
-        """What pushes the logits of moves that are hardly played: Tensor of float32, shape (N,)."""
+        """The term that pushes the logits of rarely played moves: Tensor of float32, shape (N,)."""
         count = batch.mask.sum(1, keepdim=True)
         with torch.no_grad():
             probabilities = new.exp()

@@ -1,4 +1,4 @@
-"""The networks of a run: what to play, from what a player knows; and what moves are worth, from the truth."""
+"""The networks of a run: a policy from what a player knows, and a critic from the true state."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ ILLEGAL = -1e9
 
 
 class Net(nn.Module):
-    """A policy that all players share: a perceptron with rectified linear units.
+    """A policy that all players share: a multilayer perceptron with rectified linear units.
 
-    Weights are orthogonal; those of the last layer are so small that it begins all but uniform.
+    Weights are orthogonal; those of the last layer are so small that the initial policy is almost uniform.
 
     Parameters
     ----------
     space : Space
-        What inputs and outputs mean.
+        The meaning of inputs and outputs.
     hidden : sequence of int
         Units of each hidden layer.
     generator : torch.Generator, optional
-        Where weights are drawn from; seeded with 0 if nobody says otherwise.
+        Generator for the initial weights; by default seeded with 0.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Net(nn.Module):
         self.layers = perceptron([space.inputs_count, *self.hidden, space.outputs_count], 0.01, generator)
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-        """Logits, without regard to what is legal.
+        """Logits, without masking illegal moves.
 
         Parameters
         ----------
@@ -57,7 +57,7 @@ class Net(nn.Module):
         ----------
         inputs : Tensor of float32, shape (N, inputs_count)
         mask : Tensor of bool, shape (N, outputs_count)
-            True for legal moves, of which every row has one.
+            True for legal moves; every row has at least one.
 
         Returns
         -------
@@ -67,10 +67,10 @@ class Net(nn.Module):
 
 
 class Critic(nn.Module):
-    """What each move is worth to the player, in scaled rewards: a perceptron that is given the truth.
+    """The value of each move for the player, in scaled rewards: a multilayer perceptron that sees the true state.
 
-    It is asked only while a run learns. What a player does must not depend on what is hidden from it, but how good that was
-    may: a critic that sees all cards does not take luck for skill, so that advantages have less noise.
+    It is used only during training. A player's choice must not depend on hidden information, but the evaluation of the choice
+    may: a critic that sees all cards does not mistake luck for skill, so advantages have less variance.
 
     Parameters
     ----------
@@ -88,12 +88,12 @@ class Critic(nn.Module):
         self.layers = perceptron([space.inputs_count + states_count, *hidden, space.outputs_count], 0.01, generator)
 
     def forward(self, inputs: torch.Tensor, state: torch.Tensor) -> torch.Tensor:
-        """Values of moves; those of illegal ones mean nothing.
+        """Values of moves; those of illegal moves are meaningless.
 
         Parameters
         ----------
         inputs : Tensor of float32, shape (N, inputs_count)
-            What the player knows, as the policy is given it.
+            The player's knowledge, as for the policy.
         state : Tensor of float32, shape (N, states_count)
             1 for the fluents that are true.
 
@@ -107,7 +107,7 @@ class Critic(nn.Module):
 
 @torch.no_grad()
 def add_to_average(average: nn.Module, current: nn.Module, count: int, power: float) -> None:
-    """Take the weights of the `count`-th network, from 1, into an average of all so far; the n-th weighs about as n to a power.
+    """Add the weights of the `count`-th network, from 1, to an average of all so far, in which the n-th has about the weight of a power of n.
 
     O. Shamir and T. Zhang, "Stochastic Gradient Descent for Non-smooth Optimization", ICML 2013: polynomial-decay averaging.
     """

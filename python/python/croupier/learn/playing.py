@@ -1,4 +1,4 @@
-"""A network that plays: as a table of its probabilities, and at one view of a match."""
+"""A network as a player: as a table of its probabilities, and for one view of a match."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Tree:
     ----------
     space : Space
     histories_max : int
-        Most histories that the game may have.
+        Maximum number of histories of the game.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class Tree:
         ]
 
     def policy(self, net: Net) -> Policy:
-        """What a network plays in every information set."""
+        """The strategy of a network in every information set."""
         probabilities = _probabilities(net, self._inputs, self._mask)
         entries = {}
         for text, (_, moves), columns, row in zip(self._texts, self.sets, self._columns, probabilities, strict=True):
@@ -46,7 +46,7 @@ class Tree:
         return Policy.from_dict(entries)
 
     def evaluate(self, net: Net) -> Evaluation:
-        """Exactly how exploitable a network is."""
+        """The exact exploitability of a network."""
         return evaluate(self.space.game, self.policy(net), histories_max=self._histories_max)
 
 
@@ -63,7 +63,7 @@ def policy(net: Net, *, histories_max: int = 5_000_000) -> Policy:
 
 
 class NetPlayer:
-    """Says how a network plays at one view of a match.
+    """The strategy of a network for single views of a match.
 
     >>> from croupier import Match, learn
     >>> run = learn.Run("kuhn")
@@ -90,25 +90,25 @@ class NetPlayer:
         Returns
         -------
         dict of str to float
-            With the sum one, in the order of `legal`.
+            Adds up to one, in the order of `legal`.
 
         Raises
         ------
         CroupierError
-            If the view is of another game, or nothing is legal.
+            If the view is from another game, or there are no legal moves.
         """
         space = self.net.space
         if view.game.sha256 != space.game.sha256:
             names = (view.game.name, space.game.name)
-            raise CroupierError("the view is of the game {!r} with other rules than {!r}".format(*names))
+            raise CroupierError("the view is from the game {!r}, whose rules differ from {!r}".format(*names))
         if not legal:
-            raise CroupierError("a player with no legal move has nothing to choose from")
+            raise CroupierError("a player without legal moves has nothing to choose from")
         row = _probabilities(self.net, space.of_views([view]), space.masks([(view.role, legal)]))[0]
         return {move: float(row[space.observer.column(view.role, move)]) for move in legal}
 
 
 def _probabilities(net: Net, inputs: torch.Tensor, mask: torch.Tensor) -> npt.NDArray[np.float64]:
-    """Probabilities of moves in float64, whose sum is one to more digits than a policy asks for."""
+    """Probabilities of moves in float64, which add up to one more precisely than a policy requires."""
     with torch.no_grad():
         logits = net(inputs).double().masked_fill(~mask, -torch.inf)
         found: npt.NDArray[np.float64] = torch.softmax(logits, 1).numpy()

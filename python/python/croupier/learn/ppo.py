@@ -1,8 +1,8 @@
 """Proximal policy optimisation.
 
 Sources: J. Schulman, F. Wolski, P. Dhariwal, A. Radford and O. Klimov, "Proximal Policy Optimization Algorithms", 2017: the
-clipped objective. M. Rudolph et al., "Reevaluating Policy Gradient Methods for Imperfect-Information Games", 2025: that with much
-more entropy than is usual elsewhere it holds its own against methods made for hidden information.
+clipped objective. M. Rudolph et al., "Reevaluating Policy Gradient Methods for Imperfect-Information Games", 2025: with much
+more entropy than usual it is competitive with methods designed for hidden information.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from .schedule import annealed
 
 @dataclass(frozen=True)
 class Ppo:
-    """The clipped objective, with a bonus for entropy.
+    """The clipped objective, with an entropy bonus.
 
     Parameters
     ----------
     clip : float
-        How far the probability of a move may go, as a share of what it was, before it is no longer pushed.
+        Relative change of a move's probability beyond which it is no longer pushed.
     entropy : float
-        Weight of the entropy, in nats, beside rewards of standard deviation 1; at the first update. Advantages are not
-        normalised by their own deviation: near an equilibrium they are all but noise, beside which entropy would lose its weight.
+        Weight of the entropy, in nats, relative to rewards of standard deviation 1; at the first update. Advantages are not
+        normalised by their own deviation: near an equilibrium they are almost pure noise, which would drown the entropy bonus.
     annealing : float
         The weight at update t is `entropy / (1 + t / annealing) ** 0.5`.
     """
@@ -37,7 +37,7 @@ class Ppo:
     name = "ppo"
 
     def loss(self, new: torch.Tensor, batch: Batch, update: int) -> torch.Tensor:
-        """What is minimised.
+        """The loss to minimise.
 
         Parameters
         ----------
@@ -45,7 +45,7 @@ class Ppo:
             Logarithms of the network's probabilities.
         batch : Batch
         update : int
-            Updates before this one.
+            Number of earlier updates.
         """
         ratio = batch.ratio(new)
         advantage = batch.of_move(batch.worth) + batch.surprise

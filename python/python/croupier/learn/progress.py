@@ -1,4 +1,4 @@
-"""What a run tells while it runs: a bar or lines on standard error, a file of its curve, and TensorBoard."""
+"""Progress reports of a run: a bar or lines on standard error, a curve file, and TensorBoard."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ COLUMNS = ("update", "choices", "seconds", "cpu_seconds", "nash_conv", "nash_con
 
 
 class Progress:
-    """Shows how far a run is: by tqdm where it is installed and standard error is a terminal, else by a line now and then.
+    """Shows the progress of a run: with tqdm if it is installed and standard error is a terminal, otherwise with a line now and then.
 
     Parameters
     ----------
     total : float
-        How much there is to do.
+        The total amount of work.
     unit : str
-        What it is counted in.
+        The unit of work.
     """
 
     def __init__(self, total: float, unit: str) -> None:
@@ -41,7 +41,7 @@ class Progress:
             self._bar = tqdm(total=round(total), unit=unit, bar_format="{percentage:3.0f}% {bar} {n:.0f}/{total} {unit}{postfix}")
 
     def show(self, report: Report, done: float) -> None:
-        """An update was made; so much is done."""
+        """Record an update, and the work done so far."""
         text = f"update {report.update}, {report.choices:,} choices, entropy {report.entropy:.3f}{self._note}"
         if self._bar is not None:
             self._bar.n = min(done, self._total)
@@ -65,16 +65,16 @@ class Progress:
 
 
 class Curve:
-    """Rows of numbers in a CSV file, each written when it is known; and in TensorBoard where a folder is named.
+    """Rows of numbers in a CSV file, each written as soon as it is known, and in TensorBoard if a folder is given.
 
     Parameters
     ----------
     path : str or os.PathLike, optional
-        The file; rows are added to it if `goes_on`.
+        The file; rows are appended to it if `goes_on`.
     folder : str or os.PathLike, optional
-        Where TensorBoard looks; needs the package `tensorboard`.
+        The log directory of TensorBoard; needs the package `tensorboard`.
     goes_on : bool
-        Whether the run goes on from a checkpoint.
+        Whether the run resumes from a checkpoint.
     """
 
     def __init__(
@@ -90,9 +90,9 @@ class Curve:
                 self._write(COLUMNS)
 
     def add(self, report: Report, seconds: float, of_net: float | None, of_average: float | None) -> None:
-        """One row; NashConv of the network and of the average of its weights, where they are known.
+        """Write one row, with NashConv of the network and of the average of its weights if they are known.
 
-        Seconds are since the command began; those of the CPU are of this process, on all its threads.
+        Seconds are since the command started; CPU seconds are those of this process, over all its threads.
         """
         numbers: dict[str, float | int | None] = {
             "update": report.update, "choices": report.choices, "seconds": round(seconds, 1),

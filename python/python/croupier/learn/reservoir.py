@@ -1,4 +1,4 @@
-"""A sample of bounded size from everything that was added."""
+"""A sample of bounded size from all rows that were added."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import torch
 
 
 class Reservoir:
-    """Rows of a network's inputs with what it is to learn there: a uniform sample of all that were added.
+    """Rows of a network's inputs and targets: a uniform sample of all rows that were added.
 
     J. S. Vitter, "Random Sampling with a Reservoir", ACM Transactions on Mathematical Software 11(1), 1985: algorithm R.
 
     Parameters
     ----------
     capacity : int
-        Most rows that are kept.
+        Maximum number of rows kept.
     inputs_count, outputs_count : int
         Columns of the network.
     draws : numpy.random.Generator
-        What the sample is drawn from.
+        The generator for sampling.
     """
 
     def __init__(self, capacity: int, inputs_count: int, outputs_count: int, draws: np.random.Generator) -> None:
@@ -52,7 +52,7 @@ class Reservoir:
             Legal moves.
         target : ndarray of float32, shape (N, outputs_count)
         weight : float
-            How much each of them counts.
+            The weight of each row.
         """
         self._grow(len(inputs))
         for row in range(len(inputs)):

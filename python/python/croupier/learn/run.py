@@ -33,34 +33,34 @@ _MATCHES_MEASURED = 4096
 
 @dataclass(frozen=True)
 class Settings:
-    """How a run samples and updates.
+    """The sampling and update settings of a run.
 
     Parameters
     ----------
     lanes : int
-        Matches at once.
+        Parallel matches.
     steps : int
         Choices in every lane between two updates.
     last : int
-        How many of the last turns an observation tells apart.
+        How many recent turns an observation distinguishes.
     hidden : tuple of int
         Units of each hidden layer.
     learning_rate : float
         Of Adam, at the first update.
     annealing : float
-        At update t the learning rate is `learning_rate / (1 + t / annealing)`. It falls faster than the temperature of the objective,
-        which alone damps what noise stirs up: else the network would circle as widely after hours as after minutes.
+        At update t the learning rate is `learning_rate / (1 + t / annealing)`. It decreases faster than the temperature of the objective, because
+        only this damps the noise: otherwise the network would circle as widely after hours as after minutes.
     epochs, minibatches : int
         How often an update goes through its choices, and in how many parts.
     trace : float
-        How far results are preferred to values of later choices, from 0 to 1; see `Trajectories`.
+        Weight of results against the critic's values of later choices, from 0 to 1; see `Trajectories`.
     exploration : float
-        Share of uniform play in what is played while the run learns, at the first update; it falls as the temperature does. So
-        the critic gets to know moves that the policy has dropped. What is learned and exported is the policy without it.
+        Share of uniform play mixed in during training, at the first update; it decreases like the temperature. This
+        shows the critic moves that the policy has abandoned. The learned and exported policy does not include it.
     gradient_max : float
-        Gradients that are longer are made so long.
+        Gradients with a larger norm are scaled down to this norm.
     average : float
-        Weights are averaged over about the last `1 / (average + 1)` of the run, later ones counting more.
+        Weights are averaged over about the last `1 / (average + 1)` of the run, with larger weights for later ones.
     """
 
     lanes: int = 512
@@ -79,14 +79,14 @@ class Settings:
 
 @dataclass(frozen=True)
 class Report:
-    """What one update came to; numbers are means over its choices.
+    """The results of one update; numbers are means over its choices.
 
     Attributes
     ----------
     update : int
         Updates so far.
     choices : int
-        Choices so far, of matches that have ended.
+        Choices so far, of finished matches.
     policy_loss, value_loss : float
         Of the last epoch.
     entropy : float
@@ -103,13 +103,13 @@ class Report:
 class Run:
     """Self-play of one network in all seats.
 
-    The game, the algorithm, the settings and the seed determine everything to the bit, on the same machine with the same torch and
-    number of threads; `torch.set_num_threads(1)` takes away the last. A run of more updates begins with one of fewer.
+    The game, the algorithm, the settings and the seed determine everything bit for bit, on the same machine with the same torch and
+    number of threads; `torch.set_num_threads(1)` removes the dependence on threads. A longer run starts with exactly the updates of a shorter one.
 
     Parameters
     ----------
     game : Game or str
-        A game, or the name of one that comes with Croupier. Its rules have to fit into a network of gates.
+        A game, or the name of a bundled game. Its rules must be small enough for a network of gates.
     algorithm : Mmd or Ppo
     settings : Settings
     seed : int
@@ -119,9 +119,9 @@ class Run:
     net : Net
         The network that plays.
     average : Net
-        The average of its weights: less exploitable than `net`, as a rule.
+        The average of its weights: usually less exploitable than `net`.
     updates, choices : int
-        How many were made.
+        The numbers so far.
     reward_scale : float
         The standard deviation of goal values under uniform play, which is the unit of rewards within the run.
 
@@ -160,7 +160,7 @@ class Run:
         self.updates = self.choices = 0
 
     def advance(self, updates: int) -> Iterator[Report]:
-        """Make so many updates, and report each when it is made."""
+        """Run this many updates, and yield a report after each."""
         for _ in range(updates):
             yield self._update()
 
@@ -175,7 +175,7 @@ class Run:
         return Report(self.updates, self.choices, policy_loss, value_loss, entropy)
 
     def _sample(self) -> Finished:
-        """Choices in every lane; more than the settings say if no match has ended by then."""
+        """Choices in every lane; more than the settings require if no match has ended by then."""
         taken = None
         while taken is None or len(taken) == 0:
             for _ in range(self.settings.steps):
@@ -212,7 +212,7 @@ class Run:
         self._trajectories.add(choices, reward.astype(np.float32), done)
 
     def _learn(self, batch: Batch) -> tuple[float, float]:
-        """The epochs of one update; mean losses of the last one."""
+        """The epochs of one update; returns the mean losses of the last one."""
         options = self.settings
         for group in self._optimizer.param_groups:
             group["lr"] = annealed(options.learning_rate, options.annealing, self.updates, 1.0)
@@ -226,7 +226,7 @@ class Run:
         return float(np.mean(policy_losses)), float(np.mean(value_losses))
 
     def _descend(self, batch: Batch) -> tuple[float, float]:
-        """One step of the optimizer; the losses before it."""
+        """One optimizer step; returns the losses before it."""
         new = self.net.log_probabilities(batch.inputs, batch.mask)
         policy = self.algorithm.loss(new, batch, self.updates)
         worth = self._critic(batch.inputs, batch.state)
@@ -239,7 +239,7 @@ class Run:
         return policy.item(), value.item()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a checkpoint: everything that the run depends on. What was there is replaced when the file is whole."""
+        """Write a checkpoint: everything that the run depends on. An existing file is replaced once the new one is complete."""
         state = self.__dict__ | {"format": CHECKPOINT_FORMAT, "_generator": self._generator.get_state()}
         place = os.fspath(path)
         with open(f"{place}.part", "wb") as file:
@@ -248,12 +248,12 @@ class Run:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Run:
-        """Go on from a checkpoint, to the bit. It is a pickle, which can run code: load only what you trust.
+        """Resume from a checkpoint, bit for bit. It is a pickle, which can run code: load only files that you trust.
 
         Raises
         ------
         CroupierError
-            If the file is no checkpoint.
+            If the file is not a checkpoint.
         OSError
             If it cannot be read.
         """
@@ -261,9 +261,9 @@ class Run:
             try:
                 state: Any = pickle.load(file)
             except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError, ValueError) as error:
-                raise CroupierError(f"{os.fspath(path)} is no checkpoint: {error}") from error
+                raise CroupierError(f"{os.fspath(path)} is not a checkpoint: {error}") from error
         if not isinstance(state, dict) or state.pop("format", None) != CHECKPOINT_FORMAT:
-            raise CroupierError(f"{os.fspath(path)} is no checkpoint of croupier.learn; `Run.save` writes one")
+            raise CroupierError(f"{os.fspath(path)} is not a checkpoint of croupier.learn; `Run.save` writes one")
         run = cls.__new__(cls)
         words = state.pop("_generator")
         run.__dict__.update(state)

@@ -1,4 +1,4 @@
-"""What the numbers of a network mean in a game: its inputs from what a player knows, its outputs as moves."""
+"""The meaning of a network's columns in a game: inputs from what a player knows, outputs as moves."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ _LASTS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 class Space:
     """The columns of a network that all players of a game share.
 
-    An input is the one-hot of the player, in the order of the rules, then what the player knows as `VectorEnv` and `Observer`
-    show it (`observation="percepts"`), then zeros up to the widest player. An output is a logit for each move of the player;
-    columns up to the widest player mean nothing.
+    An input is the player, one-hot in the order of the rules, followed by what the player knows as encoded by `VectorEnv` and `Observer`
+    (`observation="percepts"`), then zeros up to the width of the widest player. An output is a logit for each move of the player;
+    further columns, up to those of the widest player, are unused.
 
     Parameters
     ----------
     game : Game
-        Its rules have to fit into a network of gates.
+        Its rules must be small enough for a network of gates.
     last : int
-        How many of the last turns an observation tells apart, as for `VectorEnv`.
+        How many recent turns an observation distinguishes, as for `VectorEnv`.
 
     Attributes
     ----------
     roles : list of str
         The players.
     features, moves : dict of role to list of str
-        What the numbers of an observation, and the columns of an output, mean.
+        The meaning of the numbers of an observation, and of the columns of an output.
     inputs_count, outputs_count : int
-        Players and the most features; the most moves.
+        Players plus the largest number of features; the largest number of moves.
     """
 
     def __init__(self, game: Game, last: int) -> None:
@@ -51,12 +51,12 @@ class Space:
         self.outputs_count = max(len(names) for names in self.moves.values())
 
     def inputs(self, players: npt.NDArray[np.int64], observation: npt.NDArray[np.uint8]) -> torch.Tensor:
-        """What a network is given.
+        """The inputs of a network.
 
         Parameters
         ----------
         players : ndarray of int64, shape (N,)
-            Places among the roles.
+            Indices of the roles.
         observation : ndarray of uint8, shape (N, most features)
             What each of them knows.
 
@@ -70,7 +70,7 @@ class Space:
         return inputs
 
     def of_views(self, views: Iterable[View]) -> torch.Tensor:
-        """What a network is given at views, whose rows are in their order: Tensor of float32, shape (N, inputs_count)."""
+        """The inputs of a network for views, one row each in order: Tensor of float32, shape (N, inputs_count)."""
         listed = list(views)
         players = np.array([self.roles.index(view.role) for view in listed], np.int64)
         observation = np.zeros((len(listed), self._widest), np.uint8)
@@ -90,7 +90,7 @@ class Space:
         return torch.from_numpy(np.array(rows, np.bool_).reshape(-1, self.outputs_count))
 
     def metadata(self) -> dict[str, Any]:
-        """What a file says of the columns and the game; `croupier play --seat ROLE=net:FILE` reads it."""
+        """The description of the columns and the game in an exported file; `croupier play --seat ROLE=net:FILE` reads it."""
         return {
             "version": 1,
             "game": self.game.name,
@@ -104,7 +104,7 @@ class Space:
 
 
 def smallest_last(game: Game, *, histories_max: int = 5_000_000) -> int:
-    """The smallest `last` with which no two information sets that have a choice look the same.
+    """The smallest `last` for which no two information sets with a choice look the same.
 
     Raises
     ------
@@ -116,4 +116,4 @@ def smallest_last(game: Game, *, histories_max: int = 5_000_000) -> int:
         observer = Observer(game, last=last)
         if len({(view.role, observer.observe(view).tobytes()) for view in views}) == len(views):
             return last
-    raise CroupierError(f"{game.name} has information sets that differ only before the last {_LASTS[-1]} turns: say last=N")
+    raise CroupierError(f"{game.name} has information sets that differ only before the last {_LASTS[-1]} turns: pass last=N")

@@ -1,9 +1,9 @@
-"""Choices of many matches at once, put together into what each player did and got.
+"""Choices of many parallel matches, grouped by player.
 
-Players choose at different times, some at once, and matches end in the middle of a rollout. What counts is the sequence of
-choices of one player in one match of one lane. It is finished when its match is: then every choice gets its target, and
-is used once, in the update after the rollout in which the match ended. Choices of matches that go on wait. So a long match
-counts as much as a short one, and no value has to be guessed where a rollout is cut.
+Players choose at different times, some at once, and matches end in the middle of a rollout. The unit is the sequence of
+choices of one player in one match of one lane. It is complete when its match is over: then every choice gets its target, and
+is used once, in the update after the rollout in which the match ended. Choices of unfinished matches wait. So a long match
+counts as much as a short one, and no value has to be bootstrapped where a rollout is cut off.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ import numpy.typing as npt
 
 @dataclass(frozen=True)
 class Choices:
-    """Some choices, a row each.
+    """Choices, one per row.
 
     Attributes
     ----------
     lane, player : ndarray of int64, shape (N,)
-        Whose they are.
+        The lane and player of each.
     observation : ndarray of uint8, shape (N, features)
-        What the player knew.
+        The player's knowledge.
     state : ndarray of uint8, shape (N, fluents)
-        What was true.
+        The true state.
     mask : ndarray of bool, shape (N, moves)
-        What was legal.
+        The legal moves.
     move : ndarray of int64, shape (N,)
-        The column of what was played.
+        The column of the chosen move.
     chance : ndarray of float32, shape (N,)
-        How likely that was, exploration included.
+        Its probability, exploration included.
     log_probabilities : ndarray of float32, shape (N, moves)
-        How likely each move is by the policy, without exploration.
+        Logarithms of the policy's probabilities, without exploration.
     worth : ndarray of float32, shape (N, moves)
-        What each move was thought to be worth to the player; 0 for illegal ones.
+        The estimated value of each move for the player; 0 for illegal ones.
     """
 
     lane: npt.NDArray[np.int64]
@@ -58,34 +58,34 @@ class Choices:
 
     @classmethod
     def together(cls, parts: Sequence[Choices]) -> Choices:
-        """The rows of all parts, one part after the other."""
+        """The rows of all parts, concatenated."""
         return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
     def played_worth(self) -> npt.NDArray[np.float32]:
-        """What the moves that were played were thought to be worth: float32, shape (N,)."""
+        """The estimated values of the chosen moves: float32, shape (N,)."""
         return self.worth[np.arange(len(self)), self.move]
 
     def ratio(self) -> npt.NDArray[np.float32]:
-        """How much likelier the policy is to play the moves than exploration made it: float32, shape (N,)."""
+        """The ratio of the policy's probabilities of the chosen moves to those with exploration: float32, shape (N,)."""
         by_policy: npt.NDArray[np.float32] = np.exp(self.log_probabilities[np.arange(len(self)), self.move])
         found: npt.NDArray[np.float32] = by_policy / self.chance
         return found
 
     def expected_worth(self) -> npt.NDArray[np.float32]:
-        """What the policy expected before the moves were drawn: float32, shape (N,)."""
+        """The policy's expected value before the moves were drawn: float32, shape (N,)."""
         expected: npt.NDArray[np.float32] = (np.exp(self.log_probabilities) * self.worth).sum(1)
         return expected
 
 
 @dataclass(frozen=True)
 class Finished:
-    """Choices of matches that have ended.
+    """Choices of finished matches.
 
     Attributes
     ----------
     choices : Choices
     surprise : ndarray of float32, shape (N,)
-        How much more than thought the move that was played turned out to be worth.
+        How much higher the value of the chosen move turned out than estimated.
     """
 
     choices: Choices
@@ -97,7 +97,7 @@ class Finished:
 
 @dataclass(frozen=True)
 class _Moment:
-    """The choices made at one step in all lanes, and what came of the step."""
+    """The choices made at one step in all lanes, and the results of the step."""
 
     choices: Choices
     reward: npt.NDArray[np.float32]
@@ -105,22 +105,22 @@ class _Moment:
 
 
 class Trajectories:
-    """Choices until their matches end.
+    """Collects choices until their matches end.
 
-    What a move turned out to be worth is estimated as in generalised advantage estimation (Schulman et al., ICLR 2016), with
-    values of moves q in the place of values of positions: with rewards r and v the mean of q under the policy,
+    The realised value of a move is estimated as in generalised advantage estimation (Schulman et al., ICLR 2016), with
+    values of moves q instead of values of positions: with rewards r and v the mean of q under the policy,
 
         surprise = (r + v of the player's next choice - q of the move) + trace * c * surprise at the next choice
 
-    where the next choice adds nothing if there is none before the match ends. Nothing is discounted. `c` is 1, or the probability of
-    the next move by the policy over that by which it was drawn, if this is less: what exploration brings about counts as
-    seldom as the policy would do it (Munos et al., "Safe and Efficient Off-Policy Reinforcement Learning", NeurIPS 2016).
+    where the terms of the next choice are 0 if there is none before the match ends. There is no discounting. `c` is 1, or the ratio of the
+    next move's probability under the policy to that with which it was drawn, if this is less: the effects of exploration are weighted
+    down to their probability under the policy (Munos et al., "Safe and Efficient Off-Policy Reinforcement Learning", NeurIPS 2016).
 
     Parameters
     ----------
     lanes, players : int
     trace : float
-        From 0, which trusts the values of the next choice, to 1, which takes what the match came to and is right on average
+        From 0, which relies on the values of the next choice, to 1, which uses the result of the match and is unbiased
         whatever the values are.
     """
 
@@ -129,21 +129,21 @@ class Trajectories:
         self._moments: list[_Moment] = []
 
     def add(self, choices: Choices, reward: npt.NDArray[np.float32], done: npt.NDArray[np.bool_]) -> None:
-        """Take in the choices of one step, and what came of it.
+        """Add the choices of one step, and its results.
 
         Parameters
         ----------
         choices : Choices
-            At most one of each player in each lane.
+            At most one for each player in each lane.
         reward : ndarray of float32, shape (lanes, players)
-            What matches that ended came to.
+            The results of matches that ended.
         done : ndarray of bool, shape (lanes,)
-            Which ended.
+            Which matches ended.
         """
         self._moments.append(_Moment(choices, reward, done))
 
     def take(self) -> Finished:
-        """The choices of all matches that have ended, the latest first; they are forgotten here."""
+        """Return and remove the choices of all finished matches, the latest first."""
         due = np.zeros(self._shape, np.float32)
         next_expected, next_surprise = np.zeros_like(due), np.zeros_like(due)
         has_ended = np.zeros(self._shape[0], np.bool_)
@@ -170,5 +170,5 @@ class Trajectories:
         return Finished(Choices.together(taken), np.concatenate(surprises))
 
     def __len__(self) -> int:
-        """How many choices wait for the end of their matches."""
+        """The number of choices that wait for the end of their matches."""
         return sum(len(moment.choices) for moment in self._moments)

@@ -1,7 +1,7 @@
-"""Walks through a game by external sampling: for one player all moves, for the others and chance one each.
+"""Walks through a game by external sampling: all moves of one player, one sampled move of the others and chance.
 
 Source: M. Lanctot, K. Waugh, M. Zinkevich and M. Bowling, "Monte Carlo Sampling for Regret Minimization in Extensive Games", NIPS 2009. Many
-walks go side by side, turn by turn, so that networks are asked for all of them at once.
+walks run in parallel, turn by turn, so that networks are evaluated for all of them at once.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _Rows = tuple[npt.NDArray[np.uint8], npt.NDArray[np.bool_], npt.NDArray[np.float
 
 
 class Strategies:
-    """The strategies of all players, by regret matching on what their networks say.
+    """The strategies of all players, by regret matching on the output of their networks.
 
     Parameters
     ----------
     space : Space
     nets : mapping of role to Net or None
-        What each regrets not to have played; without a network moves are uniform.
+        The regrets of each player; without a network moves are uniform.
     """
 
     def __init__(self, space: Space, nets: Mapping[str, Net | None]) -> None:
@@ -37,7 +37,7 @@ class Strategies:
     def of(self, role: str, views: list[View], legal: list[list[str]]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Inputs of shape (N, inputs_count), masks and probabilities of shape (N, outputs_count) at views of one player.
 
-        Regret matching plays in proportion to positive regrets; where none is positive, the least negative one (section 5.1).
+        Regret matching plays in proportion to positive regrets; if none is positive, the least negative one (section 5.1).
         """
         inputs = self.space.of_views(views)
         mask = self.space.masks((role, moves) for moves in legal)
@@ -53,16 +53,16 @@ class Strategies:
 
 @dataclass
 class Found:
-    """What walks for one player came to.
+    """The results of walks for one player.
 
     Attributes
     ----------
     nodes : int
-        States that they went through.
+        The number of states visited.
     regrets : tuple of inputs, mask and target
-        Where the player chose: for each legal move what it was worth more than the strategy, in goal values over 100.
+        At the player's choices: for each legal move its value relative to the strategy, in goal values divided by 100.
     choices : tuple of inputs, mask and target
-        Where the others chose: their strategies.
+        At the others' choices: their strategies.
     """
 
     nodes: int
@@ -72,7 +72,7 @@ class Found:
 
 @dataclass
 class _Node:
-    """A state of a walk, and what follows."""
+    """A state of a walk, and its children."""
 
     state: State
     children: list[_Node] = field(default_factory=list)
@@ -93,7 +93,7 @@ class _Asked:
 
 
 def walk(game: Game, role: str, walks: int, strategies: Strategies, draws: np.random.Generator) -> Found:
-    """Walk through a game so many times for one player."""
+    """Walk through a game this many times for one player."""
     space = strategies.space
     level = [_Node(State(game)) for _ in range(walks)]
     nodes: list[_Node] = []
@@ -147,7 +147,7 @@ def _drawn(probabilities: npt.NDArray[np.float32], draws: np.random.Generator) -
 
 
 def _regrets(nodes: list[_Node], role: str) -> list[_Rows]:
-    """What the player regrets wherever it chose; children stand behind their parents."""
+    """The player's regrets at all of its choices; children come after their parents."""
     found: list[_Rows] = []
     for node in reversed(nodes):
         if node.choice is None:
