@@ -1,4 +1,4 @@
-//! Agents: every player of the command line, asked from Python.
+//! Agents: every player of the command line, for use from Python.
 
 use std::{
     fs,
@@ -27,10 +27,10 @@ use crate::{
     work::{attended, interruptible},
 };
 
-/// What all agents of this process know of games: the strategies that come with them, and what was solved.
+/// The knowledge shared by all agents of this process: bundled strategies, and solutions computed so far.
 static SOLUTIONS: LazyLock<Solutions> = LazyLock::new(|| Solutions::with_blueprints(blueprints()));
 
-/// Why a text is no agent.
+/// Why a text is not an agent.
 enum NoAgent {
     Kind(KindError),
     Python(PyErr),
@@ -60,7 +60,7 @@ impl From<NoAgent> for PyErr {
 /// The kind of agent that a text names, with the files that it names.
 ///
 /// # Errors
-/// `CroupierError` if there is none, `OSError` if a file cannot be read.
+/// `CroupierError` if it is not an agent, `OSError` if a file cannot be read.
 pub(crate) fn kind_of_text(text: &str) -> PyResult<PlayerKind> {
     Ok(read_kind(text)?.sharing(&SOLUTIONS))
 }
@@ -98,23 +98,23 @@ pub(crate) fn kind(written: &Bound<'_, PyAny>) -> PyResult<PlayerKind> {
     kind_of_text(&written.cast::<PyString>()?.to_cow()?)
 }
 
-/// What an agent chose, and why.
+/// An agent's choice, and how it was made.
 ///
 /// Attributes
 /// ----------
 /// chosen : str
 ///     The move to play.
 /// moves : list of str
-///     The legal moves that it was chosen from, in canonical order.
+///     The legal moves, in canonical order.
 /// strategy : dict of str to float, or None
-///     The probability with which the agent chooses each move, over its seeds. None where it does not know them: a search
-///     chooses by what came of its samples.
+///     The probability with which the agent chooses each move, over its seeds. None if the agent does not know them: a search
+///     chooses by the results of its samples.
 /// estimates : list of (str, int, float or None)
-///     For each move that a search looked at: the move, how often it was tried, and the mean goal of that. Empty without one.
+///     For each move that a search evaluated: the move, the number of tries, and their mean goal. Empty without a search.
 /// iterations : int
 ///     Iterations of the search.
 /// stop : str
-///     Why it stopped there: `without_search`, `planned`, `iteration_limit` or `deadline`.
+///     Why it stopped: `without_search`, `planned`, `iteration_limit` or `deadline`.
 #[pyclass(frozen, get_all, module = "croupier", name = "Decision")]
 #[derive(Debug)]
 pub(crate) struct PyDecision {
@@ -136,17 +136,17 @@ impl PyDecision {
 
 /// A program that plays one role of a game: any of the command line's agents.
 ///
-/// What it chooses follows from kind, game, role, seed and view alone, and not from what it was asked before. It is asked most
-/// cheaply with the views of one match in their order.
+/// Its choices depend only on kind, game, role, seed and view, and not on earlier calls. It is fastest if it is called
+/// with the views of one match in order.
 ///
 /// Parameters
 /// ----------
 /// kind : str or Policy
-///     An agent as `croupier play --seat` takes it, such as `random` or `ismcts:iterations=2000`; or a policy to go by.
+///     An agent as `croupier play --seat` accepts it, such as `random` or `ismcts:iterations=2000`; or a policy.
 /// game : Game
 /// role : str
 /// seed : int or str, default 0
-///     What it draws from: an integer from 0 to 2**128 - 1, or 64 hexadecimal digits. Agents of different roles draw
+///     Seed of its draws: an integer from 0 to 2**128 - 1, or 64 hexadecimal digits. Agents of different roles draw
 ///     differently from one seed.
 ///
 /// Raises
@@ -154,9 +154,9 @@ impl PyDecision {
 /// RoleError
 ///     If the game has no such player.
 /// CroupierError
-///     If there is no such kind of agent, or its file was made for another game.
+///     If there is no such kind of agent, or its file is for another game.
 /// OSError
-///     If a file that it names cannot be read.
+///     If a file cannot be read.
 #[pyclass(frozen, module = "croupier", name = "Agent")]
 #[derive(Debug)]
 pub(crate) struct PyAgent {
@@ -166,7 +166,7 @@ pub(crate) struct PyAgent {
     /// Whether it may solve games.
     solves: bool,
     seed: Seed,
-    /// What the agent thinks with: nobody else's terms.
+    /// The agent's own fork of the game.
     game: Arc<Game>,
     player: Mutex<Box<dyn Player>>,
 }
@@ -245,7 +245,7 @@ impl PyAgent {
     /// Parameters
     /// ----------
     /// view : View
-    ///     What its role did and was told; there has to be something to play.
+    ///     What its role did and was told; the role must have a legal move.
     ///
     /// Returns
     /// -------
@@ -254,7 +254,7 @@ impl PyAgent {
     /// Raises
     /// ------
     /// CroupierError
-    ///     If the view is of another game or role, no match can come to it, or the match is over.
+    ///     If the view is from another game or role, no match can lead to it, or the match is over.
     fn choose(&self, py: Python<'_>, view: &PyView) -> PyResult<String> {
         Ok(self.text(self.decision(py, view)?.chosen))
     }

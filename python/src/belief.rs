@@ -1,4 +1,4 @@
-//! Beliefs: what a role could believe, given its view.
+//! Beliefs: what a role can infer from its view.
 
 use std::{
     collections::BTreeMap,
@@ -33,9 +33,9 @@ use crate::{
 /// Most particles of a sample.
 const PARTICLES_MAX: usize = 1_000_000;
 
-/// What a role could believe about the state of a match: a probability for each state that agrees with its view.
+/// A role's belief about the state of a match: a probability for each state that agrees with its view.
 ///
-/// It is made from the rules and the view alone, never from the truth. Chance, and every player without a model, is taken to
+/// It is computed only from the rules and the view, never from the true state. Chance, and every player without a model, is assumed to
 /// choose each legal move with the same probability. The numbers are those of `croupier belief` with the same options.
 ///
 /// Parameters
@@ -45,14 +45,14 @@ const PARTICLES_MAX: usize = 1_000_000;
 /// view : View
 ///     What the role did and was told.
 /// opponents : Policy, str, or dict of str to Policy or str; optional
-///     How the other players are taken to choose: a policy, or a model as `croupier belief --model` takes it (`uniform`,
-///     `quantal`, or an agent); of all of them, or by role. Mixed with a little uniform play, so that nothing is impossible.
+///     How the other players are assumed to choose: a policy, or a model as for `croupier belief --model` (`uniform`,
+///     `quantal`, or an agent); for all of them, or by role. Mixed with a little uniform play, so that nothing is impossible.
 /// particles : int, default 2000
-///     How large a sample is, from 1 to 1000000.
+///     The sample size, from 1 to 1000000.
 /// seed : int or str, default 0
-///     What a sample is drawn from.
+///     Seed of the sample.
 /// method : str, default "auto"
-///     `exact`: every history that agrees with the view. `particle`: some of them, drawn at random. `auto`: exact, unless there
+///     `exact`: every history that agrees with the view. `particle`: a random sample of them. `auto`: exact, unless there
 ///     are too many.
 ///
 /// Raises
@@ -60,7 +60,7 @@ const PARTICLES_MAX: usize = 1_000_000;
 /// RoleError
 ///     If the game has no such player.
 /// CroupierError
-///     If no match can come to the view, or there are too many histories for `exact`.
+///     If no match can lead to the view, or there are too many histories for `exact`.
 #[pyclass(frozen, module = "croupier", name = "Belief")]
 #[derive(Debug)]
 pub(crate) struct PyBelief {
@@ -69,13 +69,13 @@ pub(crate) struct PyBelief {
     game: Arc<Game>,
     role: RoleId,
     known: InformationSet,
-    /// What finds the next belief, until it is asked for that.
+    /// The data from which the next belief is computed, until it is used.
     believer: Mutex<Option<Believer>>,
     outlook: Outlook,
     proved: Vec<String>,
-    /// Facts and their probabilities, in canonical order; made when they are first asked for.
+    /// Facts and their probabilities, in canonical order; computed on first use.
     marginals: OnceLock<BTreeMap<String, f64>>,
-    /// What it was made from: the arguments of the constructor, in their order.
+    /// The arguments of the constructor, in order.
     arguments: Py<PyTuple>,
 }
 
@@ -104,7 +104,7 @@ fn model(written: &Bound<'_, PyAny>) -> PyResult<Model> {
     PlayerKind::read_model(&text.to_cow()?, &mut agent).map_err(|error: ModelError| error.0)
 }
 
-/// Why a text is no model.
+/// Why a text is not a model.
 struct ModelError(PyErr);
 
 impl From<PyErr> for ModelError {
@@ -119,10 +119,10 @@ impl From<croupier_players::KindError> for ModelError {
     }
 }
 
-/// A sample of so many particles.
+/// A sample of this many particles.
 ///
 /// # Errors
-/// `CroupierError` if they are none, or too many.
+/// `CroupierError` if there are none, or too many.
 pub(crate) fn sample(particles: usize) -> PyResult<ParticleOptions> {
     match particles {
         1..=PARTICLES_MAX => Ok(ParticleOptions { particles, ..ParticleOptions::STANDARD }),
@@ -140,7 +140,7 @@ fn methods(method: &str, particles: usize, seed: [u8; 32]) -> PyResult<Methods> 
     }
 }
 
-/// Whose belief it is.
+/// The role that holds the belief.
 struct Seat {
     data: Arc<GameData>,
     game: Arc<Game>,
@@ -151,7 +151,7 @@ struct Seat {
 const VIEW: usize = 2;
 
 impl PyBelief {
-    /// What somebody believes who knows this.
+    /// The belief of a role with this knowledge.
     fn of_believer(
         py: Python<'_>,
         Seat { data, game, role }: Seat,
@@ -224,13 +224,13 @@ impl PyBelief {
         Self::of_believer(py, Seat { data, game, role }, believer, known, arguments)
     }
 
-    /// The belief when the role knows more: what a new belief with this view and the same arguments is, found from where this one
-    /// is instead of from the beginning, once; asked again, it begins anew.
+    /// The belief when the role knows more: the same as a new belief with this view and the same arguments, computed from this one
+    /// instead of from the start of the match. Works once; a second call starts over.
     ///
     /// Parameters
     /// ----------
     /// view : View
-    ///     One that continues the view of this belief; with any other one it begins anew.
+    ///     A view that continues the view of this belief; with any other view it starts over.
     ///
     /// Returns
     /// -------
@@ -287,7 +287,7 @@ impl PyBelief {
         }
     }
 
-    /// What is not known of the state, in bits.
+    /// The uncertainty about the state, in bits.
     #[getter]
     fn entropy_bits(&self) -> f64 {
         self.distribution().entropy_bits()
@@ -299,8 +299,8 @@ impl PyBelief {
         self.distribution().effective_states()
     }
 
-    /// The facts that are proved to be true in every history that agrees with the view: list of str, in canonical order. Of a
-    /// sample, what holds in all of it need not be among them.
+    /// The facts that are proved to be true in every history that agrees with the view: list of str, in canonical order. For a
+    /// sample, facts that are true in the whole sample need not be among them.
     #[getter]
     fn certain(&self) -> Vec<String> {
         let mut certain = self.proved.clone();
@@ -308,12 +308,12 @@ impl PyBelief {
         certain
     }
 
-    /// The states held possible, the likeliest first.
+    /// The possible states, the most likely first.
     ///
     /// Parameters
     /// ----------
     /// top : int, optional
-    ///     At most so many.
+    ///     Maximum number of states.
     ///
     /// Returns
     /// -------
@@ -337,12 +337,12 @@ impl PyBelief {
     /// Parameters
     /// ----------
     /// fact : str
-    ///     What the rules write within `true`, such as `(hand bob king)`, in any case and spacing.
+    ///     A fluent as written inside `true`, such as `(hand bob king)`, in any case and spacing.
     ///
     /// Returns
     /// -------
     /// float
-    ///     0 for what no state has.
+    ///     0 if it holds in no possible state.
     ///
     /// Raises
     /// ------
@@ -358,7 +358,7 @@ impl PyBelief {
     /// Returns
     /// -------
     /// dict of str to float
-    ///     In canonical order; above 0, and exactly 1 for what is true in every state held possible.
+    ///     In canonical order; above 0, and exactly 1 for facts that are true in every possible state.
     fn marginals(&self, py: Python<'_>) -> BTreeMap<String, f64> {
         py.detach(|| self.all_marginals().clone())
     }
@@ -377,7 +377,7 @@ impl PyBelief {
     /// Raises
     /// ------
     /// CroupierError
-    ///     If they are refused.
+    ///     If they have errors.
     fn query<'py>(&self, py: Python<'py>, rules: &str) -> PyResult<Bound<'py, PyDict>> {
         let answers = py.detach(|| {
             let query = Query::compile(&self.data.rules, rules, self.game.limits());
@@ -391,7 +391,7 @@ impl PyBelief {
         Ok(by_answer)
     }
 
-    /// The belief as a table, for notebooks: the facts that are not certain, the likeliest first.
+    /// The belief as a table, for notebooks: the facts that are not certain, the most likely first.
     fn _repr_html_(&self) -> String {
         let mut uncertain: Vec<(&String, f64)> =
             self.all_marginals().iter().map(|(fact, probability)| (fact, *probability)).collect();
@@ -419,7 +419,7 @@ impl PyBelief {
         slf
     }
 
-    /// What it was made from; it is computed again where it is wanted.
+    /// The constructor arguments; the belief is recomputed when unpickled.
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, Bound<'py, PyTuple>) {
         (py.get_type::<Self>(), self.arguments.bind(py).clone())
     }

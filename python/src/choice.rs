@@ -1,4 +1,4 @@
-//! The move that a caller writes for a role, checked against what is legal.
+//! A caller's move for a role, checked against the legal moves.
 
 use pyo3::PyErr;
 
@@ -10,7 +10,7 @@ use crate::{
 /// Legal moves that a message lists; of more it says how many there are.
 const LISTED_MAX: usize = 12;
 
-/// Why something is not played: what to say, of whom, the move if one was written, and what is legal.
+/// Why a move is rejected: the message, the role, the move if one was given, and the legal moves.
 pub(crate) struct IllegalMove {
     message: String,
     role: String,

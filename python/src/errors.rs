@@ -1,4 +1,4 @@
-//! The exceptions of the package, which are written in Python, and what they are told.
+//! The exceptions of the package, which are written in Python, and their arguments.
 
 use std::{io, path::Path};
 

@@ -28,13 +28,13 @@ use crate::{
 /// Attributes
 /// ----------
 /// unit : str
-///     What the values are counted in: `game.unit`.
+///     The unit of the values: `game.unit`.
 /// values : dict of str to float
-///     What each player expects if all follow the policy.
+///     Each player's expected result if all follow the policy.
 /// best_responses : dict of str to float
-///     What each player expects if it does the best it can against the others, who follow the policy.
+///     Each player's expected result if it plays a best response to the others, who follow the policy.
 /// nash_conv : float
-///     The sum of what each player would gain by that: 0 exactly in an equilibrium.
+///     The sum of the players' gains from that: 0 exactly in an equilibrium.
 /// exploitability : float
 ///     Its mean over the players.
 #[pyclass(frozen, get_all, subclass, module = "croupier", name = "Evaluation")]
@@ -80,17 +80,17 @@ impl PyEvaluation {
     }
 }
 
-/// Why there is no evaluation.
+/// Why the evaluation failed.
 enum Unevaluated {
     Tree(TreeError),
-    /// The policy plays what is not legal.
+    /// The policy plays an illegal move.
     Move {
         information_set: String,
         played: String,
     },
 }
 
-/// The whole tree, with every deal in it: a policy may tell apart what symmetries of the rules exchange.
+/// The whole tree, with every deal: a policy may distinguish what symmetries of the rules exchange.
 fn whole_tree(game: &Game, histories_max: u64, stop: &AtomicBool) -> Result<GameTree, TreeError> {
     let mut progress = |_| match stop.load(Ordering::Relaxed) {
         true => ControlFlow::Break(()),
@@ -99,7 +99,7 @@ fn whole_tree(game: &Game, histories_max: u64, stop: &AtomicBool) -> Result<Game
     GameTree::within(game, &TreeLimits { histories_max }, &mut progress)
 }
 
-/// What a table says of each of the moves; uniform where it is silent.
+/// A table's probability of each of the moves; uniform if it has no entry.
 ///
 /// # Errors
 /// The information set, and a move with a probability that is not among them.
@@ -122,7 +122,7 @@ fn probabilities(
     Ok(texts.iter().map(|text| entry.get(&**text).copied().unwrap_or(0.0)).collect())
 }
 
-/// The players' names, and what the policy is worth to them.
+/// The players' names, and the value of the policy for them.
 fn evaluated(
     game: &Game,
     table: &PolicyTable,
@@ -139,9 +139,9 @@ fn evaluated(
     Ok((roles.collect(), Evaluation::new(&form, &policy)))
 }
 
-/// Evaluates a policy exactly: what it is worth, and what a player would gain who knew it.
+/// Evaluates a policy exactly: its value, and what each player could gain by deviating.
 ///
-/// The whole game is enumerated, as `croupier evaluate` does. Where the policy has no entry, every legal move is equally
+/// The whole game is enumerated, as in `croupier evaluate`. Where the policy has no entry, every legal move is equally
 /// likely, as when an agent plays it. Ctrl-C stops it.
 ///
 /// Parameters
@@ -224,7 +224,7 @@ pub(crate) fn information_sets(
     found.map_err(|error: TreeError| untreed(&error))
 }
 
-/// What to say where the game cannot be enumerated.
+/// The error if the game cannot be enumerated.
 pub(crate) fn untreed(error: &TreeError) -> PyErr {
     match error {
         TreeError::TooLarge { .. } => refused(format!("{error}; histories_max allows more")),

@@ -1,4 +1,4 @@
-//! Games: rules that were compiled once, and what is known beside them.
+//! Games: compiled rules and their metadata.
 
 use std::{
     collections::BTreeMap,
@@ -24,10 +24,10 @@ use crate::{
     role::names,
 };
 
-/// Clocks of matches in one process, where nobody waits: an hour, in milliseconds.
+/// Clocks of in-process matches, where nobody waits: an hour, in milliseconds.
 const CLOCK_MS: u64 = 3_600_000;
 
-/// What a match calls its players if nobody says otherwise.
+/// The default name of players in a record.
 pub(crate) const PLAYER: &str = "python";
 
 /// A game with its text and facts; immutable, and shared by all that play it.
@@ -39,11 +39,11 @@ pub(crate) struct GameData {
     pub(crate) facts: GameFacts,
     warnings: Vec<Diagnostic>,
     pub(crate) game: Arc<Game>,
-    /// A match with players that have no names, whose game is shared by all matches.
+    /// A match with unnamed players, whose game is shared by all matches.
     header: OnceLock<Header>,
 }
 
-/// Games that somebody holds, by a digest of what they were made from: what was pickled several times is compiled once.
+/// Games in use, by a digest of their source, so that a game that is unpickled several times is compiled once.
 static HELD: Mutex<BTreeMap<Digest, Weak<GameData>>> = Mutex::new(BTreeMap::new());
 
 /// Why there is no game.
@@ -53,7 +53,7 @@ enum NoGame {
 }
 
 impl GameData {
-    /// The game of these rules, compiled unless somebody holds it already.
+    /// The game of these rules, compiled unless it is already in use.
     fn of(name: String, rules: String, facts_toml: Option<String>) -> Result<Arc<Self>, NoGame> {
         let facts = facts_toml.as_deref().unwrap_or_default();
         let digest = Digest::of_terms(&[name.as_str(), facts, rules.as_str()]);
@@ -197,7 +197,7 @@ impl PyGame {
     /// Raises
     /// ------
     /// CroupierError
-    ///     If the rules are too large to be compiled to a network of gates, so that nobody has counted them.
+    ///     If the rules are too large to be compiled to a network of gates, so that their size is unknown.
     #[getter]
     fn chance_moves(&self) -> PyResult<Vec<String>> {
         let game = &self.data.game;
@@ -214,15 +214,15 @@ impl PyGame {
         self.data.unit()
     }
 
-    /// How goal values become payoffs: the unit, the goal value that is worth nothing, and goal values to one unit; `None`
-    /// where the literature has no unit of its own.
+    /// How goal values become payoffs: the unit, the goal value of a payoff of zero, and goal values per unit; `None`
+    /// if the literature has no unit of its own.
     #[getter]
     fn payoff_scale(&self) -> Option<(&str, f64, f64)> {
         let payoff = self.data.facts.payoff.as_ref()?;
         Some((&payoff.unit, payoff.offset, payoff.scale))
     }
 
-    /// What there was to say about the rules, which are playable all the same: a list of `Diagnostic`.
+    /// Warnings about the rules: a list of `Diagnostic`.
     #[getter]
     fn warnings<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let class = py.import("croupier.errors")?.getattr("Diagnostic")?;
@@ -273,7 +273,7 @@ impl PyGame {
     }
 }
 
-/// Something of this module, by name: what a pickle calls.
+/// An item of this module, by name: used by pickle.
 pub(crate) fn native<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("croupier._native")?.getattr(name)
 }
@@ -316,7 +316,7 @@ pub(crate) fn games() -> Vec<&'static str> {
 /// Raises
 /// ------
 /// UnknownGameError
-///     If there is none of this name; `.suggestions` has the nearest names.
+///     If there is no game with this name; `.suggestions` has similar names.
 #[pyfunction]
 pub(crate) fn load(py: Python<'_>, name: &str) -> PyResult<PyGame> {
     let Some(entry) = find(name) else {
@@ -337,7 +337,7 @@ pub(crate) fn load(py: Python<'_>, name: &str) -> PyResult<PyGame> {
 
 /// Loads a game from a file of rules in GDL-II, in prefix or infix syntax.
 ///
-/// A `game.toml` in the same folder says what the game is called and what its payoffs are counted in.
+/// A `game.toml` in the same folder gives the name of the game and the unit of its payoffs.
 ///
 /// Parameters
 /// ----------

@@ -15,7 +15,7 @@ use crate::{
     work::pool,
 };
 
-/// What `VectorEnv` stands on. It owns no arrays: each call writes into those that it is given.
+/// The native part of `VectorEnv`. It owns no arrays: each call writes into the given ones.
 #[pyclass(frozen, module = "croupier._native", name = "Lanes")]
 pub(crate) struct PyLanes {
     data: Arc<GameData>,
@@ -34,7 +34,7 @@ struct Written<'py> {
     turn: PyReadwriteArrayDyn<'py, u32>,
 }
 
-/// What is shown of a match, in the type that its features have.
+/// The observations of a match, in the type of its features.
 #[derive(FromPyObject)]
 enum Observation<'py> {
     Bits(PyReadwriteArrayDyn<'py, u8>),
@@ -77,7 +77,7 @@ impl PyLanes {
         Ok(Self { data, environment: Mutex::new(environment) })
     }
 
-    /// By player, what each column of the mask stands for.
+    /// By player, the meaning of each column of the mask.
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Vec<String>>> {
         let names = |environment: &mut VectorEnvironment| {
             let players = environment.space().players.iter();
@@ -86,14 +86,14 @@ impl PyLanes {
         self.with(py, names)
     }
 
-    /// By player, what each feature says if it is 1, or is as probable as it says.
+    /// By player, the meaning of each feature that is 1, or of which the observation is the probability.
     fn features(&self, py: Python<'_>) -> PyResult<Vec<Vec<String>>> {
         self.with(py, |environment| {
             environment.space().players.iter().map(|player| player.feature_names.clone()).collect()
         })
     }
 
-    /// Begins all matches anew.
+    /// Starts all matches anew.
     fn reset(
         &self,
         py: Python<'_>,
@@ -125,7 +125,7 @@ impl PyLanes {
         .map_err(|error| failed(&error))
     }
 
-    /// What a player knows in some lanes, if views were wanted.
+    /// What a player knows in some lanes, if views are enabled.
     fn views(&self, py: Python<'_>, player: usize, lanes: Vec<usize>) -> PyResult<Vec<PyView>> {
         self.with(py, |environment| {
             let view = |&lane: &usize| {
@@ -141,7 +141,7 @@ impl PyLanes {
         Ok(PyArray1::from_vec(py, self.with(py, |environment| environment.words())?))
     }
 
-    /// Goes on from the words of another one with the same game and settings.
+    /// Continues from the saved words of an environment with the same game and settings.
     fn restore(&self, py: Python<'_>, words: PyReadonlyArray1<'_, u64>) -> PyResult<()> {
         let words = words.as_slice().map_err(|_| scattered("words"))?;
         self.with(py, |environment| environment.restore(words))?.map_err(|error| failed(&error))
@@ -149,7 +149,7 @@ impl PyLanes {
 }
 
 impl PyLanes {
-    /// Does something without the interpreter, on the threads of the process where more than one is wanted.
+    /// Runs a closure without the interpreter lock, on the threads of the process if more than one is wanted.
     fn with<T: Send>(
         &self,
         py: Python<'_>,

@@ -71,7 +71,7 @@ impl Course {
         self.legal(role).iter().map(|&legal| game.move_text(legal).to_string()).collect()
     }
 
-    /// Plays a turn by the moves of some players; those who are left out must have a single legal move.
+    /// Plays a turn with the moves of some players; players that are omitted must have a single legal move.
     fn play(&mut self, moves: &BTreeMap<RoleId, String>) -> Result<(), Refusal> {
         let Some((request, _)) = self.state.request() else { return Err(Refusal::Finished) };
         // Nothing is played before all of it is known to be legal.
@@ -99,11 +99,11 @@ impl Course {
 /// Parameters
 /// ----------
 /// game : Game
-///     What is played.
+///     The game to play.
 /// seed : int or str, optional
-///     An integer from 0 to 2**128 - 1, or 64 hexadecimal digits. Without it one is drawn from the operating system.
+///     An integer from 0 to 2**128 - 1, or 64 hexadecimal digits. By default drawn from the operating system.
 /// players : dict of str to str, optional
-///     What the record calls the player of each role; `python` for those that are left out.
+///     The names of the players in the record; by default `python`.
 ///
 /// Raises
 /// ------
@@ -132,7 +132,7 @@ impl PyMatch {
         self.course.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something about the match as it stands, without the interpreter.
+    /// Runs a query on the current match, without the interpreter lock.
     fn look<T: Send>(&self, py: Python<'_>, at: impl FnOnce(&Course) -> T + Send) -> T {
         py.detach(|| at(&self.course()))
     }
@@ -197,7 +197,7 @@ impl PyMatch {
     }
 }
 
-/// One word for a match, the same for the same game, seed and players; a digest, so that it does not tell the seed.
+/// A one-word id for a match, the same for the same game, seed and players; a digest, so that it does not reveal the seed.
 fn match_id(data: &GameData, seed: &Seed, players: &[(String, String)]) -> String {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '-';
     let word: String =
@@ -226,13 +226,13 @@ impl PyMatch {
         PyGame { data: Arc::clone(&self.data) }
     }
 
-    /// The id of the match: one word that follows from game, seed and players and does not tell the seed.
+    /// The id of the match: one word that follows from game, seed and players and does not reveal the seed.
     #[getter]
     fn match_id(&self) -> &str {
         self.header.match_id()
     }
 
-    /// How many turns were played: the number, from 0, of the turn that moves are asked for.
+    /// The number of turns played: the index, from 0, of the turn for which moves are requested.
     #[getter]
     fn turn(&self, py: Python<'_>) -> u32 {
         self.look(py, |course| match (course.state.request(), course.state.outcome()) {
@@ -255,7 +255,7 @@ impl PyMatch {
         self.outcome_of(py).map(|outcome| outcome.status())
     }
 
-    /// What is wrong with the rules, if the outcome is `game_error`; else None.
+    /// The problem in the rules, if the outcome is `game_error`; otherwise None.
     #[getter]
     fn error(&self, py: Python<'_>) -> Option<String> {
         match self.outcome_of(py) {
@@ -329,8 +329,8 @@ impl PyMatch {
         self.by_player(py, |goal| goal)
     }
 
-    /// What the match was worth to each player: dict of str to float, in the unit that the literature counts in (`game.unit`),
-    /// or else in goals; None unless the match ended by the rules.
+    /// The result for each player: dict of str to float, in the game's usual unit (`game.unit`),
+    /// or otherwise in goals; None unless the match ended by the rules.
     #[getter]
     fn payoffs<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.by_player(py, |goal| self.data.payoff(f64::from(goal)))
@@ -359,8 +359,8 @@ impl PyMatch {
 
     /// The record so far, in JSON Lines, as `croupier replay` reads it.
     ///
-    /// It is complete once the match is over. Before that it is as secret as the hidden cards, but for the seed, which it
-    /// tells only at the end.
+    /// It is complete once the match is over. Before that it is as secret as the hidden cards, but without the seed, which it
+    /// reveals only at the end.
     ///
     /// Returns
     /// -------
@@ -369,7 +369,7 @@ impl PyMatch {
         self.look(py, |course| course.record.clone())
     }
 
-    /// Writes the record so far to a file, instead of what was there.
+    /// Writes the record so far to a file, replacing its content.
     ///
     /// Parameters
     /// ----------
@@ -401,7 +401,7 @@ impl PyMatch {
         }
     }
 
-    /// The match as a table, for notebooks: who may do what, and what it was worth.
+    /// The match as a table, for notebooks: the players' legal moves, and the results.
     fn _repr_html_(&self, py: Python<'_>) -> String {
         let outcome = self.outcome_of(py);
         let goals = outcome.as_ref().and_then(Outcome::goals);

@@ -19,8 +19,8 @@ use crate::{
 ///
 /// Made by `solve`, by `Policy.load`, `Policy.from_json` and `Policy.from_dict`. The JSON is that of `croupier solve --policy`. Immutable.
 ///
-/// `policy[view]` is a dict from moves to probabilities, which have the sum one; a view that the policy does not speak of is a
-/// `NoEntryError`, which is a `KeyError` too. Agents and beliefs take choices there to be uniform.
+/// `policy[view]` is a dict from moves to probabilities, which add up to one; a view without an entry raises
+/// `NoEntryError`, which is a `KeyError` too. Agents and beliefs assume uniform choices there.
 #[pyclass(frozen, module = "croupier", name = "Policy")]
 #[derive(Clone, Debug)]
 pub(crate) struct PyPolicy {
@@ -82,7 +82,7 @@ impl PyPolicy {
         Self::from_json(py, &text)
     }
 
-    /// Writes the policy to a file, instead of what was there.
+    /// Writes the policy to a file, replacing its content.
     ///
     /// Parameters
     /// ----------
@@ -101,7 +101,7 @@ impl PyPolicy {
     /// Raises
     /// ------
     /// CroupierError
-    ///     If the text is no policy.
+    ///     If the text is not a policy.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &str) -> PyResult<Self> {
         py.detach(|| PolicyTable::from_json(text)).map(Self::of).map_err(refused)
@@ -118,7 +118,7 @@ impl PyPolicy {
     /// Raises
     /// ------
     /// CroupierError
-    ///     If the probabilities of an information set are no distribution.
+    ///     If the probabilities of an information set are not a distribution.
     #[staticmethod]
     fn from_dict(entries: &Bound<'_, PyDict>) -> PyResult<Self> {
         let mut table = PolicyTable::default();
@@ -134,7 +134,7 @@ impl PyPolicy {
         py.detach(|| self.table.to_json())
     }
 
-    /// The probabilities in a view as dict of str to float, or `default` if the policy does not speak of it.
+    /// The probabilities in a view as dict of str to float, or `default` if the policy has no entry for it.
     #[pyo3(signature = (view, default = None))]
     fn get<'py>(
         &self,

@@ -10,13 +10,13 @@ use crate::errors::RecordError;
 /// Parameters
 /// ----------
 /// record : str
-///     One record, or several one after another: what `Match.record` gives, or what a file has that
+///     One record, or several one after another: the result of `Match.record`, or the content of a file that
 ///     `croupier play --record` wrote.
 ///
 /// Raises
 /// ------
 /// RecordError
-///     If the text is no record, a match is not what the record says, it was cut off, or matches of a series are missing.
+///     If the text is not a record, a match differs from its record, it was cut off, or matches of a series are missing.
 #[pyfunction]
 pub(crate) fn verify(py: Python<'_>, record: &str) -> PyResult<()> {
     py.detach(|| verified(record)).map_err(RecordError::new_err)

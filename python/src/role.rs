@@ -35,7 +35,7 @@ pub(crate) fn player(roles: &Roles, name: &str) -> PyResult<RoleId> {
     Err(RoleError::new_err((message, name.to_owned(), names)))
 }
 
-/// What was written for each role, whose name `find` reads.
+/// The value given for each role, whose name `find` parses.
 ///
 /// # Errors
 /// Those of `find`, and `RoleError` if a role is given two moves.

@@ -31,7 +31,7 @@ const NUMBERS_PER_STEP: u64 = 1 << 22;
 /// Most samples that a player draws in an iteration.
 const SAMPLES_MAX: u32 = 1_000_000;
 
-/// A game that was solved: an average policy, and the exact `Evaluation` of it, whose attributes a solution has too.
+/// A solved game: an average policy, and its exact `Evaluation`, whose attributes a solution has too.
 ///
 /// Attributes
 /// ----------
@@ -39,7 +39,7 @@ const SAMPLES_MAX: u32 = 1_000_000;
 /// algorithm : str
 /// iterations : int
 /// information_sets : int
-///     How many places there are where a player has a choice, as it can tell them apart, up to symmetries of the rules.
+///     The number of information sets in which a player has a choice, up to symmetries of the rules.
 #[pyclass(frozen, get_all, extends = PyEvaluation, module = "croupier", name = "Solution")]
 #[derive(Debug)]
 pub(crate) struct PySolution {
@@ -68,7 +68,7 @@ struct Course {
     histories_max: u64,
 }
 
-/// What came of it.
+/// The result.
 struct Solved {
     table: PolicyTable,
     evaluation: Evaluation,
@@ -128,8 +128,8 @@ impl Course {
 
 /// Solves a game by counterfactual regret minimisation.
 ///
-/// The whole game is enumerated first, up to symmetries of its deals. The average policy comes as near to an equilibrium as
-/// wanted if the game is zero-sum and has two players; in other games `nash_conv` says how near it came. The result is the
+/// The whole game is enumerated first, up to symmetries of its deals. In two-player zero-sum games the average policy converges to an
+/// equilibrium; in other games `nash_conv` shows how close it came. The result is the
 /// same on any number of threads. Ctrl-C stops it.
 ///
 /// Parameters

@@ -1,4 +1,4 @@
-//! States: where a match may stand, with the moves of chance in the caller's hands.
+//! States of a match, with the moves of chance chosen by the caller.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -21,7 +21,7 @@ use crate::{
     view::PyView,
 };
 
-/// A state of a game and how it came about, for whoever walks its tree: solvers, searches, other frameworks.
+/// A state of a game and its history, for code that walks the tree: solvers, searches, other frameworks.
 ///
 /// A value: `step` gives another state and leaves this one as it is. Chance is the role `random` and moves like the others,
 /// each of its legal moves being as probable as the others. A match with a referee and a record is a `Match`.
@@ -77,7 +77,7 @@ impl PyState {
         self.known.iter().find(|known| known.role == role).expect("every player knows something")
     }
 
-    /// A state in which `role` knows as much.
+    /// A state in which `role` has the same knowledge.
     fn drawn(&self, role: RoleId, options: ParticleOptions, seed: [u8; 32]) -> Result<Self, BeliefError> {
         let mut belief = ParticleBelief::new(Arc::clone(&self.data.game), role, options, seed)?;
         belief.follow(self.known(role))?;
@@ -199,7 +199,7 @@ impl PyState {
     /// Raises
     /// ------
     /// IllegalMoveError
-    ///     If a move is not legal, or a role with a choice is left out; `.role`, `.move` and `.legal` say more.
+    ///     If a move is illegal, or a role with a choice is omitted; see `.role`, `.move` and `.legal`.
     /// RoleError
     ///     If the game has no such role.
     /// FinishedError
@@ -222,8 +222,8 @@ impl PyState {
         self.by_player(py, |goal| goal)
     }
 
-    /// What the match was worth to each player: dict of str to float, in the unit that the literature counts in (`game.unit`),
-    /// or else in goals; None before the end.
+    /// The result for each player: dict of str to float, in the game's usual unit (`game.unit`),
+    /// or otherwise in goals; None before the end.
     #[getter]
     fn payoffs<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.by_player(py, |goal| self.data.payoff(f64::from(goal)))
@@ -248,16 +248,16 @@ impl PyState {
         Ok(PyView::of_known(&self.data, self.known(role)))
     }
 
-    /// A state that a player cannot tell from this one, as likely as the rules make it: every other player is taken to choose
+    /// A state that a player cannot tell apart from this one, drawn with its probability under the rules if every other player chooses
     /// uniformly.
     ///
     /// Parameters
     /// ----------
     /// role : str
     /// seed : int or str, optional
-    ///     What it is drawn from; without it something from the operating system.
+    ///     Seed of the draw; by default from the operating system.
     /// particles : int, default 1000
-    ///     From how many histories, at most, it is drawn: from all that there are if they are fewer.
+    ///     The maximum number of histories from which it is drawn: from all of them if there are fewer.
     ///
     /// Returns
     /// -------

@@ -8,15 +8,15 @@ use pyo3::prelude::*;
 
 use crate::errors::refused;
 
-/// The canonical text of the term that somebody wrote, in any case and spacing.
+/// The canonical text of a term, written in any case and spacing.
 ///
 /// # Errors
-/// What is wrong with it, if it is not one ground term.
+/// The problem, if it is not one ground term.
 pub(crate) fn canonical(text: &str) -> Result<String, String> {
     read_ground_term(text, &Limits::STANDARD).map(|term| print_term(&term))
 }
 
-/// The same for a percept, a fact or a move of which nothing else is known.
+/// The same for a percept, a fact or a move without a role.
 ///
 /// # Errors
 /// `CroupierError` if it is not one ground term.
@@ -24,7 +24,7 @@ pub(crate) fn term(text: &str) -> PyResult<String> {
     canonical(text).map_err(|problem| refused(format!("{} is not a ground term: {problem}", shown(text))))
 }
 
-/// A text as messages quote it: not all of it where it is long.
+/// A text as quoted in messages: truncated if it is long.
 pub(crate) fn shown(text: &str) -> String {
     const CHARS_MAX: usize = 80;
     match text.char_indices().nth(CHARS_MAX) {

@@ -19,10 +19,10 @@ use crate::{
 /// A turn of a view: the own move, and the percepts in canonical order.
 type ViewTurn = (String, Vec<String>);
 
-/// Everything that one role may know of a match: its own moves and its percepts, turn by turn.
+/// Everything that one role may know about a match: its own moves and its percepts, turn by turn.
 ///
-/// A value: two views are equal if their game, role and turns are, and then no strategy can tell them apart. Made by
-/// `Match.view`, or from turns that came from elsewhere.
+/// A value: two views are equal if their game, role and turns are, and then no strategy can tell them apart. Created by
+/// `Match.view`, or from turns obtained elsewhere.
 ///
 /// Parameters
 /// ----------
@@ -57,7 +57,7 @@ impl PyView {
         Self { data: Arc::clone(data), role: own.role, turns: own.turns.iter().map(turn).collect() }
     }
 
-    /// What somebody knows in the terms of the game itself.
+    /// The same knowledge in the terms of a game.
     pub(crate) fn of_known(data: &Arc<GameData>, known: &InformationSet) -> Self {
         let turn = |(own_move, percepts): &(_, _)| {
             let percepts = data.game.percept_terms(percepts).iter().map(ToString::to_string).collect();
@@ -96,7 +96,7 @@ impl PyView {
     /// That this is a view of `role` of a game.
     ///
     /// # Errors
-    /// `CroupierError` that says what it is of instead.
+    /// `CroupierError` that says where the view is from.
     pub(crate) fn check(&self, data: &GameData, role: RoleId) -> PyResult<()> {
         if !self.data.is_same(data) {
             let (own, other) = (&self.data.name, &data.name);
@@ -140,7 +140,7 @@ impl PyView {
         self.role_name()
     }
 
-    /// For each turn the move that was executed for the role, and what it was told: list of (str, list of str). Percepts are
+    /// For each turn the role's executed move, and what it was told: list of (str, list of str). Percepts are
     /// in canonical order, without repetition.
     #[getter]
     fn turns(&self) -> Vec<ViewTurn> {

@@ -40,11 +40,11 @@ pub(crate) fn pool() -> io::Result<Arc<ThreadPool>> {
     Ok(started)
 }
 
-/// How often work that asks is told that it may go on, before the interpreter is looked at.
+/// How many polls of the work are answered before signals are checked.
 const UNHEARD: u32 = 32;
 
-/// Does some work of one thread without the interpreter. What the work is given says whether a signal is to be raised as an
-/// exception; then what it came to is dropped.
+/// Runs single-threaded work without the interpreter lock. The work can poll whether a signal is to be raised as an
+/// exception; in that case its result is dropped.
 ///
 /// # Errors
 /// The exception of the signal.
@@ -65,11 +65,11 @@ pub(crate) fn attended<T: Send>(
     })
 }
 
-/// Does some work without the interpreter, on all threads. When a signal is to be raised as an exception, the flag that the work is given
-/// becomes true; the work is waited for, and what it came to is dropped.
+/// Runs work without the interpreter lock, on all threads. When a signal is to be raised as an exception, the flag passed to the work
+/// becomes true; the work is awaited, and its result is dropped.
 ///
 /// # Errors
-/// The exception of the signal, or `OSError` where no thread can be started.
+/// The exception of the signal, or `OSError` if no thread can be started.
 ///
 /// # Panics
 /// As the work does.
