@@ -1,13 +1,13 @@
-//! Where a player listens.
+//! The address of a player.
 
 use std::{fmt, str::FromStr};
 
 use thiserror::Error;
 
-/// The port of a player whose address names none: what players of general games usually listen on.
+/// The default port: the usual one of general game players.
 const PORT: u16 = 9147;
 
-/// Where a player listens: `http://host:port`.
+/// The address of a player: `http://host:port`.
 ///
 /// ```
 /// use croupier_remote::{AddressError, PlayerAddress};
@@ -24,7 +24,7 @@ pub struct PlayerAddress {
     port: u16,
 }
 
-/// A text that is no address of a player.
+/// A text that is not an address of a player.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AddressError {
     /// It does not begin as one.
@@ -36,10 +36,10 @@ pub enum AddressError {
     /// It has a path, which the protocol does not send.
     #[error("a player's address must end with the port: messages are posted to /")]
     Path,
-    /// There is no host, or one with characters that no host has.
+    /// There is no host, or one with invalid characters.
     #[error("the address has no host; write it like http://127.0.0.1:{PORT}")]
     Host,
-    /// The port is no number from 1 to 65535.
+    /// The port is not a number from 1 to 65535.
     #[error("a port must be a number from 1 to 65535")]
     Port,
 }

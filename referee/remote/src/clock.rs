@@ -8,12 +8,12 @@ pub(crate) fn now() -> Instant {
     Instant::now()
 }
 
-/// The clock of a match: milliseconds since it began, without the time that is nobody's.
+/// The clock of a match: milliseconds since it began, excluding pauses.
 #[derive(Debug)]
 pub(crate) struct MatchClock {
     begun: Instant,
     left_out: Duration,
-    /// Since when it stands still, if it does.
+    /// The start of the current pause, if it is paused.
     stopped: Option<Instant>,
 }
 
@@ -27,12 +27,12 @@ impl MatchClock {
         self.left_out += time;
     }
 
-    /// Stands still from then on, if it does not already.
+    /// Pauses the clock from then on, if it is running.
     pub(crate) fn stop(&mut self, at: Instant) {
         self.stopped.get_or_insert(at);
     }
 
-    /// Goes on.
+    /// Resumes the clock.
     pub(crate) fn resume(&mut self) {
         if let Some(stopped) = self.stopped.take() {
             self.leave_out(now().saturating_duration_since(stopped));
@@ -45,7 +45,7 @@ impl MatchClock {
         u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// When it shows this; `None` while it stands still.
+    /// The instant at which it will show this; `None` while it is paused.
     pub(crate) fn instant(&self, at_ms: u64) -> Option<Instant> {
         self.stopped.is_none().then(|| self.begun + self.left_out + Duration::from_millis(at_ms))
     }

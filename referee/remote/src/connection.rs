@@ -40,11 +40,11 @@ impl Connector {
         Self { address, resolved: Vec::new(), left: CONNECT_IN_ALL_MAX }
     }
 
-    /// A new connection. A player that refuses is asked again if `is_patient`: it may be starting.
+    /// Opens a connection. If `is_patient`, a player that refuses is tried again, because it may be starting.
     ///
     /// # Errors
-    /// [`Failure::ConnectError`] within [`CONNECT_MAX`], or what is left of [`CONNECT_IN_ALL_MAX`], or soon after nobody
-    /// wants the connection any more.
+    /// [`Failure::ConnectError`] after [`CONNECT_MAX`], or the rest of [`CONNECT_IN_ALL_MAX`], or soon after the
+    /// connection is no longer wanted.
     pub(crate) fn connect(&mut self, is_patient: bool, patience: &Patience) -> Result<TcpStream, Failure> {
         let begun = clock::now();
         let result = self.connect_within(begun, is_patient, patience);
@@ -82,7 +82,7 @@ impl Connector {
     }
 }
 
-/// The addresses of a name. The system's look-up knows no deadline, so it is left behind when its time is over.
+/// The addresses of a name. The system's look-up has no timeout, so it is abandoned when its time is over.
 fn look_up(address: &PlayerAddress, deadline: Instant, patience: &Patience) -> io::Result<Vec<SocketAddr>> {
     let (host, port) = (address.host().to_owned(), address.port());
     if let Ok(ip) = host.parse() {
@@ -100,7 +100,7 @@ fn look_up(address: &PlayerAddress, deadline: Instant, patience: &Patience) -> i
     if addresses.is_empty() { Err(io::Error::from(io::ErrorKind::NotFound)) } else { Ok(addresses) }
 }
 
-/// Sends a message and reads the reply to it, as long as there is patience.
+/// Sends a message and reads the reply to it, within the given patience.
 ///
 /// # Errors
 /// [`Failure`], with [`Failure::Timeout`] as soon as patience is over, whatever came before.
@@ -149,7 +149,7 @@ fn is_passing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock)
 }
 
-/// A slice of what is left of patience, if anything is.
+/// A slice of the remaining patience, if any.
 fn slice(patience: &Patience) -> io::Result<Duration> {
     let left = patience.left();
     if left.is_zero() { Err(io::ErrorKind::TimedOut.into()) } else { Ok(left.min(SLICE)) }

@@ -20,11 +20,11 @@ use crate::{
 /// Plays a match to its end by the clock.
 ///
 /// All messages of a turn are written at about the same time, in the order of the rules, as soon as every player
-/// that has to be connected to is connected or has failed to be. A reply is late when it comes more than its clock and
-/// [`GRACE_MS`](croupier_referee::header::GRACE_MS) after that; the move is then substituted and the match goes on.
+/// that needs a connection is connected or has failed to connect. A reply is late if it arrives more than its clock and
+/// [`GRACE_MS`](croupier_referee::header::GRACE_MS) after that; the move is then substituted and the match continues.
 ///
-/// Nobody is told anything before every player is connected to. A player that cannot be reached then, or goes away
-/// instead of answering START, is absent; one that answers `busy` is asked again until [`Manner::busy_max`] is over.
+/// Nobody is told anything before every player is connected. A player that cannot be reached then, or disconnects
+/// instead of answering START, is absent; a player that answers `busy` is asked again until [`Manner::busy_max`] is over.
 ///
 /// It returns when the last thread of a seat has come back: a seat that ignores its patience holds up the end.
 ///
@@ -99,7 +99,7 @@ struct Drive<'m> {
     table: Table<'m>,
     record: Vec<u8>,
     timer: Option<(Request, u64)>,
-    /// How many moves were played for each role when somebody was last shown.
+    /// The number of moves played for each role when the observer was last called.
     substituted: ByPlayer<u64>,
 }
 
@@ -123,7 +123,7 @@ impl Drive<'_> {
         }
     }
 
-    /// Does what the match wants done, but for its messages.
+    /// Carries out the match's effects, except its messages.
     fn perform(&mut self, effects: Vec<Effect>) -> (Vec<(RoleId, Arc<Message>)>, Option<Outcome>) {
         let mut messages = Vec::new();
         let mut outcome = None;

@@ -1,4 +1,4 @@
-//! How long somebody is waited for.
+//! Deadlines for waiting.
 
 use std::{
     sync::{
@@ -13,7 +13,7 @@ use crate::clock;
 /// The longest that anyone waits without looking whether it still matters.
 pub(crate) const SLICE: Duration = Duration::from_millis(50);
 
-/// How long a seat is waited for: until a deadline, or until nobody wants its reply any more.
+/// How long to wait for a seat: until a deadline, or until its reply is no longer wanted.
 #[derive(Clone, Debug)]
 pub struct Patience {
     deadline: Instant,
@@ -25,19 +25,19 @@ impl Patience {
         Self { deadline, is_cancelled: Arc::clone(is_cancelled) }
     }
 
-    /// Whether a reply would come too late, or for nobody. To be asked now and then while something takes long.
+    /// Whether a reply would come too late, or is no longer wanted. Long operations should check this now and then.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.left().is_zero()
     }
 
-    /// Whether nobody wants the reply any more, in time or not: the match is over.
+    /// Whether the reply is no longer wanted, in time or not: the match is over.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Ordering::Relaxed)
     }
 
-    /// The time that is left; none if nobody waits any more.
+    /// The time left; none if the reply is no longer wanted.
     #[must_use]
     pub fn left(&self) -> Duration {
         if self.is_cancelled() {

@@ -1,4 +1,4 @@
-//! What a player answers, read piece by piece without a socket.
+//! Parses a player's response piece by piece, without a socket.
 
 use croupier_referee::{Failure, match_state::REPLY_BYTES_MAX};
 
@@ -8,7 +8,7 @@ pub(crate) const HEAD_BYTES_MAX: usize = 16 << 10;
 /// Most headers of a response.
 const HEADERS_MAX: usize = 64;
 
-/// A response of which some bytes have come.
+/// A response that has been received in part.
 #[derive(Debug, Default)]
 pub struct Response {
     bytes: Vec<u8>,
@@ -17,7 +17,7 @@ pub struct Response {
 
 #[derive(Clone, Copy, Debug)]
 struct Head {
-    /// Where the body begins.
+    /// The start of the body.
     end: usize,
     /// `None` if the body ends with the connection.
     body_bytes: Option<usize>,
@@ -94,7 +94,7 @@ fn read_head(bytes: &[u8]) -> Result<Option<Head>, Failure> {
     Ok(Some(Head { end, body_bytes }))
 }
 
-/// What is no UTF-8 cannot be part of a legal move, but an explanation may follow one.
+/// Text that is not UTF-8 cannot be part of a legal move, but an explanation may follow one.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -107,7 +107,7 @@ mod tests {
 
     const HEAD: &str = "HTTP/1.0 200 OK\r\nContent-type: text/acl\r\n";
 
-    /// What comes of a connection that brings these bytes and ends.
+    /// The result for a connection that delivers these bytes and ends.
     fn read(bytes: &[u8], piece: usize) -> Result<String, Failure> {
         let mut response = Response::default();
         for bytes in bytes.chunks(piece) {

@@ -51,12 +51,12 @@ pub struct RemoteSeat {
     form: WireForm,
     receiver: String,
     connector: Connector,
-    /// The connection for the next message, or why there is none.
+    /// The connection for the next message, or the reason why there is none.
     connection: Option<Result<TcpStream, Failure>>,
 }
 
 impl RemoteSeat {
-    /// A seat of one match. `receiver` is what the player is called in the headers of messages.
+    /// A seat of one match. `receiver` is the name of the player in the headers of messages.
     ///
     /// Nothing is sent before the match begins, and the player need not be there yet.
     ///

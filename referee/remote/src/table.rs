@@ -20,38 +20,38 @@ use crate::{
     timed_seat::{TimedReply, TimedSeat},
 };
 
-/// How long a player may take to answer STOP or ABORT; nothing depends on what it says.
+/// How long a player may take to answer STOP or ABORT; the reply does not matter.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// How long a reply that came before the deadline may take from one thread to another.
 const HANDOVER: Duration = Duration::from_millis(5);
 
-/// Between two times that a busy player is asked whether it is free.
+/// The interval at which a busy player is asked again.
 const BUSY_PAUSE: Duration = Duration::from_millis(500);
 
-/// What a seat's thread is asked to do.
+/// An order to a seat's thread.
 pub(crate) enum Order {
     /// Get ready to receive this.
     Connect(Arc<Message>, Patience),
     /// Answer this.
     Receive { message: Arc<Message>, to: Request, patience: Patience },
-    /// Receive the last message, the answer to which nobody waits for.
+    /// Receive the last message, whose reply is not awaited.
     Part(Arc<Message>),
 }
 
-/// What comes back from it.
+/// An answer of a seat's thread.
 pub(crate) enum Report {
     Connected { role: RoleId, result: Result<(), Failure> },
     Replied { role: RoleId, to: Request, reply: TimedReply, at: Instant },
 }
 
-/// What the driver has to do something about.
+/// A condition that the driver has to handle.
 pub(crate) enum Happening {
     /// Nothing yet.
     Nothing,
     /// A player answered.
     Replied { role: RoleId, to: Request, reply: Reply, at: Instant },
-    /// A player cannot be had, and the match needs it.
+    /// A player cannot be reached, and the match needs it.
     Absent { role: RoleId, failure: Failure },
     /// The time for a request is over.
     Deadline { of: Request, at_ms: u64 },
@@ -59,7 +59,7 @@ pub(crate) enum Happening {
     Left,
 }
 
-/// The work of a seat's thread, until nobody has orders for it.
+/// The work of a seat's thread, until there are no more orders.
 pub(crate) fn serve<S: TimedSeat + ?Sized>(
     role: RoleId,
     seat: &mut S,
@@ -94,11 +94,11 @@ pub(crate) struct Table<'m> {
     reports: Receiver<Report>,
     pub(crate) clock: MatchClock,
     manner: Manner<'m>,
-    /// Set when nobody wants the replies any more that are still out.
+    /// Set when pending replies are no longer wanted.
     is_over: Arc<AtomicBool>,
     /// Replies to earlier requests that came while others were connected to.
     early: Vec<Report>,
-    /// Since when somebody has been busy, and when the busy ones are asked again.
+    /// Since when players have been busy, and when they are asked again.
     busy: Option<(Instant, Instant)>,
 }
 
@@ -131,7 +131,7 @@ impl<'m> Table<'m> {
         }
     }
 
-    /// Connects to all receivers that need it and then sends them their messages. What it gives is why it did not.
+    /// Connects to all receivers that need it and then sends them their messages. Returns the reason if it did not.
     pub(crate) fn send(
         &mut self,
         messages: &[(RoleId, Arc<Message>)],
@@ -156,7 +156,7 @@ impl<'m> Table<'m> {
         Some(Happening::Nothing)
     }
 
-    /// Tells everyone who was told that the match began that it is over.
+    /// Tells everyone who was told of the start that the match is over.
     pub(crate) fn part(
         &mut self,
         messages: &[(RoleId, Arc<Message>)],
@@ -211,8 +211,8 @@ impl<'m> Table<'m> {
         }
     }
 
-    /// What is to be done about a player that answered START and is not ready; `None` if the match takes note of it and
-    /// goes on.
+    /// How to handle a player that answered START but is not ready; `None` if the match records it and
+    /// continues.
     pub(crate) fn not_ready(
         &mut self,
         role: RoleId,
@@ -235,7 +235,7 @@ impl<'m> Table<'m> {
             .then_some(Happening::Absent { role, failure })
     }
 
-    /// Sends START once more to whoever was busy.
+    /// Sends START again to busy players.
     fn ask_again(&mut self, at_ms: u64, observe: &mut dyn FnMut(Observed<'_>)) {
         self.clock.resume();
         if let Some((_, again)) = &mut self.busy {

@@ -11,7 +11,7 @@ pub trait TimedSeat: Send {
         false
     }
 
-    /// Gets ready to receive `message`. The clock of the match stands still meanwhile, for all roles.
+    /// Prepares to receive `message`. The clock of the match is paused meanwhile, for all roles.
     ///
     /// # Errors
     /// If the player cannot be reached; [`receive`](Self::receive) then says so again.
@@ -19,13 +19,13 @@ pub trait TimedSeat: Send {
         Ok(())
     }
 
-    /// Answers a message. What is said to STOP and ABORT is not read.
+    /// Answers a message. Replies to STOP and ABORT are ignored.
     ///
-    /// Whoever comes back when patience is over is late; the match has gone on.
+    /// A reply that comes back when patience is over is late; the match has continued.
     fn receive(&mut self, message: &Message, patience: &Patience) -> TimedReply;
 }
 
-/// What a seat says.
+/// The reply of a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TimedReply {
     /// A reply, or the lack of one.

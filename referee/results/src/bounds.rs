@@ -1,17 +1,17 @@
-//! How large a schedule may be, and why there is none.
+//! Limits on the size of a schedule, and the errors beyond them.
 
 use thiserror::Error;
 
-/// More groups of entrants than these are refused.
+/// Maximum number of groups of entrants.
 pub const GROUPS_MAX: usize = 10_000;
 
-/// More entrants than these are refused.
+/// Maximum number of entrants.
 pub const ENTRANTS_MAX: usize = 500;
 
 /// Why there is no schedule for these entrants.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ScheduleError {
-    /// Nobody is there to be played against.
+    /// There is no opponent.
     #[error("one player has no opponents in a game with {seats} seats")]
     Alone {
         /// Seats of the game.
@@ -39,7 +39,7 @@ pub enum ScheduleError {
         /// How many take part.
         entrants: usize,
     },
-    /// In a game for one nobody meets anybody.
+    /// A game with one seat has no opponents.
     #[error("a game with one seat has no opponents to pair")]
     OneSeat,
 }

@@ -14,7 +14,7 @@ impl Mean {
     /// Double sampling for regression: W. Cochran, "Sampling Techniques", 3rd edition, 1977, section 12.6.
     ///
     /// # Panics
-    /// If there are not as many measures of each observation, or of one more.
+    /// If the observations do not all have the same number of measures.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn controlled(values: &[f64], luck: &[Vec<f64>], more: &[Vec<f64>]) -> Option<Self> {
@@ -39,7 +39,7 @@ impl Mean {
     /// estimated from the same observations shifts the mean by less than its error, the less the more there are.
     ///
     /// # Panics
-    /// If there are not as many measures of each observation.
+    /// If an observation does not have this number of measures.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn without_luck(values: &[f64], luck: &[Vec<f64>]) -> Option<Self> {

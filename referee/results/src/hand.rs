@@ -41,7 +41,7 @@ impl Hand {
     /// The hand of a record and its replay.
     ///
     /// # Errors
-    /// If the game is no poker, as far as its `game.toml` says, or the match is not over.
+    /// If the game's `game.toml` does not describe it as poker, or the match is not over.
     pub fn of(record: &Record, replayed: &Replay, facts: &GameFacts) -> Result<Self, HandError> {
         let form = facts.hand_history.as_ref().ok_or(HandError::NoPoker)?;
         let goals = settled(form, replayed)?.ok_or(HandError::Unfinished)?;
@@ -78,7 +78,7 @@ impl Hand {
         &self.fields
     }
 
-    /// The hand as one of several, as a file of many hands (`.phhs`) has them: below its number, with an empty line behind it.
+    /// The hand as one of several in a file of many hands (`.phhs`): below its number, followed by an empty line.
     #[must_use]
     pub fn numbered(&self, number: usize) -> String {
         format!("[{number}]\n{self}\n")
@@ -92,8 +92,8 @@ impl Display for Hand {
     }
 }
 
-/// The goals, `None` if the match is not over. After a chip race they are those of all its draws on average, which are
-/// worth the chips that were won to the last one.
+/// The goals, `None` if the match is not over. After a chip race they are the mean over all its draws, which
+/// represents the chips won exactly.
 fn settled(form: &HandHistory, replayed: &Replay) -> Result<Option<ByPlayer<f64>>, IllegalMove> {
     let (game, roles) = (replayed.header().game(), replayed.header().roles());
     let Some(goals) = replayed.outcome().and_then(|outcome| outcome.goals()) else { return Ok(None) };
@@ -136,15 +136,15 @@ struct Actions<'f> {
     form: &'f HandHistory,
     /// The cards of each player.
     hole: BTreeMap<usize, String>,
-    /// Who has not folded, in the order of the format.
+    /// The players who have not folded, in the order of the format.
     in_hand: Vec<usize>,
     /// Who bet or raised last on this street: is the first to show.
     aggressor: Option<usize>,
     /// Cards that were dealt since the last action.
     board: Vec<String>,
-    /// Streets whose cards are written.
+    /// Streets whose cards have been written.
     streets: usize,
-    /// What each player has put in, and had put in when the street began.
+    /// What each player has put in, now and when the street began.
     paid: BTreeMap<String, u64>,
     paid_before: BTreeMap<String, u64>,
     actions: Vec<String>,
@@ -204,7 +204,7 @@ impl<'f> Actions<'f> {
         self.paid.extend(fluents.iter().filter_map(|fluent| self.form.chips(fluent)));
     }
 
-    /// Writes what was dealt as soon as it is complete: a hand, the flop, the turn, the river.
+    /// Writes dealt cards as soon as they are complete: a hand, the flop, the turn, the river.
     fn deal(&mut self, new: &[Arc<str>]) {
         for (player, card) in new.iter().filter_map(|fluent| self.form.hole_card(fluent)) {
             let Some(index) = self.form.players.iter().position(|name| *name == player) else { continue };
@@ -226,7 +226,7 @@ impl<'f> Actions<'f> {
         }
     }
 
-    /// Shows the hands of all who are still in, if there are several.
+    /// Shows the hands of all remaining players, if there are several.
     fn show(&mut self) {
         if let [_, _, ..] = self.in_hand[..] {
             let first = self.in_hand.iter().position(|index| Some(*index) == self.aggressor).unwrap_or(0);

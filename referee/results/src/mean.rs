@@ -15,10 +15,10 @@ pub struct Mean {
     pub margin: Option<f64>,
 }
 
-/// How many standard errors an interval reaches to either side, for so many degrees of freedom.
+/// The half-width of an interval in standard errors, for this many degrees of freedom.
 ///
-/// For many of them the quantile is expanded about that of the normal distribution (Abramowitz and Stegun, "Handbook
-/// of Mathematical Functions", 26.7.5), to nine digits at the least: the general inverse does not always come to an end there.
+/// For large numbers the quantile is expanded around that of the normal distribution (Abramowitz and Stegun, "Handbook
+/// of Mathematical Functions", 26.7.5), to at least nine digits: the general inverse does not always terminate there.
 ///
 /// # Panics
 /// With less than one degree of freedom: one value has no spread.

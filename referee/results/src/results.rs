@@ -13,7 +13,7 @@ pub const FORMAT: u32 = 1;
 pub struct Heading {
     /// [`FORMAT`].
     pub tournament: u32,
-    /// What the game is called.
+    /// The name of the game.
     pub game: String,
     /// The digest of its rules.
     pub rules: String,
@@ -68,7 +68,7 @@ pub struct MatchResult {
     pub status: String,
     /// Joint moves.
     pub turns: u64,
-    /// What each seat got, unless the rules failed.
+    /// The goal of each seat, unless the rules failed.
     pub goals: Option<Vec<i32>>,
     /// How many moves were drawn for each seat.
     pub no_moves: Vec<u64>,
@@ -80,7 +80,7 @@ pub struct MatchResult {
 }
 
 impl MatchResult {
-    /// Whether it says something of each of its seats, and is of these: what a schedule says of the match.
+    /// Whether it has a result for each of these seats, and is the match that the schedule describes.
     #[must_use]
     pub fn is_of(&self, index: u64, seats: &[usize]) -> bool {
         self.index == index
@@ -91,18 +91,18 @@ impl MatchResult {
     }
 }
 
-/// What a file of results holds.
+/// The content of a results file.
 #[derive(Debug)]
 pub struct Known {
     /// Its first line.
     pub heading: Heading,
     /// Its other lines.
     pub results: Vec<MatchResult>,
-    /// Bytes of whole lines: what follows was cut off when it was written.
+    /// The number of bytes of complete lines: the rest was cut off while it was written.
     pub bytes: u64,
 }
 
-/// Why a text is no file of results.
+/// Why a text is not a results file.
 #[derive(Debug, Error)]
 #[error("not a tournament result: {source}")]
 pub struct ResultsError {
@@ -115,7 +115,7 @@ impl Known {
     /// Reads a file of results; `None` if its first line is cut off. A last line that is cut off does not count.
     ///
     /// # Errors
-    /// If a line is something else.
+    /// If a line is not a result.
     pub fn read(content: &[u8]) -> Result<Option<Self>, ResultsError> {
         let whole = content.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let mut lines = content[..whole].split_inclusive(|&byte| byte == b'\n').zip(1..);

@@ -10,7 +10,7 @@ use crate::{
 
 /// Every group of entrants that fills the seats plays every deal, in every rotation of the seats.
 ///
-/// Deals come first: however early a tournament stops, nobody has played much more than anybody else.
+/// Matches are ordered by deals: however early a tournament stops, all entrants have played about the same number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundRobin {
     groups: Vec<Vec<usize>>,
@@ -20,8 +20,8 @@ pub struct RoundRobin {
 }
 
 impl RoundRobin {
-    /// At least `matches` matches for each group, as many as whole rotations make. Where there are fewer entrants than seats,
-    /// some sit in several; a group of one entrant alone has nothing to decide.
+    /// At least `matches` matches for each group, rounded up to whole rotations. If there are fewer entrants than seats,
+    /// some sit in several; a group with only one entrant has nothing to decide.
     ///
     /// # Errors
     /// If there is no group, or more than [`GROUPS_MAX`].
@@ -61,7 +61,7 @@ impl RoundRobin {
         (self.groups.len() * self.seats) as u64
     }
 
-    /// The match at this place; `None` behind the last.
+    /// The match at this index; `None` after the last.
     #[must_use]
     pub fn fixture(&self, index: u64) -> Option<Fixture> {
         if index >= self.matches_count() {

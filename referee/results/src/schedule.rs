@@ -51,7 +51,7 @@ impl Schedule {
         }
     }
 
-    /// The match at this place; `None` behind the last, and where the round is not paired yet.
+    /// The match at this index; `None` after the last, and while its round is not paired yet.
     #[must_use]
     pub fn fixture(&self, index: u64) -> Option<Fixture> {
         match self {

@@ -1,4 +1,4 @@
-//! What results come to: means, wins and ratings.
+//! Standings from results: means, wins and ratings.
 
 use std::{cmp::Ordering, collections::BTreeMap};
 
@@ -17,11 +17,11 @@ pub struct Standing {
     pub entrant: usize,
     /// Seats in which it played to the end.
     pub seats: u64,
-    /// What it got on average. Where deals are played in all rotations, each deal is one observation.
+    /// The mean result. If deals are played in all rotations, each deal is one observation.
     pub mean: Option<Mean>,
-    /// Matches in which nobody got as much; in which it shared the most; in which somebody got more.
+    /// Matches won alone; matches with a shared best result; matches in which someone else got more.
     pub won_drawn_lost: [u64; 3],
-    /// Where it stands in a Swiss tournament.
+    /// The position in a Swiss tournament.
     pub swiss: Option<SwissPlace>,
     /// How many moves it had to make, and how many were drawn for it.
     pub drawn: MovesDrawn,
@@ -55,7 +55,7 @@ pub struct Standings {
 type Observations = BTreeMap<u64, (f64, f64)>;
 
 impl Standings {
-    /// Adds up results, which stand in the order of the schedule, which has taken them in.
+    /// Adds up results, given in the order of the schedule, which must already contain them.
     ///
     /// # Panics
     /// If a result is of an entrant that there is not.
@@ -119,7 +119,7 @@ impl Standing {
 }
 
 impl MovesDrawn {
-    /// Takes in a match of so many turns, in which these moves were drawn.
+    /// Adds a match with this many turns, in which these moves were substituted.
     fn take(&mut self, turns: u64, drawn: &BTreeMap<String, u64>) {
         self.moves += turns;
         for (reason, times) in drawn {

@@ -22,11 +22,11 @@ use super::{Rating, outcome};
 /// M. Glickman, "Example of the Glicko-2 system", <http://www.glicko.net/glicko/glicko2.pdf>, 2022.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Glicko2 {
-    /// The rating; 1500 at the beginning.
+    /// The rating; initially 1500.
     pub rating: f64,
-    /// Its standard deviation; 350 at the beginning.
+    /// Its standard deviation; initially 350.
     pub deviation: f64,
-    /// How much the player's strength is expected to change; 0.06 at the beginning.
+    /// The expected volatility of the player's strength; initially 0.06.
     pub volatility: f64,
 }
 

@@ -8,12 +8,12 @@ use skillratings::{MultiTeamOutcome, Outcomes};
 
 pub use self::{glicko2::Glicko2, weng_lin::WengLin};
 
-/// What a system of ratings knows of one player: all there is to store.
+/// A rating system's state of one player: everything that has to be stored.
 ///
 /// The default is a player of whom nothing is known.
 pub trait Rating: Copy + Default {
-    /// The ratings after a match of different players, given those before it and what each got: more is better, and equal
-    /// is a draw. Who is at which place of the lists changes nothing.
+    /// The ratings after a match between different players, given the ratings before it and the result of each: higher is better, and equal
+    /// is a draw. The order of the lists does not matter.
     ///
     /// # Panics
     /// If the lists are not of one length.
@@ -31,7 +31,7 @@ pub enum RatingSystem {
     Glicko2,
 }
 
-/// The ratings of the entrants of a tournament; `None` for those who met nobody yet.
+/// The ratings of the entrants of a tournament; `None` for those who have not met anyone yet.
 ///
 /// They can be stored after any match and go on from there.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,8 +53,8 @@ impl Ratings {
         }
     }
 
-    /// Takes in a match: who sat where and what each seat got. A match in which somebody sat in two seats, or alone, says
-    /// nothing of how players compare and changes nothing.
+    /// Adds a match: who sat where and the result of each seat. A match in which someone sat in two seats, or alone,
+    /// allows no comparison and changes nothing.
     ///
     /// # Panics
     /// If a seat is an entrant's that there is not, or the lists are not of one length.
@@ -69,7 +69,7 @@ impl Ratings {
         }
     }
 
-    /// The rating of an entrant and how uncertain it is, on the scale of the system; `None` if it met nobody yet.
+    /// The rating of an entrant and its uncertainty, on the scale of the system; `None` if it has not met anyone yet.
     #[must_use]
     pub fn mean_and_uncertainty(&self, entrant: usize) -> Option<(f64, f64)> {
         match self {
@@ -91,7 +91,7 @@ fn ranks(goals: &[i32]) -> impl Iterator<Item = MultiTeamOutcome> + '_ {
     goals.iter().map(|goal| MultiTeamOutcome::new(goals.iter().filter(|other| *other > goal).count() + 1))
 }
 
-/// How somebody did against another.
+/// The result of one player against another.
 fn outcome(own: i32, theirs: i32) -> Outcomes {
     match own.cmp(&theirs) {
         std::cmp::Ordering::Greater => Outcomes::WIN,

@@ -13,9 +13,9 @@ use super::{Rating, ranks};
 /// R. Weng and C. Lin, "A Bayesian approximation method for online ranking", JMLR 12, 2011, algorithm 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WengLin {
-    /// The mean; 25 at the beginning.
+    /// The mean; initially 25.
     pub mu: f64,
-    /// The standard deviation; 25/3 at the beginning.
+    /// The standard deviation; initially 25/3.
     pub sigma: f64,
 }
 

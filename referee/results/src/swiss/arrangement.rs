@@ -1,4 +1,4 @@
-//! Who plays whom in a Swiss round, and who sits out.
+//! The pairings of a Swiss round, and its byes.
 
 use super::{
     cost::{Cost, Costs},
@@ -6,10 +6,10 @@ use super::{
 };
 use crate::matching::cheapest_matching;
 
-/// How often all pairs of entrants are looked at for an exchange; a few sweeps are usual.
+/// Maximum number of sweeps over all pairs of entrants for exchanges; a few are usual.
 const SWEEPS_MAX: usize = 100;
 
-/// The groups of the next round, and who sits out; entrants in the order of the standings.
+/// The groups of the next round, and the entrants with a bye, in the order of the standings.
 pub(super) fn arrange(places: &Places) -> (Vec<Vec<usize>>, Vec<usize>) {
     let costs = Costs::of(places);
     let (groups, byes) = if places.seats() == 2 { pairs(&costs) } else { exchanged(&costs, places.seats()) };
@@ -17,7 +17,7 @@ pub(super) fn arrange(places: &Places) -> (Vec<Vec<usize>>, Vec<usize>) {
     (groups.into_iter().map(entrants).collect(), entrants(byes))
 }
 
-/// The cheapest pairs, as places; where somebody sits out, that is a pair with one more place behind the last.
+/// The cheapest pairs, as positions; a bye is a pair with an additional position after the last.
 pub(super) fn pairs(costs: &Costs<'_>) -> (Vec<Vec<usize>>, Vec<usize>) {
     let count = costs.len();
     let mut edges = Vec::new();
@@ -63,9 +63,9 @@ pub(super) fn exchanged(costs: &Costs<'_>, seats: usize) -> (Vec<Vec<usize>>, Ve
 /// A round that is being improved.
 struct Round<'c, 'p> {
     costs: &'c Costs<'p>,
-    /// The groups, as places, and behind them those who sit out.
+    /// The groups, as positions, followed by those with a bye.
     groups: Vec<Vec<usize>>,
-    /// Which of the groups sits out.
+    /// The index of the group with the bye.
     byes: usize,
 }
 

@@ -1,10 +1,10 @@
-//! What it costs to put entrants into one group.
+//! The cost of putting entrants into one group.
 
 use std::{iter::Sum, ops::Add};
 
 use super::places::Places;
 
-/// What a group costs; the fields are compared in their order.
+/// The cost of a group; the fields are compared in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cost {
     /// Byes that those who sit out had before.

@@ -23,40 +23,40 @@ pub struct SwissFormat {
     pub seats: usize,
     /// How many rounds are played.
     pub rounds: u64,
-    /// How many matches each group plays in a round; on duplicate deals at least so many, in whole rotations.
+    /// The number of matches of each group in a round; on duplicate deals at least this many, in whole rotations.
     pub matches: u64,
     /// Which matches are played on the same deal.
     pub deals: Deals,
 }
 
-/// A Swiss tournament as far as it is known: results of a round decide who plays whom in the next.
+/// A Swiss tournament so far: the results of a round decide the pairings of the next.
 ///
 /// # Groups
-/// In each round the entrants are put into groups of as many as the game has seats, and the rest of the division sits out:
-/// they have a bye. Of all ways to do that the cheapest is sought, by four costs, the earlier of which outweigh all later:
-/// 1. byes: the byes that those who sit out had before, so that nobody has a second one before everybody had one;
-/// 2. repeats: for each two in one group, how often they met before;
+/// In each round the entrants are put into groups of as many as the game has seats, and the rest get
+/// a bye. The cheapest such division is sought, by four costs, of which the earlier ones take precedence:
+/// 1. byes: the earlier byes of those who get one, so that nobody has a second bye before everyone had one;
+/// 2. repeats: for each two in one group, how often they have met;
 /// 3. points: for each two in one group, the square of the difference of their points;
 /// 4. places: for each two in one group, the square of the difference of their places in the standings.
 ///
-/// A bye counts, in 3 and 4, as a meeting with an opponent one place behind the last entrant and with that one's points.
+/// A bye counts, in 3 and 4, as a meeting with an opponent one place below the last entrant and with the same points as that entrant.
 ///
-/// For games with two seats the cheapest round is found, by a matching of least cost in O(entrants^3) steps.
+/// For games with two seats the cheapest round is found, by a minimum-cost matching in O(entrants^3) steps.
 /// With more seats that is too hard (it contains three-dimensional matching): groups are formed down the standings, and two
-/// entrants change places as long as that makes the round cheaper, at most [`ENTRANTS_MAX`] entrants in O(entrants^2 seats)
-/// steps a sweep.
+/// entrants change places as long as that makes the round cheaper, for at most [`ENTRANTS_MAX`] entrants in O(entrants^2 seats)
+/// steps per sweep.
 ///
 /// # Points
-/// All goals of a group's matches of a round are added up. Whoever has more than another gets a point for it, half a point if
-/// they have the same: with two seats that is a point for a win and half a point for a draw. A bye is worth as much as
-/// the most one can get in a round. A group none of whose matches has goals gets nothing, and has not met.
+/// All goals of a group's matches in a round are added up. An entrant gets a point for each other one with a lower sum, and half a point
+/// for an equal one: with two seats that is a point for a win and half a point for a draw. A bye counts as much as
+/// the maximum in a round. A group without any goals gets nothing, and does not count as having met.
 ///
 /// # Standings
 /// By points; among equals by Buchholz's number, the sum of the points of all opponents, once for each meeting; then by
 /// the order of the list of entrants.
 ///
 /// # Seats
-/// Each group is seated so that its members sit where they sat least often so far, in sum; further matches of the same group
+/// The seating of a group minimises how often its members already sat in their seats, in total; further matches of the same group
 /// rotate the seats, and on duplicate deals each deal is played in every rotation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Swiss {
@@ -64,15 +64,15 @@ pub struct Swiss {
     places: Places,
     /// The groups of each round that is paired.
     rounds: Vec<Vec<Vec<usize>>>,
-    /// Who sits out in the round that is being played.
+    /// The entrants with a bye in the current round.
     byes: Vec<usize>,
-    /// Sums of goals of each group in the round that is being played; `None` as long as no match had goals.
+    /// Sums of goals of each group in the current round; `None` as long as no match had goals.
     sums: Vec<Option<Vec<i64>>>,
     /// How many results were taken in.
     taken: u64,
 }
 
-/// Where an entrant of a Swiss tournament stands after the last whole round.
+/// An entrant's position in a Swiss tournament after the last complete round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SwissPlace {
     /// Points, in halves.
@@ -142,7 +142,7 @@ impl Swiss {
         self.rounds.get(round).map(Vec::as_slice)
     }
 
-    /// Where an entrant stands after the last whole round.
+    /// An entrant's position after the last complete round.
     ///
     /// # Panics
     /// If there is no such entrant.
@@ -178,7 +178,7 @@ impl Swiss {
         (usize::try_from(group).expect("a round has few groups"), turn)
     }
 
-    /// The match at this place; `None` behind the last, and where the round is not paired yet.
+    /// The match at this index; `None` after the last, and while its round is not paired yet.
     #[must_use]
     pub fn fixture(&self, index: u64) -> Option<Fixture> {
         let round = usize::try_from(index / self.matches_of_round()).ok()?;
@@ -251,7 +251,7 @@ impl Swiss {
     }
 }
 
-/// A group in its seats after so many rotations.
+/// A group in its seats after this many rotations.
 fn rotated(group: &[usize], turns: u64) -> Vec<usize> {
     let mut seats = group.to_vec();
     seats.rotate_left(usize::try_from(turns % group.len() as u64).expect("a game has few seats"));

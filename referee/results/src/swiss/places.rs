@@ -1,10 +1,10 @@
-//! What is known of the entrants of a Swiss tournament after some rounds.
+//! The entrants of a Swiss tournament after some rounds.
 
 use std::cmp::Reverse;
 
 use super::SwissPlace;
 
-/// What is known of the entrants after some rounds.
+/// The entrants after some rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Places {
     seats: usize,
