@@ -1,4 +1,4 @@
-//! What a request is refused with: `application/problem+json` (RFC 9457) with a code that does not change.
+//! Error responses: `application/problem+json` (RFC 9457) with a stable code.
 
 use std::{fmt, time::Duration};
 
@@ -9,16 +9,16 @@ use utoipa::ToSchema;
 
 use crate::store::StoreError;
 
-/// What a request is refused with, as it is written.
+/// An error response, as serialised.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProblemBody {
     #[serde(rename = "type")]
     of: &'static str,
     title: &'static str,
     status: u16,
-    /// What it is, in a word that does not change.
+    /// A stable word for the kind of problem.
     code: &'static str,
-    /// What it is about, and what to do.
+    /// The details, and what to do.
     detail: String,
     /// Findings about rules, one object each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -34,9 +34,9 @@ pub(crate) struct Problem {
     detail: String,
     /// Findings about rules, one object each.
     findings: Vec<Value>,
-    /// Where it can be asked instead.
+    /// The server to ask instead.
     place: Option<String>,
-    /// Seconds after which it may be asked again.
+    /// Seconds after which to retry.
     retry_after_s: Option<u64>,
 }
 
@@ -45,33 +45,33 @@ impl Problem {
         Self { status, code, detail: detail.into(), findings: Vec::new(), place: None, retry_after_s: None }
     }
 
-    /// What was asked for cannot be done as it is written.
+    /// The request is invalid.
     pub(crate) fn unfit(code: &'static str, detail: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, code, detail)
     }
 
-    /// There is nothing of that name, or not for whoever asks.
+    /// There is nothing with that name, or the client may not see it.
     pub(crate) fn absent(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, "not-found", detail)
     }
 
-    /// Whoever asks shows no token, or none that is known.
+    /// The client sent no token, or an unknown one.
     pub(crate) fn unknown_actor() -> Self {
         let detail = "a token is required: Authorization: Bearer TOKEN";
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
     }
 
-    /// Whoever asks may not do that.
+    /// The client lacks the right.
     pub(crate) fn forbidden(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", detail)
     }
 
-    /// It is too early or too late for that.
+    /// The state does not allow the request yet, or any more.
     pub(crate) fn conflict(code: &'static str, detail: impl Into<String>) -> Self {
         Self::new(StatusCode::CONFLICT, code, detail)
     }
 
-    /// Whether the same may succeed a little later, with nothing changed by whoever asks.
+    /// Whether the same request may succeed a little later, without any change.
     pub(crate) fn is_temporary(&self) -> bool {
         self.status.is_server_error()
     }
@@ -81,13 +81,13 @@ impl Problem {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "full", detail).after_seconds(5)
     }
 
-    /// The server is about to stop; another one, or the same one, answers soon.
+    /// The server is shutting down; another server, or this one after a restart, will answer soon.
     pub(crate) fn draining() -> Self {
         let detail = "the server is shutting down; matches resume when it restarts";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "draining", detail).after_seconds(2)
     }
 
-    /// Whoever asks has asked too often.
+    /// The client has sent too many requests.
     pub(crate) fn too_many(wait: Duration) -> Self {
         let detail = "too many requests: wait for the time in Retry-After";
         let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
@@ -99,7 +99,7 @@ impl Problem {
         Self::new(StatusCode::REQUEST_TIMEOUT, "slow-body", "the body of the request did not arrive in time")
     }
 
-    /// The host that a request is for is neither a name nor an address.
+    /// The header Host is neither a name nor an address.
     pub(crate) fn bad_host() -> Self {
         Self::new(
             StatusCode::BAD_REQUEST,
@@ -108,7 +108,7 @@ impl Problem {
         )
     }
 
-    /// What the framework refused, which knows no codes.
+    /// An error of the web framework, which has no codes.
     pub(crate) fn of_status(status: StatusCode) -> Self {
         let (code, detail) = match status {
             StatusCode::METHOD_NOT_ALLOWED => {
@@ -128,14 +128,14 @@ impl Problem {
         self
     }
 
-    /// Another server has the match: the same request there is answered.
+    /// The match runs on another server, which answers the same request.
     pub(crate) fn elsewhere(server: &str, path: &str) -> Self {
         let detail = format!("the match runs on {server}");
         let place = Some(format!("{server}{path}"));
         Self { place, ..Self::new(StatusCode::TEMPORARY_REDIRECT, "elsewhere", detail) }
     }
 
-    /// Whether the same would be refused again: it is not that the server is full, or its store does not answer.
+    /// Whether the same request would be refused again: false if the server is full or its store does not respond.
     pub(crate) fn is_final(&self) -> bool {
         self.status.is_client_error()
     }

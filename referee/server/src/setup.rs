@@ -1,4 +1,4 @@
-//! A match as it is asked for, and as it is kept.
+//! A match as requested, and as stored.
 
 use std::collections::BTreeMap;
 
@@ -15,57 +15,57 @@ use crate::{
     store::NewSeat,
 };
 
-/// How long players that connect have for that, in seconds, if nothing else is said.
+/// Default time for players to connect, in seconds.
 const JOIN_S: u64 = 600;
 
-/// Turns after which a match that is not over ends without goals.
+/// The number of turns after which an unfinished match ends without goals.
 const TURNS_MAX: u32 = 10_000;
 
-/// A match as it is asked for.
+/// A request for a match.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MatchRequest {
     /// A game of the catalogue.
     pub(crate) game: Option<String>,
-    /// Or rules of one's own.
+    /// Or custom rules.
     pub(crate) rules: Option<String>,
-    /// Who sits in each role but `random`.
+    /// The player of each role except `random`.
     pub(crate) seats: BTreeMap<String, SeatSetup>,
     #[serde(default = "start_clock_ms")]
     pub(crate) start_clock_ms: u64,
     #[serde(default = "play_clock_ms")]
     pub(crate) play_clock_ms: u64,
-    /// Seconds in which players that connect have to.
+    /// Seconds within which players have to connect.
     #[serde(default = "join_s")]
     pub(crate) join_s: u64,
-    /// In a real-time game, microseconds of game time to whose multiples moves are rounded up: 1000 if nothing is said, 50000
-    /// where the rules hide something.
+    /// In a real-time game, the tick in microseconds of game time, to whose multiples moves are rounded up: by default 1000, or 50000
+    /// if the rules hide something.
     pub(crate) tick_us: Option<u64>,
-    /// In a real-time game, milliseconds of game time in a second; 1000 if nothing is said.
+    /// In a real-time game, milliseconds of game time per second; by default 1000.
     pub(crate) speed_permille: Option<u32>,
-    /// In a real-time game, microseconds of game time after which it ends without goals; a day if nothing is said.
+    /// In a real-time game, microseconds of game time after which it ends without goals; by default a day.
     pub(crate) time_max_us: Option<u64>,
-    /// What spectators see while it runs; by default moves where the rules hide nothing.
+    /// What spectators see while it runs; by default moves, if the rules hide nothing.
     pub(crate) spectators: Option<Spectators>,
-    /// When messages go out; by default padded where the rules hide something, and prompt where they do not.
+    /// When messages are sent; by default padded if the rules hide something, and otherwise prompt.
     pub(crate) cadence: Option<Cadence>,
-    /// Where chance comes from, if the server takes such seeds: for tests and replays.
+    /// The seed, if the server accepts seeds: for tests and replays.
     pub(crate) seed: Option<String>,
-    /// Whether the match changes the ratings of its players. It does if nothing is said, its game has a name, everybody who
-    /// plays has one or takes an open seat, and its chance is the server's own.
+    /// Whether the match changes the ratings of its players. By default it does if its game has a name, all its
+    /// players have names or take open seats, and the server chooses the seed.
     pub(crate) rated: Option<bool>,
 }
 
 impl MatchRequest {
-    /// Whether it asks for something that only real-time games have.
+    /// Whether it has settings that only real-time games have.
     pub(crate) fn asks_for_time(&self) -> bool {
         self.tick_us.is_some() || self.speed_permille.is_some() || self.time_max_us.is_some()
     }
 
-    /// The game in which its players are rated by it, if they are.
+    /// The game in which its players are rated, if they are.
     ///
     /// # Errors
-    /// [`Problem`] if it is to be rated and cannot.
+    /// [`Problem`] if it should be rated but cannot be.
     pub(crate) fn rating_pool(&self, seats: &[NewSeat]) -> Result<Option<String>, Problem> {
         let obstacle = if self.game.is_none() {
             Some("only games with a name have ratings; upload the rules first")
@@ -104,18 +104,18 @@ fn join_s() -> u64 {
 pub(crate) enum Spectators {
     /// Every joint move.
     Open,
-    /// Every joint move, when that many turns more were played and that much time has passed; all of them at the end.
+    /// Every joint move, once that many more turns have been played and that much time has passed; all of them at the end.
     Delayed {
-        /// How many turns.
+        /// The number of turns.
         turns: u32,
-        /// How much time.
+        /// The time.
         seconds: u32,
     },
-    /// How many turns were played.
+    /// The number of turns played.
     Sealed,
 }
 
-/// What is kept of a request beside the rules: enough to go on with the match.
+/// The stored part of a request besides the rules: enough to resume the match.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct StoredSetup {
     pub(crate) game: Option<String>,
@@ -128,16 +128,16 @@ pub(crate) struct StoredSetup {
     pub(crate) spectators: Spectators,
     pub(crate) cadence: Cadence,
     pub(crate) commitment: String,
-    /// Whether other matches are played on the same deal: neither nonces nor goals may tell them apart or tell of them.
+    /// Whether other matches are played on the same deal: then nonces must not change it and goals must not reveal it.
     #[serde(default)]
     pub(crate) shares_deal: bool,
-    /// How it is run, if its game is one in real time.
+    /// The real-time settings, if the game is a real-time game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) real_time: Option<RealTimeTerms>,
 }
 
 impl StoredSetup {
-    /// What is kept of a request; what depends on the game is added later.
+    /// The stored part of a request; parts that depend on the game are added later.
     pub(crate) fn of(
         request: &MatchRequest,
         seats: BTreeMap<String, SeatSetup>,
@@ -158,12 +158,12 @@ impl StoredSetup {
         }
     }
 
-    /// By role, what anybody may know of who sits there: not where it is called.
+    /// By role, the public description of its player, without its address.
     pub(crate) fn public_descriptions(&self) -> BTreeMap<String, String> {
         self.seats.iter().map(|(role, seat)| (role.clone(), seat.public_description())).collect()
     }
 
-    /// By role, what those are called who sit there.
+    /// By role, the name of its player.
     pub(crate) fn descriptions(&self) -> BTreeMap<String, String> {
         self.seats.iter().map(|(role, seat)| (role.clone(), seat.description())).collect()
     }
@@ -171,7 +171,7 @@ impl StoredSetup {
     /// The seats of a match, one for each role.
     ///
     /// # Errors
-    /// [`Problem`] that names a seat that is missing or not sound.
+    /// [`Problem`] that names a missing or invalid seat.
     pub(crate) fn sound_seats(&self, header: &Header) -> Result<ByPlayer<Seat>, Problem> {
         ByPlayer::try_from_fn(header.roles(), |role| {
             let name = header.role_name(role);
@@ -185,12 +185,12 @@ impl StoredSetup {
         })
     }
 
-    /// How the rules of every match are compiled.
+    /// The options with which the rules of every match are compiled.
     pub(crate) fn options() -> Options {
         Self::of_nobody().core("", String::new()).options()
     }
 
-    /// A match in which nobody sits.
+    /// A match without players.
     pub(crate) fn of_nobody() -> Self {
         Self {
             game: None,
@@ -207,7 +207,7 @@ impl StoredSetup {
         }
     }
 
-    /// What the referee core is told of the match.
+    /// The description of the match for the referee core.
     pub(crate) fn core(&self, id: &str, rules: String) -> MatchSetup {
         MatchSetup {
             match_id: id.to_owned(),
@@ -224,7 +224,7 @@ impl StoredSetup {
     }
 }
 
-/// Percepts are those of the state in which moves were made.
+/// Percepts are evaluated in the state in which moves were made.
 fn percept_reading() -> PerceptReading {
     #[cfg(feature = "mutants")]
     if croupier_referee::mutant::is_on(croupier_referee::mutant::Mutant::PerceptsOfSuccessor) {

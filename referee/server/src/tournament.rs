@@ -1,4 +1,4 @@
-//! A tournament as it is asked for, and as it is kept.
+//! A tournament as requested, and as stored.
 
 use std::collections::BTreeMap;
 
@@ -18,16 +18,16 @@ use crate::{
     store::StoredTournament,
 };
 
-/// Most matches of a tournament.
+/// Maximum number of matches of a tournament.
 const MATCHES_MAX: u64 = 20_000;
 
-/// Most matches of a tournament at once.
+/// Maximum number of concurrent matches of a tournament.
 const AT_ONCE_MAX: u64 = 1_000;
 
-/// Most rounds.
+/// Maximum number of rounds.
 const ROUNDS_MAX: u64 = 1_000;
 
-/// Who plays whom.
+/// The format of a tournament.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Format {
@@ -38,43 +38,43 @@ pub(crate) enum Format {
     Swiss,
 }
 
-/// A tournament as it is asked for.
+/// A request for a tournament.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TournamentRequest {
-    /// What it is called: letters, digits and hyphens.
+    /// Its name: letters, digits and hyphens.
     pub(crate) name: String,
-    /// A game of the catalogue, or one that was uploaded.
+    /// A game of the catalogue, or an uploaded one.
     pub(crate) game: Option<String>,
-    /// Or rules of one's own.
+    /// Or custom rules.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rules: Option<String>,
     #[serde(default)]
     pub(crate) format: Format,
     /// Rounds of a Swiss tournament.
     pub(crate) rounds: Option<u64>,
-    /// Matches of each group of entrants; in a Swiss tournament in each round. Rounded up to whole rotations of the seats, but
-    /// not in a Swiss tournament on single deals.
+    /// Matches of each group of entrants; in a Swiss tournament, of each group and round. Rounded up to whole rotations of the seats, except
+    /// in a Swiss tournament on single deals.
     #[serde(default = "one")]
     pub(crate) matches: u64,
-    /// Whether each deal is played in every rotation of the seats, so that luck cancels.
+    /// Whether each deal is played in every rotation of the seats, so that luck cancels out.
     #[serde(default)]
     pub(crate) duplicate: bool,
-    /// Who takes part: registered players and agents.
+    /// The entrants: registered players and agents.
     pub(crate) entrants: Vec<SeatSetup>,
     #[serde(default = "start_clock_ms")]
     pub(crate) start_clock_ms: u64,
     #[serde(default = "play_clock_ms")]
     pub(crate) play_clock_ms: u64,
-    /// Seconds in which players that connect have to, in each match: 120 if nothing is said.
+    /// Seconds within which players have to connect, in each match: by default 120.
     #[serde(default = "join_s")]
     pub(crate) join_s: u64,
-    /// Matches at once, at most.
+    /// Maximum number of concurrent matches.
     #[serde(default = "at_once")]
     pub(crate) matches_at_once: u64,
-    /// Whether its matches change the ratings of the entrants; by default as with a single match.
+    /// Whether its matches change the ratings of the entrants; the default is as for a single match.
     pub(crate) rated: Option<bool>,
-    /// Where chance comes from, if the server takes such seeds: for tests.
+    /// The seed, if the server accepts seeds: for tests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) seed: Option<String>,
 }
@@ -92,13 +92,13 @@ fn at_once() -> u64 {
 }
 
 impl TournamentRequest {
-    /// What is kept of it.
+    /// The stored part.
     pub(crate) fn of(stored: &StoredTournament) -> Result<Self, Problem> {
         serde_json::from_str(&stored.setup)
             .map_err(|_| Problem::absent("what is stored of it is not a tournament"))
     }
 
-    /// Refuses what is out of bounds, and entrants that cannot be.
+    /// Rejects values out of range, and invalid entrants.
     pub(crate) fn demand_bounds(&self) -> Result<(), Problem> {
         names::demand("a tournament", &self.name)?;
         let bad = |what: String| Err(Problem::unfit("bad-tournament", what));
@@ -136,7 +136,7 @@ impl TournamentRequest {
         Ok(())
     }
 
-    /// What entrants are called.
+    /// The names of the entrants.
     pub(crate) fn names(&self) -> Vec<String> {
         self.entrants.iter().map(SeatSetup::description).collect()
     }
@@ -153,7 +153,7 @@ impl TournamentRequest {
         self.entrants.iter().map(full).collect()
     }
 
-    /// The schedule for a game with so many seats.
+    /// The schedule for a game with this many seats.
     ///
     /// # Errors
     /// [`Problem`] if there are too few or too many entrants, or matches.
@@ -199,7 +199,7 @@ impl TournamentRequest {
         }
     }
 
-    /// The first line of its results; `seed` is there once nothing follows from it any more.
+    /// The first line of its results; it includes `seed` once nothing depends on it any more.
     pub(crate) fn heading(&self, rules: &str, schedule: &Schedule, seed: Option<String>) -> Heading {
         Heading {
             tournament: FORMAT,

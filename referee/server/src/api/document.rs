@@ -1,4 +1,4 @@
-//! The description of all that can be asked, as an OpenAPI document.
+//! The description of the HTTP API, as an OpenAPI document.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,7 @@ use utoipa_actix_web::{AppExt as _, scope};
 
 use super::routes;
 
-/// What stands in the document beside the routes.
+/// The parts of the document other than routes.
 #[derive(OpenApi)]
 #[openapi(
     info(
@@ -38,14 +38,14 @@ impl Modify for Tokens {
     }
 }
 
-/// A method and a path that are answered.
+/// A supported method and path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KnownRoute {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
 }
 
-/// Every method and path that the document describes. Their texts live as long as the process: numbers are counted under them.
+/// Every method and path that the document describes. Their texts live as long as the process: metrics use them as labels.
 pub(crate) fn known_routes() -> &'static [KnownRoute] {
     static ROUTES: LazyLock<Vec<KnownRoute>> = LazyLock::new(|| {
         let app = App::new().into_utoipa_app().service(scope("/v1").configure(routes));

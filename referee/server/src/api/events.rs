@@ -1,4 +1,4 @@
-//! What spectators see of a match: server-sent events, or JSON lines for those who ask for them.
+//! The spectators' view of a match: server-sent events, or JSON lines on request.
 
 use std::sync::Arc;
 
@@ -26,14 +26,14 @@ struct Spectator {
     is_lines: bool,
     is_over: bool,
     drain: Drain,
-    /// This spectator, among all.
+    /// The number of this spectator.
     _counted: Counted,
 }
 
-/// What spectators see of a match, as it happens
+/// The events of a match for spectators, as they happen
 ///
-/// Server-sent events, or JSON lines for whoever accepts `application/x-ndjson`: `progress` first, `turn` after each turn, with
-/// the joint move where the match is open, and `end`.
+/// Server-sent events, or JSON lines for clients that accept `application/x-ndjson`: `progress` first, `turn` after each turn, with
+/// the joint move if the match is open, and `end`.
 #[utoipa::path(
     tag = "matches",
     responses(
@@ -77,13 +77,13 @@ pub(super) async fn follow(
         .streaming(body))
 }
 
-/// The last event, if the server is about to stop: the match goes on when it starts again.
+/// The last event, if the server is shutting down: the match resumes when it restarts.
 fn draining() -> FeedEvent {
     FeedEvent::new(&json!({ "event": "draining" }), true)
 }
 
 impl Spectator {
-    /// The next event as it is written; `None` after the last.
+    /// The next event, serialised; `None` after the last.
     async fn next(&mut self) -> Option<Bytes> {
         if self.is_over {
             return None;

@@ -1,4 +1,4 @@
-//! Games: those of the catalogue, those that were uploaded, and rules to be checked.
+//! Games: the catalogue, uploaded games, and checks of rules.
 
 use actix_web::{
     HttpRequest, HttpResponse, get, post,
@@ -20,22 +20,22 @@ use crate::{
     store::StoredGame,
 };
 
-/// A game that can be named in a match.
+/// A game that a match can name.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct GameView {
     name: String,
     title: Option<String>,
-    /// Who uploaded it; nothing for a game of the catalogue.
+    /// Who uploaded it; absent for a game of the catalogue.
     uploaded_by: Option<String>,
 }
 
-/// Every game that can be named
+/// Every game that a match can name
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Games {
     games: Vec<GameView>,
 }
 
-/// Games of the catalogue, and those that were uploaded
+/// Games of the catalogue and uploaded games
 #[utoipa::path(tag = "games", responses((status = 200, body = Games)), extensions(("x-right" = json!("anybody"))))]
 #[get("/games")]
 pub(super) async fn index(context: Data<Context>) -> Result<HttpResponse, Problem> {
@@ -50,11 +50,11 @@ pub(super) async fn index(context: Data<Context>) -> Result<HttpResponse, Proble
     Ok(HttpResponse::Ok().json(Games { games: built_in.chain(uploaded).collect() }))
 }
 
-/// A game to be uploaded.
+/// A game to upload.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Upload {
-    /// What it is to be called: letters, digits and hyphens.
+    /// Its name: letters, digits and hyphens.
     name: String,
     /// Its rules in GDL or GDL-II.
     rules: String,
@@ -62,7 +62,7 @@ pub(super) struct Upload {
 
 /// Upload a game
 ///
-/// The rules are checked; all findings come back. The same game under the same name again changes nothing.
+/// The rules are checked, and all findings are returned. Uploading the same game under the same name again has no effect.
 #[utoipa::path(
     tag = "games",
     request_body = Upload,
@@ -110,11 +110,11 @@ pub(super) async fn text(context: Data<Context>, name: Path<String>) -> Result<H
     Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(rules))
 }
 
-/// What there is to say about rules.
+/// The findings about rules.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct FindingsView {
     playable: bool,
-    /// One object a finding: `code`, `severity`, `message`, `line`.
+    /// One object per finding: `code`, `severity`, `message`, `line`.
     #[schema(value_type = Vec<Object>)]
     findings: Vec<Value>,
 }

@@ -1,4 +1,4 @@
-//! Matches: made, shown, ended.
+//! Creates, shows and ends matches.
 
 use actix_web::{
     HttpRequest, HttpResponse, delete, get, post,
@@ -19,17 +19,17 @@ use crate::{
     store::{Idempotency, Wanted},
 };
 
-/// Matches of one page, if nothing else is said, and at most.
+/// Matches per page, by default and at most.
 const PAGE: u32 = 50;
 const PAGE_MAX: u32 = 200;
 
-/// Longest name of a request that may come twice.
+/// Maximum length of an idempotency key.
 const KEY_MAX: usize = 255;
 
-/// Make a match
+/// Create a match
 ///
-/// It begins when all players that connect are there. With the header `Idempotency-Key: NAME` the same request again makes no
-/// other match, and has the same answer.
+/// It starts when all players that connect are there. With the header `Idempotency-Key: NAME`, repeating the same request creates no
+/// other match, and returns the same response.
 #[utoipa::path(
     tag = "matches",
     request_body = MatchRequest,
@@ -56,7 +56,7 @@ pub(super) async fn create(
         .json(created))
 }
 
-/// What a request is called that may come twice, if it says so.
+/// The idempotency key of a request, if it has one.
 pub(super) fn idempotency(
     request: &HttpRequest,
     actor: &Actor,
@@ -72,30 +72,30 @@ pub(super) fn idempotency(
     }
 }
 
-/// Which matches are wanted, and which page of them.
+/// A filter for matches, and the page to return.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(super) struct Page {
-    /// How many; 50 if nothing is said, 200 at most.
+    /// Page size: by default 50, at most 200.
     count: Option<u32>,
-    /// What the page before gave as `next`.
+    /// The value of `next` from the previous page.
     before: Option<String>,
-    /// Of this game only.
+    /// Only matches of this game.
     game: Option<String>,
-    /// In which this player or agent sits.
+    /// Only matches with this player or agent.
     player: Option<String>,
-    /// That ended like this, or `running`.
+    /// Only matches with this status, such as `running`.
     status: Option<String>,
 }
 
-/// Matches of a page.
+/// A page of matches.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Matches {
     matches: Vec<MatchView>,
-    /// What `before` is for the next page; nothing on the last.
+    /// The value of `before` for the next page; absent on the last.
     next: Option<String>,
 }
 
-/// Matches, the youngest first
+/// Matches, the newest first
 #[utoipa::path(
     tag = "matches",
     params(Page),
@@ -116,7 +116,7 @@ pub(super) async fn list(context: Data<Context>, page: Query<Page>) -> Result<Ht
     Ok(HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(Matches { matches, next }))
 }
 
-/// The place in the list that a cursor means.
+/// The position in the list that a cursor represents.
 pub(super) fn place(cursor: &str) -> Result<(i64, String), Problem> {
     let parts = cursor.split_once('-').and_then(|(ms, id)| Some((ms.parse().ok()?, id.to_owned())));
     parts.ok_or_else(|| Problem::unfit("bad-cursor", "not a value that an earlier page returned as `next`"))
@@ -140,7 +140,7 @@ pub(super) async fn show(context: Data<Context>, id: Path<String>) -> Result<Htt
     Ok(response.json(view))
 }
 
-/// End a match before its end
+/// End a match early
 ///
 /// Its seed is revealed, and its record says that it was aborted.
 #[utoipa::path(

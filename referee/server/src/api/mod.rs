@@ -33,7 +33,7 @@ use crate::{
     store::{StoredMatch, TokenKind},
 };
 
-/// What handlers share.
+/// The state shared by handlers.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) referee: Arc<Referee>,
@@ -41,16 +41,16 @@ pub(crate) struct Context {
     pub(crate) operator: TokenDigest,
     pub(crate) drain: Drain,
     pub(crate) rates: Rates,
-    /// Whether requests come through a proxy that says whom they are from.
+    /// Whether requests come through a proxy that reports their origin.
     pub(crate) is_behind_proxy: bool,
     /// How long the body of a request may take to arrive.
     pub(crate) body: Duration,
-    /// Whether everybody sees what the server counts.
+    /// Whether everyone can read the metrics.
     pub(crate) has_open_metrics: bool,
 }
 
 impl Context {
-    /// Whoever makes a request, by the token that it shows.
+    /// The client of a request, identified by its token.
     async fn actor(&self, request: &HttpRequest) -> Result<Actor, Problem> {
         let Some(token) = shown(request) else { return Ok(Actor::Anybody) };
         if self.operator.is(&token) {
@@ -63,20 +63,20 @@ impl Context {
         })
     }
 
-    /// Whoever makes a request, if it may do this.
+    /// The client of a request, if it may do this.
     async fn demand(&self, request: &HttpRequest, deed: Deed<'_>) -> Result<Actor, Problem> {
         let actor = self.actor(request).await?;
         may(&actor, shown(request).as_ref(), deed)?;
         Ok(actor)
     }
 
-    /// A match that runs or ran.
+    /// A running or finished match.
     async fn stored(&self, id: &str) -> Result<StoredMatch, Problem> {
         let stored = self.referee.store().find(id).await?;
         stored.ok_or_else(|| Problem::absent("there is no such match"))
     }
 
-    /// A match that runs here; where it runs, if that is on another server of the same store.
+    /// A match that runs here; an error with the location if it runs on another server of the same store.
     async fn running(&self, request: &HttpRequest, id: &str) -> Result<MatchHandle, Problem> {
         match self.referee.find(id) {
             Some(handle) => Ok(handle),
@@ -91,7 +91,7 @@ impl Context {
     }
 }
 
-/// What a body asks for. It is read once it is known that whoever asks may ask.
+/// Parses a body. It is parsed only after the client's rights were checked.
 fn decoded<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     serde_json::from_slice(body)
         .map_err(|error| Problem::unfit("bad-json", format!("invalid request body: {error}")))
@@ -135,7 +135,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(seats::say);
 }
 
-/// What is answered where there is nothing.
+/// The response for unknown routes.
 pub(crate) fn otherwise() -> actix_web::Route {
     web::to(service::nothing)
 }

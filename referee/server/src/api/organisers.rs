@@ -1,4 +1,4 @@
-//! Organisers: whoever makes matches and tournaments on a server that is not theirs.
+//! Organisers: clients who create matches and tournaments on someone else's server.
 
 use actix_web::{
     HttpRequest, HttpResponse, delete, put,
@@ -15,11 +15,11 @@ use crate::{
     store::TokenKind,
 };
 
-/// An organiser that was appointed.
+/// An appointed organiser.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Appointed {
     name: String,
-    /// The organiser's token. It is shown here, and never again.
+    /// The organiser's token. It is shown only here.
     token: String,
 }
 
@@ -45,7 +45,7 @@ pub(super) async fn appoint(
     Ok(HttpResponse::Created().insert_header(("Cache-Control", "no-store")).json(Appointed { name, token }))
 }
 
-/// Take an organiser's token away
+/// Revoke an organiser's token
 #[utoipa::path(
     tag = "organisers",
     responses((status = 204), (status = 404, body = ProblemBody)),

@@ -1,4 +1,4 @@
-//! Players that are registered: whoever plays under a name.
+//! Registered players: those who play under a name.
 
 use std::time::Duration;
 
@@ -22,50 +22,50 @@ use crate::{
     store::StoredPlayer,
 };
 
-/// Players of one page.
+/// Players per page.
 const PAGE_MAX: u32 = 200;
 
-/// Longest time that a poll for seats waits, and the longest between two looks for what other servers do.
+/// Maximum time that a poll for seats waits, and the interval at which changes by other servers are checked.
 const POLL_MAX: Duration = Duration::from_secs(30);
 const LOOK: Duration = Duration::from_secs(1);
 
-/// A player that is registered.
+/// A registered player.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct PlayerView {
     name: String,
-    /// `pull` if it connects, `push` if it is called.
+    /// `pull` if it connects, `push` if the server calls it.
     kind: &'static str,
     created_ms: i64,
-    /// By game; in the list of all players they are left out.
+    /// By game; omitted in the list of all players.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ratings: Vec<RatingView>,
 }
 
 impl PlayerView {
-    /// Where a player is called is its own business.
+    /// The address of a player is not public.
     fn of(stored: StoredPlayer) -> Self {
         let kind = if stored.address.is_some() { "push" } else { "pull" };
         Self { name: stored.name, kind, created_ms: stored.created_ms, ratings: Vec::new() }
     }
 }
 
-/// Players of a page.
+/// A page of players.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Players {
     players: Vec<PlayerView>,
-    /// What `after` is for the next page; nothing on the last.
+    /// The value of `after` for the next page; absent on the last.
     next: Option<String>,
 }
 
-/// Which page of the list is wanted.
+/// The page to return.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(super) struct Page {
-    /// What the page before gave as `next`.
+    /// The value of `next` from the previous page.
     #[serde(default)]
     after: String,
 }
 
-/// Players that are registered
+/// Registered players
 #[utoipa::path(tag = "players", params(Page), responses((status = 200, body = Players)), extensions(("x-right" = json!("anybody"))))]
 #[get("/players")]
 pub(super) async fn list(context: Data<Context>, page: Query<Page>) -> Result<HttpResponse, Problem> {
@@ -76,29 +76,29 @@ pub(super) async fn list(context: Data<Context>, page: Query<Page>) -> Result<Ht
     Ok(HttpResponse::Ok().json(Players { players, next }))
 }
 
-/// A player to be registered.
+/// A player to register.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Registration {
-    /// What it is to be called: letters, digits and hyphens.
+    /// Its name: letters, digits and hyphens.
     name: String,
-    /// Where it is called; nothing if it connects.
+    /// Its address; absent if it connects.
     address: Option<String>,
-    /// The messages that it knows: `gdl2` if nothing is said.
+    /// The dialect that it understands; by default `gdl2`.
     dialect: Option<String>,
 }
 
-/// A player that was registered.
+/// A newly registered player.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Registered {
     name: String,
-    /// The player's token, for every seat that it gets. It is shown here, and never again.
+    /// The player's token, for every seat that it gets. It is shown only here.
     token: String,
 }
 
 /// Register a player
 ///
-/// A player that is called is asked first whether it is there (`INFO`): nobody is called who does not answer.
+/// A player with an address is first sent `INFO`: a player that does not answer is not registered.
 #[utoipa::path(
     tag = "players",
     request_body = Registration,
@@ -156,9 +156,9 @@ pub(super) async fn show(context: Data<Context>, name: Path<String>) -> Result<H
     Ok(HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(shown))
 }
 
-/// Take a player off the list
+/// Unregister a player
 ///
-/// Its matches go on and stay in the lists; its token is worth nothing from now on but in seats that it has.
+/// Its matches continue and stay in the lists; its token remains valid only for seats that it already has.
 #[utoipa::path(
     tag = "players",
     responses((status = 204), (status = 404, body = ProblemBody)),
@@ -181,35 +181,35 @@ pub(super) async fn remove(
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// What is known already of the seats of a player.
+/// The client's current knowledge of a player's seats.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(super) struct Known {
-    /// What the answer before gave as `tag`.
+    /// The value of `tag` from the previous response.
     tag: Option<String>,
 }
 
-/// A seat in which a player has to sit.
+/// A seat that is assigned to a player.
 #[derive(Debug, Serialize, ToSchema)]
 struct SeatView {
     #[serde(rename = "match")]
     match_id: String,
     role: String,
-    /// Where it is told everything, as `croupier join` takes it behind the server's own address.
+    /// The path of the seat, as `croupier join` takes it after the server's address.
     path: String,
 }
 
-/// The seats that a player has in matches that are not over.
+/// A player's seats in matches that are not over.
 #[derive(Debug, Serialize, ToSchema)]
 struct Seats {
     seats: Vec<SeatView>,
-    /// What `tag` is the next time.
+    /// The value of `tag` for the next request.
     tag: String,
 }
 
-/// The seats that wait for a player which connects
+/// The seats that wait for a connecting player
 ///
 /// All its seats in matches that are not over, the oldest first, each to be taken with the player's own token. With the `tag` of the
-/// answer before, another answer is waited for; after half a minute without one it is 204.
+/// previous response, the server waits for a change, and answers 204 after half a minute without one.
 #[utoipa::path(
     tag = "players",
     params(Known),

@@ -1,4 +1,4 @@
-//! Ratings of whoever has a name.
+//! Ratings of everyone who has a name.
 
 use actix_web::{
     HttpResponse, get,
@@ -14,45 +14,45 @@ use crate::{
     store::StoredRating,
 };
 
-/// Ratings of one page, if nothing else is said, and at most.
+/// Ratings per page, by default and at most.
 const PAGE: u32 = 50;
 const PAGE_MAX: u32 = 200;
 
-/// Which ratings are wanted.
+/// The ratings to return.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(super) struct Page {
     /// The game.
     game: String,
-    /// `weng-lin` if nothing is said, or `glicko2`.
+    /// `weng-lin` (default) or `glicko2`.
     #[serde(default)]
     #[param(value_type = String)]
     system: RatingSystem,
-    /// How many; 50 if nothing is said, 200 at most.
+    /// Page size: by default 50, at most 200.
     count: Option<u32>,
-    /// What the page before gave as `next`.
+    /// The value of `next` from the previous page.
     after: Option<String>,
 }
 
-/// How good somebody is at a game.
+/// A rating in a game.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct RatingView {
-    /// A registered player, or an agent as it was written.
+    /// A registered player, or an agent under the name it was given as.
     player: String,
     game: String,
-    /// Matches that it is made of.
+    /// The number of rated matches.
     matches: i64,
     weng_lin: WengLinView,
     glicko2: Glicko2View,
 }
 
-/// By Weng and Lin, for any number of seats: 25 +- 8.3 at the beginning.
+/// By Weng and Lin, for any number of seats: initially 25 +- 8.3.
 #[derive(Debug, Serialize, ToSchema)]
 struct WengLinView {
     mu: f64,
     sigma: f64,
 }
 
-/// By Glickman, each match a rating period: 1500 +- 350 at the beginning.
+/// By Glickman, with each match as a rating period: initially 1500 +- 350.
 #[derive(Debug, Serialize, ToSchema)]
 struct Glicko2View {
     rating: f64,
@@ -77,17 +77,17 @@ impl From<StoredRating> for RatingView {
     }
 }
 
-/// Ratings of a page.
+/// A page of ratings.
 #[derive(Debug, Serialize, ToSchema)]
 struct RatingsView {
     ratings: Vec<RatingView>,
-    /// What `after` is for the next page; nothing on the last.
+    /// The value of `after` for the next page; absent on the last.
     next: Option<String>,
 }
 
 /// Ratings in a game, the best first
 ///
-/// A match that ended by the rules changes the ratings of those who sat there in the moment in which its end is stored, once.
+/// A match that ended by the rules updates the ratings of its players once, when its end is stored.
 #[utoipa::path(
     tag = "ratings",
     params(Page),
@@ -106,7 +106,7 @@ pub(super) async fn list(context: Data<Context>, page: Query<Page>) -> Result<Ht
     Ok(HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(RatingsView { ratings, next }))
 }
 
-/// The place in the list that a cursor means.
+/// The position in the list that a cursor represents.
 fn place(cursor: &str) -> Result<(f64, String), Problem> {
     let parts = cursor.split_once('~').and_then(|(value, player)| Some((value.parse().ok()?, player)));
     let place = parts.filter(|(value, _): &(f64, &str)| value.is_finite());

@@ -1,4 +1,4 @@
-//! Records and hands, which are there for everybody once a match is over, and all others on the same deal.
+//! Records and hands, which are public once a match and all others on the same deal are over.
 
 use actix_web::{
     HttpRequest, HttpResponse, get,
@@ -17,9 +17,9 @@ use crate::{
     store::StoredMatch,
 };
 
-/// The record of a match, after its end
+/// The record of a finished match
 ///
-/// One JSON object a line, with the seed and the server's signature; `croupier replay --verify` checks it.
+/// One JSON object per line, with the seed and the server's signature; `croupier replay --verify` checks it.
 #[utoipa::path(
     tag = "matches",
     responses((status = 200, content_type = "application/x-ndjson"), (status = 409, body = ProblemBody)),
@@ -36,7 +36,7 @@ pub(super) async fn record(
     Ok(HttpResponse::Ok().content_type("application/x-ndjson").body(text))
 }
 
-/// A match that whoever asks may see the whole of.
+/// A match that the client may see completely.
 async fn review(request: &HttpRequest, context: &Context, id: &str) -> Result<StoredMatch, Problem> {
     let stored = context.stored(id).await?;
     let stage = match stored.outcome {
@@ -54,9 +54,9 @@ async fn review(request: &HttpRequest, context: &Context, id: &str) -> Result<St
     Ok(stored)
 }
 
-/// The match as a hand of poker, after its end
+/// The hand history of a finished poker match
 ///
-/// In the PHH format, which is TOML, with all cards; for games of poker that ended by the rules.
+/// In the PHH format, which is TOML, with all cards; for poker matches that ended by the rules.
 #[utoipa::path(
     tag = "matches",
     responses(

@@ -1,4 +1,4 @@
-//! Seats whose players connect: frames by long poll or over a WebSocket, the same either way.
+//! Seats whose players connect: the same frames by long poll or over a WebSocket.
 
 use std::{sync::Arc, time::Duration};
 
@@ -34,16 +34,16 @@ use crate::{
     setup::StoredSetup,
 };
 
-/// Longest time that a poll waits for a frame.
+/// Maximum time that a poll waits for a frame.
 const POLL_MAX: Duration = Duration::from_secs(30);
 
-/// Between two signs of life on a WebSocket.
+/// Interval of keep-alive messages on a WebSocket.
 const PING: Duration = Duration::from_secs(15);
 
-/// Longest frame that is read, in bytes.
+/// Maximum size of a frame, in bytes.
 const FRAME_BYTES_MAX: usize = REPLY_BYTES_MAX + 1_024;
 
-/// A seat that somebody may sit in.
+/// A seat that the client may take.
 struct Seated {
     handle: MatchHandle,
     role: RoleId,
@@ -68,7 +68,7 @@ impl Seated {
         let _ = self.handle.commands.send(Command::Joined { role: self.role }).await;
     }
 
-    /// Gives the match what a player said.
+    /// Passes a player's message to the match.
     async fn say(&self, bytes: &[u8]) -> Result<(), Problem> {
         let command = match self.handle.timing {
             Timing::Turns => self.reply(bytes)?,
@@ -78,7 +78,7 @@ impl Seated {
         sent.map_err(|_| Problem::conflict("over", "the match is over"))
     }
 
-    /// What a player said in a real-time match, which has just arrived.
+    /// A player's message in a real-time match, which has just arrived.
     fn in_real_time(&self, bytes: &[u8]) -> Result<Command, Problem> {
         let (role, at) = (self.role, clock::now());
         let said = RealTimeSaid::read_json(bytes);
@@ -90,7 +90,7 @@ impl Seated {
         })
     }
 
-    /// What a player said in a match in turns.
+    /// A player's message in a turn-based match.
     fn reply(&self, bytes: &[u8]) -> Result<Command, Problem> {
         let bad = |what: &str| Problem::unfit("bad-frame", what);
         if bytes.len() > FRAME_BYTES_MAX {
@@ -119,18 +119,18 @@ impl Seated {
     }
 }
 
-/// How far whoever polls has read.
+/// How far the client has read.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(super) struct Read {
-    /// The number of frames that were read.
+    /// The number of frames read.
     #[serde(default)]
     after: usize,
 }
 
 /// The next frames of a seat
 ///
-/// All that the seat was told behind the first `after` frames; if there is none yet, the next one is waited for, and after half
-/// a minute the answer is 204. After the end of the match the same frames are still there.
+/// Everything that the seat was told after the first `after` frames. If there is nothing yet, the server waits for the next frame, and answers
+/// 204 after half a minute. The same frames remain available when the match is over.
 #[utoipa::path(
     tag = "seats",
     params(Read),
@@ -174,12 +174,12 @@ pub(super) async fn next(
 /// Frames of a seat.
 #[derive(Debug, Serialize, ToSchema)]
 struct Frames {
-    /// What `after` is the next time.
+    /// The value of `after` for the next request.
     after: usize,
     /// Frames with `type` `start`, `play`, `stop` or `abort`.
     #[schema(value_type = Vec<Object>)]
     frames: Vec<Value>,
-    /// Whether no other will come.
+    /// Whether this was the last frame.
     over: bool,
 }
 
@@ -190,7 +190,7 @@ fn frames_after(frames: &[Arc<str>], after: usize, over: bool) -> HttpResponse {
     HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(body)
 }
 
-/// What a seat was told in a match that is over, made again from its record; `None` if the match runs.
+/// What a seat was told in a finished match, recomputed from its record; `None` if the match is running.
 async fn remembered(
     request: &HttpRequest,
     context: &Context,
@@ -227,9 +227,9 @@ fn told_in(record: &str, role: &str, commitment: &str) -> Option<Vec<Arc<str>>> 
     Some(frames.collect())
 }
 
-/// Take a seat that is open
+/// Claim an open seat
 ///
-/// The first who asks gets it, with its token. Who shows the token of a registered player plays under its name.
+/// The first client to ask gets it, with its token. A client with the token of a registered player plays under its name.
 #[utoipa::path(
     tag = "seats",
     responses((status = 201, body = Claimed), (status = 409, body = ProblemBody)),
@@ -252,16 +252,16 @@ pub(super) async fn claim(
     Ok(HttpResponse::Created().insert_header(("Cache-Control", "no-store")).json(Claimed { token }))
 }
 
-/// A seat that somebody has taken.
+/// A claimed seat.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct Claimed {
-    /// The token of the seat. It is shown here, and never again.
+    /// The token of the seat. It is shown only here.
     token: String,
 }
 
-/// Say something in a seat
+/// Send a message as a seat
 ///
-/// In a real-time match a move is `{"type":"move","id":N,"move":TERM}`, with `not_before_us` if it is to be held.
+/// In a real-time match a move is `{"type":"move","id":N,"move":TERM}`, with `not_before_us` if it should be held.
 #[utoipa::path(
     tag = "seats",
     request_body = Said,
@@ -283,7 +283,7 @@ pub(super) async fn say(
 
 /// A seat over a WebSocket
 ///
-/// The same frames both ways, one a text message.
+/// The same frames in both directions, one per text message.
 #[utoipa::path(
     tag = "seats",
     responses((status = 101), (status = 403, body = ProblemBody), (status = 409, body = ProblemBody)),
@@ -320,7 +320,7 @@ pub(super) async fn connect(
     Ok(response)
 }
 
-/// Tells a player what its seat is told, and the match what the player says, until one of them is gone.
+/// Passes messages between a player and its match until one of them is gone.
 async fn converse(
     seated: &Seated,
     mut view: watch::Receiver<View>,
@@ -365,7 +365,7 @@ async fn converse(
     let _ = session.close(None).await;
 }
 
-/// The frames of a seat that were not shown on this connection, and whether others will come.
+/// The frames of a seat that were not sent on this connection yet, and whether more will come.
 fn unseen(view: &mut watch::Receiver<View>, shown: &mut usize) -> (Vec<Arc<str>>, bool) {
     let view = view.borrow_and_update();
     let frames = view.after(*shown).to_vec();

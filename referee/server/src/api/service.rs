@@ -1,4 +1,4 @@
-//! What is asked of the server itself.
+//! Requests about the server itself.
 
 use actix_web::{
     HttpRequest, HttpResponse, ResponseError as _, get,
@@ -13,14 +13,14 @@ use serde_json::json;
 use super::{Context, known_routes};
 use crate::{metrics::metrics, problem::Problem, rights::Deed};
 
-/// Where to find what
+/// An index of the routes
 #[utoipa::path(tag = "server", responses((status = 200)), extensions(("x-right" = json!("anybody"))))]
 #[get("")]
 pub(super) async fn routes() -> HttpResponse {
     HttpResponse::Ok().json(json!({ "openapi": "/openapi.json", "documentation": "/docs/" }))
 }
 
-/// Whether the server and its store answer
+/// Whether the server and its store respond
 #[utoipa::path(tag = "server", responses((status = 200)), extensions(("x-right" = json!("anybody"))))]
 #[get("/health")]
 pub(super) async fn health(context: Data<Context>) -> Result<HttpResponse, Problem> {
@@ -28,7 +28,7 @@ pub(super) async fn health(context: Data<Context>) -> Result<HttpResponse, Probl
     Ok(HttpResponse::Ok().json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })))
 }
 
-/// Whether new matches are taken: 503 when the server is about to stop
+/// Whether new matches are accepted: 503 while the server is shutting down
 #[utoipa::path(tag = "server", responses((status = 200), (status = 503)), extensions(("x-right" = json!("anybody"))))]
 #[get("/ready")]
 pub(super) async fn ready(context: Data<Context>) -> Result<HttpResponse, Problem> {
@@ -37,9 +37,9 @@ pub(super) async fn ready(context: Data<Context>) -> Result<HttpResponse, Proble
     Ok(HttpResponse::Ok().json(json!({ "status": "ready", "matches": context.referee.running() })))
 }
 
-/// Counters for Prometheus
+/// Metrics for Prometheus
 ///
-/// They are for the operator, unless the server shows them to everybody.
+/// For the operator, unless the server publishes them.
 #[utoipa::path(
     tag = "server",
     responses((status = 200, content_type = "application/openmetrics-text")),
@@ -63,7 +63,7 @@ pub(super) async fn key(context: Data<Context>) -> HttpResponse {
     HttpResponse::Ok().json(json!({ "algorithm": "ed25519", "public_key": context.referee.public_key() }))
 }
 
-/// What answers where no route does: the path is none, or it takes another method.
+/// The response if no route matches: the path is unknown, or the method is not allowed.
 pub(super) async fn nothing(request: HttpRequest) -> HttpResponse {
     let pattern = request.match_pattern().unwrap_or_default();
     let allowed: Vec<&str> =

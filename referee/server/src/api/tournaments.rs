@@ -1,4 +1,4 @@
-//! Tournaments: made, shown, ended.
+//! Creates, shows and ends tournaments.
 
 use actix_web::{
     HttpRequest, HttpResponse, delete, get, post,
@@ -20,11 +20,11 @@ use crate::{
     tournament_view::{TournamentView, WholeTournament},
 };
 
-/// Tournaments of one page, if nothing else is said, and at most.
+/// Tournaments per page, by default and at most.
 const PAGE: u32 = 50;
 const PAGE_MAX: u32 = 200;
 
-/// Fixtures of one page.
+/// Fixtures per page.
 const FIXTURES: u32 = 500;
 
 impl Context {
@@ -34,17 +34,17 @@ impl Context {
     }
 }
 
-/// A tournament that was made.
+/// A newly created tournament.
 #[derive(Debug, Serialize, ToSchema)]
 struct Made {
     id: String,
 }
 
-/// Make a tournament
+/// Create a tournament
 ///
-/// It begins at once. Entrants are registered players and agents of the server; a player that connects learns at
-/// `/v1/players/NAME/seats` which seats wait for it, and shows its own token there. With the header `Idempotency-Key: NAME` the
-/// same request again makes no other tournament.
+/// It starts at once. Entrants are registered players and agents of the server; a player that connects asks
+/// `/v1/players/NAME/seats` which seats wait for it, and takes them with its own token. With the header `Idempotency-Key: NAME`,
+/// repeating the same request creates no other tournament.
 #[utoipa::path(
     tag = "tournaments",
     request_body = TournamentRequest,
@@ -70,24 +70,24 @@ pub(super) async fn create(
         .json(Made { id }))
 }
 
-/// Which page of the list is wanted.
+/// The page to return.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(super) struct Page {
-    /// How many; 50 if nothing is said, 200 at most.
+    /// Page size: by default 50, at most 200.
     count: Option<u32>,
-    /// What the page before gave as `next`.
+    /// The value of `next` from the previous page.
     before: Option<String>,
 }
 
-/// Tournaments of a page.
+/// A page of tournaments.
 #[derive(Debug, Serialize, ToSchema)]
 struct Tournaments {
     tournaments: Vec<TournamentView>,
-    /// What `before` is for the next page; nothing on the last.
+    /// The value of `before` for the next page; absent on the last.
     next: Option<String>,
 }
 
-/// Tournaments, the youngest first
+/// Tournaments, the newest first
 #[utoipa::path(
     tag = "tournaments",
     params(Page),
@@ -108,17 +108,17 @@ pub(super) async fn list(context: Data<Context>, page: Query<Page>) -> Result<Ht
         .json(Tournaments { tournaments, next }))
 }
 
-/// Which page of the fixtures is wanted.
+/// The page of fixtures to return.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(super) struct Fixtures {
-    /// What the page before gave as `next`.
+    /// The value of `next` from the previous page.
     #[serde(default)]
     after: u64,
 }
 
-/// One tournament: its table, and its matches
+/// One tournament: its standings, and its matches
 ///
-/// The table counts a match when all matches on its deal, and all before it, are over.
+/// The standings count a match when all matches on its deal, and all before it, are over.
 #[utoipa::path(
     tag = "tournaments",
     params(Fixtures),
@@ -142,8 +142,8 @@ pub(super) async fn show(
 
 /// The results of a tournament that count so far
 ///
-/// JSON lines in the format of `croupier tournament --results`: a heading, and a line for each match. The seed is in the heading
-/// once all is over.
+/// JSON lines in the format of `croupier tournament --results`: a header, and a line for each match. The header includes the seed
+/// once the tournament is over.
 #[utoipa::path(
     tag = "tournaments",
     responses((status = 200, content_type = "application/x-ndjson"), (status = 404, body = ProblemBody)),
@@ -172,9 +172,9 @@ pub(super) async fn results(context: Data<Context>, id: Path<String>) -> Result<
         .body(text.await?))
 }
 
-/// End a tournament before its end
+/// End a tournament early
 ///
-/// Its matches that run are ended, and no others are made.
+/// Its running matches are ended, and no others are created.
 #[utoipa::path(
     tag = "tournaments",
     responses((status = 202), (status = 404, body = ProblemBody), (status = 409, body = ProblemBody)),
