@@ -1,4 +1,4 @@
-//! What a player was asked, what it has found so far, and what it said: so that who asks twice hears the same.
+//! What a player was asked, what it has found so far, and what it replied, so that a repeated request gets the same reply.
 
 use std::{
     collections::VecDeque,
@@ -17,7 +17,7 @@ use tokio::sync::watch;
 
 use crate::{clock, margin::Margin};
 
-/// How far the thinking about a turn has come.
+/// The progress of the computation for a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Progress {
     /// Nothing yet.
@@ -28,7 +28,7 @@ pub(crate) enum Progress {
     Done(Arc<str>),
     /// The message was the last one again, which a dialect without turns cannot say: the reply to that.
     Repeated(Arc<str>),
-    /// There is none; a word that says why.
+    /// There is no move; a word that says why.
     Failed(&'static str),
 }
 
@@ -38,14 +38,14 @@ impl Progress {
     }
 }
 
-/// What a message says of the turn before it.
+/// What a message says about the previous turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
     /// Nothing, as before the first turn.
     First,
     /// The terms.
     Told(Told),
-    /// Something that is no list of ground terms.
+    /// Something that is not a list of ground terms.
     Unreadable,
 }
 
@@ -53,7 +53,7 @@ pub(crate) enum Word {
 #[derive(Debug)]
 pub(crate) struct Turn {
     pub(crate) turn: u32,
-    /// Whether the dialect says which turn it is; else it is counted.
+    /// Whether the dialect numbers turns; otherwise they are counted.
     pub(crate) is_numbered: bool,
     /// Whether the message may be the last one again.
     pub(crate) may_repeat: bool,
@@ -68,9 +68,9 @@ pub(crate) struct Turn {
 #[derive(Debug)]
 pub(crate) struct Asking {
     progress: watch::Sender<Progress>,
-    /// Clients whose connection stands.
+    /// The number of connected clients.
     present: AtomicUsize,
-    /// Set when the referee has gone on to another turn.
+    /// Set when the referee has moved on to another turn.
     is_past: AtomicBool,
 }
 
@@ -80,7 +80,7 @@ impl Asking {
         Self { progress, present: AtomicUsize::new(0), is_past: AtomicBool::new(false) }
     }
 
-    /// Whether more thinking is of use to anybody.
+    /// Whether further computation is useful to anyone.
     pub(crate) fn is_wanted(&self) -> bool {
         self.present.load(Ordering::Relaxed) > 0 && !self.is_past.load(Ordering::Relaxed)
     }
@@ -98,7 +98,7 @@ impl Asking {
     }
 }
 
-/// A client that waits for what is found. It counts until it is dropped, or leaves.
+/// A client that waits for a move. It is counted until it is dropped, or leaves.
 #[derive(Debug)]
 pub(crate) struct Waiter {
     asking: Arc<Asking>,
@@ -112,7 +112,7 @@ impl Waiter {
         Self { asking: Arc::clone(asking), progress: asking.progress.subscribe(), has_left: false }
     }
 
-    /// The connection is gone, as far as one can see; it takes what has been found.
+    /// The connection appears to be gone; the client takes what has been found.
     pub(crate) fn leave(&mut self) {
         if !std::mem::replace(&mut self.has_left, true) {
             self.asking.present.fetch_sub(1, Ordering::Relaxed);
@@ -130,16 +130,16 @@ impl Drop for Waiter {
 #[derive(Debug)]
 pub(crate) struct Book {
     last: Option<Asked>,
-    /// By turn, what was replied, of the latest turns.
+    /// The replies of the latest turns, by turn.
     replies: VecDeque<(u32, Arc<str>)>,
     margin: Margin,
     /// When the last reply left.
     replied: Option<Instant>,
-    /// What was asked and not taken up yet, the oldest first.
+    /// Requests that have not been started, the oldest first.
     queue: VecDeque<Turn>,
 }
 
-/// The last message that asked for a move.
+/// The last message that requested a move.
 #[derive(Debug)]
 struct Asked {
     digest: Digest,
@@ -148,13 +148,13 @@ struct Asked {
     asking: Option<Arc<Asking>>,
 }
 
-/// Replies that are kept. The own moves of earlier turns stand in the transcript, as they were executed.
+/// Number of replies kept. The player's moves of earlier turns are in the transcript, as executed.
 const REPLIES_KEPT: usize = 16;
 
-/// Turns that wait to be taken up: a referee that asks for more at once is not waiting for the first.
+/// Maximum number of pending turns: a referee that requests more at once is not waiting for the first.
 const QUEUE_MAX: usize = 8;
 
-/// What a message comes to.
+/// The interpretation of a message.
 #[derive(Debug)]
 pub(crate) enum Question {
     /// It was answered before, with this.
@@ -182,26 +182,26 @@ impl Book {
         &mut self.margin
     }
 
-    /// Whether a move was asked for.
+    /// Whether a move has been requested.
     pub(crate) fn has_begun(&self) -> bool {
         self.last.is_some()
     }
 
-    /// What was replied in a turn.
+    /// The reply in a turn.
     pub(crate) fn reply(&self, turn: u32) -> Option<&Arc<str>> {
         self.replies.iter().find(|(of, _)| *of == turn).map(|(_, text)| text)
     }
 
-    /// What was replied last.
+    /// The last reply.
     pub(crate) fn last_reply(&self) -> Option<&Arc<str>> {
         self.replies.back().map(|(_, text)| text)
     }
 
-    /// Takes in a message that asks for a move: a new turn goes to the queue.
+    /// Adds a message that requests a move: a new turn is queued.
     ///
-    /// In a dialect without turns a message that is the last one again may be that, or a turn like the one before.
-    /// Before there was a reply, and before the first turn, it is a repetition; after it [`Turn::may_repeat`] is set,
-    /// and what the player knows decides.
+    /// In a dialect without turns a message equal to the last one may be a repetition, or a turn like the one before.
+    /// Before a reply was sent, and before the first turn, it is a repetition; afterwards [`Turn::may_repeat`] is set,
+    /// and the player's knowledge decides.
     pub(crate) fn ask(&mut self, notice: &Notice, word: Word, received: Instant) -> Question {
         let digest = digest(notice, &word);
         let last = self.last.as_ref().map(|last| (last.turn, last.digest == digest));
@@ -259,13 +259,13 @@ impl Book {
         self.queue.push_front(Turn { has_legal: true, ..turn });
     }
 
-    /// When the oldest message came that is to be thought about, and whether a legal move was found; `None` if there is none.
+    /// When the oldest pending message arrived, and whether a legal move was found; `None` if there is none.
     pub(crate) fn waiting(&self) -> Option<(Instant, bool)> {
         self.queue.front().map(|turn| (turn.received, turn.has_legal))
     }
 
-    /// Ends the thinking about a turn with what was found; nothing that is not wanted any more counts as found, so
-    /// that who comes back is thought for anew.
+    /// Ends the computation for a turn with its result; a result that is no longer wanted does not count, so
+    /// that a client that comes back gets a new computation.
     pub(crate) fn conclude(&mut self, turn: &Turn, progress: Progress) {
         let is_last =
             |last: &&mut Asked| last.asking.as_ref().is_some_and(|asking| Arc::ptr_eq(asking, &turn.asking));
@@ -280,7 +280,7 @@ impl Book {
         turn.asking.publish(progress);
     }
 
-    /// Notes what is replied now. What was replied first stays.
+    /// Records the reply. The first reply of a turn is kept.
     pub(crate) fn note_reply(&mut self, turn: u32, text: Arc<str>) -> Arc<str> {
         self.replied = Some(clock::now());
         if let Some(first) = self.reply(turn) {
@@ -297,7 +297,7 @@ impl Book {
     }
 }
 
-/// The same for messages that say the same, however they are laid out.
+/// Equal for messages with the same content, regardless of their formatting.
 fn digest(notice: &Notice, word: &Word) -> Digest {
     match word {
         Word::First => Digest::of(b"first"),
@@ -322,7 +322,7 @@ mod tests {
         book.ask(&notice, told.map_or(Word::First, Word::Told), clock::now())
     }
 
-    /// What a message is found to be, and its turn.
+    /// The interpretation of a message, and its turn.
     fn ask(book: &mut Book, text: &str) -> (Option<u32>, &'static str) {
         let before = book.queue.len();
         match asked(book, text) {

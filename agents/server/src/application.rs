@@ -25,21 +25,21 @@ use crate::{
 /// How an agent is served.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where it listens; port 0 lets the system choose.
+    /// The address to listen on; port 0 lets the system choose.
     pub address: SocketAddr,
-    /// What it calls itself in answers to INFO: one word.
+    /// Its name in answers to INFO: one word.
     pub name: String,
     /// What plays.
     pub kind: PlayerKind,
     /// Where its draws come from; those of a match depend on this, its id, its game, its role and its turns.
     pub seed: Seed,
-    /// Matches at once, at most. One that is not thinking takes no thread and a few kilobytes.
+    /// Maximum number of matches. A match that is not computing takes no thread and a few kilobytes.
     pub matches_max: usize,
-    /// Threads that think, and as many that compile rules, with as many spare ones again for when these cannot stop; moves
-    /// that are asked for at once share their time.
+    /// The number of threads that compute moves, and of threads that compile rules, with the same number of spare ones for when these cannot stop; moves
+    /// that are requested at the same time share their time.
     pub threads: usize,
-    /// Players that stay in memory between the turns of their matches; others are made anew from what they were told,
-    /// and choose the same.
+    /// Players that stay in memory between the turns of their matches; others are recreated from their transcripts,
+    /// and choose the same moves.
     pub sessions_max: usize,
 }
 
@@ -50,7 +50,7 @@ pub struct Application {
     address: SocketAddr,
 }
 
-/// Threads that read and write; those that think are others.
+/// Threads for network I/O; computation uses others.
 const WORKERS: usize = 2;
 
 /// Connections at once, for each of the threads.
@@ -94,7 +94,7 @@ impl Application {
         Ok(Self { server, context, address })
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address

@@ -1,4 +1,4 @@
-//! What to play when a message does not fit: the best that can be said of the legal moves.
+//! The move to play when a message contradicts earlier ones: the most likely legal move.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -8,17 +8,17 @@ use rand_core::SeedableRng as _;
 
 use crate::small_belief::small_belief;
 
-/// Ways on that are looked at.
+/// Number of continuations examined.
 const WAYS: usize = 64;
 
-/// Turns that are gone on for at most: after so many, a guess is as good as after more.
+/// Maximum number of turns to continue: after that many, a guess does not get worse.
 const TURNS_MAX: u32 = 32;
 
 /// The move that is legal most often `turns` turns after `known`, if everybody chooses uniformly until then; the first
 /// in canonical order of those that are so equally often.
 ///
-/// The last states of each way that are not over count, so there is a move unless there never was one. `None` if there is no
-/// belief, or the rules fail on every way.
+/// For each continuation the last states that are not over count, so there is a move unless there never was one. `None` if there is no
+/// belief, or the rules fail in every continuation.
 pub(crate) fn likely_legal(
     game: &Arc<Game>,
     known: &InformationSet,

@@ -38,10 +38,10 @@ const BODY_MAX: Duration = Duration::from_secs(10);
 /// How often it is looked whether a client that waits is still there.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What is said where a match is not played: one of the words that players of general games have.
+/// The reply for an unknown match: one of the words that general game players use.
 const BUSY: &str = "busy";
 
-/// What is said where no move is known: players of general games say `nil` then.
+/// The reply if no move is known: general game players then reply `nil`.
 const NO_MOVE: &str = "nil";
 
 /// What all requests share.
@@ -54,11 +54,11 @@ pub(crate) struct Context {
     pub(crate) thinkers: Arc<Thinkers>,
 }
 
-/// What is answered: a status of HTTP, and text. What a referee asked for is answered by one expression and nothing
-/// after it, which a strict reader would mind; the log says why.
+/// A response: an HTTP status, and text. A referee's request is answered by one expression and nothing
+/// after it, because strict referees reject more; the log says why.
 type Reply = (StatusCode, String);
 
-/// Who asks.
+/// The client.
 #[derive(Clone, Copy)]
 struct Client<'r> {
     /// Which player the request is for, where one agent has several of one match.
@@ -169,7 +169,7 @@ fn end(context: &Context, key: &SeatKey, how: &str) {
     }
 }
 
-/// An id as a log can hold it: whoever chose it cannot write lines of their own.
+/// An id in a form that is safe for logs: it cannot contain line breaks.
 fn logged(match_id: &str) -> String {
     match_id.chars().map(|c| if c.is_ascii_graphic() { c } else { '?' }).take(64).collect()
 }
@@ -210,7 +210,7 @@ async fn start(context: &Context, key: SeatKey, rules: &str, task: Task, receive
     ok(BUSY)
 }
 
-/// Asks for a move, and answers with the best there is when the time is up.
+/// Requests a move, and answers with the best one found when the time is up.
 async fn play(context: &Context, seat: &Arc<Seat>, notice: &Notice, client: Client<'_>) -> Reply {
     let word = match notice.told(seat.notation, &Limits::STANDARD) {
         Ok(told) => told.map_or(Word::First, Word::Told),
@@ -242,9 +242,9 @@ fn no_move(turn: u32, code: &'static str) -> Reply {
     ok(NO_MOVE)
 }
 
-/// What is found when the thinking is done, or at the deadline.
+/// The result when the computation is done, or at the deadline.
 ///
-/// When this future is dropped, because the connection broke, the waiter goes with it, and thinking stops if it was the
+/// When this future is dropped, because the connection broke, the waiter is removed, and the computation stops if it was the
 /// last.
 async fn found(
     context: &Context,
@@ -272,7 +272,7 @@ async fn found(
     }
 }
 
-/// What has been found when there will be no more.
+/// The result when there will be no more.
 async fn finished(progress: &mut watch::Receiver<Progress>) -> Progress {
     let found = progress.wait_for(Progress::is_final).await;
     found.map_or(Progress::Failed("over"), |found| found.clone())

@@ -16,7 +16,7 @@ use crate::pool::{Pool, Urgency};
 
 /// The rules of some matches, and their game once it is compiled.
 ///
-/// Nobody thinks with this game: each player takes a fork of it, so no match can tell what terms another has met, and a
+/// No player computes with this game: each takes a fork of it, so no match can observe which terms another has encountered, and a
 /// game that is kept for long does not grow.
 #[derive(Debug)]
 pub(crate) struct SharedGame {
@@ -42,12 +42,12 @@ enum Stage {
 #[derive(Debug)]
 pub(crate) struct Library {
     games: DashMap<[u8; 32], Weak<SharedGame>>,
-    /// Those that are compiled, the one that was asked for last at the end.
+    /// Compiled games, the most recently used at the end.
     compiled: Arc<Mutex<VecDeque<Weak<SharedGame>>>>,
     compilers: Pool<Arc<SharedGame>>,
 }
 
-/// Compiled games that are kept: more of them are compiled again when they are asked for.
+/// Maximum number of compiled games kept: others are compiled again when needed.
 const COMPILED_MAX: usize = 16;
 
 /// Texts of rules that are kept, in bytes.
@@ -88,7 +88,7 @@ impl Library {
         Ok(library)
     }
 
-    /// The game of these rules, which stays as long as somebody has it.
+    /// The game of these rules, which is kept as long as it is in use.
     ///
     /// # Errors
     /// [`NoRoom`] if the texts of all rules would be longer than may be.
@@ -113,7 +113,7 @@ impl Library {
         self.games.get(&digest.0).and_then(|game| game.upgrade())
     }
 
-    /// The compiled game, by when it can be had; those with the nearest deadline are compiled first.
+    /// The compiled game, by deadline; those with the nearest deadline are compiled first.
     ///
     /// # Errors
     /// A word that says why there is none.
@@ -152,7 +152,7 @@ impl Library {
     }
 }
 
-/// Notes that a compiled game is asked for, and gives up the one that was not for longest if there are too many.
+/// Records the use of a compiled game, and drops the least recently used one if there are too many.
 fn keep(compiled: &Mutex<VecDeque<Weak<SharedGame>>>, game: &Arc<SharedGame>) {
     let mut compiled: MutexGuard<'_, _> = compiled.lock().unwrap_or_else(PoisonError::into_inner);
     compiled.retain(|kept| kept.upgrade().is_some_and(|kept| kept.digest != game.digest));

@@ -15,9 +15,9 @@ use socket2::SockRef;
 
 /// A second handle on a client's connection, to look whether the client has closed it.
 ///
-/// The server reads the connection itself, but tells a handler nothing of its end: a client may close its side after the
-/// request, and still wait for the answer. Nobody can tell that from one that has gone. So thinking stops for both, and
-/// the answer is what was found until then, which who waits still gets.
+/// The web server reads the connection itself, but does not report its end to handlers: a client may close its side after the
+/// request, and still wait for the answer, which looks the same as a client that is gone. So the computation stops in both cases, and
+/// the answer is the result so far, which a client that still waits does get.
 #[derive(Debug)]
 pub(crate) struct Line {
     stream: TcpStream,

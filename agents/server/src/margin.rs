@@ -4,10 +4,10 @@ use std::time::Duration;
 
 /// Time kept for the way to the referee and for stopping late. It learns from turn to turn.
 ///
-/// *The way.* Nobody tells a player how long its replies travel. Between its reply and the next message there are
-/// both ways and the referee's work, so the shortest such time is an upper bound; the margin comes down to it,
-/// since most matches have a turn that no other player is slow in. When the referee played another move than the
-/// one that was sent, it came too late, and the margin doubles and stays.
+/// *Network latency.* A player is not told how long its replies travel. The time between its reply and the next message includes
+/// both directions and the referee's work, so the shortest such time is an upper bound; the margin comes down to it,
+/// because most matches have a turn in which no other player is slow. If the referee played another move than the
+/// one that was sent, the reply came too late, and the margin is doubled and then kept.
 ///
 /// *Stopping.* A player that is told to stop finishes its iteration; by how much it overran counts on top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,17 +21,17 @@ pub struct Margin {
 /// Part of the play clock that is kept before anything is known.
 const FIRST_SHARE: u32 = 10;
 
-/// What is kept at first is never more than this, and never less than [`WAY_MIN`].
+/// The initial margin is never more than this, and never less than [`WAY_MIN`].
 const WAY_FIRST_MAX: Duration = Duration::from_secs(1);
 
 /// The least that is kept for the way: a busy machine wakes a thread late.
 const WAY_MIN: Duration = Duration::from_millis(50);
 
-/// At most this part of the clock is kept, or there would be no time to think.
+/// Maximum margin as a fraction of the clock, so that there is time to compute.
 const SHARE_MAX: u32 = 2;
 
 impl Margin {
-    /// What is kept at first.
+    /// The initial margin.
     #[must_use]
     pub fn initial(play_clock: Duration) -> Self {
         let way = (play_clock / FIRST_SHARE).clamp(WAY_MIN, WAY_FIRST_MAX);

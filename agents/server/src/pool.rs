@@ -1,8 +1,8 @@
 //! A few threads for many jobs, those with the nearest deadline first.
 //!
-//! Most jobs end when they are asked to. Some cannot for a while: a belief that looks for a consistent history, rules that
-//! take long to compile. So that a few of these do not hold up all others there are as many *spare* threads again, which take
-//! only jobs that have waited for half of their time.
+//! Most jobs end when they are asked to. Some cannot for a while: a belief that looks for a consistent history, or rules that
+//! take long to compile. So that a few of these do not block all others there are as many additional *spare* threads, which only take
+//! jobs that have waited for half of their time.
 
 use std::{
     collections::BTreeMap,
@@ -34,7 +34,7 @@ struct Desk<J> {
 }
 
 struct Waiting<J> {
-    /// Jobs that are needed, and jobs that are wanted, each by deadline and in the order of coming.
+    /// Essential jobs, and optional jobs, each by deadline and in the order of arrival.
     jobs: [BTreeMap<(Instant, u64), Job<J>>; 2],
     next: u64,
     is_closed: bool,
@@ -43,9 +43,9 @@ struct Waiting<J> {
 /// Which jobs come first: the needed ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Urgency {
-    /// Somebody would have nothing without it.
+    /// Without it there would be no result.
     Needed,
-    /// Somebody would have something worse without it.
+    /// Without it the result would be worse.
     Wanted,
 }
 
@@ -60,7 +60,7 @@ struct Job<J> {
 const STACK_BYTES: usize = 8 << 20;
 
 impl<J: Send + 'static> Pool<J> {
-    /// A pool for this many threads, none of which is there yet.
+    /// A pool for this many threads, which are started on demand.
     pub(crate) fn new(threads: usize) -> Self {
         let waiting = Waiting { jobs: [BTreeMap::new(), BTreeMap::new()], next: 0, is_closed: false };
         let desk = Desk {
@@ -127,7 +127,7 @@ impl<J> Pool<J> {
         self.desk.count.load(Ordering::Relaxed) > 0
     }
 
-    /// Lets the threads end after what they are doing; what waits is not done.
+    /// Lets the threads end after their current jobs; pending jobs are not run.
     pub(crate) fn close(&self) {
         let mut waiting = self.desk.lock();
         waiting.is_closed = true;

@@ -1,4 +1,4 @@
-//! Going on after messages that were missed: turns are filled in by what agrees with everything else.
+//! Continues after missed messages: turns are filled in consistently with everything else.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::{small_belief::small_belief, told::Evidence};
 /// Turns that are filled in at most; beyond it there are too many guesses for one of them to be of use.
 pub(crate) const MISSING_TURNS_MAX: usize = 3;
 
-/// Ways to fill in one turn that are tried, the likeliest first.
+/// Maximum number of ways to fill in one turn, the most likely first.
 const GUESSES_MAX: usize = 64;
 
-/// Beliefs that are made in one repair: each costs what a turn of a small player costs.
+/// Maximum number of beliefs computed in one repair: each costs as much as a turn of a small player.
 const BELIEFS_MAX: u32 = 200;
 
-/// What a role knows if `turns` follow `known`, with what is missing in them filled in: the likeliest percepts
-/// first, by a belief that takes the others to choose uniformly. `None` if nothing agrees within the bounds.
+/// The information set after `turns` follow `known`, with missing parts filled in: the most likely percepts
+/// first, by a belief in which others choose uniformly. `None` if nothing is consistent within the limits.
 pub(crate) fn fill_in(
     game: &Arc<Game>,
     known: &InformationSet,

@@ -1,4 +1,4 @@
-//! One role of one match, as data: what it is, what it was asked, and what it was told.
+//! One role of one match, as data: its identity, what it was asked, and what it was told.
 
 use std::{
     sync::{
@@ -17,10 +17,10 @@ use crate::{
     transcript::Transcript,
 };
 
-/// What a seat is known by, once for each.
+/// The identity of a seat.
 pub(crate) type SeatNumber = u64;
 
-/// What a START says of a match, and what follows from it.
+/// The content of START, and data derived from it.
 #[derive(Clone, Debug)]
 pub(crate) struct Task {
     pub(crate) seed: [u8; 32],
@@ -43,7 +43,7 @@ pub(crate) struct Seat {
     transcript: Mutex<Transcript>,
     /// When a referee that keeps to the clocks has spoken again.
     due: Mutex<Instant>,
-    /// Set when nobody is interested any more.
+    /// Set when the seat is no longer needed.
     is_over: AtomicBool,
     /// Whether the seat is with the thinkers.
     is_queued: AtomicBool,
@@ -52,7 +52,7 @@ pub(crate) struct Seat {
 /// Clocks that may pass until the next message: one for the other players, one for whatever holds a referee up.
 const CLOCKS_MAX: u32 = 2;
 
-/// What is added: connecting, and reading rules.
+/// The extra time: connecting, and reading rules.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Seat {
@@ -78,12 +78,12 @@ impl Seat {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the role did and was told. Who wants the book too takes that first.
+    /// What the role did and was told. Lock the book first if both are needed.
     pub(crate) fn transcript(&self) -> MutexGuard<'_, Transcript> {
         self.transcript.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in a message that asks for a move.
+    /// Adds a message that requests a move.
     pub(crate) fn ask(&self, notice: &Notice, word: Word, received: Instant) -> Question {
         *self.lock_due() = due(self.play_clock);
         let mut book = self.book();

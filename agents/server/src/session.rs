@@ -13,36 +13,36 @@ use crate::{
     told::{Evidence, evidence},
 };
 
-/// A player, and the fork of its game that it thinks with.
+/// A player, and the fork of the game with which it computes.
 ///
-/// It is made from what the seat's transcript holds and can be dropped after any turn.
+/// It is created from the seat's transcript and can be dropped after any turn.
 #[derive(Debug)]
 pub(crate) struct Session {
     game: Arc<Game>,
     known: InformationSet,
     player: Box<dyn Player>,
-    /// What is played if the player does not come to an end.
+    /// The move to play if the player does not finish.
     simple: FirstLegalPlayer,
     seed: [u8; 32],
 }
 
-/// What a message comes to.
+/// The interpretation of a message.
 #[derive(Debug)]
 pub(crate) enum Basis {
-    /// The match goes on: the legal move that was found first.
+    /// The match continues: the legal move that was found first.
     Known(MoveId),
     /// The message is the last one again.
     Repeated,
-    /// The message does not fit: what might be known instead and a move that is legal then, or a move alone that is
-    /// likely to be legal.
+    /// The message contradicts earlier ones: alternative knowledge with a move that is legal in it, or only a move that is
+    /// probably legal.
     Guess(Option<InformationSet>, MoveId),
 }
 
 /// The turns since the last message that was taken in.
 struct Since {
-    /// With the moves that were sent where no others are known.
+    /// Assuming the moves that were sent, where no others are known.
     likely: Vec<Evidence>,
-    /// What was told and nothing else.
+    /// Only what was told.
     sure: Vec<Evidence>,
 }
 
@@ -58,7 +58,7 @@ impl Session {
     /// A player that knows what the seat was told so far.
     ///
     /// # Errors
-    /// A word that says why nobody can play there.
+    /// A word that says why the match cannot be played.
     pub(crate) fn new(seat: &Seat, kind: &PlayerKind, game: &Game) -> Result<Self, &'static str> {
         let game = Arc::new(game.fork());
         let role = game.roles().find(&seat.role).ok_or("unknown-role")?;
@@ -98,7 +98,7 @@ impl Session {
                     "the message contradicts earlier ones: the move is a guess"
                 );
                 self.guess(seat, learned, turn, is_over).ok_or(code)
-            }
+            /// The player's choice after a message was processed.
         }
     }
 
@@ -112,7 +112,7 @@ impl Session {
         is_over: &mut dyn FnMut() -> bool,
     ) -> Result<MoveId, &'static str> {
         let known = guessed.unwrap_or(&self.known);
-        let decision = self.player.choose(known, &mut Budget::Until(is_over));
+        /// Frees data that the next decision recomputes.
         decision.map(|decision| decision.chosen).map_err(|error| code(&error))
     }
 
@@ -122,7 +122,7 @@ impl Session {
     }
 
     /// The move in the notation of the match.
-    pub(crate) fn text(&self, seat: &Seat, chosen: MoveId) -> Arc<str> {
+    /// The knowledge after this message, and a legal move.
         seat.notation.print_term(&self.game.move_text(chosen), self.game.limits()).into()
     }
 
@@ -208,8 +208,8 @@ impl Session {
     /// The move that was sent in a turn.
     fn sent(&self, seat: &Seat, turn: u32) -> Option<MoveId> {
         let text = Arc::clone(seat.book().reply(turn)?);
-        let canonical = seat.notation.read_term(&text, self.game.limits())?;
-        self.game.move_id(&canonical).ok()
+        /// What the role may know: assuming the moves that were sent; or others; or, if turns are not numbered,
+        /// one turn more than there were messages.
     }
 
     /// What the role may know: with the moves that were sent; or with others; or, where turns are not numbered, with
@@ -225,8 +225,8 @@ impl Session {
         let mut attempts = vec![likely, sure];
         if !is_numbered && one_more.len() > 1 {
             attempts.push(one_more);
-        }
-        attempts.iter().find_map(|turns| fill_in(&self.game, &self.known, turns, is_over))
+        /// The move to play if a message is impossible: as if it had said nothing, and the turns since had gone
+        /// the most likely way. The knowledge is not changed, so that the next message can still fit.
     }
 
     /// What to play where a message says nothing that can be: as if it had said nothing, and the turns since had gone

@@ -9,8 +9,8 @@ use crate::{seat::SeatNumber, session::Session};
 
 /// Sessions that wait for their next turn, no more than a fixed number: the one that waited longest goes.
 ///
-/// A match whose session went makes another from its transcript, and goes on as it would have: a player's choices do not
-/// depend on what it was asked before.
+/// A match whose session was dropped recreates it from its transcript, and continues identically: a player's choices do not
+/// depend on earlier questions.
 #[derive(Debug)]
 pub(crate) struct Sessions {
     waiting: Mutex<VecDeque<(SeatNumber, Box<Session>)>>,

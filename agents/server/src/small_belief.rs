@@ -1,4 +1,4 @@
-//! What a role can believe, by few particles: enough to guess from.
+//! A role's belief with few particles: enough for guesses.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ const OPTIONS: ParticleOptions = ParticleOptions {
     turns_kept: 16,
 };
 
-/// What a role believes that did and was told `known`; `None` if nothing agrees with that within the bounds.
+/// The belief of a role that did and was told `known`; `None` if nothing is consistent with that within the limits.
 pub(crate) fn small_belief(
     game: &Arc<Game>,
     known: &InformationSet,

@@ -15,7 +15,7 @@ use crate::{
 /// Why a match is not begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// There are as many matches as may be, and none is overdue.
+    /// The maximum number of matches is reached, and none is overdue.
     Full,
     /// The rules of all matches would take too much room.
     NoRoom,
@@ -23,8 +23,8 @@ pub(crate) enum Refusal {
 
 /// One role of one match.
 ///
-/// Messages after START do not say which role they are for; where one agent plays several in one match, the header
-/// `Receiver` tells them apart. An id is in lower case: a referee may spell it differently from message to message.
+/// Messages after START do not name their role; if one agent plays several roles in one match, the header
+/// `Receiver` distinguishes them. An id is in lower case: a referee may spell it differently from message to message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SeatKey {
     pub(crate) match_id: Box<str>,
@@ -62,8 +62,8 @@ impl Table {
 
     /// Begins a match, or finds the one that was begun by the same message.
     ///
-    /// The same message after moves were asked for begins the match anew. Where there is no room, the match goes whose
-    /// referee is overdue for longest.
+    /// The same message after moves were requested restarts the match. If there is no room, the match whose
+    /// referee has been overdue for longest is dropped.
     ///
     /// # Errors
     /// [`Refusal`].
@@ -94,7 +94,7 @@ impl Table {
         Ok(Begun { seat, gone })
     }
 
-    /// Ends the match whose referee is overdue for longest.
+    /// Ends the match whose referee has been overdue for longest.
     fn give_up(&self) -> Result<Arc<Seat>, Refusal> {
         let overdue = self.seats.iter().filter_map(|seat| Some((seat.overdue()?, seat.key().clone())));
         let (_, longest) = overdue.max_by_key(|(late, _)| *late).ok_or(Refusal::Full)?;

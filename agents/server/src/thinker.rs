@@ -1,4 +1,4 @@
-//! What the threads do: one turn of one match after another.
+//! The work of the threads: one turn of one match after another.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -24,7 +24,7 @@ struct Job {
     game: Arc<Game>,
 }
 
-/// The threads that think, for all matches.
+/// The threads that compute moves, for all matches.
 #[derive(Debug)]
 pub(crate) struct Thinkers {
     pool: Pool<Job>,
@@ -59,12 +59,12 @@ impl Thinkers {
         }
     }
 
-    /// Frees what is kept for a seat that is over.
+    /// Frees the session of a seat that is over.
     pub(crate) fn forget(&self, seat: &Seat) {
         drop(self.sessions.take(seat.number));
     }
 
-    /// Thinks no more.
+    /// Stops computing.
     pub(crate) fn close(&self) {
         self.pool.close();
     }
@@ -93,7 +93,7 @@ impl Thinkers {
         self.wake(&seat, game);
     }
 
-    /// What is found, or `None` if a legal move was found and others have none yet.
+    /// The result, or `None` if a legal move was found and other matches have none yet.
     fn think(&self, seat: &Seat, game: &Game, turn: &Turn) -> Option<Progress> {
         let kept = self.sessions.take(seat.number);
         let session = kept.map_or_else(|| Session::new(seat, &self.kind, game).map(Box::new), Ok);
@@ -107,7 +107,7 @@ impl Thinkers {
         progress
     }
 
-    /// Takes the message in, and looks for a move until it is found, the time is up, or nobody waits for it.
+    /// Processes the message, and computes a move until it is found, the time is up, or nobody waits for it.
     fn answer(&self, session: &mut Session, seat: &Seat, turn: &Turn) -> Option<Progress> {
         let begun = clock::now();
         let margin = seat.book().margin().of_thinking(seat.play_clock);

@@ -1,4 +1,4 @@
-//! What a message says about the turn before it, in the words of the game.
+//! What a message says about the previous turn, in the terms of the game.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use thiserror::Error;
 /// One turn as far as a role was told about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Evidence {
-    /// The executed own move; `None` if nobody said.
+    /// The role's executed move; `None` if the message does not say.
     pub(crate) own_move: Option<MoveId>,
     /// `None` if the message was missed.
     pub(crate) percepts: Option<Percepts>,
 }
 
 impl Evidence {
-    /// Of a turn whose message was missed.
+    /// For a turn whose message was missed.
     pub(crate) fn missing() -> Self {
         Self { own_move: None, percepts: None }
     }
@@ -38,10 +38,10 @@ pub(crate) enum ToldError {
     },
 }
 
-/// Reads what a role was told about the turn before.
+/// Parses what a role was told about the previous turn.
 ///
-/// In a game whose rules do not speak of `sees` the list has the moves of all roles, unless it has the percepts of
-/// the rule that stands for full sight.
+/// In a game whose rules do not define `sees` the list has the moves of all roles, unless it has the percepts of
+/// the rule that represents full sight.
 ///
 /// # Errors
 /// [`ToldError`].

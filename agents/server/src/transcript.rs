@@ -6,11 +6,11 @@ use croupier_engine::{Game, InformationSet, RoleId, game::TermError};
 
 /// The turns of one role so far, in canonical text.
 ///
-/// Text rather than the numbers of a [`Game`], so that it outlives the fork that a player was thinking with: some ninety
-/// bytes for a turn of hold'em.
+/// Text rather than indices of a [`Game`], so that it outlives the fork with which a player was computing: about ninety
+/// bytes per turn of hold'em.
 #[derive(Debug, Default)]
 pub(crate) struct Transcript {
-    /// The turn whose message was taken in last: the number of turns, unless messages without turns were missed.
+    /// The turn of the last message: the number of turns, unless messages without turn numbers were missed.
     learned: u32,
     /// For each turn the own move and then the percepts, without anything between them.
     text: String,
@@ -20,7 +20,7 @@ pub(crate) struct Transcript {
     turn_ends: Vec<u32>,
 }
 
-/// Longest text of one match: no game of the catalogue comes to a hundredth of it.
+/// Maximum text of one match: no game of the catalogue needs a hundredth of it.
 const TEXT_BYTES_MAX: usize = 16 << 20;
 
 /// A match in which more was told than is kept.
@@ -28,7 +28,7 @@ const TEXT_BYTES_MAX: usize = 16 << 20;
 pub(crate) struct Overfull;
 
 impl Transcript {
-    /// The turn whose message was taken in last; 0 before any.
+    /// The turn of the last message; 0 before any.
     pub(crate) fn learned(&self) -> u32 {
         self.learned
     }
@@ -86,7 +86,7 @@ impl Transcript {
         Ok(known)
     }
 
-    /// The own move and the percepts of a turn; nothing where there is no such turn.
+    /// The role's move and percepts in a turn; `None` if there is no such turn.
     fn terms(&self, turn: usize) -> impl Iterator<Item = &str> {
         let is_there = turn < self.turns_count();
         let terms = if is_there { part(&self.turn_ends, turn) } else { 0..0 };

@@ -11,19 +11,19 @@ pub struct Arrays<'a> {
     pub probabilities: &'a mut [f32],
     /// `[lanes, players, moves]`: 1 for legal moves.
     pub mask: &'a mut [u8],
-    /// `[lanes, players]`: 1 where a player in an open seat has a choice.
+    /// `[lanes, players]`: 1 if a player in an open seat has a choice.
     pub acting: &'a mut [u8],
-    /// `[lanes, players]`: the goal value of a match that ended in this step, else 0.
+    /// `[lanes, players]`: the goal value of a match that ended in this step, otherwise 0.
     pub goals: &'a mut [f32],
-    /// `[lanes]`: 1 where a match ended in this step, and the next one has begun.
+    /// `[lanes]`: 1 if a match ended in this step, and the next one has started.
     pub done: &'a mut [u8],
-    /// `[lanes]`: 1 where it ended because it had as many turns as it may.
+    /// `[lanes]`: 1 if it ended because of the turn limit.
     pub truncated: &'a mut [u8],
     /// `[lanes]`: turns of the match before this moment.
     pub turn: &'a mut [u32],
 }
 
-/// What a lane has in each array.
+/// The part of a lane in each array.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub(crate) players: usize,
@@ -61,7 +61,7 @@ impl<'a> Arrays<'a> {
         Ok(())
     }
 
-    /// The parts of so many lanes each; the last has what is left.
+    /// Parts of this many lanes each; the last has the remainder.
     pub(crate) fn split(self, lanes: usize, shape: Shape) -> Vec<Arrays<'a>> {
         let seats = lanes * shape.players;
         // A game without features or moves has empty arrays, which are in as many empty pieces.

@@ -1,4 +1,4 @@
-//! What the players of many matches believe, as probabilities.
+//! The players' beliefs in many matches, as probabilities.
 
 use std::{collections::hash_map::Entry, sync::Arc};
 
@@ -14,7 +14,7 @@ const KEPT_MAX: usize = 1 << 24;
 /// Beliefs of the players of up to 512 matches.
 ///
 /// A belief is a function of the information set alone: particles are drawn from one seed in all lanes, matches and environments.
-/// So it can be kept for the next time that somebody knows the same, which in small games is nearly always.
+/// So it can be cached for the next time that a player has the same information set, which in small games happens nearly always.
 #[derive(Debug)]
 pub(crate) struct Beliefs {
     game: Arc<Game>,
@@ -26,7 +26,7 @@ pub(crate) struct Beliefs {
 }
 
 impl Clone for Beliefs {
-    /// Beliefs follow from what is known, and are made again.
+    /// Beliefs are derived from information sets, and recomputed.
     fn clone(&self) -> Self {
         let (game, kept) = (Arc::clone(&self.game), self.kept.clone());
         Self { game, options: self.options, believers: FxHashMap::default(), kept }
@@ -44,7 +44,7 @@ impl Beliefs {
         self.believers.retain(|&(lane, _), _| !wanted.get(lane));
     }
 
-    /// The probability of each fluent for a player in a lane who knows this.
+    /// The probability of each fluent for a player in a lane with this information set.
     ///
     /// # Errors
     /// [`TrainingError::Belief`].

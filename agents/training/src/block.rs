@@ -35,9 +35,9 @@ pub(crate) struct Block {
     active: Plane<W>,
     /// By player.
     memories: Vec<Memory>,
-    /// Where information sets are kept, for beliefs or for whoever asks.
+    /// Information sets, if they are needed for beliefs or by the caller.
     known: Option<Known>,
-    /// Where features show what players believe.
+    /// Beliefs, if features include them.
     beliefs: Option<Beliefs>,
     /// By player, the lanes in which it has a choice and its seat is open.
     choosing: Vec<Plane<W>>,
@@ -45,17 +45,17 @@ pub(crate) struct Block {
     turns: Vec<u32>,
     /// No match has more turns.
     turns_most: u32,
-    /// Lanes whose match ended in this step, and of these the ones that had too many turns.
+    /// Lanes whose match ended in this step, and those of them that reached the turn limit.
     done: Plane<W>,
     truncated: Plane<W>,
-    /// By lane and player, what the match that ended came to.
+    /// By lane and player, the result of the match that ended.
     goals: Vec<f32>,
     /// By lane, the joint moves of its match and of the one before.
     traces: Option<Vec<Trace>>,
     /// By player, its legal moves; and the state, where features show it.
     masks: Vec<Planes<W>>,
     state: Option<Planes<W>>,
-    /// By player, rows of what is written.
+    /// By player, rows to write.
     rows: Vec<Vec<u64>>,
 }
 
@@ -93,7 +93,7 @@ impl Block {
         }
     }
 
-    /// What a player knows in a lane, if that is kept.
+    /// A player's information set in a lane, if it is kept.
     pub(crate) fn known(&self, lane: usize, place: usize) -> Option<&InformationSet> {
         self.known.as_ref().map(|known| known.of(lane, place))
     }
@@ -114,7 +114,7 @@ impl Block {
         words.extend(self.turns.iter().map(|&turns| u64::from(turns)));
     }
 
-    /// Goes on from what [`append_words`](Self::append_words) appended, and takes it from the front. `None` if it is not that.
+    /// Restores what [`append_words`](Self::append_words) appended, and removes it from the front. `None` if it is invalid.
     pub(crate) fn restore(&mut self, ground: Ground<'_>, words: &mut &[u64]) -> Option<()> {
         let (random, rest) = words.split_at_checked(Generator::<W>::WORDS)?;
         self.random = Generator::from_words(random)?;
@@ -178,7 +178,7 @@ impl Block {
         Ok(drawn)
     }
 
-    /// Makes a player's moves where they are legal; elsewhere it keeps what was drawn for it, which is counted.
+    /// Plays a player's moves where they are legal; elsewhere the drawn moves are kept, and counted.
     fn make(&mut self, player: &PlayerSpace, choosing: Plane<W>, of_lane: impl Fn(usize) -> i32) -> u64 {
         if !choosing.any() {
             return 0;
@@ -202,7 +202,7 @@ impl Block {
         u64::from((choosing & !valid).count())
     }
 
-    /// Goes on in lanes without a choice until every match has one.
+    /// Continues in lanes without a choice until every match has one.
     fn play_on(&mut self, ground: Ground<'_>) -> Result<(), TrainingError> {
         // Whoever never finds a choice would play for ever.
         let passes_max = 2 * u64::from(ground.settings.turns_max) + 2;
@@ -246,7 +246,7 @@ impl Block {
         self.look(ground);
     }
 
-    /// Looks at the states: who has a choice where.
+    /// Evaluates the states: which players have a choice in which lanes.
     fn look(&mut self, ground: Ground<'_>) {
         self.lanes.evaluate(Phase::State);
         for (place, player) in ground.space.players.iter().enumerate() {
@@ -281,7 +281,7 @@ impl Block {
         Ok(())
     }
 
-    /// The lanes whose match has so many turns or more.
+    /// The lanes whose match has at least this many turns.
     fn late(&mut self, limit: u32) -> Plane<W> {
         let mut late = Plane::NONE;
         if self.turns_most >= limit {
@@ -293,7 +293,7 @@ impl Block {
         late & self.active
     }
 
-    /// Notes what the players get in some lanes.
+    /// Records the players' results in some lanes.
     fn count(&mut self, ground: Ground<'_>, lanes: Plane<W>) -> Result<(), TrainingError> {
         let players = ground.space.players.len();
         for (place, player) in ground.space.players.iter().enumerate() {
@@ -333,7 +333,7 @@ impl Block {
         self.goals.fill(0.0);
     }
 
-    /// Writes what there is to know at the choices.
+    /// Writes the observations at the choices.
     pub(crate) fn write(&mut self, ground: Ground<'_>, arrays: Arrays<'_>) -> Result<(), TrainingError> {
         let Ground { space, shape, .. } = ground;
         let count = arrays.done.len();
@@ -370,7 +370,7 @@ impl Block {
     }
 }
 
-/// Writes what the players who have a choice believe.
+/// Writes the beliefs of the players who have a choice.
 fn write_beliefs(
     beliefs: &mut Beliefs,
     known: &Known,

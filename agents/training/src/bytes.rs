@@ -15,7 +15,7 @@ pub(crate) fn write_plane(plane: Plane<W>, stride: usize, bytes: &mut [u8]) {
 
 /// Writes a byte for each bit of the players' rows, lane by lane and in it player by player, `size` bytes for each.
 ///
-/// Eight bytes are written at once. What stands behind a player's last one is written next, so it may be spoiled.
+/// Eight bytes are written at once. The bytes after a player's last one are written next, so they may be overwritten.
 pub(crate) fn write_bits(rows: &[Vec<u64>], size: usize, bytes: &mut [u8]) {
     let lanes = bytes.len().checked_div(size * rows.len()).unwrap_or(0);
     if lanes == 0 {
@@ -73,7 +73,7 @@ fn write_words<const EIGHTS: usize>(rows: &[Vec<u64>], size: usize, bytes: &mut 
     }
 }
 
-/// Writes a byte for each bit of a row, and zeros behind them.
+/// Writes a byte for each bit of a row, followed by zeros.
 #[inline]
 fn write_row(row: &[u64], bytes: &mut [u8]) {
     let (eights, _) = bytes.as_chunks_mut::<8>();
@@ -105,7 +105,7 @@ static SPREAD: [[u8; 8]; 256] = {
 mod tests {
     use super::*;
 
-    /// Against the definition, for every size about the bounds of words, with players whose rows are shorter.
+    /// Compares with the definition, for every size around word boundaries, with players whose rows are shorter.
     #[test]
     fn a_byte_is_written_for_every_bit() {
         write_bits(&[], 5, &mut []);

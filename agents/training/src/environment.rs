@@ -19,25 +19,25 @@ pub struct Settings {
     pub lanes: usize,
     /// What all draws follow from.
     pub seed: [u8; 32],
-    /// What is shown of them.
+    /// What is observed.
     pub features: Features,
-    /// By player, who moves; nobody is named for open seats everywhere.
+    /// By player, who moves; empty if all seats are open.
     pub seats: Vec<Seat>,
-    /// A match of so many turns is ended where it stands, with goals 0.
+    /// Turn limit: a match that reaches it is ended, with goals 0.
     pub turns_max: u32,
     /// Whether the threads of the rayon pool share the work, if there are more than 512 lanes.
     pub is_parallel: bool,
     /// Whether the moves of each match are kept for [`VectorEnvironment::joint_moves`].
     pub traces: bool,
-    /// Whether what every player knows is kept for [`VectorEnvironment::known`].
+    /// Whether information sets are kept for [`VectorEnvironment::known`].
     pub knowledge: bool,
 }
 
 /// A match in each of many lanes. A step goes from one choice in an open seat to the next.
 ///
-/// Where nobody in an open seat has a choice, moves are made: those of chance and of random seats drawn, those of others the only
-/// ones. A match that ends is followed by the next one, which is played up to its first choice in the same step; should a match end
-/// without any choice, it is skipped.
+/// While no player in an open seat has a choice, moves are made automatically: those of chance and of random seats are drawn, forced
+/// moves are played. When a match ends, the next one is played up to its first choice in the same step; a match that ends
+/// without any choice is skipped.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -74,7 +74,7 @@ impl VectorEnvironment {
     /// Matches of a game; [`reset`](Self::reset) begins them.
     ///
     /// # Errors
-    /// [`TrainingError`] if the game is no network, there is no lane, or nobody is to be asked.
+    /// [`TrainingError`] if the game has no network, there is no lane, or no player ever has a choice.
     pub fn new(game: &Arc<Game>, settings: Settings) -> Result<Self, TrainingError> {
         if settings.lanes == 0 {
             return Err(TrainingError::NoLanes);
@@ -99,7 +99,7 @@ impl VectorEnvironment {
     /// Matches that one thread plays at once.
     pub const LANES: usize = LANES;
 
-    /// What the numbers mean.
+    /// The names of the numbers.
     #[must_use]
     pub fn space(&self) -> &Space {
         &self.space
@@ -111,7 +111,7 @@ impl VectorEnvironment {
         &self.settings
     }
 
-    /// Begins all matches anew, as a new environment with this seed would, up to their first choices.
+    /// Starts all matches anew, as a new environment with this seed would, up to their first choices.
     ///
     /// # Errors
     /// [`TrainingError`] if an array has the wrong size, or the rules fail.
@@ -125,8 +125,8 @@ impl VectorEnvironment {
         Ok(())
     }
 
-    /// Makes a move in every open seat that has a choice, and goes on to the next choices. `moves` has a column of the mask for
-    /// each lane and player; those of players without a choice do not count. Where a column is no legal move, one is drawn.
+    /// Makes a move in every open seat that has a choice, and continues to the next choices. `moves` has a column of the mask for
+    /// each lane and player; those of players without a choice are ignored. If a column is not a legal move, one is drawn.
     /// Returns how many were drawn.
     ///
     /// # Errors
@@ -183,7 +183,7 @@ impl VectorEnvironment {
         words
     }
 
-    /// Goes on where an environment of the same game and settings was when it gave these [`words`](Self::words).
+    /// Continues from the saved [`words`](Self::words) of an environment with the same game and settings.
     ///
     /// # Errors
     /// [`TrainingError::Words`] if they are of another one.
@@ -196,7 +196,7 @@ impl VectorEnvironment {
         if words.is_empty() { Ok(()) } else { Err(TrainingError::Words) }
     }
 
-    /// What a player knows in a lane, where [`Settings::knowledge`] asks for it or features are beliefs. `player` is its place
+    /// A player's information set in a lane, if [`Settings::knowledge`] is set or features are beliefs. `player` is its index
     /// in [`Space::players`].
     #[must_use]
     pub fn known(&self, lane: usize, player: usize) -> Option<&InformationSet> {
@@ -204,13 +204,13 @@ impl VectorEnvironment {
         is_played.then(|| self.blocks[lane / LANES].known(lane % LANES, player)).flatten()
     }
 
-    /// The joint moves of a lane's match so far, by number for each role, where [`Settings::traces`] asks for them.
+    /// The joint moves of a lane's match so far, by index for each role, if [`Settings::traces`] is set.
     #[must_use]
     pub fn joint_moves(&self, lane: usize) -> &[Vec<u32>] {
         self.trace(lane).map_or(&[], |trace| &trace.now)
     }
 
-    /// The joint moves of the match that a lane had before, where [`Settings::traces`] asks for them.
+    /// The joint moves of the previous match of a lane, if [`Settings::traces`] is set.
     #[must_use]
     pub fn joint_moves_before(&self, lane: usize) -> &[Vec<u32>] {
         self.trace(lane).map_or(&[], |trace| &trace.before)

@@ -3,7 +3,7 @@
 use croupier_engine::RoleId;
 use thiserror::Error;
 
-/// Why there is no environment, or it cannot go on.
+/// Why there is no environment, or it cannot continue.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TrainingError {
     /// The rules are too large for a network.
@@ -12,7 +12,7 @@ pub enum TrainingError {
     /// No match.
     #[error("at least one lane is needed")]
     NoLanes,
-    /// A seat is held for somebody else's game.
+    /// The number of seats does not match the game.
     #[error("there are {found} seats, but {players} players")]
     Seats {
         /// Seats that were given.
@@ -20,7 +20,7 @@ pub enum TrainingError {
         /// Players of the game.
         players: usize,
     },
-    /// Nobody in an open seat ever has a choice.
+    /// No player in an open seat ever has a choice.
     #[error("no player in an open seat ever has a choice")]
     NoChoice,
     /// An array has the wrong size.
@@ -33,13 +33,13 @@ pub enum TrainingError {
         /// Numbers that are needed.
         wanted: usize,
     },
-    /// What was saved is of another environment.
+    /// The saved state belongs to another environment.
     #[error("the saved state is from another game or other settings")]
     Words,
-    /// Features are asked for that are not simply what a player did and was told.
+    /// The requested features are not a player's own moves and percepts.
     #[error("these features are not a player's own moves and percepts")]
     NoKnowledge,
-    /// There is no belief.
+    /// A belief could not be computed.
     #[error("cannot compute a player's belief: {0}")]
     Belief(String),
     /// A role has no legal move in a state that is not terminal.
@@ -48,7 +48,7 @@ pub enum TrainingError {
     /// A match ends without a goal.
     #[error("a match ended without a goal for a player")]
     NoGoal {
-        /// Whose goal is missing.
+        /// The player whose goal is missing.
         role: RoleId,
     },
 }

@@ -1,10 +1,10 @@
-//! What one player knows as the numbers of its space: what a seat shows of a match, and lanes show of hundreds.
+//! A player's knowledge as the numbers of its space: for one information set in a seat, as for hundreds in lanes.
 
 use croupier_engine::{InformationSet, MoveId, PerceptId, Percepts};
 
 use crate::{Features, PlayerSpace, Space, TrainingError};
 
-/// Where the moves and percepts of a player stand among the events of a turn.
+/// The positions of a player's moves and percepts among the events of a turn.
 #[derive(Clone, Debug)]
 pub(crate) struct Events {
     /// Ascending by move.
@@ -41,10 +41,10 @@ fn place<Id: Copy + Ord>(columns: &[(Id, usize)], id: Id) -> Option<usize> {
 
 impl Space {
     /// The features of a player that did and was told `known`: a byte for each, 0 or 1, and zeros up to
-    /// [`features_count`](Self::features_count). A [`VectorEnvironment`](crate::VectorEnvironment) shows the same bytes in a lane
-    /// where the player knows the same.
+    /// [`features_count`](Self::features_count). A [`VectorEnvironment`](crate::VectorEnvironment) writes the same bytes in a lane
+    /// in which the player has the same knowledge.
     ///
-    /// What no match can bring, a move that is never legal or a percept that is never told, has no feature and changes none.
+    /// A move that is never legal, or a percept that is never told, has no feature and changes none.
     ///
     /// ```
     /// use croupier_engine::{Game, InformationSet, Options};

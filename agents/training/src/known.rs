@@ -1,4 +1,4 @@
-//! What every player of many matches knows, turn by turn.
+//! The information sets of all players of many matches, turn by turn.
 
 use croupier_engine::{
     InformationSet,
@@ -26,7 +26,7 @@ impl Known {
         Self { players, sets: initial.cycle().take(LANES * players).collect() }
     }
 
-    /// What a player knows in a lane.
+    /// A player's information set in a lane.
     pub(crate) fn of(&self, lane: usize, place: usize) -> &InformationSet {
         &self.sets[lane * self.players + place]
     }
@@ -59,7 +59,7 @@ impl Known {
         }
     }
 
-    /// Appends what is known in all lanes.
+    /// Appends the information sets of all lanes.
     pub(crate) fn append_words(&self, space: &Space, words: &mut Vec<u64>) {
         for known in &self.sets {
             words.push(known.turns.len() as u64);
@@ -73,7 +73,7 @@ impl Known {
         }
     }
 
-    /// Knows what [`append_words`](Self::append_words) appended, and takes it from the front. `None` if it is not that.
+    /// Restores what [`append_words`](Self::append_words) appended, and removes it from the front. `None` if it is invalid.
     pub(crate) fn restore(&mut self, space: &Space, turns_max: u32, words: &mut &[u64]) -> Option<()> {
         for known in &mut self.sets {
             let possible = space.tape().sees(known.role).len();

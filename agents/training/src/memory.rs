@@ -1,4 +1,4 @@
-//! What one player did and was told, in every lane.
+//! One player's moves and percepts, in every lane.
 
 use croupier_engine::batch::{Lanes, Plane, Planes};
 
@@ -10,7 +10,7 @@ pub(crate) const W: usize = 8;
 /// Matches that are played side by side.
 pub(crate) const LANES: usize = 64 * W;
 
-/// What one player did and was told: planes in the order of its features.
+/// One player's moves and percepts: planes in the order of its features.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
     planes: Planes<W>,

@@ -1,4 +1,4 @@
-//! What the numbers of an environment mean.
+//! The names of an environment's numbers.
 
 use std::sync::Arc;
 
@@ -19,23 +19,23 @@ pub enum Features {
         /// How many of the last turns are told apart.
         last: usize,
     },
-    /// Own move and percepts of the last turn alone, for learners that remember.
+    /// Only the player's own move and percepts of the last turn, for recurrent learners.
     Turn,
     /// The probability of each fluent, if every other role chooses uniformly: exact as long as there are at most 16,384 states
-    /// that the player cannot tell apart, else by particles, which depend on what it knows and on nothing else. They are
+    /// that the player cannot tell apart, otherwise by particles, which depend only on its information set. They are
     /// written for players who have a choice; those of others are 0.
     Belief {
-        /// How many particles there are where the belief is not exact.
+        /// The number of particles of a belief that is not exact.
         particles: usize,
     },
-    /// The state: what no player may see. For critics in training.
+    /// The state, which no player may see. For critics in training.
     State,
 }
 
 /// Who moves for a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seat {
-    /// Whoever steps the environment.
+    /// The caller, who steps the environment.
     Open,
     /// Each legal move is equally likely.
     Random,
@@ -53,7 +53,7 @@ pub struct PlayerSpace {
     pub(crate) events: Events,
     /// By column of the mask, the move as canonical text.
     pub move_names: Vec<Arc<str>>,
-    /// By feature, what it says if it is 1, or is as probable as it says.
+    /// By feature, its meaning if it is 1, or the fact of which it is the probability.
     pub feature_names: Vec<String>,
 }
 
@@ -84,19 +84,19 @@ impl Space {
         Ok(Self { network, features, players, goals })
     }
 
-    /// Columns of the mask: as many as the player with the most moves has.
+    /// Columns of the mask: the number of moves of the player with the most.
     #[must_use]
     pub fn moves_count(&self) -> usize {
         self.players.iter().map(|player| player.moves.len()).max().unwrap_or(0)
     }
 
-    /// Features of a player: as many as the player with the most has; those of others end in zeros.
+    /// Features of a player: the number of features of the player with the most; those of others are padded with zeros.
     #[must_use]
     pub fn features_count(&self) -> usize {
         self.players.iter().map(|player| player.feature_names.len()).max().unwrap_or(0)
     }
 
-    /// How many of the last turns features tell apart.
+    /// How many recent turns features distinguish.
     pub(crate) fn turns_kept(&self) -> usize {
         match self.features {
             Features::Percepts { last } => last,
@@ -153,7 +153,7 @@ impl PlayerSpace {
         Self { role, moves, percepts, events, move_names, feature_names }
     }
 
-    /// What can happen to the player in a turn: its moves and then its percepts.
+    /// The possible events for a player in a turn: its moves and then its percepts.
     pub(crate) fn events_count(&self) -> usize {
         self.moves.len() + self.percepts.len()
     }
