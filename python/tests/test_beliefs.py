@@ -96,9 +96,9 @@ def test_what_is_hidden_has_a_probability(kuhn):
 
 def test_what_gives_no_belief_says_why(kuhn, leduc):
     view = croupier.Match(kuhn, seed=1).view("bob")
-    with pytest.raises(croupier.CroupierError, match="other rules"):
+    with pytest.raises(croupier.CroupierError, match="rules differ"):
         croupier.Belief(leduc, "bob", view)
-    with pytest.raises(croupier.CroupierError, match="role 'bob', not of 'alice'"):
+    with pytest.raises(croupier.CroupierError, match="role 'bob', not 'alice'"):
         croupier.Belief(kuhn, "alice", view)
     with pytest.raises(croupier.CroupierError, match="'exact' or 'particle'"):
         croupier.Belief(kuhn, "bob", view, method="magic")

@@ -126,9 +126,9 @@ def test_rollouts_go_by_a_function() -> None:
 
 
 def test_wrong_use_says_what_to_do(kuhn: croupier.Game) -> None:
-    with pytest.raises(croupier.CroupierError, match="2 roles, and there are 1"):
+    with pytest.raises(croupier.CroupierError, match="2 roles, but there are 1"):
         tournament(kuhn, {"alone": "random"})
-    with pytest.raises(croupier.CroupierError, match="there are: random"):
+    with pytest.raises(croupier.CroupierError, match="known players are: random"):
         evaluate(kuhn, "wizard", "random", deals=1)
-    with pytest.raises(croupier.CroupierError, match="at least one"):
+    with pytest.raises(croupier.CroupierError, match="at least 1"):
         evaluate(kuhn, "call", "random", deals=0)

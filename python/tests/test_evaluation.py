@@ -70,7 +70,7 @@ def test_a_policy_is_made_from_views_or_their_texts(kuhn: croupier.Game) -> None
 
 def test_what_cannot_be_evaluated_says_why(kuhn: croupier.Game, leduc: croupier.Game) -> None:
     view, moves = croupier.information_sets(kuhn)[0]
-    with pytest.raises(croupier.CroupierError, match="sum 0.5"):
+    with pytest.raises(croupier.CroupierError, match="add up to 0.5"):
         croupier.Policy.from_dict({view: {moves[0]: 0.5}})
     with pytest.raises(TypeError):
         croupier.Policy.from_dict({3: {moves[0]: 1.0}})  # type: ignore[dict-item]

@@ -256,9 +256,9 @@ def test_a_network_is_a_policy_and_plays_a_match_by_it() -> None:
                 assert agent.decide(view).strategy == policy[view]
                 chosen[role] = max(legal, key=lambda move: probabilities[move])
             match.step(chosen)
-    with pytest.raises(croupier.CroupierError, match="other rules"):
+    with pytest.raises(croupier.CroupierError, match="rules differ"):
         player(croupier.Match(croupier.load("kuhn")).view("alice"), ["bet"])
-    with pytest.raises(croupier.CroupierError, match="no legal move"):
+    with pytest.raises(croupier.CroupierError, match="without legal moves"):
         player(croupier.Match(run.game).view("alice"), [])
 
 

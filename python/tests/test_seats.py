@@ -163,11 +163,11 @@ def test_an_agent_is_told_what_its_seat_knows(name: str) -> None:
 
 def test_wrong_seats_say_what_to_do(kuhn: croupier.Game) -> None:
     for seats, words, options in [
-        ({"bob": "wizard"}, "there are: random", {}),
+        ({"bob": "wizard"}, "known players are: random", {}),
         ({"bob": 7}, "a Policy or a function", {}),
         ({"alice": first, "bob": first}, "nobody", {}),
         ({"bob": lambda seen, mask, rng: mask}, "a column of the mask for each row", {}),
-        ({"bob": lambda seen, mask, rng: np.full(len(mask), 99)}, "legal are bet, pass", {}),
+        ({"bob": lambda seen, mask, rng: np.full(len(mask), 99)}, "legal moves are bet, pass", {}),
     ]:
         with pytest.raises(croupier.CroupierError) as refused:
             env = croupier.VectorEnv(kuhn, 50, seats=seats, **options)

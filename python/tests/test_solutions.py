@@ -119,5 +119,5 @@ def test_what_is_no_agent_says_why(kuhn, leduc):
     agent = croupier.Agent("random", kuhn, "alice")
     with pytest.raises(croupier.CroupierError, match="role"):
         agent.choose(croupier.Match(kuhn).view("bob"))
-    with pytest.raises(croupier.CroupierError, match="other rules"):
+    with pytest.raises(croupier.CroupierError, match="rules differ"):
         agent.choose(croupier.Match(leduc).view("alice"))

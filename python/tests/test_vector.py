@@ -109,7 +109,7 @@ def test_illegal_actions_are_drawn_and_counted_or_refused() -> None:
     assert env.illegal_moves == 40
     strict = croupier.VectorEnv("tic-tac-toe", lanes=20, seed=1, illegal="error")
     before = kept(strict.last_step)
-    with pytest.raises(croupier.IllegalMoveError, match="lane 0: legal are") as refused:
+    with pytest.raises(croupier.IllegalMoveError, match="lane 0: legal moves are") as refused:
         strict.step(np.full((20, 2), 99))
     assert refused.value.role == "x"
     assert same(kept(strict.last_step), before)
@@ -141,7 +141,7 @@ def test_wrong_use_says_what_to_do() -> None:
         ({"units": "euros"}, "'payoff'"),
         ({"illegal": "ignore"}, "'draw'"),
         ({"seats": {"carol": "random"}}, "alice, bob"),
-        ({"seats": {"alice": "wizard"}}, "there are: random"),
+        ({"seats": {"alice": "wizard"}}, "known players are: random"),
         ({"seats": {"alice": "random", "bob": "random"}}, "nobody"),
     ]:
         with pytest.raises((croupier.CroupierError, ValueError)) as refused:

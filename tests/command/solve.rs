@@ -113,7 +113,7 @@ fn what_cannot_be_solved_is_refused_with_the_reason() {
     };
     refused("kuhn", &["--algorithm", "cfr"], "another algorithm");
     refused("kuhn", &["--iterations", "19"], "20 iterations already");
-    refused("leduc", &[], "of another game");
+    refused("leduc", &[], "from another game");
     assert_eq!(program.file("c", "{}"), checkpoint);
     refused("kuhn", &[], "no checkpoint");
     assert_eq!(program.file("c", [0xff; 100]), checkpoint);
@@ -166,7 +166,7 @@ fn deals_are_sampled_and_what_they_come_to_is_played() {
     // With other names for its moves it is another game, however alike the rest is.
     let rules = include_str!("../../games-ii/leduc/rules.gdl").replace("raise", "push");
     let other = program.file("pushes.gdl", &rules);
-    assert_says(&program.refusal(&[&["play", &other], &seats[..]].concat()), &["other names"]);
+    assert_says(&program.refusal(&[&["play", &other], &seats[..]].concat()), &["different names"]);
 }
 
 /// Hold'em's strategy is found by its rules, wherever they are read from.
@@ -203,5 +203,5 @@ fn sampling_deals_is_refused_where_chance_does_more() {
     assert_says(&refused(&["kuhn", "--minutes", "0"]), &["minutes"]);
     let file = program.file("no.blueprint", "croupier-blueprint/1\n{}\n");
     let seat = format!("alice=policy:{file}");
-    assert_says(&program.refusal(&["play", "kuhn", "--seat", &seat]), &["no blueprint"]);
+    assert_says(&program.refusal(&["play", "kuhn", "--seat", &seat]), &["not a blueprint file"]);
 }

@@ -31,14 +31,14 @@ pub(crate) struct Session {
 pub(crate) enum Basis {
     /// The match continues: the legal move that was found first.
     Known(MoveId),
-    /// The message is the last one again.
+    /// The message repeats the last one.
     Repeated,
     /// The message contradicts earlier ones: alternative knowledge with a move that is legal in it, or only a move that is
     /// probably legal.
     Guess(Option<InformationSet>, MoveId),
 }
 
-/// The turns since the last message that was taken in.
+/// The turns since the last message that was processed.
 struct Since {
     /// Assuming the moves that were sent, where no others are known.
     likely: Vec<Evidence>,
@@ -46,9 +46,9 @@ struct Since {
     sure: Vec<Evidence>,
 }
 
-/// Why a message is not taken in.
+/// Why a message is not processed.
 enum Unfit {
-    /// It is the last one again.
+    /// It repeats the last one.
     Repeated,
     /// A word that says why.
     Because(&'static str),
@@ -72,7 +72,7 @@ impl Session {
         Ok(Self { game, known, player, simple, seed: seat.seed })
     }
 
-    /// Takes in a message, and finds a legal move at once.
+    /// Processes a message, and finds a legal move at once.
     ///
     /// # Errors
     /// A word that says why there is none.
@@ -98,11 +98,11 @@ impl Session {
                     "the message contradicts earlier ones: the move is a guess"
                 );
                 self.guess(seat, learned, turn, is_over).ok_or(code)
-            /// The player's choice after a message was processed.
+            }
         }
     }
 
-    /// What the player chooses after a message was taken in.
+    /// The player's choice after a message was processed.
     ///
     /// # Errors
     /// A word that says why it chooses nothing.
@@ -112,21 +112,21 @@ impl Session {
         is_over: &mut dyn FnMut() -> bool,
     ) -> Result<MoveId, &'static str> {
         let known = guessed.unwrap_or(&self.known);
-        /// Frees data that the next decision recomputes.
+        let decision = self.player.choose(known, &mut Budget::Until(is_over));
         decision.map(|decision| decision.chosen).map_err(|error| code(&error))
     }
 
-    /// Frees what the next decision computes anew.
+    /// Frees data that the next decision recomputes.
     pub(crate) fn release(&mut self) {
         self.player.release();
     }
 
     /// The move in the notation of the match.
-    /// The knowledge after this message, and a legal move.
+    pub(crate) fn text(&self, seat: &Seat, chosen: MoveId) -> Arc<str> {
         seat.notation.print_term(&self.game.move_text(chosen), self.game.limits()).into()
     }
 
-    /// What is known with this message, and a legal move.
+    /// The knowledge after this message, and a legal move.
     fn learn(
         &mut self,
         seat: &Seat,
@@ -163,7 +163,7 @@ impl Session {
         legal.map(|legal| (known, legal)).map_err(|error| Unfit::Because(code(&error)))
     }
 
-    /// The turns since the last message, those that were missed included.
+    /// The turns since the last message, including those that were missed.
     fn evidence(&self, seat: &Seat, learned: u32, turn: &Turn) -> Result<Since, Unfit> {
         let passed = turn.turn.checked_sub(learned).ok_or(Unfit::Because("earlier-turn"))?;
         if passed == 0 {
@@ -208,11 +208,11 @@ impl Session {
     /// The move that was sent in a turn.
     fn sent(&self, seat: &Seat, turn: u32) -> Option<MoveId> {
         let text = Arc::clone(seat.book().reply(turn)?);
-        /// What the role may know: assuming the moves that were sent; or others; or, if turns are not numbered,
-        /// one turn more than there were messages.
+        let canonical = seat.notation.read_term(&text, self.game.limits())?;
+        self.game.move_id(&canonical).ok()
     }
 
-    /// What the role may know: with the moves that were sent; or with others; or, where turns are not numbered, with
+    /// What the role may know: assuming the moves that were sent; or others; or, if turns are not numbered,
     /// one turn more than there were messages.
     fn repaired(
         &self,
@@ -225,12 +225,12 @@ impl Session {
         let mut attempts = vec![likely, sure];
         if !is_numbered && one_more.len() > 1 {
             attempts.push(one_more);
-        /// The move to play if a message is impossible: as if it had said nothing, and the turns since had gone
-        /// the most likely way. The knowledge is not changed, so that the next message can still fit.
+        }
+        attempts.iter().find_map(|turns| fill_in(&self.game, &self.known, turns, is_over))
     }
 
-    /// What to play where a message says nothing that can be: as if it had said nothing, and the turns since had gone
-    /// the likeliest way. What is known stays as it was, so that the next message can still fit.
+    /// The move to play if a message is impossible: as if it had said nothing, and the turns since had gone
+    /// the most likely way. The knowledge is not changed, so that the next message can still fit.
     fn guess(&mut self, seat: &Seat, learned: u32, turn: &Turn, is_over: &dyn Fn() -> bool) -> Option<Basis> {
         let passed = turn.turn.saturating_sub(learned);
         if passed as usize <= MISSING_TURNS_MAX + 1 {
@@ -253,7 +253,7 @@ impl Session {
     }
 }
 
-/// A word for logs, which says nothing of the match.
+/// A word for logs, which reveals nothing of the match.
 fn code(error: &PlayerError) -> &'static str {
     match error {
         PlayerError::RandomRole | PlayerError::OtherRole => "wrong-role",

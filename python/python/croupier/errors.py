@@ -134,7 +134,7 @@ class IllegalMoveError(_WithData):
     ) -> IllegalMoveError:
         """The exception for a column of a mask with these moves."""
         move = moves[column] if 0 <= column < len(moves) else None
-        text = f"column {column} ({move or 'no move'}) is no legal move of {role}{where}: legal are {', '.join(legal)}"
+        text = f"column {column} ({move or 'no move'}) is not a legal move of {role}{where}: legal moves are {', '.join(legal)}"
         return cls(text, role, move, legal)
 
 
