@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     interrupt::Interrupt,
-    seat::{Choices, Command, Understood},
+    seat::{Choices, Command, NamedMove, Understood},
     terminal::{Answer, Stream, stdin_line},
 };
 
@@ -205,7 +205,7 @@ impl RealTimePerson {
         let shown = |&id: &MoveId| {
             let term = game.move_text(id);
             let words = self.facts.words.move_text(&term);
-            (id, term, words)
+            NamedMove { id, term, words }
         };
         let moves: Vec<_> = self.shown.iter().map(shown).collect();
         let choices = Choices::in_order(&moves, &self.facts.typed, &[]);

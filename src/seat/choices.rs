@@ -19,6 +19,16 @@ const NAMED_MAX: usize = 8;
 /// Longest part of a line that is repeated, in characters.
 const REPEATED_MAX: usize = 40;
 
+/// A move with its names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NamedMove {
+    pub(crate) id: MoveId,
+    /// As the rules have it.
+    pub(crate) term: Arc<str>,
+    /// As it is shown.
+    pub(crate) words: String,
+}
+
 /// One move that may be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
@@ -82,25 +92,26 @@ impl Command {
 
 impl Choices {
     /// The moves with their terms and words, sorted; what is known to be on the table decides how else they are written.
-    pub(crate) fn new(moves: &[(MoveId, Arc<str>, String)], forms: &TypedForms, table: &[&str]) -> Self {
+    pub(crate) fn new(moves: &[NamedMove], forms: &TypedForms, table: &[&str]) -> Self {
         let mut choices = Self::in_order(moves, forms, table);
         choices.all.sort_by_cached_key(|choice| sort_key(&choice.term));
         choices
     }
 
     /// The same in the order that they have.
-    pub(crate) fn in_order(moves: &[(MoveId, Arc<str>, String)], forms: &TypedForms, table: &[&str]) -> Self {
-        let terms: Vec<&str> = moves.iter().map(|(_, term, _)| &**term).collect();
+    pub(crate) fn in_order(moves: &[NamedMove], forms: &TypedForms, table: &[&str]) -> Self {
+        let terms: Vec<&str> = moves.iter().map(|named| &*named.term).collect();
         let forms = forms.ways(&terms, table);
         let mut ways = forms.iter().filter_map(|ways| ways.first());
         let example = ways.clone().min_by_key(|way| way.len()).or_else(|| ways.next()).cloned();
-        let choice = |((id, term, words), ways): (&(MoveId, Arc<str>, String), &Vec<String>)| Choice {
-            id: *id,
-            words: words.clone(),
-            term: printable(term),
+        let choice = |named: &NamedMove, ways: &Vec<String>| Choice {
+            id: named.id,
+            words: named.words.clone(),
+            term: printable(&named.term),
             forms: ways.iter().map(|way| plain(way)).collect(),
         };
-        Self { all: moves.iter().zip(&forms).map(choice).collect(), example }
+        let all = moves.iter().zip(&forms).map(|(named, ways)| choice(named, ways)).collect();
+        Self { all, example }
     }
 
     /// Each with its number, and its term where the words alone do not tell it from another.
@@ -268,17 +279,15 @@ fn sort_key(term: &str) -> Vec<(u64, String)> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use croupier_engine::{Game, MoveId, Options};
+    use croupier_engine::{Game, Options};
     use croupier_games::GameFacts;
 
-    use super::{Choices, Command, Understood};
+    use super::{Choices, Command, NamedMove, Understood};
 
-    fn shown(game: &Game, moves: &[(&str, &str)]) -> Vec<(MoveId, Arc<str>, String)> {
+    fn shown(game: &Game, moves: &[(&str, &str)]) -> Vec<NamedMove> {
         let of = |(term, words): &(&str, &str)| {
             let id = game.move_id(term).expect("a term");
-            (id, game.move_text(id), (*words).to_owned())
+            NamedMove { id, term: game.move_text(id), words: (*words).to_owned() }
         };
         moves.iter().map(of).collect()
     }

@@ -15,7 +15,7 @@ use croupier_referee::{Failure, Message, Seat, SeatReply};
 use croupier_remote::{Patience, RemoteSeat, TimedReply, TimedSeat};
 
 pub(crate) use self::{
-    choices::{Choices, Command, Understood},
+    choices::{Choices, Command, NamedMove, Understood},
     person::Person,
     place::Place,
     player_seat::PlayerSeat,

@@ -13,7 +13,7 @@ use croupier_referee::{Failure, LastTurn, Message, SeatReply, event::Reply};
 use thiserror::Error;
 
 use super::{
-    choices::{Choices, Command, Understood},
+    choices::{Choices, Command, NamedMove, Understood},
     knowledge::{Knowledge, READY},
     place::Place,
     timing::Timing,
@@ -247,9 +247,9 @@ impl Person {
         let shown = |id| {
             let term = game.move_text(id);
             let words = facts.words.move_text(&term);
-            (id, term, words)
+            NamedMove { id, term, words }
         };
-        let moves: Vec<(MoveId, Arc<str>, String)> = moves.into_iter().map(shown).collect();
+        let moves: Vec<NamedMove> = moves.into_iter().map(shown).collect();
         let known: Vec<Arc<str>> = outlook
             .distribution
             .known_fluents(&game)
