@@ -65,7 +65,7 @@ impl TypedForms {
     /// let table = ["(cell g1 white knight)", "(cell e2 white pawn)"];
     /// let ways = forms.ways(&["(move g1 f3)", "(move e2 e4)"], &table);
     /// assert_eq!(ways[0][0], "Nf3");
-    /// assert_eq!(ways[1], ["e4"]);
+    /// assert_eq!(ways[1][0], "e4");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

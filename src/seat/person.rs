@@ -197,7 +197,7 @@ impl Person {
         }
         let facts = Arc::clone(&self.facts);
         let Some((own_move, percepts)) = self.knowledge.known.turns.last() else { return Ok(()) };
-        let lines = self.story(&facts).percept_lines(percepts);
+        let lines = told::seen_lines(&self.story(&facts), percepts);
         let why = match self.wanted.take() {
             Some(Wanted::Late) => Some("time is up"),
             Some(Wanted::Move(wanted)) if wanted != *own_move => {

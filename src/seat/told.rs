@@ -6,8 +6,8 @@ use std::{
 };
 
 use croupier_belief::{Basis, Outlook};
-use croupier_engine::{Game, InformationSet, RoleId};
-use croupier_games::{GameFacts, printable};
+use croupier_engine::{Game, InformationSet, Percepts, RoleId};
+use croupier_games::{GameFacts, Payoff, printable};
 
 use super::choices::Choices;
 use crate::story::Story;
@@ -79,12 +79,19 @@ fn goal_text(facts: &GameFacts) -> String {
     match &facts.payoff {
         None => "as many of 100 points as you can get".to_owned(),
         Some(map) if map.unit == "wins" => "to win".to_owned(),
-        Some(map) if map.offset == 0.0 && map.scale == 1.0 => format!("as many {} as you can get", map.unit),
-        Some(map) => format!(
-            "as many {} as you can get; the rules count goals: {} is none, and each is {} more",
-            map.unit, map.offset, map.scale
-        ),
+        Some(map) => format!("as many {} as you can get; {}", map.unit, payoff_text(map)),
     }
+}
+
+/// How goals of the rules are counted.
+fn payoff_text(map: &Payoff) -> String {
+    let goals = match map.offset {
+        0.0 => "goal".to_owned(),
+        offset if offset < 0.0 => format!("(goal + {})", -offset),
+        offset => format!("(goal - {offset})"),
+    };
+    let scale = if map.scale == 1.0 { String::new() } else { format!(" / {}", map.scale) };
+    format!("{} = {goals}{scale}", map.unit)
 }
 
 /// The moves that the role has in this game, by their kinds.
@@ -108,6 +115,21 @@ fn moves_text(game: &Game, facts: &GameFacts, role: RoleId, choices: &Choices) -
     kinds.collect::<Vec<_>>().join("; ")
 }
 
+/// What the role was told in one turn, without what has no words and that others wait.
+pub(super) fn seen_lines(story: &Story<'_>, percepts: &Percepts) -> Vec<String> {
+    let mut lines = story.percept_lines(percepts);
+    let terms = story.game.percept_terms(percepts);
+    if terms.len() == lines.len() {
+        let waits = format!(" {IDLE})");
+        let mut terms = terms.iter();
+        lines.retain(|_| {
+            terms.next().is_some_and(|term| !(term.starts_with("(did ") && term.ends_with(&waits)))
+        });
+    }
+    lines.retain(|line| !line.is_empty());
+    lines
+}
+
 /// What the role did and saw, turn by turn.
 pub(super) fn write_history(
     out: &mut dyn Write,
@@ -118,8 +140,7 @@ pub(super) fn write_history(
     for (turn, (own_move, percepts)) in known.turns.iter().enumerate() {
         let own = story.game.move_text(*own_move);
         let own = (&*own != IDLE).then(|| format!("you play {}", story.facts.words.move_text(&own)));
-        let seen = story.percept_lines(percepts).into_iter().filter(|line| !line.is_empty());
-        let parts: Vec<String> = own.into_iter().chain(seen).collect();
+        let parts: Vec<String> = own.into_iter().chain(seen_lines(story, percepts)).collect();
         if !parts.is_empty() {
             is_empty = false;
             writeln!(out, "  turn {turn:>2}  {}", parts.join("; "))?;

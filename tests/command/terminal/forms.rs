@@ -29,7 +29,8 @@ fn chess_is_typed_as_it_is_written() {
     // Black's first legal moves are those of its pawn and rook on the a file.
     let seats = ["chess", "--seat", "white=human", "--seat", "black=first-legal"];
     let typed = ["e4", "Nf3", "f1-c4", "O-O", "d2d4", "Nbd2"];
-    let expected = ["(move e2 e4)", "(move g1 f3)", "(move f1 c4)", "(move e1 g1)", "(move d2 d4)", "(move b1 d2)"];
+    let expected =
+        ["(move e2 e4)", "(move g1 f3)", "(move f1 c4)", "(move e1 g1)", "(move d2 d4)", "(move b1 d2)"];
     for columns in WIDTHS {
         assert_eq!(moves_of("chess", &seats, "white", &typed, columns), expected);
     }

@@ -105,16 +105,30 @@ fn a_line_typed_in_real_time_survives_the_clock() {
     for columns in WIDTHS {
         let program = program(&format!("terminal-real-time-{columns}"));
         let arguments = [
-            "play", "chicken", "--seat", "white=human", "--seat", "black=idle", "--seed", "1", "--speed", "0.1", "--record",
+            "play",
+            "chicken",
+            "--seat",
+            "white=human",
+            "--seat",
+            "black=idle",
+            "--seed",
+            "1",
+            "--speed",
+            "0.1",
+            "--record",
             "m.jsonl",
         ];
         let mut session = Session::new(&program.path(""), columns, &arguments);
         session.wait("the foot", |session| session.row().1.starts_with('>'));
         session.press("swer");
-        let status = |session: &Session| session.screen().lines().find(|line| line.contains(" s |")).map(str::to_owned);
+        let status = |session: &Session| {
+            session.screen().lines().find(|line| line.contains(" s |")).map(str::to_owned)
+        };
         session.wait("the time", |session| status(session).is_some());
         let before = status(&session);
-        session.wait("time that runs", |session| status(session) != before && session.row().1.starts_with("> swer"));
+        session.wait("time that runs", |session| {
+            status(session) != before && session.row().1.starts_with("> swer")
+        });
         session.press("ve\r");
         assert_eq!(session.end(), 0, "{}", session.text());
         let text = session.text();
@@ -127,7 +141,8 @@ fn a_line_typed_in_real_time_survives_the_clock() {
 #[test]
 fn control_c_asks_in_real_time_too() {
     let program = program("terminal-real-time-leaving");
-    let arguments = ["play", "chicken", "--seat", "white=human", "--seed", "1", "--speed", "0.02", "--record", "m.jsonl"];
+    let arguments =
+        ["play", "chicken", "--seat", "white=human", "--seed", "1", "--speed", "0.02", "--record", "m.jsonl"];
     let mut session = Session::new(&program.path(""), 34, &arguments);
     session.wait("the foot", |session| session.row().1.starts_with('>'));
     session.press("\x03");

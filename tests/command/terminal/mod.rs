@@ -63,8 +63,18 @@ impl Sitting {
     fn play(&self, test: &str, columns: u16) -> String {
         let program = program(&format!("terminal-{test}-{}-{columns}", self.game));
         let (record, folder) = ("m.jsonl", program.path(""));
-        let arguments =
-            ["play", self.game, "--seat", self.seat, "--seat", self.others, "--seed", "3", "--record", record];
+        let arguments = [
+            "play",
+            self.game,
+            "--seat",
+            self.seat,
+            "--seat",
+            self.others,
+            "--seed",
+            "3",
+            "--record",
+            record,
+        ];
         let mut session = Session::new(&folder, columns, &arguments);
         let mut typed = self.typed.iter();
         while session.is_asked("your move>") {
@@ -141,11 +151,23 @@ fn cards(text: &str) -> Vec<String> {
 
 #[test]
 fn no_card_appears_that_the_role_was_not_told_of() {
-    for (game, typed) in [("holdem", &["call", "check", "check", "check"][..]), ("gin-rummy-small", &["pass"])] {
+    for (game, typed) in
+        [("holdem", &["call", "check", "check", "check"][..]), ("gin-rummy-small", &["pass"])]
+    {
         for columns in WIDTHS {
             let program = program(&format!("terminal-hidden-{game}-{columns}"));
-            let arguments =
-                ["play", game, "--seat", "alice=human", "--seat", "bob=random", "--seed", "5", "--record", "m.jsonl"];
+            let arguments = [
+                "play",
+                game,
+                "--seat",
+                "alice=human",
+                "--seat",
+                "bob=random",
+                "--seed",
+                "5",
+                "--record",
+                "m.jsonl",
+            ];
             let mut session = Session::new(&program.path(""), columns, &arguments);
             for line in typed {
                 if session.is_asked("your move>") {
@@ -191,7 +213,10 @@ fn what_can_be_asked_for_tells_what_the_role_may_know() {
             assert!(help.contains(word), "{help}");
         }
         let rules = ask("rules");
-        assert!(rules.contains("Kuhn") && rules.contains("chips") && rules.contains("croupier show kuhn --rules"), "{rules}");
+        assert!(
+            rules.contains("Kuhn") && rules.contains("chips") && rules.contains("croupier show kuhn --rules"),
+            "{rules}"
+        );
         let belief = ask("belief");
         // One of two cards that Bob does not hold, and Alice has bet whatever she holds.
         assert_eq!(belief.matches("50.0 % Alice holds the").count(), 2, "{belief}");

@@ -42,9 +42,15 @@ fn a_game_without_secrets_needs_no_screen_between() {
 #[test]
 fn in_a_pipe_a_line_stands_between_two_people() {
     let program = program("terminal-pipe");
-    let ended = program
-        .run_with(&["play", "kuhn", "--seat", "alice=human", "--seat", "bob=human", "--seed", "1"], "bet\nfold\npass\n");
+    let ended = program.run_with(
+        &["play", "kuhn", "--seat", "alice=human", "--seat", "bob=human", "--seed", "1"],
+        "bet\nfold\npass\n",
+    );
     assert_eq!(ended.code, 0, "{ended:?}");
-    assert!(ended.stdout.contains("---- Alice ----") && ended.stdout.contains("---- Bob ----"), "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains("---- Alice ----") && ended.stdout.contains("---- Bob ----"),
+        "{}",
+        ended.stdout
+    );
     assert!(!ended.stdout.contains(['\x1b', '\x0c']), "{}", ended.stdout);
 }

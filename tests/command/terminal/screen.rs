@@ -47,7 +47,12 @@ impl Session {
         let (pty, pts) = open().expect("a system with terminals");
         pty.resize(Size::new(ROWS, columns)).expect("a terminal that has a size");
         let command = Command::new(env!("CARGO_BIN_EXE_croupier")).args(arguments).env("TERM", term);
-        let child = command.env_remove("NO_COLOR").env_remove("COLUMNS").current_dir(folder).spawn(pts).expect("a binary that can be run");
+        let child = command
+            .env_remove("NO_COLOR")
+            .env_remove("COLUMNS")
+            .current_dir(folder)
+            .spawn(pts)
+            .expect("a binary that can be run");
         let (rows, columns) = (ROWS.try_into().expect("rows"), columns.try_into().expect("columns"));
         let shown = Arc::new(Mutex::new(Shown {
             parser: vt100::Parser::new(rows, columns, 0),
@@ -109,7 +114,9 @@ impl Session {
 
     /// Waits for an empty line behind a prompt; whether there is one, or the binary has ended.
     pub(super) fn is_asked(&self, prompt: &str) -> bool {
-        self.wait(prompt, |session| session.has_ended() || session.row().1.trim_end().ends_with(prompt.trim_end()));
+        self.wait(prompt, |session| {
+            session.has_ended() || session.row().1.trim_end().ends_with(prompt.trim_end())
+        });
         !self.has_ended()
     }
 
