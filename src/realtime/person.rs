@@ -218,14 +218,16 @@ impl RealTimePerson {
                 self.say("Type a move in words or by its number, at any time; `quit` leaves the match.")?;
                 None
             }
-            // Whether a move is legal when it arrives is for the referee to say.
-            Understood::Nonsense(advice) => match read(&line.trim().to_lowercase()) {
-                Some(id) => Some(Typed::Move(game.move_text(id).to_string())),
-                None => {
-                    self.say(&advice)?;
-                    None
+            // Whether a term is a legal move when it arrives is for the referee to say.
+            Understood::Nonsense(advice) => {
+                match read(&line.trim().to_lowercase()).filter(|_| line.contains('(')) {
+                    Some(id) => Some(Typed::Move(game.move_text(id).to_string())),
+                    None => {
+                        self.say(&advice)?;
+                        None
+                    }
                 }
-            },
+            }
         })
     }
 }

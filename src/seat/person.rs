@@ -283,8 +283,7 @@ impl Person {
         if !self.place.is_seen_by_others(&name) {
             return Ok(None);
         }
-        let has_secrets = !self.knowledge.game.has_full_sight();
-        match self.place.hand_over(&name, has_secrets, is_over)? {
+        match self.place.hand_over(&name, is_over)? {
             Answer::Line(_) | Answer::TimeUp => {}
             left => return self.leave(&left).map(Some),
         }

@@ -19,15 +19,22 @@ pub(crate) struct Place {
     pub(crate) interrupt: Interrupt,
     /// People at this terminal.
     pub(crate) people: usize,
+    /// Whether one of them may know what another must not.
+    has_secrets: bool,
     /// What shows the rules of the game, as the argument of `croupier show`.
     pub(crate) game: Option<String>,
 }
 
 impl Place {
-    /// The places of so many people.
-    pub(crate) fn new(stream: Stream, people: usize, interrupt: Interrupt, game: Option<String>) -> Self {
+    /// A place for one person.
+    pub(crate) fn new(stream: Stream, interrupt: Interrupt, game: Option<String>) -> Self {
         let keyboard = Arc::new(Mutex::new(Keyboard::new(stream)));
-        Self { stream, keyboard, interrupt, people, game }
+        Self { stream, keyboard, interrupt, people: 1, has_secrets: false, game }
+    }
+
+    /// The same for so many people, one of whom may know what another must not if the game `has_secrets`.
+    pub(crate) fn shared(self, people: usize, has_secrets: bool) -> Self {
+        Self { people, has_secrets, ..self }
     }
 
     /// What somebody is told is written here.
@@ -45,15 +52,10 @@ impl Place {
     }
 
     /// Gives the keyboard to somebody; where the game has secrets, nobody else sees what was on the screen or will be.
-    pub(crate) fn hand_over(
-        &self,
-        name: &str,
-        has_secrets: bool,
-        is_over: &dyn Fn() -> bool,
-    ) -> io::Result<Answer> {
+    pub(crate) fn hand_over(&self, name: &str, is_over: &dyn Fn() -> bool) -> io::Result<Answer> {
         let mut keyboard = self.keyboard();
         keyboard.give_to(name);
-        if has_secrets { keyboard.hand_over(name, is_over) } else { Ok(Answer::Line(String::new())) }
+        if self.has_secrets { keyboard.hand_over(name, is_over) } else { Ok(Answer::Line(String::new())) }
     }
 
     /// Asks for a line.

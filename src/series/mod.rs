@@ -86,7 +86,8 @@ impl Series {
         check_forms(&header, &sitters)?;
         let people = sitters.iter().filter(|(_, sitter)| **sitter == Sitter::Human).count();
         let (interrupt, argument) = (settings.interrupt.clone(), source.argument());
-        let place = Place::new(settings.people_read, people, interrupt, Some(argument));
+        let place = Place::new(settings.people_read, interrupt, Some(argument));
+        let place = place.shared(people, !header.game().has_full_sight());
         Ok(Self { header, games, sitters, facts, place, settings: Arc::new(settings) })
     }
 

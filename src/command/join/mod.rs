@@ -235,7 +235,7 @@ fn seat(
             let facts = entry.and_then(|entry| entry.facts().ok());
             let facts = Arc::new(facts.unwrap_or_else(|| GameFacts::unknown("a game")));
             let name = entry.map(|entry| entry.name.to_owned());
-            let place = Place::new(Stream::Output, 1, interrupt.clone(), name);
+            let place = Place::new(Stream::Output, interrupt.clone(), name);
             Person::new(&game, role, facts, seed, timing, place)
                 .map(|person| Occupant::Person(Box::new(person)))
                 .map_err(|error| unfit(error.to_string()))

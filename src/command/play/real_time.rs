@@ -70,7 +70,8 @@ pub(super) fn run(
     });
     bar.finish_and_clear();
     result?;
-    report.finish(&seed.reveal(), begun.elapsed(), interrupt.is_raised(), &mut out)
+    let seed = arguments.seed.clone().unwrap_or_else(|| seed.reveal());
+    report.finish(&seed, begun.elapsed(), interrupt.is_raised(), &mut out)
 }
 
 /// Refuses options that only matches with turns have.

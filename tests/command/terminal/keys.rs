@@ -15,9 +15,9 @@ fn the_line_is_edited_completed_and_brought_back() {
     // The line before, of which all is taken away but what stands before the cursor, and is completed.
     session.press("\x1b[A");
     session.wait("the history", |session| session.row().1.contains("your move> nonsense"));
-    session.press("\x15b\t");
+    session.press("\x15b\t\t");
     session.wait("candidates", |session| session.screen().contains("belief"));
-    session.press("x\x7fe\t");
+    session.press("x\x7f");
     session.wait("the middle of it", |session| session.row().1.trim_end().ends_with("your move> be"));
     session.press("t\x1b[D\x1b[D\x1b[Cz");
     session.wait("an insertion", |session| session.row().1.contains("your move> bezt"));
@@ -110,7 +110,7 @@ fn a_line_typed_in_real_time_survives_the_clock() {
             "--seat",
             "white=human",
             "--seat",
-            "black=idle",
+            "black=wait",
             "--seed",
             "1",
             "--speed",
@@ -132,7 +132,8 @@ fn a_line_typed_in_real_time_survives_the_clock() {
         session.press("ve\r");
         assert_eq!(session.end(), 0, "{}", session.text());
         let text = session.text();
-        assert!(text.contains("White: swerve"), "{text}");
+        let said = text.split_whitespace().collect::<Vec<&str>>().join(" ");
+        assert!(said.contains("plays swerve; sees: White swerves"), "{text}");
         session.assert_fits();
         assert!(program.output(&["replay", &program.path("m.jsonl"), "--verify"]).contains("OK"));
     }

@@ -17,7 +17,7 @@ use pty_process::{
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Rows of the terminal: so many that nothing scrolls away.
-const ROWS: u16 = 400;
+const ROWS: u16 = 2000;
 
 /// What a terminal shows, and what was wrong with it at any time.
 struct Shown {
@@ -178,8 +178,9 @@ impl Shown {
     fn look(&mut self) {
         let screen = self.parser.screen();
         let (_, columns) = screen.size();
-        for (row, text) in (0..ROWS).zip(screen.rows(0, columns.get())) {
-            if screen.row_wrapped(row) && !self.overflows.contains(&text) {
+        for row in (0..ROWS).filter(|row| screen.row_wrapped(*row)) {
+            let text = screen.rows(0, columns.get()).nth(usize::from(row)).unwrap_or_default();
+            if !self.overflows.contains(&text) {
                 self.overflows.push(text);
             }
         }
