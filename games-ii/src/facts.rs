@@ -286,6 +286,16 @@ impl GameFacts {
         }
     }
 
+    /// Whether a board, or a column of players of these names, shows a fluent.
+    #[must_use]
+    pub fn draws(&self, fluent: &str, players: &[&str]) -> bool {
+        let terms: Vec<Term> = players.iter().map(|name| Term::Symbol((*name).to_owned())).collect();
+        Term::parse(fluent).is_ok_and(|fact| {
+            self.boards.iter().any(|board| board.shows(&fact))
+                || self.columns.iter().any(|column| column.shows(&fact, &terms))
+        })
+    }
+
     /// What of the table is new, in words.
     #[must_use]
     pub fn changes(&self, before: &Scene, after: &Scene) -> Vec<String> {

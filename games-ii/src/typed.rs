@@ -7,8 +7,8 @@
 use serde::Deserialize;
 
 use crate::{
+    phrase::PhraseError,
     term::{Binding, Term},
-    words::PhraseError,
 };
 
 /// Parts of one form that may be left out; each doubles what it stands for.
@@ -206,7 +206,7 @@ fn pieces(pattern: &str, form: &str, plain: &str) -> Result<Vec<Piece>, PhraseEr
 #[cfg(test)]
 mod tests {
     use super::{TypedFile, TypedForms};
-    use crate::words::PhraseError;
+    use crate::phrase::PhraseError;
 
     fn forms(text: &str) -> Result<TypedForms, PhraseError> {
         #[derive(serde::Deserialize)]

@@ -5,7 +5,10 @@ use std::{
     time::Duration,
 };
 
-use crate::terminal::{Answer, Keys, LEAVE, Line, Pressed, Stream, drawn, is_yes, pressed, size, wrapped};
+use crate::{
+    signs::Signs,
+    terminal::{Answer, Keys, LEAVE, Line, Pressed, Stream, drawn, is_yes, pressed, size, wrapped},
+};
 
 /// What stands in front of what is typed.
 const PROMPT: &str = "> ";
@@ -49,6 +52,7 @@ impl Foot {
         write!(Stream::Output.raw(), "{away}")?;
         // Colours are left out where they are not wanted; the cursor is moved in any case.
         let mut out = anstream::stdout();
+        let text = Signs::of_output().written(text);
         for line in text.lines().flat_map(|line| wrapped(line, size().0)) {
             write!(out, "{line}\r\n")?;
         }

@@ -208,7 +208,7 @@ impl RealTimePerson {
             NamedMove { id, term, words }
         };
         let moves: Vec<_> = self.shown.iter().map(shown).collect();
-        let choices = Choices::in_order(&moves, &self.facts.typed, &[]);
+        let choices = Choices::new(&moves, &self.facts.typed, &[]);
         let read = |text: &str| game.move_id(text).ok();
         Ok(match choices.understand(line, read) {
             Understood::Move(id) => Some(Typed::Move(game.move_text(id).to_string())),

@@ -91,15 +91,8 @@ impl Command {
 }
 
 impl Choices {
-    /// The moves with their terms and words, sorted; what is known to be on the table decides how else they are written.
+    /// The moves with their terms and words; what is known to be on the table decides how else they are written.
     pub(crate) fn new(moves: &[NamedMove], forms: &TypedForms, table: &[&str]) -> Self {
-        let mut choices = Self::in_order(moves, forms, table);
-        choices.all.sort_by_cached_key(|choice| sort_key(&choice.term));
-        choices
-    }
-
-    /// The same in the order that they have.
-    pub(crate) fn in_order(moves: &[NamedMove], forms: &TypedForms, table: &[&str]) -> Self {
         let terms: Vec<&str> = moves.iter().map(|named| &*named.term).collect();
         let forms = forms.ways(&terms, table);
         let mut ways = forms.iter().filter_map(|ways| ways.first());
@@ -268,15 +261,6 @@ fn plain(text: &str) -> String {
     text.chars().filter(|char| char.is_alphanumeric()).collect()
 }
 
-/// Terms in the order of their letters, and of their numbers by value: `(raise 2)` before `(raise 10)`.
-fn sort_key(term: &str) -> Vec<(u64, String)> {
-    let part = |part: &str| match part.parse::<u64>() {
-        Ok(number) => (number, String::new()),
-        Err(_) => (u64::MAX, part.to_owned()),
-    };
-    term.split([' ', '(', ')']).filter(|name| !name.is_empty()).map(part).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use croupier_engine::{Game, Options};
@@ -318,8 +302,8 @@ mod tests {
     }
 
     const BETS: [(&str, &str); 4] = [
-        ("(raise 10)", "raise to ten"),
         ("(raise 2)", "raise to two"),
+        ("(raise 10)", "raise to ten"),
         ("quit", "give up"),
         ("(show king)", "show the king"),
     ];
@@ -330,8 +314,7 @@ mod tests {
 
     #[test]
     fn a_move_is_named_by_number_words_their_beginning_or_its_term() {
-        // Numbers are those of the list, in which 2 stands before 10.
-        assert_eq!(bet("2").as_deref(), Some("(raise 2)"));
+        assert_eq!(bet("2").as_deref(), Some("(raise 10)"));
         assert_eq!(bet(" Raise To Ten\n").as_deref(), Some("(raise 10)"));
         assert_eq!(bet("give").as_deref(), Some("quit"));
         assert_eq!(bet("( RAISE  10 )").as_deref(), Some("(raise 10)"));

@@ -8,7 +8,7 @@ use std::{
 
 use croupier_belief::{Basis, BeliefError, Believer, Methods, Opponents};
 use croupier_engine::{Game, GameError, MoveId, RoleId, Scratch, Status, game::TermError};
-use croupier_games::GameFacts;
+use croupier_games::{GameFacts, Scene};
 use croupier_referee::{Failure, LastTurn, Message, SeatReply, event::Reply};
 use thiserror::Error;
 
@@ -22,7 +22,7 @@ use super::{
 use crate::{
     clock,
     story::Story,
-    table::Table,
+    table::{Table, scene_of_belief},
     terminal::{Answer, columns},
 };
 
@@ -32,6 +32,12 @@ const STATES_ASKED_MAX: usize = 500;
 
 /// More moves than these stand in columns.
 const ROWS_MAX: usize = 8;
+
+/// Columns that the table of players may have where there is no terminal, its indentation included.
+const PLAYERS_WIDTH: usize = 80;
+
+/// Columns that the table of players is indented by.
+const INDENT: usize = 2;
 
 /// A person in a role.
 pub(crate) struct Person {
@@ -45,6 +51,10 @@ pub(crate) struct Person {
     /// What is told while somebody else sits at the screen.
     untold: Vec<String>,
     has_left: bool,
+    /// What was known when a move was asked for last: words fit the situation.
+    known: Scene,
+    /// What happened in each turn, as it was told.
+    history: Vec<String>,
     /// The move that was asked for last, to tell when another one was played.
     wanted: Option<Wanted>,
 }
@@ -113,6 +123,8 @@ impl Person {
             place,
             untold: Vec::new(),
             has_left: false,
+            known: Scene::nothing(),
+            history: Vec::new(),
             wanted: None,
         })
     }
@@ -197,7 +209,9 @@ impl Person {
         }
         let facts = Arc::clone(&self.facts);
         let Some((own_move, percepts)) = self.knowledge.known.turns.last() else { return Ok(()) };
-        let lines = told::seen_lines(&self.story(&facts), percepts);
+        let story = self.story(&facts);
+        let lines = told::seen_lines(&story, percepts, &self.known);
+        let turn = told::turn_text(&story, &self.knowledge.known, &lines, &self.known);
         let why = match self.wanted.take() {
             Some(Wanted::Late) => Some("time is up"),
             Some(Wanted::Move(wanted)) if wanted != *own_move => {
@@ -205,8 +219,10 @@ impl Person {
             }
             _ => None,
         };
+        self.history.extend(turn);
         if let Some(why) = why {
-            let played = facts.words.move_text(&self.knowledge.game.move_text(*own_move));
+            let played = self.knowledge.game.move_text(*own_move);
+            let played = facts.words.move_text_in(&played, &self.known);
             self.tell(format!("  {why}; played for you: {played}"))?;
         }
         for line in lines {
@@ -238,15 +254,17 @@ impl Person {
     /// Shows the table and asks until there is a move; a role with one move is not asked.
     fn choose(&mut self, is_over: &dyn Fn() -> bool, begun: &mut Instant) -> Result<Chosen, AskError> {
         let outlook = self.believer.follow(&self.knowledge.known)?;
-        let (moves, in_the_dark) = self.moves(&outlook.distribution)?;
+        let (mut moves, in_the_dark) = self.moves(&outlook.distribution)?;
         let game = Arc::clone(&self.knowledge.game);
+        let facts = Arc::clone(&self.facts);
+        self.known = scene_of_belief(&game, &facts, &outlook.distribution, &[]);
         if let [only] = moves.as_slice() {
             return Ok(Chosen::Move(game.move_text(*only).to_string()));
         }
-        let facts = Arc::clone(&self.facts);
+        moves.sort_by_cached_key(|&id| facts.words.move_place(&game.move_text(id)));
         let shown = |id| {
             let term = game.move_text(id);
-            let words = facts.words.move_text(&term);
+            let words = facts.words.move_text_in(&term, &self.known);
             NamedMove { id, term, words }
         };
         let moves: Vec<NamedMove> = moves.into_iter().map(shown).collect();
@@ -258,7 +276,7 @@ impl Person {
             .collect();
         let known: Vec<&str> = known.iter().map(|text| &**text).collect();
         let situation = Situation {
-            table: Table::of_belief(&game, &facts, &outlook.distribution),
+            table: Table::of_scene(&game, &facts, &self.known),
             is_exact: matches!(outlook.basis, Basis::Histories(_)),
             choices: Choices::new(&moves, &facts.typed, &known),
             in_the_dark,
@@ -353,7 +371,7 @@ impl Person {
             Command::Rules => {
                 told::write_rules(out, &story, known.role, &situation.choices, self.place.game.as_deref())?;
             }
-            Command::History => told::write_history(out, &story, known)?,
+            Command::History => told::write_history(out, &self.history)?,
             Command::Belief => {
                 told::write_belief(out, &self.knowledge.game, &facts, &self.believer.follow(known)?)?;
             }
@@ -365,7 +383,7 @@ impl Person {
 
     /// What the role knows of the table, and what it may play.
     fn write_situation(&mut self, situation: &Situation) -> io::Result<()> {
-        let Table { boards, lines } = &situation.table;
+        let Table { boards, lines, .. } = &situation.table;
         writeln!(self.out)?;
         for board in boards {
             writeln!(self.out, "{board}")?;
@@ -374,6 +392,10 @@ impl Person {
             let reservation =
                 if situation.is_exact { "" } else { " (as far as a sample of what is possible tells)" };
             writeln!(self.out, "On the table{reservation}: {}", lines.join("; "))?;
+        }
+        let width = self.place.stream.width().unwrap_or(PLAYERS_WIDTH);
+        for line in situation.table.player_lines(width.saturating_sub(INDENT)) {
+            writeln!(self.out, "{:INDENT$}{line}", "")?;
         }
         let rows = situation.choices.rows();
         let rows = match self.place.stream.width() {

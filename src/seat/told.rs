@@ -7,7 +7,7 @@ use std::{
 
 use croupier_belief::{Basis, Outlook};
 use croupier_engine::{Game, InformationSet, Percepts, RoleId};
-use croupier_games::{GameFacts, Payoff, printable};
+use croupier_games::{GameFacts, Payoff, Scene, printable};
 
 use super::choices::Choices;
 use crate::story::Story;
@@ -115,38 +115,38 @@ fn moves_text(game: &Game, facts: &GameFacts, role: RoleId, choices: &Choices) -
     kinds.collect::<Vec<_>>().join("; ")
 }
 
-/// What the role was told in one turn, without what has no words and that others wait.
-pub(super) fn seen_lines(story: &Story<'_>, percepts: &Percepts) -> Vec<String> {
-    let mut lines = story.percept_lines(percepts);
+/// What the role was told in one turn, in the words that fit what it knew before, and without that others wait.
+pub(super) fn seen_lines(story: &Story<'_>, percepts: &Percepts, before: &Scene) -> Vec<String> {
     let terms = story.game.percept_terms(percepts);
-    if terms.len() == lines.len() {
-        let waits = format!(" {IDLE})");
-        let mut terms = terms.iter();
-        lines.retain(|_| {
-            terms.next().is_some_and(|term| !(term.starts_with("(did ") && term.ends_with(&waits)))
-        });
-    }
-    lines.retain(|line| !line.is_empty());
-    lines
+    let waits = format!(" {IDLE})");
+    let told = terms.iter().filter(|term| !(term.starts_with("(did ") && term.ends_with(&waits)));
+    let lines = told.map(|term| story.facts.words.percept_text_in(term, before));
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+/// The last turn as the role knows it: its own move, unless it was told of that, and what it saw.
+pub(super) fn turn_text(
+    story: &Story<'_>,
+    known: &InformationSet,
+    seen: &[String],
+    before: &Scene,
+) -> Option<String> {
+    let (own_move, percepts) = known.turns.last()?;
+    let own = story.game.move_text(*own_move);
+    let told = format!("(did {} {own})", story.game.roles().name(known.role));
+    let is_told = story.game.percept_terms(percepts).iter().any(|term| **term == *told);
+    let own = (&*own != IDLE && !is_told)
+        .then(|| format!("you play {}", story.facts.words.move_text_in(&own, before)));
+    let parts: Vec<String> = own.into_iter().chain(seen.iter().cloned()).collect();
+    (!parts.is_empty()).then(|| format!("turn {:>2}  {}", known.turns.len() - 1, parts.join("; ")))
 }
 
 /// What the role did and saw, turn by turn.
-pub(super) fn write_history(
-    out: &mut dyn Write,
-    story: &Story<'_>,
-    known: &InformationSet,
-) -> io::Result<()> {
-    let mut is_empty = true;
-    for (turn, (own_move, percepts)) in known.turns.iter().enumerate() {
-        let own = story.game.move_text(*own_move);
-        let own = (&*own != IDLE).then(|| format!("you play {}", story.facts.words.move_text(&own)));
-        let parts: Vec<String> = own.into_iter().chain(seen_lines(story, percepts)).collect();
-        if !parts.is_empty() {
-            is_empty = false;
-            writeln!(out, "  turn {turn:>2}  {}", parts.join("; "))?;
-        }
+pub(super) fn write_history(out: &mut dyn Write, turns: &[String]) -> io::Result<()> {
+    if turns.is_empty() {
+        return writeln!(out, "  nothing has happened yet that you could see");
     }
-    if is_empty { writeln!(out, "  nothing has happened yet that you could see") } else { Ok(()) }
+    turns.iter().try_for_each(|turn| writeln!(out, "  {turn}"))
 }
 
 /// What is hidden from the role, the likeliest first, from what it did and saw alone.
@@ -157,14 +157,13 @@ pub(super) fn write_belief(
     outlook: &Outlook,
 ) -> io::Result<()> {
     let words = &facts.words;
+    let players: Vec<&str> = game.roles().players().map(|role| game.roles().name(role)).collect();
     let mut open: Vec<(f64, String)> = Vec::new();
     for marginal in outlook.distribution.marginals(game) {
         let text = &*marginal.text;
         let in_words = match words.table_lines([text]).pop() {
             Some(line) => line,
-            None if !words.has_table() || facts.boards.iter().any(|board| board.shows(text)) => {
-                printable(text)
-            }
+            None if !words.has_table() || facts.draws(text, &players) => printable(text),
             None => continue,
         };
         if marginal.probability < 1.0 {

@@ -20,6 +20,8 @@ pub(crate) use self::{
     wrapping::{Wrapping, wrapped},
 };
 
+use crate::signs::{Signed, Signs};
+
 /// Columns of a terminal that does not say how many it has.
 const COLUMNS: usize = 80;
 
@@ -60,8 +62,12 @@ impl Stream {
     /// Lines of words, wrapped to the terminal. Colours are left out where they are not wanted.
     pub(crate) fn writer(self) -> Box<dyn Write + Send> {
         match self {
-            Self::Output => Box::new(Wrapping::new(anstream::stdout(), self)),
-            Self::Errors => Box::new(Wrapping::new(anstream::stderr(), self)),
+            Self::Output => {
+                Box::new(Signed::new(Wrapping::new(anstream::stdout(), self), Signs::of_output()))
+            }
+            Self::Errors => {
+                Box::new(Signed::new(Wrapping::new(anstream::stderr(), self), Signs::of_errors()))
+            }
             Self::Nowhere => Box::new(io::sink()),
         }
     }

@@ -73,8 +73,10 @@ pub(crate) fn wrapped(line: &str, width: usize) -> Vec<String> {
 
 /// By how many columns all lines but the first are indented.
 fn hanging(line: &str, width: usize) -> usize {
+    // Colours take no columns.
+    let line = anstream::adapter::strip_str(line).to_string();
     let text = line.trim_start();
-    let leading = display_width(line) - display_width(text);
+    let leading = display_width(&line) - display_width(text);
     let mut column = leading;
     let mut found = None;
     let mut spaces = 0;

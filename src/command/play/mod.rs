@@ -22,7 +22,6 @@ use crate::{
     seat::Timing,
     seating::{OTHERS, agents_line, seat_models, seating},
     series::{Addresses, DialectOf, Ended, HouseRules, Series, Settings, UNTIMED},
-    signs::{Signed, Signs},
     source::Source,
     terminal::{Stream, Wrapping},
     threads::{Threads, progress},

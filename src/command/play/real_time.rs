@@ -70,8 +70,7 @@ pub(super) fn run(
     });
     bar.finish_and_clear();
     result?;
-    let seed = arguments.seed.clone().unwrap_or_else(|| seed.reveal());
-    report.finish(&seed, begun.elapsed(), interrupt.is_raised(), &mut out)
+    report.finish(&seed.reveal(), begun.elapsed(), interrupt.is_raised(), &mut out)
 }
 
 /// Refuses options that only matches with turns have.
@@ -197,7 +196,7 @@ impl<'r> Report<'r> {
             });
             writeln!(out, "{report}")?;
         } else {
-            self.write(seed, elapsed, out)?;
+            self.write(self.arguments.seed.as_deref().unwrap_or(seed), elapsed, out)?;
         }
         if is_interrupted {
             return Ok(Answer::Interrupted);

@@ -46,7 +46,10 @@ impl Session {
     pub(super) fn with_term(folder: &str, columns: u16, arguments: &[&str], term: &str) -> Self {
         let (pty, pts) = open().expect("a system with terminals");
         pty.resize(Size::new(ROWS, columns)).expect("a terminal that has a size");
-        let command = Command::new(env!("CARGO_BIN_EXE_croupier")).args(arguments).env("TERM", term);
+        let command = Command::new(env!("CARGO_BIN_EXE_croupier"))
+            .args(arguments)
+            .env("TERM", term)
+            .env("LC_ALL", "C.UTF-8");
         let child = command
             .env_remove("NO_COLOR")
             .env_remove("COLUMNS")
