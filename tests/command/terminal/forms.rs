@@ -63,6 +63,6 @@ fn squares_at_sea_have_letters_and_numbers() {
 fn bids_are_named_by_any_words_that_are_clear() {
     let seats = ["liars-dice", "--seat", "alice=human", "--seat", "bob=first-legal"];
     assert_eq!(moves_of("dice", &seats, "alice", &["bid 1 3"], 34)[0], "(bid 1 3)");
-    assert_eq!(moves_of("dice", &seats, "alice", &["2 dice of 6"], 34)[0], "(bid 2 6)");
+    assert_eq!(moves_of("dice", &seats, "alice", &["2 sixes"], 34)[0], "(bid 2 6)");
     assert_eq!(moves_of("dice", &seats, "alice", &["1"], 34)[0], "(bid 1 1)");
 }

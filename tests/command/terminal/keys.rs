@@ -22,7 +22,7 @@ fn the_line_is_edited_completed_and_brought_back() {
     session.press("t\x1b[D\x1b[D\x1b[Cz");
     session.wait("an insertion", |session| session.row().1.contains("your move> bezt"));
     session.press("\x7f\r");
-    session.wait_for("Alice: bet");
+    session.wait_for("Alice bets");
     assert_eq!(session.end(), 0);
     session.assert_fits();
 }
@@ -37,7 +37,7 @@ fn a_long_line_is_scrolled_and_not_wrapped() {
     session.press("\x01");
     session.wait("its beginning", |session| session.row().1.contains("your move> abcdefghij"));
     session.press("\x05\x17bet\r");
-    session.wait_for("Alice: bet");
+    session.wait_for("Alice bets");
     session.assert_fits();
 }
 

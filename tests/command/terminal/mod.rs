@@ -5,6 +5,8 @@ mod keys;
 mod people;
 mod screen;
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use self::screen::Session;
@@ -87,19 +89,20 @@ impl Sitting {
     }
 }
 
-/// The words of a text, sorted: columns change their order.
-fn words(text: &str) -> Vec<&str> {
-    let mut words: Vec<&str> = text.split_whitespace().collect();
-    words.sort_unstable();
-    words
+/// The different words of a text without punctuation: a table of players that is too wide is said in sentences.
+fn words(text: &str) -> BTreeSet<String> {
+    let plain = |word: &str| word.trim_matches([':', ';', ',', '.', '(', ')', '|']).to_owned();
+    text.split_whitespace().map(plain).filter(|word| !word.is_empty()).collect()
 }
 
 /// Matches at all widths: no line is too long, and the words are those of lines that were never wrapped.
 fn assert_words_are_whole(sitting: &Sitting) {
-    let wide = sitting.play("words", WIDE);
+    let wide = words(&sitting.play("words", WIDE));
     for columns in WIDTHS {
         let text = sitting.play("words", columns);
-        assert_eq!(words(&text), words(&wide), "{} at {columns}:\n{text}", sitting.game);
+        let words = words(&text);
+        let differing: Vec<&String> = words.symmetric_difference(&wide).collect();
+        assert!(differing.is_empty(), "{} at {columns}: {differing:?}\n{text}", sitting.game);
     }
 }
 
@@ -133,27 +136,28 @@ fn no_word_of_gin_rummy_is_broken_and_no_line_too_long() {
     assert_words_are_whole(&SITTINGS[5]);
 }
 
-/// Cards in a text, as `10♠`.
-fn cards(text: &str) -> Vec<String> {
-    let is_suit = |char: char| "♠♥♦♣".contains(char);
-    let mut cards: Vec<String> = Vec::new();
-    for (place, suit) in text.char_indices().filter(|(_, char)| is_suit(*char)) {
-        let rank = text[..place].chars().rev().take_while(|char| char.is_ascii_alphanumeric());
-        let rank: String = rank.collect::<Vec<char>>().into_iter().rev().collect();
-        if !rank.is_empty() {
-            cards.push(format!("{rank}{suit}"));
-        }
-    }
-    cards.sort_unstable();
-    cards.dedup();
-    cards
+/// Cards in a text, as `10s`: with signs on a screen, with letters in a pipe.
+fn cards(text: &str) -> BTreeSet<String> {
+    let letters: String = text
+        .chars()
+        .map(|char| match char {
+            '♠' => 's',
+            '♥' => 'h',
+            '♦' => 'd',
+            '♣' => 'c',
+            other => other,
+        })
+        .collect();
+    let is_card = |word: &&str| {
+        let rank = word.strip_suffix(['s', 'h', 'd', 'c']).unwrap_or_default();
+        ["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"].contains(&rank)
+    };
+    letters.split(|char: char| !char.is_alphanumeric()).filter(is_card).map(str::to_owned).collect()
 }
 
 #[test]
 fn no_card_appears_that_the_role_was_not_told_of() {
-    for (game, typed) in
-        [("holdem", &["call", "check", "check", "check"][..]), ("gin-rummy-small", &["pass"])]
-    {
+    for (game, typed) in [("holdem", &["call", "1", "2"][..]), ("gin-rummy-small", &["pass"])] {
         for columns in WIDTHS {
             let program = program(&format!("terminal-hidden-{game}-{columns}"));
             let arguments = [
@@ -188,7 +192,7 @@ fn no_card_appears_that_the_role_was_not_told_of() {
             let all = cards(&program.output(&["replay", &record]));
             let shown = cards(&before_the_end);
             assert!(!shown.is_empty() && told.len() < all.len(), "{game}: {told:?} of {all:?}");
-            let hidden: Vec<&String> = shown.iter().filter(|card| !told.contains(card)).collect();
+            let hidden: Vec<&String> = shown.difference(&told).collect();
             assert!(hidden.is_empty(), "{game} at {columns}: {hidden:?}\n{before_the_end}");
         }
     }
@@ -221,9 +225,12 @@ fn what_can_be_asked_for_tells_what_the_role_may_know() {
         // One of two cards that Bob does not hold, and Alice has bet whatever she holds.
         assert_eq!(belief.matches("50.0 % Alice holds the").count(), 2, "{belief}");
         let history = ask("history");
-        assert!(history.contains("Alice bets") && !history.contains("Alice holds"), "{history}");
+        assert!(history.contains("Alice bets"), "{history}");
         let table = ask("table");
-        assert!(table.contains("Bob holds the") && !table.contains("Alice holds the"), "{table}");
+        for text in [history, table] {
+            let named = ["the jack", "the queen", "the king"].map(|card| text.contains(card));
+            assert_eq!(named.iter().filter(|is_named| **is_named).count(), 1, "{text}");
+        }
         session.enter("quit");
         assert_eq!(session.end(), 0);
         session.assert_fits();
