@@ -19,6 +19,7 @@ use signal_hook::{
 use crate::{
     clock,
     failure::{Failure, INTERRUPTED},
+    terminal,
 };
 
 /// Signals that come within this time of the first are one: `timeout` and other programs send theirs to a process and once
@@ -69,8 +70,14 @@ impl Interrupt {
         self.0.is_raised.load(Ordering::Relaxed)
     }
 
+    /// Somebody at the terminal wants the command to end, who has been asked whether that is meant.
+    pub(crate) fn leave(&self) {
+        self.0.is_raised.store(true, Ordering::SeqCst);
+    }
+
     /// A signal came.
     fn raise(&self) {
+        terminal::restore();
         let is_again = self.0.is_raised.swap(true, Ordering::SeqCst);
         let is_held = self.0.is_held.load(Ordering::SeqCst);
         // Nobody is left to be told if standard error is closed.

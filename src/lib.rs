@@ -35,6 +35,7 @@ mod relations;
 mod seen;
 mod signs;
 mod story;
+mod terminal;
 mod seat;
 mod seating;
 mod series;

@@ -51,6 +51,12 @@ impl Source {
         Self::of_file(path, path)
     }
 
+    /// What to give a command to have this game.
+    pub(crate) fn argument(&self) -> String {
+        let is_bundled = self.origin == format!("{}/rules.gdl", self.name);
+        if is_bundled { self.name.clone() } else { self.origin.clone() }
+    }
+
     fn of_entry(entry: &Entry) -> Result<Self, Failure> {
         let facts = entry.facts().map_err(|error| bad_facts(&error, entry.name))?;
         Ok(Self {

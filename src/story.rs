@@ -9,10 +9,14 @@ use croupier_referee::{Outcome, Replay, ReplayTurn};
 use crate::{
     conduct::absence,
     table::{Table, scene_of_state},
+    terminal::Stream,
 };
 
-/// Columns of the players of a story: lines of records have no terminal that they must fit.
+/// Columns of the players of a story that no terminal shows.
 const COLUMNS: usize = 100;
+
+/// Columns that the table in a story is indented by.
+const INDENT: usize = 9;
 
 /// The move of a role that has nothing to do, by the custom of the language. It is not worth a word.
 const IDLE: &str = "noop";
@@ -95,10 +99,11 @@ impl<'s> Story<'s> {
     /// What is on the table, below the turn that led to it.
     pub(crate) fn write_table(&self, out: &mut dyn Write, table: &Table) -> io::Result<()> {
         let others = (!table.lines.is_empty()).then(|| table.lines.join("; "));
-        let players = table.player_lines(COLUMNS);
+        let width = Stream::Output.width().map_or(COLUMNS, |width| width.saturating_sub(INDENT));
+        let players = table.player_lines(width);
         let boards = table.boards.iter().flat_map(|board| board.lines());
         for line in boards.chain(others.as_deref()).chain(players.iter().map(String::as_str)) {
-            writeln!(out, "         {line}")?;
+            writeln!(out, "{:INDENT$}{line}", "")?;
         }
         writeln!(out)
     }

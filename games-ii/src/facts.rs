@@ -13,6 +13,7 @@ use crate::{
     scene::Scene,
     section::Section,
     term::{Binding, Term},
+    typed::{TypedFile, TypedForms},
     value::{Value, ValueError},
     words::{Words, printable},
 };
@@ -48,6 +49,8 @@ pub struct GameFacts {
     pub(crate) relations: Vec<Term>,
     /// The boards that it is played on.
     pub boards: Vec<Board>,
+    /// How people write its moves beside the words for them.
+    pub typed: TypedForms,
     /// How a match is written down as a hand of poker, if it is one.
     pub hand_history: Option<HandHistory>,
 }
@@ -170,6 +173,8 @@ struct FactsFile {
     relations: Vec<String>,
     #[serde(default)]
     board: Vec<BoardFile>,
+    #[serde(default)]
+    typed: Vec<TypedFile>,
     hand_history: Option<HandHistoryFile>,
 }
 
@@ -207,6 +212,7 @@ impl GameFacts {
             results: phrases(&file.results.0)?,
             relations: file.relations.iter().map(|text| relation(text)).collect::<Result<_, _>>()?,
             boards: file.board.iter().map(Board::new).collect::<Result<_, _>>()?,
+            typed: TypedForms::new(&file.typed)?,
             hand_history: file.hand_history.map(HandHistory::new).transpose()?,
         })
     }
@@ -229,6 +235,7 @@ impl GameFacts {
             results: Vec::new(),
             relations: Vec::new(),
             boards: Vec::new(),
+            typed: TypedForms::default(),
             hand_history: None,
         }
     }
@@ -277,6 +284,16 @@ impl GameFacts {
             players: players::rows(&self.columns, &self.words, scene, players),
             lines,
         }
+    }
+
+    /// Whether a board, or a column of players of these names, shows a fluent.
+    #[must_use]
+    pub fn draws(&self, fluent: &str, players: &[&str]) -> bool {
+        let terms: Vec<Term> = players.iter().map(|name| Term::Symbol((*name).to_owned())).collect();
+        Term::parse(fluent).is_ok_and(|fact| {
+            self.boards.iter().any(|board| board.shows(&fact))
+                || self.columns.iter().any(|column| column.shows(&fact, &terms))
+        })
     }
 
     /// What of the table is new, in words.

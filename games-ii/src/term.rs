@@ -74,6 +74,12 @@ impl Term {
         self.bind(term, &mut binding).then_some(binding)
     }
 
+    /// The same where some variables are known already.
+    pub(crate) fn matches_with<'t>(&self, term: &'t Self, known: &Binding<'t>) -> Option<Binding<'t>> {
+        let mut binding = known.clone();
+        self.bind(term, &mut binding).then_some(binding)
+    }
+
     /// Whether this pattern is `term` with what is bound already; binds what is not. A binding that failed is of no
     /// further use.
     pub(crate) fn bind<'t>(&self, term: &'t Self, binding: &mut Binding<'t>) -> bool {

@@ -1,6 +1,7 @@
 //! Real-time games at the command line: who sits where, matches in simulated time and by the clock, and their stories.
 
 mod clock;
+mod foot;
 mod person;
 mod seat;
 mod series;

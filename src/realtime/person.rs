@@ -1,21 +1,29 @@
 //! A person at the terminal in a real-time match: hears what the role hears, sees time run, and types moves.
 
 use std::{
-    io::{self, BufRead, IsTerminal, Write},
-    sync::{Arc, mpsc},
-    thread,
+    io::{self, Write},
+    sync::Arc,
+    time::Duration,
 };
 
 use croupier_engine::{
     MoveId, RoleId,
     realtime::{RealTimeGame, RealTimeScratch, seconds},
 };
-use croupier_games::{GameFacts, printable};
+use croupier_games::GameFacts;
 use croupier_players::realtime::{TimedBelief, TimedPosition, Told, Walk};
 use croupier_referee::realtime::{MoveStatus, Notice};
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 
-use super::story::{RealTimeStory, clock_text};
+use super::{
+    foot::Foot,
+    story::{RealTimeStory, clock_text},
+};
+use crate::{
+    interrupt::Interrupt,
+    seat::{Choices, Command, NamedMove, Understood},
+    terminal::{Answer, Stream, stdin_line},
+};
 
 /// Matches that are kept to know what is legal and what runs out.
 const PARTICLES: usize = 16;
@@ -43,29 +51,27 @@ pub(crate) struct RealTimePerson {
     belief: TimedBelief,
     walk: Walk,
     told: Vec<Told>,
-    lines: mpsc::Receiver<String>,
     /// The legal moves that were shown last.
     shown: Vec<MoveId>,
-    is_terminal: bool,
-    /// Whether the line of clocks stands above the line that is typed in.
-    has_status: bool,
+    /// The foot of the screen, where a line can be edited.
+    foot: Option<Foot>,
+    interrupt: Interrupt,
 }
 
 impl RealTimePerson {
     /// A person who types on standard input.
-    pub(crate) fn new(game: Arc<RealTimeGame>, facts: Arc<GameFacts>, role: RoleId) -> Self {
-        let (line, lines) = mpsc::channel();
-        // No read of a terminal ends before a line does, so it is left behind at the end of the match.
-        thread::spawn(move || {
-            for typed in io::stdin().lock().lines().map_while(Result::ok) {
-                if line.send(typed).is_err() {
-                    return;
-                }
-            }
-        });
+    ///
+    /// # Errors
+    /// If the terminal does not give its keys.
+    pub(crate) fn new(
+        game: Arc<RealTimeGame>,
+        facts: Arc<GameFacts>,
+        role: RoleId,
+        interrupt: Interrupt,
+    ) -> io::Result<Self> {
         // What it is shown depends on what it was told alone, so any seed will do.
         let walk = Walk::new(Arc::clone(&game), ChaCha20Rng::from_seed([0; 32]), MEAN_US);
-        Self {
+        Ok(Self {
             role,
             belief: TimedBelief::new(role, PARTICLES),
             walk,
@@ -73,10 +79,17 @@ impl RealTimePerson {
             game,
             facts,
             told: Vec::new(),
-            lines,
             shown: Vec::new(),
-            is_terminal: io::stdout().is_terminal(),
-            has_status: false,
+            foot: Stream::Output.is_edited().then(Foot::new).transpose()?,
+            interrupt,
+        })
+    }
+
+    /// Says a line, above what is typed.
+    fn say(&mut self, text: &str) -> io::Result<()> {
+        match &mut self.foot {
+            Some(foot) => foot.say(text),
+            None => writeln!(Stream::Output.writer(), "{text}"),
         }
     }
 
@@ -86,37 +99,33 @@ impl RealTimePerson {
 
     /// Shows what the role is told.
     pub(crate) fn hear(&mut self, notice: &Notice) -> io::Result<()> {
-        let mut out = io::stdout().lock();
-        self.take_status_away(&mut out)?;
         match notice {
             Notice::Start => {
                 let name = self.story().role(self.game.roles().name(self.role));
-                writeln!(
-                    out,
+                self.say(&format!(
                     "You are {name}. Type a move or its number and Enter whenever you like; `quit` leaves."
-                )?;
+                ))
             }
             Notice::Event { at_us, own_move, percepts } => {
                 if let Some(line) = self.story().notice_line(notice) {
-                    writeln!(out, "{line}")?;
+                    self.say(&line)?;
                 }
                 let own_move = own_move.as_deref().and_then(|text| self.game.move_id(text).ok());
                 if let Ok(percepts) = self.game.percepts_of(percepts.iter().map(|percept| &**percept)) {
                     self.told.push(Told { at_us: *at_us, own_move, percepts });
                 }
+                Ok(())
             }
-            Notice::Received { status: MoveStatus::Legal, .. } => {}
+            Notice::Received { status: MoveStatus::Legal, .. } | Notice::Stop { .. } => Ok(()),
             Notice::Received { at_us, status, .. } => {
                 let why = match status {
                     MoveStatus::Second => "came second at its instant",
                     MoveStatus::Malformed => "could not be read",
                     MoveStatus::Legal | MoveStatus::Illegal => "was not legal",
                 };
-                writeln!(out, "{:>12}  your move {why}", clock_text(*at_us))?;
+                self.say(&format!("{:>12}  your move {why}", clock_text(*at_us)))
             }
-            Notice::Stop { .. } => {}
         }
-        out.flush()
     }
 
     /// Shows how long things still last, and what can be played, if that has changed or the terminal can be written over.
@@ -127,7 +136,7 @@ impl RealTimePerson {
         let moves = legal.map(|legal| legal[self.role].clone()).unwrap_or_default();
         let has_changed = moves != self.shown;
         self.shown = moves;
-        if !has_changed && !self.is_terminal {
+        if !has_changed && self.foot.is_none() {
             return Ok(());
         }
         let moves = self.shown.iter().enumerate().map(|(index, &played)| {
@@ -138,16 +147,11 @@ impl RealTimePerson {
         let mut parts = vec![clock_text(now_us / 100_000 * 100_000)];
         parts.extend(self.clocks(&positions, now_us));
         parts.push(moves);
-        let mut out = io::stdout().lock();
         let status = parts.join(" | ");
-        match (self.is_terminal, self.has_status) {
-            (false, _) => writeln!(out, "{status}")?,
-            (true, false) => write!(out, "{status}\n> ")?,
-            // What is being typed stays: the cursor goes one line up and comes back.
-            (true, true) => write!(out, "\x1b7\x1b[1A\r\x1b[K{status}\x1b8")?,
+        match &mut self.foot {
+            Some(foot) => foot.show(status),
+            None => self.say(&status),
         }
-        self.has_status = self.is_terminal;
-        out.flush()
     }
 
     /// What is left of what expires next, as far as the role can know it.
@@ -176,45 +180,54 @@ impl RealTimePerson {
 
     /// What was typed since it was last looked.
     pub(crate) fn typed(&mut self) -> io::Result<Option<Typed>> {
-        let Ok(line) = self.lines.try_recv() else { return Ok(None) };
-        // Enter has moved the cursor to a new line.
-        if std::mem::take(&mut self.has_status) {
-            let mut out = io::stdout().lock();
-            write!(out, "\x1b[1A\r\x1b[K\x1b[1A\r\x1b[K")?;
-            out.flush()?;
-        }
-        let typed = line.trim().to_lowercase();
-        if typed.is_empty() {
-            return Ok(None);
-        }
-        if ["quit", "exit", "q"].contains(&typed.as_str()) {
-            return Ok(Some(Typed::Quit));
-        }
-        let numbered =
-            typed.parse::<usize>().ok().and_then(|number| self.shown.get(number.checked_sub(1)?).copied());
-        let words =
-            |played: &MoveId| self.facts.words.move_text(&self.game.move_text(*played)).to_lowercase();
-        let named: Vec<MoveId> =
-            self.shown.iter().copied().filter(|played| words(played).starts_with(&typed)).collect();
-        let exact = self.shown.iter().copied().find(|played| words(played) == typed);
-        let begun = if named.len() == 1 { named.first().copied() } else { None };
-        if let Some(played) = numbered.or(exact).or(begun) {
-            return Ok(Some(Typed::Move(self.game.move_text(played).to_string())));
-        }
-        if self.game.move_id(&typed).is_ok() {
-            return Ok(Some(Typed::Move(typed)));
-        }
-        let mut out = io::stdout().lock();
-        self.take_status_away(&mut out)?;
-        writeln!(out, "'{}' is no move: type a number, its words, or `quit`", printable(line.trim()))?;
-        Ok(None)
+        let line = match &mut self.foot {
+            None => match stdin_line(Duration::ZERO) {
+                Ok(Some(line)) => line?,
+                Ok(None) | Err(_) => None,
+            },
+            Some(foot) => match foot.typed()? {
+                None => None,
+                Some(Answer::Line(line)) => Some(line),
+                Some(left) => {
+                    if left == Answer::Interrupted {
+                        self.interrupt.leave();
+                    }
+                    return Ok(Some(Typed::Quit));
+                }
+            },
+        };
+        line.map_or(Ok(None), |line| self.understand(&line))
     }
 
-    /// Clears the line that is typed in and the one of clocks above it, for what is said next.
-    fn take_status_away(&mut self, out: &mut impl Write) -> io::Result<()> {
-        match std::mem::take(&mut self.has_status) {
-            true => write!(out, "\r\x1b[K\x1b[1A\r\x1b[K"),
-            false => Ok(()),
-        }
+    /// What a line says.
+    fn understand(&mut self, line: &str) -> io::Result<Option<Typed>> {
+        let game = Arc::clone(&self.game);
+        let shown = |&id: &MoveId| {
+            let term = game.move_text(id);
+            let words = self.facts.words.move_text(&term);
+            NamedMove { id, term, words }
+        };
+        let moves: Vec<_> = self.shown.iter().map(shown).collect();
+        let choices = Choices::new(&moves, &self.facts.typed, &[]);
+        let read = |text: &str| game.move_id(text).ok();
+        Ok(match choices.understand(line, read) {
+            Understood::Move(id) => Some(Typed::Move(game.move_text(id).to_string())),
+            Understood::Command(Command::Quit) => Some(Typed::Quit),
+            Understood::Nothing => None,
+            Understood::Command(_) => {
+                self.say("Type a move in words or by its number, at any time; `quit` leaves the match.")?;
+                None
+            }
+            // Whether a term is a legal move when it arrives is for the referee to say.
+            Understood::Nonsense(advice) => {
+                match read(&line.trim().to_lowercase()).filter(|_| line.contains('(')) {
+                    Some(id) => Some(Typed::Move(game.move_text(id).to_string())),
+                    None => {
+                        self.say(&advice)?;
+                        None
+                    }
+                }
+            }
+        })
     }
 }

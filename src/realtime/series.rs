@@ -187,7 +187,8 @@ impl RealTimeSeries {
                 }
                 RealTimeSitter::Human if person.is_none() => {
                     let (game, facts) = (Arc::clone(&self.game), Arc::clone(&self.facts));
-                    person = Some(RealTimePerson::new(game, facts, role));
+                    let interrupt = self.settings.interrupt.clone();
+                    person = Some(RealTimePerson::new(game, facts, role, interrupt)?);
                 }
                 RealTimeSitter::Human => {
                     return Err(Failure::refuse(

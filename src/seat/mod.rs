@@ -3,16 +3,24 @@
 //! A seat is told what the wire would tell it, as text, and has a game of its own, compiled from the
 //! text that players are sent. Nothing of the referee's is within its reach.
 
+mod choices;
 mod knowledge;
 mod person;
+mod place;
 mod player_seat;
 mod timing;
-mod typed;
+mod told;
 
 use croupier_referee::{Failure, Message, Seat, SeatReply};
 use croupier_remote::{Patience, RemoteSeat, TimedReply, TimedSeat};
 
-pub(crate) use self::{person::Person, player_seat::PlayerSeat, timing::Timing};
+pub(crate) use self::{
+    choices::{Choices, Command, NamedMove, Understood},
+    person::Person,
+    place::Place,
+    player_seat::PlayerSeat,
+    timing::Timing,
+};
 use crate::interrupt::Interrupt;
 
 /// Whoever sits in a role.

@@ -3,31 +3,41 @@
 use std::{
     io::{self, Write},
     sync::Arc,
+    time::Instant,
 };
 
 use croupier_belief::{Basis, BeliefError, Believer, Methods, Opponents};
 use croupier_engine::{Game, GameError, MoveId, RoleId, Scratch, Status, game::TermError};
-use croupier_games::{GameFacts, Scene, printable};
+use croupier_games::{GameFacts, Scene};
 use croupier_referee::{Failure, LastTurn, Message, SeatReply, event::Reply};
 use thiserror::Error;
 
 use super::{
+    choices::{Choices, Command, NamedMove, Understood},
     knowledge::{Knowledge, READY},
+    place::Place,
     timing::Timing,
-    typed::{Understood, typed, understand},
+    told,
 };
 use crate::{
     clock,
     story::Story,
     table::{Table, scene_of_belief},
+    terminal::{Answer, columns},
 };
 
 /// States that are asked for the legal moves; these are the same in all, unless the rules leave the role in
 /// the dark.
 const STATES_ASKED_MAX: usize = 500;
 
-/// Columns that the table of players may have.
-const PLAYERS_COLUMNS: usize = 78;
+/// More moves than these stand in columns.
+const ROWS_MAX: usize = 8;
+
+/// Columns that the table of players may have where there is no terminal, its indentation included.
+const PLAYERS_WIDTH: usize = 80;
+
+/// Columns that the table of players is indented by.
+const INDENT: usize = 2;
 
 /// A person in a role.
 pub(crate) struct Person {
@@ -36,12 +46,33 @@ pub(crate) struct Person {
     scratch: Scratch,
     believer: Believer,
     timing: Timing,
+    place: Place,
     out: Box<dyn Write + Send>,
+    /// What is told while somebody else sits at the screen.
+    untold: Vec<String>,
     has_left: bool,
     /// What was known when a move was asked for last: words fit the situation.
     known: Scene,
+    /// What happened in each turn, as it was told.
+    history: Vec<String>,
     /// The move that was asked for last, to tell when another one was played.
-    wanted: Option<MoveId>,
+    wanted: Option<Wanted>,
+}
+
+/// What a person wanted to play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Move(MoveId),
+    /// Nothing until the time was up.
+    Late,
+}
+
+/// What a person does at its turn.
+enum Chosen {
+    Move(String),
+    /// The time is up.
+    Late,
+    Leaves,
 }
 
 /// Why a person cannot be asked.
@@ -63,14 +94,14 @@ struct Situation {
     table: Table,
     /// Whether that is known, or what a sample says.
     is_exact: bool,
-    /// The moves that may be legal, in the order of the game's words.
-    moves: Vec<MoveId>,
+    /// The moves that may be legal.
+    choices: Choices,
     /// Whether the rules leave it open which of them are.
     in_the_dark: bool,
 }
 
 impl Person {
-    /// A person who is shown what `out` takes.
+    /// A person at this place.
     ///
     /// # Errors
     /// If the role is chance.
@@ -80,7 +111,7 @@ impl Person {
         facts: Arc<GameFacts>,
         seed: [u8; 32],
         timing: Timing,
-        out: Box<dyn Write + Send>,
+        place: Place,
     ) -> Result<Self, BeliefError> {
         Ok(Self {
             knowledge: Knowledge::new(Arc::clone(game), role),
@@ -88,9 +119,12 @@ impl Person {
             scratch: game.scratch(),
             believer: Believer::new(Arc::clone(game), role, Methods::brief(seed), &Opponents::uniform())?,
             timing,
-            out,
+            out: place.writer(),
+            place,
+            untold: Vec::new(),
             has_left: false,
             known: Scene::nothing(),
+            history: Vec::new(),
             wanted: None,
         })
     }
@@ -103,21 +137,18 @@ impl Person {
     /// Takes in a message that nobody waits for an answer to; whether it could be read and shown.
     pub(crate) fn take_in(&mut self, message: &Message) -> bool {
         match message {
-            Message::Start { .. } => self.write_welcome().is_ok(),
+            Message::Start { .. } => self.welcome().is_ok(),
             Message::Play { last, .. } | Message::Stop { last, .. } => self.learn(last.as_ref()).is_ok(),
             Message::Abort { .. } => true,
         }
     }
 
     pub(crate) fn receive(&mut self, message: &Message, is_over: &dyn Fn() -> bool) -> SeatReply {
-        let begun = clock::now();
-        match self.answer(message, is_over) {
-            Ok(Some(text)) => self.timing.reply(Reply::Text(text), begun.elapsed()),
-            Ok(None) => {
-                self.has_left = true;
-                SeatReply::Leave
-            }
-            Err(AskError::Terminal(_)) => {
+        let mut begun = clock::now();
+        match self.answer(message, is_over, &mut begun) {
+            Ok(Chosen::Move(text)) => self.timing.reply(Reply::Text(text), begun.elapsed()),
+            Ok(Chosen::Late) => self.timing.reply(Reply::Failed(Failure::Timeout), begun.elapsed()),
+            Ok(Chosen::Leaves) | Err(AskError::Terminal(_)) => {
                 self.has_left = true;
                 SeatReply::Leave
             }
@@ -129,34 +160,45 @@ impl Person {
         }
     }
 
-    /// The reply to a message, or `None` if the person leaves.
-    fn answer(&mut self, message: &Message, is_over: &dyn Fn() -> bool) -> Result<Option<String>, AskError> {
+    /// The reply to a message, whose time runs from `begun`.
+    fn answer(
+        &mut self,
+        message: &Message,
+        is_over: &dyn Fn() -> bool,
+        begun: &mut Instant,
+    ) -> Result<Chosen, AskError> {
         match message {
-            Message::Start { .. } => {
-                self.write_welcome()?;
-                Ok(Some(READY.to_owned()))
-            }
+            Message::Start { .. } => self.welcome()?,
             Message::Play { last, .. } => {
                 self.learn(last.as_ref())?;
-                let situation = self.situation()?;
-                self.choose(&situation, is_over)
+                return self.choose(is_over, begun);
             }
-            Message::Stop { last, .. } => {
-                self.learn(last.as_ref())?;
-                Ok(Some(READY.to_owned()))
-            }
-            Message::Abort { .. } => Ok(Some(READY.to_owned())),
+            Message::Stop { last, .. } => self.learn(last.as_ref())?,
+            Message::Abort { .. } => {}
         }
+        Ok(Chosen::Move(READY.to_owned()))
     }
 
-    fn write_welcome(&mut self) -> io::Result<()> {
-        let facts = Arc::clone(&self.facts);
-        let name = self.story(&facts).role(self.knowledge.known.role);
-        writeln!(self.out, "You are {name} in {}.", facts.title)?;
-        if !facts.summary.is_empty() {
-            writeln!(self.out, "{}", facts.summary)?;
+    fn name(&self) -> String {
+        self.story(&self.facts).role(self.knowledge.known.role)
+    }
+
+    /// Tells a line, or keeps it until nobody else reads it.
+    fn tell(&mut self, line: String) -> io::Result<()> {
+        if self.place.is_seen_by_others(&self.name()) {
+            self.untold.push(line);
+            return Ok(());
         }
-        writeln!(self.out, "Choose a move by its number or in words; `quit` leaves the match.\n")
+        writeln!(self.out, "{line}")
+    }
+
+    fn welcome(&mut self) -> io::Result<()> {
+        let facts = Arc::clone(&self.facts);
+        self.tell(format!("You are {} in {}.", self.name(), facts.title))?;
+        if !facts.summary.is_empty() {
+            self.tell(facts.summary.clone())?;
+        }
+        self.tell("Choose a move by its number or in words; `help` says what else you can type.\n".to_owned())
     }
 
     /// Takes in the turn before a message and shows what is new in it.
@@ -167,16 +209,24 @@ impl Person {
         }
         let facts = Arc::clone(&self.facts);
         let Some((own_move, percepts)) = self.knowledge.known.turns.last() else { return Ok(()) };
-        let lines = self.story(&facts).percept_lines(percepts, &self.known);
-        if let Some(wanted) = self.wanted.take()
-            && wanted != *own_move
-        {
+        let story = self.story(&facts);
+        let lines = told::seen_lines(&story, percepts, &self.known);
+        let turn = told::turn_text(&story, &self.knowledge.known, &lines, &self.known);
+        let why = match self.wanted.take() {
+            Some(Wanted::Late) => Some("time is up"),
+            Some(Wanted::Move(wanted)) if wanted != *own_move => {
+                Some("your move came too late or was not legal")
+            }
+            _ => None,
+        };
+        self.history.extend(turn);
+        if let Some(why) = why {
             let played = self.knowledge.game.move_text(*own_move);
             let played = facts.words.move_text_in(&played, &self.known);
-            writeln!(self.out, "  your move came too late or was not legal; played for you: {played}")?;
+            self.tell(format!("  {why}; played for you: {played}"))?;
         }
         for line in lines {
-            writeln!(self.out, "  {line}")?;
+            self.tell(format!("  {line}"))?;
         }
         Ok(())
     }
@@ -185,13 +235,12 @@ impl Person {
         Story { game: &self.knowledge.game, facts }
     }
 
-    /// What the role knows, and what it may play in any state that it holds possible.
-    fn situation(&mut self) -> Result<Situation, AskError> {
+    /// What the role may play in any state that it holds possible, and whether it cannot know which of that is legal.
+    fn moves(&mut self, states: &croupier_belief::Distribution) -> Result<(Vec<MoveId>, bool), GameError> {
         let Knowledge { game, known } = &self.knowledge;
-        let outlook = self.believer.follow(known)?;
         let mut moves: Vec<MoveId> = Vec::new();
         let mut in_the_dark = false;
-        for (state, _) in outlook.distribution.iter().take(STATES_ASKED_MAX) {
+        for (state, _) in states.iter().take(STATES_ASKED_MAX) {
             if let Status::Running { legal } = game.status(state, &mut self.scratch)? {
                 in_the_dark |= !moves.is_empty() && moves != legal[known.role];
                 let new: Vec<MoveId> =
@@ -199,60 +248,141 @@ impl Person {
                 moves.extend(new);
             }
         }
-        moves.sort_by_cached_key(|&id| self.facts.words.move_place(&game.move_text(id)));
-        let is_exact = matches!(outlook.basis, Basis::Histories(_));
-        self.known = scene_of_belief(game, &self.facts, &outlook.distribution, &[]);
-        let table = Table::of_scene(game, &self.facts, &self.known);
-        Ok(Situation { table, is_exact, moves, in_the_dark })
+        Ok((moves, in_the_dark))
     }
 
     /// Shows the table and asks until there is a move; a role with one move is not asked.
-    fn choose(
+    fn choose(&mut self, is_over: &dyn Fn() -> bool, begun: &mut Instant) -> Result<Chosen, AskError> {
+        let outlook = self.believer.follow(&self.knowledge.known)?;
+        let (mut moves, in_the_dark) = self.moves(&outlook.distribution)?;
+        let game = Arc::clone(&self.knowledge.game);
+        let facts = Arc::clone(&self.facts);
+        self.known = scene_of_belief(&game, &facts, &outlook.distribution, &[]);
+        if let [only] = moves.as_slice() {
+            return Ok(Chosen::Move(game.move_text(*only).to_string()));
+        }
+        moves.sort_by_cached_key(|&id| facts.words.move_place(&game.move_text(id)));
+        let shown = |id| {
+            let term = game.move_text(id);
+            let words = facts.words.move_text_in(&term, &self.known);
+            NamedMove { id, term, words }
+        };
+        let moves: Vec<NamedMove> = moves.into_iter().map(shown).collect();
+        let known: Vec<Arc<str>> = outlook
+            .distribution
+            .known_fluents(&game)
+            .into_iter()
+            .map(|fluent| game.fluent_text(fluent))
+            .collect();
+        let known: Vec<&str> = known.iter().map(|text| &**text).collect();
+        let situation = Situation {
+            table: Table::of_scene(&game, &facts, &self.known),
+            is_exact: matches!(outlook.basis, Basis::Histories(_)),
+            choices: Choices::new(&moves, &facts.typed, &known),
+            in_the_dark,
+        };
+        if self.place.people > 1
+            && let Some(left) = self.take_over(is_over, begun)?
+        {
+            return Ok(left);
+        }
+        self.write_situation(&situation)?;
+        self.ask(&situation, is_over, *begun)
+    }
+
+    /// Takes the keyboard from whoever had it, and catches up with what happened; whether the person leaves instead. Its time
+    /// begins when it is there.
+    fn take_over(
+        &mut self,
+        is_over: &dyn Fn() -> bool,
+        begun: &mut Instant,
+    ) -> Result<Option<Chosen>, AskError> {
+        let name = self.name();
+        if !self.place.is_seen_by_others(&name) {
+            return Ok(None);
+        }
+        match self.place.hand_over(&name, is_over)? {
+            Answer::Line(_) | Answer::TimeUp => {}
+            left => return self.leave(&left).map(Some),
+        }
+        *begun = clock::now();
+        for line in std::mem::take(&mut self.untold) {
+            writeln!(self.out, "{line}")?;
+        }
+        Ok(None)
+    }
+
+    fn ask(
         &mut self,
         situation: &Situation,
         is_over: &dyn Fn() -> bool,
-    ) -> Result<Option<String>, AskError> {
+        begun: Instant,
+    ) -> Result<Chosen, AskError> {
         let game = Arc::clone(&self.knowledge.game);
-        let facts = Arc::clone(&self.facts);
-        let text = |id: MoveId| game.move_text(id);
-        if let [only] = situation.moves.as_slice() {
-            return Ok(Some(text(*only).to_string()));
-        }
-        self.write_table(situation)?;
-        let words: Vec<String> =
-            situation.moves.iter().map(|&id| facts.words.move_text_in(&text(id), &self.known)).collect();
-        for (number, (words, &id)) in words.iter().zip(&situation.moves).enumerate() {
-            let term = printable(&text(id));
-            let term = if term == *words { String::new() } else { format!("  {term}") };
-            writeln!(self.out, "  {:>2}  {words}{term}", number + 1)?;
-        }
-        if situation.in_the_dark {
-            writeln!(self.out, "Which of them are legal the rules do not tell you.")?;
-        }
+        let choices = &situation.choices;
+        let completions = choices.completions();
+        let prompt = match self.place.people {
+            1 => "your move> ".to_owned(),
+            _ => format!("{}'s move> ", self.name()),
+        };
+        let deadline = match self.timing {
+            Timing::Untimed => None,
+            Timing::Clock(allowed) => Some(begun + allowed),
+        };
         loop {
-            write!(self.out, "your move> ")?;
-            self.out.flush()?;
-            let Some(line) = typed(is_over)? else {
-                writeln!(self.out, "\nyou leave the match")?;
-                return Ok(None);
+            let line = match self.place.ask(&prompt, deadline, &completions, is_over)? {
+                Answer::Line(line) => line,
+                Answer::TimeUp => {
+                    self.wanted = Some(Wanted::Late);
+                    return Ok(Chosen::Late);
+                }
+                left => return self.leave(&left),
             };
-            match understand(&line, &game, &situation.moves, &words) {
+            match choices.understand(&line, |text| game.move_id(text).ok()) {
                 Understood::Move(id) => {
-                    self.wanted = Some(id);
-                    return Ok(Some(text(id).to_string()));
+                    self.wanted = Some(Wanted::Move(id));
+                    return Ok(Chosen::Move(game.move_text(id).to_string()));
                 }
-                Understood::Quit => {
-                    writeln!(self.out, "you leave the match")?;
-                    return Ok(None);
-                }
+                Understood::Command(Command::Quit) => return self.leave(&Answer::End),
+                Understood::Command(command) => self.obey(command, situation)?,
                 Understood::Nothing => {}
                 Understood::Nonsense(advice) => writeln!(self.out, "{advice}")?,
             }
         }
     }
 
-    /// What the role knows of the table.
-    fn write_table(&mut self, situation: &Situation) -> io::Result<()> {
+    /// Leaves the match, and everything that comes after it if that is by control-C.
+    fn leave(&mut self, how: &Answer) -> Result<Chosen, AskError> {
+        if *how == Answer::Interrupted {
+            self.place.interrupt.leave();
+        }
+        writeln!(self.out, "you leave the match")?;
+        Ok(Chosen::Leaves)
+    }
+
+    /// Shows what was asked for.
+    fn obey(&mut self, command: Command, situation: &Situation) -> Result<(), AskError> {
+        let facts = Arc::clone(&self.facts);
+        let known = &self.knowledge.known;
+        let story = Story { game: &self.knowledge.game, facts: &facts };
+        let out = &mut *self.out;
+        match command {
+            Command::Help => told::write_help(out, &situation.choices)?,
+            Command::Rules => {
+                told::write_rules(out, &story, known.role, &situation.choices, self.place.game.as_deref())?;
+            }
+            Command::History => told::write_history(out, &self.history)?,
+            Command::Belief => {
+                told::write_belief(out, &self.knowledge.game, &facts, &self.believer.follow(known)?)?;
+            }
+            Command::Table => self.write_situation(situation)?,
+            Command::Quit => {}
+        }
+        Ok(())
+    }
+
+    /// What the role knows of the table, and what it may play.
+    fn write_situation(&mut self, situation: &Situation) -> io::Result<()> {
         let Table { boards, lines, .. } = &situation.table;
         writeln!(self.out)?;
         for board in boards {
@@ -263,8 +393,20 @@ impl Person {
                 if situation.is_exact { "" } else { " (as far as a sample of what is possible tells)" };
             writeln!(self.out, "On the table{reservation}: {}", lines.join("; "))?;
         }
-        for line in situation.table.player_lines(PLAYERS_COLUMNS) {
-            writeln!(self.out, "  {line}")?;
+        let width = self.place.stream.width().unwrap_or(PLAYERS_WIDTH);
+        for line in situation.table.player_lines(width.saturating_sub(INDENT)) {
+            writeln!(self.out, "{:INDENT$}{line}", "")?;
+        }
+        let rows = situation.choices.rows();
+        let rows = match self.place.stream.width() {
+            Some(width) if rows.len() > ROWS_MAX => columns(&rows, width),
+            _ => rows,
+        };
+        for row in rows {
+            writeln!(self.out, "{row}")?;
+        }
+        if situation.in_the_dark {
+            writeln!(self.out, "Which of them are legal the rules do not tell you.")?;
         }
         Ok(())
     }

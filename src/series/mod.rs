@@ -6,7 +6,7 @@ mod ended;
 mod house_rules;
 mod settings;
 
-use std::{collections::BTreeSet, io::Write, ops::Range, sync::Arc};
+use std::{collections::BTreeSet, io::Write, ops::Range, sync::Arc, time::Duration};
 
 use croupier_engine::{ByPlayer, Game, Options, RoleId, Strictness, game::PerceptReading};
 use croupier_games::GameFacts;
@@ -28,7 +28,7 @@ pub(crate) use self::{
 };
 use crate::{
     failure::Failure,
-    seat::{InterruptibleSeat, Occupant, Person, PlayerSeat},
+    seat::{InterruptibleSeat, Occupant, Person, Place, PlayerSeat, Timing},
     seating::Sitter,
     source::Source,
 };
@@ -48,6 +48,8 @@ pub(crate) struct Series {
     pub(crate) sitters: ByPlayer<Sitter>,
     /// A strategy that comes with the game.
     facts: Arc<GameFacts>,
+    /// Where people sit.
+    place: Place,
     pub(crate) settings: Arc<Settings>,
 }
 
@@ -82,7 +84,11 @@ impl Series {
         let games = ByPlayer::from_fn(header.roles(), |_| Arc::new(game.fork()));
         let facts = Arc::new(source.facts.clone());
         check_forms(&header, &sitters)?;
-        Ok(Self { header, games, sitters, facts, settings: Arc::new(settings) })
+        let people = sitters.iter().filter(|(_, sitter)| **sitter == Sitter::Human).count();
+        let (interrupt, argument) = (settings.interrupt.clone(), source.argument());
+        let place = Place::new(settings.people_read, interrupt, Some(argument));
+        let place = place.shared(people, !header.game().has_full_sight());
+        Ok(Self { header, games, sitters, facts, place, settings: Arc::new(settings) })
     }
 
     /// The same matches between others.
@@ -95,8 +101,8 @@ impl Series {
         let header = self.header.with_setup(setup).map_err(|error| unplayable(&error))?;
         let (games, facts) = (self.games.clone(), Arc::clone(&self.facts));
         check_forms(&header, &sitters)?;
-        let settings = Arc::clone(&self.settings);
-        Ok(Self { header, games, sitters, facts, settings })
+        let (settings, place) = (Arc::clone(&self.settings), self.place.clone());
+        Ok(Self { header, games, sitters, facts, place, settings })
     }
 
     /// The roles of people at the terminal.
@@ -302,8 +308,14 @@ impl Series {
                 .map_err(|error| Failure::refuse("bad-match", error.to_string()).at(&kind.to_string())),
             Sitter::Human => {
                 let facts = Arc::clone(&self.facts);
-                let out = (self.settings.people_read)();
-                Person::new(game, role, facts, seed, timing, out)
+                let play_ms = self.settings.clocks.play_ms;
+                // Where somebody else is timed, so is everybody.
+                let timing = if self.has_remote_players() {
+                    Timing::Clock(Duration::from_millis(play_ms))
+                } else {
+                    timing
+                };
+                Person::new(game, role, facts, seed, timing, self.place.clone())
                     .map(|person| Occupant::Person(Box::new(person)))
                     .map_err(|error| Failure::refuse("bad-match", error.to_string()))
             }

@@ -1,11 +1,9 @@
 //! How matches are played, whoever sits in them.
 
-use std::io::Write;
-
 use croupier_referee::{Clocks, SealKey, Seed};
 
 use super::{addresses::Addresses, house_rules::HouseRules};
-use crate::{interrupt::Interrupt, seat::Timing};
+use crate::{interrupt::Interrupt, seat::Timing, terminal::Stream};
 
 /// The clocks in the record where nobody is timed.
 pub(crate) const UNTIMED: Clocks = Clocks { start_ms: 60_000, play_ms: 60_000 };
@@ -21,7 +19,7 @@ pub(crate) struct Settings {
     pub(crate) clocks: Clocks,
     pub(crate) timing: Timing,
     /// Where people read what they are told.
-    pub(crate) people_read: fn() -> Box<dyn Write + Send>,
+    pub(crate) people_read: Stream,
     pub(crate) dialect_of: DialectOf,
     pub(crate) house_rules: HouseRules,
     /// Where matches are being played.

@@ -32,6 +32,8 @@ mod stable_models;
 mod symmetries;
 mod tables;
 mod telling;
+#[cfg(unix)]
+mod terminal;
 mod tournament;
 mod tournaments;
 mod verdict;

@@ -7,7 +7,7 @@ use std::{io::Write, path::PathBuf, sync::Arc, time::Duration};
 
 use clap::Args;
 use croupier_engine::{Game, Options};
-use croupier_games::{GameFacts, catalogue};
+use croupier_games::{Entry, GameFacts, catalogue};
 use croupier_players::realtime::RealTimeKind;
 use croupier_referee::{LastTurn, Message, Reply, SeatReply};
 use serde::Deserialize;
@@ -19,8 +19,9 @@ use crate::{
     entropy,
     failure::Failure,
     interrupt::Interrupt,
-    seat::{Occupant, Person, PlayerSeat, Timing},
+    seat::{Occupant, Person, Place, PlayerSeat, Timing},
     seating::{Sitter, agents_line, sitter},
+    terminal::Stream,
 };
 
 /// Who plays if nothing is said: in turns, and in real time.
@@ -183,7 +184,7 @@ fn in_turns(
             if let Frame::Start { match_id: id, role, rules, play_clock_ms, .. } = &frame {
                 match_id.clone_from(id);
                 let clock = Duration::from_millis(*play_clock_ms);
-                occupant = Some(seat(sitter, rules, role, seed, Timing::Clock(clock))?);
+                occupant = Some(seat(sitter, rules, role, seed, Timing::Clock(clock), interrupt)?);
             }
             let message = message(frame, &match_id);
             let Some(occupant) = &mut occupant else { continue };
@@ -219,6 +220,7 @@ fn seat(
     role: &str,
     seed: [u8; 32],
     timing: Timing,
+    interrupt: &Interrupt,
 ) -> Result<Occupant, Failure> {
     let unfit = |error: String| Failure::refuse("bad-match", error);
     let compiled = Game::compile(rules, &Options::PLAY).map_err(|error| unfit(error.to_string()))?;
@@ -229,7 +231,12 @@ fn seat(
             .map(Occupant::Player)
             .map_err(|error| unfit(error.to_string()).at(&kind.to_string())),
         Sitter::Human => {
-            Person::new(&game, role, Arc::new(facts(rules)), seed, timing, Box::new(std::io::stdout()))
+            let entry = known(rules);
+            let facts = entry.and_then(|entry| entry.facts().ok());
+            let facts = Arc::new(facts.unwrap_or_else(|| GameFacts::unknown("a game")));
+            let name = entry.map(|entry| entry.name.to_owned());
+            let place = Place::new(Stream::Output, interrupt.clone(), name);
+            Person::new(&game, role, facts, seed, timing, place)
                 .map(|person| Occupant::Person(Box::new(person)))
                 .map_err(|error| unfit(error.to_string()))
         }
@@ -239,16 +246,15 @@ fn seat(
     }
 }
 
-/// The words of the game, if it is one of the catalogue.
-fn facts(rules: &str) -> GameFacts {
+/// The game of the catalogue that these are the rules of.
+fn known(rules: &str) -> Option<&'static Entry> {
     let words = |text: &str| text.split_ascii_whitespace().map(str::to_lowercase).collect::<String>();
-    let is_it = |entry: &&croupier_games::Entry| {
+    let is_it = |entry: &&Entry| {
         let text: String =
             entry.rules.lines().map(|line| line.split(';').next().unwrap_or_default()).collect();
         words(&text) == words(rules)
     };
-    let known = catalogue().iter().find(is_it).and_then(|entry| entry.facts().ok());
-    known.unwrap_or_else(|| GameFacts::unknown("a game"))
+    catalogue().iter().find(is_it)
 }
 
 fn message(frame: Frame, match_id: &str) -> Message {

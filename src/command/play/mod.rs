@@ -22,8 +22,8 @@ use crate::{
     seat::Timing,
     seating::{OTHERS, agents_line, seat_models, seating},
     series::{Addresses, DialectOf, Ended, HouseRules, Series, Settings, UNTIMED},
-    signs::{Signed, Signs},
     source::Source,
+    terminal::{Stream, Wrapping},
     threads::{Threads, progress},
 };
 
@@ -152,6 +152,8 @@ pub(crate) fn run(
     let series = prepare(&source, arguments, interrupt)?;
     let pool = arguments.threads.pool()?;
     let mut file = arguments.record_file()?;
+    let is_read = series.has_people() && !arguments.json;
+    let mut out = Wrapping::new(out, if is_read { Stream::Output } else { Stream::Nowhere });
 
     let bar = if series.has_people() || arguments.matches == 1 {
         ProgressBar::hidden()
@@ -165,10 +167,10 @@ pub(crate) fn run(
         if let Some(file) = &mut file {
             file.write(&ended.record)?;
         }
-        report.take(ended, out)
+        report.take(ended, &mut out)
     });
     bar.finish_and_clear();
-    report.finish(result?, begun.elapsed(), out)
+    report.finish(result?, begun.elapsed(), &mut out)
 }
 
 /// Refuses options that only real-time matches have.
@@ -220,7 +222,7 @@ fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Res
             play_ms: milliseconds(arguments.play_clock, UNTIMED.play_ms),
         },
         timing: arguments.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
-        people_read: if arguments.json { standard_error } else { standard_output },
+        people_read: if arguments.json { Stream::Errors } else { Stream::Output },
         dialect_of: DialectOf::Role,
         house_rules: arguments.house_rules.clone(),
         addresses: Addresses::default(),
@@ -231,12 +233,4 @@ fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Res
 
 fn lower(names: &[String]) -> Vec<String> {
     names.iter().map(|name| name.to_lowercase()).collect()
-}
-
-fn standard_output() -> Box<dyn Write + Send> {
-    Box::new(Signed::new(anstream::stdout(), Signs::of_output()))
-}
-
-fn standard_error() -> Box<dyn Write + Send> {
-    Box::new(Signed::new(anstream::stderr(), Signs::of_errors()))
 }

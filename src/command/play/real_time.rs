@@ -20,6 +20,7 @@ use crate::{
     signs::{Signed, Signs},
     source::Source,
     summary::{self, Tally},
+    terminal::{Stream, Wrapping},
     threads::progress,
 };
 
@@ -56,6 +57,8 @@ pub(super) fn run(
     let mut file = arguments.record_file()?;
     let is_quiet = series.has_people() || arguments.matches == 1;
     let bar = if is_quiet { ProgressBar::hidden() } else { progress(arguments.matches, "matches") };
+    let is_read = has_people && !arguments.json;
+    let mut out = Wrapping::new(out, if is_read { Stream::Output } else { Stream::Nowhere });
     interrupt.hold();
     let begun = clock::now();
     let mut report = Report::new(source, &series, arguments);
@@ -63,11 +66,11 @@ pub(super) fn run(
         if let Some(file) = &mut file {
             file.write(&ended.record)?;
         }
-        report.take(&ended, out)
+        report.take(&ended, &mut out)
     });
     bar.finish_and_clear();
     result?;
-    report.finish(&seed.reveal(), begun.elapsed(), interrupt.is_raised(), out)
+    report.finish(&seed.reveal(), begun.elapsed(), interrupt.is_raised(), &mut out)
 }
 
 /// Refuses options that only matches with turns have.
@@ -193,7 +196,7 @@ impl<'r> Report<'r> {
             });
             writeln!(out, "{report}")?;
         } else {
-            self.write(seed, elapsed, out)?;
+            self.write(self.arguments.seed.as_deref().unwrap_or(seed), elapsed, out)?;
         }
         if is_interrupted {
             return Ok(Answer::Interrupted);

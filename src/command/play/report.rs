@@ -20,6 +20,7 @@ use crate::{
     source::Source,
     story::Story,
     summary::{self, Tally},
+    terminal::{Stream, Wrapping},
 };
 
 /// More matches than these in which the rules failed, or that are void, are only counted.
@@ -230,7 +231,8 @@ impl<'r> Report<'r> {
             self.warn_of(role, conduct, &mut lines);
         }
         lines.extend(self.open_ends_warning());
-        let mut err = anstream::stderr().lock();
+        let stream = if self.series.has_people() { Stream::Errors } else { Stream::Nowhere };
+        let mut err = Wrapping::new(anstream::stderr().lock(), stream);
         for line in lines {
             // Nobody is left to be told if standard error is closed.
             let _ = writeln!(err, "{line}");

@@ -38,6 +38,7 @@ use crate::{
     seating::{ADDRESS, Sitter, agents_line},
     series::{Addresses, DialectOf, Ended, Ending, HouseRules, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
     source::Source,
+    terminal::Stream,
     threads::{Threads, progress},
 };
 
@@ -225,7 +226,7 @@ impl Tournament {
             seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,
             clocks: Clocks { play_ms: play_clock_ms.unwrap_or(UNTIMED.play_ms), ..UNTIMED },
             timing: arguments.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
-            people_read: || Box::new(std::io::sink()),
+            people_read: Stream::Nowhere,
             dialect_of: DialectOf::Address,
             house_rules: arguments.house_rules.clone(),
             addresses: Addresses::default(),
