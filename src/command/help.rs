@@ -97,7 +97,7 @@ fn on_one_screen(command: Command, parent: &str) -> Command {
     });
     let details = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let start = details.rfind("\nExample").map_or(0, |newline| newline + 1);
-    let examples = details[start..].starts_with("Example").then(|| &details[start..]).unwrap_or_default();
+    let examples = if details[start..].starts_with("Example") { &details[start..] } else { "" };
     let shown: Vec<&str> = examples.lines().take(1 + EXAMPLES_SHOWN).collect();
     let gap = if shown.is_empty() { "" } else { "\n\n" };
     let more = name.split(' ').next().unwrap_or_default();

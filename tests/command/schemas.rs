@@ -109,8 +109,8 @@ fn croupier_schema_lists_and_prints_every_file() {
 #[test]
 fn games_and_rules() {
     let program = program("schemas-rules");
-    program.file("broken.gdl", "(role a) (<= (legal a ?x) (true ?y)) (init s)");
-    program.file(
+    let _ = program.file("broken.gdl", "(role a) (<= (legal a ?x) (true ?y)) (init s)");
+    let _ = program.file(
         "endless.gdl",
         "(role a) (init s) (legal a go) (next s) (goal a 50) (<= terminal (true t)) (<= (next t) (true u))",
     );
@@ -155,7 +155,7 @@ fn games_and_rules() {
 #[test]
 fn matches_and_their_records() {
     let program = program("schemas-matches");
-    program.file(
+    let _ = program.file(
         "failing.gdl",
         "(role a) (init s) (legal a go) (<= (next t) (true s)) (<= terminal (true t)) (<= (goal a 50) (true s))",
     );
@@ -177,8 +177,8 @@ fn matches_and_their_records() {
     // A record that is cut off, and one that somebody changed.
     let whole = String::from_utf8(program.contents("kuhn.jsonl")).expect("UTF-8");
     let lines: Vec<&str> = whole.lines().collect();
-    program.file("cut.jsonl", format!("{}\n", lines[..lines.len() - 3].join("\n")));
-    program.file("changed.jsonl", whole.replacen("\"move\":\"", "\"move\":\"x", 1));
+    let _ = program.file("cut.jsonl", format!("{}\n", lines[..lines.len() - 3].join("\n")));
+    let _ = program.file("changed.jsonl", whole.replacen("\"move\":\"", "\"move\":\"x", 1));
     let verified = names(
         &program,
         &["replay FOLDER/cut.jsonl --verify --json", "replay FOLDER/changed.jsonl --verify --json"],
@@ -207,7 +207,7 @@ fn real_time_matches_and_their_records() {
 #[test]
 fn statistics() {
     let program = program("schemas-statistics");
-    program.file(
+    let _ = program.file(
         "endless.gdl",
         "(role a) (init s) (legal a go) (next s) (<= terminal (true t)) (<= (next t) (true u)) (goal a 101)",
     );

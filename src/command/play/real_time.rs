@@ -17,8 +17,8 @@ use crate::{
     realtime::{
         RealTimeEnded, RealTimeSeries, RealTimeSettings, RealTimeSitter, RealTimeStory, real_time_seating,
     },
-    signs::{Signed, Signs},
     schema::Schema,
+    signs::{Signed, Signs},
     source::Source,
     summary::{self, Tally},
     threads::progress,

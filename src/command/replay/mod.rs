@@ -23,8 +23,8 @@ use crate::{
     key_file,
     records::{self, FILE_BYTES_MAX, Networks, Records},
     relations::Relations,
-    signs::{Signed, Signs},
     schema::Schema,
+    signs::{Signed, Signs},
 };
 
 /// Show or verify recorded matches, whole or as one role saw them
