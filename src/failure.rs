@@ -9,6 +9,9 @@ use std::{
 use annotate_snippets::{Group, Level, Origin, Renderer};
 use clap::error::ErrorKind;
 use croupier_games::printable;
+use serde_json::{Value, json};
+
+use crate::schema::Schema;
 
 /// Exit status for bad usage or input.
 const BAD_INPUT: u8 = 2;
@@ -86,6 +89,14 @@ impl Failure {
         self
     }
 
+    /// Writes it to standard error: as JSON if that is what the command was to print.
+    pub(crate) fn report_as(self, is_json: bool) -> ExitCode {
+        match self {
+            Self::Refused(refusal) if is_json => refusal.report_json(),
+            other => other.report(),
+        }
+    }
+
     /// Writes it to standard error.
     pub(crate) fn report(self) -> ExitCode {
         let refusal = match self {
@@ -109,6 +120,25 @@ impl Failure {
     }
 }
 
+impl Refusal {
+    /// Writes it to standard error as one object in one line.
+    fn report_json(&self) -> ExitCode {
+        report_json(json!({
+            "code": self.code,
+            "message": self.message,
+            "place": self.place,
+            "help": self.help,
+            "diagnostics": anstream::adapter::strip_str(&self.diagnostics).to_string(),
+        }))
+    }
+}
+
+fn report_json(error: Value) -> ExitCode {
+    // Nobody is left to be told if standard error is closed.
+    let _ = Schema::Error.write(&mut anstream::stderr().lock(), error);
+    ExitCode::from(BAD_INPUT)
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self::Output(error)
@@ -129,15 +159,27 @@ fn without_number(error: &io::Error) -> String {
     text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
-/// Prints help or the version if that was asked for, else what is wrong with the arguments.
-pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
+/// Prints help or the version if that was asked for, else what is wrong with the arguments: as JSON if that is what the
+/// command was to print.
+pub(crate) fn report_usage(error: &clap::Error, is_json: bool) -> ExitCode {
     let rendered = error.render();
+    if error.use_stderr() && is_json {
+        let text = rendered.to_string();
+        let (message, help) = text.split_once("\n\n").unwrap_or((&text, ""));
+        let message = message.strip_prefix("error: ").unwrap_or(message);
+        return report_json(json!({
+            "code": usage_code(error.kind()),
+            "message": printable_lines(message),
+            "place": null,
+            "help": printable_lines(help.trim()),
+            "diagnostics": "",
+        }));
+    }
     let result = if error.use_stderr() {
         let coded = format!("error[{}]:", usage_code(error.kind()));
         let text = rendered.to_string().replacen("error:", &coded, 1);
         // Arguments are repeated in it, with whatever they contain.
-        let lines: Vec<String> = text.lines().map(printable).collect();
-        writeln!(anstream::stderr().lock(), "{}", lines.join("\n"))
+        writeln!(anstream::stderr().lock(), "{}", printable_lines(&text))
     } else {
         let mut out = anstream::stdout().lock();
         write!(out, "{}", rendered.ansi()).and_then(|()| out.flush())
@@ -147,6 +189,10 @@ pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
         _ if error.use_stderr() => ExitCode::from(BAD_INPUT),
         _ => ExitCode::SUCCESS,
     }
+}
+
+fn printable_lines(text: &str) -> String {
+    text.lines().map(printable).collect::<Vec<String>>().join("\n")
 }
 
 fn usage_code(kind: ErrorKind) -> &'static str {

@@ -5,6 +5,7 @@ use std::path::Path;
 use croupier_referee::{SealKey, record::is_public_key};
 
 use crate::{
+    existing::file_exists,
     failure::Failure,
     file::{create_private, read_file},
 };
@@ -26,8 +27,10 @@ pub(crate) fn write_secret(path: &Path, secret: &[u8; 32]) -> Result<(), Failure
     let failed = |error: &std::io::Error| Failure::file("unwritable-file", path, error);
     let text = format!("{SECRET}\n{}\n", hex::encode(secret));
     create_private(path, &text).map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => failed(&error)
-            .help("a key is never replaced: what it signed could not be signed again; name another file"),
+        std::io::ErrorKind::AlreadyExists => file_exists(
+            path,
+            "a key is never replaced: what it signed could not be signed again; name another file",
+        ),
         _ => failed(&error),
     })
 }

@@ -15,6 +15,7 @@ mod interrupt;
 #[cfg(feature = "network")]
 mod log;
 mod file;
+mod existing;
 mod key_file;
 mod token_file;
 mod lines;
@@ -41,6 +42,7 @@ mod seating;
 mod series;
 mod realtime;
 mod sarif;
+mod schema;
 mod command;
 
 use std::{
@@ -57,8 +59,10 @@ use failure::{Failure, INTERRUPTED};
 pub fn run() -> ExitCode {
     let command_line = match CommandLine::read() {
         Ok(command_line) => command_line,
-        Err(error) => return failure::report_usage(&error),
+        // What was typed cannot be read, but whether a program reads the answer can be seen all the same.
+        Err(error) => return failure::report_usage(&error, std::env::args_os().any(|word| word == "--json")),
     };
+    let is_json = command_line.is_json();
     // Not locked: a person is asked on another thread where somebody else is timed.
     let mut out = anstream::stdout();
     let result = command_line.run(&mut out).and_then(|answer| {
@@ -71,6 +75,6 @@ pub fn run() -> ExitCode {
         Ok(Answer::Interrupted) => ExitCode::from(INTERRUPTED),
         // Whoever reads the output has seen enough: `croupier games | head -1` is no failure.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+        Err(failure) => failure.report_as(is_json),
     }
 }

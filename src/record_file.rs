@@ -8,18 +8,8 @@ use std::{
 
 use croupier_referee::read_records;
 
+pub(crate) use crate::existing::{Existing, file_exists, refuse_to_replace};
 use crate::{failure::Failure, file::read_file, records::FILE_BYTES_MAX};
-
-/// What is done with a file that is there already.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Existing {
-    /// It is kept, and the command refused.
-    Refuse,
-    /// It is replaced.
-    Replace,
-    /// Its records are kept, and others written behind them.
-    Append,
-}
 
 /// A file that records are written to.
 #[derive(Debug)]
@@ -57,24 +47,6 @@ impl RecordFile {
     pub(crate) fn write(&mut self, record: &[u8]) -> Result<(), Failure> {
         self.file.write_all(record).map_err(|error| unwritable(&self.path, &error))
     }
-}
-
-/// That no file with anything in it is there; devices and pipes hold nothing that could be lost.
-///
-/// # Errors
-/// If there is one.
-pub(crate) fn refuse_to_replace(path: &Path, help: &str) -> Result<(), Failure> {
-    match fs::metadata(path) {
-        Ok(found) if found.is_file() && found.len() > 0 => Err(file_exists(path, help)),
-        _ => Ok(()),
-    }
-}
-
-/// That a file is there which would be lost.
-pub(crate) fn file_exists(path: &Path, help: &str) -> Failure {
-    Failure::refuse("file-exists", "there is a file of this name, which would be lost")
-        .at(&path.display().to_string())
-        .help(help)
 }
 
 /// That a file, if there is one, has whole records and nothing else in it.

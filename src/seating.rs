@@ -5,7 +5,7 @@ use std::{fmt, path::Path, sync::LazyLock};
 use croupier_engine::{ByPlayer, RoleId, Roles};
 use croupier_games::{alike, blueprints};
 use croupier_nets::{Net, NetError};
-use croupier_players::{KindError, KindFileError, KindHelp, Model, PlayerKind, Solutions};
+use croupier_players::{KindError, KindFileError, KindHelp, Model, PlayerKind, Solutions, find_player};
 use croupier_referee::protocol::{FormError, WireForm};
 use croupier_remote::PlayerAddress;
 
@@ -70,7 +70,7 @@ pub(crate) fn seating(
         let (role, text) = dialect
             .split_once('=')
             .ok_or_else(|| at(Failure::refuse("bad-dialect", "a dialect is written ROLE=DIALECT")))?;
-        let role = named_role(roles, role).map_err(at)?;
+        let role = records::player(roles, role).map_err(at)?;
         let Sitter::Remote(_, form) = &mut sitters[role] else {
             let name = roles.name(role);
             let message = format!("nobody is reached over HTTP in the role {name}");
@@ -100,7 +100,7 @@ pub(crate) fn named_sitters<T>(
                 .at_argument("--seat", seat)
                 .help(format!("for example --seat {first}={HUMAN}"))
         })?;
-        let role = named_role(roles, role).map_err(|failure| failure.at_argument("--seat", seat))?;
+        let role = records::player(roles, role).map_err(|failure| failure.at_argument("--seat", seat))?;
         if named[role].is_some() {
             return Err(Failure::refuse("bad-seat", format!("{} is seated twice", roles.name(role)))
                 .at_argument("--seat", seat)
@@ -114,17 +114,10 @@ pub(crate) fn named_sitters<T>(
 fn sitters(roles: &Roles, seats: &[String], full_sight: &[String]) -> Result<ByPlayer<Sitter>, Failure> {
     let mut named = named_sitters(roles, seats, sitter)?;
     let standard = |role: RoleId| {
-        let sees_all = full_sight.iter().any(|name| name == roles.name(role));
+        let sees_all = full_sight.iter().any(|word| find_player(roles, word) == Some(role));
         if sees_all { WITH_FULL_SIGHT } else { STANDARD }
     };
     ByPlayer::try_from_fn(roles, |role| named[role].take().map_or_else(|| sitter(standard(role)), Ok))
-}
-
-/// The role of this name or, if none has it, in this place: the second player is `2` or `p2`.
-fn named_role(roles: &Roles, word: &str) -> Result<RoleId, Failure> {
-    let place = word.strip_prefix('p').unwrap_or(word).parse::<usize>().ok();
-    let placed = place.and_then(|place| roles.players().nth(place.checked_sub(1)?));
-    records::player(roles, word).or_else(|failure| placed.ok_or(failure))
 }
 
 /// Whoever is called this: a person at the terminal, or as [`player`].
@@ -189,7 +182,7 @@ pub(crate) fn models(roles: &Roles, arguments: &[String]) -> Result<Vec<(RoleId,
     for argument in arguments {
         let at = |failure: Failure| failure.at_argument("--model", argument);
         let (role, model) = model(argument)?;
-        let role = named_role(roles, role).map_err(at)?;
+        let role = records::player(roles, role).map_err(at)?;
         if models.iter().any(|(other, _)| *other == role) {
             let problem = format!("{} has two models", roles.name(role));
             return Err(at(Failure::refuse("bad-model", problem)).help("name each role once"));

@@ -16,7 +16,7 @@ pub(crate) fn machine_threads() -> usize {
 /// How many threads work.
 #[derive(Args)]
 pub(crate) struct Threads {
-    /// How many threads; without it, as many as the machine has. Results do not depend on it
+    /// How many threads [default: all]; results do not depend on it
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }

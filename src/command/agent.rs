@@ -16,6 +16,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     log::{self, LogFormat},
+    schema::Schema,
     seating::{STANDARD, Sitter, agents_line, modelling, sitter},
     threads::Threads,
 };
@@ -118,7 +119,8 @@ pub(crate) fn run(
         let application = Application::build(settings).map_err(unserved)?;
         let address = application.address();
         if arguments.json {
-            writeln!(out, "{}", json!({ "address": address.to_string(), "player": kind.to_string() }))?;
+            let listening = json!({ "address": address.to_string(), "player": kind.to_string() });
+            Schema::Agent.write(out, listening)?;
         } else {
             writeln!(out, "{kind} listens on http://{address}")?;
         }

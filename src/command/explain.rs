@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use croupier_games::alike;
 
-use crate::{answer::Answer, failure::Failure};
+use crate::{answer::Answer, failure::Failure, schema::Schema};
 
 /// Explain a finding of `croupier check`: example, cure, source
 #[derive(Args)]
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let word = word.to_lowercase();
     let code = CODES.iter().find(|code| code.name == word).ok_or_else(|| unknown(&word))?;
     if arguments.json {
-        writeln!(out, "{}", as_json(code))?;
+        Schema::Explain.write(out, as_json(code))?;
     } else {
         write!(out, "{}", as_text(code))?;
     }
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
 fn list(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     if arguments.json {
         let codes: Vec<Value> = CODES.iter().map(as_json).collect();
-        writeln!(out, "{}", json!({ "codes": codes }))?;
+        Schema::ExplainAll.write(out, json!({ "codes": codes }))?;
         return Ok(Answer::Yes);
     }
     for code in CODES {

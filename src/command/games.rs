@@ -6,7 +6,7 @@ use clap::Args;
 use croupier_games::{catalogue, real_time_catalogue};
 use serde_json::{Value, json};
 
-use crate::{answer::Answer, failure::Failure, source::Source};
+use crate::{answer::Answer, failure::Failure, schema::Schema, source::Source};
 
 /// List the games that come with Croupier
 #[derive(Args)]
@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     }
     if arguments.json {
         let games: Vec<Value> = found.iter().map(as_json).collect();
-        writeln!(out, "{}", json!({ "games": games }))?;
+        Schema::Games.write(out, json!({ "games": games }))?;
     } else {
         let width = found.iter().map(|source| source.name.len()).max().unwrap_or(0);
         for source in &found {

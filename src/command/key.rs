@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use croupier_referee::SealKey;
 use serde_json::json;
 
-use crate::{answer::Answer, entropy, failure::Failure, key_file};
+use crate::{answer::Answer, entropy, failure::Failure, key_file, schema::Schema};
 
 /// Make a key that signs records, or show the public half of one
 ///
@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     };
     let public_key = hex::encode(public_key);
     if is_json {
-        writeln!(out, "{}", json!({ "public_key": public_key }))?;
+        Schema::Key.write(out, json!({ "public_key": public_key }))?;
     } else {
         writeln!(out, "{public_key}")?;
     }

@@ -21,6 +21,7 @@ mod luck;
 mod new;
 mod play;
 mod replay;
+mod schema;
 #[cfg(feature = "network")]
 mod serve;
 mod show;
@@ -30,7 +31,7 @@ mod tournament;
 
 use std::io::Write;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 #[cfg(not(feature = "network"))]
 use crate::absent;
@@ -61,6 +62,9 @@ Exit status: 0 success, 1 check failed, 2 bad usage or input, 130 interrupted.
 pub(crate) struct CommandLine {
     #[command(subcommand)]
     command: Command,
+    /// Whether a program reads the answer.
+    #[arg(skip)]
+    is_json: bool,
 }
 
 #[derive(Subcommand)]
@@ -97,6 +101,7 @@ enum Command {
     Convert(convert::Arguments),
     Bench(bench::Arguments),
     Export(export::Arguments),
+    Schema(schema::Arguments),
     Completions(completions::Arguments),
     Help(help::Arguments),
 }
@@ -108,7 +113,13 @@ impl CommandLine {
     /// What clap says of it, which may be help that was asked for.
     pub(crate) fn read() -> Result<Self, clap::Error> {
         let matches = help::grouped(Self::command()).try_get_matches()?;
-        Self::from_arg_matches(&matches)
+        let command_line = Self::from_arg_matches(&matches)?;
+        Ok(Self { is_json: has_json(&matches), ..command_line })
+    }
+
+    /// Whether JSON was asked for, so that errors are JSON too.
+    pub(crate) fn is_json(&self) -> bool {
+        self.is_json
     }
 
     /// Does what was asked for.
@@ -147,8 +158,15 @@ impl CommandLine {
             Command::Convert(arguments) => convert::run(&arguments, out),
             Command::Bench(arguments) => bench::run(&arguments, &Interrupt::listen()?, out),
             Command::Export(arguments) => export::run(&arguments, &Interrupt::listen()?, out),
+            Command::Schema(arguments) => schema::run(&arguments, out),
             Command::Completions(arguments) => completions::run(&arguments, CommandLine::command(), out),
             Command::Help(arguments) => help::run(&arguments, help::grouped(CommandLine::command()), out),
         }
     }
+}
+
+/// Whether `--json` stands among the arguments of the command, or of the command below it.
+fn has_json(matches: &ArgMatches) -> bool {
+    let is_set = matches.try_get_one::<bool>("json").ok().flatten() == Some(&true);
+    is_set || matches.subcommand().is_some_and(|(_, below)| has_json(below))
 }

@@ -16,6 +16,7 @@ use self::{
     report::Report,
 };
 use crate::{
+    existing::Existing,
     failure::Failure,
     file::WholeFile,
     interrupt::Interrupt,
@@ -50,6 +51,8 @@ pub(crate) struct Measurement<'m> {
     pub(crate) against_equilibrium: bool,
     /// Where the strategy that was read off is written.
     pub(crate) policy: Option<&'m Path>,
+    /// What is done with a file that is there.
+    pub(crate) existing: Existing,
     pub(crate) tree: &'m TreeArguments,
     pub(crate) threads: &'m Threads,
     pub(crate) as_json: bool,
@@ -61,12 +64,12 @@ impl Measurement<'_> {
     /// # Errors
     /// If the game is too large, the player fails somewhere, or the command is interrupted.
     pub(crate) fn print(&self, interrupt: &Interrupt, out: &mut dyn Write) -> Result<(), Failure> {
-        let pool = self.threads.pool()?;
-        let unfolded = Unfolded::new(self.game, self.tree, &pool)?;
         // What cannot be written is better known now than after hours.
         if let Some(path) = self.policy {
-            WholeFile::create(path).map_err(|error| Failure::file("unwritable-file", path, &error))?;
+            self.existing.check(path)?;
         }
+        let pool = self.threads.pool()?;
+        let unfolded = Unfolded::new(self.game, self.tree, &pool)?;
         let bar = progress(unfolded.tree.information_sets_count() as u64, "information sets");
         let asking = Asking { measurement: self, unfolded: &unfolded, interrupt };
         let reading = pool.install(|| Reading::new(&asking, &bar));

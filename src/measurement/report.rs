@@ -12,7 +12,7 @@ use super::{
     figures::Figures,
     reading::{Corrected, Reading},
 };
-use crate::{columns::write_rows, failure::Failure, unfolded::Unfolded};
+use crate::{columns::write_rows, failure::Failure, schema::Schema, unfolded::Unfolded};
 
 /// A player that was measured.
 pub(super) struct Report<'r> {
@@ -32,7 +32,7 @@ impl Report<'_> {
         let evaluation = Evaluation::new(&self.unfolded.form, &self.reading.policy(self.unfolded));
         let (figures, corrected) = (self.figures(&evaluation), self.reading.corrected(self.unfolded));
         if as_json {
-            writeln!(out, "{}", self.as_json(&figures, corrected))?;
+            Schema::Evaluate.write(out, self.as_json(&figures, corrected))?;
             return Ok(());
         }
         self.write_head(out)?;

@@ -6,7 +6,8 @@ mod networks;
 use std::path::Path;
 
 use croupier_engine::{Game, InformationSet, Limits, RoleId, Roles, stages::rules::with_role_sight};
-use croupier_games::{Entry, GameFacts, catalogue};
+use croupier_games::{Entry, GameFacts, alike, catalogue};
+use croupier_players::find_player;
 use croupier_referee::{Record, Replay, read_records, realtime::is_real_time_record};
 
 pub(crate) use self::{
@@ -119,15 +120,20 @@ pub(crate) fn information_set(
     Ok(Some(known))
 }
 
-/// The player of this name.
+/// The player that an argument means, by name or by number: every option that takes a role asks this.
 ///
 /// # Errors
 /// If the game has none.
-pub(crate) fn player(roles: &Roles, name: &str) -> Result<RoleId, Failure> {
-    let found = roles.find(&name.to_lowercase()).filter(|role| roles.random() != Some(*role));
-    found.ok_or_else(|| {
-        let names: Vec<&str> = roles.players().map(|role| roles.name(role)).collect();
-        Failure::refuse("unknown-role", format!("the game has no player '{name}'"))
-            .help(format!("its players are {}", names.join(", ")))
+pub(crate) fn player(roles: &Roles, word: &str) -> Result<RoleId, Failure> {
+    find_player(roles, word).ok_or_else(|| {
+        let names = || roles.players().map(|role| roles.name(role));
+        let numbered: Vec<String> =
+            names().zip(1..).map(|(name, number)| format!("{name} ({number})")).collect();
+        let players = format!("its players are {}", numbered.join(", "));
+        let help = match alike(&word.to_lowercase(), names()).first() {
+            Some(near) => format!("did you mean '{near}'? {players}"),
+            None => players,
+        };
+        Failure::refuse("unknown-role", format!("the game has no player '{word}'")).help(help)
     })
 }

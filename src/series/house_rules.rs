@@ -14,22 +14,30 @@ const WAIT_S_MAX: u64 = 24 * 60 * 60;
 #[derive(Args, Clone, Debug)]
 pub(crate) struct HouseRules {
     /// Play even if a player cannot be reached or stays busy, with moves drawn for it; otherwise such a match is void
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     allow_absent: bool,
     /// Seconds for which a player that is busy at START is asked again before it counts as absent
     #[arg(
         long,
+        hide_short_help = true,
         value_name = "SECONDS",
         default_value_t = 30,
         value_parser = clap::value_parser!(u64).range(..=WAIT_S_MAX)
     )]
     busy_wait: u64,
     /// How many matches a player at an address is given at once; most players take one
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(
+        long,
+        hide_short_help = true,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u16).range(1..=1024)
+    )]
     matches_at_once: u16,
     /// Percentage of a player's moves that may be drawn for it; above it the exit status is 1
     #[arg(
         long,
+        hide_short_help = true,
         value_name = "PERCENT",
         default_value_t = 10,
         value_parser = clap::value_parser!(u8).range(..=100)

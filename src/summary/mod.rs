@@ -5,7 +5,7 @@ mod tally;
 
 use std::{io, io::Write};
 
-use croupier_engine::{ByPlayer, Roles};
+use croupier_engine::{ByPlayer, GoalValue, RoleId, Roles};
 use croupier_games::GameFacts;
 use serde_json::{Value, json};
 
@@ -102,6 +102,32 @@ pub(crate) fn as_json(roles: &Roles, facts: &GameFacts, tallies: &ByPlayer<Tally
         .map(|(role, tally)| (roles.name(role).to_owned(), of_role(tally)))
         .collect::<serde_json::Map<_, _>>()
         .into()
+}
+
+/// What each player got, by the names of the roles: null if the match has no result.
+pub(crate) fn goals_json(roles: &Roles, goals: Option<&ByPlayer<GoalValue>>) -> Value {
+    by_player(roles, goals, |goal| json!(goal.value()))
+}
+
+/// The same in the unit of the literature: null if the match has no result, or the game no unit of its own.
+pub(crate) fn payoffs_json(roles: &Roles, facts: &GameFacts, goals: Option<&ByPlayer<GoalValue>>) -> Value {
+    let Some(payoff) = &facts.payoff else { return Value::Null };
+    by_player(roles, goals, |goal| json!(payoff.payoff(f64::from(goal.value()))))
+}
+
+/// The unit of the literature that payoffs are in, if the game has one.
+pub(crate) fn unit_json(facts: &GameFacts) -> Value {
+    json!(facts.payoff.as_ref().map(|payoff| &payoff.unit))
+}
+
+fn by_player(
+    roles: &Roles,
+    goals: Option<&ByPlayer<GoalValue>>,
+    value: impl Fn(GoalValue) -> Value,
+) -> Value {
+    let Some(goals) = goals else { return Value::Null };
+    let of_role = |(role, goal): (RoleId, &GoalValue)| (roles.name(role).to_owned(), value(*goal));
+    goals.iter().map(of_role).collect::<serde_json::Map<_, _>>().into()
 }
 
 /// A share of a total as a percentage.

@@ -15,7 +15,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::program;
+use crate::{program, schemas::assert_valid};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_croupier");
 
@@ -41,6 +41,7 @@ impl Agent {
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let told: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(assert_valid(&told), "agent");
         let address = format!("http://{}", told["address"].as_str().unwrap());
         Self { process, address }
     }

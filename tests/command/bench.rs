@@ -66,6 +66,7 @@ fn nonsense_is_refused_before_anything_takes_long() {
         (["bench", "kuhn", "--seconds", "0"], "from 0.001 to 600"),
         (["bench", "kuhn", "--seconds", "soon"], "a number of seconds"),
         (["bench", "kuhn", "--peers-dir", "x"], "--peers"),
+        (["bench", "kuhn", "--yes", "--peers-dir=x"], "--peers"),
     ] {
         let said = program.refusal(&arguments);
         assert!(said.contains(part), "{part} is missing in: {said}");
@@ -76,7 +77,8 @@ fn nonsense_is_refused_before_anything_takes_long() {
 fn a_missing_python_is_said_with_advice_and_the_rest_is_printed() {
     let program = program("bench-no-python");
     let ended = Command::new(env!("CARGO_BIN_EXE_croupier"))
-        .args(["bench", "kuhn", "--seconds", "0.01", "--peers", "--peers-dir", &program.path("peers")])
+        .args(["bench", "kuhn", "--seconds", "0.01", "--peers", "--yes", "--peers-dir"])
+        .arg(program.path("peers"))
         .env("PYTHON", program.path("no-such-python"))
         .output()
         .expect("a binary that can be run");
@@ -86,4 +88,47 @@ fn a_missing_python_is_said_with_advice_and_the_rest_is_printed() {
         assert!(stderr.contains(part), "{part} is missing in: {stderr}");
     }
     assert!(stdout.contains("OpenSpiel is missing"), "{stdout}");
+}
+
+#[test]
+fn nothing_is_downloaded_without_a_yes() {
+    let program = program("bench-unasked");
+    let said = program.refusal(&["bench", "kuhn", "--peers", "--peers-dir", &program.path("peers")]);
+    for part in ["error[not-confirmed]", "half a gigabyte", "OpenSpiel and Pgx", "--yes"] {
+        assert!(said.contains(part), "{part} is missing in: {said}");
+    }
+    assert!(!std::path::Path::new(&program.path("peers")).exists(), "nothing was made");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_an_installation_and_keeps_what_was_measured() {
+    use std::{fs, os::unix::fs::PermissionsExt as _, path::Path, process::Stdio, thread, time::Duration};
+
+    let program = program("bench-interrupted");
+    let pid = program.path("pid");
+    let python = program
+        .file("python", format!("#!/bin/sh\necho $$ > {pid}.new\nmv {pid}.new {pid}\nexec sleep 600\n"));
+    fs::set_permissions(&python, fs::Permissions::from_mode(0o755)).expect("a file of this test");
+    let process = Command::new(env!("CARGO_BIN_EXE_croupier"))
+        .args(["bench", "kuhn", "--seconds", "0.01", "--peers", "--yes", "--json", "--peers-dir"])
+        .arg(program.path("peers"))
+        .env("PYTHON", &python)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a binary that can be run");
+    while !Path::new(&pid).exists() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    let killed = Command::new("kill").args(["-INT", &process.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    let ended = process.wait_with_output().expect("a child of this process");
+    assert_eq!(ended.status.code(), Some(130), "{}", String::from_utf8_lossy(&ended.stderr));
+    let report: serde_json::Value =
+        serde_json::from_slice(&ended.stdout).expect("what was measured is printed");
+    assert_eq!((&report["interrupted"], &report["games"][0]["game"]), (&true.into(), &"kuhn".into()));
+    let child = program.contents("pid");
+    let child = String::from_utf8(child).expect("a number");
+    assert!(!Path::new(&format!("/proc/{}", child.trim())).exists(), "the installation runs on");
 }

@@ -57,7 +57,7 @@ fn choices_are_counted_over_seeds_and_threads_change_nothing() {
     let policy = program.path("read.json");
     let arguments = ["evaluate", "kuhn", "--player", "ismcts:particles=20", "--iterations", "60"];
     let evaluate = |threads: &str, seeds: &str| {
-        let rest = ["--seed", "1", "--seeds", seeds, "--threads", threads, "--policy", &policy];
+        let rest = ["--seed", "1", "--seeds", seeds, "--threads", threads, "--policy", &policy, "--force"];
         json(&program, &[&arguments[..], &rest].concat())
     };
     let (one, two) = (evaluate("1", "12"), evaluate("2", "12"));
@@ -94,6 +94,7 @@ fn a_local_best_response_wins_less_than_the_best_and_more_than_the_policy_itself
             "1",
             "--policy",
             &policy,
+            "--force",
         ]);
         let player = format!("policy:{policy}");
         // Exactly, over the whole tree.

@@ -128,7 +128,7 @@ fn full_sight_never_pays_for_a_showdown_that_it_loses() {
 fn full_sight_for_nobody_is_refused() {
     let program = program("nobody");
     let told = program.refusal(&["play", "kuhn", "--full-sight", "carol"]);
-    assert!(told.contains("the game has no player 'carol'") && told.contains("alice, bob"), "{told}");
+    assert!(told.contains("the game has no player 'carol'") && told.contains("alice (1), bob (2)"), "{told}");
     let told = program.refusal(&["play", "tic-tac-toe", "--full-sight", "x"]);
     assert!(told.contains("every role sees every move"), "{told}");
 }

@@ -210,7 +210,7 @@ fn an_export_is_there_as_a_whole_or_not_at_all() {
     let program = program("interrupt-export");
     let output = program.file("tree.efg", "what was there before");
     let arguments =
-        ["export", "holdem", "--format", "efg", "--histories-max", "1000000000", "--output", &output];
+        ["export", "holdem", "--format", "efg", "--histories-max", "1000000000", "--force", "-o", &output];
     let mut running = program.start(&arguments);
     thread::sleep(Duration::from_millis(1500));
     assert!(running.is_running());
@@ -218,7 +218,7 @@ fn an_export_is_there_as_a_whole_or_not_at_all() {
     let ended = running.end();
     assert!([-1, 130].contains(&ended.code), "{ended:?}");
     assert_eq!(program.contents("tree.efg"), b"what was there before");
-    program.output(&["export", "kuhn", "--format", "efg", "--output", &output]);
+    program.output(&["export", "kuhn", "--format", "efg", "--force", "--output", &output]);
     assert!(program.contents("tree.efg").starts_with(b"EFG 2 R"));
     assert!(!std::path::Path::new(&format!("{output}.new")).exists());
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::program;
+use crate::{program, schemas::assert_valid};
 
 fn number(object: &Value, key: &str) -> f64 {
     object[key].as_f64().unwrap_or_else(|| panic!("{key} is no number in {object}"))
@@ -11,7 +11,9 @@ fn number(object: &Value, key: &str) -> f64 {
 fn measured(test: &str, arguments: &[&str]) -> Value {
     let mut all = vec!["bench", "--server", "--json"];
     all.extend(arguments);
-    serde_json::from_str(&program(test).output(&all)).expect("JSON")
+    let report = serde_json::from_str(&program(test).output(&all)).expect("JSON");
+    assert_eq!(assert_valid(&report), "bench-server");
+    report
 }
 
 /// What has to be so of every load: all turns are there, and the quantiles of every latency are in order.

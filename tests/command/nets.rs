@@ -126,7 +126,7 @@ fn a_net_of_another_game_is_refused_wherever_it_is_named() {
     let mut file = NetFile::new(&game("kuhn"), 1, 16, 7);
     file.names.as_mut().expect("names")["version"] = json!(2);
     says(&format!("net:{}", program.file("later.onnx", file.bytes())), &["version 2", "update the program"]);
-    let help = program.output(&["play", "--help"]);
+    let help = program.output(&["help", "play"]);
     assert!(help.contains("net:FILE"), "{help}");
 }
 

@@ -120,7 +120,7 @@ fn a_setting_that_is_none_and_a_value_that_is_unfit_are_refused_at_their_place_w
 
 #[test]
 fn every_setting_names_its_key_and_its_variable_in_the_help() {
-    let help = program("operation-help").output(&["serve", "--help"]);
+    let help = program("operation-help").output(&["help", "serve"]);
     let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
     for line in settled(std::path::Path::new("."), &[], &[]).1.lines() {
         let key = line.trim_start_matches("# ").split([' ', '=']).next().unwrap();

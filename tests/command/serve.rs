@@ -16,6 +16,7 @@ use croupier_tests::postgres::empty_database;
 
 use crate::{
     program,
+    schemas::assert_valid,
     server::{BINARY, Server, Socket},
 };
 
@@ -51,6 +52,7 @@ fn a_match_through_the_api_has_a_record_that_the_servers_key_signed() {
     let joined = server.join(id, "alice", token, "random").wait_with_output().unwrap();
     assert!(joined.status.success(), "{}", String::from_utf8_lossy(&joined.stderr));
     let ended: Value = serde_json::from_slice(&joined.stdout).unwrap();
+    assert_eq!(assert_valid(&ended), "join");
     assert_eq!(ended["outcome"]["status"], "terminal");
     let goals = ended["outcome"]["goals"].as_object().unwrap();
     assert_eq!(

@@ -13,7 +13,7 @@ use std::{
 use serde_json::Value;
 use ureq::Agent;
 
-use crate::program;
+use crate::{program, schemas::assert_valid};
 
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_croupier");
 
@@ -72,6 +72,7 @@ impl Server {
         let told: Value = serde_json::from_str(&line).unwrap_or_else(|_| {
             panic!("{line}{}", fs::read_to_string(folder.join("log")).unwrap_or_default())
         });
+        assert_eq!(assert_valid(&told), "serve");
         let address = told["address"].as_str().unwrap().to_owned();
         let config = Agent::config_builder()
             .timeout_global(Some(PATIENCE))

@@ -148,7 +148,7 @@ fn deals_are_sampled_and_what_they_come_to_is_played() {
     let file = program.path("leduc.blueprint");
     let solve = |algorithm: &str, iterations: &str| {
         let how = ["--abstract", "1000", "--algorithm", algorithm, "--iterations", iterations, "--seed", "1"];
-        json(&program, &[&["solve", "leduc", "--policy", &file], &how[..]].concat())
+        json(&program, &[&["solve", "leduc", "--force", "--policy", &file], &how[..]].concat())
     };
     let far = || {
         let player = format!("policy:{file}");

@@ -74,6 +74,12 @@ impl Drop for Running {
     }
 }
 
+/// Whether what was written to standard error has an error with a code: as text, or as JSON where the answer would be that.
+#[must_use]
+pub fn says_code(stderr: &str) -> bool {
+    stderr.contains("error[") || stderr.contains("\"schema\":\"croupier/error\"")
+}
+
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
@@ -210,7 +216,7 @@ impl Program {
         let shown: Vec<_> = arguments.iter().map(|argument| argument.as_ref().to_string_lossy()).collect();
         let ended = self.run(arguments);
         assert_eq!(ended.code, 2, "{shown:?}: {}{}", ended.stdout, ended.stderr);
-        assert!(ended.stderr.contains("error["), "{shown:?} says no code: {}", ended.stderr);
+        assert!(says_code(&ended.stderr), "{shown:?} says no code: {}", ended.stderr);
         assert_eq!(ended.stdout, "", "{shown:?} answers and refuses");
         let is_raw = |c: char| c.is_control() && c != '\n';
         assert!(!ended.stderr.contains(is_raw), "{shown:?} prints control characters: {:?}", ended.stderr);

@@ -9,6 +9,7 @@ use crate::{
     Baseline, BlueprintFile, BlueprintPlayer, Brought, BroughtPlayer, FirstLegalPlayer, MoveRules,
     NestedOptions, NestedPlayer, Player, PlayerError, PolicyPlayer, PolicyTable, RandomPlayer,
     ResolveOptions, ResolvePlayer, RulePlayer, SearchMethod, SearchOptions, SearchPlayer, Solutions,
+    find_player,
     thinking::{Reading, Thinking},
 };
 
@@ -332,13 +333,15 @@ impl Models {
     /// [`PlayerError::ModelledRole`] if a role is not a player of the game, and the errors of [`Model::policy`].
     pub fn opponents(&self, game: &Arc<Game>, own: RoleId) -> Result<Opponents, PlayerError> {
         let roles = game.roles();
-        let is_played = |name: &&String| roles.players().any(|role| roles.name(role) == name.as_str());
-        if let Some(role) = self.roles.keys().find(|name| !is_played(name)) {
+        if let Some(role) = self.roles.keys().find(|name| find_player(roles, name).is_none()) {
             return Err(PlayerError::ModelledRole { role: role.clone() });
         }
         let mut opponents = Opponents::uniform();
         for role in roles.players().filter(|&role| role != own) {
-            let model = self.roles.get(roles.name(role)).or(self.everyone.as_ref());
+            // By its name, or by its number among the players.
+            let numbered = || self.roles.iter().find(|(name, _)| find_player(roles, name) == Some(role));
+            let named = self.roles.get(roles.name(role)).or_else(|| numbered().map(|(_, model)| model));
+            let model = named.or(self.everyone.as_ref());
             if let Some(policy) = model.map(|model| model.policy(game, role)).transpose()?.flatten() {
                 opponents = opponents.with(role, policy);
             }

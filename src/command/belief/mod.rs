@@ -17,6 +17,7 @@ use crate::{
     entropy,
     failure::Failure,
     records::{self, Chosen, Records},
+    schema::Schema,
     seating::models,
     signs::{Signed, Signs},
     threads::spinner,
@@ -99,7 +100,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let header = replayed.header();
     let role = records::player(header.roles(), &arguments.role)?;
 
-    let methods = methods(arguments)?;
+    let role_name = header.role_name(role);
+    let methods = methods(arguments, role_name)?;
     let spinner = spinner("working out the belief");
     let game = records::network(header)?;
     let known = records::information_set(&game, &replayed, role, arguments.turn)?;
@@ -117,6 +119,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let report = Report {
         proved: believer.proved().into_iter().collect(),
         arguments,
+        role: role_name,
         number,
         game: &game,
         facts: &facts,
@@ -127,7 +130,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         answers,
     };
     if arguments.json {
-        writeln!(out, "{}", report.as_json())?;
+        Schema::Belief.write(out, report.as_json())?;
     } else {
         report.write(&mut Signed::new(out, Signs::of_output()))?;
     }
@@ -151,8 +154,8 @@ fn opponents(game: &Arc<Game>, own: RoleId, arguments: &[String]) -> Result<Oppo
     Ok(opponents)
 }
 
-fn methods(arguments: &Arguments) -> Result<Methods, Failure> {
-    let seed = entropy::seed(Some(&arguments.seed))?.agent(&arguments.role);
+fn methods(arguments: &Arguments, role: &str) -> Result<Methods, Failure> {
+    let seed = entropy::seed(Some(&arguments.seed))?.agent(role);
     let particles = arguments.particles as usize;
     let detail = if arguments.histories > 0 { Detail::Histories } else { Detail::States };
     let sample = (ParticleOptions { particles, ..ParticleOptions::STANDARD }, seed);

@@ -22,6 +22,8 @@ const COLUMNS: usize = 100;
 /// A belief, and of whom it is.
 pub(super) struct Report<'r> {
     pub(super) arguments: &'r Arguments,
+    /// The name of the role.
+    pub(super) role: &'r str,
     pub(super) number: usize,
     pub(super) game: &'r Game,
     pub(super) facts: &'r GameFacts,
@@ -60,7 +62,7 @@ impl Report<'_> {
     }
 
     pub(super) fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let Arguments { turn, role, .. } = self.arguments;
+        let (Arguments { turn, .. }, role) = (self.arguments, self.role);
         let distribution = &self.outlook.distribution;
         writeln!(out, "match {}, before turn {turn}: what {role} could believe", self.number)?;
         match self.outlook.basis {
@@ -219,7 +221,7 @@ impl Report<'_> {
             .collect();
         let mut object = json!({
             "match": self.number,
-            "role": self.arguments.role,
+            "role": self.role,
             "turn": self.arguments.turn,
             "states": distribution.states_count(),
             "entropy_bits": distribution.entropy_bits(),

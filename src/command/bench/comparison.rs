@@ -6,10 +6,11 @@ use serde::Serialize;
 
 use super::{
     agreement::{self, KnownMean},
+    child::Trouble,
     figures::{Figures, NetworkFigures},
     peers::{Environment, Peer, PeerFigures},
     published::PUBLISHED,
-    stopwatch::Rate,
+    stopwatch::{Pace, Rate},
 };
 use crate::failure::Failure;
 
@@ -86,25 +87,26 @@ impl Comparisons {
     /// Runs a peer on all games that it has, telling `progress` which.
     ///
     /// # Errors
-    /// If a game that should be the same is not.
+    /// If a game that should be the same is not, or a signal comes.
     pub(super) fn run(
         &mut self,
         peer: Peer,
         environment: &Environment,
         figures: &[Figures],
-        seconds: f64,
+        pace: &Pace,
         progress: impl Fn(&str),
     ) -> Result<(), Failure> {
         for game in figures {
             let Ok(network) = &game.network else { continue };
             progress(&game.name);
-            match environment.measure(&game.name, seconds) {
+            match environment.measure(&game.name, pace) {
                 Ok(None) => {}
                 Ok(Some(theirs)) => {
                     demand_same_game(peer, network, &theirs)?;
                     self.made.push(Comparison::of(peer, game, network, &theirs));
                 }
-                Err(reason) => self.miss(peer, Some(game.name.clone()), reason),
+                Err(Trouble::Interrupted) => return Err(Failure::Interrupted),
+                Err(Trouble::Failed(reason)) => self.miss(peer, Some(game.name.clone()), reason),
             }
         }
         Ok(())

@@ -22,7 +22,7 @@ How fast games are played at random. Version {} made this page by
 croupier bench --peers --seconds {} --markdown --svg docs > docs/benchmarks.md
 ```
 
-on one thread; it shows the best of several repetitions. `croupier bench --help` says what the columns mean.
+on one thread; it shows the best of several repetitions. `croupier help bench` says what the columns mean.
 What was timed was checked as well: batches and the lifted reasoner agree on the mean goals.
 
 {}.

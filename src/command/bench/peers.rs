@@ -4,15 +4,20 @@ use std::{
     env,
     ffi::OsStr,
     fmt, fs,
+    io::{IsTerminal as _, Write as _, stderr, stdin},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
 };
 
 use clap::ValueEnum;
+use croupier_games::printable;
 use serde::Deserialize;
 
-use super::stopwatch::Rate;
-use crate::failure::Failure;
+use super::{
+    child::{Trouble, run},
+    stopwatch::{Pace, Rate},
+};
+use crate::{failure::Failure, interrupt::Interrupt};
 
 /// The program that measures them.
 const SCRIPT: &str = include_str!("peers.py");
@@ -79,47 +84,117 @@ pub(super) struct Environment {
 }
 
 impl Environment {
-    /// Makes it, or finds it as it was made before.
+    /// One that was made before.
+    pub(super) fn find(peer: Peer, peers_folder: &Path) -> Option<Self> {
+        let folder = peers_folder.join(peer.key());
+        let installed = fs::read_to_string(receipt(&folder)).ok()?;
+        (installed == peer.requirements()).then(|| Self { peer, python: python(&folder) })
+    }
+
+    /// Makes it: downloads the packages of the peer, and tells `hear` how far that is.
     ///
     /// # Errors
-    /// If there is no Python, or its packages cannot be installed.
-    pub(super) fn open(peer: Peer, peers_folder: &Path) -> Result<Self, Failure> {
+    /// If there is no Python, or its packages cannot be installed, or a signal comes; what was begun is begun again the next
+    /// time.
+    pub(super) fn install(
+        peer: Peer,
+        peers_folder: &Path,
+        interrupt: &Interrupt,
+        hear: &dyn Fn(&str),
+    ) -> Result<Self, Failure> {
         let folder = peers_folder.join(peer.key());
-        let python = folder.join("bin").join("python");
-        // Written last: it says that the installation went through, and of what.
-        let receipt = folder.join("requirements.txt");
-        if fs::read_to_string(&receipt).is_ok_and(|installed| installed == peer.requirements()) {
-            return Ok(Self { peer, python });
-        }
+        let python = python(&folder);
         let interpreter = env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
         let venv = [OsStr::new("-m"), "venv".as_ref(), "--clear".as_ref(), folder.as_os_str()];
-        run(Command::new(&interpreter).args(venv)).map_err(|why| {
-            Failure::refuse("no-python", format!("no Python for {peer}: {why}"))
+        hear("a Python of its own");
+        run(Command::new(&interpreter).args(venv), interrupt, &|_| {}).map_err(|trouble| {
+            refused("no-python", trouble, |why| format!("no Python for {peer}: {why}"))
                 .at(&folder.display().to_string())
                 .help("install Python 3 with its module venv, or name another interpreter in PYTHON")
         })?;
-        let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--timeout", "30"];
-        run(Command::new(&python).args(pip).args(peer.requirements().lines())).map_err(|why| {
-            Failure::refuse("no-peer", format!("{peer} cannot be installed: {why}"))
-                .at(&folder.display().to_string())
-                .help("the packages come from PyPI: is there a network? Without --peers none is needed")
-        })?;
+        let pip = [
+            "-m",
+            "pip",
+            "install",
+            "--progress-bar",
+            "off",
+            "--disable-pip-version-check",
+            "--timeout",
+            "30",
+        ];
+        // pip says in a line what it downloads, and how large that is.
+        let told = |line: &str| hear(line.trim());
+        run(Command::new(&python).args(pip).args(peer.requirements().lines()), interrupt, &told).map_err(
+            |trouble| {
+                refused("no-peer", trouble, |why| format!("{peer} cannot be installed: {why}"))
+                    .at(&folder.display().to_string())
+                    .help("the packages come from PyPI: is there a network? Without --peers none is needed")
+            },
+        )?;
+        // Written last: it says that the installation went through, and of what.
+        let receipt = receipt(&folder);
         fs::write(&receipt, peer.requirements())
             .map_err(|error| Failure::file("unwritable-file", &receipt, &error))?;
         Ok(Self { peer, python })
     }
 
-    /// Measures a game, about `seconds` for each rate; `None` if the peer does not have it.
+    /// Measures a game, about `pace.seconds` for each rate; `None` if the peer does not have it.
     ///
     /// # Errors
-    /// Why it could not be measured.
-    pub(super) fn measure(&self, game: &str, seconds: f64) -> Result<Option<PeerFigures>, String> {
-        let seconds = seconds.to_string();
-        let printed = run(Command::new(&self.python).args(["-c", SCRIPT, self.peer.key(), &seconds, game]))?;
+    /// Why it could not be measured, or that a signal came.
+    pub(super) fn measure(&self, game: &str, pace: &Pace) -> Result<Option<PeerFigures>, Trouble> {
+        let seconds = pace.seconds.to_string();
+        let mut command = Command::new(&self.python);
+        command.args(["-c", SCRIPT, self.peer.key(), &seconds, game]);
+        let printed = run(&mut command, &pace.interrupt, &|_| {})?;
         if printed.trim().is_empty() {
             return Ok(None);
         }
-        serde_json::from_str(&printed).map(Some).map_err(|error| format!("no figures were printed: {error}"))
+        let figures = serde_json::from_str(&printed).map(Some);
+        figures.map_err(|error| Trouble::Failed(format!("no figures were printed: {error}")))
+    }
+}
+
+/// What installing the peers that are not there takes: asked before anything is downloaded, since it is half a gigabyte.
+///
+/// # Errors
+/// If there is nobody to ask.
+pub(super) fn may_install(peers_folder: &Path) -> Result<bool, Failure> {
+    let missing: Vec<String> = Peer::ALL
+        .into_iter()
+        .filter(|peer| Environment::find(*peer, peers_folder).is_none())
+        .map(|peer| peer.to_string())
+        .collect();
+    if missing.is_empty() {
+        return Ok(true);
+    }
+    let (missing, folder) = (missing.join(" and "), peers_folder.display());
+    let what = format!("{missing} would be downloaded from PyPI: about half a gigabyte, into {folder}");
+    if !(stdin().is_terminal() && stderr().is_terminal()) {
+        return Err(Failure::refuse("not-confirmed", what)
+            .help("--yes downloads them; without --peers nothing is downloaded"));
+    }
+    let mut err = anstream::stderr();
+    write!(err, "{}. Go on? [y/N] ", printable(&what))?;
+    err.flush()?;
+    let mut answer = String::new();
+    stdin().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+fn python(folder: &Path) -> PathBuf {
+    folder.join("bin").join("python")
+}
+
+/// The file that says what is installed.
+fn receipt(folder: &Path) -> PathBuf {
+    folder.join("requirements.txt")
+}
+
+fn refused(code: &'static str, trouble: Trouble, message: impl Fn(String) -> String) -> Failure {
+    match trouble {
+        Trouble::Interrupted => Failure::Interrupted,
+        Trouble::Failed(why) => Failure::refuse(code, message(why)),
     }
 }
 
@@ -128,18 +203,4 @@ pub(super) fn default_folder() -> PathBuf {
     let cache = env::var_os("XDG_CACHE_HOME").filter(|path| !path.is_empty()).map(PathBuf::from);
     let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
     cache.or_else(home).unwrap_or_else(env::temp_dir).join("croupier").join("peers")
-}
-
-/// What a program printed.
-fn run(command: &mut Command) -> Result<String, String> {
-    let output = command.stdin(Stdio::null()).output().map_err(|error| {
-        let program = command.get_program().to_string_lossy().into_owned();
-        format!("{program} cannot be started: {error}")
-    })?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-    }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let last = said.lines().rev().find(|line| !line.trim().is_empty());
-    Err(last.map_or_else(|| output.status.to_string(), str::to_owned))
 }

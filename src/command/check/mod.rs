@@ -16,7 +16,8 @@ use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use serde_json::{Value, json};
 
 use crate::{
-    answer::Answer, failure::Failure, interrupt::Interrupt, lines::Lines, render, sarif, source::Source,
+    answer::Answer, failure::Failure, interrupt::Interrupt, lines::Lines, render, sarif, schema::Schema,
+    source::Source,
 };
 
 /// Every check plays the same lines: what was found once is found again.
@@ -91,7 +92,7 @@ pub(crate) fn run(
     let is_playable = verdict.failure.is_none() && comes_to_results && !has_errors(&verdict.found);
     let format = if arguments.json { Format::Json } else { arguments.format };
     match format {
-        Format::Json => writeln!(out, "{}", as_json(&source, &verdict, is_playable))?,
+        Format::Json => Schema::Check.write(out, as_json(&source, &verdict, is_playable))?,
         Format::Sarif => {
             let log = sarif::log(&verdict.found, &source.rules, &source.origin, arguments.strict);
             writeln!(out, "{log}")?;

@@ -2,7 +2,7 @@
 
 mod real_time;
 
-use std::{fs, io::Write, path::PathBuf};
+use std::{io::Write, path::PathBuf};
 
 use clap::{Args, ValueEnum};
 use croupier_engine::{
@@ -10,7 +10,7 @@ use croupier_engine::{
     stages::syntax::{self, Syntax},
 };
 
-use crate::{answer::Answer, failure::Failure, render, source::Source};
+use crate::{answer::Answer, existing::Force, failure::Failure, render, source::Source};
 use real_time::RealTime;
 
 /// Convert rules to another syntax, or to a real-time game
@@ -46,6 +46,8 @@ pub(crate) struct Arguments {
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
     #[command(flatten)]
     real_time: RealTime,
 }
@@ -101,9 +103,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         }
     };
     match &arguments.output {
-        Some(path) => {
-            fs::write(path, text).map_err(|error| Failure::file("unwritable-file", path, &error))?;
-        }
+        Some(path) => arguments.force.existing().write(path, text.as_bytes())?,
         None => write!(out, "{text}")?,
     }
     Ok(Answer::Yes)
@@ -115,7 +115,14 @@ mod tests {
 
     fn converted(game: &str, to: To) -> String {
         let real_time = RealTime { play_clock: None, silence: None, clock: None };
-        let arguments = Arguments { game: game.to_owned(), to, from: From::Auto, output: None, real_time };
+        let arguments = Arguments {
+            game: game.to_owned(),
+            to,
+            from: From::Auto,
+            output: None,
+            force: Force::default(),
+            real_time,
+        };
         let mut out = Vec::new();
         run(&arguments, &mut out).expect("a game that can be read");
         String::from_utf8(out).expect("text")

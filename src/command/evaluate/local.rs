@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::Arguments;
 use crate::{
     answer::Answer, clock, columns::write_rows, engine::Engine, entropy, failure::Failure,
-    interrupt::Interrupt, source::Source, threads::progress,
+    interrupt::Interrupt, schema::Schema, source::Source, threads::progress,
 };
 
 /// Matches between two looks at the progress bar.
@@ -136,7 +136,7 @@ impl Won<'_> {
             "roles": roles,
             "all": object(None),
         });
-        writeln!(out, "{report}")?;
+        Schema::EvaluateLocal.write(out, report)?;
         Ok(())
     }
 }

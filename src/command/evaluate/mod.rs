@@ -11,6 +11,7 @@ use croupier_players::PlayerKind;
 use crate::{
     answer::Answer,
     entropy,
+    existing::Force,
     failure::Failure,
     interrupt::Interrupt,
     measurement::{Measurement, Thinking},
@@ -86,8 +87,10 @@ pub(crate) struct Arguments {
     )]
     matches: u32,
     /// Write the strategy that was read off to this file, as `--seat ROLE=policy:FILE` reads it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short = 'o', value_name = "FILE")]
     policy: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
     #[command(flatten)]
     tree: TreeArguments,
     #[command(flatten)]
@@ -150,6 +153,7 @@ pub(crate) fn run(
         start_time: arguments.start_time,
         against_equilibrium: arguments.against_equilibrium,
         policy: arguments.policy.as_deref(),
+        existing: arguments.force.existing(),
         tree: &arguments.tree,
         threads: &arguments.threads,
         as_json: arguments.json,

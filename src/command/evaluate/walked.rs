@@ -10,7 +10,7 @@ use serde_json::json;
 use super::Arguments;
 use crate::{
     answer::Answer, clock, columns::write_rows, engine::Engine, failure::Failure, interrupt::Interrupt,
-    measurement::figures::Figures, source::Source, threads::spinner,
+    measurement::figures::Figures, schema::Schema, source::Source, threads::spinner,
 };
 
 /// A player in every role, asked what it would do.
@@ -64,7 +64,7 @@ pub(super) fn run(
         object["information_sets_asked"] = json!(asked);
         object["seconds"] = json!(seconds);
         object["threads"] = json!(arguments.threads.count());
-        writeln!(out, "{object}")?;
+        Schema::EvaluateWalk.write(out, object)?;
     } else {
         writeln!(
             out,

@@ -17,6 +17,7 @@ use croupier_solvers::Policy;
 use self::grounding::Grounding;
 use crate::{
     answer::Answer,
+    existing::Force,
     failure::Failure,
     file::WholeFile,
     interrupt::Interrupt,
@@ -55,6 +56,8 @@ pub(crate) struct Arguments {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
+    force: Force,
+    #[command(flatten)]
     tree: TreeArguments,
     #[command(flatten)]
     threads: Threads,
@@ -86,6 +89,9 @@ pub(crate) fn run(
     interrupt: &Interrupt,
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
+    if let Some(path) = &arguments.output {
+        arguments.force.existing().check(path)?;
+    }
     let written = Written::of(arguments)?;
     // A file that is not whole is taken away again, which the first signal leaves time for.
     interrupt.hold();

@@ -19,6 +19,7 @@ use crate::{
     entropy,
     failure::Failure,
     interrupt::Interrupt,
+    schema::Schema,
     seat::{Occupant, Person, Place, PlayerSeat, Timing},
     seating::{Sitter, agents_line, sitter},
     terminal::Stream,
@@ -110,7 +111,7 @@ impl Sitters {
         let name = named.unwrap_or(STANDARD_IN_REAL_TIME);
         let in_real_time = name.parse::<RealTimeKind>().map_err(|error| {
             let failure = Failure::refuse("bad-agent", error.to_string()).at_argument("--player", name);
-            failure.help("this is a real-time game, which has agents of its own: see `croupier join --help`")
+            failure.help("this is a real-time game, which has agents of its own: see `croupier help agents`")
         });
         match (in_turns, in_real_time) {
             (Err(failure), Err(_)) => Err(failure),
@@ -296,7 +297,8 @@ fn said(message: &Message, reply: SeatReply) -> Result<Option<Value>, Failure> {
 fn end(line: &Line, arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let shown = line.result().unwrap_or_default();
     if arguments.json {
-        writeln!(out, "{shown}")?;
+        let shown = if shown.is_object() { shown } else { json!({}) };
+        Schema::Join.write(out, shown)?;
     } else {
         let outcome = &shown["outcome"];
         writeln!(out, "the match is over: {}", outcome["status"].as_str().unwrap_or("it was left"))?;

@@ -20,6 +20,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     records::{Chosen, Networks, Records, facts},
+    schema::Schema,
     threads::{Threads, progress},
 };
 
@@ -69,7 +70,7 @@ pub(crate) fn run(
     }
     bar.finish_and_clear();
     if arguments.json {
-        writeln!(out, "{}", report.as_json())?;
+        Schema::Luck.write(out, report.as_json())?;
     } else {
         report.write(out)?;
     }

@@ -33,27 +33,35 @@ const CLOCK_S_MAX: u64 = 7 * 24 * 60 * 60;
 /// Play matches between agents and people
 ///
 /// A role that no --seat names is played by `resolve`, or by `uct` if it has full sight; `random` in the rules is the dealer, whom nobody plays.
-/// With a seed the same matches are played every time, whatever the number of threads. Match 1 of a series
-/// uses the seed itself; the seeds of the others are derived from it, and each record reveals its own.
 #[derive(Args)]
 #[command(after_help = help())]
 pub(crate) struct Arguments {
     /// A name from `croupier games`, or the path of a rule file
     game: String,
-    /// Who plays a role, as ROLE=AGENT; ROLE is its name, or 1 for the first player; may be given for each role
+    /// Who plays a role: 1=human, bob=random; repeatable
+    ///
+    /// ROLE is a name, or a number: 1 for the first player. AGENT is what `croupier help agents` lists.
     #[arg(long = "seat", value_name = "ROLE=AGENT")]
     seats: Vec<String>,
-    /// How the players that search take a role to choose, as ROLE=MODEL: uniform, quantal or an agent; may be given for each role
+    /// How players that search expect a role to choose
+    ///
+    /// MODEL is uniform, quantal or an agent; repeatable.
     #[arg(long = "model", value_name = "ROLE=MODEL")]
     models: Vec<String>,
-    /// Give this role full sight by one more rule, so that it may see every move; in the record; may be repeated
+    /// Let this role see every move, by one more rule
+    ///
+    /// The rule is in the record. Repeatable.
     #[arg(long = "full-sight", value_name = "ROLE")]
     full_sight: Vec<String>,
-    /// How a player at an address is written to, as ROLE=DIALECT: gdl1, gdl2 (what is usual), gdl2-2011 or sees,
-    /// and after it +infix for rules and moves in infix
-    #[arg(long = "dialect", value_name = "ROLE=DIALECT")]
+    /// How to write to a player at an address
+    ///
+    /// DIALECT is gdl1, gdl2 (the default), gdl2-2011 or sees, and after it +infix for rules and moves in infix; repeatable.
+    #[arg(long = "dialect", value_name = "ROLE=DIALECT", hide_short_help = true)]
     dialects: Vec<String>,
-    /// An integer or 64 hexadecimal digits; without it one from the operating system, shown at the end
+    /// What chance and agents draw from [default: random]
+    ///
+    /// An integer or 64 hexadecimal digits. With a seed the same matches are played every time, on any number of threads. Match 1
+    /// uses the seed itself, the others seeds that are derived from it; each record reveals its own.
     #[arg(long, value_name = "SEED")]
     seed: Option<String>,
     /// How many matches
@@ -65,28 +73,34 @@ pub(crate) struct Arguments {
         value_parser = clap::value_parser!(u64).range(1..=1_000_000_000)
     )]
     matches: u64,
-    /// Write the record of every match to this file, one after another
-    #[arg(long, value_name = "FILE")]
+    /// Write the record of every match to this file
+    #[arg(long, short = 'o', value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Replace the file of records if it is there
+    /// Replace the file of records if it exists
     #[arg(long, requires = "record", conflicts_with = "append")]
     force: bool,
-    /// Write behind the records that are in the file already
+    /// Add to the records that are in the file
     #[arg(long, requires = "record")]
     append: bool,
-    /// Sign the records with the secret key in this file, which `croupier key new` writes
+    /// Sign the records with this key of `croupier key new`
     #[arg(long, value_name = "FILE", requires = "record")]
     key: Option<PathBuf>,
-    /// Seconds from START to the first move, as the players are told
+    /// Seconds before the first move, as players are told
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(..=CLOCK_S_MAX))]
     start_clock: Option<u64>,
-    /// Enforce move time limits: whoever thinks longer than this many seconds has a move drawn for it
+    /// Seconds for a move [default: no limit]
+    ///
+    /// A legal move is drawn for whoever thinks longer.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=CLOCK_S_MAX))]
     play_clock: Option<u64>,
-    /// Real-time games: round the instants of moves up to whole ticks of this many seconds
+    /// Real-time games: seconds of a tick
+    ///
+    /// The instants of moves are rounded up to whole ticks.
     #[arg(long, value_name = "SECONDS")]
     tick: Option<String>,
-    /// Real-time games: play by the clock, this many times faster; without it and without people time is simulated
+    /// Real-time games: how many times faster than the clock
+    ///
+    /// Without it, and without people, time is simulated.
     #[arg(long, value_name = "TIMES", value_parser = speed)]
     speed: Option<f64>,
     #[command(flatten)]
@@ -101,27 +115,26 @@ pub(crate) struct Arguments {
 fn help() -> String {
     format!(
         "\
-{} Real-time games have agents of their own.
+{}
 
-Without --play-clock nobody is timed, and the record of a seeded match is the same to the byte every time. \
-With it agents stop thinking when their time is nearly up, and the record has the time that each move took. \
-A match with a player at an address is always played by the clock, of 60 seconds if none is given.
+`croupier help clocks` says who is timed and what becomes of late moves, `croupier help records` what is in a record, \
+`croupier help real-time` how real-time games are played.
 
-A move that is late, illegal or unreadable is drawn for its player, and counted by its reason. SIGINT (control-C) and SIGTERM \
-end the series: matches that run are aborted, their players are told, and what was played is kept and summed up.
+SIGINT (control-C) and SIGTERM end the series: running matches are aborted, their players are told, and what was played is kept \
+and summed up.
 
-Exit status: 0; 1 if the rules failed in a match, a match was void, or more of a player's moves than --substituted-max had to be \
+Exit status: 0; 1 if the rules failed in a match, a match was void, or more than --substituted-max percent of a player's moves were \
 drawn for it; 2 for bad usage or input; 130 if it was interrupted.
 
 Examples:
   croupier play kuhn --seat alice=human
-  croupier play holdem --seat alice=belief --seat bob=random --seed 7 --matches 20 --record m.jsonl
-  croupier play leduc --seat bob=ismcts:iterations=5000 --matches 100 --json
-  croupier play holdem --seat alice=belief --full-sight bob --matches 20
-  croupier play leduc --seat alice=ismcts --seat bob=raise --model bob=raise --matches 100
-  croupier play tic-tac-toe --seat x=http://127.0.0.1:9147 --dialect x=gdl1 --play-clock 5
+  croupier play holdem --seat 1=belief --seat 2=random --seed 7 -n 20 -o m.jsonl
+  croupier play leduc --seat bob=ismcts:iterations=5000 -n 100 --json
   croupier play chicken --seat white=human
-  croupier key new -o my.key && croupier play kuhn --record m.jsonl --key my.key",
+  croupier play holdem --seat alice=belief --full-sight bob -n 20
+  croupier play leduc --seat 1=ismcts --seat 2=raise --model 2=raise -n 100
+  croupier play tic-tac-toe --seat x=http://127.0.0.1:9147 --dialect x=gdl1
+  croupier key new -o my.key && croupier play kuhn -o m.jsonl --key my.key",
         agents_line(&OTHERS)
     )
 }
@@ -209,8 +222,7 @@ fn sighted(source: Source, roles: &[String]) -> Result<Source, Failure> {
 fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Result<Series, Failure> {
     let seed = entropy::seed(arguments.seed.as_deref())?;
     let game = source.compile(&Options::PLAY)?;
-    let mut sitters =
-        seating(game.roles(), &arguments.seats, &arguments.dialects, &lower(&arguments.full_sight))?;
+    let mut sitters = seating(game.roles(), &arguments.seats, &arguments.dialects, &arguments.full_sight)?;
     seat_models(game.roles(), &mut sitters, &arguments.models)?;
     let milliseconds = |seconds: Option<u64>, standard| seconds.map_or(standard, |seconds| seconds * 1000);
     let settings = Settings {
@@ -229,8 +241,4 @@ fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Res
         interrupt: interrupt.clone(),
     };
     Series::new(source, game, sitters, settings)
-}
-
-fn lower(names: &[String]) -> Vec<String> {
-    names.iter().map(|name| name.to_lowercase()).collect()
 }

@@ -17,6 +17,7 @@ use crate::{
     realtime::{
         RealTimeEnded, RealTimeSeries, RealTimeSettings, RealTimeSitter, RealTimeStory, real_time_seating,
     },
+    schema::Schema,
     signs::{Signed, Signs},
     source::Source,
     summary::{self, Tally},
@@ -143,18 +144,14 @@ impl<'r> Report<'r> {
             self.errors.push(format!("{} stopped playing: {error}", self.roles().name(*role)));
         }
         if self.arguments.json {
-            let goals = ended.end.outcome.goals().map(|goals| {
-                goals
-                    .iter()
-                    .map(|(role, goal)| (self.roles().name(role).to_owned(), json!(goal.value())))
-                    .collect::<serde_json::Map<_, _>>()
-            });
+            let goals = ended.end.outcome.goals();
             self.matches.push(json!({
                 "match": self.played,
                 "status": ended.end.outcome.status(),
                 "at_us": ended.end.at_us,
                 "updates": ended.end.updates,
-                "goals": goals,
+                "goals": summary::goals_json(self.roles(), goals),
+                "payoffs": summary::payoffs_json(self.roles(), &self.source.facts, goals),
                 "seed": ended.seed.reveal(),
             }));
         } else if self.arguments.matches == 1 {
@@ -184,17 +181,17 @@ impl<'r> Report<'r> {
         if self.arguments.json {
             let summary = summary::as_json(self.roles(), &self.source.facts, &self.tallies);
             let report = json!({
-                "version": 1,
                 "game": self.source.name,
                 "time": "real",
                 "seed": seed,
+                "unit": summary::unit_json(&self.source.facts),
                 "played": self.played,
                 "unfinished": self.unfinished,
                 "errors": self.errors,
                 "roles": summary,
                 "matches": self.matches,
             });
-            writeln!(out, "{report}")?;
+            Schema::PlayRealTime.write(out, report)?;
         } else {
             self.write(self.arguments.seed.as_deref().unwrap_or(seed), elapsed, out)?;
         }

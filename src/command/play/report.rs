@@ -14,6 +14,7 @@ use crate::{
     conduct::{self, SeatConduct, reasons},
     failure::Failure,
     fault::Fault,
+    schema::Schema,
     seating::Sitter,
     series::{Ended, Ending, Series},
     signs::{Signed, Signs},
@@ -136,7 +137,7 @@ impl<'r> Report<'r> {
     ) -> Result<Answer, Failure> {
         self.warn(ending);
         if self.arguments.json {
-            writeln!(out, "{}", self.as_json(ending))?;
+            Schema::Play.write(out, self.as_json(ending))?;
         } else {
             self.write(ending, elapsed, out)?;
         }
@@ -279,12 +280,7 @@ impl<'r> Report<'r> {
 
     fn match_json(&self, ended: &Ended, fault: Option<&Fault>) -> Value {
         let roles = self.series.header.roles();
-        let goals = ended.outcome.goals().map(|goals| {
-            goals
-                .iter()
-                .map(|(role, goal)| (roles.name(role).to_owned(), json!(goal.value())))
-                .collect::<Map<_, _>>()
-        });
+        let goals = ended.outcome.goals();
         let substituted = ended.conducts.iter().filter(|(_, conduct)| conduct.substituted() > 0);
         let substituted: Map<String, Value> = substituted
             .map(|(role, conduct)| (roles.name(role).to_owned(), json!(reasons(conduct))))
@@ -294,7 +290,8 @@ impl<'r> Report<'r> {
             "match_id": ended.match_id,
             "status": ended.outcome.status(),
             "turns": ended.outcome.turns(),
-            "goals": goals,
+            "goals": summary::goals_json(roles, goals),
+            "payoffs": summary::payoffs_json(roles, &self.source.facts, goals),
             "substituted": substituted,
         });
         if let Some(fault) = fault {
@@ -325,6 +322,7 @@ impl<'r> Report<'r> {
             "game": self.source.name,
             "players": players,
             "seed": self.series.settings.seed.reveal(),
+            "unit": summary::unit_json(&self.source.facts),
             "record": self.arguments.record,
             "matches": self.matches,
             "unfinished": self.unfinished,

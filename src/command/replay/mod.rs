@@ -2,6 +2,7 @@
 
 mod ggp;
 mod json;
+mod own_moves;
 mod playthrough;
 mod real_time;
 mod text;
@@ -22,6 +23,7 @@ use crate::{
     key_file,
     records::{self, FILE_BYTES_MAX, Networks, Records},
     relations::Relations,
+    schema::Schema,
     signs::{Signed, Signs},
 };
 
@@ -134,7 +136,10 @@ pub(crate) fn run(
                 let out = &mut Signed::new(&mut text, signs);
                 text::write_match(out, number, record, &replayed, role, arguments.table, &mut lookups)?;
             }
-            Format::Json => shown.push(json::as_json(number, &replayed, role)),
+            Format::Json => {
+                let facts = records::facts(record);
+                shown.push(json::as_json(number, &replayed, &facts, role, &mut lookups.networks)?);
+            }
             Format::Playthrough => {
                 let out = &mut Signed::new(&mut text, signs);
                 playthrough::write(out, number, record, &replayed, &mut lookups)?;
@@ -149,7 +154,7 @@ pub(crate) fn run(
         }
     }
     if format == Format::Json {
-        writeln!(out, "{}", json!({ "matches": shown }))?;
+        Schema::Replay.write(out, json!({ "matches": shown }))?;
     } else {
         out.write_all(&text)?;
     }

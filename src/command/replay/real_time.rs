@@ -17,6 +17,8 @@ use crate::{
     key_file::{self, PublicKey},
     realtime::RealTimeStory,
     records,
+    schema::Schema,
+    summary,
 };
 
 /// Shows or verifies the real-time matches of a file.
@@ -63,7 +65,9 @@ pub(super) fn run(arguments: &Arguments, bytes: &[u8], out: &mut dyn Write) -> R
         }
     }
     match format {
-        Format::Json => writeln!(out, "{}", json!({ "version": 1, "time": "real", "matches": shown }))?,
+        Format::Json => {
+            Schema::ReplayRealTime.write(out, json!({ "time": "real", "matches": shown }))?;
+        }
         _ => out.write_all(&text)?,
     }
     Ok(Answer::Yes)
@@ -92,7 +96,8 @@ fn verify(
     }
     let is_whole = good == chosen.len();
     if arguments.json {
-        writeln!(out, "{}", json!({ "version": 1, "time": "real", "verified": is_whole, "matches": shown }))?;
+        let verdict = json!({ "time": "real", "verified": is_whole, "matches": shown });
+        Schema::VerifyRealTime.write(out, verdict)?;
     } else if chosen.len() > 1 {
         match is_whole {
             true => writeln!(out, "all {good} matches are what their records say")?,
@@ -181,13 +186,22 @@ fn write_match(
 fn as_json(number: usize, replay: &RealTimeReplay, role: Option<RoleId>) -> Value {
     let header = replay.header();
     let game = header.game();
+    let facts = facts(&header.setup().rules, header.setup().game_name.as_deref());
+    let mut scratch = game.scratch();
     let updates = replay.updates().iter().map(|update| {
         let state = game.state_terms(&update.state).into_iter();
+        let legal = game.legal_moves(&update.state, &mut scratch).ok().map(|legal| {
+            let texts = |moves: &[_]| moves.iter().map(|&id| json!(game.move_text(id))).collect::<Value>();
+            let of_role =
+                legal.iter().map(|(role, moves)| (game.roles().name(role).to_owned(), texts(moves)));
+            of_role.collect::<serde_json::Map<_, _>>()
+        });
         json!({
             "at_us": update.at_us,
             "moves": update.moves.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
             "state": state.map(|(lifetime, fluent)| json!([lifetime, fluent])).collect::<Vec<_>>(),
             "expired": game.expired_terms(&update.state),
+            "legal": legal,
         })
     });
     let notices = replay.notices().iter().filter(|(of, _)| role.is_none_or(|role| role == *of));
@@ -198,17 +212,21 @@ fn as_json(number: usize, replay: &RealTimeReplay, role: Option<RoleId>) -> Valu
         _ => None,
     });
     let end = replay.end().map(|end| {
-        let goals = end.outcome.goals().map(|goals| {
-            let goals = goals.iter().map(|(role, goal)| (header.roles().name(role), goal.value()));
-            goals.collect::<std::collections::BTreeMap<_, _>>()
-        });
-        json!({ "at_us": end.at_us, "updates": end.updates, "status": end.outcome.status(), "goals": goals })
+        let (roles, goals) = (header.roles(), end.outcome.goals());
+        json!({
+            "at_us": end.at_us,
+            "updates": end.updates,
+            "status": end.outcome.status(),
+            "goals": summary::goals_json(roles, goals),
+            "payoffs": summary::payoffs_json(roles, &facts, goals),
+        })
     });
     let mut shown = json!({
         "match": number,
         "match_id": header.setup().match_id,
         "game": header.setup().game_name,
         "tick_us": header.setup().tick_us,
+        "unit": summary::unit_json(&facts),
         "told": told.collect::<Vec<_>>(),
         "end": end,
     });

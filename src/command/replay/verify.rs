@@ -6,7 +6,10 @@ use croupier_games::printable;
 use croupier_referee::{Disorder, Record, Replay, ReplayError, SealCheck};
 use serde_json::{Value, json};
 
-use crate::{answer::Answer, failure::Failure, interrupt::Interrupt, key_file::PublicKey, records::Chosen};
+use crate::{
+    answer::Answer, failure::Failure, interrupt::Interrupt, key_file::PublicKey, records::Chosen,
+    schema::Schema,
+};
 
 /// What a file comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,7 +78,7 @@ pub(super) fn verify(
     let states = matches.iter().map(Checked::state).chain(findings.iter().map(|finding| finding.state));
     let state = states.max().unwrap_or(State::Complete);
     if is_json {
-        writeln!(out, "{}", as_json(&matches, &findings, state))?;
+        Schema::Verify.write(out, as_json(&matches, &findings, state))?;
     } else {
         write_findings(out, &matches, &findings)?;
     }
@@ -92,7 +95,8 @@ fn write_part(
     let looked_at = matches.len();
     if is_json {
         let matches: Vec<Value> = matches.iter().map(Checked::as_json).collect();
-        writeln!(out, "{}", json!({ "verified": false, "interrupted": true, "matches": matches }))?;
+        let part = json!({ "verified": false, "interrupted": true, "state": null, "matches": matches, "findings": [] });
+        Schema::Verify.write(out, part)?;
     } else {
         let bad = bad(matches);
         writeln!(

@@ -149,7 +149,7 @@ fn options(values: &BTreeMap<String, (Value, Origin)>) -> Result<Options, Failur
         let message = error.render().to_string();
         let message = message.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
         let place = values.get(&key).map_or_else(|| option(&key), |(_, origin)| origin.place(&key));
-        let help = "`croupier serve --help` says what each setting takes";
+        let help = "`croupier help serve` says what each setting takes";
         Failure::refuse("bad-value", message).at(&place).help(help)
     })
 }

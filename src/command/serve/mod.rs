@@ -15,8 +15,8 @@ use self::{
     options::Options,
 };
 use crate::{
-    answer::Answer, entropy, failure::Failure, interrupt::Interrupt, key_file, log, threads::machine_threads,
-    token_file,
+    answer::Answer, entropy, failure::Failure, interrupt::Interrupt, key_file, log, schema::Schema,
+    threads::machine_threads, token_file,
 };
 
 /// Serve matches over HTTP: a referee that outlives its process
@@ -170,7 +170,8 @@ async fn serve(
     let application = Application::build(settings).await.map_err(|error| unserved(serving, &error))?;
     let (address, resumed) = (application.address(), application.resumed());
     if serving.json {
-        writeln!(out, "{}", json!({ "address": address.to_string(), "resumed": resumed, "scheme": scheme }))?;
+        let listening = json!({ "address": address.to_string(), "resumed": resumed, "scheme": scheme });
+        Schema::Serve.write(out, listening)?;
     } else {
         writeln!(out, "the referee listens on {scheme}://{address}/v1")?;
         writeln!(

@@ -32,6 +32,22 @@ pub(super) const DEFAULTS: &[(&str, &str)] = &[
     ("drain_seconds", "1"),
 ];
 
+/// Settings that only few need, which `croupier help serve` shows.
+const RARE: &[&str] = &[
+    "public_url",
+    "threads",
+    "take_seeds",
+    "open_metrics",
+    "behind_proxy",
+    "connections",
+    "body_seconds",
+    "address_rate",
+    "token_rate",
+    "refusal_rate",
+    "drain_seconds",
+    "log_format",
+];
+
 /// The settings as they are written: `None` where nothing is said.
 #[derive(Clone, Debug, Default, Args, Serialize)]
 #[command(mut_args = described)]
@@ -135,10 +151,13 @@ fn described(argument: Arg) -> Arg {
         return argument;
     }
     let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
-    if help.contains("[key:") {
+    if argument.get_long_help().is_some() {
         return argument;
     }
-    let default = DEFAULTS.iter().find(|(name, _)| *name == key);
-    let default = default.map_or_else(String::new, |(_, value)| format!("default: {value}, "));
-    argument.help(format!("{help} [{default}key: {key}, variable: {}]", variable(&key)))
+    let default =
+        DEFAULTS.iter().find(|(name, _)| *name == key).map(|(_, value)| format!("default: {value}"));
+    let brief = default.as_ref().map_or_else(|| help.clone(), |default| format!("{help} [{default}]"));
+    let default = default.map_or_else(String::new, |default| format!("{default}, "));
+    let long = format!("{help} [{default}key: {key}, variable: {}]", variable(&key));
+    argument.help(brief).long_help(long).hide_short_help(RARE.contains(&key.as_str()))
 }

@@ -22,6 +22,7 @@ use crate::{
     engine::{self, Engine, real_time_engine},
     failure::Failure,
     interrupt::Interrupt,
+    schema::Schema,
     source::Source,
 };
 
@@ -87,7 +88,7 @@ pub(crate) fn run(
     if let Some(histories_max) = arguments.counts {
         let tree = CountedTree::count(&source, &game, histories_max, interrupt)?;
         if arguments.json {
-            writeln!(out, "{}", tree.as_json())?;
+            Schema::ShowCounts.write(out, tree.as_json())?;
         } else {
             tree.write(out)?;
         }
@@ -143,7 +144,7 @@ fn show_facts(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     if arguments.json {
-        writeln!(out, "{}", as_json(source, sides))?;
+        Schema::Show.write(out, as_json(source, sides))?;
         return Ok(());
     }
     write_facts(out, source, sides)
@@ -169,7 +170,7 @@ fn write_engine(out: &mut dyn Write, source: &Source, engine: Engine, as_json: b
     let game = source.compile(&engine.options())?;
     let built = begun.elapsed().as_secs_f64();
     if as_json {
-        writeln!(out, "{}", engine_json(source, &game, built))?;
+        Schema::ShowEngine.write(out, engine_json(source, &game, built))?;
         return Ok(());
     }
     let statistics = game.statistics();

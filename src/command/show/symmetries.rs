@@ -9,7 +9,7 @@ use croupier_engine::{
 use serde_json::{Map, Value, json};
 
 use super::row;
-use crate::{columns::write_rows, failure::Failure, source::Source};
+use crate::{columns::write_rows, failure::Failure, schema::Schema, source::Source};
 
 /// Finds the symmetries and prints how many there are, and what each generator changes.
 ///
@@ -18,7 +18,7 @@ use crate::{columns::write_rows, failure::Failure, source::Source};
 pub(super) fn write(out: &mut dyn Write, source: &Source, game: &Game, as_json: bool) -> Result<(), Failure> {
     let found = game.symmetries().map_err(|error| source.refusal(&CompileError::Evaluation(error)))?;
     if as_json {
-        writeln!(out, "{}", json(source, game, &found))?;
+        Schema::ShowSymmetries.write(out, json(source, game, &found))?;
         return Ok(());
     }
     let generators = found.generators();

@@ -30,8 +30,10 @@ use crate::{
     columns::readable,
     engine::{self, Engine},
     entropy,
+    existing::Force,
     failure::Failure,
     interrupt::Interrupt,
+    schema::Schema,
     source::Source,
     summary,
     threads::{Threads, progress},
@@ -77,12 +79,14 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SEED")]
     seed: Option<String>,
     #[command(flatten)]
+    force: Force,
+    #[command(flatten)]
     threads: Threads,
     /// What evaluates the rules
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     engine: Engine,
     /// Write every state, move and percept to this file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short = 'o', value_name = "FILE")]
     trace: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -115,6 +119,9 @@ pub(crate) fn run(
     }
     let seed = entropy::seed(arguments.seed.as_deref())?;
     let pool = arguments.threads.pool()?;
+    if let Some(path) = &arguments.trace {
+        arguments.force.existing().check(path)?;
+    }
     let mut trace = arguments.trace.as_deref().map(create).transpose()?;
 
     let begun = clock::now();
@@ -155,7 +162,7 @@ pub(crate) fn run(
         elapsed,
     };
     if arguments.json {
-        writeln!(out, "{}", report.as_json())?;
+        Schema::Simulate.write(out, report.as_json())?;
     } else {
         report.write(out)?;
     }

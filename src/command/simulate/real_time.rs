@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::Arguments;
 use crate::{
     answer::Answer, clock, columns::readable, engine::real_time_engine, entropy, failure::Failure,
-    interrupt::Interrupt, source::Source, threads::progress,
+    interrupt::Interrupt, schema::Schema, source::Source, threads::progress,
 };
 
 /// Lanes of a block.
@@ -104,7 +104,7 @@ pub(super) fn run(
     let elapsed = begun.elapsed();
     let report = Report { source, game: &game, counts: &counts, build, elapsed, seed: &seed.reveal() };
     if arguments.json {
-        writeln!(out, "{}", report.as_json())?;
+        Schema::SimulateRealTime.write(out, report.as_json())?;
     } else {
         report.write(arguments.threads.count(), out)?;
     }
@@ -189,8 +189,11 @@ impl Report<'_> {
     fn as_json(&self) -> Value {
         let means: Map<String, Value> =
             self.means().into_iter().map(|(name, mean)| (name, json!(mean))).collect();
+        let payoffs = self.source.facts.payoff.as_ref().map(|payoff| {
+            let of_role = |(name, mean): (String, f64)| (name, json!(payoff.payoff(mean)));
+            self.means().into_iter().map(of_role).collect::<Map<String, Value>>()
+        });
         json!({
-            "version": 1,
             "game": self.source.name,
             "time": "real",
             "engine": real_time_engine(self.game),
@@ -202,6 +205,8 @@ impl Report<'_> {
             "updates_per_second": self.rate(),
             "build_seconds": self.build.as_secs_f64(),
             "mean_goals": means,
+            "mean_payoffs": payoffs,
+            "unit": self.source.facts.payoff.as_ref().map(|payoff| &payoff.unit),
         })
     }
 

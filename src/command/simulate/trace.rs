@@ -9,9 +9,14 @@ use serde_json::{Map, Value, json};
 
 use super::failures::{Failed, Played, endless};
 
+/// The version of the lines.
+const VERSION: u32 = 1;
+
 /// One turn. Its fields are written in this order.
 #[derive(Serialize)]
 struct Line {
+    /// [`VERSION`].
+    version: u32,
     playout: u64,
     step: usize,
     state: Vec<Arc<str>>,
@@ -81,6 +86,7 @@ fn turn(
         return Err(endless(game));
     }
     let line = Line {
+        version: VERSION,
         playout,
         step,
         state: game.state_terms(state),
@@ -114,6 +120,7 @@ fn write(line: &Line, lines: &mut Vec<u8>) {
 fn failing(game: &Game, moment: Moment<'_>, error: &GameError, scratch: &mut Scratch) -> Line {
     let Moment { playout, step, state } = moment;
     Line {
+        version: VERSION,
         playout,
         step,
         state: game.state_terms(state),

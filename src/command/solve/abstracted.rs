@@ -20,6 +20,7 @@ use crate::{
     failure::Failure,
     file::WholeFile,
     interrupt::Interrupt,
+    schema::Schema,
     source::Source,
     threads::{progress, spinner},
 };
@@ -39,14 +40,14 @@ pub(super) fn run(
         Method::ExternalSampling => DealSampling::External,
         _ => return Err(unfit_algorithm()),
     };
+    if let Some(path) = &arguments.policy {
+        arguments.force.existing().check(path)?;
+    }
     let pool = arguments.threads.pool()?;
     let source = Source::find(&arguments.game)?;
     let game = source.compile(&Engine::Auto.options())?;
     let seed = entropy::seed(arguments.seed.as_deref())?;
     let tree = MoveTree::new(&game, BlueprintFile::NODES_MAX).map_err(|error| refusal(error, &source))?;
-    if let Some(path) = &arguments.policy {
-        WholeFile::create(path).map_err(|error| Failure::file("unwritable-file", path, &error))?;
-    }
     if !arguments.json {
         writeln!(
             out,
@@ -101,7 +102,7 @@ fn report(
             "seconds": seconds,
             "interrupted": is_interrupted,
         });
-        writeln!(out, "{report}")?;
+        Schema::SolveAbstract.write(out, report)?;
     } else {
         let rate = deals as f64 / seconds.max(1e-9);
         writeln!(out, "{name}: {iterations} iterations, {deals} deals, {rate:.0} deals/s, seed {seed}")?;

@@ -6,6 +6,7 @@ use super::Arguments;
 use crate::{
     answer::Answer,
     entropy,
+    existing::Existing,
     failure::Failure,
     interrupt::Interrupt,
     measurement::{Measurement, Thinking},
@@ -33,6 +34,7 @@ pub(super) fn run(
         start_time: None,
         against_equilibrium: false,
         policy: None,
+        existing: Existing::Refuse,
         tree: &arguments.tree,
         threads: &arguments.threads,
         as_json: arguments.json,

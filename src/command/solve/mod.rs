@@ -21,9 +21,11 @@ use self::{report::Report, saved::Saved};
 use crate::{
     answer::Answer,
     clock, entropy,
+    existing::{Existing, Force},
     failure::Failure,
     file::WholeFile,
     interrupt::Interrupt,
+    schema::Schema,
     threads::{Threads, progress, spinner},
     unfolded::{TreeArguments, Unfolded},
 };
@@ -104,8 +106,10 @@ pub(crate) struct Arguments {
     )]
     evaluate: Option<String>,
     /// Write the average policy to this file, as `--seat ROLE=policy:FILE` reads it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, short = 'o', value_name = "FILE")]
     policy: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
     /// Keep everything in this file now and then, and go on from it if it is there
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
@@ -210,6 +214,13 @@ fn enumerated(arguments: &Arguments, interrupt: &Interrupt, out: &mut dyn Write)
         }),
         time: arguments.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
     };
+    // What cannot be written is better known now than after hours.
+    if let Some(path) = &arguments.policy {
+        // A policy that belongs to a checkpoint is written anew with it.
+        let is_resumed = arguments.checkpoint.as_ref().is_some_and(|path| path.exists());
+        let existing = if is_resumed { Existing::Replace } else { arguments.force.existing() };
+        existing.check(path)?;
+    }
     let pool = arguments.threads.pool()?;
     let begun = clock::now();
     let unfold = if arguments.no_symmetry { Unfolded::new } else { Unfolded::reduced };
@@ -219,11 +230,7 @@ fn enumerated(arguments: &Arguments, interrupt: &Interrupt, out: &mut dyn Write)
     let (mut solver, seed) = solver(arguments, &course, &unfolded, &saved)?;
     let (first, threads) = (solver.iterations(), arguments.threads.count());
     let mut report = Report::new(&unfolded, &solver, seed, build, threads);
-    // What cannot be written is better known now than after hours.
     saved.write(&solver)?;
-    if let Some(path) = &arguments.policy {
-        WholeFile::create(path).map_err(|error| Failure::file("unwritable-file", path, &error))?;
-    }
     if !arguments.json {
         report.write_sizes(out)?;
         out.flush()?;
@@ -247,7 +254,7 @@ fn enumerated(arguments: &Arguments, interrupt: &Interrupt, out: &mut dyn Write)
     if arguments.json {
         let mut report = report.as_json(&evaluation);
         report["interrupted"] = json!(is_interrupted);
-        writeln!(out, "{report}")?;
+        Schema::Solve.write(out, report)?;
     } else {
         report.write_evaluation(&evaluation, out)?;
         if is_interrupted {

@@ -24,8 +24,10 @@ pub(super) struct FormatArguments {
         value_parser = clap::value_parser!(u64).range(1..=1000)
     )]
     rounds: Option<u64>,
-    /// Matches of each group of players [default: 100]; in a Swiss tournament matches in each round [default: 1]. Rounded up to
-    /// whole rotations of the seats, but not in a Swiss tournament without --duplicate
+    /// Matches of each group of players [default: 100]
+    ///
+    /// In a Swiss tournament these are the matches of a round [default: 1]. The number is rounded up to whole rotations of the
+    /// seats, but not in a Swiss tournament without --duplicate.
     #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     matches: Option<u64>,
     /// Play each deal in every rotation of the seats

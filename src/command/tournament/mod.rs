@@ -30,10 +30,11 @@ use crate::{
     answer::Answer,
     conduct::{SeatConduct, reasons},
     entropy,
+    existing::{Existing, Force},
     failure::Failure,
     interrupt::Interrupt,
     key_file,
-    record_file::refuse_to_replace,
+    schema::Schema,
     seat::Timing,
     seating::{ADDRESS, Sitter, agents_line},
     series::{Addresses, DialectOf, Ended, Ending, HouseRules, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
@@ -67,22 +68,25 @@ pub(crate) struct Arguments {
     players: String,
     #[command(flatten)]
     format: FormatArguments,
-    /// An integer or 64 hexadecimal digits; without it one from the operating system, which is shown
+    /// What chance and agents draw from [default: random]
+    ///
+    /// An integer or 64 hexadecimal digits.
     #[arg(long, value_name = "SEED")]
     seed: Option<String>,
-    /// Seconds for each move, measured for real; without it players do all their iterations
+    /// Seconds for a move [default: no limit]
+    ///
+    /// Without it players make all their iterations.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=CLOCK_S_MAX))]
     play_clock: Option<u64>,
-    /// Keep the result of every match in this file, and go on from it if it is there
-    #[arg(long, value_name = "FILE")]
+    /// Keep the result of every match in this file, and resume from it
+    #[arg(long, short = 'o', value_name = "FILE")]
     results: Option<PathBuf>,
     /// Write the record of every match to this file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Replace the file of records if it is there and belongs to no results that are gone on from
-    #[arg(long, requires = "record")]
-    force: bool,
-    /// Sign the records with the secret key in this file, which `croupier key new` writes
+    #[command(flatten)]
+    force: Force,
+    /// Sign the records with this key of `croupier key new`
     #[arg(long, value_name = "FILE", requires = "record")]
     key: Option<PathBuf>,
     /// Write the table as comma-separated values
@@ -91,13 +95,15 @@ pub(crate) struct Arguments {
     /// Draw the table
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// How players that search take a role to choose, as ROLE=MODEL, whoever sits there: uniform, quantal or an agent; may be
-    /// repeated
+    /// How players that search expect a role to choose, whoever sits there
+    ///
+    /// MODEL is uniform, quantal or an agent; ROLE is a name or a number; repeatable.
     #[arg(long = "model", value_name = "ROLE=MODEL")]
     models: Vec<String>,
-    /// How a player at an address is written to, as ADDRESS=DIALECT: gdl1, gdl2 (what is usual), gdl2-2011 or sees; may be
-    /// repeated
-    #[arg(long = "dialect", value_name = "ADDRESS=DIALECT")]
+    /// How to write to a player at an address
+    ///
+    /// DIALECT is gdl1, gdl2 (the default), gdl2-2011 or sees; repeatable.
+    #[arg(long = "dialect", value_name = "ADDRESS=DIALECT", hide_short_help = true)]
     dialects: Vec<String>,
     #[command(flatten)]
     house_rules: HouseRules,
@@ -162,8 +168,10 @@ pub(crate) fn run(
     tournament.seat_all()?;
     let pool = arguments.threads.pool()?;
     let (results_path, record_path) = (arguments.results.as_deref(), arguments.record.as_deref());
-    if let Some(path) = record_path.filter(|_| known.is_none() && !arguments.force) {
-        refuse_to_replace(path, "--force replaces it")?;
+    // What belongs to results that are gone on from is written anew.
+    let existing = if known.is_some() { Existing::Replace } else { arguments.force.existing() };
+    for path in [record_path, arguments.csv.as_deref(), arguments.svg.as_deref()].into_iter().flatten() {
+        existing.check(path)?;
     }
     let mut files = Files::open(results_path, record_path, &tournament.heading, known.as_ref())?;
 
@@ -194,7 +202,7 @@ pub(crate) fn run(
         plot::draw(path, &source.facts.title, &entrants, &standings)?;
     }
     if arguments.json {
-        writeln!(out, "{}", report.as_json())?;
+        Schema::Tournament.write(out, report.as_json())?;
     } else {
         report.write(out)?;
     }

@@ -2,7 +2,7 @@
 
 use std::{io::Write, path::Path};
 
-use croupier_games::printable;
+use croupier_games::{Payoff, printable};
 use croupier_results::{Heading, Mean, Ratings, Schedule, Standing, Standings};
 use serde_json::{Value, json};
 
@@ -177,7 +177,7 @@ impl Report<'_> {
             .entrants
             .iter()
             .zip(&self.standings.against[standing.entrant])
-            .filter_map(|(other, mean)| Some((other.name.clone(), mean_json((*mean)?))))
+            .filter_map(|(other, mean)| Some((other.name.clone(), self.against_json((*mean)?))))
             .collect();
         let [won, drawn, lost] = standing.won_drawn_lost;
         json!({
@@ -185,10 +185,7 @@ impl Report<'_> {
             "kind": self.heading.players[standing.entrant],
             "seats": standing.seats,
             "goal": standing.mean.map(mean_json),
-            "payoff": payoff.zip(standing.mean).map(|(payoff, mean)| {
-                let interval = payoff_interval(mean, payoff);
-                json!({ "mean": payoff.payoff(mean.mean), "interval_95": interval, "unit": payoff.unit })
-            }),
+            "payoff": payoff.zip(standing.mean).map(|(payoff, mean)| payoff_json(mean, payoff)),
             "won": won,
             "drawn": drawn,
             "lost": lost,
@@ -206,6 +203,13 @@ impl Report<'_> {
             },
             "against": against,
         })
+    }
+
+    /// How an entrant did against another: the mean goal, and the same in the unit of the literature if there is one.
+    fn against_json(&self, mean: Mean) -> Value {
+        let mut object = mean_json(mean);
+        object["payoff"] = json!(self.source.facts.payoff.as_ref().map(|payoff| payoff_json(mean, payoff)));
+        object
     }
 
     fn rating_json(&self, entrant: usize) -> Option<Value> {
@@ -286,6 +290,11 @@ fn mean_cells(mean: Option<Mean>, cells: impl Fn(Mean) -> [String; 2]) -> [Strin
 
 fn mean_json(mean: Mean) -> Value {
     json!({ "mean": mean.mean, "interval_95": goal_interval(mean) })
+}
+
+fn payoff_json(mean: Mean, payoff: &Payoff) -> Value {
+    let interval = payoff_interval(mean, payoff);
+    json!({ "mean": payoff.payoff(mean.mean), "interval_95": interval, "unit": payoff.unit })
 }
 
 fn dash() -> String {

@@ -17,7 +17,7 @@ use std::{io::Write, time::Duration};
 use clap::Args;
 
 use self::run::Load;
-use crate::{answer::Answer, failure::Failure, interrupt::Interrupt};
+use crate::{answer::Answer, failure::Failure, interrupt::Interrupt, schema::Schema};
 
 /// Seconds of load if nothing else is said.
 const SECONDS: f64 = 30.0;
@@ -63,7 +63,7 @@ pub(super) fn run(
     interrupt.hold();
     let report = load.run(interrupt)?;
     if is_json {
-        writeln!(out, "{}", report.as_json())?;
+        Schema::BenchServer.write(out, report.as_json())?;
     } else {
         report.write(out)?;
     }
