@@ -62,6 +62,12 @@ pub const CODES: &[Code] = &[
     code("quoted-name", E, E, "a quoted name that prefix syntax cannot write"),
     code("semicolon", E, E, "`;` in infix text, which can be a comment or mean `or`"),
     code("stray-comma", E, E, "a comma between arguments that separates nothing"),
+    code(
+        "foreign-comment",
+        E,
+        W,
+        "a comment with the sign of another language, such as `//`; comments begin with `;` (section 4)",
+    ),
     code("arrow", W, W, "the arrow character in place of `<=`"),
     code("typeset-operator", W, W, "`¬`, `∧` or `∨`, as papers print them, in infix text"),
     code("empty-arguments", W, W, "parentheses around a name without arguments"),
@@ -86,6 +92,12 @@ pub const CODES: &[Code] = &[
         "an anonymous variable under `not`, which Prolog reads as `none at all`",
     ),
     code("unsafe-variable", E, E, "a variable that no positive literal of the body binds (Def. 18)"),
+    code(
+        "lone-variable",
+        W,
+        W,
+        "a variable that stands in a rule once, and nearly like another of its variables",
+    ),
     code("unbound-role", E, W, "a variable in a role's place that nothing binds; it ranges over the roles"),
     code(
         "unbound-in-head",
@@ -195,6 +207,12 @@ pub const CODES: &[Code] = &[
     by_evaluation(
         "limit-in-evaluation",
         "what holds before the first move takes more work or larger terms than the limits allow",
+    ),
+    by_play(
+        "unfinished-playouts",
+        E,
+        E,
+        "some random playouts stop for want of a legal move or a goal, and others do not (Defs. 22 and 23)",
     ),
     by_play("no-legal-move", E, W, "a state that is not terminal and has no legal move for a role (Def. 22)"),
     by_play("no-goal", E, W, "a terminal state without a goal for a player (section 6.8)"),

@@ -115,9 +115,7 @@ pub struct TreeSizes {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum TreeError {
     /// More histories than allowed.
-    #[error(
-        "histories of the game: limit {limit}, and {estimate} are needed, by the estimate of random descents"
-    )]
+    #[error("the game has {estimate} histories, by an estimate of random descents, and the limit is {limit}")]
     TooLarge {
         /// The bound.
         limit: u64,
