@@ -35,6 +35,7 @@ mod telling;
 mod tournament;
 mod tournaments;
 mod verdict;
+mod writing;
 
 use croupier_tests::command::Program;
 
