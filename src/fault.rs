@@ -46,7 +46,7 @@ impl Fault {
             number,
             match_id: match_id.to_owned(),
             turn: *turns,
-            role: role(error).map(str::to_owned),
+            role: error.role().map(str::to_owned),
             message: error.to_string(),
             rules: rules(&source.rules, error),
         })
@@ -76,19 +76,9 @@ impl Fault {
     }
 }
 
-fn role(error: &GameError) -> Option<&str> {
-    match error {
-        GameError::NoLegalMove { role }
-        | GameError::NoGoal { role }
-        | GameError::SeveralGoals { role, .. }
-        | GameError::GoalOutOfRange { role, .. } => Some(role),
-        GameError::Limit { .. } | GameError::Ground(_) | GameError::OutOfReach => None,
-    }
-}
-
 /// The rules that could have given what is missing, or can give what is wrong.
 fn rules(text: &str, error: &GameError) -> Vec<Rule> {
-    let Some(role) = role(error) else { return Vec::new() };
+    let Some(role) = error.role() else { return Vec::new() };
     let is_head: Box<dyn Fn(&Term) -> bool> = match error {
         GameError::NoLegalMove { .. } => Box::new(|head| is_of(head, "legal", role)),
         GameError::GoalOutOfRange { value, .. } => {

@@ -20,6 +20,7 @@ mod key_file;
 mod token_file;
 mod lines;
 mod render;
+mod facts;
 mod source;
 mod columns;
 mod summary;

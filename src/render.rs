@@ -17,7 +17,7 @@ const BYTES_MAX: usize = 4 << 20;
 
 /// The diagnostics with the lines that they are about, each followed by an empty line; styled, for a
 /// stream that removes the styles where they are not wanted.
-pub(crate) fn diagnostics(found: &[Diagnostic], text: &str, path: &str) -> String {
+pub(crate) fn diagnostics(found: &[&Diagnostic], text: &str, path: &str) -> String {
     let path = printable(path);
     let lines = Lines::of(text);
     let mut rendered = String::new();
@@ -39,8 +39,8 @@ pub(crate) fn diagnostics(found: &[Diagnostic], text: &str, path: &str) -> Strin
 }
 
 /// How many errors, warnings and notes, in words.
-pub(crate) fn count(found: &[Diagnostic]) -> String {
-    let of = |weight| found.iter().filter(|diagnostic| diagnostic.severity == weight).count();
+pub(crate) fn count<'d>(found: impl Iterator<Item = &'d Diagnostic> + Clone) -> String {
+    let of = |weight| found.clone().filter(|diagnostic| diagnostic.severity == weight).count();
     let (errors, warnings, notes) = (of(Severity::Error), of(Severity::Warning), of(Severity::Note));
     let number = |count: usize, what: &str| match count {
         1 => format!("1 {what}"),

@@ -11,30 +11,52 @@ use croupier_engine::{
 };
 use serde_json::{Value, json};
 
-use crate::lines::Lines;
+use crate::{facts, lines::Lines};
 
-/// A log of one run over one file.
-pub(crate) fn log(found: &[Diagnostic], text: &str, path: &str, is_strict: bool) -> Value {
-    let lines = Lines::of(text);
-    let codes: BTreeSet<&str> = found.iter().map(|diagnostic| diagnostic.code).collect();
+/// A file, and what was found in it.
+#[derive(Clone, Copy)]
+pub(crate) struct Checked<'c> {
+    pub(crate) found: &'c [Diagnostic],
+    pub(crate) text: &'c str,
+    pub(crate) path: &'c str,
+    pub(crate) language: &'static str,
+}
+
+/// A log of one run over some files.
+pub(crate) fn log(files: &[Checked<'_>], is_strict: bool) -> Value {
+    let found = files.iter().flat_map(|file| file.found);
+    let codes: BTreeSet<&str> = found.map(|diagnostic| diagnostic.code).collect();
     let codes: Vec<&str> = codes.into_iter().collect();
     let rules: Vec<Value> = codes.iter().map(|code| rule(code, is_strict)).collect();
-    let uri = uri(path);
-    let results: Vec<Value> =
-        found.iter().map(|diagnostic| result(diagnostic, &codes, &lines, &uri)).collect();
+    let results = files.iter().flat_map(|file| {
+        let (lines, uri) = (Lines::of(file.text), uri(file.path));
+        let codes = &codes;
+        file.found.iter().map(move |diagnostic| result(diagnostic, codes, &lines, &uri))
+    });
+    let results: Vec<Value> = results.collect();
+    let artifact = |file: &Checked<'_>| json!({ "location": { "uri": uri(file.path) }, "sourceLanguage": file.language });
+    let artifacts: Vec<Value> = files.iter().map(artifact).collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
             "tool": { "driver": { "name": "croupier", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
             "columnKind": "unicodeCodePoints",
-            "artifacts": [{ "location": { "uri": uri }, "sourceLanguage": "gdl" }],
+            "artifacts": artifacts,
             "results": results,
         }],
     })
 }
 
 fn rule(name: &str, is_strict: bool) -> Value {
+    if let Some(code) = facts::codes::find(name) {
+        return json!({
+            "id": name,
+            "shortDescription": { "text": code.meaning },
+            "help": { "text": format!("{} ({})", code.cure, code.source) },
+            "defaultConfiguration": { "level": level(code.severity) },
+        });
+    }
     let code = CODES.iter().find(|code| code.name == name).expect("every finding is in the table");
     let weight = if is_strict { code.strict } else { code.compatible };
     let explained = explanation(name).expect("a test sees to it that every code is explained");
@@ -119,7 +141,8 @@ mod tests {
         let start = text.find("?x").expect("it is there");
         let found = Diagnostic::new("variable-in-fact", Severity::Error, Span::new(start, start + 2), "m")
             .with_note(Span::new(6, 13), "a role");
-        let log = log(&[found], text, "my games/a:b.gdl", true);
+        let file = Checked { found: &[found], text, path: "my games/a:b.gdl", language: "gdl" };
+        let log = log(&[file], true);
         let result = &log["runs"][0]["results"][0];
         let place = &result["locations"][0]["physicalLocation"];
         assert_eq!(place["artifactLocation"]["uri"], "my%20games/a%3Ab.gdl");

@@ -13,7 +13,13 @@ use croupier_engine::{
 };
 use croupier_games::{Entry, FactsError, GameFacts, alike, catalogue, printable, real_time_catalogue};
 
-use crate::{failure::Failure, file::read_file, records, render};
+use crate::{
+    facts::{self, FactsFile},
+    failure::Failure,
+    file::read_file,
+    lines::Lines,
+    records, render,
+};
 
 /// The text of a game's rules and what is known beside it.
 #[derive(Debug)]
@@ -28,6 +34,10 @@ pub(crate) struct Source {
     pub(crate) encoding: Option<Diagnostic>,
     /// Facts and words.
     pub(crate) facts: GameFacts,
+    /// The `game.toml` that they are from, if there is one.
+    pub(crate) facts_file: Option<FactsFile>,
+    /// Why it is refused, if it is; then nothing is known of the game.
+    refused: Option<FactsError>,
 }
 
 impl Source {
@@ -36,10 +46,30 @@ impl Source {
     /// # Errors
     /// If there is no such game or file, or what is there cannot be read.
     pub(crate) fn find(game: &str) -> Result<Self, Failure> {
+        let source = Self::find_to_check(game)?;
+        match (&source.refused, &source.facts_file) {
+            (Some(error), Some(file)) => Err(bad_facts(error, file)),
+            _ => Ok(source),
+        }
+    }
+
+    /// The same, even if its `game.toml` is refused.
+    ///
+    /// # Errors
+    /// If there is no such game or file, or what is there cannot be read.
+    pub(crate) fn find_to_check(game: &str) -> Result<Self, Failure> {
         if let Some(entry) = croupier_games::find(game) {
-            return Self::of_entry(entry);
+            return Ok(Self::of_entry(entry));
         }
         let path = Path::new(game);
+        // Words stand beside rules, and are checked with them.
+        let path = match path.file_name() {
+            Some(name) if name == FACTS && path.is_file() => match path.parent() {
+                Some(folder) if !folder.as_os_str().is_empty() => folder,
+                _ => Path::new("."),
+            },
+            _ => path,
+        };
         if !path.exists() && (file_beside(game).is_some() || !game.contains(['/', '\\', '.'])) {
             return Err(unknown(game));
         }
@@ -57,15 +87,28 @@ impl Source {
         if is_bundled { self.name.clone() } else { self.origin.clone() }
     }
 
-    fn of_entry(entry: &Entry) -> Result<Self, Failure> {
-        let facts = entry.facts().map_err(|error| bad_facts(&error, entry.name))?;
-        Ok(Self {
+    fn of_entry(entry: &Entry) -> Self {
+        let file = FactsFile { path: format!("{}/{FACTS}", entry.name), text: entry.facts_toml.to_owned() };
+        Self {
             name: entry.name.to_owned(),
             origin: format!("{}/rules.gdl", entry.name),
             rules: entry.rules.to_owned(),
             encoding: None,
-            facts,
-        })
+            facts: GameFacts::unknown(entry.name),
+            facts_file: Some(file),
+            refused: None,
+        }
+        .with_facts()
+    }
+
+    /// The same with what its `game.toml` says.
+    fn with_facts(mut self) -> Self {
+        match self.facts_file.as_ref().map(|file| GameFacts::parse(&file.text)) {
+            Some(Ok(facts)) => self.facts = facts,
+            Some(Err(error)) => self.refused = Some(error),
+            None => {}
+        }
+        self
     }
 
     /// The rules in a file, of a game that is called as `named` is without its extension.
@@ -74,13 +117,16 @@ impl Source {
         let Decoded { text, finding } = syntax::decode(&bytes);
         let name =
             named.file_stem().map_or_else(|| "game".into(), |stem| stem.to_string_lossy().into_owned());
-        Ok(Self {
-            facts: facts_beside(path, &name)?,
+        let source = Self {
+            facts: GameFacts::unknown(&name),
             name,
             origin: path.display().to_string(),
             rules: text.into_owned(),
             encoding: finding,
-        })
+            facts_file: facts_beside(path)?,
+            refused: None,
+        };
+        Ok(source.with_facts())
     }
 
     /// What was found in the text, with what was found in its bytes, in the order of the file.
@@ -138,8 +184,15 @@ impl Source {
                     .filter(|one| one.severity == croupier_engine::Severity::Error)
                     .cloned()
                     .collect();
-                Failure::refuse("rules-refused", format!("the rules give no game: {}", render::count(found)))
-                    .after(render::diagnostics(&errors, &self.rules, &self.origin))
+                Failure::refuse(
+                    "rules-refused",
+                    format!("the rules give no game: {}", render::count(found.iter())),
+                )
+                .after(render::diagnostics(
+                    &errors.iter().collect::<Vec<_>>(),
+                    &self.rules,
+                    &self.origin,
+                ))
             }
             CompileError::RealTime => Failure::refuse("real-time", error.to_string())
                 .help("`check`, `explain`, `play`, `replay`, `show` and `simulate` take real-time games"),
@@ -149,7 +202,7 @@ impl Source {
                 let found: Vec<Diagnostic> = error.to_diagnostic().into_iter().collect();
                 Failure::refuse("rules-fail", format!("a match cannot begin: {error}"))
                     .help("`croupier check` says more of the rules")
-                    .after(render::diagnostics(&found, &self.rules, &self.origin))
+                    .after(render::diagnostics(&found.iter().collect::<Vec<_>>(), &self.rules, &self.origin))
             }
         };
         failure.at(&self.origin)
@@ -180,7 +233,7 @@ fn rule_file(folder: &Path) -> Result<PathBuf, Failure> {
     match found.as_slice() {
         [only] => Ok(only.clone()),
         [] => Err(at(Failure::refuse("no-rules", "the folder has no rule file"))
-            .help("`croupier new -o rules.gdl` writes one to begin with")),
+            .help("`croupier new FOLDER` writes one to begin with")),
         several => {
             let names = several
                 .iter()
@@ -193,29 +246,66 @@ fn rule_file(folder: &Path) -> Result<PathBuf, Failure> {
     }
 }
 
-/// The facts in the `game.toml` beside a rule file, if there is one.
-fn facts_beside(path: &Path, name: &str) -> Result<GameFacts, Failure> {
-    let beside: PathBuf = path.with_file_name("game.toml");
-    if !beside.is_file() {
-        return Ok(GameFacts::unknown(name));
-    }
-    let bytes = read_file(&beside, Limits::STANDARD.source_bytes)?;
-    GameFacts::parse(&syntax::decode(&bytes).text)
-        .map_err(|error| bad_facts(&error, &beside.display().to_string()))
+/// The name of the file with facts and words.
+const FACTS: &str = "game.toml";
+
+/// The `game.toml` beside a rule file, if there is one.
+fn facts_beside(path: &Path) -> Result<Option<FactsFile>, Failure> {
+    let beside: PathBuf = path.with_file_name(FACTS);
+    beside.is_file().then(|| facts_file(&beside)).transpose()
 }
 
-fn bad_facts(error: &FactsError, place: &str) -> Failure {
-    Failure::refuse("bad-facts", format!("the facts beside the rules are refused: {}", first_line(error)))
-        .at(place)
+fn facts_file(path: &Path) -> Result<FactsFile, Failure> {
+    let bytes = read_file(path, Limits::STANDARD.source_bytes)?;
+    Ok(FactsFile { path: path.display().to_string(), text: syntax::decode(&bytes).text.into_owned() })
+}
+
+/// The facts in a `game.toml`, or in that of a folder or beside a rule file, whatever the rules are.
+///
+/// # Errors
+/// If there is none, or it cannot be read.
+pub(crate) fn facts_at(path: &Path) -> Result<GameFacts, Failure> {
+    let place = if path.is_dir() { path.join(FACTS) } else { path.to_owned() };
+    let is_rules = place.extension().is_some_and(|ending| ENDINGS.iter().any(|&known| ending == known));
+    let place = if is_rules { place.with_file_name(FACTS) } else { place };
+    let file = facts_file(&place)?;
+    GameFacts::parse(&file.text).map_err(|error| bad_facts(&error, &file))
+}
+
+/// The facts beside a rule file with the rules that are sought, in a folder or in one that is called `name` inside it.
+pub(crate) fn facts_of_rules(
+    is_sought: &dyn Fn(&str) -> bool,
+    folder: &Path,
+    name: Option<&str>,
+) -> Option<GameFacts> {
+    let inner =
+        name.filter(|name| !name.contains(['/', '\\']) && *name != "..").map(|name| folder.join(name));
+    let folders = [folder.to_owned()].into_iter().chain(inner);
+    let files = folders.filter_map(|folder| folder.read_dir().ok()).flatten().take(FILES_MAX);
+    let paths = files.filter_map(|entry| Some(entry.ok()?.path()));
+    let is_rules = |path: &PathBuf| {
+        let has_ending = path.extension().is_some_and(|ending| ENDINGS.iter().any(|&known| ending == known));
+        has_ending && path.with_file_name(FACTS).is_file()
+    };
+    let mut candidates: Vec<PathBuf> = paths.filter(is_rules).collect();
+    candidates.sort();
+    let is_of = |path: &PathBuf| {
+        let bytes = read_file(path, Limits::STANDARD.source_bytes).ok();
+        bytes.is_some_and(|bytes| is_sought(&syntax::decode(&bytes).text))
+    };
+    candidates.iter().find(|path| is_of(path)).and_then(|path| facts_at(path).ok())
+}
+
+/// Files that are looked at in a folder for the rules of a record.
+const FILES_MAX: usize = 1_000;
+
+fn bad_facts(error: &FactsError, file: &FactsFile) -> Failure {
+    let found = facts::refusal(error, &file.text);
+    let (line, column) = Lines::of(&file.text).start(found.span);
+    Failure::refuse("bad-facts", format!("the facts beside the rules are refused: {}", found.message))
+        .at(&format!("{}:{line}:{column}", file.path))
         .help("fix the file, or move the rules to a folder without a game.toml: they can be played without")
-}
-
-/// TOML errors draw a picture below the first line; the place is enough here.
-fn first_line(error: &FactsError) -> String {
-    match error {
-        FactsError::Toml(error) => error.message().lines().next().unwrap_or_default().to_owned(),
-        other => other.to_string(),
-    }
+        .after(render::diagnostics(&[&found], &file.text, &file.path))
 }
 
 fn unknown(game: &str) -> Failure {

@@ -164,6 +164,12 @@ pub fn starter() -> &'static str {
     include_str!("families/starter.gdl")
 }
 
+/// Words for [`starter`]: its `game.toml`.
+#[must_use]
+pub fn starter_facts() -> &'static str {
+    include_str!("families/starter.toml")
+}
+
 /// The family with this name.
 #[must_use]
 pub fn find_family(name: &str) -> Option<&'static Family> {

@@ -25,6 +25,7 @@ mod players;
 mod hand_history;
 mod typed;
 mod facts;
+mod outline;
 mod catalogue;
 mod family;
 
@@ -32,8 +33,9 @@ pub use alike::alike;
 pub use board::{Board, BoardError};
 pub use catalogue::{Entry, blueprints, catalogue, find, real_time_catalogue};
 pub use facts::{Counts, Drawn, FactsError, GameFacts, Known, Payoff};
-pub use family::{Family, FamilyError, Parameter, families, find_family, starter};
+pub use family::{Family, FamilyError, Parameter, families, find_family, starter, starter_facts};
 pub use hand_history::{HandHistory, HandHistoryError, PokerMove};
+pub use outline::{About, Mention, Outline};
 pub use phrase::PhraseError;
 pub use players::{Column, ColumnError};
 pub use scene::Scene;

@@ -1,4 +1,6 @@
 //! `croupier explain`: what a code of `croupier check` means.
+//!
+//! A code is one of the engine's, about rules, or one of this package's, about a `game.toml`.
 
 use std::io::Write;
 
@@ -11,7 +13,12 @@ use serde_json::{Value, json};
 
 use croupier_games::alike;
 
-use crate::{answer::Answer, failure::Failure, schema::Schema};
+use crate::{
+    answer::Answer,
+    facts::codes::{self, FactsCode},
+    failure::Failure,
+    schema::Schema,
+};
 
 /// Explain a finding of `croupier check`: example, cure, source
 #[derive(Args)]
@@ -31,79 +38,137 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let Some(word) = &arguments.code else { return list(arguments, out) };
     let word = word.to_lowercase();
-    let code = CODES.iter().find(|code| code.name == word).ok_or_else(|| unknown(&word))?;
+    let explained = all().find(|explained| explained.code == word).ok_or_else(|| unknown(&word))?;
     if arguments.json {
-        Schema::Explain.write(out, as_json(code))?;
+        Schema::Explain.write(out, explained.as_json())?;
     } else {
-        write!(out, "{}", as_text(code))?;
+        write!(out, "{}", explained.as_text())?;
     }
     Ok(Answer::Yes)
 }
 
 fn list(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     if arguments.json {
-        let codes: Vec<Value> = CODES.iter().map(as_json).collect();
+        let codes: Vec<Value> = all().map(|explained| explained.as_json()).collect();
         Schema::ExplainAll.write(out, json!({ "codes": codes }))?;
         return Ok(Answer::Yes);
     }
-    for code in CODES {
-        writeln!(out, "{:28} {:8} {}", code.name, word(code.strict), code.meaning)?;
+    for Explained { code, strict, meaning, .. } in all() {
+        writeln!(out, "{code:28} {:8} {meaning}", word(strict))?;
     }
     writeln!(out, "\nThe weight is that of --strict. `croupier explain CODE` says more.")?;
     Ok(Answer::Yes)
 }
 
-fn of(code: &Code) -> &'static Explanation {
-    explanation(code.name).expect("a test sees to it that every code is explained")
+/// All there is to say of a code.
+struct Explained {
+    code: &'static str,
+    meaning: &'static str,
+    strict: Severity,
+    compatible: Severity,
+    /// In a word, and in a sentence.
+    found_by: (&'static str, &'static str),
+    rejected: &'static str,
+    accepted: &'static str,
+    /// Rules that both examples stand beside.
+    rules: Option<&'static str>,
+    cure: &'static str,
+    source: &'static str,
 }
 
-fn as_text(code: &Code) -> String {
-    let Explanation { rejected, accepted, cure, source, .. } = of(code);
-    let weight = match (code.strict, code.compatible) {
-        (Severity::Error, Severity::Error) => "an error".to_owned(),
-        (Severity::Warning, Severity::Warning) => "a warning".to_owned(),
-        (Severity::Note, Severity::Note) => "a note".to_owned(),
-        (strict, compatible) => format!("{} with --strict, else {}", word(strict), word(compatible)),
+/// Every code: those of rules, then those of a `game.toml`.
+fn all() -> impl Iterator<Item = Explained> {
+    CODES.iter().map(of_rules).chain(codes::CODES.iter().map(of_facts))
+}
+
+fn of_rules(code: &Code) -> Explained {
+    let Explanation { rejected, accepted, cure, source, .. } =
+        *explanation(code.name).expect("a test sees to it that every code is explained");
+    let found_by = match code.finder {
+        Finder::Text => ("text", "reading the rules"),
+        Finder::Play => ("play", "playing at random, so that it can be missed"),
+        Finder::Evaluation => ("evaluation", "computing what holds before the first move"),
     };
-    let finder = match code.finder {
-        Finder::Text => "reading the rules",
-        Finder::Play => "playing at random, so that it can be missed",
-        Finder::Evaluation => "computing what holds before the first move",
+    let &Code { name, meaning, strict, compatible, .. } = code;
+    Explained {
+        code: name,
+        meaning,
+        strict,
+        compatible,
+        found_by,
+        rejected,
+        accepted,
+        rules: None,
+        cure,
+        source,
+    }
+}
+
+fn of_facts(code: &FactsCode) -> Explained {
+    let &FactsCode { name, severity, meaning, rejected, accepted, cure, source } = code;
+    Explained {
+        code: name,
+        meaning,
+        strict: severity,
+        compatible: severity,
+        found_by: ("game.toml", "comparing game.toml with the rules"),
+        rejected,
+        accepted,
+        rules: Some(codes::RULES),
+        cure,
+        source,
+    }
+}
+
+impl Explained {
+    fn as_text(&self) -> String {
+        let weight = match (self.strict, self.compatible) {
+            (Severity::Error, Severity::Error) => "an error".to_owned(),
+            (Severity::Warning, Severity::Warning) => "a warning".to_owned(),
+            (Severity::Note, Severity::Note) => "a note".to_owned(),
+            (strict, compatible) => format!("{} with --strict, else {}", word(strict), word(compatible)),
+        };
+        let Self { code, meaning, rejected, accepted, cure, source, .. } = self;
+        let mut text = format!("{code}: {meaning}\n\nWeight: {weight}; found by {}\n", self.found_by.1);
+        let examples = [
+            ("Found in", Some(*rejected)),
+            ("Not found in", Some(*accepted)),
+            ("Beside the rules", self.rules),
+        ];
+        for (title, example) in examples {
+            if let Some(example) = example {
+                text.push_str(&format!("\n{title}:\n{}", indented(example)));
+            }
+        }
+        text.push_str(&format!("\nCure: {cure}\nSource: {source}\n"));
+        text
+    }
+
+    fn as_json(&self) -> Value {
+        json!({
+            "code": self.code,
+            "meaning": self.meaning,
+            "strict": word(self.strict),
+            "compatible": word(self.compatible),
+            "found_by": self.found_by.0,
+            "found_in": self.rejected,
+            "not_found_in": self.accepted,
+            "rules": self.rules,
+            "cure": self.cure,
+            "source": self.source,
+        })
+    }
+}
+
+/// An example below its title. What a limit is about is too long to be shown.
+fn indented(example: &str) -> String {
+    const SHOWN: usize = 76;
+    let line = |line: &str| match line.char_indices().nth(SHOWN) {
+        Some((cut, _)) => format!("    {} ...\n", &line[..cut - 4]),
+        None if line.is_empty() => "\n".to_owned(),
+        None => format!("    {line}\n"),
     };
-    let mut text = format!("{}: {}\n\nWeight: {weight}\nFound by: {finder}\n", code.name, code.meaning);
-    for (title, example) in [("Found in", rejected), ("Not found in", accepted)] {
-        text.push_str(&format!("\n{title}:\n    {}\n", shortened(example)));
-    }
-    text.push_str(&format!("\nCure: {cure}\nSource: {source}\n"));
-    text
-}
-
-/// Long repetitions say nothing: the examples of limits are cut.
-fn shortened(example: &str) -> String {
-    const SHOWN: usize = 500;
-    match example.char_indices().nth(SHOWN) {
-        Some((cut, _)) => format!("{} ...", &example[..cut]),
-        None => example.to_owned(),
-    }
-}
-
-fn as_json(code: &Code) -> Value {
-    let Explanation { rejected, accepted, cure, source, .. } = of(code);
-    json!({
-        "code": code.name,
-        "meaning": code.meaning,
-        "strict": word(code.strict),
-        "compatible": word(code.compatible),
-        "found_by": match code.finder {
-            Finder::Text => "text",
-            Finder::Play => "play",
-            Finder::Evaluation => "evaluation",
-        },
-        "found_in": rejected,
-        "not_found_in": accepted,
-        "cure": cure,
-        "source": source,
-    })
+    example.lines().map(line).collect()
 }
 
 fn word(severity: Severity) -> &'static str {
@@ -115,7 +180,7 @@ fn word(severity: Severity) -> &'static str {
 }
 
 fn unknown(code: &str) -> Failure {
-    let near = alike(code, CODES.iter().map(|known| known.name));
+    let near = alike(code, all().map(|known| known.code));
     let names = &near[..near.len().min(3)];
     let help = match names {
         [] => "`croupier explain` lists all codes".to_owned(),
@@ -130,13 +195,15 @@ mod tests {
 
     #[test]
     fn every_code_has_an_explanation_that_fits_a_screen() {
-        for code in CODES {
-            let text = as_text(code);
-            assert!(text.lines().count() <= 24, "{text}");
-            assert!(
-                text.contains("Found by: ") && text.contains("Cure: ") && text.contains("Source: "),
-                "{text}"
-            );
+        for explained in all() {
+            let text = explained.as_text();
+            assert!(text.lines().count() <= 36, "{text}");
+            let examples = text.lines().filter(|line| line.starts_with("    "));
+            assert!(examples.clone().all(|line| line.chars().count() <= 80), "{text}");
+            assert!(examples.count() >= 8, "{text}");
+            for part in ["found by ", "Found in:", "Not found in:", "Cure: ", "Source: "] {
+                assert!(text.contains(part), "{part}: {text}");
+            }
         }
     }
 }

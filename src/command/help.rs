@@ -44,6 +44,13 @@ pub(crate) struct Arguments {
     topic: Option<String>,
 }
 
+impl Arguments {
+    /// What asks for the help of one command.
+    pub(crate) fn about(command: &str) -> Self {
+        Self { topic: Some(command.to_owned()) }
+    }
+}
+
 pub(crate) fn run(
     arguments: &Arguments,
     mut command_line: Command,

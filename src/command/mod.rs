@@ -126,6 +126,10 @@ impl CommandLine {
     pub(crate) fn run(self, out: &mut dyn Write) -> Result<Answer, Failure> {
         match self.command {
             Command::Games(arguments) => games::run(&arguments, out),
+            // Its own help is that of a family, where one is named.
+            Command::New(arguments) if arguments.asks_for_its_help() => {
+                help::run(&help::Arguments::about("new"), help::grouped(CommandLine::command()), out)
+            }
             Command::New(arguments) => new::run(&arguments, out),
             Command::Show(arguments) => show::run(&arguments, &Interrupt::listen()?, out),
             Command::Check(arguments) => check::run(&arguments, &Interrupt::listen()?, out),

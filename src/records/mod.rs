@@ -2,17 +2,19 @@
 
 mod chosen;
 mod networks;
+mod words;
 
 use std::path::Path;
 
-use croupier_engine::{Game, InformationSet, Limits, RoleId, Roles, stages::rules::with_role_sight};
-use croupier_games::{Entry, GameFacts, alike, catalogue};
+use croupier_engine::{Game, InformationSet, RoleId, Roles};
+use croupier_games::alike;
 use croupier_players::find_player;
 use croupier_referee::{Record, Replay, read_records, realtime::is_real_time_record};
 
 pub(crate) use self::{
     chosen::Chosen,
     networks::{Networks, network},
+    words::RecordWords,
 };
 use crate::{failure::Failure, file::read_file};
 
@@ -82,22 +84,6 @@ impl Records {
         };
         Failure::refuse("unknown-match", format!("there is no match {number}")).at(&self.path).help(help)
     }
-}
-
-/// The facts of the game that a record has the rules of, as far as the catalogue knows them.
-pub(crate) fn facts(record: &Record) -> GameFacts {
-    let setup = &record.genesis().setup;
-    let is_of = |entry: &&Entry| {
-        let roles = record.genesis().full_sight.iter();
-        let rules = roles
-            .fold(entry.rules.to_owned(), |rules, role| with_role_sight(&rules, role, &Limits::STANDARD));
-        rules == setup.rules
-    };
-    let starts_alike = |entry: &&Entry| setup.rules.starts_with(entry.rules);
-    let known = catalogue().iter().filter(starts_alike).find(is_of);
-    known
-        .and_then(|entry| entry.facts().ok())
-        .unwrap_or_else(|| GameFacts::unknown(setup.game_name.as_deref().unwrap_or("a game")))
 }
 
 /// What a player knows after some turns, in the terms of `game`; `None` for a role that is not played.

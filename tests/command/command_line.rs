@@ -572,7 +572,7 @@ fn a_folder_stands_for_the_rules_in_it() {
     let folder = program.path("my-game");
     fs::create_dir(&folder).expect("a folder");
     let refused = |parts: &[&str]| assert_says(&program.refusal(&["check", &folder]), parts);
-    refused(&["error[no-rules]", "croupier new -o rules.gdl"]);
+    refused(&["error[no-rules]", "croupier new FOLDER"]);
     program.output(&["new", "-o", &format!("{folder}/mine.gdl")]);
     assert_says(&program.output(&["check", &folder]), &["mine.gdl", "can be played"]);
     program.output(&["new", "-o", &format!("{folder}/other.kif")]);
@@ -597,13 +597,18 @@ fn a_new_game_is_written_once_and_can_be_played() {
     assert_says(&program.refusal(&table), &["each of 2 players", "--big-blinds N[,N...]"]);
     program.output(&[&table[..], &["--players", "3"]].concat());
     assert_says(&program.output(&["check", "--strict", &file]), &["no errors, no warnings"]);
-    let late = ["new", "--from", "goofspiel", "--cards", "3", "-o", &file];
-    assert_says(&program.refusal(&late), &["error[bad-parameter]", "put -o before the family's parameters"]);
+    // Options stand in any order.
+    program.output(&["new", "--from", "goofspiel", "--cards", "3", "-o", &file, "--force"]);
     assert_says(&program.refusal(&["new", "--from", "goofspeil"]), &["did you mean 'goofspiel'"]);
-    for nonsense in
-        [&["--card", "3"][..], &["--cards", "99"], &["--cards"], &["cards"], &["--cards", "3", "--cards=4"]]
-    {
-        let arguments = [&["new", "--from", "goofspiel"][..], nonsense].concat();
-        assert_says(&program.refusal(&arguments), &["--cards N from 2 to 20"]);
+    let nonsense: [(&[&str], &str); 5] = [
+        (&["--card", "3"], "'--cards'"),
+        (&["--cards", "99"], "--cards N from 2 to 20"),
+        (&["--cards"], "--cards <N>"),
+        (&["--dice", "3"], "goofspiel has no parameter 'dice'"),
+        (&["--cards", "3", "--cards=4"], "cannot be used multiple times"),
+    ];
+    for (words, told) in nonsense {
+        let arguments = [&["new", "--from", "goofspiel"][..], words].concat();
+        assert_says(&program.refusal(&arguments), &[told]);
     }
 }

@@ -39,6 +39,7 @@ mod terminal;
 mod tournament;
 mod tournaments;
 mod verdict;
+mod writing;
 
 use croupier_tests::command::Program;
 

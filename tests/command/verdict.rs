@@ -36,7 +36,8 @@ fn check_counts_playouts_that_fail_where_others_do_not() {
          (<= (goal a 10) (true g))"
     );
     let checked = program.run(&["check", &program.file("some.gdl", rules)]);
-    assert_eq!(checked.code, 0, "{}", checked.stdout);
-    assert!(checked.stdout.contains(": can be played; "), "{}", checked.stdout);
+    assert_eq!(checked.code, 1, "{}", checked.stdout);
+    assert!(checked.stdout.contains("error[unfinished-playouts]"), "{}", checked.stdout);
+    assert!(checked.stdout.contains(": cannot be played; "), "{}", checked.stdout);
     assert!(checked.stdout.contains(" of 50 playouts stop without a result: "), "{}", checked.stdout);
 }

@@ -38,6 +38,9 @@ pub(super) struct Walk<'g> {
     /// The playouts in which a match would have stopped, and why the first of them did.
     stops: usize,
     first_stop: Option<String>,
+    /// Those of them that the rules stop, and not a limit; and what the first of these lacks, for whom.
+    breaks: usize,
+    first_break: Option<(Option<RoleId>, String)>,
     findings: Vec<Finding>,
 }
 
@@ -49,6 +52,10 @@ struct Position {
     /// The last goal of each player.
     goals: Vec<Option<i32>>,
     visited: FxHashSet<State>,
+}
+
+fn roles_named(game: &Game, name: &str) -> Option<RoleId> {
+    game.roles().all().find(|&role| game.roles().name(role) == name)
 }
 
 impl<'g> Walk<'g> {
@@ -75,6 +82,8 @@ impl<'g> Walk<'g> {
             falls: BTreeSet::new(),
             stops: 0,
             first_stop: None,
+            breaks: 0,
+            first_break: None,
             findings: Vec::new(),
         }
     }
@@ -96,6 +105,13 @@ impl<'g> Walk<'g> {
     fn stop(&mut self, reason: &str) {
         self.stops += 1;
         self.first_stop.get_or_insert_with(|| reason.to_owned());
+    }
+
+    /// A stop because of what the rules do not say.
+    fn break_off(&mut self, role: Option<RoleId>, reason: &str) {
+        self.stop(reason);
+        self.breaks += 1;
+        self.first_break.get_or_insert_with(|| (role, reason.to_owned()));
     }
 
     /// Plays once from the initial state to the end, an error, or the end of the budget.
@@ -142,8 +158,13 @@ impl<'g> Walk<'g> {
                 self.report("terminal-at-once", None, "the initial state is terminal".to_owned());
             }
             self.check_knowledge(position, None);
-            if let Err(error) = self.game.status(&position.state, &mut self.scratch) {
-                self.stop(&error.to_string());
+            match self.game.status(&position.state, &mut self.scratch) {
+                Ok(_) => {}
+                Err(error) if error.limit().is_some() => self.stop(&error.to_string()),
+                Err(error) => {
+                    let role = error.role().and_then(|name| roles_named(self.game, name));
+                    self.break_off(role, &error.to_string());
+                }
             }
             return Ok(false);
         }
@@ -155,7 +176,7 @@ impl<'g> Walk<'g> {
         self.check_knowledge(position, Some(&legal));
         if let Some((role, _)) = legal.iter().find(|(_, moves)| moves.is_empty()) {
             let message = format!("{} has no legal move in a state that is not terminal", roles.name(role));
-            self.stop(&message);
+            self.break_off(Some(role), &message);
             self.report("no-legal-move", Some(role), message);
             return Ok(false);
         }
@@ -342,6 +363,13 @@ impl<'g> Walk<'g> {
                 let message = format!("{name} was told nothing in {} turns", self.turns);
                 self.findings.push(finding(self.game, "nothing-seen", Some(name), message));
             }
+        }
+        // Where all of them stop, what they lack says enough.
+        let (breaks, playouts) = (self.breaks, self.histories.len());
+        if let Some((role, reason)) = self.first_break.take().filter(|_| breaks < playouts) {
+            let role = role.map(|role| self.game.roles().name(role));
+            let message = format!("{breaks} of {playouts} random playouts stop without a result: {reason}");
+            self.findings.push(finding(self.game, "unfinished-playouts", role, message));
         }
         for found in self.findings.iter_mut().filter(|found| found.code == "goal-decreases") {
             let (falls, playouts) = (self.falls.len(), self.histories.len());

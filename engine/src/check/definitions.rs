@@ -1,16 +1,18 @@
 //! Relations that nothing concludes, that nothing asks for, and rules that can never fire.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     finding,
+    fluents::fluent_of,
     near::Near,
-    subject::{Kind, Subject},
+    subject::{Kind, Subject, Use},
 };
 use crate::{
     diagnostic::Diagnostic,
     id::PredicateId,
     rules::{Keyword, Literal, Rule},
+    syntax::print_term,
 };
 
 pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Vec<Diagnostic>) {
@@ -62,6 +64,55 @@ impl Facts {
     }
 }
 
+/// Fluents and moves by name and number of arguments: what is no relation, and is easily written as one.
+struct Language<'a> {
+    fluents: BTreeSet<(&'a str, usize)>,
+    moves: BTreeSet<(&'a str, usize)>,
+}
+
+/// What other languages write for `<=`.
+const ARROWS: [&str; 8] = ["=", "=>", "<-", "->", "<==", "==>", ":-", "if"];
+
+impl<'a> Language<'a> {
+    fn of(subject: &Subject<'a>) -> Self {
+        let named = |keywords: &[Keyword]| {
+            let atoms = keywords.iter().flat_map(|&keyword| subject.atoms_of(keyword));
+            let last = atoms.filter_map(|used| used.term.arguments().last()).map(fluent_of);
+            last.filter_map(|term| Some((term.name()?, term.arguments().len()))).collect()
+        };
+        Self {
+            fluents: named(&[Keyword::Init, Keyword::True, Keyword::Next, Keyword::Base]),
+            moves: named(&[Keyword::Legal, Keyword::Does, Keyword::Input]),
+        }
+    }
+
+    /// What to write where a condition asks for a fluent or move as if it were a relation.
+    fn help_in_body(&self, used: &Use<'_>) -> Option<String> {
+        let (name, arity) = (used.name(), used.term.arguments().len());
+        let printed = print_term(used.term);
+        if self.fluents.contains(&(name, arity)) {
+            return Some(format!("`{name}` is a fluent, part of the state: write (true {printed})"));
+        }
+        let is_move = self.moves.contains(&(name, arity));
+        is_move.then(|| format!("`{name}` is a move: write (does ROLE {printed})"))
+    }
+
+    /// The same where a clause concludes it.
+    fn help_in_head(&self, used: &Use<'_>) -> Option<String> {
+        let (name, arity) = (used.name(), used.term.arguments().len());
+        if ARROWS.contains(&name) {
+            return Some("a rule begins with `<=`: write (<= HEAD CONDITION ...)".to_owned());
+        }
+        let printed = print_term(used.term);
+        let word = if used.clause.body.is_empty() { "init" } else { "next" };
+        if self.fluents.contains(&(name, arity)) {
+            return Some(format!("`{name}` is a fluent, part of the state: write ({word} {printed})"));
+        }
+        let is_move = self.moves.contains(&(name, arity));
+        is_move.then(|| format!("`{name}` is a move: write (legal ROLE {printed})"))
+    }
+}
+
 /// The names that an unknown one may have been meant to be, by number of arguments.
 fn candidates<'a>(
     subject: &Subject<'a>,
@@ -81,6 +132,7 @@ fn candidates<'a>(
 fn check_undefined(subject: &Subject<'_>, facts: &Facts, near: &mut Near, diagnostics: &mut Vec<Diagnostic>) {
     let mut is_told = vec![false; facts.is_asked.len()];
     let known = candidates(subject, |predicate| facts.is_concluded(predicate));
+    let language = Language::of(subject);
     for used in subject.atoms().filter(|used| used.kind == Kind::Body) {
         let Some(predicate) = subject.predicate(used) else { continue };
         let index = predicate.index();
@@ -94,9 +146,10 @@ fn check_undefined(subject: &Subject<'_>, facts: &Facts, near: &mut Near, diagno
         let shown = subject.shown(used.term);
         let message = format!("no rule or fact defines `{shown}`, so this never holds");
         let known = known.get(&used.term.arguments().len());
-        let help = near
-            .help(name, known.into_iter().flatten().copied())
-            .unwrap_or_else(|| format!("add a rule or fact for `{shown}`, or delete the condition"));
+        let of_language = language.help_in_body(used);
+        let help = of_language.or_else(|| near.help(name, known.into_iter().flatten().copied()));
+        let help =
+            help.unwrap_or_else(|| format!("add a rule or fact for `{shown}`, or delete the condition"));
         diagnostics
             .push(finding("undefined-relation", subject.name_span(used.term), message).with_help(help));
     }
@@ -105,6 +158,7 @@ fn check_undefined(subject: &Subject<'_>, facts: &Facts, near: &mut Near, diagno
 fn check_unused(subject: &Subject<'_>, facts: &Facts, near: &mut Near, diagnostics: &mut Vec<Diagnostic>) {
     let mut is_told = vec![false; facts.is_asked.len()];
     let known = candidates(subject, |other| facts.is_asked[other.index()] && !facts.is_concluded(other));
+    let language = Language::of(subject);
     for used in subject.atoms().filter(|used| used.kind == Kind::Head) {
         let Some(predicate) = subject.predicate(used) else { continue };
         let index = predicate.index();
@@ -125,8 +179,9 @@ fn check_unused(subject: &Subject<'_>, facts: &Facts, near: &mut Near, diagnosti
         }
         // What is concluded again and again is no slip of the pen.
         let known = known.get(&used.term.arguments().len()).filter(|_| facts.clauses[index] == 1);
-        let help = near
-            .help(name, known.into_iter().flatten().copied())
+        let help = language
+            .help_in_head(used)
+            .or_else(|| near.help(name, known.into_iter().flatten().copied()))
             .unwrap_or_else(|| "delete it, or use it where it was intended".to_owned());
         let message = format!("`{shown}` is never used");
         diagnostics.push(finding("unused-relation", span, message).with_help(help));

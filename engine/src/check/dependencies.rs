@@ -13,16 +13,39 @@ use crate::{
 /// Nobody follows a chain of a thousand relations by eye.
 const STEPS_SHOWN_MAX: usize = 20;
 
-/// A code, the keywords that it is about, and what they must not depend on.
-const RULES: [(&str, &[Keyword], &[Keyword]); 3] = [
-    ("depends-on-state", &[Init], &[True, Does, Next, Legal, Goal, Terminal]),
-    ("declaration-depends-on-state", &[Base, Input, Percept], &[True, Does]),
-    ("depends-on-does", &[Legal, Goal, Terminal], &[Does]),
+/// What keywords must not depend on.
+struct Ban {
+    code: &'static str,
+    dependents: &'static [Keyword],
+    sources: &'static [Keyword],
+    help: &'static str,
+}
+
+const BANS: [Ban; 3] = [
+    Ban {
+        code: "depends-on-state",
+        dependents: &[Init],
+        sources: &[True, Does, Next, Legal, Goal, Terminal],
+        help: "the first state comes from nothing: use facts that hold in every state",
+    },
+    Ban {
+        code: "declaration-depends-on-state",
+        dependents: &[Base, Input, Percept],
+        sources: &[True, Does],
+        help: "declare everything that can be, from facts that hold in every state",
+    },
+    Ban {
+        code: "depends-on-does",
+        dependents: &[Legal, Goal, Terminal],
+        sources: &[Does],
+        help: "moves are known to rules for `next` and `sees` alone: keep what was played, (<= (next FLUENT) (does ROLE MOVE)), \
+               and ask for (true FLUENT)",
+    },
 ];
 
 pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let (program, graph) = (subject.program, subject.graph);
-    for (code, dependents, sources) in RULES {
+    for Ban { code, dependents, sources, help } in BANS {
         for dependent in dependents.iter().filter_map(|&keyword| program.keyword(keyword)) {
             for source in sources.iter().filter_map(|&keyword| program.keyword(keyword)) {
                 let chain = graph.chain(dependent, source);
@@ -30,6 +53,7 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
                 let dependent = program.name(dependent);
                 let source = chain.last().map_or(program.name(source), |edge| word(program, edge));
                 let found = finding(code, first.span, format!("`{dependent}` depends on `{source}`"));
+                let found = found.with_help(help);
                 diagnostics.push(with_chain(found, program, &chain[1..]));
             }
         }

@@ -1,7 +1,7 @@
 //! Fluents, moves and percepts by name: asked for and never made, made and never asked for, made
 //! and not declared.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     finding,
@@ -20,9 +20,15 @@ pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Ve
     let legal = Terms::of(subject, &[Keyword::Legal], Kind::Head);
     let played = Terms::of(subject, &[Keyword::Does], Kind::Body);
     let told = Terms::of(subject, &[Keyword::Sees], Kind::Head);
+    let relations = relations(subject);
     report(subject, &read, &init_and_next, diagnostics, |(name, shown), known| {
         let message = format!("no `init` or `next` makes the fluent `{shown}` true");
-        let help = near.help(name, known).unwrap_or_else(|| "add a rule for `init` or `next`".to_owned());
+        let is_relation = relations.contains(&(name, Kind::Head));
+        let of_relation = is_relation.then(|| {
+            format!("`{shown}` is concluded as a relation: ask for it without `true`, or conclude it inside (next ...)")
+        });
+        let help = of_relation.or_else(|| near.help(name, known));
+        let help = help.unwrap_or_else(|| "add a rule for `init` or `next`".to_owned());
         finding("undefined-fluent", Span::new(0, 0), message).with_help(help)
     });
     report(subject, &played, &legal, diagnostics, |(name, shown), known| {
@@ -30,7 +36,11 @@ pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Ve
         let help = near.help(name, known).unwrap_or_else(|| "add a rule for `legal`".to_owned());
         finding("undefined-move", Span::new(0, 0), message).with_help(help)
     });
-    report(subject, &init_and_next, &read, diagnostics, |(_, shown), _| {
+    // A fluent that some condition names without its `true` is told of there.
+    let is_asked_bare =
+        |name| relations.contains(&(name, Kind::Body)) && !relations.contains(&(name, Kind::Head));
+    let unasked = init_and_next.without(|name| is_asked_bare(name));
+    report(subject, &unasked, &read, diagnostics, |(_, shown), _| {
         let message = format!("no rule uses the fluent `{shown}`");
         let help = "delete it, unless it is there for people to read".to_owned();
         finding("unused-fluent", Span::new(0, 0), message).with_help(help)
@@ -54,6 +64,11 @@ pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Ve
     }
 }
 
+/// The names of relations, and whether they are concluded or asked for.
+fn relations<'a>(subject: &Subject<'a>) -> BTreeSet<(&'a str, Kind)> {
+    subject.atoms().filter_map(|used| Some((used.term.name()?, used.kind))).collect()
+}
+
 /// The last arguments of some atoms by name and arity, each with its first occurrence.
 struct Terms<'a> {
     named: BTreeMap<(&'a str, usize), &'a Term>,
@@ -66,7 +81,7 @@ impl<'a> Terms<'a> {
         let mut terms = Self { named: BTreeMap::new(), is_open: false };
         for &keyword in keywords {
             for used in subject.atoms_of(keyword).filter(|used| used.kind == kind) {
-                let Some(last) = used.term.arguments().last().and_then(fluent_of) else { continue };
+                let Some(last) = used.term.arguments().last().map(fluent_of) else { continue };
                 match last.name() {
                     Some(name) => {
                         terms.named.entry((name, last.arguments().len())).or_insert(last);
@@ -77,13 +92,19 @@ impl<'a> Terms<'a> {
         }
         terms
     }
+
+    /// The same without some names.
+    fn without(&self, is_out: impl Fn(&'a str) -> bool) -> Self {
+        let kept = self.named.iter().filter(|((name, _), _)| !is_out(name));
+        Self { named: kept.map(|(&key, &term)| (key, term)).collect(), is_open: self.is_open }
+    }
 }
 
 /// The fluent that a term is when its lifetime is taken away.
-fn fluent_of(term: &Term) -> Option<&Term> {
+pub(super) fn fluent_of(term: &Term) -> &Term {
     match term.name() {
-        Some(LASTING | EXPIRED) => term.arguments().last(),
-        _ => Some(term),
+        Some(LASTING | EXPIRED) => term.arguments().last().unwrap_or(term),
+        _ => term,
     }
 }
 

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     diagnostic::{Diagnostic, Span},
     rules::Keyword,
+    syntax::{Term, print_term},
 };
 
 pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
@@ -23,7 +24,11 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
             Some(Word::Keyword(keyword)) => check_keyword(subject, used, keyword, diagnostics),
             Some(Word::Operator) if used.kind == Kind::Head => {
                 let message = format!("`{}` is a keyword and cannot be defined by a rule", used.name());
-                diagnostics.push(finding("keyword-in-head", used.term.span, message));
+                let help = match used.name() {
+                    "<=" => "put a parenthesis before it: (<= HEAD CONDITION ...)",
+                    _ => "conditions stand inside a rule: (<= HEAD CONDITION ...)",
+                };
+                diagnostics.push(finding("keyword-in-head", used.term.span, message).with_help(help));
             }
             Some(Word::Operator) | None => {}
         }
@@ -49,17 +54,18 @@ fn check_keyword(subject: &Subject<'_>, used: &Use<'_>, keyword: Keyword, diagno
             more => format!("{more} arguments"),
         };
         let message = format!("`{name}` takes {wanted}, not {arity}");
-        diagnostics.push(finding("keyword-arity", span, message).with_help(shape(keyword, has_lifetime)));
+        let help = rule_without_arrow(used, keyword).unwrap_or_else(|| shape(keyword, has_lifetime));
+        diagnostics.push(finding("keyword-arity", span, message).with_help(help));
         return;
     }
     match used.kind {
-        Kind::Head => check_head(keyword, span, diagnostics),
+        Kind::Head => check_head(keyword, used, diagnostics),
         Kind::Body => check_body(keyword, span, diagnostics),
         Kind::Function | Kind::Constant => {}
     }
 }
 
-fn check_head(keyword: Keyword, span: Span, diagnostics: &mut Vec<Diagnostic>) {
+fn check_head(keyword: Keyword, used: &Use<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let (message, help) = match keyword {
         Keyword::True => (
             "`true` describes the current state; rules can only define `next` or `init`",
@@ -68,9 +74,34 @@ fn check_head(keyword: Keyword, span: Span, diagnostics: &mut Vec<Diagnostic>) {
         Keyword::Does => {
             ("`does` describes the moves that were played; rules can only define `legal`", "write `legal`")
         }
+
         _ => return,
     };
-    diagnostics.push(finding("keyword-in-head", span, message).with_help(help));
+    // A condition outside every rule: its rule was closed too early, or has no arrow.
+    let is_lost = used.clause.body.is_empty();
+    let lost = if is_lost {
+        "; if it is a condition, it belongs inside a rule: (<= HEAD CONDITION ...)"
+    } else {
+        ""
+    };
+    diagnostics.push(finding("keyword-in-head", used.term.span, message).with_help(format!("{help}{lost}")));
+}
+
+/// How a clause such as `(legal alice bet (true (to_act alice)))` is written as the rule that it was meant to be.
+pub(super) fn rule_without_arrow(used: &Use<'_>, keyword: Keyword) -> Option<String> {
+    let (said, conditions) = used.term.arguments().split_at_checked(keyword.arity())?;
+    let is_condition = |term: &Term| matches!(term.name(), Some("true" | "does" | "not" | "or" | "distinct"));
+    let is_rule =
+        used.kind == Kind::Head && used.clause.body.is_empty() && conditions.iter().any(is_condition);
+    is_rule.then(|| {
+        let said: Vec<String> = said.iter().map(print_term).collect();
+        let head = match said.as_slice() {
+            [] => keyword.name().to_owned(),
+            said => format!("({} {})", keyword.name(), said.join(" ")),
+        };
+        let conditions: Vec<String> = conditions.iter().map(print_term).collect();
+        format!("a rule begins with `<=`: write (<= {head} {})", conditions.join(" "))
+    })
 }
 
 fn check_body(keyword: Keyword, span: Span, diagnostics: &mut Vec<Diagnostic>) {
@@ -116,7 +147,12 @@ fn check_presence(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     for keyword in [Keyword::Legal, Keyword::Goal, Keyword::Terminal] {
         if !subject.atoms_of(keyword).any(|used| used.kind == Kind::Head) {
             let message = format!("no rule defines `{}`", keyword.name());
-            diagnostics.push(finding("missing-keyword", Span::new(0, 0), message));
+            let help = match keyword {
+                Keyword::Legal => "say who may do what when, such as (<= (legal ROLE MOVE) (true FLUENT))",
+                Keyword::Goal => "say what the match was worth, such as (<= (goal ROLE 100) (true FLUENT))",
+                _ => "say when the match is over, such as (<= terminal (true FLUENT))",
+            };
+            diagnostics.push(finding("missing-keyword", Span::new(0, 0), message).with_help(help));
         }
     }
 }

@@ -20,16 +20,19 @@ mod real_time;
 mod recursion;
 mod roles;
 mod safety;
+mod shapes;
 mod spelling;
 mod stratification;
 mod subject;
 mod table;
 mod unbound;
+mod variables;
 
 use near::Near;
 use subject::Subject;
 
 pub use codes::{Explanation, explanation};
+pub use shapes::{Misfit, Shape, Shapes, TermKind};
 pub use table::{CODES, Code, Finder, severity};
 
 use crate::{
@@ -203,6 +206,7 @@ fn findings(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     safety::check(subject, &mut near, &mut found);
     order::check(subject, &mut found);
+    variables::check(subject, &mut found);
     stratification::check(program, graph, &mut found);
     recursion::check(subject, &mut found);
     growth::check(subject, &mut found);

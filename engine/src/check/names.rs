@@ -1,21 +1,27 @@
 //! Names in unusual places: words of the language as terms, numbers as relations, one name for a
 //! relation and a function, characters that other systems read as quotes.
 
+use std::collections::BTreeSet;
+
 use super::{
     finding,
     subject::{Kind, Subject, Use, Word, is_operator},
 };
 use crate::{
     diagnostic::{Diagnostic, Span},
+    id::SymbolId,
     syntax::{Formula, print_formula},
 };
 
 pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     check_bare_operators(subject, diagnostics);
+    let heads = subject.uses.iter().filter(|used| used.kind == Kind::Head);
+    let concluded: BTreeSet<SymbolId> = heads.map(|used| used.symbol).collect();
     let mut seen = vec![Seen::default(); subject.program.symbols.len()];
     for used in &subject.uses {
         let seen = &mut seen[used.symbol.index()];
-        check_first_use(subject, used, seen, diagnostics);
+        let is_concluded = concluded.contains(&used.symbol);
+        check_first_use(subject, used, seen, is_concluded, diagnostics);
         let first = match used.kind {
             Kind::Head | Kind::Body => &mut seen.relation,
             Kind::Function => &mut seen.function,
@@ -33,8 +39,15 @@ struct Seen {
     constant: Option<Span>,
 }
 
-/// What is said once of a name, at the first use that shows it.
-fn check_first_use(subject: &Subject<'_>, used: &Use<'_>, seen: &Seen, diagnostics: &mut Vec<Diagnostic>) {
+/// What is said once of a name, at the first use that shows it. A relation that nothing concludes and that is also a
+/// function is most often a fluent without its `true`, and a finding of its own.
+fn check_first_use(
+    subject: &Subject<'_>,
+    used: &Use<'_>,
+    seen: &Seen,
+    is_concluded: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let (name, span) = (used.name(), used.term.span);
     if seen.relation.is_none() && seen.function.is_none() && seen.constant.is_none() {
         check_characters(name, span, subject, diagnostics);
@@ -45,7 +58,7 @@ fn check_first_use(subject: &Subject<'_>, used: &Use<'_>, seen: &Seen, diagnosti
     match used.kind {
         Kind::Head | Kind::Body => {
             if seen.relation.is_none() {
-                check_relation(subject, used, seen, diagnostics);
+                check_relation(subject, used, seen, is_concluded, diagnostics);
             }
         }
         Kind::Function if is_operator => {
@@ -56,9 +69,15 @@ fn check_first_use(subject: &Subject<'_>, used: &Use<'_>, seen: &Seen, diagnosti
         Kind::Function if seen.function.is_none() => {
             if is_keyword {
                 let message = format!("`{name}` is a keyword; here it is read as a function");
-                let help = "rename the function";
+                let is_fact = used.clause.body.is_empty();
+                let help = match name {
+                    "true" | "does" if is_fact => {
+                        "a rule begins with `<=`, and conditions follow its head: (<= HEAD CONDITION ...)"
+                    }
+                    _ => "rename the function",
+                };
                 diagnostics.push(finding("keyword-as-function", span, message).with_help(help));
-            } else if let Some(relation) = seen.relation {
+            } else if let Some(relation) = seen.relation.filter(|_| is_concluded) {
                 report_shared_name(name, span, "function", "relation", relation, diagnostics);
             }
         }
@@ -75,7 +94,13 @@ fn check_first_use(subject: &Subject<'_>, used: &Use<'_>, seen: &Seen, diagnosti
     }
 }
 
-fn check_relation(subject: &Subject<'_>, used: &Use<'_>, seen: &Seen, diagnostics: &mut Vec<Diagnostic>) {
+fn check_relation(
+    subject: &Subject<'_>,
+    used: &Use<'_>,
+    seen: &Seen,
+    is_concluded: bool,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     let (name, span) = (used.name(), used.term.span);
     if name.parse::<i128>().is_ok() {
         let message = format!("the number {name} is used as a relation");
@@ -83,7 +108,7 @@ fn check_relation(subject: &Subject<'_>, used: &Use<'_>, seen: &Seen, diagnostic
         diagnostics
             .push(finding("number-as-relation", subject.name_span(used.term), message).with_help(help));
     }
-    if let Some(function) = seen.function.filter(|_| subject.word(used.symbol).is_none()) {
+    if let Some(function) = seen.function.filter(|_| is_concluded && subject.word(used.symbol).is_none()) {
         report_shared_name(name, span, "relation", "function", function, diagnostics);
     }
 }

@@ -27,6 +27,16 @@ enum Place {
     Inside(usize, (SymbolId, usize), usize),
 }
 
+/// Where the arguments of a function stand.
+pub(super) enum Inner {
+    /// The outer place can hold anything.
+    Anything,
+    /// The function never stands there.
+    Nothing,
+    /// The place of each argument.
+    Places(Vec<usize>),
+}
+
 /// What a rule lets a variable carry into its head.
 struct Flow {
     to: usize,
@@ -85,6 +95,59 @@ impl Places {
             });
         }
         common.map(|values| values.into_iter().collect())
+    }
+
+    /// The place of fluents.
+    pub(super) fn of_fluents(&mut self) -> usize {
+        self.number(Place::Fluent)
+    }
+
+    /// The place of moves.
+    pub(super) fn of_moves(&mut self) -> usize {
+        self.number(Place::Move)
+    }
+
+    /// The place of percepts.
+    pub(super) fn of_percepts(&mut self) -> usize {
+        self.number(Place::Percept)
+    }
+
+    /// The constants that can stand in a place; `None` where anything can.
+    pub(super) fn constants(&self, place: usize) -> Option<&BTreeSet<SymbolId>> {
+        self.values[place].as_ref()
+    }
+
+    /// Whether nothing can stand there.
+    pub(super) fn is_empty(&self, place: usize) -> bool {
+        self.values[place].as_ref().is_some_and(BTreeSet::is_empty) && !self.has_functions[place]
+    }
+
+    /// Where the arguments of a function stand if it stands in a place.
+    pub(super) fn inner(&self, place: usize, function: SymbolId, arity: usize) -> Inner {
+        if self.values[place].is_none() {
+            return Inner::Anything;
+        }
+        let places =
+            (0..arity).map(|index| self.numbers.get(&Place::Inside(place, (function, arity), index)));
+        match places.map(|place| place.copied()).collect::<Option<Vec<usize>>>() {
+            Some(places) if self.has_functions[place] => Inner::Places(places),
+            _ => Inner::Nothing,
+        }
+    }
+
+    /// The functions that rules write in a place, each with the places of its arguments.
+    pub(super) fn functions(
+        &self,
+        place: usize,
+    ) -> impl Iterator<Item = ((SymbolId, usize), Vec<usize>)> + '_ {
+        let first = self.numbers.iter().filter_map(move |(known, _)| match known {
+            Place::Inside(outer, function, 0) if *outer == place => Some(*function),
+            _ => None,
+        });
+        first.filter_map(move |(function, arity)| match self.inner(place, function, arity) {
+            Inner::Places(inner) => Some(((function, arity), inner)),
+            Inner::Anything | Inner::Nothing => None,
+        })
     }
 
     /// Whether rules carry what the head has there to a place of roles, or from one.

@@ -96,7 +96,7 @@ fn report(subject: &Subject<'_>, near: &mut Near, found: &Occurrence<'_>) -> Dia
     };
     let help = near
         .find(name, found.bound.iter().copied())
-        .map(|bound| format!("did you mean {}?", subject.shown_name(rule, bound)))
+        .map(|bound| format!("did you mean {}? One of the two is a slip", subject.shown_name(rule, bound)))
         .or_else(|| constant_of_that_name(subject, clause, name, &shown))
         .unwrap_or_else(|| format!("add a condition that defines the range of {shown}"));
     let diagnostic = finding("unsafe-variable", span, message).with_help(help);

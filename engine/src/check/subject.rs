@@ -59,7 +59,7 @@ pub(super) struct Use<'a> {
 }
 
 /// What a name is used as.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     /// A relation that a clause concludes.
     Head,

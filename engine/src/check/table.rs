@@ -62,6 +62,12 @@ pub const CODES: &[Code] = &[
     code("quoted-name", E, E, "a quoted name that prefix syntax cannot write"),
     code("semicolon", E, E, "`;` in infix text, which is ambiguous: it can start a comment or mean `or`"),
     code("stray-comma", E, E, "a comma between arguments that separates nothing"),
+    code(
+        "foreign-comment",
+        E,
+        W,
+        "a comment with the sign of another language, such as `//`; comments begin with `;` (section 4)",
+    ),
     code("arrow", W, W, "the arrow character in place of `<=`"),
     code("typeset-operator", W, W, "`¬`, `∧` or `∨` in infix text, as typeset in papers"),
     code("empty-arguments", W, W, "parentheses around a name without arguments"),
@@ -91,6 +97,12 @@ pub const CODES: &[Code] = &[
         "an anonymous variable under `not`, read as in Prolog: `there is none`",
     ),
     code("unsafe-variable", E, E, "a variable that no positive literal of the body binds (Def. 18)"),
+    code(
+        "lone-variable",
+        W,
+        W,
+        "a variable that stands in a rule once, and nearly like another of its variables",
+    ),
     code("unbound-role", E, W, "an unbound variable in place of a role; it ranges over the roles"),
     code(
         "unbound-in-head",
@@ -215,6 +227,12 @@ pub const CODES: &[Code] = &[
     by_evaluation(
         "limit-in-evaluation",
         "computing what holds before the first move exceeds the limits on work or on the size of terms",
+    ),
+    by_play(
+        "unfinished-playouts",
+        E,
+        E,
+        "some random playouts stop for want of a legal move or a goal, and others do not (Defs. 22 and 23)",
     ),
     by_play("no-legal-move", E, W, "a state that is not terminal and has no legal move for a role (Def. 22)"),
     by_play("no-goal", E, W, "a terminal state without a goal for a player (section 6.8)"),

@@ -154,6 +154,76 @@ fn codes_are_unique_words() {
     );
 }
 
+#[test]
+fn the_examples_of_every_code_are_whole_games_and_the_right_one_has_no_finding_at_all() {
+    for code in CODES {
+        let Explanation { rejected, accepted, .. } = explanation(code.name).expect("every code is explained");
+        let (rules, found) = check_text(accepted, Strictness::Strict, &Limits::STANDARD);
+        assert!(rules.is_some() && found.is_empty(), "{}: {found:?}\n{accepted}", code.name);
+        let game = crate::Game::compile(accepted, &crate::Options::PLAY).map(|_| ());
+        let game = match game {
+            Err(crate::CompileError::RealTime) => {
+                crate::realtime::RealTimeGame::compile(accepted, &crate::Options::PLAY).map(|_| ())
+            }
+            game => game,
+        };
+        assert!(game.is_ok(), "{}: {game:?}", code.name);
+        // What stands on one line fits a terminal, but for the example of what is too large.
+        let is_narrow = |text: &str| text.lines().all(|line| line.chars().count() <= 76);
+        assert!(code.name == "limit" || is_narrow(rejected) && is_narrow(accepted), "{}", code.name);
+        assert!(accepted.lines().count() <= 13, "{}", code.name);
+    }
+}
+
+#[test]
+fn slips_of_a_first_rule_file_are_named_with_what_was_meant() {
+    let cases = [
+        ("(init (to_act a)) (<= (legal a bet) (to_act a))", "undefined-relation", "write (true (to_act a))"),
+        ("(<= p (does a m)) (<= (next g) p) (<= (next h) (m))", "undefined-relation", "write (does ROLE m)"),
+        ("(<= (won a) (does a m)) (<= (goal a 70) (true (won a)))", "undefined-fluent", "inside (next ...)"),
+        (
+            "(<= (won a) (does a m)) (<= (goal a 70) (true (won a)))",
+            "unused-relation",
+            "write (next (won a))",
+        ),
+        ("((legal a bet) (true f))", "list-as-name", "write (<= (legal a bet) ...)"),
+        ("(legal a bet (true f))", "keyword-arity", "write (<= (legal a bet) (true f))"),
+        ("(terminal (true f))", "keyword-arity", "write (<= terminal (true f))"),
+        ("<= (legal a bet) (true f)", "keyword-in-head", "put a parenthesis before it"),
+        ("(legal a bet) (true f)", "keyword-in-head", "belongs inside a rule"),
+        ("(=> (legal a bet) (true f))", "unused-relation", "a rule begins with `<=`"),
+        ("(wins a (true f))", "keyword-as-function", "conditions follow its head"),
+        ("(<= (legal a bet) (true f) (does a m))", "depends-on-does", "ask for (true FLUENT)"),
+        (
+            "(w 1 2) (<= (goal a ?won) (w ?chips ?won) (w ?chpis ?won))",
+            "lone-variable",
+            "did you mean ?chips?",
+        ),
+        ("// who bets first\n", "foreign-comment", "write `;`"),
+    ];
+    for (lines, code, help) in cases {
+        let text = format!("{BASE}\n{lines}");
+        let (_, found) = check_text(&text, Strictness::Compatible, &Limits::STANDARD);
+        let is_named = |found: &Diagnostic| {
+            found.code == code && found.help.as_ref().is_some_and(|said| said.contains(help))
+        };
+        assert!(found.iter().any(is_named), "{lines}: {code}, {help}: {found:#?}");
+    }
+}
+
+#[test]
+fn comments_of_other_languages_are_one_finding_and_no_rules() {
+    let text = format!("// the game\n# of one (role\n{BASE} // and its end\n-- over\n%% and out\n");
+    let (rules, found) = check_text(&text, Strictness::Compatible, &Limits::STANDARD);
+    let codes: Vec<_> = found.iter().map(|found| found.code).collect();
+    assert_eq!((rules.is_some(), codes.as_slice()), (true, &["foreign-comment"][..]), "{found:?}");
+    assert!(found[0].message.ends_with("and 4 more lines"), "{}", found[0].message);
+    // What may be a name stays one.
+    let named = format!("{BASE} (init (mark #)) (<= terminal (true (mark #)) (true (mark --)))");
+    let (_, found) = check_text(&named, Strictness::Compatible, &Limits::STANDARD);
+    assert!(found.iter().all(|found| found.code != "foreign-comment"), "{found:?}");
+}
+
 /// The text as a file in Latin-1, if that has all of its characters.
 fn latin_1(text: &str) -> Option<Vec<u8>> {
     text.chars().map(|character| u8::try_from(character).ok()).collect()
@@ -177,7 +247,7 @@ fn every_code_is_explained_by_two_neighbours_of_which_one_has_it() {
         let is_had = has(explanation.rejected) == (code.finder == Finder::Text);
         let slips = strsim::osa_distance(explanation.rejected, explanation.accepted);
         let is_finished = explanation.cure.ends_with('.') && !explanation.source.is_empty();
-        if !is_had || has(explanation.accepted) || slips > 30 || !is_finished {
+        if !is_had || has(explanation.accepted) || slips > 60 || !is_finished {
             let (rejected, accepted) = (explanation.rejected, explanation.accepted);
             failures.push(format!("{}: {slips} characters apart\n  {rejected}\n  {accepted}", code.name));
         }

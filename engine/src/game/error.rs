@@ -107,6 +107,18 @@ impl GameError {
         }
     }
 
+    /// The role that the rules fail for, if it is a matter of one.
+    #[must_use]
+    pub fn role(&self) -> Option<&str> {
+        match self {
+            Self::NoLegalMove { role }
+            | Self::NoGoal { role }
+            | Self::SeveralGoals { role, .. }
+            | Self::GoalOutOfRange { role, .. } => Some(role),
+            Self::Limit(_) | Self::Ground(_) | Self::OutOfReach => None,
+        }
+    }
+
     /// The code under which [`analysis`](crate::analysis) reports an error in play.
     #[must_use]
     pub fn code(&self) -> &'static str {

@@ -216,7 +216,12 @@ fn a_limit_before_the_first_move_is_a_finding_with_code_relation_and_place() {
     let rows = Limits { rows: 63, ..Limits::STANDARD };
     let fuel = Limits { fuel: 63, ..Limits::STANDARD };
     let cases = [
-        (example.rejected, Limits::STANDARD, "(<= (p (s ?x)) (p ?x))", "nesting of a term for p: limit 64"),
+        (
+            example.rejected,
+            Limits::STANDARD,
+            "(<= (number (s ?n)) (number ?n))",
+            "nesting of a term for number: limit 64",
+        ),
         (product, rows, "(<= (p ", "rows derived for p: limit 63"),
         (product, fuel, "(<= (p ", "rows examined for p: limit 63"),
         (moves, rows, "(<= (legal", "rows derived for legal: limit 63"),

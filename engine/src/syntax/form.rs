@@ -48,7 +48,11 @@ pub(super) fn read_forms(text: &str, limits: &Limits, diagnostics: &mut Vec<Diag
     let Forms { top, comments } = &mut forms;
     let mut open: Vec<OpenList> = Vec::new();
     let mut count = 0;
+    let mut foreign = ForeignComments::default();
     for token in Tokens::new(text) {
+        if foreign.covers(token.start) {
+            continue;
+        }
         let span = Span::new(token.start, token.end);
         if !matches!(token.kind, TokenKind::Comment) {
             if count >= limits.tokens {
@@ -73,6 +77,10 @@ pub(super) fn read_forms(text: &str, limits: &Limits, diagnostics: &mut Vec<Diag
                 }
                 None => diagnostics.push(unexpected_close(span)),
             },
+            TokenKind::Symbol if foreign.begins(text, span, open.is_empty()) => {
+                let line = Span::new(token.start, foreign.end);
+                comments.push(Comment { signs: 1, ..Comment::at(line, text, foreign.sign) });
+            }
             TokenKind::Symbol => {
                 let length = token.end - token.start;
                 if length > limits.symbol_bytes {
@@ -86,7 +94,63 @@ pub(super) fn read_forms(text: &str, limits: &Limits, diagnostics: &mut Vec<Diag
     if !open.is_empty() {
         diagnostics.push(unclosed(text, &open));
     }
+    diagnostics.extend(foreign.finding());
     forms
+}
+
+/// Comments with the sign of another language: `// ...` anywhere, and `# ...`, `% ...` or `-- ...` in a line of its own.
+/// Read as names, every word of them would be a fact.
+#[derive(Default)]
+struct ForeignComments {
+    /// Where the last of them ends.
+    end: usize,
+    /// What it begins with.
+    sign: char,
+    /// The sign of the first.
+    first: Option<Span>,
+    count: usize,
+}
+
+impl ForeignComments {
+    /// Whether what begins here is part of the last one.
+    fn covers(&self, start: usize) -> bool {
+        start < self.end
+    }
+
+    /// Whether a symbol begins a comment, which is noted then.
+    fn begins(&mut self, text: &str, symbol: Span, is_outside: bool) -> bool {
+        let spelling = &text[symbol.range()];
+        let starts_line = || {
+            let before = text[..symbol.start as usize].trim_end_matches([' ', '\t']);
+            before.is_empty() || before.ends_with(['\n', '\r'])
+        };
+        let consists_of =
+            |sign: &&str| spelling.len() >= sign.len() && spelling.chars().all(|c| sign.starts_with(c));
+        let own_line = ["#", "%", "--"].into_iter().find(consists_of);
+        let sign = match own_line {
+            _ if spelling.starts_with("//") => "//",
+            Some(sign) if is_outside && starts_line() => sign,
+            _ => return false,
+        };
+        let start = symbol.start as usize;
+        self.end = text[start..].find(['\n', '\r']).map_or(text.len(), |length| start + length);
+        self.sign = sign.chars().next().unwrap_or_default();
+        self.first.get_or_insert(Span::new(start, start + sign.len()));
+        self.count += 1;
+        true
+    }
+
+    fn finding(&self) -> Option<Diagnostic> {
+        let first = self.first?;
+        let others = match self.count {
+            1 => String::new(),
+            2 => ", and 1 more line".to_owned(),
+            more => format!(", and {} more lines", more - 1),
+        };
+        let message = format!("comments begin with `;`: this line is read as a comment{others}");
+        let found = Diagnostic::new("foreign-comment", Severity::Error, first, message);
+        Some(found.with_help("write `;` before every comment"))
+    }
 }
 
 fn unexpected_close(span: Span) -> Diagnostic {

@@ -149,6 +149,13 @@ impl<'t> Reader<'t> {
                 }
                 self.rule(span, &pieces[1..])
             }
+            (Shape::List(_, pieces), None) if is_rule_without_arrow(&pieces) => {
+                let head = self.spelling(pieces[0].span()).lines().next().unwrap_or_default();
+                let help = format!("write (<= {head} ...)");
+                let message = "a list cannot name a relation: a rule begins with `<=`";
+                self.error("list-as-name", pieces[0].span(), message).help = Some(help);
+                None
+            }
             (shape, _) => {
                 let span = shape.span();
                 self.atom(shape).map(|head| Clause { span, head, body: Vec::new() })
@@ -281,6 +288,12 @@ impl<'t> Reader<'t> {
         }
         spelling.to_ascii_lowercase()
     }
+}
+
+/// Whether a clause is a list of lists: a head and conditions, most likely.
+fn is_rule_without_arrow(pieces: &[Piece<'_>]) -> bool {
+    let is_list = |piece: &Piece<'_>| !matches!(piece, Piece::Symbol(_));
+    pieces.first().is_some_and(is_list) && pieces.iter().skip(1).any(is_list)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::{
     answer::Answer,
     entropy,
     failure::Failure,
-    records::{self, Chosen, Records},
+    records::{self, Chosen, RecordWords, Records},
     schema::Schema,
     seating::models,
     signs::{Signed, Signs},
@@ -77,6 +77,9 @@ pub(crate) struct Arguments {
     /// Rules for `query`, or a file of them: how likely each answer is
     #[arg(long, value_name = "RULES")]
     query: Option<String>,
+    /// The game.toml to tell it in, or the folder of one; without it, that beside the rules of the match
+    #[arg(long, value_name = "FILE|FOLDER")]
+    words: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -112,7 +115,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     spinner.finish_and_clear();
     let (outlook, believer) = followed.map_err(|error| no_belief(&error, &known))?;
 
-    let facts = records::facts(record);
+    let words = RecordWords::new(&arguments.record, arguments.words.as_deref())?;
+    let facts = words.facts(record);
     let marginals = outlook.distribution.marginals(&game);
     let histories = histories(&game, &believer, arguments.histories)?;
     let answers = answers(&game, &header.setup().rules, &outlook.distribution, arguments.query.as_deref())?;

@@ -1,6 +1,7 @@
-//! `croupier check`: everything there is to say about a rule file.
+//! `croupier check`: everything there is to say about a rule file, and about the `game.toml` beside it.
 
 mod real_time;
+mod text;
 
 use std::io::Write;
 
@@ -16,27 +17,37 @@ use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use serde_json::{Value, json};
 
 use crate::{
-    answer::Answer, failure::Failure, interrupt::Interrupt, lines::Lines, render, sarif, schema::Schema,
+    answer::Answer,
+    failure::Failure,
+    interrupt::Interrupt,
+    lines::Lines,
+    sarif::{self, Checked},
+    schema::Schema,
     source::Source,
 };
 
 /// Every check plays the same lines: what was found once is found again.
 const SEED: u64 = 0;
 
-/// Check rules: errors and warnings with their places
+/// Check rules and their game.toml: errors and warnings with their places
+///
+/// The game.toml beside the rules is checked with them: whether it can be read, and whether its patterns fit something.
+/// What follows from errors is hidden until they are fixed.
 #[derive(Args)]
 #[command(after_help = "\
-Exit status: 0 if the rules can be played, 1 if they have errors or no playout has a result, 2 if there is nothing to read.
+Exit status: 0 if the game can be played, 1 if a file has errors or playouts have no result, 2 if there is nothing to read.
 `croupier explain CODE` says what a code means, with an example and a cure.
 
 Examples:
-  croupier check my-game.gdl
+  croupier check my-game                       the rules and the game.toml of a folder
+  croupier check .
+  croupier check my-game.gdl --all             also what follows from errors
   croupier check my-game.gdl --strict          only what the specification of GDL-II allows
   croupier check my-game.gdl --playouts 0      the text alone, without playing
   croupier check my-game.gdl --format sarif    for editors and code hosts")]
 pub(crate) struct Arguments {
-    /// The path of a rule file, or a name from `croupier games`
-    #[arg(value_name = "FILE")]
+    /// The path of a rule file or of a folder with one, or a name from `croupier games`
+    #[arg(value_name = "FILE|FOLDER")]
     game: String,
     /// Refuse every departure from the specification
     #[arg(long)]
@@ -44,6 +55,9 @@ pub(crate) struct Arguments {
     /// Random playouts in which to look for what a game should not do
     #[arg(long, value_name = "N", default_value_t = Budget::QUICK.playouts)]
     playouts: usize,
+    /// Show every finding, those that follow from errors included
+    #[arg(long)]
+    all: bool,
     /// How findings are printed
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "json")]
     format: Format,
@@ -63,9 +77,12 @@ enum Format {
     Sarif,
 }
 
-/// What there is to say about a rule file.
+/// What there is to say about a game.
 struct Verdict {
+    /// About the rules.
     found: Vec<Diagnostic>,
+    /// About the `game.toml`.
+    of_facts: Vec<Diagnostic>,
     /// Why a match cannot begin, where no diagnostic says so.
     failure: Option<String>,
     analysis: Option<Analysis>,
@@ -76,7 +93,12 @@ struct Verdict {
 impl Verdict {
     /// These findings, and nothing else yet.
     fn of(found: Vec<Diagnostic>) -> Self {
-        Self { found, failure: None, analysis: None, is_interrupted: false }
+        Self { found, of_facts: Vec::new(), failure: None, analysis: None, is_interrupted: false }
+    }
+
+    /// Every finding, of both files.
+    fn all(&self) -> impl Iterator<Item = &Diagnostic> + Clone {
+        self.found.iter().chain(&self.of_facts)
     }
 }
 
@@ -85,19 +107,33 @@ pub(crate) fn run(
     interrupt: &Interrupt,
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
-    let source = Source::find(&arguments.game)?;
+    let source = Source::find_to_check(&arguments.game)?;
     let strictness = if arguments.strict { Strictness::Strict } else { Strictness::Compatible };
-    let verdict = judge(&source, strictness, arguments.playouts, interrupt);
+    let mut verdict = judge(&source, strictness, arguments.playouts, interrupt);
+    let facts = source.facts_file.as_ref();
+    verdict.of_facts = facts.map(|file| file.findings(&source.rules)).unwrap_or_default();
     let comes_to_results = verdict.analysis.as_ref().is_none_or(|analysis| !has_no_result(analysis));
-    let is_playable = verdict.failure.is_none() && comes_to_results && !has_errors(&verdict.found);
+    let is_sound = !has_errors(&verdict.found) && !has_errors(&verdict.of_facts);
+    let is_playable = verdict.failure.is_none() && comes_to_results && is_sound;
     let format = if arguments.json { Format::Json } else { arguments.format };
     match format {
         Format::Json => Schema::Check.write(out, as_json(&source, &verdict, is_playable))?,
         Format::Sarif => {
-            let log = sarif::log(&verdict.found, &source.rules, &source.origin, arguments.strict);
-            writeln!(out, "{log}")?;
+            let (text, path) = (&source.rules, &source.origin);
+            let rules = Checked { found: &verdict.found, text, path, language: "gdl" };
+            let facts = facts.map(|file| Checked {
+                found: &verdict.of_facts,
+                text: &file.text,
+                path: &file.path,
+                language: "toml",
+            });
+            let files: Vec<Checked<'_>> = [rules].into_iter().chain(facts).collect();
+            writeln!(out, "{}", sarif::log(&files, arguments.strict))?;
         }
-        Format::Text => write_text(&source, &verdict, is_playable, out)?,
+        Format::Text => {
+            let page = text::Page { source: &source, verdict: &verdict, is_playable, has_all: arguments.all };
+            page.write(out)?;
+        }
     }
     if verdict.is_interrupted {
         return Ok(Answer::Interrupted);
@@ -154,46 +190,19 @@ fn has_no_result(analysis: &Analysis) -> bool {
     analysis.playouts > 0 && analysis.failed >= analysis.playouts
 }
 
-/// What to say of playouts that stop where a match does; empty where there are none.
-fn stops(verdict: &Verdict) -> String {
-    match &verdict.analysis {
-        Some(Analysis { playouts, failed, failure: Some(reason), .. }) => {
-            format!("{failed} of {playouts} playouts stop without a result: {reason}; ")
-        }
-        _ => String::new(),
-    }
-}
-
-fn write_text(
-    source: &Source,
-    verdict: &Verdict,
-    is_playable: bool,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
-    write!(out, "{}", render::diagnostics(&verdict.found, &source.rules, &source.origin))?;
-    let origin = croupier_games::printable(&source.origin);
-    let (stops, count) = (stops(verdict), render::count(&verdict.found));
-    match &verdict.failure {
-        Some(failure) => writeln!(out, "{origin}: cannot be played; a match cannot begin: {failure}")?,
-        None if is_playable => writeln!(out, "{origin}: can be played; {stops}{count}")?,
-        None => writeln!(out, "{origin}: cannot be played; {stops}{count}")?,
-    }
-    if let Some(analysis) = verdict.analysis.as_ref().filter(|_| verdict.is_interrupted) {
-        writeln!(out, "interrupted: {} playouts were looked at", analysis.playouts)?;
-    }
-    if let Some(code) = verdict.found.first().map(|found| found.code) {
-        writeln!(out, "`croupier explain {code}` says more")?;
-    }
-    Ok(())
-}
-
 fn as_json(source: &Source, verdict: &Verdict, is_playable: bool) -> Value {
-    let found = &verdict.found;
-    let of = |weight| found.iter().filter(|diagnostic| diagnostic.severity == weight).count();
-    let lines = Lines::of(&source.rules);
-    let diagnostics: Vec<Value> = found.iter().map(|diagnostic| of_diagnostic(diagnostic, &lines)).collect();
+    let of = |weight| verdict.all().filter(|diagnostic| diagnostic.severity == weight).count();
+    let of_file = |found: &[Diagnostic], text: &str, path: &str| {
+        let lines = Lines::of(text);
+        found.iter().map(|diagnostic| of_diagnostic(diagnostic, &lines, path)).collect::<Vec<Value>>()
+    };
+    let mut diagnostics = of_file(&verdict.found, &source.rules, &source.origin);
+    if let Some(file) = &source.facts_file {
+        diagnostics.extend(of_file(&verdict.of_facts, &file.text, &file.path));
+    }
     json!({
         "file": source.origin,
+        "facts_file": source.facts_file.as_ref().map(|file| &file.path),
         "playable": is_playable,
         "errors": of(Severity::Error),
         "warnings": of(Severity::Warning),
@@ -242,12 +251,13 @@ fn place(span: croupier_engine::Span, lines: &Lines<'_>) -> Value {
     json!({ "start": span.start, "end": span.end, "line": line, "column": column })
 }
 
-fn of_diagnostic(diagnostic: &Diagnostic, lines: &Lines<'_>) -> Value {
+fn of_diagnostic(diagnostic: &Diagnostic, lines: &Lines<'_>, path: &str) -> Value {
     let note = |(span, note): &(croupier_engine::Span, String)| json!({ "place": place(*span, lines), "message": note });
     json!({
         "code": diagnostic.code,
         "severity": word(diagnostic.severity),
         "message": diagnostic.message,
+        "file": path,
         "place": place(diagnostic.span, lines),
         "notes": diagnostic.notes.iter().map(note).collect::<Vec<_>>(),
         "help": diagnostic.help,

@@ -85,9 +85,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     };
     let reading = syntax::read(&source.rules, from, &Limits::STANDARD);
     let diagnostics = source.with_encoding(reading.diagnostics);
-    let found = render::diagnostics(&diagnostics, &source.rules, &source.origin);
+    let found = render::diagnostics(&diagnostics.iter().collect::<Vec<_>>(), &source.rules, &source.origin);
     if has_errors(&diagnostics) {
-        let message = format!("the rules cannot be read: {}", render::count(&diagnostics));
+        let message = format!("the rules cannot be read: {}", render::count(diagnostics.iter()));
         return Err(Failure::refuse("rules-refused", message).at(&source.origin).after(found));
     }
     write!(anstream::stderr().lock(), "{found}")?;

@@ -19,7 +19,7 @@ use crate::{
     answer::Answer,
     failure::Failure,
     interrupt::Interrupt,
-    records::{Chosen, Networks, Records, facts},
+    records::{Chosen, Networks, RecordWords, Records},
     schema::Schema,
     threads::{Threads, progress},
 };
@@ -64,7 +64,8 @@ pub(crate) fn run(
     let first = check_rules(&chosen)?;
     let matches: usize = chosen.iter().map(|file| file.iter().len()).sum();
     let bar = progress(matches as u64, "matches");
-    let mut report = Report::new(facts(first));
+    let words = RecordWords::new(&arguments.records[0], None)?;
+    let mut report = Report::new(words.facts(first));
     for file in &chosen {
         pool.install(|| measure(*file, interrupt, &bar, &mut report))?;
     }

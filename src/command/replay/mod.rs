@@ -21,7 +21,7 @@ use crate::{
     file::read_file,
     interrupt::Interrupt,
     key_file,
-    records::{self, FILE_BYTES_MAX, Networks, Records},
+    records::{self, FILE_BYTES_MAX, Networks, RecordWords, Records},
     relations::Relations,
     schema::Schema,
     signs::{Signed, Signs},
@@ -66,6 +66,9 @@ pub(crate) struct Arguments {
     /// Verify that this key signed every match: a public key of 64 hexadecimal digits, or a file with it
     #[arg(long, value_name = "KEY", requires = "verify")]
     signed_by: Option<String>,
+    /// The game.toml to tell matches in, or the folder of one; without it, that beside the rules of the matches
+    #[arg(long, value_name = "FILE|FOLDER", conflicts_with = "json")]
+    words: Option<PathBuf>,
     /// In which format
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["verify", "table"])]
     format: Format,
@@ -75,8 +78,9 @@ pub(crate) struct Arguments {
 }
 
 /// What is made once for matches in a row that share a game.
-#[derive(Default)]
 struct Lookups {
+    /// For the words in which matches are told.
+    words: RecordWords,
     /// For what roles knew.
     networks: Networks,
     /// For what the end of a match looks like.
@@ -104,8 +108,9 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let bytes = read_file(&arguments.record, FILE_BYTES_MAX)?;
+    let words = RecordWords::new(&arguments.record, arguments.words.as_deref())?;
     if is_real_time_record(&bytes) {
-        return real_time::run(arguments, &bytes, out);
+        return real_time::run(arguments, &bytes, &words, out);
     }
     let records = Records::of(&arguments.record, &bytes)?;
     let chosen = records.chosen(arguments.number)?;
@@ -125,7 +130,8 @@ pub(crate) fn run(
     // Nothing is shown of a file in which anything is wrong.
     let (mut text, signs) = (Vec::new(), Signs::of_output());
     let mut shown = Vec::new();
-    let mut lookups = Lookups::default();
+    let (networks, relations) = (Networks::default(), Relations::default());
+    let mut lookups = Lookups { words, networks, relations };
     for (number, record, replayed) in chosen.replays() {
         let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
         let role = arguments.role.as_deref();
@@ -146,7 +152,7 @@ pub(crate) fn run(
             }
             Format::Ggp => writeln!(text, "{}", ggp::as_json(record, &replayed).map_err(unfit)?)?,
             Format::Phh => {
-                let facts = records::facts(record);
+                let facts = lookups.words.facts(record);
                 let hand = Hand::of(record, &replayed, &facts).map_err(|error| unfit(no_hand(&error)))?;
                 let hand = if chosen.iter().len() > 1 { hand.numbered(number) } else { hand.to_string() };
                 text.extend_from_slice(hand.as_bytes());

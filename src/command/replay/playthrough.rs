@@ -13,7 +13,6 @@ use croupier_referee::{Record, Replay, ReplayTurn};
 use super::Lookups;
 use crate::{
     failure::Failure,
-    records,
     story::Story,
     table::{Table, scene_of_state},
 };
@@ -33,7 +32,7 @@ pub(super) fn write(
     lookups: &mut Lookups,
 ) -> Result<(), Failure> {
     let header = replayed.header();
-    let facts = records::facts(record);
+    let facts = lookups.words.facts(record);
     let story = Story::of(replayed, &facts);
     let playthrough = Playthrough { story, width: label_width(&story) };
     let mut scratch = header.game().scratch();

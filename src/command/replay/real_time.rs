@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use croupier_engine::RoleId;
-use croupier_games::{GameFacts, printable, real_time_catalogue};
+use croupier_games::printable;
 use croupier_referee::{
     SealCheck,
     realtime::{RealTimeRecord, RealTimeReplay, read_real_time_records, replay_all_real_time},
@@ -16,13 +16,18 @@ use crate::{
     failure::Failure,
     key_file::{self, PublicKey},
     realtime::RealTimeStory,
-    records,
+    records::{self, RecordWords},
     schema::Schema,
     summary,
 };
 
 /// Shows or verifies the real-time matches of a file.
-pub(super) fn run(arguments: &Arguments, bytes: &[u8], out: &mut dyn Write) -> Result<Answer, Failure> {
+pub(super) fn run(
+    arguments: &Arguments,
+    bytes: &[u8],
+    words: &RecordWords,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
     let path = arguments.record.display().to_string();
     let all = read_real_time_records(bytes).map_err(|error| {
         Failure::refuse("bad-record", error.problem.to_string())
@@ -61,7 +66,7 @@ pub(super) fn run(arguments: &Arguments, bytes: &[u8], out: &mut dyn Write) -> R
         let role = role.map(|name| records::player(replay.header().roles(), name)).transpose()?;
         match format {
             Format::Json => shown.push(as_json(number, &replay, role)),
-            _ => write_match(&mut text, number, &replay, role)?,
+            _ => write_match(&mut text, number, &replay, role, words)?,
         }
     }
     match format {
@@ -139,9 +144,11 @@ fn write_match(
     number: usize,
     replay: &RealTimeReplay,
     role: Option<RoleId>,
+    words: &RecordWords,
 ) -> Result<(), Failure> {
     let header = replay.header();
-    let facts = facts(&header.setup().rules, header.setup().game_name.as_deref());
+    let setup = header.setup();
+    let facts = words.real_time_facts(&setup.rules, setup.game_name.as_deref());
     let story = RealTimeStory { game: header.game(), facts: &facts };
     let players = header.players().iter();
     let players: Vec<String> = players
@@ -234,10 +241,4 @@ fn as_json(number: usize, replay: &RealTimeReplay, role: Option<RoleId>) -> Valu
         shown["updates"] = json!(updates.collect::<Vec<_>>());
     }
     shown
-}
-
-/// What the catalogue knows of the game with these rules.
-fn facts(rules: &str, name: Option<&str>) -> GameFacts {
-    let known = real_time_catalogue().iter().find(|entry| entry.rules == rules);
-    known.and_then(|entry| entry.facts().ok()).unwrap_or_else(|| GameFacts::unknown(name.unwrap_or("a game")))
 }

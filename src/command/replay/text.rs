@@ -8,7 +8,7 @@ use croupier_players::PlayerKind;
 use croupier_referee::{Record, Replay};
 
 use super::Lookups;
-use crate::{conduct, failure::Failure, records, seen::Seen, story::Story, table::Table};
+use crate::{conduct, failure::Failure, seen::Seen, story::Story, table::Table};
 
 /// Tells a match in words; with the table after every turn if it is asked for.
 pub(super) fn write_match(
@@ -21,7 +21,7 @@ pub(super) fn write_match(
     lookups: &mut Lookups,
 ) -> Result<(), Failure> {
     let header = replayed.header();
-    let facts = records::facts(record);
+    let facts = lookups.words.facts(record);
     let story = Story::of(replayed, &facts);
     let players: Vec<String> = header
         .players()

@@ -166,11 +166,27 @@ impl TreeEstimate {
 }
 
 impl fmt::Display for TreeEstimate {
-    /// As in `about 1.234e9`, or `more than 1.234e12041`.
+    /// As in `about 1,234,000,000`, or `more than 10^12041`: to four digits as long as people can say the number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", if self.is_cut_short { "more than" } else { "about" }, self.histories)
+        f.write_str(if self.is_cut_short { "more than " } else { "about " })?;
+        let power = self.log10();
+        if power >= SAID_POWER_MAX {
+            return write!(f, "10^{}", power.floor());
+        }
+        let unit = 10.0_f64.powf((power.floor() - 3.0).max(0.0));
+        let digits = format!("{:.0}", (10.0_f64.powf(power) / unit).round() * unit);
+        for (index, digit) in digits.chars().enumerate() {
+            if index > 0 && (digits.len() - index).is_multiple_of(3) {
+                f.write_str(",")?;
+            }
+            write!(f, "{digit}")?;
+        }
+        Ok(())
     }
 }
+
+/// Numbers from a million billions on are told by their power of ten.
+const SAID_POWER_MAX: f64 = 15.0;
 
 /// A positive number of any size, with the precision of an `f64`: `mantissa * 2^exponent`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -229,7 +245,17 @@ impl fmt::Display for Magnitude {
 
 #[cfg(test)]
 mod tests {
-    use super::Magnitude;
+    use super::{Magnitude, TreeEstimate};
+
+    #[test]
+    fn estimates_are_said_as_people_read_numbers() {
+        let said = |histories: Magnitude, is_cut_short| TreeEstimate { histories, is_cut_short }.to_string();
+        assert_eq!(said(Magnitude::ONE.times(1_234_567_890.0), false), "about 1,235,000,000");
+        assert_eq!(said(Magnitude::ONE.times(58.0), false), "about 58");
+        assert_eq!(said(Magnitude::ONE.times(123_456.0), false), "about 123,500");
+        let large = (0..647).fold(Magnitude::ONE.times(5.873), |large, _| large.times(10.0));
+        assert_eq!(said(large, true), "more than 10^647");
+    }
 
     #[test]
     fn magnitudes_are_numbers_where_those_suffice_and_go_on_beyond_them() {

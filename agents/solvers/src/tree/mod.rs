@@ -115,9 +115,7 @@ pub struct TreeSizes {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum TreeError {
     /// More histories than allowed.
-    #[error(
-        "histories of the game: limit {limit}, but {estimate} are needed, as estimated by random descents"
-    )]
+    #[error("the game has {estimate} histories, as estimated by random descents, but the limit is {limit}")]
     TooLarge {
         /// The bound.
         limit: u64,

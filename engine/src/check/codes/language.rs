@@ -5,128 +5,376 @@ use super::{Explanation, explain};
 pub(super) const CODES: &[Explanation] = &[
     explain(
         "keyword-arity",
-        "(<= terminal (true cell 1))",
-        "(<= terminal (true (cell 1)))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice) (true waved))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
         "Give the keyword its arguments: role, init, true, next and base take 1; legal, does, goal, sees, input \
          and percept take 2; terminal takes none; not takes 1 formula, distinct 2 terms.",
         "LG-2006-01, section 6; for sees and random: Thielscher, AAAI 2010",
     ),
     explain(
         "keyword-as-relation",
-        "(base w 1) (<= p (base ?r ?n))",
-        "(home w 1) (<= p (home ?r ?n))",
+        "\
+(role alice)
+(base alice 1)
+(init ready)
+(<= (legal alice wave) (base alice ?n) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
+        "\
+(role alice)
+(home alice 1)
+(init ready)
+(<= (legal alice wave) (home alice ?n) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
         "Rename the relation.",
         "LG-2006-01 reserves neither base, input, percept nor sees; GDL-II does (Thielscher, AAAI 2010)",
     ),
     explain(
         "keyword-in-head",
-        "(<= (true f) p)",
-        "(<= (next f) p)",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (true waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
         "Use next or init in the head instead of true, and legal instead of does.",
         "LG-2006-01, Def. 20",
     ),
     explain(
         "keyword-in-body",
-        "(<= p (next f))",
-        "(<= p (true f))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (next waved))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
         "Define a relation with the conditions of the rules for next, and use that.",
         "LG-2006-01, Def. 20",
     ),
     explain(
         "sees-in-body",
-        "(<= p (sees a f))",
-        "(<= p (true f))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (sees alice hello))
+(<= (sees alice hello) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= (sees alice hello) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
         "Define a relation with the conditions of the rules for sees, and use that.",
         "Thielscher, AAAI 2010: sees occurs in heads only",
     ),
     explain(
         "depends-on-state",
-        "(<= (init f) (true g))",
-        "(<= (init f) (p g))",
+        "\
+(role alice)
+(<= (init ready) (true waved))
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
         "The initial state depends on nothing: use facts that hold in every state.",
         "LG-2006-01, Def. 20",
     ),
     explain(
         "declaration-depends-on-state",
-        "(<= (base f) (true g))",
-        "(<= (base f) (p g))",
+        "\
+(role alice)
+(base ready)
+(<= (base waved) (true ready))
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
+        "\
+(role alice)
+(base ready)
+(base waved)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
         "Declare everything that can occur, using only facts that hold in every state.",
         "gdl-validation: InitBaseInputAreConstant",
     ),
     explain(
         "depends-on-does",
-        "(<= (legal a m) (does a n))",
-        "(<= (legal a m) (true n))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (does alice wave))
+(<= (goal alice 100) (true waved))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
         "Store the move in the state with a rule for next, and use that fluent.",
         "LG-2006-01, Def. 20",
     ),
     explain(
         "missing-keyword",
-        "(role a) (legal a m) (goal a 50)",
-        "(role a) (legal a m) (goal a 50) terminal",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= (goal alice 100) (true waved))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
         "Add rules for legal, goal and terminal.",
         "LG-2006-01, section 2; gdl-validation: ContainsRoleTerminalGoalLegal",
     ),
     explain(
         "bare-operator",
-        "(<= terminal not open)",
-        "(<= terminal (not open))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal not (true ready))
+(<= (goal alice 100) (true waved))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (not (true ready)))
+(<= (goal alice 100) (true waved))",
         "Put parentheses around not, or and distinct together with their arguments.",
         "prefix syntax: an operator is the first element of a list",
     ),
     explain(
         "operator-as-term",
-        "(<= terminal (true (not open)))",
-        "(<= terminal (not (true open)))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true (not ready)))
+(<= (goal alice 100) (true waved))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (not (true ready)))
+(<= (goal alice 100) (true waved))",
         "Move the operator outside the term.",
         "gdl-validation: DatalogKeywordsNotConstants",
     ),
     explain(
         "keyword-as-function",
-        "(<= (sees a (does b ?m)) (does b ?m))",
-        "(<= (sees a (did b ?m)) (does b ?m))",
+        "\
+(role alice)
+(role bob)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (legal bob noop) (true ready))
+(<= (next waved) (does alice wave))
+(<= (sees alice done) (does alice wave))
+(<= (sees bob (does ?move)) (does alice ?move))
+(<= terminal (true waved))
+(goal alice 100)
+(goal bob 0)",
+        "\
+(role alice)
+(role bob)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (legal bob noop) (true ready))
+(<= (next waved) (does alice wave))
+(<= (sees alice done) (does alice wave))
+(<= (sees bob (did ?move)) (does alice ?move))
+(<= terminal (true waved))
+(goal alice 100)
+(goal bob 0)",
         "Rename the function; inside a term a keyword has no meaning.",
         "gdl-validation: KeywordsAreNotFunctionNames; real games have such percepts, and they are played",
     ),
     explain(
         "keyword-as-constant",
-        "(init (at goal))",
-        "(init (at target))",
+        "\
+(role alice)
+(init goal)
+(<= (legal alice wave) (true goal))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
         "Rename the constant to avoid confusion.",
         "gdl-validation: keywords as object constants",
     ),
     explain(
         "goal-value",
-        "(goal a 101)",
-        "(goal a 100)",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 101) (true waved))",
+        "\
+(role alice)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
         "Use whole numbers from 0 to 100; a payoff map can convert them to other units.",
         "LG-2006-01, section 6.8",
     ),
     explain(
         "random-without-sees",
-        "(role random)",
-        "(role random) (sees a f)",
+        "\
+(role alice)
+(role random)
+(legal alice noop)
+(legal random heads)
+(legal random tails)
+(<= (next (coin ?side)) (does random ?side))
+(<= terminal (true (coin ?side)))
+(goal alice 100)",
+        "\
+(role alice)
+(role random)
+(legal alice noop)
+(legal random heads)
+(legal random tails)
+(<= (next (coin ?side)) (does random ?side))
+(<= (sees alice (coin ?side)) (does random ?side))
+(<= terminal (true (coin ?side)))
+(goal alice 100)",
         "Add rules for sees that say what each player is told about chance.",
         "Thielscher, AAAI 2010: without sees nobody is told anything; Croupier reads such rules as having full sight",
     ),
     explain(
         "undeclared-fluent",
-        "(base f) (init g)",
-        "(base f) (init f)",
+        "\
+(role alice)
+(base ready)
+(base wavde)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
+        "\
+(role alice)
+(base ready)
+(base waved)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
         "Add a rule for base, or correct the name.",
         "gdl-validation: BasesInputsValidator",
     ),
     explain(
         "undeclared-move",
-        "(role a) (input a m) (legal a n)",
-        "(role a) (input a m) (legal a m)",
+        "\
+(role alice)
+(input alice wvae)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
+        "\
+(role alice)
+(input alice wave)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
         "Add a rule for input, or correct the name.",
         "gdl-validation: BasesInputsValidator",
     ),
     explain(
         "undeclared-percept",
-        "(percept a f) (sees a g)",
-        "(percept a f) (sees a f)",
+        "\
+(role alice)
+(percept alice helo)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= (sees alice hello) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
+        "\
+(role alice)
+(percept alice hello)
+(init ready)
+(<= (legal alice wave) (true ready))
+(<= (next waved) (does alice wave))
+(<= (sees alice hello) (does alice wave))
+(<= terminal (true waved))
+(<= (goal alice 100) (true waved))",
         "Add a rule for percept, or correct the name.",
         "Croupier: percept declares what sees can contain, as base and input do for true and legal",
     ),

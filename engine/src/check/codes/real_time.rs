@@ -8,36 +8,98 @@ const PAPER: &str =
 pub(super) const CODES: &[Explanation] = &[
     explain(
         "mixed-time",
-        "(init 2 timer) (<= (next ?t timer) (true ?t timer)) (<= terminal (true over))",
-        "(init 2 timer) (<= (next ?t timer) (true ?t timer)) (<= terminal (true ?t over))",
+        "\
+(role alice)
+(init timer)
+(<= (legal alice wave) (true ?t timer))
+(<= (next ?t timer) (true ?t timer) (does alice wave))
+(<= terminal (expired timer))
+(goal alice 100)",
+        "\
+(role alice)
+(init 2.0 timer)
+(<= (legal alice wave) (true ?t timer))
+(<= (next ?t timer) (true ?t timer) (does alice wave))
+(<= terminal (expired timer))
+(goal alice 100)",
         "Put a lifetime before the fluent in every init, true and next (infinity if nothing expires), or in none of them.",
         PAPER,
     ),
     explain(
         "lifetime",
-        "(init soon timer) (<= (next 0 light) (expired timer))",
-        "(init 0.5 timer) (<= (next 2 light) (expired timer))",
+        "\
+(role alice)
+(init soon timer)
+(<= (legal alice wave) (true ?t timer))
+(<= (next ?t timer) (true ?t timer) (does alice wave))
+(<= terminal (expired timer))
+(goal alice 100)",
+        "\
+(role alice)
+(init 2.0 timer)
+(<= (legal alice wave) (true ?t timer))
+(<= (next ?t timer) (true ?t timer) (does alice wave))
+(<= terminal (expired timer))
+(goal alice 100)",
         "Write seconds: a decimal above 0 with at most six digits after the point, or infinity.",
         "Kowalski, Kisielewicz (ICAART 2016), section 2: lifetimes are positive reals; here they are whole microseconds",
     ),
     explain(
         "variable-lifetime",
-        "(init infinity light) (colour red) (<= (next ?t light) (true infinity light) (colour ?t))",
-        "(init infinity light) (delay 2.5) (<= (next ?t light) (true infinity light) (delay ?t))",
+        "\
+(role alice)
+(delay long)
+(init 1.0 timer)
+(<= (legal alice wave) (true ?t timer))
+(<= (next ?d timer) (does alice wave) (delay ?d))
+(<= terminal (expired timer))
+(goal alice 100)",
+        "\
+(role alice)
+(delay 0.5)
+(init 1.0 timer)
+(<= (legal alice wave) (true ?t timer))
+(<= (next ?d timer) (does alice wave) (delay ?d))
+(<= terminal (expired timer))
+(goal alice 100)",
         "Bind the variable to lifetimes: to the lifetime of a true, or to numbers in facts.",
         "a match ends with an error if a lifetime is anything but a number or infinity",
     ),
     explain(
         "never-expires",
-        "(init infinity timer) (<= terminal (expired timer))",
-        "(init 1.0 timer) (<= terminal (expired timer))",
+        "\
+(role alice)
+(init infinity timer)
+(<= (legal alice wave) (true ?t timer))
+(<= (next ?t timer) (true ?t timer) (does alice wave))
+(<= terminal (expired timer))
+(goal alice 100)",
+        "\
+(role alice)
+(init 2.0 timer)
+(<= (legal alice wave) (true ?t timer))
+(<= (next ?t timer) (true ?t timer) (does alice wave))
+(<= terminal (expired timer))
+(goal alice 100)",
         "Give the fluent a finite lifetime, or delete the condition.",
         "Kowalski, Kisielewicz (ICAART 2016), section 2: only a fluent with a lifetime of at most t expires after t",
     ),
     explain(
         "expired-in-legal",
-        "(init 1.0 timer) (<= (legal white stop) (expired timer))",
-        "(init 1.0 timer) (<= (legal white stop) (true ?t timer))",
+        "\
+(role alice)
+(init 2.0 timer)
+(<= (legal alice wave) (expired timer))
+(<= (next ?t timer) (true ?t timer) (does alice wave))
+(<= terminal (expired timer))
+(goal alice 100)",
+        "\
+(role alice)
+(init 2.0 timer)
+(<= (legal alice wave) (true ?t timer))
+(<= (next ?t timer) (true ?t timer) (does alice wave))
+(<= terminal (expired timer))
+(goal alice 100)",
         "Define a fluent in the update in which the other one expires, and use that.",
         "Kowalski, Kisielewicz (ICAART 2016), definition 1: legal moves follow from the rules and the state alone",
     ),

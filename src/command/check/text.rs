@@ -1,0 +1,97 @@
+//! Findings for people: what keeps the game from being played first, what follows from that not at all, the verdict last.
+
+use std::{cmp::Reverse, io::Write};
+
+use croupier_engine::{Diagnostic, Severity, analysis::Analysis};
+use croupier_games::printable;
+
+use super::Verdict;
+use crate::{failure::Failure, render, source::Source};
+
+/// What is found in half-written rules because something else is missing.
+const FOLLOW_UPS: [&str; 9] = [
+    "goal-decreases",
+    "impossible-rule",
+    "nothing-seen",
+    "random-without-sees",
+    "repeated-state",
+    "role-without-percepts",
+    "unreachable-relation",
+    "unused-fluent",
+    "unused-relation",
+];
+
+/// Warnings that are shown below errors: whoever has errors to fix reads no further.
+const WARNINGS_MAX: usize = 5;
+
+/// What `croupier check` prints.
+pub(super) struct Page<'p> {
+    pub(super) source: &'p Source,
+    pub(super) verdict: &'p Verdict,
+    pub(super) is_playable: bool,
+    /// Whether every finding is shown.
+    pub(super) has_all: bool,
+}
+
+impl Page<'_> {
+    pub(super) fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {
+        let Self { source, verdict, .. } = self;
+        let (of_rules, of_facts) = self.shown();
+        write!(out, "{}", render::diagnostics(&of_rules, &source.rules, &source.origin))?;
+        if let Some(file) = &source.facts_file {
+            write!(out, "{}", render::diagnostics(&of_facts, &file.text, &file.path))?;
+        }
+        let origin = printable(&source.origin);
+        let answer = if self.is_playable { "can be played" } else { "cannot be played" };
+        let (stops, count) = (self.stops(), render::count(verdict.all()));
+        let hidden = match verdict.all().count() - of_rules.len() - of_facts.len() {
+            0 => String::new(),
+            hidden => format!(" ({hidden} hidden; --all shows them)"),
+        };
+        match &verdict.failure {
+            Some(failure) => {
+                writeln!(out, "{origin}: {answer}; a match cannot begin: {failure}; {count}{hidden}")?;
+            }
+            None => writeln!(out, "{origin}: {answer}; {stops}{count}{hidden}")?,
+        }
+        if let Some(analysis) = verdict.analysis.as_ref().filter(|_| verdict.is_interrupted) {
+            writeln!(out, "interrupted: {} playouts were looked at", analysis.playouts)?;
+        }
+        if let Some(code) = of_rules.first().or(of_facts.first()).map(|found| found.code) {
+            writeln!(out, "`croupier explain {code}` says more")?;
+        }
+        Ok(())
+    }
+
+    /// The findings that are shown, the worst first: of the rules, and of the `game.toml`.
+    fn shown(&self) -> (Vec<&Diagnostic>, Vec<&Diagnostic>) {
+        fn ordered(found: &[Diagnostic]) -> Vec<&Diagnostic> {
+            let mut ordered: Vec<&Diagnostic> = found.iter().collect();
+            ordered.sort_by_key(|found| Reverse(found.severity));
+            ordered
+        }
+        let Verdict { found, of_facts, .. } = self.verdict;
+        let (mut of_rules, of_facts) = (ordered(found), ordered(of_facts));
+        if !self.is_playable && !self.has_all {
+            let is_rest =
+                |found: &&Diagnostic| found.severity == Severity::Error || !FOLLOW_UPS.contains(&found.code);
+            // Where nothing but follow-ups is left, they say what is wrong.
+            if of_rules.iter().any(is_rest) {
+                of_rules.retain(is_rest);
+            }
+            let errors = of_rules.iter().filter(|found| found.severity == Severity::Error).count();
+            of_rules.truncate(errors + WARNINGS_MAX);
+        }
+        (of_rules, of_facts)
+    }
+
+    /// What to say of playouts that stop where a match does; empty where there are none.
+    fn stops(&self) -> String {
+        match &self.verdict.analysis {
+            Some(Analysis { playouts, failed, failure: Some(reason), .. }) => {
+                format!("{failed} of {playouts} playouts stop without a result: {reason}; ")
+            }
+            _ => String::new(),
+        }
+    }
+}
