@@ -143,7 +143,7 @@ pub(crate) fn run(
                 text::write_match(out, number, record, &replayed, role, arguments.table, &mut lookups)?;
             }
             Format::Json => {
-                let facts = records::facts(record);
+                let facts = lookups.words.facts(record);
                 shown.push(json::as_json(number, &replayed, &facts, role, &mut lookups.networks)?);
             }
             Format::Playthrough => {

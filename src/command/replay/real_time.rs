@@ -65,7 +65,7 @@ pub(super) fn run(
         let role = arguments.role.as_deref();
         let role = role.map(|name| records::player(replay.header().roles(), name)).transpose()?;
         match format {
-            Format::Json => shown.push(as_json(number, &replay, role)),
+            Format::Json => shown.push(as_json(number, &replay, role, words)),
             _ => write_match(&mut text, number, &replay, role, words)?,
         }
     }
@@ -190,10 +190,10 @@ fn write_match(
     Ok(())
 }
 
-fn as_json(number: usize, replay: &RealTimeReplay, role: Option<RoleId>) -> Value {
+fn as_json(number: usize, replay: &RealTimeReplay, role: Option<RoleId>, words: &RecordWords) -> Value {
     let header = replay.header();
     let game = header.game();
-    let facts = facts(&header.setup().rules, header.setup().game_name.as_deref());
+    let facts = words.real_time_facts(&header.setup().rules, header.setup().game_name.as_deref());
     let mut scratch = game.scratch();
     let updates = replay.updates().iter().map(|update| {
         let state = game.state_terms(&update.state).into_iter();
