@@ -68,24 +68,20 @@ impl<'s> Story<'s> {
         writeln!(out, "turn {:>2}  {text}", turn.turn)
     }
 
-    /// One turn as a role knows it: its own move, and what it was told, in the words that fit what it knew before.
-    pub(crate) fn write_seen_turn(
-        &self,
-        out: &mut dyn Write,
-        turn: &ReplayTurn,
-        role: RoleId,
-        before: &Scene,
-    ) -> io::Result<()> {
+    /// One turn as a role knows it: its own move, and what it was told, in the words that fit what it knew before. `None` if it
+    /// did nothing and saw nothing.
+    pub(crate) fn seen_turn(&self, turn: &ReplayTurn, role: RoleId, before: &Scene) -> Option<String> {
         let own = self.game.move_text(turn.joint_move.of(role));
         let percepts = &turn.percepts[role];
         // Who is told of the own move need not be told of it twice.
-        let told = format!("(did {} {own})", self.game.roles().name(role));
-        let is_told = self.game.percept_terms(percepts).iter().any(|percept| **percept == *told);
+        let name = self.game.roles().name(role);
+        let is_told = self.game.percept_terms(percepts).iter().any(|term| tells_of(term, name, &own));
         let own =
             (&*own != IDLE && !is_told).then(|| format!("plays {}", self.words().move_text_in(&own, before)));
         let seen = self.percept_lines(percepts, before);
         let seen = (!seen.is_empty()).then(|| format!("sees: {}", seen.join("; ")));
-        writeln!(out, "turn {:>2}  {}", turn.turn, join(own.into_iter().chain(seen), "sees nothing"))
+        let parts: Vec<String> = own.into_iter().chain(seen).collect();
+        (!parts.is_empty()).then(|| format!("turn {:>2}  {}", turn.turn, parts.join("; ")))
     }
 
     /// What a role was told in one turn, each percept in the words that fit what it knew before; what has no words is
@@ -125,6 +121,13 @@ impl<'s> Story<'s> {
             }
         }
     }
+}
+
+/// Whether a percept tells of a role's move: `(did alice pass)`, or `(plays alice ace)` of `(play ace)`.
+fn tells_of(percept: &str, role: &str, played: &str) -> bool {
+    let about = percept.split_once(' ').and_then(|(_, rest)| rest.strip_prefix(role)?.strip_prefix(' '));
+    let Some(about) = about.and_then(|rest| rest.strip_suffix(')')) else { return false };
+    about == played || played.split_once(' ').is_some_and(|(_, parts)| parts.strip_suffix(')') == Some(about))
 }
 
 fn turns_text(turns: u32) -> String {
@@ -200,7 +203,17 @@ fn join(parts: impl Iterator<Item = String>, nothing: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::won;
+    use super::{tells_of, won};
+
+    #[test]
+    fn percepts_that_tell_of_a_move_are_known_by_its_role_and_parts() {
+        assert!(tells_of("(did alice pass)", "alice", "pass"));
+        assert!(tells_of("(did alice (bid 2 3))", "alice", "(bid 2 3)"));
+        assert!(tells_of("(announces alice 3 1)", "alice", "(announce 3 1)"));
+        assert!(!tells_of("(takes alice)", "alice", "(bid 4)"));
+        assert!(!tells_of("(did bob pass)", "alice", "pass"));
+        assert!(!tells_of("light", "alice", "pass"));
+    }
 
     #[test]
     fn payoffs_are_said_as_at_a_table() {

@@ -75,6 +75,9 @@ impl<'t> Search<'t> {
     }
 
     fn step(&mut self, conditions: &[Condition], binding: Binding<'t>) {
+        if self.looks > LOOKS_MAX || self.solutions.len() >= SOLUTIONS_MAX {
+            return;
+        }
         let Some((first, rest)) = conditions.split_first() else {
             self.solutions.push(binding);
             return;
@@ -95,7 +98,7 @@ impl<'t> Search<'t> {
             Condition::Holds(pattern) => {
                 for fact in self.certain {
                     self.looks += 1;
-                    if self.looks > LOOKS_MAX || self.solutions.len() >= SOLUTIONS_MAX {
+                    if self.looks > LOOKS_MAX {
                         return;
                     }
                     let mut extended = binding.clone();

@@ -412,8 +412,62 @@ mod tests {
         assert_eq!(facts.words.table_lines(["(z 0)", "(z 1)"]), ["z is 1"]);
     }
 
+    const SITUATION: &str =
+        "[moves]\n'bet if (paid ?other 2)' = 'call'\n'bet if (not (paid ?other 2))' = 'open'\nbet = 'bet'
+        [percepts]\n'(did ?who bet) if (paid ?other 2) (distinct ?who ?other)' = '{who} calls {other}'";
+
+    #[test]
+    fn words_fit_the_situation() {
+        let facts = parse(SITUATION).expect("sound facts");
+        let scene = facts.scene(["(paid bob 2)", "(paid alice 1)"], []);
+        assert_eq!(facts.words.move_text_in("bet", &scene), "call");
+        assert_eq!(facts.words.percept_text_in("(did alice bet)", &scene), "alice calls bob");
+        // Nobody calls the own bet.
+        assert_eq!(facts.words.percept_text_in("(did bob bet)", &scene), "bob plays call");
+        assert_eq!(facts.words.move_text_in("bet", &facts.scene(["(paid alice 1)"], [])), "open");
+    }
+
+    #[test]
+    fn words_do_not_tell_what_the_viewer_does_not_know() {
+        let facts = parse(SITUATION).expect("sound facts");
+        // Whether bob has put in 2 is hidden: neither that he has nor that he has not may be heard from the words.
+        let scene = facts.scene(["(paid alice 1)"], ["(paid bob 2)"]);
+        assert_eq!(facts.words.move_text_in("bet", &scene), "bet");
+        assert_eq!(facts.words.percept_text_in("(did alice bet)", &scene), "alice plays bet");
+    }
+
+    #[test]
+    fn goals_and_reasons_have_words() {
+        let facts = parse(
+            "[payoff]\nunit = 'points'\noffset = 50\nscale = 10\n[symbols]\n'(many six)' = 'sixes'
+             [goals]\n'(goal 100)' = 'sweeps'\neven = 'breaks even'\n'(lost 1)' = 'loses a point'\n'(won ?n)' = 'wins {n}'
+             [results]\n'(best ?player pair) if (rank ?player ?rank)' = 'with a pair of {(many ?rank)}'",
+        )
+        .expect("sound facts");
+        let told: Vec<_> = [100, 80, 50, 40, 30].map(|goal| facts.goal_text(goal)).into();
+        let told: Vec<Option<&str>> = told.iter().map(Option::as_deref).collect();
+        assert_eq!(told, [Some("sweeps"), Some("wins 3"), Some("breaks even"), Some("loses a point"), None]);
+        let scene = facts.scene(["(best bob pair)", "(rank bob six)", "(best alice pair)"], []);
+        assert_eq!(facts.result_text("bob", &scene).as_deref(), Some("with a pair of sixes"));
+        assert_eq!(facts.result_text("alice", &scene), None);
+    }
+
+    #[test]
+    fn hostile_conditions_end() {
+        let conditions = "(f ?a) (f ?b) (f ?c) (f ?d) (f ?e) (f ?g) (f ?h) (not (f ?a))";
+        let facts =
+            parse(&format!("[moves]\n'go if {conditions}' = 'never'\ngo = 'go'")).expect("sound facts");
+        let many: Vec<String> = (0..2_000).map(|number| format!("(f {number})")).collect();
+        assert_eq!(facts.words.move_text_in("go", &facts.scene(many.iter().map(String::as_str), [])), "go");
+    }
+
     #[test]
     fn what_does_not_fit_is_refused() {
+        assert!(matches!(parse("[moves]\n'bet (paid 2)' = 'call'"), Err(FactsError::Words(_))));
+        assert!(matches!(parse("[moves]\n'bet if' = 'call'"), Err(FactsError::Words(_))));
+        assert!(matches!(parse("[moves]\n'bet if (not (f ?x))' = '{x}'"), Err(FactsError::Words(_))));
+        assert!(matches!(parse("relations = ['(best ?x']"), Err(FactsError::Relation(_))));
+        assert!(matches!(parse("relations = ['wins']"), Err(FactsError::Relation(_))));
         assert!(matches!(parse("[moves]\n\"(deal ?card)\" = '{crad}'"), Err(FactsError::Words(_))));
         assert!(matches!(parse("[moves]\n\"(deal ?card\" = 'deal'"), Err(FactsError::Words(_))));
         assert!(matches!(parse("[moves]\na = '{card'"), Err(FactsError::Words(_))));

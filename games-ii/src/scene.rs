@@ -32,6 +32,16 @@ impl Scene {
         Self::default()
     }
 
+    /// What both know: certain is what both are certain of.
+    #[must_use]
+    pub fn shared(&self, other: &Self) -> Self {
+        let (certain, differing): (Vec<Term>, Vec<Term>) =
+            self.certain.iter().cloned().partition(|fact| other.certain.contains(fact));
+        let alone = other.certain.iter().filter(|fact| !self.certain.contains(fact));
+        let open = self.open.iter().chain(&other.open).chain(alone).cloned().chain(differing);
+        Self { certain, open: open.collect() }
+    }
+
     pub(crate) fn new<'t>(
         words: &Words,
         values: &[Value],
@@ -57,5 +67,20 @@ impl Scene {
         binding: Binding<'t>,
     ) -> Vec<Binding<'t>> {
         Search::new(&self.certain, &self.open).solve(conditions, binding)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::facts::GameFacts;
+
+    #[test]
+    fn what_one_of_two_does_not_know_is_open_to_both() {
+        let facts = "title = 'T'\nsummary = 'S'\n[[column]]\nunknown = '?'\nwords = { '(hand ?player ?card)' = '{card}' }";
+        let facts = GameFacts::parse(facts).expect("sound facts");
+        let alice = facts.scene(["(hand alice ace)", "(hand carol two)"], ["(hand bob king)"]);
+        let bob = facts.scene(["(hand bob king)", "(hand carol two)"], ["(hand alice ace)"]);
+        let rows = facts.draw(&alice.shared(&bob), &["alice", "bob", "carol"]).players;
+        assert_eq!(rows[1..], [["alice", "?"], ["bob", "?"], ["carol", "two"]]);
     }
 }

@@ -13,9 +13,9 @@ use crate::{
 /// ```
 /// let words = croupier_games::find("kuhn").ok_or("the catalogue has it")?.facts()?.words;
 /// assert_eq!(words.percept_text("(did alice bet)"), "Alice bets");
-/// // What is on the table, in the order of the words. What has no words is given as it is printed.
-/// let fluents = ["(to_act bob)", "(paid alice 2)", "(hand alice king)"];
-/// assert_eq!(words.table_lines(fluents), ["Alice holds the king", "Alice has put in 2", "Bob to act"]);
+/// // What is on the table, in the order of the words. A move without words is given as it is printed.
+/// let fluents = ["(folded bob)", "(to_act bob)", "(hand alice king)"];
+/// assert_eq!(words.table_lines(fluents), ["Alice holds the king", "Bob has folded"]);
 /// assert_eq!(words.move_text("(raise 3)"), "(raise 3)");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -37,7 +37,9 @@ struct Said {
 
 impl Said {
     fn text(self) -> String {
-        self.line.replace(GATHERED, &self.gathered.join(" "))
+        // Parts of several words need commas between them.
+        let mark = if self.gathered.iter().any(|part| part.contains(' ')) { ", " } else { " " };
+        self.line.replace(GATHERED, &self.gathered.join(mark))
     }
 }
 
@@ -136,6 +138,19 @@ impl Words {
         self.table_lines_in(scene.certain.iter(), &scene)
     }
 
+    /// Fluents in words, those that differ in a gathered part alone on one line; what has no words is given as it is printed.
+    #[must_use]
+    pub fn fluent_lines<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Vec<String> {
+        let scene = Scene::new(self, &[], fluents, []);
+        let (known, unknown): (Vec<&Term>, Vec<&Term>) = scene
+            .certain
+            .iter()
+            .partition(|fact| self.table.iter().any(|phrase| self.fill(phrase, fact, &scene).is_some()));
+        let mut lines = self.table_lines_in(known.into_iter(), &scene);
+        lines.extend(unknown.into_iter().map(|fact| self.symbol_text(&fact.to_string())));
+        lines
+    }
+
     /// The same of some facts of a scene.
     pub(crate) fn table_lines_in<'t>(
         &self,
@@ -164,10 +179,7 @@ impl Words {
                 !said.gathered.is_empty() && (known.0, &known.1.line) == (place, &said.line)
             };
             match lines.iter_mut().find(same) {
-                Some((_, known)) => {
-                    known.gathered.extend(said.gathered);
-                    known.gathered.dedup();
-                }
+                Some((_, known)) => known.gathered.extend(said.gathered),
                 None => lines.push((place, said)),
             }
         }

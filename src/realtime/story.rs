@@ -36,7 +36,7 @@ impl RealTimeStory<'_> {
         }
         // What has no words is bookkeeping.
         let shown = expired.iter().map(|fluent| words.fluent_text(fluent)).filter(|text| !text.is_empty());
-        parts.extend(shown.map(|text| format!("{text} expires")));
+        parts.extend(shown.map(|text| format!("no longer: {text}")));
         if parts.is_empty() {
             return Ok(false);
         }

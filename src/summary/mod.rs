@@ -23,6 +23,14 @@ pub(crate) fn tallies(roles: &Roles) -> ByPlayer<Tally> {
     ByPlayer::from_fn(roles, |_| Tally::default())
 }
 
+/// What stands above means in a unit. A mean of wins and losses is no number of wins.
+pub(crate) fn mean_title(unit: &str) -> String {
+    match unit {
+        "wins" => "mean (win 1, loss -1)".to_owned(),
+        unit => format!("mean in {unit}"),
+    }
+}
+
 /// A table of the players' mean goals, in the unit of the literature too if the game has one.
 pub(crate) fn write_table(
     out: &mut dyn Write,
@@ -32,11 +40,7 @@ pub(crate) fn write_table(
 ) -> io::Result<()> {
     let mut rows = vec![vec!["role".to_owned(), "mean goal".to_owned(), "95 % interval".to_owned()]];
     if let Some(payoff) = &facts.payoff {
-        // A mean of wins and losses is no number of wins.
-        rows[0].push(match payoff.unit.as_str() {
-            "wins" => "mean (win 1, loss -1)".to_owned(),
-            unit => format!("mean in {unit}"),
-        });
+        rows[0].push(mean_title(&payoff.unit));
         rows[0].push("95 % interval".to_owned());
     }
     for (role, tally) in tallies.iter() {

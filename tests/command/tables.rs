@@ -30,7 +30,7 @@ fn what_was_folded_stays_hidden_from_the_person_at_the_table() {
         let seed = seed.to_string();
         let arguments = ["play", "holdem", "--seed", &seed, "--record", &record];
         let seats = ["--seat", "alice=human", "--seat", "bob=random"];
-        let typed = "call\ncheck\n".repeat(20);
+        let typed = "raise\nbet\ncall\ncheck\n".repeat(20);
         let ended = program.run_with(&[&arguments[..], &seats].concat(), typed);
         let hidden = cards(&program, &record, "bob");
         assert_eq!(hidden.len(), 2, "{hidden:?}");
@@ -117,5 +117,18 @@ fn colours_are_for_terminals_and_letters_for_pipes() {
         let told = program.output(table);
         assert!(!told.contains(['♠', '♥', '♦', '♣', '\u{1b}']), "{told}");
         assert!(told.contains("Alice"), "{told}");
+    }
+}
+
+#[test]
+fn two_people_at_one_terminal_are_not_shown_what_one_of_them_folded() {
+    let program = program("two-people");
+    for (typed, is_shown) in [("bet\nfold\n", false), ("bet\ncall\n", true)] {
+        let arguments = ["play", "kuhn", "--seed", "2", "--seat", "alice=human", "--seat", "bob=human"];
+        let ended = program.run_with(&arguments, typed);
+        let (_, end) = ended.stdout.rsplit_once("your move>").expect("a prompt");
+        assert!(end.contains("Alice") && end.contains("chip"), "{}", ended.stdout);
+        let is_told = ["the jack", "the queen", "the king"].iter().any(|card| end.contains(card));
+        assert_eq!(is_told, is_shown, "{end}");
     }
 }

@@ -31,36 +31,65 @@ fn rank_of(cards: &[String]) -> Rank {
     FlatHand::new_from_str(&text).expect("cards").rank()
 }
 
-/// The name of the best five of seven cards.
-fn name(seven: &[String]) -> String {
-    let fives = (0_u32..1 << 7).filter(|choice| choice.count_ones() == 5);
-    let five = |choice: u32| -> Vec<String> {
-        (0..7).filter(|index| choice >> index & 1 == 1).map(|index| seven[index].clone()).collect()
-    };
-    let best = fives.map(five).max_by_key(|five| rank_of(five)).expect("21 choices");
-    let rank = |card: &String| "23456789tjqka".find(&card[..1]).expect("a rank");
-    let mut times = BTreeMap::<usize, usize>::new();
-    best.iter().for_each(|card| *times.entry(rank(card)).or_default() += 1);
-    let mut ranks: Vec<(usize, usize)> = times.into_iter().map(|(rank, times)| (times, rank)).collect();
-    ranks.sort_unstable_by(|one, other| other.cmp(one));
-    // A wheel is five high.
-    let row = if best.iter().any(|card| rank(card) == 12) && best.iter().any(|card| rank(card) == 0) {
-        3
-    } else {
-        ranks[0].1
-    };
-    let (one, several) = (ONE[ranks[0].1], SEVERAL[ranks[0].1]);
-    match rank_of(&best) {
-        Rank::StraightFlush(_) if row == 12 => "a royal flush".to_owned(),
-        Rank::StraightFlush(_) => format!("a straight flush, {} high", ONE[row]),
-        Rank::FourOfAKind(_) => format!("four {several}"),
-        Rank::FullHouse(_) => format!("a full house, {several} full of {}", SEVERAL[ranks[1].1]),
-        Rank::Flush(_) => format!("a flush, {one} high"),
-        Rank::Straight(_) => format!("a straight, {} high", ONE[row]),
-        Rank::ThreeOfAKind(_) => format!("three {several}"),
-        Rank::TwoPair(_) => format!("two pair, {several} and {}", SEVERAL[ranks[1].1]),
-        Rank::OnePair(_) => format!("a pair of {several}"),
-        Rank::HighCard(_) => format!("{one} high"),
+/// The best five of seven cards: what kind of hand they are, and the ranks beside it, from the highest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Hand {
+    name: String,
+    kickers: Vec<usize>,
+}
+
+impl Hand {
+    fn of(seven: &[String]) -> Self {
+        let fives = (0_u32..1 << 7).filter(|choice| choice.count_ones() == 5);
+        let five = |choice: u32| -> Vec<String> {
+            (0..7).filter(|index| choice >> index & 1 == 1).map(|index| seven[index].clone()).collect()
+        };
+        let best = fives.map(five).max_by_key(|five| rank_of(five)).expect("21 choices");
+        let rank = |card: &String| "23456789tjqka".find(&card[..1]).expect("a rank");
+        let mut times = BTreeMap::<usize, usize>::new();
+        best.iter().for_each(|card| *times.entry(rank(card)).or_default() += 1);
+        let mut ranks: Vec<(usize, usize)> = times.iter().map(|(&rank, &times)| (times, rank)).collect();
+        ranks.sort_unstable_by(|one, other| other.cmp(one));
+        // A wheel is five high.
+        let is_wheel = times.contains_key(&12) && times.contains_key(&0);
+        let row = if is_wheel { 3 } else { ranks[0].1 };
+        let (one, several) = (ONE[ranks[0].1], SEVERAL[ranks[0].1]);
+        let kind = rank_of(&best);
+        let name = match kind {
+            Rank::StraightFlush(_) if row == 12 => "a royal flush".to_owned(),
+            Rank::StraightFlush(_) => format!("a straight flush, {} high", ONE[row]),
+            Rank::FourOfAKind(_) => format!("four {several}"),
+            Rank::FullHouse(_) => format!("a full house, {several} full of {}", SEVERAL[ranks[1].1]),
+            Rank::Flush(_) => format!("a flush, {one} high"),
+            Rank::Straight(_) => format!("a straight, {} high", ONE[row]),
+            Rank::ThreeOfAKind(_) => format!("three {several}"),
+            Rank::TwoPair(_) => format!("two pair, {several} and {}", SEVERAL[ranks[1].1]),
+            Rank::OnePair(_) => format!("a pair of {several}"),
+            Rank::HighCard(_) => format!("{one} high"),
+        };
+        let kickers = match kind {
+            Rank::StraightFlush(_) | Rank::FullHouse(_) | Rank::Straight(_) => Vec::new(),
+            _ => ranks.iter().filter(|(times, _)| *times == 1).map(|(_, rank)| *rank).collect(),
+        };
+        Self { name, kickers }
+    }
+
+    /// What is said of it beside another hand.
+    fn beside(&self, other: &Self) -> String {
+        let cards = self.kickers.iter().map(|&rank| ONE[rank]).collect::<Vec<_>>().join(" ");
+        let is_both = |kind: &str| self.name.starts_with(kind) && other.name.starts_with(kind);
+        match self.kickers.len() {
+            5 if is_both("a flush") => format!("a flush, {cards} high"),
+            5 if !self.name.starts_with("a flush")
+                && other.kickers.len() == 5
+                && !other.name.starts_with("a flush") =>
+            {
+                format!("{cards} high")
+            }
+            1 if self.name == other.name => format!("{}, {cards} kicker", self.name),
+            2 | 3 if self.name == other.name => format!("{}, {cards} kickers", self.name),
+            _ => self.name.clone(),
+        }
     }
 }
 
@@ -105,16 +134,18 @@ fn hands_have_the_names_that_another_evaluator_gives_them() {
                 .map(|(card, player)| format!("(hand {player} {card})"))
                 .collect();
             fluents.extend(cards[4..].iter().map(|card| format!("(board {card})")));
-            fluents.push("(round showdown)".to_owned());
+            // Whoever else sits at the table has folded.
+            fluents.extend(["(round showdown)".to_owned(), "(folded carol)".to_owned()]);
             let state = game.state_of(fluents.iter().map(String::as_str)).expect("terms");
             let answers = query.answers_in(&game, &state).expect("sound rules");
             let known = answers.iter().map(|answer| &answer["(query ".len()..answer.len() - 1]);
             let scene = facts.scene(fluents.iter().map(String::as_str).chain(known), []);
-            for (player, hole) in [("alice", 0..2), ("bob", 2..4)] {
-                let seven: Vec<String> = cards[hole].iter().chain(&cards[4..]).cloned().collect();
-                let expected = name(&seven);
+            let hands = [0..2, 2..4]
+                .map(|hole| -> Vec<String> { cards[hole].iter().chain(&cards[4..]).cloned().collect() });
+            let [alice, bob] = [Hand::of(&hands[0]), Hand::of(&hands[1])];
+            for (player, expected) in [("alice", alice.beside(&bob)), ("bob", bob.beside(&alice))] {
                 let told = facts.result_text(player, &scene);
-                assert_eq!(told.as_deref(), Some(&*format!("with {expected}")), "{name_of_game}: {seven:?}");
+                assert_eq!(told.as_deref(), Some(&*format!("with {expected}")), "{name_of_game}: {cards:?}");
                 names.insert(expected.split([' ', ',']).take(2).collect::<Vec<_>>().join(" "));
             }
         }

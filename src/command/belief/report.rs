@@ -113,8 +113,8 @@ impl Report<'_> {
         }
         writeln!(out, "\nuncertain:")?;
         let groups = self.groups(&uncertain);
-        for (share, lines) in groups.iter().take(GROUPS_SHOWN_MAX) {
-            let each = if lines.len() == 1 { "     " } else { " each" };
+        for (share, count, lines) in groups.iter().take(GROUPS_SHOWN_MAX) {
+            let each = if *count == 1 { "     " } else { " each" };
             writeln!(out, "{share}{each}  {}", lines.join("; "))?;
         }
         if let Some(hidden) = groups.len().checked_sub(GROUPS_SHOWN_MAX).filter(|&hidden| hidden > 0) {
@@ -153,17 +153,22 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// Fluents in words by their probability as it is shown, the likeliest first.
-    fn groups(&self, uncertain: &[&Marginal]) -> Vec<(String, Vec<String>)> {
-        let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    /// Fluents by their probability as it is shown, the likeliest first: how many there are of each, and in words.
+    fn groups(&self, uncertain: &[&Marginal]) -> Vec<(String, usize, Vec<String>)> {
+        let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
         for marginal in uncertain {
-            let (share, line) = (percent(marginal.probability), self.facts.words.fluent_text(&marginal.text));
+            let share = percent(marginal.probability);
             match groups.last_mut() {
-                Some((last, lines)) if *last == share => lines.push(line),
-                _ => groups.push((share, vec![line])),
+                Some((last, texts)) if *last == share => texts.push(&marginal.text),
+                _ => groups.push((share, vec![&marginal.text])),
             }
         }
-        groups
+        let in_words = |(share, texts): (String, Vec<&str>)| {
+            let count = texts.len();
+            (share, count, self.facts.words.fluent_lines(texts))
+        };
+        // What has empty words is bookkeeping.
+        groups.into_iter().map(in_words).filter(|(.., lines)| !lines.is_empty()).collect()
     }
 
     fn write_top(&self, out: &mut dyn Write) -> Result<(), Failure> {
@@ -179,11 +184,8 @@ impl Report<'_> {
             )?;
         }
         for (state, probability) in distribution.most_likely(self.game, top) {
-            let lines: Vec<String> = self
-                .differences(state)
-                .iter()
-                .map(|marginal| self.facts.words.fluent_text(&marginal.text))
-                .collect();
+            let differences = self.differences(state);
+            let lines = self.facts.words.fluent_lines(differences.iter().map(|marginal| &*marginal.text));
             let lines = if lines.is_empty() { "none of that".to_owned() } else { lines.join("; ") };
             writeln!(out, "{}  {lines}", percent(probability))?;
         }

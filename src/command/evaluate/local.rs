@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::Arguments;
 use crate::{
     answer::Answer, clock, columns::write_rows, engine::Engine, entropy, failure::Failure,
-    interrupt::Interrupt, schema::Schema, source::Source, threads::progress,
+    interrupt::Interrupt, schema::Schema, source::Source, summary::mean_title, threads::progress,
 };
 
 /// Matches between two looks at the progress bar.
@@ -105,8 +105,7 @@ impl Won<'_> {
         writeln!(out, "{}: a local best response to {}", self.source.name, self.kind)?;
         writeln!(out, "{matches} deals, each in every seat, in {:.1} s; seed {}\n", self.seconds, self.seed)?;
         let words = &self.source.facts.words;
-        let mut rows =
-            vec![["role", &format!("mean in {unit}"), "95 % interval"].map(str::to_owned).to_vec()];
+        let mut rows = vec![["role", &mean_title(unit), "95 % interval"].map(str::to_owned).to_vec()];
         let names = self.roles.iter().enumerate().map(|(seat, role)| (words.symbol_text(role), Some(seat)));
         for (name, seat) in names.chain([("all".to_owned(), None)]) {
             let mean = self.mean(seat);

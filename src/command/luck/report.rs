@@ -8,7 +8,11 @@ use croupier_results::Mean;
 use serde_json::{Map, Value, json};
 
 use super::finished::Finished;
-use crate::{columns::write_rows, failure::Failure, summary::cells};
+use crate::{
+    columns::write_rows,
+    failure::Failure,
+    summary::{cells, mean_title},
+};
 
 /// Collects matches.
 pub(super) struct Report {
@@ -88,7 +92,7 @@ impl Report {
             "player",
             "seats",
             "deals",
-            &format!("mean in {unit}"),
+            &mean_title(unit),
             "95 % interval",
             "without luck",
             "95 % interval",

@@ -8,8 +8,8 @@ use croupier_referee::{Replay, read_records, replay};
 
 use crate::{failure::Failure, relations::Relations, seen::Seen, series::Ended, story::Story, table::Table};
 
-/// Tells a match turn by turn, its last table and what it was worth. What nobody of the people saw stays hidden; several of them share
-/// the terminal, so they are told how it ended, and no more.
+/// Tells a match turn by turn, its last table and what it was worth. What a person did not see stays hidden; several people share
+/// the terminal, so they are shown the last table as far as all of them know it.
 pub(super) fn tell(
     out: &mut dyn Write,
     game: &Arc<Game>,
@@ -26,7 +26,7 @@ pub(super) fn tell(
     let end = match people {
         [] => as_it_was(out, &story, &replayed)?,
         [person] => as_seen(out, &story, &replayed, game, *person)?,
-        _ => Scene::nothing(),
+        _ => as_all_know(out, &story, &replayed, game, people)?,
     };
     writeln!(out, "{}", story.outcome(Some(&ended.outcome), &end))?;
     Ok(())
@@ -39,11 +39,7 @@ fn as_it_was(out: &mut dyn Write, story: &Story<'_>, replayed: &Replay) -> Resul
     }
     let Some(last) = replayed.turns().last() else { return Ok(Scene::nothing()) };
     let end = Relations::default().of_state(replayed.header(), story.facts, &last.successor);
-    let table = Table::of_scene(story.game, story.facts, &end);
-    if table.is_drawn() {
-        writeln!(out)?;
-        story.write_table(out, &table)?;
-    }
+    write_end(out, story, &end)?;
     Ok(end)
 }
 
@@ -61,14 +57,44 @@ fn as_seen(
     let depends = story.facts.words.depend_on_situation();
     for (index, turn) in replayed.turns().iter().enumerate() {
         let known = seen.as_mut().filter(|_| depends).and_then(|seen| seen.after(index, story.facts).ok());
-        story.write_seen_turn(out, turn, person, &known.unwrap_or_default())?;
+        if let Some(told) = story.seen_turn(turn, person, &known.unwrap_or_default()) {
+            writeln!(out, "{told}")?;
+        }
     }
     let end = seen.and_then(|mut seen| seen.at_end(replayed, story.facts, &mut Relations::default()).ok());
     let Some(end) = end else { return Ok(Scene::nothing()) };
-    let table = Table::of_scene(story.game, story.facts, &end);
+    write_end(out, story, &end)?;
+    Ok(end)
+}
+
+/// The last table as far as all of several people know it.
+fn as_all_know(
+    out: &mut dyn Write,
+    story: &Story<'_>,
+    replayed: &Replay,
+    game: &Arc<Game>,
+    people: &[RoleId],
+) -> Result<Scene, Failure> {
+    let mut relations = Relations::default();
+    let mut known: Option<Scene> = None;
+    for &person in people {
+        let seen = Seen::new(Arc::clone(game), replayed, person);
+        let end = seen.and_then(|mut seen| seen.at_end(replayed, story.facts, &mut relations));
+        // Whoever's view cannot be worked out must not be shown another's.
+        let Ok(end) = end else { return Ok(Scene::nothing()) };
+        known = Some(known.map_or_else(|| end.clone(), |known| known.shared(&end)));
+    }
+    let end = known.unwrap_or_default();
+    writeln!(out)?;
+    write_end(out, story, &end)?;
+    Ok(end)
+}
+
+fn write_end(out: &mut dyn Write, story: &Story<'_>, end: &Scene) -> Result<(), Failure> {
+    let table = Table::of_scene(story.game, story.facts, end);
     if table.is_drawn() {
         writeln!(out)?;
         story.write_table(out, &table)?;
     }
-    Ok(end)
+    Ok(())
 }

@@ -81,7 +81,8 @@ fn write_seen(
         None => Scene::nothing(),
     };
     for (turn, number) in replayed.turns().iter().zip(1..) {
-        story.write_seen_turn(out, turn, role, &known)?;
+        let told = story.seen_turn(turn, role, &known);
+        writeln!(out, "{}", told.unwrap_or_else(|| format!("turn {:>2}  sees nothing", turn.turn)))?;
         if let Some(seen) = &mut seen {
             known = seen.after(number, story.facts)?;
             if has_table {

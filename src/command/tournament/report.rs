@@ -13,7 +13,7 @@ use crate::{
     failure::Failure,
     series::Ending,
     source::Source,
-    summary::{goal_cells, goal_interval, payoff_cells, payoff_interval},
+    summary::{goal_cells, goal_interval, mean_title, payoff_cells, payoff_interval},
 };
 
 /// Everything there is to say.
@@ -103,7 +103,7 @@ impl Report<'_> {
             head.extend(["points", "Buchholz", "byes"]);
         }
         head.extend(["seats", "mean goal", "95 % interval"]);
-        let unit = self.source.facts.payoff.as_ref().map(|payoff| format!("mean in {}", payoff.unit));
+        let unit = self.source.facts.payoff.as_ref().map(|payoff| mean_title(&payoff.unit));
         head.extend(unit.as_deref().into_iter().flat_map(|unit| [unit, "95 % interval"]));
         head.extend(["won", "drawn", "lost", "rating"]);
         head.push("moves drawn");
