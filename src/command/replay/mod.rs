@@ -72,9 +72,11 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What is made once for matches in a row that share a game.
+/// What is shown of tables, and what is made for that once for matches in a row that share a game.
 #[derive(Default)]
 struct Lookups {
+    /// Whether the table is shown after every turn.
+    has_table: bool,
     /// For what roles knew.
     networks: Networks,
     /// For what the end of a match looks like.
@@ -123,7 +125,7 @@ pub(crate) fn run(
     // Nothing is shown of a file in which anything is wrong.
     let (mut text, signs) = (Vec::new(), Signs::of_output());
     let mut shown = Vec::new();
-    let mut lookups = Lookups::default();
+    let mut lookups = Lookups { has_table: arguments.table, ..Lookups::default() };
     for (number, record, replayed) in chosen.replays() {
         let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
         let role = arguments.role.as_deref();
@@ -132,7 +134,7 @@ pub(crate) fn run(
         match format {
             Format::Text => {
                 let out = &mut Signed::new(&mut text, signs);
-                text::write_match(out, number, record, &replayed, role, arguments.table, &mut lookups)?;
+                text::write_match(out, number, record, &replayed, role, &mut lookups)?;
             }
             Format::Json => shown.push(json::as_json(number, &replayed, role)),
             Format::Playthrough => {
