@@ -77,8 +77,10 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What is made once for matches in a row that share a game.
+/// What is shown of tables, and what is made once for matches in a row that share a game.
 struct Lookups {
+    /// Whether the table is shown after every turn.
+    has_table: bool,
     /// For the words in which matches are told.
     words: RecordWords,
     /// For what roles knew.
@@ -131,7 +133,7 @@ pub(crate) fn run(
     let (mut text, signs) = (Vec::new(), Signs::of_output());
     let mut shown = Vec::new();
     let (networks, relations) = (Networks::default(), Relations::default());
-    let mut lookups = Lookups { words, networks, relations };
+    let mut lookups = Lookups { has_table: arguments.table, words, networks, relations };
     for (number, record, replayed) in chosen.replays() {
         let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
         let role = arguments.role.as_deref();
@@ -140,7 +142,7 @@ pub(crate) fn run(
         match format {
             Format::Text => {
                 let out = &mut Signed::new(&mut text, signs);
-                text::write_match(out, number, record, &replayed, role, arguments.table, &mut lookups)?;
+                text::write_match(out, number, record, &replayed, role, &mut lookups)?;
             }
             Format::Json => {
                 let facts = lookups.words.facts(record);

@@ -17,7 +17,6 @@ pub(super) fn write_match(
     record: &Record,
     replayed: &Replay,
     role: Option<RoleId>,
-    has_table: bool,
     lookups: &mut Lookups,
 ) -> Result<(), Failure> {
     let header = replayed.header();
@@ -41,11 +40,11 @@ pub(super) fn write_match(
         players.join(", ")
     )?;
     if let Some(role) = role {
-        return write_seen(out, &story, replayed, role, has_table, lookups);
+        return write_seen(out, &story, replayed, role, lookups);
     }
     for turn in replayed.turns() {
-        story.write_turn(out, turn, !has_table)?;
-        if has_table {
+        story.write_turn(out, turn, !lookups.has_table)?;
+        if lookups.has_table {
             story.write_table(out, &Table::of_state(header.game(), &facts, &turn.successor))?;
         }
     }
@@ -67,12 +66,11 @@ fn write_seen(
     story: &Story<'_>,
     replayed: &Replay,
     role: RoleId,
-    has_table: bool,
     lookups: &mut Lookups,
 ) -> Result<(), Failure> {
     writeln!(out, "as {} saw it", story.role(role))?;
     // Words that fit a situation need to know what the role knew of it.
-    let mut seen = match has_table || story.facts.words.depend_on_situation() {
+    let mut seen = match lookups.has_table || story.facts.words.depend_on_situation() {
         true => Some(Seen::new(lookups.networks.of(replayed.header())?, replayed, role)?),
         false => None,
     };
@@ -85,7 +83,7 @@ fn write_seen(
         writeln!(out, "{}", told.unwrap_or_else(|| format!("turn {:>2}  sees nothing", turn.turn)))?;
         if let Some(seen) = &mut seen {
             known = seen.after(number, story.facts)?;
-            if has_table {
+            if lookups.has_table {
                 story.write_table(out, &Table::of_scene(story.game, story.facts, &known))?;
             }
         }
