@@ -53,7 +53,7 @@ fn python() -> Option<String> {
 #[test]
 fn the_stable_model_of_an_export_is_what_the_engine_says() {
     let Some(python) = python() else {
-        println!("skipped: neither CROUPIER_PYTHON nor python3 can import clingo");
+        croupier_tests::skipped("neither CROUPIER_PYTHON nor python3 can import clingo");
         return;
     };
     let program = program("export-clingo");

@@ -522,7 +522,7 @@ fn the_unit_is_one_that_systemd_takes() {
     let checker = program("operation-unit");
     let file = checker.file("croupier.service", unit.replace("/usr/local/bin/croupier", BINARY));
     let Ok(verified) = Command::new("systemd-analyze").args(["verify", &file]).output() else {
-        println!("skipped: there is no systemd here");
+        croupier_tests::skipped("there is no systemd here");
         return;
     };
     let told = String::from_utf8_lossy(&verified.stderr).into_owned();

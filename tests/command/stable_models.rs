@@ -66,7 +66,7 @@ fn judge(script: &Path, rules: &Path, trace: &str) -> Result<String, String> {
 #[test]
 fn traces_agree_with_the_stable_models_of_the_rules() {
     let Some(script) = script() else {
-        println!("skipped: no script is named by CROUPIER_ORACLE, or python3 cannot import clingo");
+        croupier_tests::skipped("no script is named by CROUPIER_ORACLE, or python3 cannot import clingo");
         return;
     };
     let program = program("stable-models");

@@ -168,7 +168,7 @@ fn kriegspiel_tic_tac_toe_goes_as_an_umpire_says() {
 #[test]
 fn kriegspiel_tic_tac_toe_goes_as_in_the_competitions() {
     let Some(theirs) = shared("gdl2").into_iter().find(|file| file.name == "kriegTTT_4x4") else {
-        println!("skipped: the game is not beside the checkout");
+        croupier_tests::skipped("corpus: the game is not beside the checkout");
         return;
     };
     let (ours, theirs) = (compile("krieg-tic-tac-toe-4x4"), compile_text(&theirs.text));

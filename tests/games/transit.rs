@@ -119,7 +119,7 @@ fn theirs_of(own: &str) -> String {
 #[test]
 fn transit_goes_as_in_the_competitions() {
     let Some(theirs) = shared("gdl2").into_iter().find(|file| file.name == "transit") else {
-        println!("skipped: the game is not beside the checkout");
+        croupier_tests::skipped("corpus: the game is not beside the checkout");
         return;
     };
     let (ours, theirs) = (compile("transit"), compile_text(&theirs.text));

@@ -206,7 +206,7 @@ fn a_chain_of_ten_thousand_rules_is_accepted_and_a_cycle_of_a_hundred_is_stratif
 fn other_peoples_games_are_read_and_every_refusal_is_explained() {
     let files = ["gdl", "gdl2", "infix"].map(corpus::shared).concat();
     if files.is_empty() {
-        println!("skipped: no such games are there");
+        croupier_tests::skipped("corpus: no such games are there");
         return;
     }
     let mut by_code: BTreeMap<(&str, Severity), Vec<&str>> = BTreeMap::new();
@@ -232,7 +232,7 @@ fn other_peoples_games_are_read_and_every_refusal_is_explained() {
 #[test]
 fn check_plays_mummymaze1p_to_the_end_of_all_its_playouts_within_the_quick_budget() {
     let Some(file) = corpus::shared("gdl").into_iter().find(|file| file.name == "mummymaze1p") else {
-        println!("skipped: no such game is there");
+        croupier_tests::skipped("corpus: no such game is there");
         return;
     };
     let options = Options { backend: Backend::Datalog, ..Options::PLAY };

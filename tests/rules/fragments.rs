@@ -123,7 +123,7 @@ const HOLDEM: &str = "
 #[test]
 fn the_percepts_of_holdem_in_the_encyclopedia_tell_each_player_its_card_and_all_the_river() {
     let Some(page) = Page::read("gdl-encyclopedia.txt") else {
-        return println!("skipped: no seeds beside the checkout");
+        return croupier_tests::skipped("corpus: no seeds beside the checkout");
     };
     let sees = page.cut("(<= (sees ?player ?card)", "\n\nSee also");
     let tolerated = ["arrow"];
@@ -191,7 +191,7 @@ fn assert_is_tic_tac_toe(game: &Game) {
 #[test]
 fn tic_tac_toe_of_the_encyclopedia_is_played_when_its_bare_not_has_parentheses() {
     let Some(page) = Page::read("gdl-encyclopedia.txt") else {
-        return println!("skipped: no seeds beside the checkout");
+        return croupier_tests::skipped("corpus: no seeds beside the checkout");
     };
     let fragments = [
         page.cut("(role xplayer)", "\n\nInitial"),
@@ -212,7 +212,7 @@ fn tic_tac_toe_of_the_encyclopedia_is_played_when_its_bare_not_has_parentheses()
 #[test]
 fn tic_tac_toe_of_the_wiki_is_played_with_its_arrows() {
     let Some(page) = Page::read("gdl-ii-wiki.txt") else {
-        return println!("skipped: no seeds beside the checkout");
+        return croupier_tests::skipped("corpus: no seeds beside the checkout");
     };
     let text = page.cut("(role xplayer)", "\nmind/newdeck");
     let (rules, found) = check_text(text, Strictness::Compatible, &Limits::STANDARD);
@@ -255,7 +255,7 @@ const MARKET: &str = "
 #[test]
 fn buying_a_card_as_in_the_wiki_is_limited_by_money_and_by_what_is_left() {
     let Some(page) = Page::read("gdl-ii-wiki.txt") else {
-        return println!("skipped: no seeds beside the checkout");
+        return croupier_tests::skipped("corpus: no seeds beside the checkout");
     };
     let buy = page.cut("(<= (legal ?player (buy ?card))", "This is an example");
     let reading = read(buy, Syntax::Auto, &Limits::STANDARD);
@@ -303,7 +303,7 @@ const DEAL: &str = "
 #[test]
 fn dealing_a_card_as_in_the_wiki_is_refused_where_it_slips_and_played_where_it_is_mended() {
     let Some(page) = Page::read("gdl-ii-wiki.txt") else {
-        return println!("skipped: no seeds beside the checkout");
+        return croupier_tests::skipped("corpus: no seeds beside the checkout");
     };
     let legal = page.cut("(<= (legal random deal(", "(<= (next (holds(");
     let next = page.cut("(<= (next (holds(", "\n\n");
@@ -358,7 +358,7 @@ fn dealing_a_card_as_in_the_wiki_is_refused_where_it_slips_and_played_where_it_i
 #[test]
 fn the_listing_of_the_real_time_paper_is_read_however_it_was_copied() {
     let Some(page) = Page::read("rtgdl-2016.txt") else {
-        return println!("skipped: no seeds beside the checkout");
+        return croupier_tests::skipped("corpus: no seeds beside the checkout");
     };
     let listing = page.cut("1 role(", "The game lasts for");
     assert!(listing.lines().count() >= 23, "{listing}");

@@ -57,7 +57,7 @@ fn every_game_of_the_catalogue_is_grounded() {
 fn nearly_all_known_games_are_grounded_within_the_limits() {
     let files = [shared("gdl"), shared("gdl2")].concat();
     if files.is_empty() {
-        println!("skipped: there are no such games beside the checkout");
+        croupier_tests::skipped("corpus: there are no such games beside the checkout");
         return;
     }
     let (failed, games) = not_grounded(&files);

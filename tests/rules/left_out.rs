@@ -68,7 +68,7 @@ fn conditions_that_other_peoples_rules_leave_out_are_read_as_if_they_were_writte
     let files = corpus::shared("gdl2");
     for (name, written) in WRITTEN {
         let Some(file) = files.iter().find(|file| file.name == name) else {
-            println!("skipped: {name} is not there");
+            croupier_tests::skipped(&format!("corpus: {name} is not there"));
             continue;
         };
         let strict = Options { strictness: Strictness::Strict, ..Options::PLAY };

@@ -109,7 +109,7 @@ fn chicken_course(white: Option<u64>, black: Option<u64>) -> Value {
 #[test]
 fn the_real_time_oracle_says_what_the_stable_models_of_the_rules_say() {
     let Some(python) = python() else {
-        println!("skipped: neither CROUPIER_PYTHON nor python3 can import clingo");
+        croupier_tests::skipped("neither CROUPIER_PYTHON nor python3 can import clingo");
         return;
     };
     let instants = [None, Some(1), Some(300_000), Some(700_000), Some(999_999), Some(1_000_000)];
@@ -134,7 +134,7 @@ fn the_real_time_oracle_says_what_the_stable_models_of_the_rules_say() {
 #[test]
 fn the_stable_models_notice_every_kind_of_answer_that_is_changed() {
     let Some(python) = python() else {
-        println!("skipped: neither CROUPIER_PYTHON nor python3 can import clingo");
+        croupier_tests::skipped("neither CROUPIER_PYTHON nor python3 can import clingo");
         return;
     };
     let whole = chicken_course(Some(300_000), None);

@@ -354,7 +354,9 @@ fn stanford_listing() -> Option<String> {
 
 #[test]
 fn the_listing_of_the_stanford_chapter_loads_with_warnings_where_it_slips() {
-    let Some(text) = stanford_listing() else { return println!("skipped: no seeds beside the checkout") };
+    let Some(text) = stanford_listing() else {
+        return croupier_tests::skipped("corpus: no seeds beside the checkout");
+    };
     let reading = read(&text, Syntax::Auto, &Limits::STANDARD);
     assert_eq!(reading.syntax, Syntax::Infix);
     let lines: Vec<_> = text.lines().collect();

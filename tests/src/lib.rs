@@ -22,3 +22,6 @@ pub mod postgres;
 pub mod guessing;
 pub mod net;
 pub mod source;
+mod skipping;
+
+pub use skipping::skipped;

@@ -109,9 +109,9 @@ fn the_container_is_built_from_files_that_are_there_and_lets_no_other_in() {
 }
 
 #[test]
-fn the_readme_names_every_example_and_no_other() {
-    let readme = fs::read_to_string(workspace().join("README.md")).expect("a readable file");
-    let named: BTreeSet<&str> = readme
+fn the_page_about_rust_names_every_example_and_no_other() {
+    let page = fs::read_to_string(workspace().join("docs/engine-in-rust.md")).expect("a readable file");
+    let named: BTreeSet<&str> = page
         .lines()
         .filter_map(|line| line.split_once(" --example "))
         .filter_map(|(_, rest)| rest.split_ascii_whitespace().next())

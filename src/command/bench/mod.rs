@@ -6,15 +6,14 @@ mod comparison;
 mod figures;
 mod limit;
 mod machine;
+#[cfg(not(feature = "network"))]
+mod no_server;
 mod page;
 mod peers;
 mod plot;
 mod published;
 mod report;
 #[cfg(feature = "network")]
-mod server;
-#[cfg(not(feature = "network"))]
-#[path = "no_server.rs"]
 mod server;
 mod stopwatch;
 mod sweep;
@@ -29,6 +28,8 @@ use clap::Args;
 use croupier_games::printable;
 use indicatif::ProgressBar;
 
+#[cfg(not(feature = "network"))]
+use self::no_server as server;
 use self::{
     comparison::Comparisons,
     figures::Figures,

@@ -46,7 +46,7 @@ fn messages<'t>(text: &'t str, opening: &str) -> Vec<(Vec<&'t str>, &'t str)> {
 fn the_sample_match_of_the_specification_runs_byte_for_byte() {
     let file = workspace().join("../shared/seeds/gdl-specification-2006.txt");
     let Ok(text) = fs::read_to_string(&file) else {
-        println!("skipped: the specification does not lie beside the checkout");
+        croupier_tests::skipped("corpus: the specification does not lie beside the checkout");
         return;
     };
     let appendix = &text[text.find("Sample Start Message").unwrap()..];
