@@ -15,9 +15,9 @@ use crate::{
 
 /// `64 * W` games of one tape, a lane each.
 ///
-/// States are put in, [`evaluate`](Self::evaluate) computes a phase in every lane, answers are read, moves
-/// are made by [`choose`](Self::choose) and [`make`](Self::make), and [`advance`](Self::advance) goes on to
-/// the next states. With `W = 1` it is the way to ask about a single state.
+/// States are loaded, [`evaluate`](Self::evaluate) computes a phase in every lane, results are read, moves
+/// are made by [`choose`](Self::choose) and [`make`](Self::make), and [`advance`](Self::advance) continues with
+/// the next states. With `W = 1` it can evaluate a single state.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -119,7 +119,7 @@ impl<const W: usize> Lanes<W> {
         self.plane(self.tape.base_slot(base))
     }
 
-    /// Sets the lanes in which a base is true: what gathering, scattering and resampling of lanes are made of.
+    /// Sets the lanes in which a base is true: the primitive for gathering, scattering and resampling lanes.
     ///
     /// # Panics
     /// If there is no such base.
@@ -131,7 +131,7 @@ impl<const W: usize> Lanes<W> {
     /// Gives each lane the state of the lane that `sources` names for it; lanes without a name keep theirs.
     ///
     /// # Panics
-    /// If a source is no lane.
+    /// If a source is not a lane.
     pub fn gather(&mut self, sources: &[usize]) {
         for base in 0..self.tape.bases_count() {
             let old = self.base(base);
@@ -143,7 +143,7 @@ impl<const W: usize> Lanes<W> {
         }
     }
 
-    /// Computes a phase in all lanes. Those that it stands on, as [`Phase`] says, must have been computed
+    /// Computes a phase in all lanes. The phases on which it depends, see [`Phase`], must have been computed
     /// since the states changed.
     pub fn evaluate(&mut self, phase: Phase) {
         (self.kernels.evaluate)(&self.tape, phase, self.slots.as_planes_mut());
@@ -203,7 +203,7 @@ impl<const W: usize> Lanes<W> {
         (self.kernels.choose)(&mut self.choice, self.slots.as_planes_mut(), wanted, random)
     }
 
-    /// Makes a role's move in some lanes, instead of what it had there.
+    /// Makes a role's move in some lanes, replacing its move there.
     ///
     /// # Panics
     /// If there is no such role or move.
@@ -216,7 +216,7 @@ impl<const W: usize> Lanes<W> {
         }
     }
 
-    /// Makes a role's move in one lane, where it makes no other.
+    /// Makes a role's move in one lane in which it makes no other.
     ///
     /// # Panics
     /// If there is no such lane, role or move.
@@ -227,7 +227,7 @@ impl<const W: usize> Lanes<W> {
         self.set_plane(slot, plane);
     }
 
-    /// Makes a role's move in some lanes, where it makes no other.
+    /// Makes a role's move in some lanes in which it makes no other.
     ///
     /// # Panics
     /// If there is no such role or move.
@@ -305,8 +305,8 @@ impl<const W: usize> Lanes<W> {
         (self.kernels.advance)(&self.tape, self.slots.as_planes_mut(), lanes);
     }
 
-    /// How many words a state has as a row: a bit for each base, bit `b % 64` of word `b / 64`. Rows are what is
-    /// copied, compared and hashed; planes are what is computed with.
+    /// The number of words of a state as a row: a bit for each base, bit `b % 64` of word `b / 64`. Rows are
+    /// copied, compared and hashed; planes are used for computation.
     #[must_use]
     pub fn row_words(&self) -> usize {
         self.tape.bases_count().div_ceil(64)

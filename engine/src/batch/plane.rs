@@ -43,7 +43,7 @@ impl<const W: usize> Plane<W> {
         }))
     }
 
-    /// What it says of a lane.
+    /// The bit of a lane.
     ///
     /// # Panics
     /// If there is no such lane.
@@ -52,7 +52,7 @@ impl<const W: usize> Plane<W> {
         self.0[lane / 64] >> (lane % 64) & 1 == 1
     }
 
-    /// Changes what it says of a lane.
+    /// Sets the bit of a lane.
     ///
     /// # Panics
     /// If there is no such lane.
@@ -96,7 +96,7 @@ impl<const W: usize> Plane<W> {
         })
     }
 
-    /// What `one` says where this is true, and `other` elsewhere.
+    /// The bits of `one` where this is true, and of `other` elsewhere.
     #[must_use]
     #[inline(always)]
     pub fn choose(self, one: Self, other: Self) -> Self {
@@ -145,7 +145,7 @@ impl<const W: usize> Not for Plane<W> {
     }
 }
 
-/// The slots of a machine, which begin where a cache line does.
+/// The slots of a machine, aligned to a cache line.
 #[derive(Debug)]
 pub(super) struct Slots<const W: usize> {
     words: Vec<u64>,
@@ -171,7 +171,7 @@ impl<const W: usize> Slots<W> {
 }
 
 impl<const W: usize> Clone for Slots<W> {
-    /// The same slots, which begin where a cache line does as well.
+    /// The same slots, also aligned to a cache line.
     fn clone(&self) -> Self {
         let planes = self.as_planes();
         let mut copy = Self::new(planes.len());

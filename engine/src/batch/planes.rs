@@ -7,7 +7,7 @@ use super::{
 };
 use crate::propnet::Operand;
 
-/// A list of planes: what is remembered of many matches beside their states, and comes out as rows.
+/// A list of planes: additional data about many matches, which can be extracted as rows.
 ///
 /// ```
 /// use croupier_engine::batch::{Plane, Planes};
@@ -26,7 +26,7 @@ pub struct Planes<const W: usize> {
 }
 
 impl<const W: usize> Planes<W> {
-    /// So many planes, false in every lane.
+    /// This many planes, false in every lane.
     #[must_use]
     pub fn new(count: usize) -> Self
     where
@@ -51,7 +51,7 @@ impl<const W: usize> Planes<W> {
     /// The plane in a place.
     ///
     /// # Panics
-    /// If there is no such place.
+    /// If the index is out of range.
     #[must_use]
     #[inline]
     pub fn get(&self, place: usize) -> Plane<W> {
@@ -61,7 +61,7 @@ impl<const W: usize> Planes<W> {
     /// Puts a plane in a place.
     ///
     /// # Panics
-    /// If there is no such place.
+    /// If the index is out of range.
     #[inline]
     pub fn set(&mut self, place: usize, plane: Plane<W>) {
         let count = self.len();

@@ -1,4 +1,4 @@
-//! Random playouts, many at once, in blocks whose results depend on nothing else.
+//! Random playouts, many at once, in blocks with independent results.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::propnet::Tape;
 
-/// What playouts are wanted.
+/// Which playouts to run.
 ///
 /// ```
 /// use croupier_engine::batch::{PlayoutSettings, Playouts};
@@ -37,9 +37,9 @@ pub struct PlayoutSettings {
 
 /// Random playouts from one state, each legal move of each role equally likely in each turn.
 ///
-/// Block `b` uses the generator `(seed, b)` and plays a fixed number of playouts to their ends: what blocks come
-/// to does not depend on the order or the thread in which they are run, and short playouts do not crowd
-/// out long ones.
+/// Block `b` uses the generator `(seed, b)` and plays a fixed number of playouts to the end: results of blocks
+/// do not depend on the order or the thread in which they are run, and short playouts are not over-represented
+/// against long ones.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -73,11 +73,11 @@ impl Playouts {
     /// How many playouts run at once.
     pub const LANES: usize = Plane::<W>::LANES;
 
-    /// Playouts from a state: for each base whether it is true. The game's beginning is
+    /// Playouts from a state: for each base whether it is true. The initial state of the game is
     /// [`Tape::initial`].
     ///
     /// # Panics
-    /// If there are not as many values as bases, or blocks are to be empty.
+    /// If there are not as many values as bases, or the block size is zero.
     #[must_use]
     pub fn new(tape: Arc<Tape>, start: &[bool], settings: PlayoutSettings) -> Self {
         assert_eq!(start.len(), tape.bases_count(), "a value for each base");

@@ -8,8 +8,8 @@ use crate::{id::RoleId, propnet::Tape};
 
 /// Some of the moves of one role, for the owner of several [`Lanes`] of one tape.
 ///
-/// Where [`Lanes::choose`] draws by itself, this counts and takes a number from outside: what conditioned or
-/// stratified choices are made of.
+/// [`Lanes::choose`] draws by itself; this type counts and takes an index from outside, for conditioned or
+/// stratified choices.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -65,8 +65,8 @@ impl<const W: usize> Selection<W> {
         self.choice.here()
     }
 
-    /// In how many moves each lane has a choice, after [`count`](Self::count), appended for the first `lanes`
-    /// lanes; what stands for lanes that were not wanted means nothing.
+    /// The number of moves to choose from in each lane, after [`count`](Self::count), appended for the first `lanes`
+    /// lanes; the values of lanes that were not wanted are meaningless.
     pub fn read_counts(&self, lanes: usize, counts: &mut Vec<u32>) {
         let bound = self.choice.bound();
         let first = counts.len();

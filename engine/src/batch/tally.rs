@@ -1,4 +1,4 @@
-//! What many playouts came to.
+//! The results of many playouts.
 
 /// Playouts that did not end as a game should.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds what other playouts of the same game came to. The order of adding does not matter.
+    /// Adds the results of other playouts of the same game. The order of adding does not matter.
     pub fn merge(&mut self, other: &Self) {
         self.playouts += other.playouts;
         self.turns += other.turns;

@@ -1,4 +1,4 @@
-//! A tape run where some of what goes in is not known: what may come out.
+//! Runs a tape with partly unknown inputs, and computes what may result.
 //!
 //! # Sources
 //! Ternary simulation with two rails: C.-J. H. Seger and R. E. Bryant, "Formal verification by symbolic evaluation of
@@ -38,8 +38,8 @@ impl<const W: usize> Possible<W> {
 
 /// Lanes in which a base or a move is true, false or unknown.
 ///
-/// What comes out is a bound: whatever the unknown inputs are, an answer that may not hold does not hold. The
-/// opposite is not promised, since what the unknown inputs have to do with each other is not followed.
+/// The result is a bound: an answer that is false cannot be true whatever the unknown inputs are. The
+/// converse is not guaranteed, because dependencies between the unknown inputs are not tracked.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -85,7 +85,7 @@ impl<const W: usize> TernaryLanes<W> {
         Self { tape, may_hold, may_fail, kernels }
     }
 
-    /// Sets what is known of a base.
+    /// Sets what is known about a base.
     ///
     /// # Panics
     /// If there is no such base.
@@ -94,7 +94,7 @@ impl<const W: usize> TernaryLanes<W> {
         self.set(self.tape.base_slot(base), value);
     }
 
-    /// Sets what is known of whether a role makes a move.
+    /// Sets what is known about whether a role makes a move.
     ///
     /// # Panics
     /// If there is no such role or move.
@@ -103,7 +103,7 @@ impl<const W: usize> TernaryLanes<W> {
         self.set(self.tape.move_slot(role, number), value);
     }
 
-    /// Computes a phase in all lanes; those that it stands on must have been computed.
+    /// Computes a phase in all lanes; the phases on which it depends must have been computed.
     pub fn evaluate(&mut self, phase: Phase) {
         let Self { tape, may_hold, may_fail, kernels } = self;
         let rails = Rails { may_hold: may_hold.as_planes_mut(), may_fail: may_fail.as_planes_mut() };

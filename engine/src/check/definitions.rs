@@ -1,4 +1,4 @@
-//! Relations that nothing concludes, that nothing asks for, and rules that can never fire.
+//! Undefined relations, unused relations, and rules that can never apply.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Ve
     check_impossible(subject, &facts, diagnostics);
 }
 
-/// What is known of each predicate.
+/// What is known about each predicate.
 struct Facts {
     /// In how many clauses it is concluded.
     clauses: Vec<u32>,
@@ -188,7 +188,7 @@ fn check_unused(subject: &Subject<'_>, facts: &Facts, near: &mut Near, diagnosti
     }
 }
 
-/// Rules with a condition that, for want of other conclusions, can never hold.
+/// Rules with a condition that can never hold, because nothing else makes it true.
 fn check_impossible(subject: &Subject<'_>, facts: &Facts, diagnostics: &mut Vec<Diagnostic>) {
     let is_possible = possible(subject);
     // The rule of full sight stands nowhere.

@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// Nobody follows a chain of a thousand relations by eye.
+/// Longer chains of relations are not useful to a reader.
 const STEPS_SHOWN_MAX: usize = 20;
 
 /// What keywords must not depend on.
@@ -60,7 +60,7 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What a rule asks for along an edge, in the words of the text.
+/// The condition of a rule along an edge, in the words of the text.
 fn word<'p>(program: &'p Program, edge: &Edge) -> &'p str {
     let rule = program.rules.get(edge.rule.index());
     let mut atoms = rule.into_iter().flat_map(|rule| rule.body.iter().filter_map(Literal::atom));

@@ -1,5 +1,5 @@
-//! Fluents, moves and percepts by name: asked for and never made, made and never asked for, made
-//! and not declared.
+//! Fluents, moves and percepts by name: used but never defined, defined but never used, defined
+//! but not declared.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,7 +72,7 @@ fn relations<'a>(subject: &Subject<'a>) -> BTreeSet<(&'a str, Kind)> {
 /// The last arguments of some atoms by name and arity, each with its first occurrence.
 struct Terms<'a> {
     named: BTreeMap<(&'a str, usize), &'a Term>,
-    /// Whether a variable stands there, which can be everything.
+    /// Whether it is a variable, which can be anything.
     is_open: bool,
 }
 
@@ -108,7 +108,7 @@ pub(super) fn fluent_of(term: &Term) -> &Term {
     }
 }
 
-/// Reports, with its name as folded and as written and at its place, each term whose name is not among the `known` ones.
+/// Reports, with its folded and its written name and its location, each term whose name is not among the `known` ones.
 fn report<'a>(
     subject: &Subject<'a>,
     terms: &Terms<'a>,

@@ -1,9 +1,9 @@
 //! Terms that grow from state to state, which the recursion restriction (Def. 15) does not see.
 //!
 //! An argument ranking (Lierler & Lifschitz, "One more decidable class of finitely ground programs",
-//! ICLP 2009) bounds the depth of what can stand in each position: a variable is no deeper in the head
+//! ICLP 2009) bounds the depth of the terms in each position: a variable is no deeper in the head
 //! than the shallowest position of the body that binds it allows. `next` writes the positions that
-//! `true` reads, and `legal` those that `does` reads. Where no finite ranking exists, terms can grow.
+//! `true` reads, and `legal` those that `does` reads. If no finite ranking exists, terms can grow.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::{
     rules::{Atom, Keyword, Literal, Program, Rule, Term, TimeMarks},
 };
 
-/// Deeper than any term of a rule, and than what the engine lets a match build.
+/// Deeper than any term of a rule, and than the engine's limits allow in a match.
 const UNBOUNDED: usize = 256;
 
 pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
@@ -38,8 +38,8 @@ fn unbounded(subject: &Subject<'_>, rule: &Rule, variable: usize) -> Diagnostic 
         ))
 }
 
-/// Where a term can stand: an argument of a relation, an argument of a fluent or move, or all of one
-/// where a rule has a variable or a constant.
+/// A position of a term: an argument of a relation, an argument of a fluent or move, or a whole fluent or move
+/// if a rule has a variable or a constant there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Position {
     Argument(PredicateId, usize),
@@ -147,7 +147,7 @@ impl<'p> Flows<'p> {
         *self.numbers.entry(position).or_insert(next)
     }
 
-    /// What is written as arguments can be read as a whole, and the other way round.
+    /// A position written by arguments can be read as a whole, and the other way round.
     fn join_wholes(&mut self) {
         for kind in [Kind::Fluent, Kind::Move] {
             let Some(&whole) = self.numbers.get(&Position::Whole(kind)) else { continue };
@@ -160,7 +160,7 @@ impl<'p> Flows<'p> {
         }
     }
 
-    /// The least ranking, with [`UNBOUNDED`] for what has none.
+    /// The smallest ranking, with [`UNBOUNDED`] for positions that have none.
     fn rank(&mut self) {
         let mut readers = vec![Vec::new(); self.ranks.len()];
         for (index, flow) in self.flows.iter().enumerate() {
@@ -219,7 +219,7 @@ impl<'p> Flows<'p> {
         })
     }
 
-    /// The functions that a position of the state itself stands within; none for other positions.
+    /// The functions that enclose a position within the state; empty for other positions.
     fn levels(&self) -> Vec<Option<isize>> {
         let mut levels = vec![None; self.numbers.len()];
         for (position, &number) in &self.numbers {

@@ -72,7 +72,7 @@ impl CheckedRules {
         self.has_full_sight
     }
 
-    /// Whether fluents have lifetimes: then the program speaks of fluents that carry theirs within.
+    /// Whether fluents have lifetimes: then the program's fluents contain their lifetimes.
     #[must_use]
     pub fn is_real_time(&self) -> bool {
         self.is_real_time
@@ -96,7 +96,7 @@ impl CheckedRules {
     }
 }
 
-/// The codes that say what a text does not have: it may stand in a clause that could not be read.
+/// The codes of findings that something is missing: it may be in a clause that could not be parsed.
 const ABSENCES: [&str; 17] = [
     "impossible-rule",
     "missing-keyword",
@@ -144,7 +144,7 @@ pub fn check_text(
 
 /// Checks a description: the rules if nothing is an error, and every finding in file order.
 ///
-/// What depends on how names were spelled is checked by [`check_text`] alone.
+/// Findings about the spelling of names come only from [`check_text`].
 #[must_use]
 pub fn check(
     description: Description,
@@ -154,7 +154,7 @@ pub fn check(
     check_written(Written { description, text: None, diagnostics: Vec::new() }, strictness, limits)
 }
 
-/// What was read, from what, and what there was to say about that.
+/// The parsed description, its text, and the findings so far.
 struct Written<'t> {
     description: Description,
     text: Option<&'t str>,
@@ -199,7 +199,7 @@ fn has_hole(code: &str) -> bool {
     severity(code, Strictness::Compatible) == Severity::Error
 }
 
-/// What every check finds, in no order.
+/// The findings of every check, in no particular order.
 fn findings(subject: &Subject<'_>) -> Vec<Diagnostic> {
     let (program, graph) = (subject.program, subject.graph);
     let mut near = Near::new();
@@ -233,7 +233,7 @@ fn judge(diagnostics: &mut Vec<Diagnostic>, strictness: Strictness) {
     diagnostics.dedup();
 }
 
-/// A finding whose weight is still to be looked up.
+/// A finding whose severity is not set yet.
 fn finding(code: &'static str, span: crate::Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(code, Severity::Error, span, message)
 }

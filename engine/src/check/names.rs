@@ -31,7 +31,7 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Where a name was first seen as what.
+/// The first use of a name in each kind of position.
 #[derive(Clone, Default)]
 struct Seen {
     relation: Option<Span>,

@@ -2,11 +2,11 @@
 
 use std::cmp::Reverse;
 
-/// Comparisons that one text may cost, so that a thousand unknown names among a thousand known ones
-/// do not take seconds. Whoever has that many slips reads the first ones.
+/// Maximum number of comparisons per text, so that a thousand unknown names among a thousand known ones
+/// do not take seconds. With so many mistakes only the first ones are read anyway.
 const COMPARISONS_MAX: usize = 10_000;
 
-/// Names that may be looked at, most of which are too long or too short to be compared.
+/// Maximum number of names considered, most of which are too long or too short to be compared.
 const LOOKS_MAX: usize = 1_000_000;
 
 /// Finds near names until its budget is spent.

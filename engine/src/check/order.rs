@@ -1,4 +1,4 @@
-//! Negations that stand before what binds their variables.
+//! Negations that come before the conditions that bind their variables.
 //!
 //! The specification reads a body as a set: `(not (q ?x)) (r ?x)` is "some x of r that is not in q" (LG-2006-01,
 //! Def. 18). A prover that goes from left to right, as Prolog does, meets `(not (q ?x))` with a free variable and
@@ -31,7 +31,7 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether the text has the condition: one that was added stands where the atom does that it is about.
+/// Whether the text has the condition: an added condition has the location of the atom for which it was added.
 fn is_written(rule: &Rule, condition: &Literal) -> bool {
     let spans = rule.body.iter().map(Literal::span).chain([rule.head.span]);
     spans.filter(|&span| span == condition.span()).count() == 1

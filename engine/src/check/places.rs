@@ -1,9 +1,9 @@
 //! What can stand in each place of relations, fluents, moves and percepts.
 //!
-//! A place is an argument of a relation, or of a function inside it; `init`, `next`, `base` and `true` share theirs, as
-//! do `legal`, `input` and `does`. A constant stands where a head writes it. A variable carries into a head what
-//! all the places that bind it have in common. From `(p a)`, `(p b)`, `(q b)` and `(<= (r ?x) (p ?x) (q ?x))` follows
-//! that `b` alone can stand in `r`. That is more than what can ever hold, and never less.
+//! A position is an argument of a relation, or of a function inside it; `init`, `next`, `base` and `true` share theirs, as
+//! do `legal`, `input` and `does`. A constant can occur where a head writes it. A variable carries into a head the values that
+//! all the positions that bind it have in common. From `(p a)`, `(p b)`, `(q b)` and `(<= (r ?x) (p ?x) (q ?x))` it follows
+//! that only `b` can occur in `r`. This includes all values that can ever hold, and possibly more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,7 +37,7 @@ pub(super) enum Inner {
     Places(Vec<usize>),
 }
 
-/// What a rule lets a variable carry into its head.
+/// The values that a rule lets a variable carry into its head.
 struct Flow {
     to: usize,
     from: Vec<usize>,
@@ -46,9 +46,9 @@ struct Flow {
 pub(super) struct Places {
     numbers: BTreeMap<Place, usize>,
     inner: Vec<Vec<usize>>,
-    /// The constants that can stand there; none where they are unknown.
+    /// The constants that can occur there; none if they are unknown.
     values: Vec<Option<BTreeSet<SymbolId>>>,
-    /// Whether functions can stand there.
+    /// Whether functions can occur there.
     has_functions: Vec<bool>,
     /// Places that a variable joins have one leader.
     leaders: Vec<usize>,
@@ -84,7 +84,7 @@ impl Places {
         self.keywords.get(&predicate).copied()
     }
 
-    /// The constants that can stand wherever the head has the variable, if they are known and no function can.
+    /// The constants that can occur wherever the head has the variable, if they are known and no function can.
     pub(super) fn in_head(&mut self, rule: &Rule, variable: usize) -> Option<Vec<SymbolId>> {
         let mut common: Option<BTreeSet<SymbolId>> = None;
         for place in self.places_of(&rule.head, variable) {
@@ -150,7 +150,7 @@ impl Places {
         })
     }
 
-    /// Whether rules carry what the head has there to a place of roles, or from one.
+    /// Whether rules carry the head's value at this position to a position of roles, or from one.
     pub(super) fn is_of_roles(&mut self, rule: &Rule, variable: usize) -> bool {
         let role = self.number(Place::Role);
         let role = self.leader(role);
@@ -295,7 +295,7 @@ impl Places {
         }
     }
 
-    /// Anything can stand there from now on, and inside of it; whether that is new.
+    /// Marks that anything can occur there from now on, and inside it; returns whether that is new.
     fn open(&mut self, place: usize) -> bool {
         let mut has_changed = false;
         let mut open = vec![place];

@@ -1,4 +1,4 @@
-//! Lifetimes and expiries that cannot mean what they say.
+//! Lifetimes and expiries that are probably mistakes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// `expired` of what lasts for ever wherever it is made.
+/// `expired` of a fluent whose lifetime is always infinite.
 fn check_expiries(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let mut ends: BTreeMap<(&str, usize), bool> = BTreeMap::new();
     let mut is_open = false;
@@ -104,7 +104,7 @@ fn check_legal(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Lifetimes of heads that come from relations in which no lifetime stands.
+/// Lifetimes of heads that come from relations whose values are not lifetimes.
 fn check_lifetimes(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let program = subject.program;
     let marks = TimeMarks::of(program);
@@ -137,7 +137,7 @@ fn check_lifetimes(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The constants that can stand in a place of a relation, where facts alone say so.
+/// The constants at a position of a relation that only facts define.
 fn values(program: &Program, predicate: PredicateId, place: usize) -> Option<Vec<&str>> {
     if program.as_keyword(predicate).is_some() {
         return None;

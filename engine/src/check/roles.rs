@@ -1,5 +1,5 @@
 //! The roles: ground facts, at least one of them a player, each with moves, goals and percepts, and
-//! nobody else mentioned in their place.
+//! no other names in positions of roles.
 
 use std::collections::BTreeMap;
 
@@ -107,7 +107,7 @@ fn check_strangers(subject: &Subject<'_>, roles: &Roles, near: &mut Near, diagno
     }
 }
 
-/// What each role needs: moves, and for players a goal and, where there are percepts, one of them.
+/// What each role needs: moves, and for players a goal and, if there are percepts, one of them.
 fn check_provisions(subject: &Subject<'_>, roles: &Roles, diagnostics: &mut Vec<Diagnostic>) {
     let needs = [
         (Keyword::Legal, "role-without-moves", "no rule gives it a legal move"),

@@ -39,11 +39,11 @@ pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Ve
     }
 }
 
-/// A variable that nothing binds, where it is first seen.
+/// An unbound variable at its first occurrence.
 struct Occurrence<'r> {
     rule: &'r Rule,
     name: &'r str,
-    /// The atom or comparison that it stands in.
+    /// The atom or comparison that contains it.
     span: Span,
     place: &'static str,
     /// The variables that something binds.
@@ -121,7 +121,7 @@ fn constant_of_that_name(
     is_constant.then(|| format!("the body has the constant `{name}`: did you mean {shown}?"))
 }
 
-/// Where the variable stands in the head, or in the literal at `literal`.
+/// Whether the variable is in the head, or in the literal at `literal`.
 fn place_of<'a>(clause: &'a Clause, name: &str, literal: Span) -> Option<&'a Term> {
     let mut first = None;
     let mut see = |other: &str, term: &'a Term| {

@@ -1,4 +1,4 @@
-//! Upper and lower case: names that differ in nothing else are the same, which not everybody means.
+//! Upper and lower case: names that differ only in case are the same, which is not always intended.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! Stratification (Def. 8): no relation depends on its own negation.
 //!
-//! The definition goes by relations. A cycle that is none as soon as constants are looked at, such as
-//! `(<= (goal ?r 0) (not (goal ?r 100)))`, has one meaning and is played in the compatible reading.
+//! The definition considers only relations. A cycle that disappears if constants are considered too, such as
+//! `(<= (goal ?r 0) (not (goal ?r 100)))`, has a unique meaning and is played in the compatible reading.
 
 use super::{dependencies::with_chain, finding};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     rules::{DependencyGraph, Edge, Program},
 };
 
-/// The graph to evaluate by: split by constants where that alone makes the program stratified.
+/// The graph used for evaluation: split by constants if only that makes the program stratified.
 pub(super) fn graph(program: &Program) -> DependencyGraph {
     let written = DependencyGraph::of(program);
     if !written.has_negative_cycle() {
@@ -19,8 +19,8 @@ pub(super) fn graph(program: &Program) -> DependencyGraph {
     if split.has_negative_cycle() { written } else { split }
 }
 
-/// Findings that show the whole cycle. One of a thousand relations gives a thousand findings, each with as many
-/// places to show; whoever reads the first ones has seen it.
+/// Maximum number of findings that show the whole cycle. A cycle of a thousand relations gives a thousand findings, each with a thousand
+/// locations; the first ones are enough.
 const CHAINS_MAX: usize = 16;
 
 pub(super) fn check(program: &Program, graph: &DependencyGraph, diagnostics: &mut Vec<Diagnostic>) {

@@ -7,17 +7,17 @@ use crate::{
     syntax::{Clause, Description, Formula, Term, TermKind},
 };
 
-/// A rules text at every stage that a check may want to see.
+/// The text of rules at every stage that a check may need.
 pub(super) struct Subject<'a> {
     /// The text, if the description comes from one: spellings are there.
     pub(super) text: Option<&'a str>,
-    /// The clauses that somebody wrote.
+    /// The clauses of the text.
     pub(super) clauses: &'a [Clause],
     /// The rules in normal form, those of full sight included.
     pub(super) program: &'a Program,
     /// Which predicate is computed from which.
     pub(super) graph: &'a DependencyGraph,
-    /// Whether nobody wrote a rule for `sees`.
+    /// Whether the text has no rule for `sees`.
     pub(super) has_full_sight: bool,
     /// Whether fluents have lifetimes.
     pub(super) is_real_time: bool,
@@ -38,11 +38,11 @@ pub(super) struct Subject<'a> {
 pub(super) enum Word {
     /// A relation of the language.
     Keyword(Keyword),
-    /// What joins conditions, and is no relation.
+    /// Words that connect conditions and are not relations.
     Operator,
 }
 
-/// Words that are no relations.
+/// Words that are not relations.
 const OPERATORS: [&str; 5] = ["<=", "not", "and", "or", "distinct"];
 
 /// One occurrence of a name.
@@ -52,13 +52,13 @@ pub(super) struct Use<'a> {
     pub(super) term: &'a Term,
     /// The name.
     pub(super) symbol: SymbolId,
-    /// As what it is used.
+    /// The kind of use.
     pub(super) kind: Kind,
-    /// The clause in which it stands.
+    /// The clause that contains it.
     pub(super) clause: &'a Clause,
 }
 
-/// What a name is used as.
+/// The kinds of use of a name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     /// A relation that a clause concludes.
@@ -134,7 +134,7 @@ impl<'a> Subject<'a> {
         self.keywords[predicate.index()]
     }
 
-    /// What a name means by itself.
+    /// The meaning of a name on its own.
     pub(super) fn word(&self, symbol: SymbolId) -> Option<Word> {
         self.words[symbol.index()]
     }
@@ -158,7 +158,7 @@ impl<'a> Subject<'a> {
             .filter(move |used| Some(used.symbol) == symbol && used.term.arguments().len() == keyword.arity())
     }
 
-    /// Where the name of a term stands, without parentheses and arguments.
+    /// The location of the name of a term, without parentheses and arguments.
     pub(super) fn name_span(&self, term: &Term) -> Span {
         let (Some(text), Some(name)) = (self.text, term.name()) else { return term.span };
         let Some(written) = text.get(term.span.range()) else { return term.span };
@@ -173,7 +173,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// How a name or variable is written, where that differs from its folded form at most in case.
+    /// The written form of a name or variable, if it differs from its folded form at most in case.
     pub(super) fn spelling(&self, term: &Term) -> Option<&'a str> {
         let text = self.text?;
         let (span, name) = match &term.kind {
@@ -184,7 +184,7 @@ impl<'a> Subject<'a> {
         spelled.eq_ignore_ascii_case(name).then_some(spelled)
     }
 
-    /// How a name or variable is written, or else as it is folded.
+    /// The written form of a name or variable, or otherwise its folded form.
     pub(super) fn shown(&self, term: &'a Term) -> &'a str {
         let folded = match &term.kind {
             TermKind::Variable(name) | TermKind::Constant(name) | TermKind::Compound(name, _) => name,
@@ -192,7 +192,7 @@ impl<'a> Subject<'a> {
         self.spelling(term).unwrap_or(folded)
     }
 
-    /// A variable as it is written, with its question mark where the text has one.
+    /// A variable as it is written, with its question mark if the text has one.
     pub(super) fn shown_variable(&self, term: &'a Term) -> String {
         let written = self.text.and_then(|text| text.get(term.span.range()));
         match written.filter(|written| !written.starts_with('?') && !written.is_empty()) {
@@ -232,19 +232,19 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Whether a clause is in prefix syntax, as far as the text tells.
+    /// Whether a clause is in prefix syntax, as far as the text shows.
     pub(super) fn is_prefix(&self, clause: &Clause) -> bool {
         self.text.is_none_or(|text| text.as_bytes().get(clause.span.start as usize) == Some(&b'('))
     }
 
-    /// The clause that stands at `span`.
+    /// The clause at `span`.
     pub(super) fn clause_at(&self, span: Span) -> Option<&'a Clause> {
         let index = self.clauses.binary_search_by_key(&span.start, |clause| clause.span.start).ok()?;
         Some(&self.clauses[index])
     }
 }
 
-/// Where the name begins in `(name ...)`: behind the parenthesis, blanks and comments.
+/// The start of the name in `(name ...)`: after the parenthesis, spaces and comments.
 fn name_start(written: &str) -> usize {
     let mut rest = written;
     loop {

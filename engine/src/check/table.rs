@@ -1,4 +1,4 @@
-//! The one table of codes: what each means, and how much it weighs.
+//! The table of all codes: their meaning and severity.
 
 use crate::diagnostic::{Severity, Strictness};
 
@@ -9,9 +9,9 @@ pub struct Code {
     pub name: &'static str,
     /// Its weight when only the specification counts.
     pub strict: Severity,
-    /// Its weight when what has one sensible meaning is played.
+    /// Its severity in the compatible reading, which plays anything with one sensible meaning.
     pub compatible: Severity,
-    /// What it means, and where that is written.
+    /// Its meaning, and the source.
     pub meaning: &'static str,
     /// How it is found.
     pub finder: Finder,
@@ -22,7 +22,7 @@ pub struct Code {
 pub enum Finder {
     /// By reading the rules; play may show it too.
     Text,
-    /// By playing the game alone, as [`analysis`](crate::analysis) does.
+    /// Only by playing the game, as [`analysis`](crate::analysis) does.
     Play,
     /// By computing what holds before the first move, as [`Game::compile`](crate::Game::compile) does.
     Evaluation,

@@ -1,10 +1,10 @@
-//! Variables that no condition binds although their place says what they range over.
+//! Unbound variables whose position determines their range.
 //!
 //! Referees that prove goals from left to right play rules such as `(<= (sees ?p won) (true (line x)))`: asked what
-//! `white` sees, they have bound `?p` already. Here such a rule gets the condition that it leaves out, with a warning;
-//! read strictly it is refused (LG-2006-01, Def. 18). In a role's place that condition is `(role ?p)`; in a
-//! fluent, move or percept it is what `base`, `input` or `percept` declares; elsewhere it is whatever other rules let
-//! stand there. A variable that stands under one `not` and nowhere else is read as every prover reads it: nothing at all.
+//! `white` sees, they have already bound `?p`. Here such a rule gets the missing condition, with a warning;
+//! in the strict reading it is rejected (LG-2006-01, Def. 18). In place of a role that condition is `(role ?p)`; in a
+//! fluent, move or percept it is what `base`, `input` or `percept` declares; elsewhere it is the set of values that occur there in other
+//! rules. A variable that occurs only under one `not` is read as every prover reads it: there is none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,7 +19,7 @@ use crate::{
 pub(super) struct Ranged {
     rule: RuleId,
     name: String,
-    /// The atom that it stands in.
+    /// The atom that contains it.
     span: Span,
     range: Range,
 }
@@ -28,7 +28,7 @@ enum Range {
     Roles,
     Declared(Keyword),
     Values(Vec<SymbolId>),
-    /// Under one `not` alone; the word for the relation that is negated.
+    /// Only under one `not`; the word for the relation that is negated.
     Nothing(String),
 }
 
@@ -66,14 +66,14 @@ pub(super) fn bind(program: &mut Program) -> Vec<Ranged> {
     binder.ranged
 }
 
-/// Facts that may be added to say what can stand in places.
+/// Facts that may be added to define the values of positions.
 const FACTS_MAX: usize = 20_000;
 
 struct Binder {
     near: Near,
     /// Whether a word declares something, and the same in every state.
     declared: BTreeMap<Keyword, bool>,
-    /// The relations of what can stand in some place.
+    /// The relations of the values of positions.
     relations: BTreeMap<Vec<SymbolId>, PredicateId>,
     facts_left: usize,
     ranged: Vec<Ranged>,
@@ -110,7 +110,7 @@ impl Binder {
         rule.body.iter().flat_map(Literal::terms).any(|term| has_constant(term, symbol))
     }
 
-    /// What a place of roles or a declaration says, and the atom that says so.
+    /// The range defined by a position of roles or a declaration, and the atom that defines it.
     fn evident_range(&mut self, program: &Program, rule: &Rule, variable: usize) -> Option<(Span, Range)> {
         let head = program.as_keyword(rule.head.predicate);
         if is_decided_elsewhere(head) {
@@ -175,7 +175,7 @@ impl Binder {
         Some(predicate)
     }
 
-    /// Negates, in place of each atom that has variables of its own alone, a new relation of its other variables.
+    /// Negates, in place of each atom with variables that occur only there, a new relation of its other variables.
     fn project(&mut self, program: &mut Program, id: RuleId) {
         let mut rule = program.rules[id.index()].clone();
         let is_local = |variable: &usize| is_local(&rule, *variable);
@@ -217,19 +217,19 @@ fn is_lifetime(program: &Program, rule: &Rule, variable: usize) -> bool {
     TimeMarks::of(program).lifetime(&rule.head) == Some(&Term::Variable(variable))
 }
 
-/// Heads whose arguments nothing else can say: these are facts, or for the referee alone.
+/// Heads whose arguments cannot be inferred: these must be facts, or are defined by the referee.
 fn is_decided_elsewhere(head: Option<Keyword>) -> bool {
     matches!(head, Some(Keyword::Role | Keyword::True | Keyword::Does | Keyword::Terminal))
 }
 
-/// The constants that can stand where a head has the variable. Which goal a rule gives is for its author to say.
+/// The constants that can occur where the head has the variable. Goals are excluded: which goal a rule gives is up to its author.
 fn head_range(places: &mut Places, rule: &Rule, variable: usize) -> Option<Vec<SymbolId>> {
     let head = places.keyword(rule.head.predicate);
     let is_open = has(&rule.head.arguments, variable) && head != Some(Keyword::Goal);
     if is_open && !is_decided_elsewhere(head) { places.in_head(rule, variable) } else { None }
 }
 
-/// The variables that occur where they have to be bound and are not.
+/// The variables that occur where they must be bound, but are not.
 fn free_variables(rule: &Rule) -> Vec<usize> {
     let mut is_bound = vec![false; rule.variables.len()];
     for literal in rule.body.iter().filter(|literal| matches!(literal, Literal::Positive(_))) {
@@ -292,7 +292,7 @@ fn is_declared_for_good(program: &Program, keyword: Keyword) -> bool {
     is_concluded
 }
 
-/// Whether the variable stands under one `not` and nowhere else.
+/// Whether the variable occurs only under one `not`.
 fn is_local(rule: &Rule, variable: usize) -> bool {
     let mut asking = asking(rule, variable);
     let is_negative = matches!((asking.next(), asking.next()), (Some(Literal::Negative(_)), None));
@@ -334,7 +334,7 @@ fn renumbered(term: &mut Term, numbers: &[usize]) {
     }
 }
 
-/// Reports what was bound, each variable of a clause once.
+/// Reports the variables that were bound, each variable of a clause once.
 pub(super) fn check(subject: &Subject<'_>, ranged: &[Ranged], diagnostics: &mut Vec<Diagnostic>) {
     let mut told = BTreeSet::new();
     for found in ranged {
@@ -387,7 +387,7 @@ fn report(subject: &Subject<'_>, rule: &Rule, found: &Ranged) -> Diagnostic {
     finding(code, span, message).with_help(help)
 }
 
-/// Where the variable is first written within the atom.
+/// The first occurrence of the variable within the atom.
 fn place_of(subject: &Subject<'_>, rule: &Rule, found: &Ranged) -> Option<Span> {
     let mut first = None;
     subject.clause_at(rule.span)?.for_each_variable(&mut |name, term| {

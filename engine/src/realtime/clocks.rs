@@ -1,9 +1,9 @@
 //! Rules that only set lifetimes and keep them, as rules without lifetimes: those can become a network.
 //!
-//! Most rules do no more with a time than start a clock or leave it running: a timed automaton. Then what holds next does
-//! not depend on how long anything still lasts, but on what holds, what lasts for ever and what has just expired. The rules
+//! Most rules only start a clock or leave it running: they form a timed automaton. Then what holds next does
+//! not depend on remaining times, but on what holds, what is endless and what has just expired. The rules
 //! are rewritten to say for each fluent whether it *holds*, whether it is *endless*, and, of what comes next, whether it is
-//! *fresh*, with its new lifetime, or *carried*, with the lifetime of another. The clocks themselves stand beside the network.
+//! *fresh*, with a new lifetime, or *carried*, with the lifetime of another fluent. The clocks themselves are kept beside the network.
 
 use crate::{
     check::CheckedRules,
@@ -13,7 +13,7 @@ use crate::{
     rules::{Atom, EXPIRED, Keyword, LASTING, Literal, Program, Rule, Term},
 };
 
-/// The functions of fluents in rewritten rules, and the relations of what comes next. No text can write a blank in a name.
+/// The functions of fluents in rewritten rules, and the relations of what comes next. They contain a space, which no name in a text can.
 pub(super) const HOLDS: &str = "holding fluent";
 pub(super) const ENDLESS: &str = "endless fluent";
 pub(super) const FRESH: &str = "fresh fluent";
@@ -22,7 +22,7 @@ pub(super) const CARRIED: &str = "carried fluent";
 /// The rules without lifetimes.
 ///
 /// # Errors
-/// The place of a rule that does something else with a lifetime.
+/// The location of a rule that uses a lifetime in another way.
 pub(super) fn with_clocks(rules: &CheckedRules) -> Result<CheckedRules, Span> {
     let mut program = rules.program().clone();
     let written = std::mem::take(&mut program.rules);
@@ -43,7 +43,7 @@ struct Rewriting {
     carried: PredicateId,
 }
 
-/// What a rule's head says of the lifetime of its fluent.
+/// What a rule's head specifies about the lifetime of its fluent.
 enum Clock {
     /// It is set.
     Set(Term),
@@ -99,7 +99,7 @@ impl Rewriting {
         Ok(())
     }
 
-    /// What a head with this lifetime does to the clock of its fluent.
+    /// The effect of a head with this lifetime on the clock of its fluent.
     fn clock(&self, rule: &Rule, lifetime: &Term) -> Result<Clock, Span> {
         let Term::Variable(variable) = lifetime else { return Ok(Clock::Set(lifetime.clone())) };
         let sources: Vec<Term> = rule
@@ -137,7 +137,7 @@ impl Rewriting {
         Term::Constant(self.program.symbols.intern(INFINITY))
     }
 
-    /// What holds, and what is endless, at the beginning.
+    /// The fluents that hold, and those that are endless, in the initial state.
     fn add_initial(&mut self, rule: &Rule, lifetime: Term, fluent: Term) {
         let head =
             |function: Term| Atom { predicate: self.init, arguments: vec![function], span: rule.head.span };
@@ -157,7 +157,7 @@ impl Rewriting {
         self.program.rules.push(endless);
     }
 
-    /// What follows from a clock that is set or kept.
+    /// The consequences of a clock that is set or kept.
     fn add_consequences(&mut self) {
         let variables = [Term::Variable(0), Term::Variable(1)];
         let [from, to] = &variables;

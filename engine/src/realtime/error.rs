@@ -1,4 +1,4 @@
-//! What can go wrong in a real-time match.
+//! Errors in a real-time match.
 
 use thiserror::Error;
 
@@ -6,7 +6,7 @@ use crate::{game::GameError, syntax};
 
 /// A state that the rules of a real-time game give no sensible continuation.
 ///
-/// It names what the rules do, never which state it was, but for a lifetime that is none: that ends the match.
+/// The message describes the rules but never identifies the state, except for an invalid lifetime, which ends the match.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RealTimeError {
     /// A rule gives a fluent a lifetime that is neither a positive number nor `infinity`.
@@ -18,13 +18,13 @@ pub enum RealTimeError {
         rule: &'static str,
         /// The fluent as printed.
         fluent: String,
-        /// What stands in the place of the lifetime.
+        /// The invalid lifetime.
         value: String,
     },
-    /// An update was asked for that skips the end of a lifetime.
+    /// The requested update skips the end of a lifetime.
     #[error("cannot advance {micros} microseconds: something expires after {expiry}")]
     SkipsExpiry {
-        /// The time asked for.
+        /// The requested time.
         micros: u64,
         /// When something expires.
         expiry: u64,
@@ -34,7 +34,7 @@ pub enum RealTimeError {
     Game(#[from] GameError),
 }
 
-/// Why a text is no legal move in a state of a real-time game.
+/// Why a text is not a legal move in a state of a real-time game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RealTimeIllegalMove {
     /// Not one ground term.

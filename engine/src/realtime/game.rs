@@ -21,7 +21,7 @@ use crate::{
     tag::GameTag,
 };
 
-/// A real-time game, and what there was to say about its text.
+/// A real-time game, and the warnings about its text.
 #[derive(Debug)]
 pub struct CompiledRealTime {
     /// The game.
@@ -30,22 +30,22 @@ pub struct CompiledRealTime {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// What the rules of a real-time game were built to.
+/// The engine that a real-time game was compiled for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RealTimeReport {
-    /// Nothing but the lifted reasoner was wanted.
+    /// The lifted reasoner, as requested.
     Lifted,
     /// The lifted reasoner, because a rule does more with a lifetime than set it or keep it; the rule's place.
     ReadsTimes(Span),
     /// The lifted reasoner, because grounding stopped.
     NotGrounded(GroundError),
-    /// The lifted reasoner, because a lifetime could come out as something else than a number.
+    /// The lifted reasoner, because a lifetime could be something other than a number.
     UnsureLifetime,
     /// A network for the fluents, with clocks beside it.
     Clocks,
 }
 
-/// What an update leads to.
+/// The result of an update.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Update {
     /// What each player is told by the rules for `sees`.
@@ -71,7 +71,7 @@ impl RealTimeGame {
     ///
     /// # Errors
     /// [`CompileError::Rules`] with every diagnostic if any is an error, or if the text has no lifetimes;
-    /// [`CompileError::Evaluation`] if a limit is reached, or an initial lifetime is none.
+    /// [`CompileError::Evaluation`] if a limit is reached, or an initial lifetime is invalid.
     pub fn compile(text: &str, options: &Options) -> Result<CompiledRealTime, CompileError> {
         let (rules, diagnostics) = check_text(text, options.strictness, &options.limits);
         let Some(rules) = rules else { return Err(CompileError::Rules(diagnostics)) };
@@ -81,10 +81,10 @@ impl RealTimeGame {
         Ok(CompiledRealTime { game: Self::build(&rules, options)?, warnings: diagnostics })
     }
 
-    /// The same game with terms of its own, for whoever meets many and wants to forget them: where rules carry times in
-    /// fluents, every instant makes terms.
+    /// The same game with separate terms, for callers that create many and want to discard them: if rules carry times in
+    /// fluents, every instant creates terms.
     ///
-    /// Ids and states from before the fork are good in both; what either meets later, and a scratch, is good there alone.
+    /// Ids and states from before the fork are valid in both; later ones, and a scratch, are valid only in one.
     #[must_use]
     pub fn fork(&self) -> Self {
         Self {
@@ -121,7 +121,7 @@ impl RealTimeGame {
         Ok(Self { lifted, network, report, roles, initial, options: *options, has_full_sight })
     }
 
-    /// The network of the rules, if one is wanted and they only set and keep lifetimes.
+    /// The network of the rules, if one is requested and they only set and keep lifetimes.
     fn network_of(
         rules: &CheckedRules,
         lifted: &LiftedRules,
@@ -156,7 +156,7 @@ impl RealTimeGame {
         }
     }
 
-    /// Working memory that asks the lifted reasoner even where there is a network: the two can be compared.
+    /// Working memory that uses the lifted reasoner even if there is a network, so that the two can be compared.
     #[must_use]
     pub fn lifted_scratch(&self) -> RealTimeScratch {
         RealTimeScratch::of_reasoner(&self.lifted)
@@ -180,13 +180,13 @@ impl RealTimeGame {
         &self.options.limits
     }
 
-    /// What the rules were built to, and if not to a network, why.
+    /// The engine that the rules were compiled for, and if it is not a network, why.
     #[must_use]
     pub fn build_report(&self) -> &RealTimeReport {
         &self.report
     }
 
-    /// The network of the fluents, where rules only set and keep lifetimes.
+    /// The network of the fluents, if rules only set and keep lifetimes.
     #[must_use]
     pub fn network(&self) -> Option<&Arc<ClockNetwork>> {
         self.network.as_ref()
@@ -225,9 +225,9 @@ impl RealTimeGame {
         }))
     }
 
-    /// What a state is worth to each player.
+    /// The goal of each player in a state.
     ///
-    /// Of several values, compatible reading takes the one whose rule comes first in the text.
+    /// If there are several values, the compatible reading takes the one whose rule comes first in the text.
     ///
     /// # Errors
     /// [`GameError::NoGoal`], [`GameError::SeveralGoals`], [`GameError::GoalOutOfRange`], [`GameError::Limit`].
@@ -253,7 +253,7 @@ impl RealTimeGame {
     /// The state after `micros` microseconds in which nothing happened, and then the `moves` of some roles, none of
     /// them or several: definition 1 of the paper.
     ///
-    /// Moves are taken as legal: [`find_move`](Self::find_move) and [`legal_moves`](Self::legal_moves) say what is.
+    /// Moves are assumed to be legal: see [`find_move`](Self::find_move) and [`legal_moves`](Self::legal_moves).
     ///
     /// # Errors
     /// [`RealTimeError`]: also where something expires before.
@@ -277,7 +277,7 @@ impl RealTimeGame {
     /// The legal move of `role` that `text` writes, in any case and spacing, and with any spelling of its numbers.
     ///
     /// # Errors
-    /// [`RealTimeIllegalMove`], which says what was wrong with the text.
+    /// [`RealTimeIllegalMove`], which says what is wrong with the text.
     pub fn find_move(
         &self,
         state: &TimedState,
@@ -295,7 +295,7 @@ impl RealTimeGame {
             .ok_or_else(|| RealTimeIllegalMove::not_legal(self.roles.name(role), &term))
     }
 
-    /// The move that `text` writes, legal anywhere or not; for what a referee says was executed.
+    /// The move written as `text`, whether it is ever legal or not; for moves that a referee reports as executed.
     ///
     /// # Errors
     /// [`TermError`] if it is not one ground term.

@@ -22,21 +22,21 @@ const NEVER: u64 = u64::MAX;
 
 /// Hundreds of matches of one real-time game, `64 * W` of them, played at random.
 ///
-/// Every player moves at instants of its own, uniformly up to twice a mean apart, and chooses uniformly among what is legal
-/// then; chance moves at once. A match that ends is followed by another in its lane.
+/// Every player moves at random instants, uniformly distributed with up to twice the mean between them, and chooses uniformly among the
+/// legal moves; chance moves at once. When a match ends, another one starts in its lane.
 #[derive(Debug)]
 pub struct RealTimeLanes<const W: usize> {
     network: Arc<ClockNetwork>,
     lanes: Lanes<W>,
     roles: Roles,
     mean_us: u64,
-    /// What is left of each fluent's lifetime, where its clock runs: by fluent, and then by lane.
+    /// The remaining lifetime of each fluent whose clock runs: by fluent, and then by lane.
     clocks: Vec<u64>,
     /// Those of the next state.
     next_clocks: Vec<u64>,
     holds: Vec<Plane<W>>,
     next_holds: Vec<Plane<W>>,
-    /// Where a fluent holds and does not last for ever.
+    /// Where a fluent holds and is not endless.
     runs: Vec<Plane<W>>,
     next_runs: Vec<Plane<W>>,
     /// Microseconds to each player's next move: by role, and then by lane.
@@ -54,7 +54,7 @@ pub struct RealTimeLanes<const W: usize> {
     moved: Vec<(usize, RoleId, usize)>,
 }
 
-/// What lanes have come to.
+/// The results of the lanes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LaneCounts {
     /// Updates of all lanes together.
@@ -63,15 +63,15 @@ pub struct LaneCounts {
     pub matches: u64,
     /// Matches in which the rules gave a player no goal, or nothing could happen any more.
     pub failed: u64,
-    /// Fluents that were given two lifetimes at once, of which lanes keep the shorter: then only the scalar engines are right.
+    /// Fluents that were given two lifetimes at once, of which lanes keep the shorter: in this case only the scalar engines are exact.
     pub doubled: u64,
     /// By role: the sum of the goals of ended matches; nothing for `random`.
     pub goals: Vec<u64>,
 }
 
 impl<const W: usize> RealTimeLanes<W> {
-    /// Lanes at the beginning of a match each, whose players move every `mean_us` microseconds on average; `None` if the
-    /// game is no network, or a fluent of its first state has two lifetimes.
+    /// Lanes at the start of a match each, whose players move every `mean_us` microseconds on average; `None` if the
+    /// game has no network, or a fluent of its initial state has two lifetimes.
     pub fn new(game: &RealTimeGame, mean_us: u64, random: &mut impl Rng) -> Option<Self>
     where
         Plane<W>: Width<W>,
@@ -119,7 +119,7 @@ impl<const W: usize> RealTimeLanes<W> {
     /// How many matches run at once.
     pub const LANES: usize = 64 * W;
 
-    /// What the lanes have come to so far.
+    /// The results of the lanes so far.
     #[must_use]
     pub fn counts(&self) -> &LaneCounts {
         &self.counts
@@ -145,7 +145,7 @@ impl<const W: usize> RealTimeLanes<W> {
         )
     }
 
-    /// What the last step did in a lane: after how many microseconds, and who moved.
+    /// The last step of a lane: the elapsed microseconds, and who moved.
     #[must_use]
     pub fn last_step(&self, lane: usize) -> (u64, Vec<(RoleId, MoveId)>) {
         let moved = self.moved.iter().filter(|(of, ..)| *of == lane);
@@ -163,7 +163,7 @@ impl<const W: usize> RealTimeLanes<W> {
         first
     }
 
-    /// Begins matches anew in some lanes.
+    /// Starts new matches in some lanes.
     fn begin_in(&mut self, lanes: Plane<W>, random: &mut impl Rng) {
         if !lanes.any() {
             return;
@@ -186,8 +186,8 @@ impl<const W: usize> RealTimeLanes<W> {
         }
     }
 
-    /// Plays until each lane has played so many matches to their ends, and counts just these: so none is left out for being
-    /// long. False if `is_over` said so before.
+    /// Plays until each lane has finished this many matches, and counts only these, so that long matches are not left
+    /// out. False if `is_over` returned true first.
     pub fn run(&mut self, each: u32, random: &mut impl Rng, is_over: &dyn Fn() -> bool) -> bool {
         let mut played = vec![0_u32; Self::LANES];
         self.counting = Plane::ALL;
@@ -251,7 +251,7 @@ impl<const W: usize> RealTimeLanes<W> {
         }
     }
 
-    /// Draws what chance plays; the lanes in which it moves, and no time passes.
+    /// Draws the moves of chance; returns the lanes in which it moves, in which no time passes.
     fn let_chance_move(&mut self, random: &mut impl Rng) -> Plane<W> {
         self.lanes.clear_moves();
         self.moved.clear();
@@ -314,7 +314,7 @@ impl<const W: usize> RealTimeLanes<W> {
         ended
     }
 
-    /// Draws the moves of players whose timers ring.
+    /// Draws the moves of players whose timers fire.
     fn let_players_move(&mut self, chance: Plane<W>, random: &mut impl Rng) {
         for role in self.roles.clone().players() {
             let count = self.network.moves_count(role);
@@ -329,7 +329,7 @@ impl<const W: usize> RealTimeLanes<W> {
         }
     }
 
-    /// Reads which clocks are set and kept, and makes that the state, with what has just expired.
+    /// Reads which clocks are set and kept, and makes the result the state, with what has just expired.
     fn take_next(&mut self) {
         self.next_holds.fill(Plane::NONE);
         self.next_runs.fill(Plane::NONE);
@@ -381,7 +381,7 @@ impl<const W: usize> RealTimeLanes<W> {
         self.next_runs[fluent] = ran | runs;
     }
 
-    /// Finds the matches that are over, or stuck, and counts what they were worth; what expired is forgotten then.
+    /// Finds the matches that are over, or stuck, and counts their results; then clears what has expired.
     fn judge(&mut self) -> Plane<W> {
         self.lanes.clear_moves();
         self.lanes.evaluate(Phase::State);
@@ -417,7 +417,7 @@ impl<const W: usize> RealTimeLanes<W> {
         self.counts.failed += u64::from((terminal & !worth).count());
     }
 
-    /// Matches in which nothing runs out and nobody can move.
+    /// Matches in which nothing expires and nobody can move.
     fn stuck(&mut self, terminal: Plane<W>) -> Plane<W> {
         let mut alive = self.runs.iter().fold(terminal, |alive, &runs| alive | runs);
         if alive != Plane::ALL {

@@ -17,7 +17,7 @@ use crate::{
     syntax,
 };
 
-/// A reasoner whose fluents carry their lifetimes within.
+/// A reasoner whose fluents contain their lifetimes.
 #[derive(Debug)]
 pub(super) struct LiftedRules {
     pub(super) reasoner: Reasoner,
@@ -26,7 +26,7 @@ pub(super) struct LiftedRules {
     expired: Option<SymbolId>,
 }
 
-/// What one thread computes in.
+/// One thread's working memory.
 #[derive(Debug)]
 pub(super) struct LiftedMemory {
     session: Session,
@@ -65,7 +65,7 @@ impl LiftedRules {
         }
     }
 
-    /// The term that somebody wrote; the times in it are lifetimes from now on, as those of rules are.
+    /// Parses a term; the times in it count as lifetimes from now on, like those of rules.
     pub(super) fn intern(&self, term: &syntax::Term) -> Result<TermId, LimitError> {
         self.numbers().add_written(term, self.vocabulary())?;
         self.vocabulary().intern(term)
@@ -83,7 +83,7 @@ impl LiftedRules {
         Ok(TimedState::new(facts, Vec::new()))
     }
 
-    /// Makes a state the one that is asked about, with what has just expired or without.
+    /// Makes a state the subject of further questions, with or without what has just expired.
     fn load_state(
         &self,
         state: &TimedState,
@@ -193,7 +193,7 @@ impl LiftedRules {
         self.by_role(Question::Legal, memory)
     }
 
-    /// What a question says of each role, in canonical order.
+    /// The answers to a question for each role, in canonical order.
     fn by_role(
         &self,
         question: Question,
@@ -221,7 +221,7 @@ impl LiftedRules {
         self.numbers().written(term, used, session.terms()).map_err(|limit| GameError::from(limit).into())
     }
 
-    /// What follows when some roles move after some time: the new state, and what each role is told.
+    /// The results when some roles move after some time: the new state, and what each role is told.
     pub(super) fn update(
         &self,
         state: &TimedState,

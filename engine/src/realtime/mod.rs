@@ -28,7 +28,7 @@
 //!
 //! # What the paper leaves open
 //!
-//! `legal` is read in the state alone, as definition 1 has it. `terminal` and `goal` are read in the new state together
+//! `legal` is evaluated in the state alone, as in definition 1. `terminal` and `goal` are evaluated in the new state together
 //! with what has expired in the update that made it: in the paper's own example `terminal` follows from `expired`.
 //!
 //! # Sources

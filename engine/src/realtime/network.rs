@@ -18,7 +18,7 @@ use crate::{
     tag::GameTag,
 };
 
-/// A real-time game whose rules only set lifetimes and keep them: a network for what holds, and what it does to clocks.
+/// A real-time game whose rules only set lifetimes and keep them: a network for what holds, and its effects on clocks.
 ///
 /// Every fluent that a match can reach has a number, its clock's, and so have moves and percepts of each role.
 #[derive(Debug)]
@@ -27,15 +27,15 @@ pub struct ClockNetwork {
     fluents: Vec<FluentId>,
     numbers: FxHashMap<FluentId, usize>,
     bases: Vec<ClockBases>,
-    /// What is set: the base that says so, the fluent's number, and its new lifetime.
+    /// Clocks that can be set: the base of the condition, the fluent's index, and its new lifetime.
     fresh: Vec<Fresh>,
-    /// What is kept.
+    /// Clocks that can be kept.
     carried: Vec<Carried>,
     moves: ByRole<Vec<TermId>>,
     percepts: ByRole<Vec<TermId>>,
 }
 
-/// Where the tape has what is known of a fluent.
+/// The bases of a fluent on the tape.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ClockBases {
     pub(super) holds: Option<usize>,
@@ -162,7 +162,7 @@ impl ClockNetwork {
     /// The move of a role that has a number.
     ///
     /// # Panics
-    /// If it has no such move.
+    /// If there is no such move.
     #[must_use]
     pub fn move_of(&self, role: RoleId, number: usize) -> MoveId {
         MoveId::of(self.moves[role][number].index(), GameTag::NONE).expect("terms stay below 2^32")

@@ -1,9 +1,9 @@
 //! Lifetimes as terms, and back.
 //!
-//! Rules can do nothing with a time but ask whether it is the same as another. So a lifetime that no rule and no term
-//! has ever mentioned is given a placeholder for the length of an update: which number it is cannot matter. Where a rule
-//! carries a time from a lifetime into another place, the placeholder becomes the number, and from then on that number
-//! is a term of the game. So terms do not grow with the instants at which people move.
+//! Rules can only ask whether two times are the same. So a lifetime that no rule and no term
+//! has mentioned so far is represented by a placeholder for the length of an update: its actual value cannot matter. If a rule
+//! carries a time from a lifetime into another position, the placeholder is replaced by the number, which from then on
+//! is a term of the game. So the number of terms does not grow with the instants of moves.
 
 use rustc_hash::FxHashMap;
 
@@ -23,13 +23,13 @@ pub(super) struct Numbers {
     /// The term of each lifetime that some rule or term mentions.
     terms: FxHashMap<Lifetime, TermId>,
     lifetimes: FxHashMap<TermId, Lifetime>,
-    /// Terms that stand for lifetimes that nothing mentions.
+    /// Placeholder terms for lifetimes that nothing mentions.
     placeholders: Vec<TermId>,
     places: FxHashMap<TermId, usize>,
 }
 
 impl Numbers {
-    /// The numbers among the names of some rules, whose terms are numbered as their symbols are.
+    /// The numbers among the names of rules, whose terms have the same indices as their symbols.
     pub(super) fn of(symbols: &Symbols, vocabulary: &Vocabulary) -> Result<Self, LimitError> {
         let mut numbers = Self::default();
         for index in 0..symbols.len() {
@@ -49,7 +49,7 @@ impl Numbers {
         self.lifetimes.insert(term, lifetime);
     }
 
-    /// The lifetime that a term is, or that it stands for in this update.
+    /// The lifetime that a term is, or that it represents in this update.
     pub(super) fn lifetime(&self, term: TermId, used: &Placeholders) -> Option<Lifetime> {
         match self.places.get(&term) {
             Some(&place) => used.lifetimes.get(place).copied(),
@@ -132,7 +132,7 @@ impl Numbers {
     }
 }
 
-/// What the placeholders stand for in one update.
+/// The values of the placeholders in one update.
 #[derive(Debug, Default)]
 pub(super) struct Placeholders {
     lifetimes: Vec<Lifetime>,

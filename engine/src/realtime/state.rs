@@ -1,4 +1,4 @@
-//! States of real-time games: fluents with what is left of their lifetimes.
+//! States of real-time games: fluents with their remaining lifetimes.
 
 use crate::{id::FluentId, lifetime::Lifetime};
 
@@ -46,7 +46,7 @@ impl TimedState {
         self.facts.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0)
     }
 
-    /// What is left after some microseconds, and what expires within them (the paper's mu and S^exp).
+    /// What remains after some microseconds, and what expires within them (the paper's mu and S^exp).
     pub(super) fn after(&self, micros: u64) -> (Vec<(FluentId, Lifetime)>, Vec<FluentId>) {
         let mut left = Vec::with_capacity(self.facts.len());
         let mut expired = Vec::new();

@@ -13,7 +13,7 @@ pub(super) fn advance<const W: usize>(tape: &Tape, slots: &mut [[u64; W]], lanes
     }
 }
 
-/// The same in all lanes but those that are `over`, which begin anew in the state that `start` gives for each base.
+/// The same in all lanes except those that are `over`, which restart in the state that `start` gives for each base.
 #[inline(always)]
 pub(super) fn restart<const W: usize>(tape: &Tape, slots: &mut [[u64; W]], over: Plane<W>, start: &[bool]) {
     let first = tape.base_slot(0);

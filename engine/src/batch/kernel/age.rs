@@ -11,12 +11,12 @@ pub(in crate::batch) struct Age<const W: usize> {
 }
 
 impl<const W: usize> Age<W> {
-    /// All lanes are at their beginning.
+    /// All lanes are at their start.
     pub(in crate::batch) fn new(limit: u64) -> Self {
         Self { limit, turns: Vec::new() }
     }
 
-    /// One turn more, but for lanes in `over`, which begin anew.
+    /// Adds one turn, except in lanes in `over`, which restart.
     #[inline(always)]
     pub(super) fn grow(&mut self, over: Plane<W>) {
         let mut carry = Plane::ALL;
@@ -31,7 +31,7 @@ impl<const W: usize> Age<W> {
         }
     }
 
-    /// The lanes that have made as many turns as the limit allows.
+    /// The lanes that have reached the turn limit.
     #[inline(always)]
     pub(super) fn reached(&self) -> Plane<W> {
         let bits = u64::BITS - self.limit.leading_zeros();

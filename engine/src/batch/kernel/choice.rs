@@ -1,8 +1,8 @@
 //! A legal move for each role in each lane, every one equally likely.
 //!
-//! A tree of counters stands over the moves of a role: each of its nodes knows, in every lane, how many
-//! legal moves are below it, as a binary number of planes. A number below the count at the root is drawn by
-//! rejection. Then it goes down: where it is below the count of the left child it goes left, elsewhere it
+//! There is a tree of counters over the moves of a role: each of its nodes stores, for every lane, the number of
+//! legal moves below it, as a binary number of planes. A number below the count at the root is drawn by
+//! rejection. Then it descends: where it is below the count of the left child it goes left, elsewhere it
 //! is reduced by that count and goes right. The work is linear in the moves.
 
 use super::{super::Plane, draw::Draw, evaluation::read, random::Generator, tree::Tree};
@@ -56,7 +56,7 @@ pub(super) type Choose<const W: usize> =
     fn(&mut Choice<W>, &mut [[u64; W]], Plane<W>, &mut Generator<W>) -> Plane<W>;
 
 /// Chooses for each role in the `wanted` lanes; in other lanes no role makes a move.
-/// Returns the lanes in which some role has nothing to choose from.
+/// Returns the lanes in which some role has no legal move.
 #[inline(always)]
 pub(super) fn choose<const W: usize>(
     choice: &mut Choice<W>,
@@ -96,7 +96,7 @@ pub(super) fn count<const W: usize>(choice: &mut RoleChoice<W>, slots: &[[u64; W
     choice.count(slots, wanted);
 }
 
-/// Makes the moves with these numbers, bits of which are planes, in the lanes that were counted.
+/// Makes the moves with these indices, whose bits are planes, in the lanes that were counted.
 #[inline(always)]
 pub(super) fn make<const W: usize>(choice: &mut RoleChoice<W>, slots: &mut [[u64; W]], numbers: &[Plane<W>]) {
     choice.descend(slots, numbers);
@@ -115,7 +115,7 @@ impl<const W: usize> RoleChoice<W> {
         Self { moves, here: Plane::NONE, open: Plane::NONE }
     }
 
-    /// The planes of the number of legal moves; none where there is one move or no move at all to choose from.
+    /// The planes of the number of legal moves; none if there is at most one move to choose from.
     #[inline(always)]
     pub(in crate::batch) fn bound(&self) -> &[Plane<W>] {
         match &self.moves {
@@ -150,7 +150,7 @@ impl<const W: usize> RoleChoice<W> {
         wanted & !self.here
     }
 
-    /// Makes the moves with the numbers drawn, of which those in open lanes count.
+    /// Makes the moves with the drawn indices, which count in open lanes.
     #[inline(always)]
     fn descend(&mut self, slots: &mut [[u64; W]], number: &[Plane<W>]) {
         match &mut self.moves {

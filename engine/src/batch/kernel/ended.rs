@@ -1,4 +1,4 @@
-//! States that playouts ended in, kept until goals are worth computing.
+//! Final states of playouts, kept until computing their goals is worthwhile.
 
 use super::{
     super::{Plane, Tally},
@@ -6,16 +6,16 @@ use super::{
 };
 use crate::propnet::{Phase, Tape};
 
-/// Ended lanes whose goals are not counted yet.
+/// Ended lanes whose goals have not been counted yet.
 ///
-/// In nearly every turn some lane ends, and goals cost the same for one lane as for all. Where they cost
-/// much, the states of ended lanes are put aside, each in its own lane, until a lane ends for the second time.
-/// Room for more than one state a lane made nothing faster: copies then cost what evaluation saves.
+/// In nearly every turn some lane ends, and goals cost the same for one lane as for all. If they are
+/// expensive, the states of ended lanes are set aside, each in its own lane, until a lane ends for the second time.
+/// Room for more than one state per lane was not faster: the copies then cost as much as the evaluation that they save.
 #[derive(Debug)]
 pub(in crate::batch) struct Ended<'p, const W: usize> {
     /// Where states are put aside; none where goals cost little.
     aside: Option<&'p mut [[u64; W]]>,
-    /// Lanes whose states are there.
+    /// Lanes whose final states are stored.
     waiting: Plane<W>,
 }
 

@@ -35,7 +35,7 @@ impl<const W: usize> Generator<W> {
     /// How many words [`words`](Self::words) gives.
     pub const WORDS: usize = 5 * STRIDE * W + 1;
 
-    /// All that what it gives next depends on.
+    /// The complete state of the generator.
     #[must_use]
     pub fn words(&self) -> Vec<u64> {
         let state = self.state.as_flattened().as_flattened();

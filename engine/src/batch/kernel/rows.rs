@@ -9,7 +9,7 @@ use crate::propnet::{Operand, Tape};
 /// A square of bits for each word of a plane.
 type Squares<const W: usize> = [[u64; W]; 64];
 
-/// Puts the row of number `sources[l]` into lane `l`, and a state in which nothing is true into the lanes behind.
+/// Puts the row with index `sources[l]` into lane `l`, and a state in which nothing is true into the remaining lanes.
 ///
 /// # Panics
 /// If there is no such row, or there are more sources than lanes.

@@ -13,7 +13,7 @@ use crate::{
     propnet::{Operand, Phase, Tape},
 };
 
-/// Gives a macro the list of all kernels: what each is called, takes and gives, and the function that it is.
+/// Passes a macro the list of all kernels: the name, arguments, result and function of each.
 macro_rules! each_kernel {
     ($take:ident $($before:tt)*) => {
         $take! { $($before)*
@@ -40,7 +40,7 @@ macro_rules! declare {
         #[derive(Debug)]
         pub struct Kernels<const W: usize> {
             $(pub(in crate::batch) $kernel: fn($($type),*) -> $result,)*
-            /// Not a kernel, but code that only this package shall compile.
+            /// Not a kernel, but code that only this package should compile.
             pub(in crate::batch) choice: fn(&Tape) -> Choice<W>,
             /// Likewise.
             pub(in crate::batch) choice_among: fn(&Tape, RoleId, &[u32]) -> RoleChoice<W>,
@@ -50,7 +50,7 @@ macro_rules! declare {
     };
 }
 
-/// A table for what every processor of the target has; NEON belongs to every 64-bit ARM.
+/// A table for the features that every processor of the target has; NEON belongs to every 64-bit ARM.
 macro_rules! portable {
     ($width:literal $($kernel:ident($($argument:ident: $type:ty),*) -> $result:ty = $function:path;)*) => {{
         static TABLE: Kernels<$width> = Kernels {
@@ -65,8 +65,8 @@ macro_rules! portable {
 
 /// A table for processors with some features.
 ///
-/// Its functions are safe, though to call one without the features is wrong: [`Width`] alone gives the table away,
-/// after asking the processor.
+/// Its functions are safe, although calling one without the features is wrong: only [`Width`] hands out the table,
+/// after checking the processor.
 #[cfg(target_arch = "x86_64")]
 macro_rules! with_features {
     (
@@ -103,7 +103,7 @@ each_kernel!(declare);
 
 /// Planes of a width that kernels are compiled for: those of 1 word, and those of 8.
 ///
-/// Nothing else implements it. It stands as a bound where lanes are made, `where Plane<W>: Width<W>`.
+/// Nothing else implements it. It is a bound where lanes are created, `where Plane<W>: Width<W>`.
 pub trait Width<const W: usize>: sealed::Sealed {
     /// A table for each kind of vector that this processor has, from the widest on. What kernels compute does not
     /// depend on the table.

@@ -1,4 +1,4 @@
-//! Explanations of what can be wrong with the logic of rules.
+//! Explanations of problems with the logic of rules.
 
 use super::{Explanation, SPECIFICATION, explain};
 

@@ -1,4 +1,4 @@
-//! Explanations of what can be wrong with lifetimes.
+//! Explanations of problems with lifetimes.
 
 use super::{Explanation, explain};
 

@@ -1,4 +1,4 @@
-//! Explanations of what can be wrong with roles.
+//! Explanations of problems with roles.
 
 use super::{Explanation, explain};
 

@@ -1,4 +1,4 @@
-//! Explanations of what can be wrong with the text itself.
+//! Explanations of problems with the text itself.
 
 use super::{Explanation, SPECIFICATION, explain};
 

@@ -9,7 +9,7 @@ use crate::{
     syntax::{self, Description, Syntax},
 };
 
-/// A text of rules in prefix syntax in which `$name` stands for a name that the game does not use.
+/// A text of rules in prefix syntax in which `$name` is a placeholder for a name that the game does not use.
 #[derive(Debug)]
 pub(super) struct Addition {
     text: String,
@@ -23,15 +23,15 @@ impl Addition {
         Self { text: String::new(), names }
     }
 
-    /// What stands for a name.
+    /// The replacement of a name.
     ///
     /// # Panics
-    /// If the name was not asked for.
+    /// If the name was not requested.
     pub(super) fn name(&self, name: &str) -> String {
         self.names[name].clone()
     }
 
-    /// Whether the name was asked for.
+    /// Whether the name was requested.
     pub(super) fn has(&self, name: &str) -> bool {
         self.names.contains_key(name)
     }
@@ -73,7 +73,7 @@ impl Addition {
         self.text.push_str(&other.text);
     }
 
-    /// The rules and their comments, with places behind `end`.
+    /// The rules and their comments, with locations after `end`.
     pub(super) fn placed_after(self, end: u32) -> Description {
         // The text is our own: its length is no matter, and it has no errors.
         let mut limits = Limits::STANDARD;

@@ -25,30 +25,30 @@
 //! (<= (done ?r ?m) step (does ?r ?m))
 //! ```
 //!
-//! The proof in the paper is a sketch, and its rules differ in four places:
-//! - `made` has what is left of the clock as its lifetime and so ends with it. In the paper it lasts for ever and nothing
-//!   ends it, so that a role could move once in a match, and a frame axiom `next(f) <= true(f)` of a game would keep it.
-//! - `moved` follows from `made`. As a fluent of its own it would outlive the tick as well.
-//! - Between ticks the clock stays with everything else; the paper's `next(t, clock)` names a constant for a variable.
-//! - A move that comes at the very instant of the tick counts for it. In the paper it would be `made` in the state after
+//! The proof in the paper is a sketch, and its rules differ in four points:
+//! - `made` has the remaining time of the clock as its lifetime and so ends with it. In the paper it lasts for ever and nothing
+//!   ends it, so that a role could move only once in a match, and a frame axiom `next(f) <= true(f)` of a game would keep it.
+//! - `moved` follows from `made`. As a separate fluent it would outlive the tick as well.
+//! - Between ticks the clock is kept like everything else; the paper's `next(t, clock)` has a constant instead of a variable.
+//! - A move at the exact instant of the tick counts for it. In the paper it would be `made` in the state after
 //!   the tick.
 //!
-//! Nobody learns of a move before the tick: `sees` waits for it, and rules without `sees` get
+//! Nobody learns of a move before the tick: `sees` is delayed until then, and rules without `sees` get
 //! `(<= (sees ?r (did ?q ?m)) (role ?r) (done ?q ?m))`. Simultaneous moves stay simultaneous.
 //!
 //! # Chess clocks
 //!
-//! [`with_chess_clocks`] has no tick. Only who has more than one legal move may move, the step follows at once, and
-//! what the others must do is done for them. A clock runs for whoever has a choice; between turns the time that is left
-//! is the term of an endless fluent, since no lifetime can stand still:
+//! [`with_chess_clocks`] has no tick. Only a role with more than one legal move may move, the step follows at once, and
+//! the forced moves of the others are made for them. The clock of a role with a choice runs; between turns the remaining time
+//! is a term in an endless fluent, because lifetimes cannot pause:
 //!
 //! ```text
 //! (<= (next ?t (clock ?r)) (true infinity (remaining ?r ?t)) (starts ?r))
 //! (<= (next infinity (remaining ?r ?t)) (true ?t (clock ?r)) step)
 //! ```
 //!
-//! Rules conclude from a state whose turn it is, so a clock cannot start in the update that makes the state. Each step
-//! sets a pause of a microsecond, or the delay that was asked for, and its end starts the clock. Where nobody has a
+//! Whose turn it is follows from a state, so a clock cannot start in the update that creates the state. Each step
+//! sets a pause of a microsecond, or the requested delay, and its end starts the clock. If nobody has a
 //! choice, the end of a pause of a microsecond is the next step. The first microsecond of a turn is therefore free.
 //! Times become terms, so these games run on the lifted reasoner.
 //!

@@ -21,7 +21,7 @@ impl Names {
         Self { used }
     }
 
-    /// The name with as many underscores behind it as it takes to be new.
+    /// The name with as many underscores appended as needed to make it new.
     pub(super) fn unused(&self, name: &str) -> String {
         let mut name = name.to_owned();
         while self.used.contains(&name) {

@@ -14,7 +14,7 @@ use crate::{
     syntax::{Clause, Description, Term, TermKind},
 };
 
-/// A clock at whose ticks everybody has moved.
+/// A clock at whose ticks everyone has moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlayClock {
     /// The time from one tick to the next.
@@ -23,7 +23,7 @@ pub struct PlayClock {
     pub silence: Silence,
 }
 
-/// What a player's silence until the tick means, where it has more than one legal move.
+/// The effect of a player's silence until the tick, if it has more than one legal move.
 ///
 /// A player with one legal move never has to send it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ const ORDER: &str = "; Which moves come later than a legal one; the order of all
 const FIRST_LEGAL: &str = "; Who was silent makes the first legal move.
 (<= ($done ?r ?m) $step (role ?r) ($option ?r ?m) (not ($answered ?r)) (not ($earlier ?r ?m))PLAYER)";
 
-/// Where nobody ever has a choice.
+/// For games without choices.
 const ONLY_LEGAL: &str = "; Nobody has to send the only legal move.
 (<= ($done ?r ?m) $step (role ?r) ($option ?r ?m) (not ($answered ?r)))";
 
@@ -79,18 +79,18 @@ const LOSE: &str = "; Nobody has to send the only legal move.
 (<= (goal ?r 0) ($lost ?r))
 (<= (goal ?r 100) (role ?r) $forfeited (not ($lost ?r))PLAYER)";
 
-/// Who has a choice, by the order of moves.
+/// Which roles have a choice, given the order of moves.
 const SEVERAL_IN_ORDER: &str = "(<= ($several ?r) ($option ?r ?m) ($earlier ?r ?m))";
 
-/// Who has a choice, without one.
+/// Which roles have a choice, without an order of moves.
 pub(super) const SEVERAL: &str = "; Who has a choice.
 (<= ($several ?r) (role ?r) ($option ?r ?m) ($option ?r ?n) (distinct ?m ?n))";
 
-/// What everybody sees where rules say nothing of it.
+/// What everyone sees if the rules do not define `sees`.
 pub(super) const FULL_SIGHT: &str = "; Everybody sees the joint move, at the tick.
 (<= (sees ?r (did ?q ?m)) (role ?r) ($done ?q ?m))";
 
-/// What else can be true, where the rules say what can be true and what can be done.
+/// Declarations of the added fluents and moves, if the rules have `base` and `input`.
 const BASES: &str = "; What else can be true.
 (base $clock)";
 
@@ -98,8 +98,8 @@ const BASES_OF_LOSERS: &str = "(<= (base ($silent ?r)) (role ?r))";
 
 /// The real-time form of turn-based rules in which moves of all roles are joined at the ticks of a clock (theorem 3).
 ///
-/// `game` is what the rules were compiled to. The rules keep their comments. At every tick the converted game has the
-/// state of the original among its fluents that last for ever, and the legal moves, goals and percepts of the
+/// `game` is the compiled game. The rules keep their comments. At every tick the converted game has the
+/// state of the original as its endless fluents, and the legal moves, goals and percepts of the
 /// original; `random`, which moves at once, must have moved.
 ///
 /// ```

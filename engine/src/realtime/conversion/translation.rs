@@ -10,7 +10,7 @@ use crate::{
     syntax::{Clause, Description, Formula, Term, TermKind},
 };
 
-/// What the words of a game become.
+/// The translations of a game's keywords.
 #[derive(Debug)]
 pub(super) struct Translation {
     /// New names for relations.
@@ -19,7 +19,7 @@ pub(super) struct Translation {
     step: String,
     /// The condition under which the game's goals no longer count.
     forfeited: Option<String>,
-    /// The function of endless fluents that are none of the game's, where there are any.
+    /// The function of endless fluents that were added, if there are any.
     kept: Option<String>,
 }
 
@@ -40,7 +40,7 @@ impl Translation {
         }
     }
 
-    /// The rules in real time, with what was added at their end.
+    /// The rules in real time, followed by the added rules.
     pub(super) fn apply(&self, rules: &Description, added: Addition) -> Description {
         let end = rules.clauses.iter().map(|clause| clause.span.end);
         let end = end.chain(rules.comments.iter().map(|comment| comment.span.end)).max().unwrap_or(0);
@@ -113,7 +113,7 @@ pub(super) fn declares(rules: &Description, word: Keyword) -> bool {
     rules.clauses.iter().any(|clause| is_word(&clause.head, word))
 }
 
-/// Refuses what no conversion takes.
+/// Rejects rules that no conversion supports.
 pub(super) fn check(rules: &Description, names: &Names, game: &Game) -> Result<(), ConversionError> {
     if is_real_time(rules) {
         return Err(ConversionError::IsRealTime);
