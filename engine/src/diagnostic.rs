@@ -34,7 +34,7 @@ impl Span {
     }
 }
 
-/// Where a rule stands in a rules text.
+/// The location of a rule in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RulePlace {
     /// The name of the relation that it concludes.
@@ -46,11 +46,11 @@ pub struct RulePlace {
 /// How much a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Nothing is wrong; some people want to know it.
+    /// Not a problem, but useful to know.
     Note,
     /// The rules are played as written, with this reading.
     Warning,
-    /// The rules have no meaning here and are refused.
+    /// The rules have no meaning in this reading and are rejected.
     Error,
 }
 
@@ -72,9 +72,9 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Which check: a stable word.
     pub code: &'static str,
-    /// What is wrong, in one line without a full stop.
+    /// The problem, in one line without a full stop.
     pub message: String,
-    /// Other places that matter, each with what it shows.
+    /// Related locations, each with an explanation.
     pub notes: Vec<(Span, String)>,
     /// What to do about it, if that is evident.
     pub help: Option<String>,

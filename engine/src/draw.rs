@@ -7,16 +7,16 @@
 
 use rand_core::Rng;
 
-/// A number in `0.0..1.0` with 53 random bits, for beliefs and searches; what a referee draws is whole.
+/// A number in `0.0..1.0` with 53 random bits, for beliefs and searches; referees draw only integers.
 pub fn unit_interval(rng: &mut impl Rng) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "53 bits are what a double holds")]
     let numerator = (rng.next_u64() >> 11) as f64;
     numerator / 9_007_199_254_740_992.0
 }
 
-/// The place of the weight that a point falls on, where weights stand one after the other from zero on: drawn from their
-/// sum, a point falls on each place as likely as its weight says. Rounding may leave a point behind all of them: then it is
-/// the last place with a weight. `None` if no weight is positive.
+/// The index of the weight in which a point falls, if the weights are laid end to end from zero: for a point drawn uniformly up to their
+/// sum, each index is as likely as its weight. If rounding puts a point after all of them, the result is
+/// the last index with a positive weight. `None` if no weight is positive.
 pub fn weighted_place<T>(mut point: T, weights: impl Iterator<Item = T>) -> Option<usize>
 where
     T: Copy + Default + PartialOrd + std::ops::SubAssign,
@@ -134,7 +134,7 @@ pub fn shuffle<T>(items: &mut [T], rng: &mut impl Rng) {
 mod tests {
     use super::draw;
 
-    /// How often each answer comes out when every word comes first once, rejected words left out.
+    /// How often each answer occurs if every possible word comes first once, excluding rejected words.
     /// The word of all ones is never rejected: its low half is `2^w - n`.
     macro_rules! counts {
         ($word:ty, $n:expr) => {{

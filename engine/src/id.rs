@@ -9,7 +9,7 @@ use std::fmt;
 
 use crate::tag::GameTag;
 
-/// Declares an id: a `u32` that remembers what it counts.
+/// Declares an id: a `u32` index of one kind of value.
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -23,7 +23,7 @@ macro_rules! id {
                 u32::try_from(index).ok().filter(|&id| id != u32::MAX).map(Self)
             }
 
-            /// The position this id stands for, for indexing.
+            /// The index as a `usize`.
             #[must_use]
             pub fn index(self) -> usize {
                 self.0 as usize
@@ -49,13 +49,13 @@ id! {
     TermId
 }
 
-/// Declares an id of a game's values, which knows the game in builds with `debug_assertions`.
+/// Declares an id of a game's values, which carries a tag of the game in builds with `debug_assertions`.
 macro_rules! game_id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         ///
-        /// Builds with `debug_assertions` panic where it meets another game, forks aside. Elsewhere it is a number and
-        /// nothing else.
+        /// In builds with `debug_assertions`, using it with another game panics, except with forks. In other builds it is just a
+        /// number.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(u32, GameTag);
 
@@ -76,7 +76,7 @@ macro_rules! game_id {
                 self.1
             }
 
-            /// The position this id stands for, for indexing.
+            /// The index as a `usize`.
             #[must_use]
             pub fn index(self) -> usize {
                 self.0 as usize
@@ -92,15 +92,15 @@ macro_rules! game_id {
 }
 
 game_id! {
-    /// What can be true in a state of one game.
+    /// A fluent of one game.
     FluentId
 }
 game_id! {
-    /// A move of one game, whoever plays it.
+    /// A move of one game, for any role.
     MoveId
 }
 game_id! {
-    /// What a role can be told by `sees` in one game.
+    /// A percept of one game.
     PerceptId
 }
 
@@ -136,7 +136,7 @@ impl TermId {
         self.0
     }
 
-    /// The id behind a raw number that [`raw`](Self::raw) gave.
+    /// The id of a raw number returned by [`raw`](Self::raw).
     #[must_use]
     pub fn from_raw(raw: u32) -> Self {
         Self(raw)

@@ -29,16 +29,16 @@ pub struct Limits {
     pub variables: usize,
     /// Nesting of a ground term while the game runs.
     pub term_depth: usize,
-    /// Symbols in one ground term while the game runs, each counted as often as it is printed.
+    /// Symbols in one ground term at run time, each counted as often as it is printed.
     pub term_nodes: u32,
     /// Ground terms a game may ever build.
     pub terms: usize,
-    /// Rows the reasoner may look at for one state, and again for one joint move.
+    /// Rows that the reasoner may examine for one state, and again for one joint move.
     pub fuel: u64,
     /// Rows the reasoner may derive for one state, and again for one joint move; they are kept in memory, and
     /// count once more for every eight columns that they have.
     pub rows: u64,
-    /// Rows the grounder may look at.
+    /// Rows that the grounder may examine.
     pub ground_fuel: u64,
     /// Rows the grounder may derive: atoms, and instances of rules. They are kept in memory, and count once more
     /// for every eight columns that they have, so that a row that counts once takes about 60 bytes with its index.
@@ -48,8 +48,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Nesting beyond this is refused whatever [`Limits::nesting`] says, so that code which walks
-    /// a term by recursion has a bounded stack.
+    /// Deeper nesting is rejected whatever [`Limits::nesting`] says, so that code which traverses
+    /// a term recursively has a bounded stack.
     pub const NESTING_CEILING: usize = 512;
 
     /// The values this project plays with.
@@ -83,7 +83,7 @@ impl Limits {
 /// A bound of [`Limits`] that was reached while rules were evaluated: which one, how large it is, and the rule that
 /// needs more, where one does.
 ///
-/// What a rules text itself exceeds is a [`Diagnostic`](crate::Diagnostic) with the code `limit` instead.
+/// A text that exceeds a limit by itself is a [`Diagnostic`](crate::Diagnostic) with the code `limit` instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LimitError {
     /// [`Limits::fuel`], or [`Limits::ground_fuel`] while rules are grounded.
@@ -134,7 +134,7 @@ pub enum LimitError {
 }
 
 impl LimitError {
-    /// What is bounded, in words that name the unit.
+    /// The limited quantity, in words that name the unit.
     #[must_use]
     pub fn unit(&self) -> &'static str {
         match self {
@@ -175,7 +175,7 @@ impl LimitError {
         }
     }
 
-    /// What can be done about it in the rules.
+    /// How to fix it in the rules.
     #[must_use]
     pub fn cure(&self) -> &'static str {
         match self {
@@ -190,7 +190,7 @@ impl LimitError {
         }
     }
 
-    /// The same, reached by this rule, for an error that does not know its rule.
+    /// The same, attributed to this rule, for an error without a rule.
     pub(crate) fn by(mut self, place: RulePlace) -> Self {
         match &mut self {
             Self::RowsLookedAt { rule, .. }

@@ -1,13 +1,13 @@
-//! Relations computed only for values that some rule asks for.
+//! Relations computed only for values that some rule needs.
 //!
-//! A relation that is written for a prover that works from the goal down can have astronomically many rows
-//! when computed from the facts up: `(threatened ?from ?to ?ignored)` for all squares at once. Where every
-//! rule that asks for it knows the values of some places beforehand, the rows for other values are never
+//! A relation that is written for a top-down prover can have astronomically many rows
+//! if it is computed bottom-up: `(threatened ?from ?to ?ignored)` for all squares at once. If every
+//! rule that uses it knows the values of some positions beforehand, the rows for other values are never
 //! needed.
 //!
 //! # Sources
 //! Magic sets: F. Bancilhon, D. Maier, Y. Sagiv, J. Ullman, "Magic sets and other strange ways to implement
-//! logic programs", PODS 1986. One pattern of bound places is kept for each relation: what all who ask know.
+//! logic programs", PODS 1986. One pattern of bound positions is kept for each relation: those that all its users know.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,11 +16,11 @@ use crate::{
     rules::{Atom, Literal, Program, Rule, Term},
 };
 
-/// Relations to be computed on demand, each with how many rows it had without: the smaller ones are asked for
-/// first, and tell what the larger ones are asked for.
+/// Relations to compute on demand, each with the number of rows that it had without: the smaller ones are evaluated
+/// first, and determine the demand for the larger ones.
 pub(crate) type Wanted = BTreeMap<PredicateId, usize>;
 
-/// For each relation that is computed on demand, the places whose values are known to all who ask.
+/// For each relation that is computed on demand, the positions whose values all its users know.
 #[derive(Clone, Debug)]
 pub(crate) struct Demands<'w> {
     wanted: &'w Wanted,
@@ -28,7 +28,7 @@ pub(crate) struct Demands<'w> {
 }
 
 impl<'w> Demands<'w> {
-    /// Those of the wanted relations for which demand says anything.
+    /// The requested relations for which demand restricts anything.
     pub(crate) fn of(program: &Program, wanted: &'w Wanted) -> Self {
         let all = |&predicate: &PredicateId| (0..program.predicates[predicate.index()].arity).collect();
         let places = wanted.keys().map(|predicate| (*predicate, all(predicate))).collect();
@@ -53,7 +53,7 @@ impl<'w> Demands<'w> {
         self.places.is_empty()
     }
 
-    /// Drops the places that a rule does not know of what it asks for.
+    /// Drops the positions of a used relation that a rule does not know.
     fn shrink(&mut self, rule: &Rule) -> bool {
         let mut is_shrunk = false;
         for (position, literal) in rule.body.iter().enumerate() {
@@ -75,7 +75,7 @@ impl<'w> Demands<'w> {
         Some((atom, self.places.get(&atom.predicate)?.clone()))
     }
 
-    /// Whether a literal is computed before another one is asked for.
+    /// Whether a literal is computed before another one is needed.
     fn is_before(&self, rule: &Rule, position: usize, other: usize) -> bool {
         let key = |position: usize| {
             let predicate = rule.body[position].atom().map(|atom| atom.predicate);
@@ -87,7 +87,7 @@ impl<'w> Demands<'w> {
         here.0.is_none() || here < there
     }
 
-    /// The variables that a rule knows when it asks for the literal at a position.
+    /// The variables that a rule knows when it uses the literal at a position.
     fn known(&self, rule: &Rule, position: usize) -> BTreeSet<usize> {
         let mut known = BTreeSet::new();
         let mut learn = |term: &Term| term.for_each_variable(&mut |variable| _ = known.insert(variable));
@@ -103,13 +103,13 @@ impl<'w> Demands<'w> {
         known
     }
 
-    /// The terms of the head whose values are given when the rule is asked for.
+    /// The terms of the head whose values are given when the rule is used.
     fn given<'r>(&self, rule: &'r Rule) -> impl Iterator<Item = &'r Term> {
         let places = self.places.get(&rule.head.predicate).cloned().unwrap_or_default();
         places.into_iter().map(|place| &rule.head.arguments[place])
     }
 
-    /// The condition that somebody asks for an atom.
+    /// The condition that an atom is needed.
     pub(crate) fn condition(&self, program: &mut Program, atom: &Atom) -> Option<Atom> {
         let places = self.places.get(&atom.predicate)?;
         let predicate = program.predicate(&format!("demand {}", atom.predicate.index()), places.len());
@@ -117,7 +117,7 @@ impl<'w> Demands<'w> {
         Some(Atom { predicate, arguments, span: atom.span })
     }
 
-    /// Rules that say what `rule` asks for. `is_exact` tells what a denied atom of the body may rely on.
+    /// Rules that define what `rule` needs. `is_exact` says on which negated atoms of the body it may rely.
     pub(crate) fn questions(
         &self,
         program: &mut Program,

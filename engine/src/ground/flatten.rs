@@ -1,9 +1,9 @@
 //! Every kind of fluent and move as a predicate of its own, with its arguments in columns.
 //!
 //! `(true (cell ?x ?y b))` becomes an atom of the predicate `true cell` with three arguments, and so do
-//! `init` and `next`; `legal` and `does` likewise with the role in front. Where a rule has a variable for
-//! the whole fluent or move, it becomes one rule for each function that can stand there; constants
-//! share one predicate. A blank in a name cannot come from a text, so no name is taken twice.
+//! `init` and `next`; `legal` and `does` likewise with the role in front. If a rule has a variable for
+//! the whole fluent or move, it becomes one rule for each possible function; constants
+//! share one predicate. A name with a space cannot come from a text, so there are no conflicts.
 
 use std::collections::BTreeMap;
 
@@ -23,13 +23,13 @@ pub(super) struct Flat {
     pub(super) program: Program,
     /// For each rule the one that it comes from; none for what names the constants.
     pub(super) origins: Vec<Option<RuleId>>,
-    /// What the new predicates are.
+    /// The meanings of the new predicates.
     pub(super) parts: BTreeMap<PredicateId, Part>,
     /// The predicate of each keyword and signature.
     ids: BTreeMap<(Keyword, Signature), PredicateId>,
 }
 
-/// What a predicate of a flat program stands for.
+/// The meaning of a predicate of a flat program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// Fluents under `true`, `init` or `next`; moves under `does` or `legal`.
@@ -69,7 +69,7 @@ struct Flattening<'p> {
     program: &'p Program,
     signatures: Signatures<'p>,
     flat: Flat,
-    /// Whether some rule asks whether a term is a constant.
+    /// Whether some rule tests whether a term is a constant.
     has_guard: bool,
 }
 
@@ -202,7 +202,7 @@ impl Flat {
         self.ids.get(&(keyword, signature)).copied()
     }
 
-    /// What is concluded can be asked for.
+    /// Whatever is defined can be used.
     fn complete(&mut self) {
         for (predicate, part) in self.parts.clone() {
             let arity = self.program.predicates[predicate.index()].arity;

@@ -60,10 +60,10 @@ impl<'m> Instantiation<'m> {
         &self.first
     }
 
-    /// Makes all rules, and names what a game is asked for.
+    /// Creates all rules, and names the atoms that a game needs.
     ///
     /// # Errors
-    /// [`LimitError`] if the game has no room for so many fluents and moves.
+    /// [`LimitError`] if the game has no room for that many fluents and moves.
     pub(super) fn finish(mut self, roles: &[TermId]) -> Result<GroundProgram, LimitError> {
         let relaxed = self.relaxed;
         for template in &relaxed.templates {

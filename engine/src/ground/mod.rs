@@ -41,7 +41,7 @@ use crate::{
 /// Rules that cannot be grounded within the limits.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub struct GroundError {
-    /// What was exceeded, and the rule that was being instantiated, where there was one.
+    /// The limit that was exceeded, and the rule that was being instantiated, if any.
     pub limit: LimitError,
 }
 
@@ -59,8 +59,8 @@ impl fmt::Display for GroundError {
 /// Grounds checked rules into terms of a vocabulary that was made for them.
 ///
 /// # Errors
-/// [`GroundError`] if there are more instances, or finding them takes more work, than `limits` allow, or than takes
-/// about a second where the rules may build ever larger terms.
+/// [`GroundError`] if there are more instances, or finding them takes more work, than `limits` allow, or more than takes
+/// about a second if the rules may build ever larger terms.
 pub fn ground(
     rules: &CheckedRules,
     roles: &[TermId],
@@ -70,7 +70,7 @@ pub fn ground(
     ground_named(rules, roles, vocabulary, limits).map(|(program, _)| program)
 }
 
-/// The same, with what each atom says.
+/// The same, with the meaning of each atom.
 ///
 /// # Errors
 /// As [`ground`].
@@ -83,7 +83,7 @@ pub fn ground_named(
     ground_on_demand(rules, roles, vocabulary, limits, |_, _| Wanted::new())
 }
 
-/// The same, with what the first attempt computes on demand.
+/// The same, with the relations that the first attempt computes on demand.
 fn ground_on_demand(
     rules: &CheckedRules,
     roles: &[TermId],

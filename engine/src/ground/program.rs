@@ -5,7 +5,7 @@ use crate::id::TermId;
 /// An atom of a ground program.
 pub type Atom = u32;
 
-/// An atom, and whether it is wanted or denied.
+/// An atom, and whether it is positive or negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroundLiteral(u32);
 
@@ -37,7 +37,7 @@ pub struct GroundFluent {
     pub now: Atom,
     /// Its atom under `next`; none if no rule concludes it.
     pub next: Option<Atom>,
-    /// Whether it is true at the beginning.
+    /// Whether it is true in the initial state.
     pub is_initial: bool,
 }
 

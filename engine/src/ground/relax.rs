@@ -1,7 +1,7 @@
 //! The over-approximation that grounding goes by: what could be true, legal or played at all.
 //!
-//! Fluents that are ever concluded stay, moves that are ever legal are played, and what depends on
-//! the state is never denied. What does not depend on it is exact. Each rule that depends on the
+//! Fluents that are ever derived stay true, moves that are ever legal are played, and conditions that depend on
+//! the state are never false. Everything else is exact. Each rule that depends on the
 //! state is evaluated through a relation of its instances, of which its head is a projection.
 
 use std::collections::BTreeSet;
@@ -40,7 +40,7 @@ pub(super) struct Relaxed {
     pub(super) is_dynamic: Vec<bool>,
 }
 
-/// Which predicates of a flat program depend on state or moves, or are asked for as if they did.
+/// The predicates of a flat program that depend on state or moves, or are treated as if they did.
 pub(super) fn dynamic_predicates(flat: &Flat, graph: &DependencyGraph) -> Vec<bool> {
     let program = &flat.program;
     let is_asked = |predicate: &PredicateId| match flat.parts.get(predicate) {
@@ -54,7 +54,7 @@ pub(super) fn dynamic_predicates(flat: &Flat, graph: &DependencyGraph) -> Vec<bo
     graph.dependents(&sources)
 }
 
-/// Which predicates decide what a state, its moves and its percepts are.
+/// The predicates that determine a state, its moves and its percepts.
 pub(super) fn needed_predicates(flat: &Flat, graph: &DependencyGraph) -> Vec<bool> {
     let program = &flat.program;
     let words = [Keyword::Role, Keyword::Terminal, Keyword::Sees].map(|keyword| program.keyword(keyword));
@@ -73,7 +73,7 @@ pub(super) fn needed_predicates(flat: &Flat, graph: &DependencyGraph) -> Vec<boo
     is_needed
 }
 
-/// Whether a relation can be computed on demand at all: not what a game is asked for from outside.
+/// Whether a relation can be computed on demand at all: not if it is needed from outside.
 pub(super) fn is_open(flat: &Flat, predicate: PredicateId) -> bool {
     let program = &flat.program;
     let words = [Keyword::Role, Keyword::Terminal, Keyword::Sees];
@@ -81,7 +81,7 @@ pub(super) fn is_open(flat: &Flat, predicate: PredicateId) -> bool {
     !is_word && !matches!(flat.parts.get(&predicate), Some(Part::Term(..) | Part::Goal(_)))
 }
 
-/// Relaxes a flat program of which only what the roots need is kept.
+/// Relaxes a flat program, keeping only what the roots need.
 pub(super) fn relax(
     flat: &Flat,
     is_dynamic: Vec<bool>,
@@ -153,7 +153,7 @@ impl Relaxed {
         large.map(relation).chain(stopped).filter(is_choice).collect()
     }
 
-    /// The variables that tell instances apart: those of the head and of what depends on the state.
+    /// The variables that distinguish instances: those of the head and of the conditions that depend on the state.
     fn dynamic_variables(&self, rule: &Rule) -> BTreeSet<usize> {
         let dynamic = rule.body.iter().filter_map(Literal::atom);
         let dynamic = dynamic.filter(|atom| self.is_dynamic[atom.predicate.index()]);
@@ -164,7 +164,7 @@ impl Relaxed {
         variables
     }
 
-    /// What is concluded becomes true, and what is legal is played.
+    /// Whatever is derived becomes true, and whatever is legal is played.
     fn link(&mut self, flat: &Flat) {
         let role = self.program.keyword(Keyword::Role);
         for (&from, &part) in &flat.parts {

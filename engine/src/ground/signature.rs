@@ -1,4 +1,4 @@
-//! Which functions can stand where a rule has a variable for a whole fluent or move.
+//! The possible functions of a variable that represents a whole fluent or move.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,12 +12,12 @@ use crate::{
 pub(super) enum Signature {
     /// Any constant.
     Constant,
-    /// A function with so many arguments.
+    /// A function with its number of arguments.
     Function(SymbolId, usize),
 }
 
 impl Signature {
-    /// The signature of a term that is no variable.
+    /// The signature of a term that is not a variable.
     pub(super) fn of(term: &Term) -> Option<Self> {
         match term {
             Term::Variable(_) => None,
@@ -27,12 +27,12 @@ impl Signature {
     }
 }
 
-/// For each argument of each predicate, the signatures that it can have; fluents are those of `true`
-/// whichever keyword speaks of them, and moves those of `does`.
+/// For each argument of each predicate, its possible signatures; fluents are those of `true`
+/// for all keywords about fluents, and moves those of `does`.
 pub(super) struct Signatures<'p> {
     program: &'p Program,
     sets: BTreeMap<(PredicateId, usize), BTreeSet<Signature>>,
-    /// What a variable can be that no condition has as an argument of its own.
+    /// The possible signatures of a variable that is not itself an argument of a condition.
     all: BTreeSet<Signature>,
 }
 
@@ -55,7 +55,7 @@ impl<'p> Signatures<'p> {
         signatures
     }
 
-    /// What a variable of a rule can be.
+    /// The possible signatures of a variable of a rule.
     pub(super) fn of_variable(&self, rule: &Rule, variable: usize) -> BTreeSet<Signature> {
         let mut found: Option<BTreeSet<Signature>> = None;
         for literal in &rule.body {

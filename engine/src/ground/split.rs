@@ -1,4 +1,4 @@
-//! Long bodies in parts, so that a rule has as many instances as its largest part, not their product.
+//! Splits long bodies, so that a rule has as many instances as its largest part instead of their product.
 //!
 //! A variable that the head does not have is eliminated: the literals that mention it become a rule of
 //! their own over their other variables. Which one comes next, the fewest other variables decide.
@@ -18,7 +18,7 @@ use crate::{
     rules::{Atom, Literal, Rule, Term},
 };
 
-/// Splits the rules of which `is_wanted` says so.
+/// Splits the rules for which `is_wanted` returns true.
 pub(super) fn split(flat: &mut Flat, is_wanted: impl Fn(&Rule) -> bool) {
     let mut splitting = Splitting { parts: BTreeMap::new() };
     for index in 0..flat.program.rules.len() {
@@ -80,7 +80,7 @@ struct Bag {
     others: Vec<usize>,
 }
 
-/// The smallest part that is worth a rule of its own.
+/// The smallest part that is worth a separate rule.
 fn next_bag(rule: &Rule) -> Option<Bag> {
     let variables: Vec<BTreeSet<usize>> =
         rule.body.iter().map(|literal| variables_of(literal.terms())).collect();

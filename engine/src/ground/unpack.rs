@@ -1,4 +1,4 @@
-//! Functions that always stand in one place of a relation, taken apart into columns.
+//! Splits functions that always occur in one argument of a relation into columns.
 //!
 //! Where every conclusion has `(legal2 ?r (move ?x ?y))`, the relation becomes `legal2 move` with three
 //! columns: joins see through the term, and no term is built for a row.
@@ -11,7 +11,7 @@ use crate::{
     rules::{Atom, Literal, Program, Rule, Term},
 };
 
-/// Terms are taken apart so often; what is nested deeper stays.
+/// Maximum number of times that terms are split; deeper nesting stays.
 const ROUNDS_MAX: usize = 4;
 
 /// A relation does not get more columns than these.
@@ -26,7 +26,7 @@ pub(super) struct Unpacked {
 /// The places of a relation that always hold the same function.
 type Places = BTreeMap<PredicateId, BTreeMap<usize, (SymbolId, usize)>>;
 
-/// Takes apart what can be taken apart.
+/// Splits everything that can be split.
 pub(super) fn unpack(program: &Program) -> Unpacked {
     let mut unpacked = Unpacked { program: program.clone(), origins: program.rule_ids().collect() };
     for _ in 0..ROUNDS_MAX {
@@ -39,7 +39,7 @@ pub(super) fn unpack(program: &Program) -> Unpacked {
     unpacked
 }
 
-/// Which places can be taken apart: no keyword's, and none where a denied atom could ask for another term.
+/// The arguments that can be split: not those of keywords, and not if a negated atom could have another term there.
 fn places(program: &Program) -> Places {
     let signatures = Signatures::of(program);
     let mut places = Places::new();
@@ -119,7 +119,7 @@ impl Rewriting<'_> {
         Some(Rule { head, body, ..rule })
     }
 
-    /// A variable in a place that is taken apart, and what it stands for.
+    /// A variable in an argument that is split, and its columns.
     fn packed_variable(&self, rule: &Rule) -> Option<(usize, (SymbolId, usize))> {
         let mut atoms = rule.body.iter().filter_map(Literal::atom).chain([&rule.head]);
         atoms.find_map(|atom| {
@@ -132,7 +132,7 @@ impl Rewriting<'_> {
         })
     }
 
-    /// The atom over columns; `None` if another term stands where the function always does.
+    /// The atom over columns; `None` if it has another term where the function always occurs.
     fn atom(&mut self, atom: &Atom) -> Option<Atom> {
         let mut name = self.before.name(atom.predicate).to_owned();
         let mut arguments = Vec::new();

@@ -1,8 +1,8 @@
-//! Strongly connected components of the atoms that are needed, each after what it depends on.
+//! Strongly connected components of the needed atoms, each after those on which it depends.
 //!
 //! # Sources
-//! R. Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Computing 1(2), 1972; with a
-//! stack of its own, because chains of atoms are as long as matches.
+//! R. Tarjan, "Depth-first search and linear graph algorithms", SIAM J. Computing 1(2), 1972; with an
+//! explicit stack, because chains of atoms can be as long as matches.
 
 use crate::ground::{Atom, GroundProgram};
 
@@ -14,7 +14,7 @@ pub(super) enum Component<'c> {
     Cycle {
         /// Every cycle goes through one of these.
         feedback: &'c [Atom],
-        /// All of them; each after what it depends on, but for feedback.
+        /// All components; each after those on which it depends, except for feedback.
         order: &'c [Atom],
     },
 }
@@ -96,7 +96,7 @@ impl<V: FnMut(Component<'_>)> Search<'_, V> {
         Step { atom, low: found_at, found_at, needs: self.needs(atom) }
     }
 
-    /// What an atom depends on and is not known, the first last.
+    /// The unknown dependencies of an atom, the first one last.
     fn needs(&self, atom: Atom) -> Vec<Atom> {
         let bodies =
             self.program.bodies(atom).filter(|body| !body.iter().any(|literal| literal.atom() == atom));
@@ -124,7 +124,7 @@ impl<V: FnMut(Component<'_>)> Search<'_, V> {
         (self.visit)(Component::Cycle { feedback: &feedback, order: &order });
     }
 
-    /// Walks a component again: what is met on the path to itself is feedback.
+    /// Walks a component again: an atom that is met on its own path is feedback.
     fn open_cycles(&self, members: &[Atom]) -> (Vec<Atom>, Vec<Atom>) {
         let inside: std::collections::BTreeSet<Atom> = members.iter().copied().collect();
         let (mut feedback, mut order) = (std::collections::BTreeSet::new(), Vec::new());

@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-/// A wire: what a node says, or the opposite.
+/// A wire: the value of a node, or its negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Wire(u32);
 
@@ -17,7 +17,7 @@ impl Wire {
     /// Always true.
     pub const TRUE: Self = Self(1);
 
-    /// What a node says.
+    /// The kind of a node.
     fn of(node: usize) -> Self {
         Self(
             u32::try_from(node)
@@ -55,10 +55,10 @@ impl std::ops::Not for Wire {
     }
 }
 
-/// Where the value of a node comes from.
+/// The source of a node's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Node {
-    /// The constant false: node 0 alone.
+    /// The constant false: only node 0.
     False,
     /// A value from outside: a base (fluent) or an input (move), by its number.
     Input(u32),
@@ -195,7 +195,7 @@ impl Gates {
     /// Gives the feedback nodes that were opened last their next values, in the same order.
     ///
     /// # Panics
-    /// If nothing is open, or not as many values are given.
+    /// If there is no open feedback, or the number of values is wrong.
     pub fn close(&mut self, next: Vec<Wire>) {
         let cycle = self.cycles.last_mut().filter(|cycle| cycle.next.is_empty()).expect("an open cycle");
         assert_eq!(cycle.feedback.len(), next.len(), "one value for each feedback node");
@@ -238,7 +238,7 @@ impl Gates {
     }
 }
 
-/// What a wire carries.
+/// The value of a wire.
 fn value(values: &[bool], wire: Wire) -> bool {
     values[wire.node()] != wire.is_inverted()
 }

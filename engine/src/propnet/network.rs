@@ -1,16 +1,16 @@
-//! A game as gates: what is true and what is played go in, what follows comes out.
+//! A game as gates: inputs are what is true and what is played, outputs what follows.
 
 use super::{Gates, Wire};
 
 /// A game as gates.
 ///
-/// Inputs `0..initial.len()` of the gates are the bases, one a fluent; those behind them are the moves
-/// of the first role, then of the second, and so on, as [`moves`](Self::moves) counts them.
+/// Inputs `0..initial.len()` of the gates are the bases, one per fluent; those after them are the moves
+/// of the first role, then of the second, and so on, as counted by [`moves`](Self::moves).
 #[derive(Clone, Debug)]
 pub struct Network {
     /// All gates.
     pub gates: Gates,
-    /// For each fluent, whether it is true at the beginning.
+    /// For each fluent, whether it is true in the initial state.
     pub initial: Vec<bool>,
     /// For each fluent, whether it will be true: needs state and moves.
     pub next: Vec<Wire>,

@@ -1,4 +1,4 @@
-//! Operations of a tape: what they read, what they do and what they are read for.
+//! Operations of a tape: their inputs, their function and their outputs.
 
 use std::ops::Range;
 
@@ -17,30 +17,30 @@ impl Operand {
         Self(slot << 1 | u32::from(is_inverted))
     }
 
-    /// What a slot holds, as it is.
+    /// The value of a slot, not inverted.
     ///
     /// # Panics
-    /// If no tape has so many slots.
+    /// If the index is out of range for any tape.
     #[must_use]
     pub fn at(slot: usize) -> Self {
         Self::new(u32::try_from(slot).expect("fewer than 2^31 slots"), false)
     }
 
-    /// Where the value is.
+    /// The slot of the value.
     #[must_use]
     #[inline(always)]
     pub fn slot(self) -> usize {
         (self.0 >> 1) as usize
     }
 
-    /// Whether what is meant is the opposite of what the slot holds.
+    /// Whether the value is the negation of the slot.
     #[must_use]
     #[inline(always)]
     pub fn is_inverted(self) -> bool {
         self.0 & 1 == 1
     }
 
-    /// All ones if it is inverted, else all zeros: what a word of the slot is combined with by exclusive or.
+    /// All ones if it is inverted, otherwise all zeros: combined with a word of the slot by exclusive or.
     #[must_use]
     #[inline(always)]
     pub fn mask(self) -> u64 {
@@ -48,7 +48,7 @@ impl Operand {
     }
 }
 
-/// What an operation does.
+/// The function of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpKind {
     /// `left & right`.
@@ -73,18 +73,18 @@ pub struct Op {
 /// Operations of one kind, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// What they do.
+    /// Their function.
     pub kind: OpKind,
-    /// Where they stand on the tape.
+    /// Their range on the tape.
     pub ops: Range<usize>,
 }
 
 /// Operations that are repeated until nothing changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loop {
-    /// What is repeated.
+    /// The repeated part.
     pub body: Vec<Run>,
-    /// Slots that begin false, and what each becomes after the body has run, one after the other.
+    /// Slots that start as false, and the value of each after the body has run, one after the other.
     pub feedback: Vec<(u32, Operand)>,
 }
 
@@ -97,7 +97,7 @@ pub enum Segment {
     Loop(Loop),
 }
 
-/// Where what a network says can be read.
+/// Where to read the outputs of a network.
 #[derive(Clone, Debug)]
 pub(super) struct Outputs {
     pub(super) terminal: Operand,

@@ -1,9 +1,9 @@
-//! What can be computed at one time.
+//! The phases of a turn's computation.
 
-/// What can be computed at one time, in the order in which it has to be.
+/// What can be computed at one time, in the required order.
 ///
-/// Every phase stands on [`State`](Self::State), and [`Sees`](Self::Sees) on [`Next`](Self::Next) as well.
-/// What a phase leaves holds until a phase behind it begins, with the exceptions that are written here.
+/// Every phase depends on [`State`](Self::State), and [`Sees`](Self::Sees) also on [`Next`](Self::Next).
+/// The results of a phase are valid until a later phase starts, with the exceptions listed here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
     /// Terminal and legal, from the bases. Both hold while goals are computed, not longer.

@@ -1,4 +1,4 @@
-//! Gates of one kind brought together, so that a machine seldom has to ask what comes next.
+//! Groups gates of one kind, so that a machine rarely has to branch.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::OpKind;
 
-/// A gate as one operation on what is stored for other nodes.
+/// A gate as one operation on the stored values of other nodes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gate {
     pub(super) node: usize,
@@ -25,7 +25,7 @@ pub(super) struct Stretch {
 /// How many gates may wait for others of their kind. More make longer runs, and values that live longer.
 const WINDOW: usize = 256;
 
-/// Puts gates, each behind those that it depends on, into another such order with longer runs of one kind.
+/// Reorders gates, each after those on which it depends, for longer runs of one kind.
 ///
 /// # Complexity
 /// O(n log w) for n gates and a window of w.
@@ -73,7 +73,7 @@ impl<'g> Window<'g> {
         window
     }
 
-    /// The kind of which most gates are ready, if any is.
+    /// The kind with the most gates ready, if any.
     fn richest_kind(&self) -> Option<OpKind> {
         let kinds = [OpKind::And, OpKind::AndNot, OpKind::Or];
         let richest = kinds.into_iter().max_by_key(|&kind| self.ready[kind as usize].len())?;

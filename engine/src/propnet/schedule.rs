@@ -1,4 +1,4 @@
-//! The order of operations: what each phase has to compute, depth first, and what is truly cyclic.
+//! The order of operations: what each phase computes, depth first, and the real cycles.
 
 use petgraph::{algo::kosaraju_scc, graph::DiGraph};
 use rustc_hash::FxHashMap;
@@ -8,10 +8,10 @@ use super::{
     runs::{Gate, Stretch, stretches},
 };
 
-/// A cycle that is none of several.
+/// A cycle that cannot be divided.
 #[derive(Clone, Debug)]
 pub(super) struct Knot {
-    /// Nodes that begin false, and what each becomes.
+    /// Nodes that start as false, and the value of each after a round.
     pub(super) feedback: Vec<(usize, Wire)>,
     /// Gates that depend on them and that they depend on.
     pub(super) body: Vec<Stretch>,
@@ -30,7 +30,7 @@ pub(super) struct Schedule {
     steps: [Vec<Step>; 4],
     wiring: Wiring,
     levels: usize,
-    /// For each node whether the opposite of what it says is stored.
+    /// For each node whether its negation is stored.
     is_stored_inverted: Vec<bool>,
     /// Copies of bases that other bases take over, by the number of the other base.
     copies: FxHashMap<usize, usize>,
@@ -66,12 +66,12 @@ impl Schedule {
         self.levels
     }
 
-    /// The wire that a wire of the network comes from, when feedback that is no cycle is left out.
+    /// The wire from which a wire of the network comes, without feedback that is not a cycle.
     pub(super) fn source(&self, wire: Wire) -> Wire {
         self.wiring.source(wire)
     }
 
-    /// Whether what is stored for a wire that has no alias is its opposite.
+    /// Whether the negation of a wire without an alias is stored.
     pub(super) fn is_inverted(&self, wire: Wire) -> bool {
         let is_stored_inverted = self.is_stored_inverted.get(wire.node()).copied().unwrap_or(false);
         wire.is_inverted() != is_stored_inverted
@@ -83,12 +83,12 @@ impl Schedule {
         self.copies.get(&source.node()).map_or(source, |&copy| Wire::from_node(copy, source.is_inverted()))
     }
 
-    /// Nodes of the network, and the copies behind them.
+    /// Nodes of the network, followed by the copies.
     pub(super) fn nodes_count(&self, network: &Network) -> usize {
         network.gates.nodes().len() + self.copies.len()
     }
 
-    /// A base whose value moves to another is copied first, so that the order of writing does not matter.
+    /// A base whose value moves to another base is copied first, so that the order of writing does not matter.
     fn copy_exchanged_bases(&mut self, network: &Network) {
         let bases = 1..=network.initial.len();
         let mut gates = Vec::new();
@@ -105,7 +105,7 @@ impl Schedule {
     }
 }
 
-/// What a phase is asked for.
+/// The outputs of a phase.
 pub(super) fn roots(network: &Network, phase: Phase) -> Vec<Wire> {
     match phase {
         Phase::State => network.legal.iter().flatten().copied().chain([network.terminal]).collect(),
@@ -115,7 +115,7 @@ pub(super) fn roots(network: &Network, phase: Phase) -> Vec<Wire> {
     }
 }
 
-/// For each node the phases whose roots depend on it, a bit each, and what feedback becomes.
+/// For each node the phases whose roots depend on it, one bit each, and the values of feedback.
 #[derive(Clone, Debug)]
 struct Cones {
     phases: Vec<u8>,
@@ -222,11 +222,11 @@ impl Wiring {
     }
 }
 
-/// What a walk has come by.
+/// The path of a walk.
 #[derive(Default)]
 struct Walk {
     steps: Vec<Step>,
-    /// Gates behind the last step.
+    /// Gates after the last step.
     gates: Vec<Gate>,
 }
 
@@ -243,7 +243,7 @@ impl Walk {
     }
 }
 
-/// A walk over gates that puts each behind what it depends on.
+/// A walk over gates that puts each after those on which it depends.
 struct Order<'n> {
     gates: &'n Gates,
     cones: &'n Cones,

@@ -62,7 +62,7 @@ impl Allocation {
         Operand::new(self.slot(wire.node()), schedule.is_inverted(wire))
     }
 
-    /// Where to read what the network says.
+    /// Where to read the outputs of the network.
     pub(super) fn outputs(&self, network: &Network, schedule: &Schedule) -> Outputs {
         let read = |wire: &Wire| self.operand(schedule, schedule.source(*wire));
         let read_all = |wires: &Vec<Wire>| wires.iter().map(read).collect::<Vec<_>>();
@@ -80,7 +80,7 @@ impl Allocation {
     }
 }
 
-/// When each value is computed and when it is read last, in operations from the beginning of the tape.
+/// When each value is computed and when it is last read, in operations from the start of the tape.
 struct Lives {
     /// Time and node, ascending in time.
     begins: Vec<(u32, usize)>,
@@ -129,7 +129,7 @@ impl Lives {
         }
     }
 
-    /// What a loop reads from outside it reads again in each round, and its feedback until the end.
+    /// A loop reads its outside inputs again in each round, and its feedback until the end.
     fn live_through_loop(&mut self, knot: &Knot, first: u32) -> u32 {
         self.begins.extend(knot.feedback.iter().map(|&(node, _)| (first, node)));
         let gates = knot.body.iter().flat_map(|stretch| &stretch.gates);
@@ -154,7 +154,7 @@ impl Lives {
         *last = (*last).max(now);
     }
 
-    /// Time of the last reader and node for all that have a beginning, ascending in time.
+    /// Time of the last reader and node for all that have a start, ascending in time.
     fn ends(&self) -> Vec<(u32, usize)> {
         let mut ends: Vec<_> = self.begins.iter().map(|&(_, node)| (self.last_read[node], node)).collect();
         ends.sort_unstable();

@@ -1,8 +1,8 @@
 //! A network as a tape: operations of one kind on few slots, in an order that needs no decisions.
 //!
-//! From a [`Network`] to a [`Tape`]. A machine runs each [`Op`] on as many games at once as its words have bits, and
-//! meets no branch that depends on a game. Gates are stored as they are or inverted, whatever makes them one
-//! instruction; operations of one kind stand together as a [`Run`], so that a machine seldom asks which it is.
+//! Compiles a [`Network`] to a [`Tape`]. A machine runs each [`Op`] on as many games at once as its words have bits,
+//! without branches that depend on a game. Gates are stored as they are or inverted, whichever makes them one
+//! instruction; operations of one kind are grouped in a [`Run`], so that a machine rarely has to branch.
 //! Wires that depend on each other are a [`Loop`], repeated until nothing changes.
 
 use super::{
@@ -110,7 +110,7 @@ impl Tape {
         self.outputs.legal.len()
     }
 
-    /// For each base whether it is true at the beginning.
+    /// For each base whether it is true in the initial state.
     #[must_use]
     pub fn initial(&self) -> &[bool] {
         &self.initial
@@ -177,7 +177,7 @@ impl Tape {
     }
 
     /// For each base where to read whether it will be true, after [`Phase::Next`].
-    /// What is read for one base is never the slot of another.
+    /// The slot read for one base is never that of another.
     #[must_use]
     #[inline(always)]
     pub fn next(&self) -> &[Operand] {
@@ -236,7 +236,7 @@ impl Tape {
         Run { kind: stretch.kind, ops: begin..self.ops.len() }
     }
 
-    /// Checks what the struct promises.
+    /// Checks the invariants of the struct.
     fn assert_invariant(&self) {
         let inputs = self.first_moves.last().copied().expect("the end of the moves");
         let is_written = |slot: u32| (inputs..self.slots).contains(&(slot as usize));
@@ -270,7 +270,7 @@ fn runs_of(segment: &Segment) -> &[Run] {
     }
 }
 
-/// The slot of each role's first move, and the first slot behind all moves.
+/// The slot of each role's first move, and the first slot after all moves.
 fn first_moves(network: &Network) -> Vec<usize> {
     let mut slot = network.initial.len() + 1;
     let mut first = vec![slot];

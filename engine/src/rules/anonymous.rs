@@ -1,5 +1,5 @@
-//! Anonymous variables under `not`, as Prolog reads them: `not succ(_, X)` says that there is no such
-//! instance at all. A new relation without the variable says so, and is safe to negate.
+//! Anonymous variables under `not`, as in Prolog: `not succ(_, X)` means that there is no such
+//! instance at all. A new relation without the variable expresses this, and is safe to negate.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The description with each negated atom that has anonymous variables replaced by a negated relation
-/// of the others, and a clause for each such relation; `None` where there is nothing to replace.
+/// of its other variables, and a clause for each such relation; `None` if there is nothing to replace.
 ///
 /// A variable is anonymous if its name begins with an underscore and it occurs once in its clause. The
 /// name of a new relation has a blank in it, which no name of a text has.

@@ -21,7 +21,7 @@ pub struct Edge {
     pub is_in_cycle: bool,
     /// The rule.
     pub rule: RuleId,
-    /// Where the body mentions it.
+    /// The occurrence in the body.
     pub span: Span,
 }
 
@@ -44,7 +44,7 @@ pub struct DependencyGraph {
     pub edges: Vec<Edge>,
     /// Each after all that it depends on.
     pub sccs: Vec<Scc>,
-    /// For each predicate the positions in `edges` of those whose head it is.
+    /// For each predicate the indices in `edges` of those with it as head.
     edges_of: Vec<Vec<usize>>,
     is_split: bool,
 }
@@ -58,8 +58,8 @@ impl DependencyGraph {
 
     /// The graph with predicates split where every rule has a constant in some place of the head.
     ///
-    /// `(<= (goal ?r 0) (not (goal ?r 100)))` is no cycle then: what is worth 0 depends on what is
-    /// worth 100, which does not depend on it.
+    /// `(<= (goal ?r 0) (not (goal ?r 100)))` is then not a cycle: the goal 0 depends on the goal
+    /// 100, which does not depend on it.
     pub(crate) fn split_by_constants(program: &Program) -> Self {
         let mut places: Vec<Option<Vec<usize>>> = vec![None; program.predicates.len()];
         for rule in &program.rules {
@@ -96,7 +96,7 @@ impl DependencyGraph {
         Self { edges, sccs, edges_of, is_split }
     }
 
-    /// The edges whose head is `head`.
+    /// The edges with the head `head`.
     pub fn edges_of(&self, head: PredicateId) -> impl Iterator<Item = &Edge> {
         self.edges_of[head.index()].iter().map(|&position| &self.edges[position])
     }

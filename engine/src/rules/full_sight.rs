@@ -1,4 +1,4 @@
-//! The one place where a game without `sees` becomes a game in which everybody sees everything.
+//! The only place that turns a game without `sees` into a game in which everyone sees everything.
 
 use super::{Keyword, ordinary_words};
 use crate::{
@@ -26,13 +26,13 @@ pub fn with_full_sight(mut description: Description) -> (Description, bool) {
     (description, is_full)
 }
 
-/// Whether nothing is said of who sees what: no clause concludes `sees`, unless as a relation of the text's own.
+/// Whether no rule says who sees what: no clause defines `sees`, unless as an ordinary relation.
 pub(super) fn is_open(description: &Description) -> bool {
     description.clauses.iter().all(|clause| clause.head.name() != Some(Keyword::Sees.name()))
         || ordinary_words(&description.clauses).contains(&Keyword::Sees)
 }
 
-/// The added rule stands nowhere in the text.
+/// The added rule has no location in the text.
 const NOWHERE: Span = Span { start: 0, end: 0 };
 
 fn variable(name: &str) -> Term {

@@ -7,7 +7,7 @@ use crate::{
     syntax::{self, Clause, Description, Formula, TermKind},
 };
 
-/// The program of a description, and what had to be rewritten or was too large.
+/// The program of a description, and the findings about rewritten or too large parts.
 ///
 /// A clause beyond a limit is reported and left out.
 #[must_use]
@@ -69,7 +69,7 @@ impl Normaliser<'_> {
         self.program.predicate(name, clause.head.arguments().len());
     }
 
-    /// The conjunctions whose disjunction is `formula`, or its negation.
+    /// The conjunctions whose disjunction is equivalent to `formula`, or to its negation.
     fn disjuncts<'d>(&mut self, formula: &'d Formula, is_positive: bool) -> Vec<Conjunction<'d>> {
         match formula {
             Formula::Atom(atom) => vec![vec![Part::Atom { atom, is_positive }]],
@@ -202,7 +202,7 @@ impl Normaliser<'_> {
     }
 }
 
-/// Where the first alternative between nothing stands: an empty `or`, or an empty `and` under `not`.
+/// The location of the first empty disjunction: an empty `or`, or an empty `and` under `not`.
 fn empty_disjunction(formula: &Formula, is_positive: bool) -> Option<Span> {
     match formula {
         Formula::Atom(_) | Formula::Distinct(..) => None,

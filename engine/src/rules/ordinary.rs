@@ -11,8 +11,8 @@ use crate::syntax::{Clause, Term};
 /// The words that the specification of 2006 does not reserve.
 const LATER: [Keyword; 4] = [Keyword::Sees, Keyword::Base, Keyword::Input, Keyword::Percept];
 
-/// The later words that a text uses as relations of its own: it has no `random` and no `sees` of two arguments, never
-/// gives the word the arguments that it takes, and both concludes and asks for it with the same others.
+/// The later keywords that a text uses as ordinary relations: the text has no `random` and no `sees` with two arguments, never
+/// gives the keyword its regular number of arguments, and both defines and uses it with another one.
 pub(crate) fn ordinary_words(clauses: &[Clause]) -> Vec<Keyword> {
     let heads = clauses.iter().map(|clause| &clause.head);
     let is_random = |head: &Term| {

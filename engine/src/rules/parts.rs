@@ -12,12 +12,12 @@ use crate::id::{PredicateId, RuleId, SymbolId};
 
 /// The parts of all predicates, with arrows from each part to those that it needs.
 ///
-/// An atom with a variable in a place by which its predicate is split needs several parts. A node of its own
-/// stands for these, once for all atoms that agree in their constants: else a thousand such atoms and a
-/// thousand parts would make a million arrows.
+/// An atom with a variable in a position by which its predicate is split needs several parts. A separate node
+/// represents these, shared by all atoms that agree in their constants: otherwise a thousand such atoms and a
+/// thousand parts would need a million edges.
 pub(super) struct Parts<'p> {
     places: &'p [Vec<usize>],
-    /// A part has its predicate; what stands for several has none.
+    /// A part has its predicate; a node for several parts has none.
     graph: DiGraph<Option<PredicateId>, ()>,
     /// By predicate: the parts, by the constants in its places.
     of_predicate: Vec<BTreeMap<Vec<SymbolId>, NodeIndex>>,
@@ -25,7 +25,7 @@ pub(super) struct Parts<'p> {
     pub(super) of_rule: Vec<NodeIndex>,
     /// By node.
     rules_at: Vec<Vec<RuleId>>,
-    /// For a predicate, by which of its places are constants: what stands for the parts that have these.
+    /// For a predicate, by the set of positions with constants: the nodes for the parts with these constants.
     groups: BTreeMap<(PredicateId, Vec<bool>), BTreeMap<Vec<SymbolId>, NodeIndex>>,
 }
 
@@ -66,7 +66,7 @@ impl<'p> Parts<'p> {
         node
     }
 
-    /// What stands in the places of an atom by which its predicate is split, where that is a constant.
+    /// The constants of an atom in the positions by which its predicate is split, if they are constants.
     fn constants<'a>(&self, atom: &'a Atom) -> impl Iterator<Item = Option<SymbolId>> + use<'a, 'p> {
         self.places[atom.predicate.index()].iter().map(|&place| match atom.arguments[place] {
             Term::Constant(symbol) => Some(symbol),
@@ -74,7 +74,7 @@ impl<'p> Parts<'p> {
         })
     }
 
-    /// Draws the arrow from a rule to what an atom of its body needs; `None` if nothing concludes that.
+    /// Adds the edge from a rule to what an atom of its body needs; `None` if nothing defines that.
     pub(super) fn link(&mut self, rule: RuleId, atom: &Atom) -> Option<NodeIndex> {
         let is_constant: Vec<bool> = self.constants(atom).map(|found| found.is_some()).collect();
         let constants: Vec<SymbolId> = self.constants(atom).flatten().collect();
@@ -87,7 +87,7 @@ impl<'p> Parts<'p> {
         Some(target)
     }
 
-    /// What stands for the parts of a predicate that have the same constants in some places.
+    /// The node for the parts of a predicate that have the same constants in some positions.
     fn group(
         &mut self,
         predicate: PredicateId,
@@ -107,8 +107,8 @@ impl<'p> Parts<'p> {
         })
     }
 
-    /// The strongly connected components, each after all that it needs, and for each node the position of its
-    /// own; what stands alone for several parts is in none.
+    /// The strongly connected components, each after all that it needs, and for each node the index of its
+    /// own; nodes that only represent several parts are in none.
     pub(super) fn sccs(&self) -> (Vec<Scc>, Vec<usize>) {
         let mut scc_of = vec![usize::MAX; self.graph.node_count()];
         let mut sccs = Vec::new();

@@ -32,7 +32,7 @@ pub struct Predicate {
 /// A head that holds whenever all literals of the body do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// What is concluded.
+    /// The head.
     pub head: Atom,
     /// What must hold; nothing for a fact.
     pub body: Vec<Literal>,
@@ -49,7 +49,7 @@ pub struct Atom {
     pub predicate: PredicateId,
     /// As many terms as its arity.
     pub arguments: Vec<Term>,
-    /// Where it stands.
+    /// The location.
     pub span: Span,
 }
 
@@ -62,7 +62,7 @@ pub enum Literal {
     Negative(Atom),
     /// The terms are not the same.
     Distinct(Term, Term, Span),
-    /// The terms are the same: what is left of a negated `distinct`.
+    /// The terms are equal: the remainder of a negated `distinct`.
     Same(Term, Term, Span),
 }
 
@@ -77,7 +77,7 @@ pub enum Term {
     Compound(SymbolId, Vec<Term>),
 }
 
-/// The relations that the language itself speaks of.
+/// The relations with a meaning in the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Keyword {
     /// `role(r)`
@@ -204,8 +204,8 @@ impl Program {
         (0..self.rules.len()).map(|index| RuleId::new(index).expect("limits keep rules few"))
     }
 
-    /// Where each rule stands in the text, and the relation that it was written for: what comes from the same clause was
-    /// added for the first rule of it.
+    /// The location of each rule in the text, and the relation for which it was written: further rules from the same clause were
+    /// added for the first one.
     #[must_use]
     pub fn places(&self) -> Vec<RulePlace> {
         let mut written: BTreeMap<Span, PredicateId> = BTreeMap::new();
@@ -227,7 +227,7 @@ impl Literal {
         }
     }
 
-    /// Where it stands.
+    /// The location.
     #[must_use]
     pub fn span(&self) -> Span {
         match self {

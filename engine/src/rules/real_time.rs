@@ -17,10 +17,10 @@ use crate::{
 /// The function that joins a lifetime and its fluent. No text can write a name with a blank.
 pub(crate) const LASTING: &str = "lasting fluent";
 
-/// The function that marks a fluent whose lifetime is over.
+/// The function that marks a fluent whose lifetime has ended.
 pub(crate) const EXPIRED: &str = "expired fluent";
 
-/// The word for what has expired.
+/// The keyword for what has expired.
 const EXPIRED_WORD: &str = "expired";
 
 /// A description after its lifetimes were looked for.
@@ -29,11 +29,11 @@ pub(crate) struct Timed {
     pub(crate) description: Description,
     /// Whether it was one of real time.
     pub(crate) is_real_time: bool,
-    /// What is wrong with lifetimes.
+    /// Problems with lifetimes.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// Whether a text speaks of lifetimes: `init`, `true` and `next` have two arguments, of which the first can be a time, at
+/// Whether a text has lifetimes: `init`, `true` and `next` have two arguments, the first of which can be a time, at
 /// least as often as one.
 #[must_use]
 pub fn is_real_time(description: &Description) -> bool {
@@ -49,7 +49,7 @@ pub fn is_real_time(description: &Description) -> bool {
     with > 0 && with >= without
 }
 
-/// Whether a term is what somebody writes who means a time, right or wrong.
+/// Whether a term is probably meant as a time, correct or not.
 fn can_be_time(term: &Term) -> bool {
     match &term.kind {
         TermKind::Variable(_) => true,
@@ -97,7 +97,7 @@ impl TimeMarks {
         Self { lasting: program.symbols.get(LASTING), expired: program.symbols.get(EXPIRED) }
     }
 
-    /// The lifetime, if it has one, and the fluent of what stands in `init`, `true` or `next`.
+    /// The lifetime, if there is one, and the fluent of an `init`, `true` or `next`.
     pub(crate) fn parts<'t>(&self, term: &'t super::Term) -> (Option<&'t super::Term>, &'t super::Term) {
         match term {
             super::Term::Compound(mark, parts) => match parts.as_slice() {
@@ -114,7 +114,7 @@ impl TimeMarks {
         atom.arguments.first().and_then(|argument| self.parts(argument).0)
     }
 
-    /// Whether an atom asks what has expired.
+    /// Whether an atom is an `expired`.
     pub(crate) fn is_expiry(&self, atom: &Atom) -> bool {
         let mark = match atom.arguments.first() {
             Some(super::Term::Compound(mark, _)) => Some(*mark),

@@ -1,4 +1,4 @@
-//! Full sight for one role, as a rule: what a match adds to a game so that a role may see everything.
+//! Full sight for one role, as a rule: the addition to a game's rules that lets a role see everything.
 
 use std::collections::BTreeSet;
 
@@ -15,13 +15,13 @@ const FUNCTION: &str = "full_sight";
 /// The rules with one more at their end by which `role` sees every move of every role, `random` included:
 /// `(<= (sees ROLE (full_sight ?q ?m)) (does ?q ?m))`.
 ///
-/// Since all matches begin in the same state and joint moves decide what follows, the role then knows every state. That
-/// holds where percepts are read in the old state; read in the new one alone, no rule can tell moves. Nothing else
-/// changes: other percepts, and what others see, stay as they are. Rules in which everybody sees everything already, since
-/// they have no `sees`, and rules that have this rule for the role, come back as they are.
+/// Since all matches start in the same state and joint moves determine what follows, the role then knows every state. This
+/// holds if percepts are evaluated in the old state; if they are evaluated only in the new one, no rule can reveal moves. Nothing else
+/// changes: other percepts, and those of other roles, stay the same. Rules in which everyone already sees everything, because
+/// they have no `sees`, and rules that already have this rule for the role, are returned unchanged.
 ///
-/// The text itself stays, with its comments; the rule is written in its syntax. The role is not looked for: for a
-/// name that is no role the rule says nothing.
+/// The text is kept, with its comments; the rule is written in its syntax. It is not checked that the role exists: for an
+/// unknown name the rule has no effect.
 #[must_use]
 pub fn with_role_sight(text: &str, role: &str, limits: &Limits) -> String {
     let syntax::Reading { syntax, description, .. } = syntax::read(text, Syntax::Auto, limits);
@@ -79,7 +79,7 @@ fn clause(role: &str, function: String) -> Clause {
     }
 }
 
-/// The added rule stands nowhere until its text is read.
+/// The added rule has no location until its text is parsed.
 const NOWHERE: Span = Span { start: 0, end: 0 };
 
 fn term(kind: TermKind) -> Term {

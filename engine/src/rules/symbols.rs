@@ -17,7 +17,7 @@ use crate::id::SymbolId;
 pub struct Symbols {
     names: Vec<String>,
     by_hash: BTreeMap<u64, SymbolId>,
-    /// Names whose hash another name had before.
+    /// Names with the same hash as an earlier name.
     others: BTreeMap<String, SymbolId>,
 }
 
@@ -56,7 +56,7 @@ impl Symbols {
         if self.names[id.index()] == name { Some(id) } else { self.others.get(name).copied() }
     }
 
-    /// The name behind an id of this table.
+    /// The name of an id of this table.
     #[must_use]
     pub fn name(&self, id: SymbolId) -> &str {
         &self.names[id.index()]

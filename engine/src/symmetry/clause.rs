@@ -1,4 +1,4 @@
-//! Clauses as symmetries see them: symbols, variables and nothing else.
+//! Clauses in the form needed for symmetries: only symbols and variables.
 
 use crate::id::{PredicateId, SymbolId};
 
@@ -11,7 +11,7 @@ pub(super) enum Term {
     Apply(SymbolId, Vec<Term>),
 }
 
-/// What a literal says of its atom or of its two terms.
+/// The assertion of a literal about its atom or its two terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     /// It follows.
@@ -44,8 +44,8 @@ pub(super) struct Clause {
 impl Clause {
     /// The clause with repeated conditions left out, and its variables numbered in the order of the literals.
     ///
-    /// Two clauses that differ in names of variables and order alone nearly always become equal. Where they do not, one
-    /// of them is kept too many: some symmetry may be missed, and none is found that is not there.
+    /// Two clauses that differ only in names of variables and order almost always become equal. If they do not, one
+    /// too many is kept: a symmetry may be missed, but no false one is found.
     pub(super) fn tidied(mut self) -> Self {
         self.literals.sort_by_cached_key(|literal| {
             let mut nameless = literal.clone();

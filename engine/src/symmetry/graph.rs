@@ -17,7 +17,7 @@ use crate::{
 pub(super) struct Graph {
     /// Vertices are mapped to vertices of their colour.
     pub(super) colours: Vec<u32>,
-    /// Where arrows lead to, and where they come from.
+    /// The targets and sources of edges.
     pub(super) arrows: [Adjacency; 2],
 }
 
@@ -71,7 +71,7 @@ impl Graph {
     }
 }
 
-/// What a vertex is, as far as all vertices alike may be mapped to each other.
+/// The colour of a vertex: vertices of the same colour may be mapped to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Colour {
     Sort,
@@ -112,7 +112,7 @@ pub(super) struct Builder<'p> {
 }
 
 impl<'p> Builder<'p> {
-    /// The graph of some clauses, and which of its vertices are points: symbols that values are made of.
+    /// The graph of some clauses, and which of its vertices are points: symbols that occur in values.
     pub(super) fn graph(
         program: &'p Program,
         sorts: &'p Sorts,

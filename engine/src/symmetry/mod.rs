@@ -26,10 +26,10 @@ use crate::{
     rules::{DependencyGraph, Program},
 };
 
-/// Clauses of which a graph is made, at most.
+/// Maximum number of clauses for which a graph is built.
 const CLAUSES_MAX: usize = 200_000;
 
-/// What was found of a program's symmetries.
+/// The symmetries found for a program.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     /// From which all others follow.
@@ -63,7 +63,7 @@ pub(crate) fn find(
     Ok(Found { generators: generators.collect(), factors: found.factors, is_whole: found.is_whole })
 }
 
-/// What an automorphism does to the points.
+/// The action of an automorphism on the points.
 fn permutation(points: &Arc<Points>, images: &[Vertex], vertices: usize) -> Permutation {
     let mut point_at: Vec<PointId> = vec![usize::MAX; vertices];
     for (point, &vertex) in points.vertices().iter().enumerate() {

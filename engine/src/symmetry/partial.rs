@@ -1,7 +1,7 @@
 //! The rules with everything evaluated that is the same in every state.
 //!
-//! A text may order suits only to name each pair of them once. Such a relation is gone from the clauses here: what is
-//! left of its rules has a clause for each row of the static conditions, and is symmetric where the game is.
+//! A text may order suits only to name each pair of them once. Such a relation is eliminated from the clauses here: the
+//! remaining rules have a clause for each row of the static conditions, and are symmetric if the game is.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -13,7 +13,7 @@ use crate::{
     rules::{self, Atom, DependencyGraph, Keyword, Program, Rule},
 };
 
-/// Relations that a game is asked for: with what they need, they are all that matters.
+/// Relations that a game needs: they and their dependencies are all that matters.
 const ROOTS: [Keyword; 7] = [
     Keyword::Role,
     Keyword::Init,
@@ -24,7 +24,7 @@ const ROOTS: [Keyword; 7] = [
     Keyword::Terminal,
 ];
 
-/// How often rules whose static conditions hold too often are left as they are, before everything is given up.
+/// How often rules whose static conditions have too many solutions are left unchanged, before giving up.
 const ATTEMPTS_MAX: usize = 8;
 
 /// A program, seen by what its relations depend on.
@@ -166,8 +166,8 @@ impl<'p> Parts<'p> {
         (places, bound.intersection(&elsewhere).copied().collect())
     }
 
-    /// What is left: a clause for each solution of the conditions of each rule, and the static facts that are still
-    /// asked for.
+    /// The remainder: a clause for each solution of the conditions of each rule, and the static facts that are still
+    /// used.
     fn clauses(&self, conditions: &[Conditions], model: &mut Model) -> Vec<Clause> {
         let mut clauses = BTreeSet::new();
         let mut wanted: BTreeSet<PredicateId> =

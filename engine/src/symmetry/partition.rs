@@ -2,7 +2,7 @@
 
 use super::{graph::Graph, point::Vertex};
 
-/// What a search may still spend, in arrows followed and vertices copied.
+/// The remaining work budget of a search, in edges followed and vertices copied.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work {
     pub(super) left: u64,
@@ -18,7 +18,7 @@ impl Work {
     }
 }
 
-/// Vertices in cells that stand in a row. A cell is named by the place at which it begins.
+/// Vertices in consecutive cells. A cell is identified by its start.
 #[derive(Clone, Debug)]
 pub(super) struct Partition {
     /// The vertices, cell by cell.
@@ -35,7 +35,7 @@ pub(super) struct Partition {
 #[derive(Debug)]
 pub(super) struct Refiner<'g> {
     graph: &'g Graph,
-    /// For each vertex how many arrows come to it from the cell that splits; zero between splits.
+    /// For each vertex the number of its edges from the splitting cell; zero between splits.
     counts: Vec<u32>,
     touched: Vec<Vertex>,
     queue: Vec<u32>,
@@ -109,9 +109,9 @@ impl<'g> Refiner<'g> {
         }
     }
 
-    /// Refines a partition until all vertices of a cell have as many arrows to, and from, each cell.
+    /// Refines a partition until all vertices of a cell have as many edges to, and from, each cell.
     ///
-    /// The trace that it gives depends on the graph and the partition alone, and not on the numbers of vertices.
+    /// The returned trace depends only on the graph and the partition, and not on the numbers of vertices.
     pub(super) fn refine_all(&mut self, partition: &mut Partition, work: &mut Work) -> u64 {
         let cells = (0..partition.lengths.len()).filter(|&cell| partition.lengths[cell] > 0);
         let cells: Vec<u32> = cells.map(index).collect();
@@ -119,7 +119,7 @@ impl<'g> Refiner<'g> {
         self.refine(partition, work)
     }
 
-    /// Puts a vertex into a cell of its own, behind the others of its cell, and refines.
+    /// Puts a vertex into a cell of its own, after the others of its cell, and refines.
     pub(super) fn individualise(
         &mut self,
         partition: &mut Partition,
@@ -164,7 +164,7 @@ impl<'g> Refiner<'g> {
         trace
     }
 
-    /// Splits cells by how many arrows come to their vertices.
+    /// Splits cells by the number of edges to their vertices.
     fn split(&mut self, partition: &mut Partition, trace: &mut u64) {
         let mut touched = std::mem::take(&mut self.touched);
         let (cells, counts) = (&partition.cells, &self.counts);

@@ -1,4 +1,4 @@
-//! What symmetries permute: the symbols that values are made of, each in its sort, and the arguments of functions.
+//! The points that symmetries permute: the symbols that occur in values, each in its sort, and the arguments of functions.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -16,14 +16,14 @@ pub(crate) type PointId = usize;
 pub(crate) enum Point {
     /// A constant of a sort.
     Constant {
-        /// Where it can stand.
+        /// The positions in which it can occur.
         sort: Place,
         /// Its name.
         symbol: SymbolId,
     },
     /// A function whose values are of a sort.
     Function {
-        /// Where its values can stand.
+        /// The positions in which its values can occur.
         sort: Place,
         /// Its name.
         symbol: SymbolId,
@@ -39,7 +39,7 @@ pub(crate) enum Point {
     },
 }
 
-/// What a value is as a whole: values of each kind are of one sort.
+/// The kind of a complete value: values of each kind are of one sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ValueKind {
     Role,
@@ -56,7 +56,7 @@ pub(crate) struct Points {
     vertices: Vec<Vertex>,
     /// Constants and functions by sort, symbol and number of arguments.
     places: BTreeMap<(Place, SymbolId, usize), PointId>,
-    /// The sorts of [`ValueKind`]s; none where no value is of the kind.
+    /// The sorts of [`ValueKind`]s; none if there is no value of the kind.
     sorts: [Option<Place>; 4],
 }
 
@@ -90,13 +90,13 @@ impl Points {
         &self.points
     }
 
-    /// The function or constant with so many arguments, if rules have it in a sort.
+    /// The function or constant with this number of arguments, if rules have it in a sort.
     fn find(&self, sort: Place, symbol: SymbolId, arity: usize) -> Option<PointId> {
         self.places.get(&(sort, symbol, arity)).copied()
     }
 }
 
-/// A permutation of points that keeps the rules: what it makes of values, it makes of everything that happens to them.
+/// A permutation of points that preserves the rules: applied to values, it maps matches to matches.
 #[derive(Clone, Debug)]
 pub(crate) struct Permutation {
     points: Arc<Points>,
@@ -104,7 +104,7 @@ pub(crate) struct Permutation {
 }
 
 impl PartialEq for Permutation {
-    /// Of one program alone.
+    /// For a single program.
     fn eq(&self, other: &Self) -> bool {
         self.images == other.images
     }
@@ -142,7 +142,7 @@ impl Permutation {
         Self { points: Arc::clone(&self.points), images }
     }
 
-    /// What it makes of a value: `apply` makes terms of symbols and arguments, `parts` takes them apart.
+    /// The image of a value: `apply` builds terms from symbols and arguments, `parts` takes them apart.
     ///
     /// A value that no rule makes stays as it is.
     pub(crate) fn value<T: Copy>(

@@ -11,7 +11,7 @@ use super::{
 pub(super) struct Automorphisms {
     /// For each generator the image of each vertex of the graph.
     pub(super) generators: Vec<Vec<Vertex>>,
-    /// How many there are that differ on the vertices asked for: the product of these.
+    /// The number of automorphisms that differ on the requested vertices: the product of these.
     pub(super) factors: Vec<u32>,
     /// Whether these are all.
     pub(super) is_whole: bool,
@@ -34,15 +34,15 @@ struct Search<'g> {
     refiner: Refiner<'g>,
     work: Work,
     levels: Vec<Level>,
-    /// The cells of which a vertex is set apart when all vertices asked for are.
+    /// The cells of which a vertex is individualised when all requested vertices are.
     last_cells: Vec<u32>,
     /// The vertices at the end of the path.
     leaf: Vec<Vertex>,
     is_whole: bool,
 }
 
-/// The automorphisms of a graph as they act on `points`, found with at most so much work: arrows followed and vertices
-/// copied. The search is whole unless the work runs out or a choice among vertices that are no points turns out wrong.
+/// The automorphisms of a graph as they act on `points`, found with at most this much work: edges followed and vertices
+/// copied. The search is complete unless the work runs out or a choice among vertices that are not points turns out wrong.
 ///
 /// # Sources
 /// B. D. McKay: Practical graph isomorphism, Congressus Numerantium 30 (1981); P. T. Darga, M. H. Liffiton, K. A.
@@ -145,7 +145,7 @@ impl Search<'_> {
         candidates.into_iter().find_map(|image| self.follow(partition.clone(), depth + 1, image))
     }
 
-    /// The permutation that a partition with all points apart stands for, if it is an automorphism.
+    /// The permutation that a partition with all points apart represents, if it is an automorphism.
     fn finish(&mut self, mut partition: Partition) -> Option<Vec<Vertex>> {
         let mut is_alike = true;
         for cell in self.last_cells.clone() {

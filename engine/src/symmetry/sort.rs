@@ -1,7 +1,7 @@
 //! The sorts of a program: places between which values can pass.
 //!
-//! The `1` of a column and the `1` of a row are one constant of the text, and two values here, unless some variable
-//! stands in a column and in a row. So a board can be mirrored in one direction alone.
+//! The `1` of a column and the `1` of a row are the same constant in the text, but two different values here, unless some variable
+//! occurs both in a column and in a row. So a board can be mirrored in one direction only.
 
 use std::collections::{BTreeMap, btree_map::Entry};
 
@@ -11,18 +11,18 @@ use crate::{
     rules::{Keyword, Program},
 };
 
-/// A place that a value can stand in, or any other place of the same sort.
+/// A position in which a value can occur, or any other position of the same sort.
 pub(super) type Place = usize;
 
-/// What the places are of: a function with a number of arguments.
+/// The owner of the positions: a function with a number of arguments.
 type Function = (SymbolId, usize);
 
-/// Which places are of one sort: the classes of the finest equivalence in which a variable has one sort, as has what a
-/// fluent, a move or a role is wherever the language speaks of it.
+/// The positions of one sort: the classes of the finest equivalence in which each variable has one sort, and so does each
+/// fluent, move or role wherever the language uses it.
 #[derive(Debug)]
 pub(super) struct Sorts {
     parents: Vec<Place>,
-    /// For a sort, the places of the arguments of each function whose values are of it.
+    /// For a sort, the positions of the arguments of each function whose values are of it.
     functions: Vec<BTreeMap<Function, Vec<Place>>>,
     /// By predicate, the places of its arguments.
     predicates: Vec<Vec<Place>>,
@@ -63,12 +63,12 @@ impl Sorts {
         sorts
     }
 
-    /// The sort of what a comparison compares: the literal at a position of a clause with a number.
+    /// The sort of the terms of a comparison: the literal at a position of a clause with a number.
     pub(super) fn compared(&self, clause: usize, position: usize) -> Place {
         self.sort(self.comparisons[&(clause, position)])
     }
 
-    /// Whatever a keyword is said of is of one sort for all keywords.
+    /// The argument of a keyword has the same sort for all keywords.
     fn join_keywords(&mut self, program: &Program) {
         let groups: [&[(Keyword, usize)]; 3] = [
             &[
@@ -114,7 +114,7 @@ impl Sorts {
         }
     }
 
-    /// The places of the arguments of a function whose value stands in `place`.
+    /// The positions of the arguments of a function whose value is in `place`.
     fn arguments(&mut self, place: Place, symbol: SymbolId, arity: usize) -> Vec<Place> {
         let sort = self.sort(place);
         if let Some(known) = self.functions[sort].get(&(symbol, arity)) {

@@ -3,7 +3,7 @@
 use super::comment::Comment;
 use crate::diagnostic::Span;
 
-/// A rules text as written: its clauses in order, and what was said beside them.
+/// The text of rules as written: its clauses in order, and its comments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description {
     /// Facts and rules.
@@ -17,7 +17,7 @@ pub struct Description {
 pub struct Clause {
     /// The whole clause.
     pub span: Span,
-    /// What is concluded: a constant or compound that stands for an atom.
+    /// The head: a constant or compound that represents an atom.
     pub head: Term,
     /// The conditions, all of which must hold.
     pub body: Vec<Formula>,
@@ -98,7 +98,7 @@ impl Formula {
         }
     }
 
-    /// Where it stands.
+    /// The location.
     #[must_use]
     pub fn span(&self) -> Span {
         match self {
@@ -111,9 +111,9 @@ impl Formula {
 /// A term, or an atom, which has the same shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// Where it stands.
+    /// The location.
     pub span: Span,
-    /// What it is.
+    /// The kind of term.
     pub kind: TermKind,
 }
 

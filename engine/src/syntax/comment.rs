@@ -9,7 +9,7 @@ pub struct Comment {
     pub span: Span,
     /// How often the sign is repeated: `;;;` is 3.
     pub signs: usize,
-    /// What follows the signs, without blanks at the end.
+    /// The text after the comment signs, without trailing spaces.
     pub text: String,
     /// Whether a clause ends before it on the same line.
     pub is_trailing: bool,

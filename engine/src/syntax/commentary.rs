@@ -1,16 +1,16 @@
-//! Where comments stand among the clauses: found when a text is read, kept when it is written.
+//! The positions of comments among the clauses: determined when a text is parsed, and preserved when it is printed.
 
 use super::{
     ast::{Clause, Description},
     comment::Comment,
 };
 
-/// Finds out which comments stand on the line on which a clause ends.
+/// Determines which comments are on the line on which a clause ends.
 ///
 /// Clauses and comments are in the order of the text.
 ///
 /// # Complexity
-/// Linear in the text: of the comments behind a clause only the first can share its line.
+/// Linear in the text: of the comments after a clause only the first can share its line.
 pub(super) fn mark_trailing(text: &str, clauses: &[Clause], comments: &mut [Comment]) {
     let mut comments = comments.iter_mut().peekable();
     for (index, clause) in clauses.iter().enumerate() {
@@ -23,7 +23,7 @@ pub(super) fn mark_trailing(text: &str, clauses: &[Clause], comments: &mut [Comm
     }
 }
 
-/// The clauses with the comments: those before and inside a clause before it, those behind it on its line.
+/// The clauses with their comments: those before and inside a clause come before it, those after it on the same line come after it.
 ///
 /// A comment that starts a line after a clause has an empty line before it.
 pub(super) fn write_commented(

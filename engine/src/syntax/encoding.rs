@@ -16,10 +16,10 @@ pub struct Decoded<'b> {
     pub finding: Option<Diagnostic>,
 }
 
-/// The text in `bytes`: UTF-8 if it is that, else every byte as the Latin-1 character it is, with a warning.
+/// The text in `bytes`: UTF-8 if valid, otherwise every byte as a Latin-1 character, with a warning.
 ///
-/// No bytes are refused: Latin-1 gives every byte a meaning, and most rules have other characters in comments
-/// alone.
+/// All bytes are accepted: Latin-1 gives every byte a meaning, and most rules have other characters only in
+/// comments.
 #[must_use]
 pub fn decode(bytes: &[u8]) -> Decoded<'_> {
     let mut rest = bytes;
@@ -35,7 +35,7 @@ pub fn decode(bytes: &[u8]) -> Decoded<'_> {
     }
 }
 
-/// The warning about the byte at `position` behind the `skipped` bytes of marks.
+/// The warning about the byte at `position` after the `skipped` bytes of the byte order mark.
 fn finding(bytes: &[u8], position: usize, skipped: usize) -> Diagnostic {
     // In the text each byte above ASCII has become two.
     let start = position + bytes[..position].iter().filter(|byte| !byte.is_ascii()).count();

@@ -1,4 +1,4 @@
-//! The one wording of what is too large.
+//! The common message for text that exceeds a limit.
 
 use crate::diagnostic::{Diagnostic, Severity, Span};
 

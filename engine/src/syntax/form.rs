@@ -21,20 +21,20 @@ pub(super) enum FormKind {
     List(Vec<Form>),
 }
 
-/// A list whose closing parenthesis has not been met.
+/// A list whose closing parenthesis has not been found yet.
 struct OpenList {
     start: usize,
     items: Vec<Form>,
 }
 
-/// What stands in a text in prefix syntax.
+/// An element of a text in prefix syntax.
 #[derive(Default)]
 pub(super) struct Forms {
     pub(super) top: Vec<Form>,
     pub(super) comments: Vec<Comment>,
 }
 
-/// Reads all forms of `text`. What is unbalanced or too large is reported and left out.
+/// Parses all forms of `text`. Unbalanced or too large forms are reported and skipped.
 ///
 /// # Complexity
 /// Linear in the length of the text.
@@ -196,7 +196,7 @@ fn unclosed(text: &str, open: &[OpenList]) -> Diagnostic {
 /// How many places a missing parenthesis is shown at.
 const NOTES_MAX: usize = 5;
 
-/// Where the first list inside another starts that starts a line no deeper than that one itself stands.
+/// The start of the first list inside another that begins a line and is indented no deeper than the outer one.
 fn first_swallowed(text: &str, outer: usize, items: &[Form], inner: Option<usize>) -> Option<usize> {
     let lists = items.iter().filter(|item| matches!(item.kind, FormKind::List(_)));
     let starts = lists.map(|item| item.span.start as usize).chain(inner);

@@ -1,9 +1,9 @@
 //! Functions written as `f(a, b)` inside prefix text: what belongs together in a list of forms.
 //!
-//! Prefix text may do without blanks, so `f(a b)` is also a symbol and a list that only stand close.
-//! It is read as a call where it can be nothing else: where the parentheses hold a comma, nothing, or a
-//! variable in first place; where, behind the first place of an atom or term, they hold a single form;
-//! and where a word of the language that needs arguments stands before them.
+//! Prefix text needs no spaces, so `f(a b)` is also a symbol next to a list.
+//! It is read as a call if it cannot be anything else: if the parentheses contain a comma, nothing, or a
+//! variable in first position; if, after the first position of an atom or term, they contain a single form;
+//! and if a keyword that needs arguments comes before them.
 
 use super::form::{Form, FormKind};
 use crate::diagnostic::{Diagnostic, Severity, Span};
@@ -32,12 +32,12 @@ impl Piece<'_> {
     }
 }
 
-/// Where forms stand side by side.
+/// The context of adjacent forms.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// Outside all parentheses.
     Top,
-    /// Behind `<=`, `and`, `or` or `not`.
+    /// After `<=`, `and`, `or` or `not`.
     Conditions,
     /// In an atom or term.
     Arguments,
@@ -128,7 +128,7 @@ fn is_call(text: &str, name: Span, list: &[Form], place: Place, is_first: bool) 
     }
 }
 
-/// A symbol cut before and behind each comma.
+/// A symbol split before and after each comma.
 fn parts(text: &str, span: Span) -> impl Iterator<Item = Span> {
     let mut start = span.start as usize;
     text[span.range()].split_inclusive(',').flat_map(move |piece| {

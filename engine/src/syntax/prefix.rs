@@ -26,7 +26,7 @@ pub fn read_prefix(text: &str, limits: &Limits) -> (Description, Vec<Diagnostic>
 /// Reads one ground term, such as a move or percept. No tolerance for functions written as `f(a, b)`.
 ///
 /// # Errors
-/// What is wrong with the text, in a few words.
+/// The problem with the text, in a few words.
 pub fn read_ground_term(text: &str, limits: &Limits) -> Result<Term, String> {
     let mut reader = Reader { text, limits, diagnostics: Vec::new(), notation: Notation::Prefix };
     let forms = read_forms(text, limits, &mut reader.diagnostics).top;
@@ -50,7 +50,7 @@ enum Notation {
     Mixed,
 }
 
-/// What a piece turns out to be: a call is a list, too.
+/// The interpretation of a piece: a call is a list, too.
 enum Shape<'f> {
     Symbol(Span),
     List(Span, Vec<Piece<'f>>),
@@ -128,7 +128,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// What the symbol that leads a list spells, in lower case.
+    /// The first symbol of a list, in lower case.
     fn leader(&self, shape: &Shape<'_>) -> Option<String> {
         match shape {
             Shape::List(_, pieces) => match pieces.first() {
@@ -212,7 +212,7 @@ impl<'t> Reader<'t> {
         None
     }
 
-    /// An atom has the shape of a term, but a variable is none, nor is a rule.
+    /// An atom has the shape of a term, but cannot be a variable or a rule.
     fn atom(&mut self, shape: Shape<'_>) -> Option<Term> {
         if matches!(self.leader(&shape).as_deref(), Some("<=" | "⇐")) {
             self.error("nested-rule", shape.span(), "a rule inside a rule").help =

@@ -15,7 +15,7 @@ pub fn print_description(description: &Description) -> String {
     })
 }
 
-/// The whole description with its comments: those that stood inside a clause come before it.
+/// The whole description with its comments: those inside a clause are moved before it.
 #[must_use]
 pub fn print_commented(description: &Description) -> String {
     write_commented(description, ';', write_clause)

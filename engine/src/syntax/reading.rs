@@ -1,4 +1,4 @@
-//! One door for both syntaxes: which one a text is in, and what it says.
+//! The entry point for both syntaxes: detects the syntax of a text and parses it.
 
 use super::{ast::Description, infix::read_infix, prefix::read_prefix};
 use crate::{diagnostic::Diagnostic, limits::Limits};
@@ -27,9 +27,9 @@ pub struct Reading {
 
 /// Reads a rules text.
 ///
-/// For [`Syntax::Auto`] the text outside comments decides: if it starts with `(`, or a line of it with `(<=` or
-/// `(` and a word of the language, it is prefix; else it is infix if it has `:-` or `←`, or if its first parenthesis
-/// touches a name. What has neither means the same in both,
+/// For [`Syntax::Auto`] the text outside comments decides: if it starts with `(`, or one of its lines starts with `(<=` or
+/// `(` and a keyword, it is prefix; otherwise it is infix if it has `:-` or `←`, or if its first parenthesis
+/// directly follows a name. A text with neither means the same in both,
 /// unless it starts with a comment in `%`, which only infix has.
 ///
 /// ```
@@ -88,7 +88,7 @@ fn syntax_of(text: &str) -> Syntax {
     first_parenthesis.unwrap_or(without_parenthesis)
 }
 
-/// Whether a line begins as clauses do in prefix syntax alone: infix has no blank behind such a word.
+/// Whether a line starts as clauses can only start in prefix syntax: infix has no space after such a word.
 fn opens_clause(code: &str) -> bool {
     let Some(inner) = code.strip_prefix('(') else { return false };
     let inner = inner.trim_start();

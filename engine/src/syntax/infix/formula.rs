@@ -8,7 +8,7 @@ use super::{
 };
 use crate::diagnostic::{Diagnostic, Severity, Span};
 
-/// Where conditions stand.
+/// The context of conditions.
 #[derive(Clone, Copy)]
 enum Within {
     Body(Layout),
@@ -16,7 +16,7 @@ enum Within {
     Parentheses(Token),
 }
 
-/// What follows a condition.
+/// The token after a condition.
 enum Next {
     And,
     Or,
@@ -24,7 +24,7 @@ enum Next {
 }
 
 impl Reader<'_> {
-    /// The conditions behind an arrow, with the point that ends them.
+    /// The conditions after an arrow, with the period that ends them.
     pub(super) fn body(&mut self) -> Parsed<Vec<Formula>> {
         let mut alternatives = self.alternatives(Within::Body(self.layout()))?;
         if alternatives.len() == 1 {
@@ -81,7 +81,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands behind the condition `last`; where an operator is missing or superfluous, with a warning.
+    /// The token after the condition `last`; warns if an operator is missing or superfluous.
     fn operator(&mut self, within: Within, last: Span) -> Parsed<Next> {
         let token = self.peek();
         match (token.kind, within) {

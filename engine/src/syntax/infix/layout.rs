@@ -1,4 +1,4 @@
-//! Where a body ends: what the layout decides.
+//! The end of a body, as determined by the layout.
 
 use super::{
     reader::Reader,
@@ -21,13 +21,13 @@ impl Reader<'_> {
         if first.starts_line && !self.is_deeper(first) { Layout::Flush } else { Layout::Deeper }
     }
 
-    /// Whether the next token, behind a complete condition, starts another clause.
+    /// Whether the next token, after a complete condition, starts another clause.
     pub(super) fn is_next_clause(&self) -> bool {
         let next = self.peek();
         self.is_head() || (next.starts_line && !self.is_deeper(next))
     }
 
-    /// Whether the next token, behind an operator, starts another clause all the same.
+    /// Whether the next token, after an operator, starts another clause nevertheless.
     pub(super) fn is_next_clause_in_spite_of_operator(&self, layout: Layout) -> bool {
         let next = self.peek();
         let continues =
@@ -39,7 +39,7 @@ impl Reader<'_> {
         token.indent > self.clause_indent
     }
 
-    /// Whether what follows stands before an arrow.
+    /// Whether an arrow follows the next term.
     pub(super) fn is_head(&self) -> bool {
         if !matches!(self.peek().kind, TokenKind::Name | TokenKind::Quoted | TokenKind::Variable) {
             return false;

@@ -5,12 +5,12 @@
 //! with a warning. A term is a variable, a name, or a name directly followed by
 //! arguments in parentheses. A comment runs from `%` to the end of the line.
 //!
-//! Where a clause ends: at `.`; before whatever stands in front of `:-`, which is the next head; and else by
-//! the layout, as the chapter's own listing needs it. A line that starts no deeper than the clause begins
-//! the next clause, even behind an `&`, which is then said to be superfluous. A deeper line continues the
-//! body, and a missing `&` is said to be missing. In a text that ends clauses with `.`, or in a body whose
-//! first condition stands no deeper than its head, an operator at the end of a line continues the body
-//! whatever the layout is.
+//! A clause ends at `.`; before the term in front of a `:-`, which is the next head; and otherwise by
+//! the layout, as the chapter's own listing requires. A line that starts no deeper than the clause begins
+//! the next clause, even after an `&`, which is then reported as superfluous. A deeper line continues the
+//! body, and a missing `&` is reported. In a text that ends clauses with `.`, or in a body whose
+//! first condition starts no deeper than its head, an operator at the end of a line continues the body
+//! regardless of the layout.
 //!
 //! A tuple `(a, b)` is the term `tuple(a, b)`. Names and variables that infix cannot write are escaped: see
 //! `name`.

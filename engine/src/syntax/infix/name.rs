@@ -1,13 +1,13 @@
 //! Names and variables in infix text, and the escapes that make every name writable.
 //!
-//! A constant is bare if it is a lower case letter followed by lower case letters, digits and `_`, or a whole
-//! number; every other stands in single quotes, in which a quote is doubled and a backslash, too, so that
-//! Prolog reads the same.
+//! A constant is bare if it is a lower-case letter followed by lower-case letters, digits and `_`, or a whole
+//! number; all others are written in single quotes, in which quotes and backslashes are doubled, so that
+//! Prolog reads them in the same way.
 //!
-//! A variable `?x` is `X`: its first letter in upper case. One that starts with `_` and has more stays as it
-//! is; `_` alone is anonymous in infix. Every other is `V__` followed by its name, in which each byte but
-//! lower case letters and digits is `_` and two hexadecimal digits: `?n++` is `V__n_2b_2b`, `?1` is `V__1`.
-//! A variable that starts with `v__` itself is escaped as well; hence no two names share a spelling.
+//! A variable `?x` is `X`: its first letter in upper case. One that starts with `_` and is longer is unchanged;
+//! `_` alone is anonymous in infix. All others are `V__` followed by their name, in which each byte except
+//! lower-case letters and digits is `_` and two hexadecimal digits: `?n++` is `V__n_2b_2b`, `?1` is `V__1`.
+//! A variable that starts with `v__` itself is escaped as well, so no two names share a spelling.
 
 use std::fmt::Write as _;
 
@@ -38,7 +38,7 @@ fn is_bare(name: &str) -> bool {
     (is_word && name != "not") || is_number
 }
 
-/// What a quoted name says: `None` if it has an escape that is not known.
+/// The value of a quoted name: `None` if it has an unknown escape.
 pub(super) fn unquote(quoted: &str) -> Option<String> {
     let mut chars = quoted.chars();
     let mut name = String::with_capacity(quoted.len());

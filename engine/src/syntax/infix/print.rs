@@ -18,7 +18,7 @@ pub fn print_infix(description: &Description) -> String {
     })
 }
 
-/// The whole description with its comments: those that stood inside a clause come before it.
+/// The whole description with its comments: those inside a clause are moved before it.
 #[must_use]
 pub fn print_infix_commented(description: &Description) -> String {
     write_commented(description, '%', write_clause)
@@ -61,7 +61,7 @@ fn write_formula(text: &mut String, formula: &Formula) {
     }
 }
 
-/// `(a & b)`; with fewer than two parts no operator could be seen, hence `and()` and `and(a)`.
+/// `(a & b)`; with fewer than two parts the operator would be invisible, so `and()` and `and(a)` are used.
 fn write_connective(text: &mut String, word: &str, operator: &str, parts: &[Formula]) {
     if parts.len() < 2 {
         text.push_str(word);

@@ -64,7 +64,7 @@ fn counts(kind: TokenKind) -> bool {
     !matches!(kind, Comma | And | Or | Period | End)
 }
 
-/// What was wrong has been reported; the clause is given up.
+/// The error has been reported; the clause is skipped.
 #[derive(Debug)]
 pub(super) struct Abandoned;
 
@@ -79,9 +79,9 @@ pub(super) struct Reader<'t> {
     pub(super) variables: Variables<'t>,
     /// The name for tuples, once there is one.
     pub(super) tuple_name: Option<String>,
-    /// Codes that are said once a text.
+    /// Codes that are reported once per text.
     pub(super) said: FxHashSet<&'static str>,
-    /// Parentheses and negations that hold what is being read.
+    /// Parentheses and negations around the current position.
     pub(super) depth: usize,
     /// Whether clauses of this text end with a point.
     pub(super) has_periods: bool,
@@ -276,7 +276,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Goes to where the next clause seems to start.
+    /// Skips to the apparent start of the next clause.
     fn skip_clause(&mut self, start: usize) {
         let indent = self.clause_indent;
         self.position = self.position.max(start + 1).min(self.tokens.len() - 1);

@@ -40,13 +40,13 @@ impl<'t> Reader<'t> {
         Ok(Term { span, kind })
     }
 
-    /// Whether the next token has arguments: a parenthesis behind it on its line.
+    /// Whether the next token has arguments: a parenthesis after it on the same line.
     pub(super) fn is_called(&self) -> bool {
         let behind = self.tokens[self.position + 1];
         behind.kind == TokenKind::Open && !behind.starts_line
     }
 
-    /// The parenthesis of arguments, behind a name.
+    /// The parenthesis of arguments, after a name.
     pub(super) fn open_arguments(&mut self) -> Token {
         let name = self.tokens[self.position - 1];
         let open = self.next();
@@ -204,7 +204,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The next token stands where something else belongs.
+    /// The next token is unexpected.
     pub(super) fn unexpected(&mut self, wanted: &str) -> Abandoned {
         let token = self.peek();
         let spelling = self.spelling(token.span);
@@ -249,7 +249,7 @@ impl<'t> Reader<'t> {
         self.report(found.with_help("add the closing parenthesis"))
     }
 
-    /// A new line or what only stands between clauses means that a parenthesis is missing.
+    /// A new line or a token that can only be between clauses means that a parenthesis is missing.
     pub(super) fn unclosed_or_unexpected(&mut self, open: Token, wanted: &str) -> Abandoned {
         let next = self.peek();
         let is_outside = matches!(next.kind, TokenKind::End | TokenKind::Period | TokenKind::Arrow);

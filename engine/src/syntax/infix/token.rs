@@ -1,4 +1,4 @@
-//! The tokens of infix text, each with what the layout says about it.
+//! The tokens of infix text, each with its layout.
 
 use super::super::{
     comment::Comment,
@@ -153,7 +153,7 @@ fn number(rest: &str, end: usize) -> usize {
     if is_whole && digits > 0 { end + 1 + digits } else { end }
 }
 
-/// A quoted name: a doubled quote or one behind a backslash does not end it.
+/// A quoted name: a doubled quote, or one after a backslash, does not end it.
 fn quoted(rest: &str) -> (TokenKind, usize) {
     let bytes = rest.as_bytes();
     let mut position = 1;

@@ -1,4 +1,4 @@
-//! The variables of a clause in infix text, and what they are called in prefix syntax.
+//! The variables of a clause in infix text, and their names in prefix syntax.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use super::{
     token::{Token, TokenKind},
 };
 
-/// The variables of one clause. Spellings that differ in case alone are different variables in infix.
+/// The variables of one clause. Spellings that differ only in case are different variables in infix.
 pub(super) struct Variables<'t> {
     names: FxHashMap<&'t str, String>,
     /// The names that are taken, each with the number that the next one of its kind gets.
