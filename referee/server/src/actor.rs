@@ -1,11 +1,11 @@
-//! One match between its events, without a clock and without a socket: what is stored before what is sent.
+//! One match between its events, without a clock and without a socket: decides what is stored before what is sent.
 
 use std::{collections::VecDeque, mem};
 
 use croupier_engine::{RoleId, Scratch};
 use croupier_referee::{Effect, Event, Failure, MatchState, Message, Outcome, Reply, Request};
 
-/// What is to be done for a match now.
+/// An action to carry out for a match now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Duty {
     /// Store these lines, and call [`MatchActor::stored`] once they are durable. Nothing that follows from them is told to
@@ -20,7 +20,7 @@ pub enum Duty {
     Send {
         /// The receiver.
         role: RoleId,
-        /// What it is told.
+        /// The message.
         message: Message,
     },
     /// Wake the match at this time.
@@ -37,12 +37,12 @@ pub enum Duty {
     },
 }
 
-/// How a match goes on after its referee was interrupted.
+/// How a match resumes after its referee was interrupted.
 #[derive(Clone, Copy)]
 pub struct Resumption<'r> {
     /// How many lines of its record are stored.
     pub lines: u64,
-    /// The number of the referee that goes on with it.
+    /// The number of the referee that resumes it.
     pub epoch: u64,
     /// Whether the player of a role takes a message that comes again for the same one.
     pub is_idempotent: &'r dyn Fn(RoleId) -> bool,
@@ -51,7 +51,7 @@ pub struct Resumption<'r> {
 /// A match whose record is stored line by line.
 ///
 /// Lines are stored in the order in which they were written, one request at a time, and each message waits for the
-/// lines before it: whoever is told something was told what a crash cannot take back.
+/// lines before it: nobody is told anything that a crash could undo.
 #[derive(Debug)]
 pub struct MatchActor {
     state: MatchState,
@@ -76,10 +76,10 @@ impl MatchActor {
         Self { state, stages: VecDeque::new(), lines: 0, is_storing: false }
     }
 
-    /// A match that goes on as [`resume`](croupier_referee::resume) gave it back, and what is to be done first.
+    /// A match as [`resume`](croupier_referee::resume) returned it, and the actions to carry out first.
     ///
-    /// Whoever is waited for is asked again in the same words, unless it may have been asked before and would take that for
-    /// another turn: a move is then played for it, with [`Failure::Interrupted`] as the reason.
+    /// Players whose replies are pending are asked again in the same words, unless a player may have been asked before and would take the
+    /// repetition for another turn: then a move is substituted, with [`Failure::Interrupted`] as the reason.
     pub fn go_on_with(
         state: MatchState,
         effects: Vec<Effect>,
@@ -132,14 +132,14 @@ impl MatchActor {
         &self.state
     }
 
-    /// What is to be done about an event.
+    /// The actions that follow from an event.
     pub fn step(&mut self, now_ms: u64, event: Event, scratch: &mut Scratch) -> Vec<Duty> {
         let effects = self.state.step_with(now_ms, event, scratch);
         self.take_in(effects);
         self.go_on()
     }
 
-    /// What is to be done now that the lines are durable that were to be stored. The clock of who is asked only now begins now.
+    /// The actions that follow once the stored lines are durable. The clock of players who are only asked now starts now.
     pub fn stored(&mut self, now_ms: u64) -> Vec<Duty> {
         self.is_storing = false;
         let mut duties = self.go_on();
@@ -187,7 +187,7 @@ impl MatchActor {
         }
     }
 
-    /// What can be done without waiting, and the next lines to be stored.
+    /// The actions that need not wait, and the next lines to store.
     fn go_on(&mut self) -> Vec<Duty> {
         let mut duties = Vec::new();
         while !self.is_storing

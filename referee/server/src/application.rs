@@ -38,21 +38,21 @@ use crate::{
 /// How a referee is served.
 #[derive(Debug)]
 pub struct Settings {
-    /// Where it listens; port 0 lets the system choose.
+    /// The address to listen on; port 0 lets the system choose.
     pub address: SocketAddr,
     /// Its store.
     pub store: StorePlace,
-    /// Where other servers of the same store send those who ask for a match of this one; where it listens if nothing is said.
+    /// The URL to which other servers of the same store redirect requests for a match of this one; by default the address it listens on.
     pub public_url: Option<String>,
     /// What signs its records.
     pub key: SealKey,
-    /// What the operator shows.
+    /// The operator's token.
     pub operator_token: String,
-    /// What it takes.
+    /// Its limits.
     pub limits: Limits,
     /// The certificate that it shows; without one it does not encrypt.
     pub tls: Option<TlsFiles>,
-    /// Whether everybody sees what it counts.
+    /// Whether everyone can read its metrics.
     pub open_metrics: bool,
     /// Between the news that it is about to stop and the end of its listener.
     pub drain: Duration,
@@ -120,8 +120,8 @@ pub struct Stopper {
 }
 
 impl Stopper {
-    /// Stops the server: it takes no new matches, tells spectators and players that connect, and waits as long as its settings say;
-    /// then it closes its listener and finishes what it is answering, for at most two seconds.
+    /// Stops the server: it accepts no new matches, notifies spectators and connected players, and waits for the configured time;
+    /// then it closes its listener and finishes open responses, for at most two seconds.
     pub async fn stop(self) {
         tracing::info!("the server is shutting down; matches resume when it restarts");
         self.drain.begin();
@@ -130,7 +130,7 @@ impl Stopper {
     }
 }
 
-/// Threads that serve requests, and as many on which matches run.
+/// The number of threads that serve requests, and of threads on which matches run.
 const WORKERS: usize = 2;
 
 /// Longest time for the head of a request to arrive.
@@ -139,17 +139,17 @@ const HEAD_MAX: Duration = Duration::from_secs(5);
 /// How long requests may take that are being served when the server stops.
 const SHUTDOWN_S: u64 = 2;
 
-/// Connections that wait to be accepted: as many as Linux lets wait, so that thousands may come at once.
+/// Length of the accept queue: the maximum on Linux, so that thousands of clients may connect at once.
 const BACKLOG: i32 = 4_096;
 
-/// How long a connection lasts whose other end takes nothing of what it is sent: slow spectators, and those that are gone.
+/// How long a connection is kept whose client reads nothing: slow spectators, and clients that are gone.
 #[cfg(target_os = "linux")]
 const UNREAD_MAX: Duration = Duration::from_secs(30);
 
-/// Longest body: rules as long as may be, in JSON.
+/// Maximum body size: rules of the maximum size, in JSON.
 const BODY_BYTES_MAX: usize = 3 << 20;
 
-/// The referee of a store, and how many matches it went on with.
+/// The referee of a store, and the number of matches that it resumed.
 async fn open(
     runtime: &Handle,
     store: StorePlace,
@@ -171,7 +171,7 @@ async fn open(
 }
 
 impl Application {
-    /// Opens the store, goes on with every match that is not over, and listens.
+    /// Opens the store, resumes every match that is not over, and listens.
     ///
     /// It must be called in a runtime of `actix-rt`.
     ///
@@ -240,13 +240,13 @@ impl Application {
         Ok(Self { server: server.run(), referee, runtime: background, address, resumed, drain, pause })
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// How many matches it went on with.
+    /// The number of matches that it resumed.
     #[must_use]
     pub fn resumed(&self) -> usize {
         self.resumed

@@ -1,4 +1,4 @@
-//! The spectators of a match: what they see of lines that are stored, and when.
+//! The spectators of a match: which parts of stored lines they see, and when.
 
 use std::{
     collections::VecDeque,
@@ -16,7 +16,7 @@ use crate::{
     setup::Spectators,
 };
 
-/// Events that a spectator may be behind before it misses some.
+/// Maximum number of events that a spectator may be behind before it misses some.
 const EVENTS_MAX: usize = 256;
 
 /// How far a match is, for everybody.
@@ -26,7 +26,7 @@ pub(crate) struct Progress {
     pub(crate) status: &'static str,
     /// How many turns were played.
     pub(crate) turns: u32,
-    /// What it was worth to each role, if it ended by the rules.
+    /// The goal of each role, if it ended by the rules.
     pub(crate) outcome: Option<Value>,
 }
 
@@ -64,7 +64,7 @@ impl Audience {
         }
     }
 
-    /// How far the match is, for whoever follows it.
+    /// The progress of the match, for spectators.
     pub(crate) fn progress(&self) -> watch::Receiver<Progress> {
         self.progress.subscribe()
     }
@@ -144,7 +144,7 @@ impl Audience {
         self.waiting.front().filter(|waiting| self.is_far_enough(waiting)).map(|waiting| waiting.at)
     }
 
-    /// Shows what has waited long enough.
+    /// Shows the moves whose delay is over.
     pub(crate) fn show_due(&mut self, now: Instant) {
         while self.due().is_some_and(|at| at <= now)
             && let Some(waiting) = self.waiting.pop_front()

@@ -1,10 +1,10 @@
-//! What a seat that connects is shown: every frame so far, in order.
+//! The frames shown to a connected seat so far, in order.
 
 use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// What one seat has been told so far. Frames that were shown stay as they are.
+/// The frames shown to one seat so far. They never change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct View {
     /// The frames, the first of them with the rules.
@@ -14,13 +14,13 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// The frames behind the first `seen`.
+    /// The frames after the first `seen`.
     pub(crate) fn after(&self, seen: usize) -> &[Arc<str>] {
         self.frames.get(seen..).unwrap_or_default()
     }
 }
 
-/// Where a match puts what a seat is told, and whoever connects reads it: any number of times, at any time.
+/// Shared between a match, which adds frames, and connections, which read them: any number of times, at any time.
 #[derive(Clone, Debug)]
 pub(crate) struct Board(watch::Sender<View>);
 

@@ -1,6 +1,6 @@
-//! When messages go out: what the time of a message tells its receiver.
+//! When messages are sent, and so what their timing reveals.
 //!
-//! Nothing here knows a clock: instants are microseconds on any clock that does not go back.
+//! Nothing here uses a clock: instants are microseconds on any monotonic clock.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -13,19 +13,19 @@ pub enum Cadence {
     Prompt,
     /// A time after the last reply that does not depend on the state. How long the slowest player thought can be seen.
     Padded,
-    /// When the clock of the turn is over, and that time later. Only that somebody did not reply in time can be seen.
+    /// When the clock of the turn has run out plus that time. This only reveals that someone did not reply in time.
     Fixed,
 }
 
-/// The shortest time from the last reply to the next messages, where it is padded.
+/// The shortest time from the last reply to the next messages, if padded.
 const STEP_US_MIN: u64 = 5_000;
 
 /// The longest: it is taken from the second of grace that every reply has.
 const STEP_US_MAX: u64 = 250_000;
 
-/// The times at which one match tells something.
+/// The times at which one match sends messages.
 ///
-/// The step is known before the match begins, and stays: a step that followed the state would tell of it.
+/// The step is fixed before the match starts: a step that depended on the state would reveal it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pace {
     cadence: Cadence,
@@ -35,7 +35,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// The pace of a match of a game whose messages took `worst_us` at most so far: twice as much, from 5 to 250 ms.
+    /// The pace of a match of a game whose messages took at most `worst_us` so far: twice that, from 5 to 250 ms.
     #[must_use]
     pub fn new(cadence: Cadence, worst_us: u64) -> Self {
         let step_us = worst_us.saturating_mul(2).clamp(STEP_US_MIN, STEP_US_MAX);
@@ -45,7 +45,7 @@ impl Pace {
     /// When messages go out that are ready at `ready_us`, and that the match owes since `caused_us`: the last reply, or the
     /// end of a clock.
     ///
-    /// What is not ready after one step waits for the end of another, and is counted.
+    /// Messages that are not ready after one step wait for the end of another, and are counted.
     pub fn release_us(&mut self, caused_us: u64, ready_us: u64) -> u64 {
         let took_us = ready_us.saturating_sub(caused_us);
         self.worst_us = self.worst_us.max(took_us);
@@ -57,7 +57,7 @@ impl Pace {
         caused_us + steps * self.step_us
     }
 
-    /// Until when replies are kept that came to messages of `released_us`, with a clock of `clock_us`; `None` if they count
+    /// Until when replies to messages of `released_us` are held, with a clock of `clock_us`; `None` if they count
     /// at once.
     #[must_use]
     pub fn kept_until_us(&self, released_us: u64, clock_us: u64) -> Option<u64> {

@@ -1,4 +1,4 @@
-//! What is said to a player of one seat, and how its reply comes back to the match.
+//! Messages to the player of one seat, and its replies.
 
 use std::{sync::Arc, time::Instant};
 
@@ -20,16 +20,16 @@ use crate::{
     thinker::{Thinker, think},
 };
 
-/// A message that is written down, to a player that is called or thinks here.
+/// A serialised message to a player that is called or runs in this process.
 pub(crate) struct Call {
-    /// Whose it is.
+    /// The role.
     #[cfg(feature = "mutants")]
     pub(crate) role: RoleId,
     /// Says it, and brings the reply to the match.
     pub(crate) exchange: BoxFuture<'static, ()>,
 }
 
-/// To whom something is said, of which match, and until when the reply may come.
+/// The receiver of a message, its match, and the deadline of the reply.
 pub(crate) struct Receiver<'m> {
     pub(crate) house: &'m Arc<House>,
     pub(crate) header: &'m Arc<Header>,
@@ -39,7 +39,7 @@ pub(crate) struct Receiver<'m> {
     pub(crate) replies: mpsc::Sender<Command>,
 }
 
-/// A player of this server, as far as it is not thinking.
+/// An idle player of this server.
 pub(crate) struct Agent {
     pub(crate) kind: Box<PlayerKind>,
     pub(crate) seed: [u8; 32],
@@ -83,7 +83,7 @@ impl Receiver<'_> {
         })))
     }
 
-    /// A message to a player of this server, which is made of what it was told if it is not there; `None` if nothing is asked.
+    /// A message to a player of this server, which is created from what it was told if necessary; `None` if nothing is requested.
     pub(crate) fn think(
         &self,
         message: Message,

@@ -23,12 +23,12 @@ pub(crate) struct MatchClock {
 }
 
 impl MatchClock {
-    /// A clock that stands at `offset_ms` now.
+    /// A clock that shows `offset_ms` now.
     pub(crate) fn at(offset_ms: u64) -> Self {
         Self { begun: now(), offset_ms }
     }
 
-    /// What it shows.
+    /// The current time.
     pub(crate) fn ms(&self) -> u64 {
         let passed = u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.offset_ms.saturating_add(passed)

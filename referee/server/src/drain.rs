@@ -1,4 +1,4 @@
-//! The end of a server, announced: whoever waits for something hears of it.
+//! The shutdown signal of a server, for everything that waits.
 
 use tokio::sync::watch;
 
@@ -24,7 +24,7 @@ impl Drain {
         let _ = self.0.subscribe().wait_for(|begun| *begun).await;
     }
 
-    /// Refuses what would begin something new.
+    /// Refuses requests that would start something new.
     ///
     /// # Errors
     /// [`Problem`] with the code `draining`, if the server is about to stop.

@@ -1,4 +1,4 @@
-//! What every request passes on its way in and out: limits, headers, numbers and the log.
+//! The middleware of every request and response: limits, headers, metrics and the log.
 
 use std::{
     cell::Cell,
@@ -39,19 +39,19 @@ use crate::{
     rights::shown,
 };
 
-/// What a browser may do with an answer that is not JSON: show it, and nothing else.
+/// The content security policy for responses that are not JSON: browsers may only show them.
 const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
-/// The same for the page of the interface, which is written by this program alone: it loads its own files.
+/// The same for the page of the interface, which is part of this program: it may load its own files.
 const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; \
      frame-ancestors 'none'",
 );
 
-/// Where proxies write whom they speak for.
+/// The header in which proxies write the client's address.
 const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Lets a request in, if it may be, and its answer out, as answers have to be.
+/// Admits a request if allowed, and adds the standard headers to its response.
 pub(crate) async fn pass(
     context: Data<Context>,
     mut request: ServiceRequest,
@@ -109,7 +109,7 @@ fn has_body(headers: &HeaderMap) -> bool {
     headers.contains_key(TRANSFER_ENCODING) || headers.get(CONTENT_LENGTH).is_some_and(|length| length != "0")
 }
 
-/// Whether the host that a request is for is a name or an address. HTTP/1.0 needs none, and the parser has refused requests of
+/// Whether the requested host is a name or an address. HTTP/1.0 needs none, and the parser has rejected requests of
 /// HTTP/1.1 without one or with two.
 fn fit_host(request: &ServiceRequest) -> Result<(), Problem> {
     let Some(host) = request.headers().get(HOST) else { return Ok(()) };
@@ -117,7 +117,7 @@ fn fit_host(request: &ServiceRequest) -> Result<(), Problem> {
     if Authority::try_from(host.as_bytes()).is_ok_and(is_fit) { Ok(()) } else { Err(Problem::bad_host()) }
 }
 
-/// Counts a request against what whoever makes it may ask.
+/// Counts a request against the rate limits of its client.
 fn count(context: &Context, request: &ServiceRequest, from: IpAddr) -> Result<(), Problem> {
     match shown(request.request()) {
         None => context.rates.ask(from),
@@ -157,7 +157,7 @@ fn replaced(response: ServiceResponse<BoxBody>, problem: &Problem) -> ServiceRes
     ServiceResponse::new(request, problem.error_response())
 }
 
-/// A refusal of the framework as a problem with a code; those of handlers are that already.
+/// Converts an error of the framework to a problem with a code; those of handlers already are.
 fn explained(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
     let kind = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
     if kind.is_some_and(|kind| kind.starts_with(b"application/problem+json")) {
@@ -197,7 +197,7 @@ fn note(response: &ServiceResponse<BoxBody>, took: Duration) {
     }
 }
 
-/// Whether this is how the server names matches; what else stands there may be a slip that holds a secret.
+/// Whether this is a match id of the server; anything else might contain a secret by mistake.
 fn is_match_id(text: &str) -> bool {
     text.len() == 24 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

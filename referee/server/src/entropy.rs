@@ -1,8 +1,8 @@
-//! The one place of this package that asks the operating system for entropy.
+//! The only place of this package that asks the operating system for entropy.
 
 use std::io;
 
-/// Fresh bytes, which nobody can guess.
+/// Unpredictable random bytes.
 ///
 /// # Errors
 /// If the operating system gives none.

@@ -1,4 +1,4 @@
-//! Places where the process can be made to die, for tests of what survives: nothing without the feature `faults`.
+//! Places where tests can make the process crash, to check what survives: empty without the feature `faults`.
 
 #[cfg(feature = "faults")]
 use std::{
@@ -18,8 +18,8 @@ static CRASH_AT: LazyLock<Option<u64>> =
 #[cfg(feature = "faults")]
 static PASSED: AtomicU64 = AtomicU64::new(0);
 
-/// A place before or after an effect that others can see. In builds for tests the process ends at the one whose number
-/// `CROUPIER_CRASH_AT` gives, as it would if it were killed: nothing is flushed, no destructor runs.
+/// A place before or after an externally visible effect. In test builds the process ends at the one whose number
+/// `CROUPIER_CRASH_AT` gives, as if it were killed: nothing is flushed, no destructor runs.
 pub(crate) fn crash_point() {
     #[cfg(feature = "faults")]
     if CRASH_AT.is_some_and(|at| PASSED.fetch_add(1, Ordering::SeqCst) + 1 == at) {

@@ -1,4 +1,4 @@
-//! What spectators are told of lines that are stored: each event is written once, however many read it.
+//! The events of stored lines for spectators: each event is serialised once, however many spectators read it.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ impl FeedEvent {
     }
 }
 
-/// What a line of a record says that spectators may know.
+/// The part of a record line that spectators may know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Known {
     /// The match has begun.
@@ -48,7 +48,7 @@ struct Kind<'l> {
 }
 
 impl Known {
-    /// What a line says; `None` if it says nothing to spectators.
+    /// The event of a line; `None` if it has none for spectators.
     pub(crate) fn of(line: &str) -> Option<Self> {
         let kind: Kind<'_> = serde_json::from_str(line).ok()?;
         match &*kind.event {

@@ -1,9 +1,9 @@
-//! What there is to say about rules that somebody brings.
+//! Findings about uploaded rules.
 
 use croupier_engine::{Limits, Severity, Strictness, stages::check::check_text};
 use serde_json::{Value, json};
 
-/// What there is to say about rules.
+/// Findings about rules.
 pub(crate) struct Findings {
     /// One object a finding.
     pub(crate) list: Vec<Value>,
@@ -11,7 +11,7 @@ pub(crate) struct Findings {
     pub(crate) is_sound: bool,
 }
 
-/// Every finding about rules, as players of this server would be refused or warned.
+/// Every finding about rules, with the severity that applies on this server.
 pub(crate) fn findings(rules: &str) -> Findings {
     let (checked, found) = check_text(rules, Strictness::Compatible, &Limits::STANDARD);
     let list = found.iter().map(|finding| {

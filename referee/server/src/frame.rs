@@ -6,7 +6,7 @@ use croupier_referee::{Header, LastTurn, Message};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What a seat is told.
+/// A message to a seat.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Told<'m> {
@@ -34,7 +34,7 @@ enum Told<'m> {
     Abort,
 }
 
-/// What a seat says.
+/// A message from a seat.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Said {
@@ -45,7 +45,7 @@ pub(crate) enum Said {
     },
     /// Its move in a turn.
     Move {
-        /// The turn that it was asked in.
+        /// The turn for which the move was requested.
         turn: u32,
         /// A term.
         #[serde(rename = "move")]

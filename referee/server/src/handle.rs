@@ -21,14 +21,14 @@ pub(crate) enum Command {
     Ready { role: RoleId },
     /// A player moved in a real-time match.
     Moved { role: RoleId, id: u64, text: String, not_before_us: Option<u64>, at: Instant },
-    /// Somebody ends it.
+    /// A request to end it.
     Abort,
-    /// The server stops: the match stays as it is stored, and goes on when it starts again.
+    /// The server stops: the match stays as it is stored, and resumes when the server restarts.
     Leave,
 }
 
 impl Command {
-    /// Whose reply it is, if it is one.
+    /// The role of the reply, if it is one.
     pub(crate) fn role(&self) -> Option<RoleId> {
         match self {
             Self::Reply { role, .. } | Self::Thought { role, .. } => Some(*role),
@@ -40,19 +40,19 @@ impl Command {
 /// Whether players of a match wait for turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Timing {
-    /// They are asked, and reply.
+    /// Waiting for replies of players.
     Turns,
     /// They move whenever they like.
     RealTime,
 }
 
-/// What the rest of the server knows of a match that runs.
+/// The rest of the server's view of a running match.
 #[derive(Clone, Debug)]
 pub(crate) struct MatchHandle {
     pub(crate) roles: Roles,
     pub(crate) timing: Timing,
     pub(crate) boards: ByPlayer<Board>,
-    /// Of seats whose players connect.
+    /// Boards of seats whose players connect.
     pub(crate) tokens: ByPlayer<Option<TokenDigest>>,
     /// Whether other matches are played on the same deal.
     pub(crate) shares_deal: bool,

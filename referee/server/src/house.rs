@@ -13,9 +13,9 @@ use crate::{push::Reach, store::Store, thinker::Library};
 pub(crate) struct House {
     pub(crate) store: Store,
     pub(crate) reach: Reach,
-    /// Threads that think.
+    /// The threads on which players compute.
     pub(crate) threads: Arc<Semaphore>,
-    /// The games of those who think.
+    /// The games of the players.
     pub(crate) library: Library,
     /// By game, the longest time from a reply to the messages that follow from it, in microseconds.
     pub(crate) worst: DashMap<Digest, u64>,

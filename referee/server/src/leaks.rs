@@ -1,4 +1,4 @@
-//! What [mutants](croupier_referee::mutant) make of a server; built for tests alone.
+//! The effects of [mutants](croupier_referee::mutant) on a server; compiled only for tests.
 
 use std::{
     sync::{

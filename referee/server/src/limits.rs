@@ -1,35 +1,35 @@
-//! What a server takes, as its operator says.
+//! The limits of a server, set by its operator.
 
 use std::time::Duration;
 
-/// What a server takes.
+/// The limits of a server.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Matches at once, at most.
     pub matches_max: usize,
-    /// Threads on which players of this server think.
+    /// Threads on which players of this server compute.
     pub threads: usize,
     /// Whether players may be called at addresses of private networks, this machine included.
     pub allow_private: bool,
-    /// Whether whoever makes a match may say where its chance comes from.
+    /// Whether requests for a match may choose its seed.
     pub takes_seeds: bool,
     /// Connections at once, at most.
     pub connections_max: usize,
     /// How long the body of a request may take to arrive.
     pub body: Duration,
-    /// How often may be asked.
+    /// Rate limits.
     pub rates: RateLimits,
 }
 
-/// Requests a second, and ten times as many in a burst; 0 stands for no limit. The operator's token has none.
+/// Requests per second, and ten times as many in a burst; 0 means no limit. The operator's token has none.
 #[derive(Clone, Copy, Debug)]
 pub struct RateLimits {
     /// From one address (one network of 64 bits in IPv6), without a token.
     pub address: u32,
     /// With one token.
     pub token: u32,
-    /// From one address, with tokens that are refused.
+    /// From one address, with invalid tokens.
     pub refusal: u32,
-    /// Whether the address of a client is the last in `X-Forwarded-For`, because a proxy stands in front.
+    /// Whether a client's address is the last one in `X-Forwarded-For`, because the server is behind a proxy.
     pub is_behind_proxy: bool,
 }

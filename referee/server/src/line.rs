@@ -27,7 +27,7 @@ use crate::clock;
 /// How long a connection may be quiet: five seconds until the next request begins, five for its head, and some to spare.
 pub(crate) const QUIET_MAX: Duration = Duration::from_secs(12);
 
-/// How often connections are looked at.
+/// The interval at which connections are checked.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Longest body that counts as sent when it is made; longer ones are at work until their last byte is taken.
@@ -65,7 +65,7 @@ impl Lines {
         extensions.insert(line);
     }
 
-    /// Cuts off connections that are quiet for too long, for ever.
+    /// Closes connections that are idle for too long, in an endless loop.
     pub(crate) async fn tend(self) {
         loop {
             tokio::time::sleep(LOOK).await;
@@ -77,7 +77,7 @@ impl Lines {
 }
 
 impl Line {
-    /// Whether the connection was quiet for too long; then it is no more.
+    /// Closes the connection if it was idle for too long, and returns whether it did.
     fn is_cut_off(&self, now: Instant) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let is_quiet = state.at_work == 0 && now.saturating_duration_since(state.quiet_since) > QUIET_MAX;
@@ -95,7 +95,7 @@ impl Line {
     }
 }
 
-/// A request at work, as long as this is there.
+/// A request in progress, for as long as this value exists.
 #[derive(Debug)]
 pub(crate) struct Work(Arc<Line>);
 

@@ -65,7 +65,7 @@ pub(crate) struct Live {
     caused: Instant,
     /// When the last request went out.
     released: Instant,
-    /// What is written down and not told yet, in the order of the roles, whoever replied first.
+    /// Messages that are stored and not sent yet, in the order of the roles, whoever replied first.
     outbox: Vec<Outgoing>,
     /// When it is told.
     release: Option<Instant>,
@@ -79,20 +79,20 @@ pub(crate) struct Live {
 enum Outgoing {
     /// A frame for a seat.
     Frame { role: RoleId, frame: Arc<str>, is_last: bool },
-    /// A message to a player that is called or thinks here, and what becomes of the reply.
+    /// A message to a player that is called or runs in this process, and the handling of its reply.
     Exchange(Call),
     /// Stored lines, for spectators.
     Lines(Arc<[String]>),
 }
 
-/// A seat, and who thinks in it.
+/// A seat, and its player.
 enum Chair {
     Pull,
     Push { address: PlayerAddress, form: WireForm },
     Agent(Agent),
 }
 
-/// What a match is made of.
+/// The parts of a match.
 pub(crate) struct Making {
     pub(crate) header: Arc<Header>,
     pub(crate) commitment: Arc<str>,
@@ -113,11 +113,11 @@ pub(crate) struct Making {
 /// Why the task of a match ended.
 #[derive(Debug)]
 pub(crate) enum End {
-    /// The match is over, and the store knows it.
+    /// The match is over, and stored as such.
     Over,
-    /// The server stops; what is stored is sound.
+    /// The server stops; the stored match is sound.
     Left,
-    /// The store took no more of it; what is stored is sound.
+    /// The store accepted no more lines; the stored match is sound.
     Unstored(StoreError),
 }
 
@@ -253,7 +253,7 @@ impl Live {
         self.pace.kept_until_us(released_us, clock_us).map(|us| self.origin + Duration::from_micros(us))
     }
 
-    /// The clock is over: what was replied counts, in the order of the roles.
+    /// The clock has run out: the replies count, in the order of the roles.
     fn count_kept(&mut self) -> Vec<Duty> {
         self.caused = self.clock_end().unwrap_or(self.caused);
         let mut kept = std::mem::take(&mut self.kept);
@@ -345,7 +345,7 @@ impl Live {
         }
     }
 
-    /// Tells what is written down, when it is time for it; what follows from nothing that anybody waits for is told at once.
+    /// Sends the stored messages when they are due; messages that nobody waits for are sent at once.
     fn tell_in_time(&mut self) {
         let is_owed = self.outbox.iter().any(|outgoing| !matches!(outgoing, Outgoing::Lines(_)));
         if self.release.is_none() && is_owed {
@@ -358,7 +358,7 @@ impl Live {
         }
     }
 
-    /// Tells everybody what is written down for them, all at once.
+    /// Sends everyone their stored messages, all at once.
     fn tell(&mut self) {
         if self.release.take().is_some() {
             self.released = clock::now();

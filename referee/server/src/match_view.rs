@@ -17,9 +17,9 @@ use crate::{
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct MatchView {
     id: String,
-    /// What the game is called, if it has a name here.
+    /// The name of the game, if it has one here.
     game: Option<String>,
-    /// Who plays, by role.
+    /// The players, by role.
     players: BTreeMap<String, String>,
     /// `waiting`, `running`, or how it ended: `terminal`, `turn_limit`, `game_error`, `aborted`, `void`.
     status: String,
@@ -63,7 +63,7 @@ impl MatchView {
         }
     }
 
-    /// Says of those who have taken a free seat what they are called.
+    /// Adds the names of players who have taken open seats.
     pub(crate) fn name_players(&mut self, names: BTreeMap<String, Option<String>>) {
         self.players.extend(names.into_iter().filter_map(|(role, name)| Some((role, name?))));
     }

@@ -1,4 +1,4 @@
-//! What the server counts, for Prometheus.
+//! The server's metrics, for Prometheus.
 //!
 //! A label is a word of the source or a status of HTTP: labels are `&'static str` and `u16`, so that no id, role, term, address
 //! or token can become one. There is one set of numbers for a process.
@@ -42,7 +42,7 @@ struct ByRoute {
     status: u16,
 }
 
-/// What is counted.
+/// The metrics.
 pub(crate) struct Metrics {
     registry: Registry,
     matches: Family<ByStatus, Gauge>,
@@ -148,7 +148,7 @@ impl Metrics {
         self.appends.observe(after.as_secs_f64());
     }
 
-    /// So many writes were committed at once, in this time.
+    /// Records a commit of this many writes, and its time.
     pub(crate) fn committed(&self, writes: usize, took: Duration) {
         self.commits.observe(took.as_secs_f64());
         self.batches.observe(writes as f64);
@@ -163,7 +163,7 @@ impl Metrics {
     }
 }
 
-/// One more in a gauge, as long as this is there.
+/// Increments a gauge for as long as this value exists.
 #[derive(Debug)]
 pub(crate) struct Counted(Gauge);
 

@@ -5,8 +5,8 @@ use crate::problem::Problem;
 /// Longest name.
 const NAME_MAX: usize = 64;
 
-/// Refuses what is no name: 1 to 64 letters, digits, hyphens and underscores of ASCII, a letter or digit first. Such a name is
-/// itself in a URL, a file name, a page and a log.
+/// Rejects invalid names: a name has 1 to 64 ASCII letters, digits, hyphens and underscores, and starts with a letter or digit. Such a name
+/// needs no escaping in a URL, a file name, a page or a log.
 ///
 /// # Errors
 /// [`Problem`] `bad-name`.

@@ -1,7 +1,7 @@
 //! Tournaments that are played: each fixture becomes a match when its turn comes.
 //!
-//! Every server of a store looks after all tournaments. Whoever has room makes the match of the next fixture; it is noted in
-//! the same transaction, so that no two servers play one fixture, and none is forgotten. Matches of a server that dies are
+//! Every server of a store looks after all tournaments. Any server with room creates the match of the next fixture; this is recorded in
+//! the same transaction, so that no two servers play one fixture, and none is forgotten. The matches of a server that dies are
 //! taken over like all others. The next round of a Swiss tournament follows from stored results alone: all servers pair it alike.
 
 use std::{sync::Arc, time::Duration};
@@ -23,14 +23,14 @@ use crate::{
 /// Tournaments that may run at once.
 const TOURNAMENTS_MAX: usize = 1_000;
 
-/// Between two looks at the tournaments, at least.
+/// The minimum interval between two checks of the tournaments.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Between two looks if nothing happens here: what other servers do is seen then.
 const PAUSE_SHARED: Duration = Duration::from_secs(1);
 const PAUSE_ALONE: Duration = Duration::from_secs(10);
 
-/// A tournament with what its matches are made of.
+/// A tournament with the data for its matches.
 struct Organised<'t> {
     stored: &'t StoredTournament,
     request: TournamentRequest,
@@ -39,10 +39,10 @@ struct Organised<'t> {
 }
 
 impl Referee {
-    /// Makes a tournament; where the same request came before, the answer is the same, and nothing is made.
+    /// Creates a tournament; a repeated request gets the same response, and creates nothing.
     ///
     /// # Errors
-    /// [`Problem`] that names what is wrong with the request.
+    /// [`Problem`] with the request.
     pub(crate) async fn organise_once(
         &self,
         request: TournamentRequest,
@@ -61,7 +61,7 @@ impl Referee {
         }
     }
 
-    /// What was answered to this request before.
+    /// The earlier response to this request.
     async fn organised(&self, asked: &Idempotency) -> Result<Option<String>, Problem> {
         match self.store().answered_tournament(&asked.actor, &asked.key).await? {
             Some((_, request)) if request != asked.request => Err(Problem::unfit(
@@ -161,7 +161,7 @@ impl Referee {
         }
     }
 
-    /// Does for a tournament what can be done now.
+    /// Carries out what can be done for a tournament now.
     async fn advance(self: &Arc<Self>, tournament: StoredTournament) -> Result<(), Problem> {
         if tournament.status != "running" {
             return self.end_matches(&tournament).await;
@@ -198,7 +198,7 @@ impl Referee {
         Ok(Organised { stored, request, rules, seed: Seed::from_bytes(seed) })
     }
 
-    /// Makes the match of a fixture, if nobody has. One that cannot be made is void.
+    /// Creates the match of a fixture, if nobody has. A match that cannot be created is void.
     async fn play(
         self: &Arc<Self>,
         organised: &Organised<'_>,
@@ -239,7 +239,7 @@ impl Referee {
         }
     }
 
-    /// What follows when no match runs and none is left to be made: the next round, or the end.
+    /// The next step when no match runs and none is left to create: the next round, or the end.
     async fn end_round(&self, stored: &StoredTournament) -> Result<(), Problem> {
         let table = self.tables.table(self.store(), stored).await?;
         let (played, fixtures) = {
@@ -272,7 +272,7 @@ impl Referee {
     }
 }
 
-/// The result of a fixture whose match cannot be made.
+/// The result of a fixture whose match cannot be created.
 fn void(fixture: &Fixture) -> MatchResult {
     MatchResult {
         index: fixture.index,

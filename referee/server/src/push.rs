@@ -18,13 +18,13 @@ use tokio::{
 
 use crate::faults::crash_point;
 
-/// ENFILE and EMFILE: the system, or this process, has as many open files as it may. The numbers are the same on every Unix.
+/// ENFILE and EMFILE: the system, or this process, has reached its limit of open files. The numbers are the same on every Unix.
 const OUT_OF_FILES: [i32; 2] = [23, 24];
 
 /// Which addresses the server connects to for others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// Those of the public internet: what a user names must not lead into the operator's own network.
+    /// Only public addresses: an address given by a user must not lead into the operator's own network.
     Public,
     /// All, for players on this machine or in this house.
     Everywhere,
@@ -41,7 +41,7 @@ impl Reach {
     }
 }
 
-/// Whether an address belongs to nobody's own network. What is mapped into version 6 counts as what it is.
+/// Whether an address is public. An IPv4 address mapped to IPv6 counts as the IPv4 address.
 fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(ip) => {
@@ -74,7 +74,7 @@ fn is_public(address: IpAddr) -> bool {
 /// Sends a message to a player, and reads its reply until the deadline.
 ///
 /// # Errors
-/// [`Failure`]: why there is no reply to read.
+/// [`Failure`]: why there is no reply to parse.
 pub(crate) async fn exchange(
     address: &PlayerAddress,
     reach: Reach,

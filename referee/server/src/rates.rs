@@ -1,4 +1,4 @@
-//! How often somebody may ask: by address without a token, by token with one.
+//! Rate limits: by address without a token, by token with one.
 
 use std::{
     hash::Hash,
@@ -16,13 +16,13 @@ use governor::{
 
 use crate::{limits::RateLimits, problem::Problem};
 
-/// How many seconds' worth of requests may come at once.
+/// The burst size, in seconds' worth of requests.
 const BURST: u32 = 10;
 
-/// After so many requests, those who have not asked for long are forgotten.
+/// After this many requests, clients that have been idle for long are forgotten.
 const FORGET_EVERY: u32 = 16_384;
 
-/// Who may ask how often.
+/// The rate limiters.
 #[derive(Debug)]
 pub(crate) struct Rates {
     address: Option<Rate<IpAddr>>,
@@ -55,10 +55,10 @@ impl Rates {
         self.token.as_ref().map_or(Ok(()), |rate| rate.count(token))
     }
 
-    /// Counts a request whose token was refused.
+    /// Counts a request whose token was invalid.
     ///
     /// # Errors
-    /// [`Problem`] that says how long to wait: it takes the place of the refusal, so that a guess is not even answered.
+    /// [`Problem`] that says how long to wait: it replaces the response, so that a guess gets no answer at all.
     pub(crate) fn be_refused(&self, from: IpAddr) -> Result<(), Problem> {
         self.refusal.as_ref().map_or(Ok(()), |rate| rate.count(network(from)))
     }
@@ -80,7 +80,7 @@ struct Rate<K: Hash + Eq + Clone> {
 }
 
 impl<K: Hash + Eq + Clone> Rate<K> {
-    /// So many a second; `None` for no limit.
+    /// This many per second; `None` for no limit.
     fn new(per_second: u32) -> Option<Self> {
         let per_second = NonZeroU32::new(per_second)?;
         let burst = per_second.saturating_mul(NonZeroU32::new(BURST)?);

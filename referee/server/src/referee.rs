@@ -1,4 +1,4 @@
-//! All matches of a server: made, found, gone on with.
+//! All matches of a server: creates, finds and resumes them.
 
 use std::{
     collections::BTreeMap,
@@ -50,7 +50,7 @@ pub(crate) struct Created {
     pub(crate) commitment: String,
     /// The server's signature of the commitment.
     pub(crate) signature: String,
-    /// By role, the token of a seat whose player connects and has none of its own.
+    /// By role, the token of a seat whose player connects and has no token of its own.
     pub(crate) tokens: BTreeMap<String, String>,
 }
 
@@ -128,7 +128,7 @@ impl Referee {
         lines
     }
 
-    /// Whether as many run as may.
+    /// Whether the maximum number of matches is running.
     pub(crate) fn is_full(&self) -> bool {
         self.running() >= self.matches_max
     }
@@ -138,15 +138,15 @@ impl Referee {
         self.changes.subscribe()
     }
 
-    /// Wakes whoever waits for a change.
+    /// Wakes everything that waits for a change.
     pub(crate) fn change(&self) {
         self.changes.send_replace(());
     }
 
-    /// Makes a match; where the same request came before, the answer is the same, and nothing is made.
+    /// Creates a match; a repeated request gets the same response, and creates nothing.
     ///
     /// # Errors
-    /// [`Problem`] that names what is wrong with the request.
+    /// [`Problem`] with the request.
     pub(crate) async fn create_once(
         self: &Arc<Self>,
         request: MatchRequest,
@@ -164,7 +164,7 @@ impl Referee {
         }
     }
 
-    /// What was answered to this request before.
+    /// The earlier response to this request.
     async fn answered(&self, asked: &Idempotency) -> Result<Option<Created>, Problem> {
         let Some((id, request)) = self.store().answered(&asked.actor, &asked.key).await? else {
             return Ok(None);
@@ -179,7 +179,7 @@ impl Referee {
         Ok(Some(self.created(id, &setup)))
     }
 
-    /// What whoever made a match is told: nothing of it is stored but digests, and all of it follows from the server's key.
+    /// The response to the creator of a match: only digests of it are stored, and all of it is derived from the server's key.
     pub(crate) fn created(&self, id: String, setup: &StoredSetup) -> Created {
         let commitment = Digest::from_hex(&setup.commitment).expect("a commitment is a digest");
         let signature = hex::encode(self.key.sign_commitment(commitment));
@@ -193,7 +193,7 @@ impl Referee {
         hex::encode(self.key.token(&format!("seat/{id}/{role}")))
     }
 
-    /// A token that nobody can guess.
+    /// An unpredictable token.
     ///
     /// # Errors
     /// [`Problem`] if the operating system provides no random bytes.
@@ -229,7 +229,7 @@ impl Referee {
     /// Checks everything about a match that is to be made.
     ///
     /// # Errors
-    /// [`Problem`] that names what is wrong.
+    /// [`Problem`] with the request.
     pub(crate) async fn prepare(&self, plan: Plan) -> Result<(NewMatch, Prepared), Problem> {
         let Plan { request, rules, seed, creator, idempotency, tournament, shares_deal } = plan;
         if request.asks_for_time() {
@@ -281,10 +281,10 @@ impl Referee {
         created
     }
 
-    /// Where the chance of a match comes from.
+    /// The seed of a match.
     ///
     /// # Errors
-    /// [`Problem`] if it is given, and is none or not taken.
+    /// [`Problem`] if a seed is given that is invalid or not accepted.
     pub(crate) fn seed(&self, written: Option<&str>) -> Result<Seed, Problem> {
         match written {
             None => Ok(Seed::from_bytes(random()?)),
@@ -368,7 +368,7 @@ impl Referee {
         self.run(id, handle, live.run(duties.unwrap_or_default()));
     }
 
-    /// Runs the task of a match, and makes it known as long as it runs.
+    /// Runs the task of a match, and registers it for as long as it runs.
     pub(crate) fn run(
         self: &Arc<Self>,
         id: String,
@@ -439,11 +439,11 @@ pub(crate) struct Start<'s> {
     /// Which referee of the match this is.
     pub(crate) epoch: u64,
     pub(crate) actor: MatchActor,
-    /// What is to be done first, if it has begun.
+    /// The actions to carry out first, if the match has started.
     pub(crate) duties: Option<Vec<Duty>>,
 }
 
-/// The time of a message tells nothing of the state, where the state tells something.
+/// The timing of messages reveals nothing of the state, if the game has hidden information.
 fn usual_cadence(header: &Header) -> Cadence {
     if header.game().has_full_sight() { Cadence::Prompt } else { Cadence::Padded }
 }

@@ -1,4 +1,4 @@
-//! Who may do what: one function, asked by every handler.
+//! Access rights: one function, called by every handler.
 
 use actix_web::{HttpRequest, http::header::AUTHORIZATION};
 use sha2::{Digest as _, Sha256};
@@ -6,7 +6,7 @@ use subtle::ConstantTimeEq as _;
 
 use crate::problem::Problem;
 
-/// A token as it is stored: its digest, from which nobody gets it back.
+/// A stored token: its digest, from which the token cannot be recovered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TokenDigest([u8; 32]);
 
@@ -32,13 +32,13 @@ impl TokenDigest {
         hex::decode_to_slice(text, &mut bytes).ok().map(|()| Self(bytes))
     }
 
-    /// Whether both are of the same token; takes as long wherever they differ.
+    /// Whether both are of the same token; takes constant time.
     pub(crate) fn is(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
     }
 }
 
-/// Whoever makes a request.
+/// The client of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Actor {
     /// Anybody.
@@ -47,14 +47,14 @@ pub(crate) enum Actor {
     Operator,
     /// Who makes matches for others.
     Organiser(String),
-    /// Who plays under a name.
+    /// A registered player.
     Player(String),
-    /// Who shows a token that belongs to nobody: perhaps that of a seat.
+    /// A client with a token that belongs to no registered name: perhaps that of a seat.
     Bearer(TokenDigest),
 }
 
 impl Actor {
-    /// What it is called where it is noted who did something. Names of different kinds of actors differ.
+    /// Its name in logs of actions. Names of different kinds of actors differ.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Anybody | Self::Bearer(_) => "anybody".to_owned(),
@@ -65,22 +65,22 @@ impl Actor {
     }
 }
 
-/// What an actor wants to do. What everybody may do needs no question: to see the catalogue, the players, and of a match
-/// that it is there, who plays, and how far it is.
+/// An action that needs a right. Everyone may see the catalogue, the players, and of a match
+/// that it exists, its players and its progress.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Deed<'d> {
     /// Make matches, upload games, register players.
     Organise,
-    /// Undo what somebody of this name has done: end its match, remove its player.
+    /// Undo an action of the client with this name: end its match, remove its player.
     Undo(&'d str),
     /// Give and take the tokens of organisers.
     Appoint,
-    /// See what the server counts.
+    /// Read the server's metrics.
     Measure {
         /// Whether the operator shows that to everybody.
         is_open: bool,
     },
-    /// Read and answer what a seat is told.
+    /// Read a seat's messages and reply.
     Sit(&'d TokenDigest),
     /// See what waits for a player of this name.
     Be(&'d str),
@@ -88,7 +88,7 @@ pub(crate) enum Deed<'d> {
     Review(Stage),
 }
 
-/// How far a match is, for those who want to see the whole of it.
+/// The state of a match with respect to its publication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// It runs.
@@ -102,7 +102,7 @@ pub(crate) enum Stage {
 /// Whether an actor may do that.
 ///
 /// # Errors
-/// [`Problem`]: without a token, what would show one; with one, what it is not good for.
+/// [`Problem`]: without a token, which one is needed; with one, why it is not sufficient.
 pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Deed<'_>) -> Result<(), Problem> {
     match (deed, actor) {
         // Not even the operator sees a match before its end: who sees hidden cards can sell them.

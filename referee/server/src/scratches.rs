@@ -1,4 +1,4 @@
-//! Working memory for games, lent to whichever match computes: between its events a match keeps none, and makes none anew.
+//! Working memory for games, lent to the match that computes: between its events a match keeps none, and allocates none.
 
 use std::sync::{Arc, Weak};
 
@@ -12,7 +12,7 @@ const KEPT_MAX: usize = 4;
 #[derive(Debug, Default)]
 pub(crate) struct Scratches(DashMap<usize, Shelf>);
 
-/// What is kept for a game. The weak pointer keeps its address from being another game's.
+/// The memory for a game. The weak pointer prevents its address from being reused by another game.
 #[derive(Debug)]
 struct Shelf {
     game: Weak<Game>,
@@ -26,7 +26,7 @@ impl Scratches {
         kept.unwrap_or_else(|| game.scratch())
     }
 
-    /// Takes back what was lent for the same game.
+    /// Returns memory that was lent for the same game.
     pub(crate) fn take_back(&self, game: &Arc<Game>, scratch: Scratch) {
         if let Some(mut shelf) = self.0.get_mut(&address(game)) {
             if shelf.kept.len() < KEPT_MAX {

@@ -1,4 +1,4 @@
-//! Who sits in a role, and how it is told something.
+//! The player of a role, and how it is reached.
 
 use std::{collections::BTreeMap, str::FromStr as _};
 
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::{problem::Problem, store::NewSeat};
 
-/// Who sits in a role, as a match is asked for.
+/// The player of a role, as requested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum SeatSetup {
@@ -18,19 +18,19 @@ pub(crate) enum SeatSetup {
     Pull,
     /// A player that is an HTTP server.
     Push {
-        /// Where it listens.
+        /// Its address.
         address: String,
-        /// The messages that it knows: `gdl2` if nothing is said.
+        /// Its dialect: by default `gdl2`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dialect: Option<String>,
     },
-    /// Whoever takes it first.
+    /// Whoever claims it first.
     Open,
     /// A player that is registered.
     Player {
         /// Its name.
         player: String,
-        /// Where it is called, as it was when the match was made.
+        /// Its address when the match was created.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schema(ignore)]
         address: Option<String>,
@@ -46,7 +46,7 @@ pub(crate) enum SeatSetup {
     },
 }
 
-/// Who sits where.
+/// The players of all roles.
 pub(crate) struct Seating {
     /// How each role is told something.
     pub(crate) seats: BTreeMap<String, SeatSetup>,
@@ -65,10 +65,10 @@ pub(crate) enum Seat {
 }
 
 impl SeatSetup {
-    /// The seat, if what it names is there.
+    /// The seat, if the agent or player that it names exists.
     ///
     /// # Errors
-    /// [`Problem`] that names what is wrong.
+    /// [`Problem`] with the seat.
     pub(crate) fn seat(&self, role: &str) -> Result<Seat, Problem> {
         let bad = |what: String| Problem::unfit("bad-seat", format!("seat {role}: {what}"));
         Ok(match self {
@@ -92,7 +92,7 @@ impl SeatSetup {
         })
     }
 
-    /// What everybody may know of it: where a player is called is nobody's business before the end.
+    /// The public description: the address of a player is not public before the end.
     pub(crate) fn public_description(&self) -> String {
         match self {
             Self::Push { .. } => "is called".to_owned(),
@@ -100,7 +100,7 @@ impl SeatSetup {
         }
     }
 
-    /// What the seat is called in the record.
+    /// The name of the player in the record.
     pub(crate) fn description(&self) -> String {
         match self {
             Self::Pull => "connects".to_owned(),

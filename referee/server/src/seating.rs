@@ -1,4 +1,4 @@
-//! Who sits where in a match that is asked for, as far as the server knows them.
+//! Resolves the requested seats of a match.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -19,7 +19,7 @@ use crate::{
 const ANSWER_MAX: Duration = Duration::from_secs(5);
 
 impl Referee {
-    /// Looks up the players that are named, and gives tokens to seats whose players connect.
+    /// Looks up the named players, and creates tokens for seats whose players connect.
     pub(crate) async fn seating(
         &self,
         id: &str,
@@ -92,7 +92,7 @@ impl Referee {
         checked.map_err(|_| Problem::unfit("bad-rules", "the rules cannot be checked"))
     }
 
-    /// Refuses a player at an address that the server does not call.
+    /// Rejects a player at an address that the server does not call.
     pub(crate) fn demand_reach(&self, whose: &str, seat: &Seat) -> Result<(), Problem> {
         match seat {
             Seat::Push { address, .. } if self.house.reach.excludes(address.host()) => Err(Problem::unfit(
@@ -105,7 +105,7 @@ impl Referee {
         }
     }
 
-    /// Refuses a player that is called and does not answer whether it is there.
+    /// Rejects a player that does not answer when it is called.
     pub(crate) async fn demand_answer(&self, name: &str, seat: &Seat) -> Result<(), Problem> {
         self.demand_reach(&format!("player {name}"), seat)?;
         let Seat::Push { address, form } = seat else { return Ok(()) };

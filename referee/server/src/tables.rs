@@ -1,8 +1,8 @@
-//! Schedules of tournaments with the results that count so far: pure functions of what is stored, kept so that nothing is
+//! Schedules of tournaments with the results that count so far: pure functions of the stored data, cached so that nothing is
 //! paired or added up twice.
 //!
-//! A result counts when all matches of its deal, and all before it in the schedule, are over. So a table tells nothing of
-//! a deal that somebody still plays, and is the same on every server.
+//! A result counts when all matches of its deal, and all before it in the schedule, are over. So the standings reveal nothing about
+//! a deal that is still being played, and are the same on every server.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -28,7 +28,7 @@ pub(crate) struct Table {
     pub(crate) schedule: Schedule,
     pub(crate) results: Vec<MatchResult>,
     entrants: usize,
-    /// The standings after so many results.
+    /// The standings after this many results.
     standings: Option<(usize, Arc<Standings>)>,
 }
 
@@ -57,7 +57,7 @@ impl Table {
     }
 }
 
-/// A table that several may look at.
+/// A shared table.
 #[derive(Clone, Debug)]
 pub(crate) struct SharedTable(Arc<Mutex<Table>>);
 
@@ -82,7 +82,7 @@ impl SharedTable {
     }
 }
 
-/// The tables of tournaments that somebody asked for, or that are played.
+/// The tables of tournaments that were requested, or are being played.
 #[derive(Debug, Default)]
 pub(crate) struct Tables(DashMap<String, SharedTable>);
 

@@ -27,11 +27,11 @@ const AT_ONCE: usize = 64;
 const PAUSE: Duration = Duration::from_millis(500);
 const PAUSE_MAX: Duration = Duration::from_secs(60);
 
-/// How often in a row a match may panic before it is left alone.
+/// How often in a row a match may panic before it is ignored.
 const PANICS_MAX: u32 = 3;
 
 impl Referee {
-    /// Goes on with every match that belongs to no server that lives; how many there were.
+    /// Resumes every match that belongs to no live server; returns their number.
     ///
     /// # Errors
     /// [`StoreError`] if they cannot be claimed.
@@ -65,7 +65,7 @@ impl Referee {
         Ok(count)
     }
 
-    /// Keeps this server's lease, and takes over the matches of servers whose lease has run out, until it stops.
+    /// Keeps this server's lease, and takes over the matches of servers whose lease has expired, until it stops.
     pub(crate) async fn keep_lease(self: Arc<Self>) {
         let mut ticks = interval(LEASE / 3);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -85,8 +85,8 @@ impl Referee {
         }
     }
 
-    /// What follows the end of a match's task: nothing if the match is over or another server has it; or else another
-    /// attempt, as soon as the store answers.
+    /// What follows the end of a match's task: nothing if the match is over or another server has it; otherwise another
+    /// attempt, as soon as the store responds.
     pub(crate) async fn go_on_after(self: &Arc<Self>, id: String, end: Result<End, JoinError>) {
         match end {
             Ok(End::Over | End::Left) => return self.panics().remove(&id),
@@ -107,7 +107,7 @@ impl Referee {
         self.go_on_later(&id).await;
     }
 
-    /// Goes on with a match of this server as soon as that can be done, after pauses that grow.
+    /// Resumes a match of this server as soon as possible, with increasing pauses.
     async fn go_on_later(self: &Arc<Self>, id: &str) {
         let mut pause = PAUSE;
         while !self.is_leaving() {

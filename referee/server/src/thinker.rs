@@ -1,4 +1,4 @@
-//! Players of this process: they think on threads of their own number, never on those that serve.
+//! In-process players: they compute on a fixed number of separate threads, never on those that serve requests.
 
 use std::{sync::Arc, time::Instant};
 
@@ -14,7 +14,7 @@ use crate::{clock, scratches::Scratches};
 /// Part of the play clock that a player leaves unused, so that its move is there in time.
 const RESERVE: f64 = 0.15;
 
-/// A player in a role of one match: nothing but the rules, the role and what it was told.
+/// A player of a role in one match: it gets only the rules, the role and what it was told.
 #[derive(Debug)]
 pub(crate) struct Thinker {
     game: Arc<Game>,
@@ -87,7 +87,7 @@ fn message_turn(message: &Message) -> u32 {
 #[derive(Debug)]
 pub(crate) struct Library {
     games: DashMap<Digest, Arc<Game>>,
-    /// What players know of games from the rules alone: strategies that come with them, and what was solved.
+    /// Shared knowledge of players about games: bundled strategies, and solutions.
     pub(crate) solutions: Solutions,
     /// For the games of the referee, which share no numbers of terms with those of players.
     pub(crate) scratches: Scratches,
@@ -118,7 +118,7 @@ impl Library {
     }
 }
 
-/// Has a player answer, as soon as one of the threads that think is free.
+/// Lets a player answer, as soon as one of the threads is free.
 pub(crate) async fn think(
     mut thinker: Box<Thinker>,
     message: Message,

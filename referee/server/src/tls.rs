@@ -16,13 +16,13 @@ use rustls::{
 };
 use thiserror::Error;
 
-/// How often the files are looked at.
+/// The interval at which the files are checked.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// Where a certificate and its key are, in PEM.
+/// The files of a certificate and its key, in PEM.
 #[derive(Clone, Debug)]
 pub struct TlsFiles {
-    /// The certificate of the server, and behind it those that it was signed with.
+    /// The certificate of the server, followed by the chain that signed it.
     pub certificates: PathBuf,
     /// Its private key.
     pub key: PathBuf,
@@ -36,7 +36,7 @@ pub enum TlsError {
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         error: String,
     },
     /// The certificate and the key do not fit, or are of a kind that is not known.
@@ -73,7 +73,7 @@ impl Certificate {
         Ok(config.with_cert_resolver(Arc::<Self>::clone(self)))
     }
 
-    /// Reads the files again whenever they change, for ever. One that cannot be used leaves the certificate as it is.
+    /// Reloads the files whenever they change, in an endless loop. If they cannot be used, the old certificate is kept.
     pub(crate) async fn follow(self: Arc<Self>) {
         let mut seen = self.changed();
         loop {

@@ -18,7 +18,7 @@ use crate::{
 pub(crate) struct TournamentView {
     id: String,
     name: String,
-    /// What the game is called, if it has a name here.
+    /// The name of the game, if it has one here.
     game: Option<String>,
     format: Format,
     rounds: Option<u64>,
@@ -39,7 +39,7 @@ impl TournamentView {
     /// A tournament.
     ///
     /// # Errors
-    /// [`Problem`] if what is stored is none.
+    /// [`Problem`] if the stored data is invalid.
     pub(crate) fn of(stored: &StoredTournament) -> Result<Self, Problem> {
         let request = TournamentRequest::of(stored)?;
         Ok(Self {
@@ -64,7 +64,7 @@ struct StandingView {
     entrant: String,
     /// Seats in which it played to the end.
     seats: u64,
-    /// What it got on average; where deals are played in all rotations, each deal is one observation.
+    /// Its mean result; if deals are played in all rotations, each deal is one observation.
     mean: Option<f64>,
     /// Both ends of the 95 % interval of the mean, by Student's t.
     interval: Option<[f64; 2]>,
@@ -92,14 +92,14 @@ struct FixtureView {
     round: Option<u64>,
     /// The number of its deal, from 0.
     deal: u64,
-    /// Who sits in each role.
+    /// The player of each role.
     seats: BTreeMap<String, String>,
     /// Its match, once that is made.
     #[serde(rename = "match")]
     match_id: Option<String>,
     /// `waiting`, `running`, or how it ended.
     status: String,
-    /// What each role got, once all matches on the same deal are over.
+    /// The goal of each role, once all matches on the same deal are over.
     goals: Option<BTreeMap<String, i32>>,
 }
 
@@ -110,7 +110,7 @@ pub(crate) struct WholeTournament {
     tournament: TournamentView,
     /// Matches of the whole schedule.
     matches: u64,
-    /// Matches that the standings count: those before the first that is not over, or whose deal somebody still plays.
+    /// Matches that the standings count: those before the first that is not over, or whose deal is still being played.
     matches_counted: u64,
     /// Rounds of a Swiss tournament that were played to the end.
     rounds_played: Option<u64>,
@@ -126,7 +126,7 @@ impl WholeTournament {
     /// A tournament with its table and these fixtures.
     ///
     /// # Errors
-    /// [`Problem`] if what is stored is none.
+    /// [`Problem`] if the stored data is invalid.
     pub(crate) fn of(
         stored: &StoredTournament,
         table: &mut Table,

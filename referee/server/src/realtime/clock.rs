@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::clock;
 
-/// The game time of one match: so many milliseconds of it a second. It can stand still.
+/// The game time of one match: this many milliseconds of it per second. It can be paused.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GameClock {
     begun: Instant,
@@ -28,13 +28,13 @@ impl GameClock {
         self.shown_us(clock::now())
     }
 
-    /// What it showed at an instant. While it stood still that was what it shows when it goes on.
+    /// The game time at an instant. While it was paused that was the time at which it resumes.
     pub(super) fn shown_us(&self, at: Instant) -> u64 {
         let run = at.saturating_duration_since(self.begun).saturating_sub(self.stood);
         self.offset_us.saturating_add(self.game_us(run)).max(self.least_us)
     }
 
-    /// When it will show this, if it does not stand still until then.
+    /// When it will show this, if it is not paused until then.
     pub(super) fn instant(&self, at_us: u64) -> Instant {
         let left_us = u128::from(at_us.saturating_sub(self.offset_us));
         // Rounded up: a timer that rings early would find nothing to do.

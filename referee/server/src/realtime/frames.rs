@@ -1,4 +1,4 @@
-//! What a seat of a real-time match was told, made again from its record.
+//! What a seat of a real-time match was told, recomputed from its record.
 
 use std::sync::Arc;
 

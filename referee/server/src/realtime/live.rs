@@ -31,7 +31,7 @@ use crate::{
 /// Commands that wait for a match; who brings more waits too.
 const COMMANDS_MAX: usize = 64;
 
-/// Moves of one role in a second of the clock that are judged; others are passed over, so that nobody can fill the record.
+/// Moves of one role per second of the clock that are judged; further ones are ignored, so that nobody can fill the record.
 const MOVES_PER_S: u32 = 50;
 
 /// A real-time match as its task has it.
@@ -42,7 +42,7 @@ pub(super) struct RealTimeLive {
     machine: RealTimeMatch,
     stage: Stage,
     boards: ByPlayer<Board>,
-    /// What a seat is told before the match begins.
+    /// What a seat is told before the match starts.
     starts: ByPlayer<Arc<str>>,
     moves: ByPlayer<Quota>,
     start_clock: Duration,
@@ -71,7 +71,7 @@ struct Quota {
     used: u32,
 }
 
-/// What a real-time match is made of.
+/// The parts of a real-time match.
 pub(super) struct RealTimeMaking<'s> {
     pub(super) setup: &'s StoredSetup,
     pub(super) terms: RealTimeTerms,
@@ -257,7 +257,7 @@ impl RealTimeLive {
         }
     }
 
-    /// Lets happen what is due; game time stands still meanwhile, if that takes longer than a tick.
+    /// Processes what is due; game time is paused meanwhile, if that takes longer than a tick.
     fn close_until_now(&mut self) {
         let Stage::Running(clock) = &mut self.stage else { return };
         let begun = clock::now();
@@ -272,7 +272,7 @@ impl RealTimeLive {
         }
     }
 
-    /// Tells players what follows from what is stored.
+    /// Tells players what follows from stored lines.
     fn tell(&self, notices: Vec<(RoleId, Notice)>) {
         for (role, notice) in notices {
             let frame = RealTimeMessage::of(&self.header, &notice).to_json();

@@ -1,4 +1,4 @@
-//! How real-time matches are made, and gone on with.
+//! Creates and resumes real-time matches.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::{
     store::{Claim, NewMatch, StoredWhole},
 };
 
-/// Whether nobody waits for a turn in a game.
+/// Whether a game is a real-time game.
 pub(crate) fn speaks_of_time(rules: &str) -> bool {
     is_real_time(&syntax::read(rules, syntax::Syntax::Auto, &Limits::STANDARD).description)
 }
@@ -35,7 +35,7 @@ impl Referee {
     /// Makes a real-time match, which waits for those who connect.
     ///
     /// # Errors
-    /// [`Problem`] that names what is wrong with the request.
+    /// [`Problem`] with the request.
     pub(crate) async fn create_real_time(self: &Arc<Self>, plan: Plan) -> Result<Created, Problem> {
         let Plan { request, rules, seed, creator, idempotency, .. } = plan;
         if request.cadence.is_some() {
@@ -79,7 +79,7 @@ impl Referee {
         Ok(created)
     }
 
-    /// Goes on with a match of this server from the lines that are stored of it.
+    /// Resumes a match of this server from its stored lines.
     ///
     /// # Errors
     /// [`Problem`] if it cannot.
@@ -137,7 +137,7 @@ fn header(
     header.map(Arc::new).map_err(|error| Problem::unfit("bad-match", error.to_string()))
 }
 
-/// Refuses seats whose players do not connect: whoever is called is asked for a move, and here nobody is.
+/// Rejects seats whose players do not connect: players that are called get requests for moves, which do not exist here.
 fn demand_connecting(setup: &StoredSetup) -> Result<(), Problem> {
     for (role, seat) in &setup.seats {
         if !matches!(seat.seat(role)?, Seat::Pull) {

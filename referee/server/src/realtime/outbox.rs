@@ -1,4 +1,4 @@
-//! What a real-time match wants done, in order: lines first, and what follows from them once they are stored.
+//! The effects of a real-time match, in order: first lines, and then what depends on them once they are stored.
 
 use std::{mem, sync::Arc};
 
@@ -7,25 +7,25 @@ use croupier_referee::realtime::{Notice, RealTimeEffect};
 
 /// Lines to be stored, and notices that wait for them.
 ///
-/// While lines are on their way to the disk, those of other steps gather and share the next write, so a match needs no more
+/// While lines are being written, those of further steps gather and share the next write, so a match needs no more
 /// writes than the store can take; nobody is told anything before all lines up to it are stored.
 #[derive(Debug, Default)]
 pub(super) struct Outbox {
     lines: Vec<String>,
     notices: Vec<(RoleId, Notice)>,
-    /// What follows from the lines that are being stored.
+    /// The effects that depend on the lines being stored.
     waiting: Option<Vec<(RoleId, Notice)>>,
     /// How many lines were given out.
     count: u64,
 }
 
 impl Outbox {
-    /// An outbox of a match of which so many lines are stored.
+    /// An outbox of a match with this many stored lines.
     pub(super) fn behind(count: u64) -> Self {
         Self { count, ..Self::default() }
     }
 
-    /// Takes in what a step of the match wants done.
+    /// Adds the effects of a step of the match.
     pub(super) fn take_in(&mut self, effects: Vec<RealTimeEffect>) {
         for effect in effects {
             match effect {

@@ -1,4 +1,4 @@
-//! How a real-time match is run, as it is asked for and kept.
+//! The settings of a real-time match, as requested and as stored.
 
 use croupier_engine::Strictness;
 use croupier_referee::realtime::{
@@ -18,8 +18,8 @@ const UPDATES_MAX: u32 = 100_000;
 /// Game time after which a match that is not over ends without goals: a day.
 const TIME_US: u64 = 24 * 3_600_000_000;
 
-/// A tick where nothing else is asked for: a millisecond, and where the rules hide something more than an update takes, so that
-/// game time does not stand still for one.
+/// The default tick: a millisecond, or, if the rules hide something, more than an update takes, so that
+/// game time is never paused for one.
 const TICK_US_OPEN: u64 = 1_000;
 const TICK_US_HIDDEN: u64 = 50_000;
 

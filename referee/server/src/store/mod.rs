@@ -43,7 +43,7 @@ pub enum StoreError {
     /// Another server has the file.
     #[error("another server uses this store; to share a store, use PostgreSQL")]
     Taken,
-    /// Another server has gone on with the match.
+    /// Another server has taken the match over.
     #[error("another server has taken the match over")]
     Fenced,
     /// The server is stopping.
@@ -51,7 +51,7 @@ pub enum StoreError {
     Closed,
 }
 
-/// The store: many readers, and writers that make what is pending durable at once.
+/// The store: many readers, and writers that make all pending writes durable at once.
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
     backend: Backend,
@@ -105,7 +105,7 @@ impl Store {
         Ok(())
     }
 
-    /// Writes what is pending, gives up the lease, and closes the database.
+    /// Writes what is pending, releases the lease, and closes the database.
     pub(crate) async fn close(&self) {
         self.writers.close().await;
         if let Err(error) = self.resign().await {

@@ -1,4 +1,4 @@
-//! Where a store is: a file of SQLite, or a database of PostgreSQL.
+//! The location of a store: an SQLite file, or a PostgreSQL database.
 
 use std::{
     convert::Infallible,
@@ -19,7 +19,7 @@ use sqlx::{
 
 use super::StoreError;
 
-/// Where a store is: a file of SQLite, or a database of PostgreSQL.
+/// The location of a store: an SQLite file, or a PostgreSQL database.
 #[derive(Clone, PartialEq, Eq)]
 pub enum StorePlace {
     /// A file, which is made if it is not there. One server has it at a time.
@@ -57,7 +57,7 @@ impl fmt::Debug for StorePlace {
     }
 }
 
-/// What is different between the two.
+/// The differences between the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Backend {
     Sqlite,
@@ -135,8 +135,8 @@ impl StorePlace {
     }
 }
 
-/// Every commit reaches the disk before anybody is told what stands in it. A commit writes whole pages, of which each match
-/// that has a turn touches its own: they are small, and a checkpoint comes after as many bytes as usual.
+/// Every commit reaches the disk before anyone is told its content. A commit writes whole pages, and each match
+/// that has a turn touches its own: so pages are small, and a checkpoint comes after the usual number of bytes.
 const PRAGMAS: &str = "\
 PRAGMA busy_timeout = 10000; PRAGMA page_size = 1024; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
 PRAGMA wal_autocheckpoint = 4000; PRAGMA foreign_keys = ON;";
@@ -148,8 +148,8 @@ fn sqlite_url(path: &Path) -> Result<String, StoreError> {
     Ok(format!("sqlite:{}?mode=rwc", utf8_percent_encode(text, NON_ALPHANUMERIC)))
 }
 
-/// Makes the file of a store, if it is not there, as one that its owner alone can read: it holds the seeds of matches that
-/// run. SQLite gives its other files the same rights. The file beside it is locked until the server stops.
+/// Creates the file of a store, if it does not exist, readable only by its owner: it holds the seeds of running
+/// matches. SQLite gives its other files the same permissions. The lock file beside it is locked until the server stops.
 fn own(path: &Path) -> Result<File, StoreError> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);

@@ -1,4 +1,4 @@
-//! Ratings of whoever has a name, one for each game, as they are stored: exactly, in both systems.
+//! Ratings by name and game, as stored: exactly, in both systems.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,16 +8,16 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row as _, any::AnyRow};
 
 use super::{Store, StoreError};
 
-/// How good somebody is at a game.
+/// A rating in a game.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct StoredRating {
     /// The game.
     pub(crate) pool: String,
-    /// Whoever is rated: a registered player, or an agent as it was written.
+    /// A registered player, or an agent under the name it was given as.
     pub(crate) player: String,
     pub(crate) weng_lin: WengLin,
     pub(crate) glicko2: Glicko2,
-    /// How many matches it is made of.
+    /// The number of rated matches.
     pub(crate) matches: i64,
 }
 

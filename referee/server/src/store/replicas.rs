@@ -1,7 +1,7 @@
-//! Servers that share a store: each has a lease, and the matches of one whose lease has run out are taken over.
+//! Servers that share a store: each has a lease, and the matches of a server whose lease has expired are taken over.
 //!
-//! A match belongs to one server at a time. Whoever takes it over counts up its epoch, and lines of an earlier epoch are
-//! refused from then on: a server that only seemed dead learns that it has lost the match, and tells nobody anything more.
+//! A match belongs to one server at a time. A server that takes it over increments its epoch, and lines of an earlier epoch are
+//! rejected from then on: a server that only seemed dead learns that it has lost the match, and tells nobody anything more.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::{Store, StoreError};
 /// How long a server may be silent before its matches are taken over.
 pub(crate) const LEASE: Duration = Duration::from_secs(3);
 
-/// A server, as the store knows it: drawn anew whenever it starts.
+/// A server, as the store knows it: a new identity whenever it starts.
 pub(crate) type ReplicaId = String;
 
 /// A match that is this server's from now on.
@@ -20,7 +20,7 @@ pub(crate) type ReplicaId = String;
 pub(crate) struct Claim {
     /// The match.
     pub(crate) id: String,
-    /// The number of the referee that goes on with it.
+    /// The number of the referee that resumes it.
     pub(crate) epoch: u64,
 }
 
@@ -113,7 +113,7 @@ impl Store {
         Ok(row.as_ref().map(Claim::of))
     }
 
-    /// Where the server is that has a match, if it lives and is another.
+    /// The location of the server that has a match, if it is alive and another one.
     ///
     /// # Errors
     /// [`StoreError`].
