@@ -103,14 +103,14 @@ pub(crate) struct Resolved {
 /// Pieces that are remembered.
 const PIECES_MAX: usize = 4;
 
-/// Maximum number of root histories, as a fraction of the histories of a subgame. Omitting roots costs
+/// A subgame has at most one root for this many of the histories that it may have. Omitting roots costs
 /// more than omitting turns.
 const HISTORIES_EACH: u32 = 4;
 
 /// How much of a match may lie beyond the first subgame: how probable that is if everybody chooses uniformly.
 const OPEN_MAX: f64 = 1.0 / 3.0;
 
-/// A player with a clock gets subgames with this fraction of its histories, so that solving them does not take all of its time.
+/// A player with a clock gets subgames with one in this many of its histories, so that solving them does not take all of its time.
 const CLOCK_SHARE: u32 = 4;
 
 /// Random playouts for each history at the edge of a subgame.

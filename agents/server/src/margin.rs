@@ -27,7 +27,7 @@ const WAY_FIRST_MAX: Duration = Duration::from_secs(1);
 /// The least that is kept for the way: a busy machine wakes a thread late.
 const WAY_MIN: Duration = Duration::from_millis(50);
 
-/// Maximum margin as a fraction of the clock, so that there is time to compute.
+/// The margin is at most the clock divided by this, so that there is time to compute.
 const SHARE_MAX: u32 = 2;
 
 impl Margin {

@@ -32,7 +32,7 @@ const LANES_MIN: usize = 16;
 /// Networks with more slots than these do not fit in the cache: their planes take four megabytes.
 pub(super) const SLOTS_MAX: usize = 1 << 16;
 
-/// The cost of a slot of such a network in a pass, as a fraction of a row examined by the lifted reasoner.
+/// The number of slots of such a network that cost as much in a pass as the lifted reasoner takes to examine a row.
 const SLOTS_PER_ROW: u64 = 2;
 
 /// The fixed cost of a question to the lifted reasoner, in rows examined.
