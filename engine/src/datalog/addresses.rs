@@ -3,8 +3,8 @@
 /// The share of a value that no tuple had so far, and the address of a tuple with such a value.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
-/// Addresses stay below `2^BITS_MAX`, and the values that have shares too: a table of so many
-/// entries still fits the cache of a processor.
+/// Addresses stay below `2^BITS_MAX`, and the values that have shares too: a table of this many
+/// entries still fits in the cache of a processor.
 const BITS_MAX: u32 = 16;
 
 /// Different numbers for different tuples: the first value of each column has share 0 of the

@@ -1,4 +1,4 @@
-//! Checked rules to stages. Plans are made when the sizes of what they join are known.
+//! Compiles checked rules to stages. Plans are made when the sizes of the relations that they join are known.
 
 use std::sync::Arc;
 
@@ -22,12 +22,12 @@ use crate::{
     rules::{DependencyGraph, Keyword, Literal, Program, Scc},
 };
 
-/// What is computed on demand, and how that is planned.
+/// The components that are computed on demand, and how they are planned.
 #[derive(Clone, Debug)]
 pub(super) struct OnDemand {
     /// Positions of components of the dependency graph, ascending.
     pub(super) sccs: Vec<usize>,
-    /// The order of the goals of rules that are asked.
+    /// The order of goals in rules that are evaluated on demand.
     pub(super) order: Order,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Builder<'r> {
     pub(super) layout: Layout,
     pub(super) estimates: Vec<Estimate>,
     pub(super) stages: Vec<Stage>,
-    /// The rule that first gave each row of `goal`, where that is static.
+    /// The rule that first gave each row of `goal`, if it is static.
     pub(super) goal_rules: Vec<RuleId>,
     terms: Option<Terms>,
     allowance: Allowance,
@@ -101,7 +101,7 @@ impl<'r> Builder<'r> {
     /// Compiles the components of one phase; those of the static phase are evaluated too.
     ///
     /// # Errors
-    /// What a component of the static phase exceeded.
+    /// The limit that a component of the static phase exceeded.
     pub(super) fn compile(&mut self, phase: Phase) -> Result<(), Overrun> {
         for (position, scc) in self.sccs.iter().enumerate() {
             let first = scc.predicates[0];
@@ -259,7 +259,7 @@ impl<'r> Builder<'r> {
         self.estimates[relation as usize] = estimate;
     }
 
-    /// Expects states to have as many fluents of each function as the initial one, or a few.
+    /// Assumes that states have as many fluents of each function as the initial one, or a few.
     pub(super) fn estimate_fluents(&mut self, initial: &[TermId]) {
         // Placing every atom makes all relations of fluents and moves known.
         for rule in &self.program.rules {
@@ -327,7 +327,7 @@ impl<'r> Builder<'r> {
     }
 }
 
-/// For each predicate, the questions that need it, as bits; a high bit for what the start needs.
+/// For each predicate, the questions that need it, as bits; a high bit means that it is needed at the start.
 fn question_bits(program: &Program, graph: &DependencyGraph) -> Vec<u8> {
     const START: u8 = 1 << 7;
     let mut bits = vec![0; program.predicates.len()];

@@ -1,4 +1,4 @@
-//! Calls at work: what a plan asks of a callee is computed to the end before the plan goes on.
+//! Runs calls: what a plan requests from a callee is computed completely before the plan continues.
 
 use std::{mem, sync::Arc};
 
@@ -95,7 +95,7 @@ impl Memory {
         result
     }
 
-    /// Forgets what callees were asked and said of which `is_stale`.
+    /// Clears the questions and answers of stale callees, as determined by `is_stale`.
     pub(super) fn forget_calls(&mut self, is_stale: impl Fn(&Callee) -> bool) {
         let Self { calling, relations, .. } = self;
         let called = calling.callees.iter().zip(&mut calling.is_called);

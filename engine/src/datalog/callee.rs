@@ -1,18 +1,18 @@
-//! Relations that are computed when a plan asks for them, and only for what it asks.
+//! Relations that are computed on demand, only for the values that a plan requests.
 //!
-//! Rules that were written for a prover which works from the goal down can have astronomically many
-//! conclusions when they are evaluated from the facts up: `(threatened ?owner ?x ?y ?u ?v)` for all squares at
-//! once. A plan that comes to such a literal knows the values of some places, and *calls*: the rows with these
-//! values are computed to the end, unless they were before, and then joined like those of any relation.
+//! Rules written for a top-down prover can have astronomically many
+//! conclusions if they are evaluated bottom-up: `(threatened ?owner ?x ?y ?u ?v)` for all squares at
+//! once. A plan that reaches such a literal knows the values of some arguments, and *calls*: the rows with these
+//! values are computed completely, unless they were before, and then joined like those of any relation.
 //!
-//! What is called is a strongly connected component of the dependency graph, so that a component never calls one
-//! which is still at work: calls nest, and what is denied is known to the end when it is looked up. Within a
-//! recursive component the rules say what they ask of each other, as with magic sets, and rounds run until
-//! neither a row nor a question is new.
+//! A callee is a strongly connected component of the dependency graph, so that a component never calls one
+//! that is still running: calls nest, and negated relations are complete when they are looked up. Within a
+//! recursive component the rules determine what they request from each other, as with magic sets, and rounds run until
+//! there are neither new rows nor new questions.
 //!
 //! # Sources
 //! Tabling: W. Chen, D. Warren, "Tabled evaluation with delaying for general logic programs", JACM 43, 1996, of
-//! which stratified rules need the completion of calls alone. Magic sets within a component: F. Bancilhon,
+//! which stratified rules need only the completion of calls. Magic sets within a component: F. Bancilhon,
 //! D. Maier, Y. Sagiv, J. Ullman, "Magic sets and other strange ways to implement logic programs", PODS 1986.
 
 use std::sync::Arc;
@@ -34,18 +34,18 @@ pub(super) struct Callee {
     pub(super) rounds: Vec<Filed>,
 }
 
-/// One relation of a callee with the places whose values callers know.
+/// One relation of a callee with the arguments whose values callers know.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     /// The relation.
     pub(super) head: RelationId,
     /// Has a row for each call that there was: the values of these places.
     pub(super) asked: RelationId,
-    /// The index that tells whether there was one.
+    /// The index that tells whether a question was asked before.
     pub(super) asked_index: usize,
     /// Where all places are known, the index of the one row that is sought.
     pub(super) sought: Option<usize>,
-    /// Plans that run once for each call; where the callee is recursive, its rounds run in their stead.
+    /// Plans that run once for each call; if the callee is recursive, its rounds run instead.
     pub(super) plans: Vec<Filed>,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Filed {
 }
 
 impl Callee {
-    /// All relations that calls fill: its own, and those of what was asked.
+    /// All relations that calls fill: its own, and those of the questions.
     pub(super) fn relations(&self) -> impl Iterator<Item = RelationId> + '_ {
         self.heads.iter().copied().chain(self.entries.iter().map(|entry| entry.asked))
     }
@@ -68,7 +68,7 @@ impl Callee {
     }
 }
 
-/// What a memory has for calls.
+/// The state of calls in working memory.
 #[derive(Debug)]
 pub(super) struct Calling {
     pub(super) callees: Arc<[Callee]>,

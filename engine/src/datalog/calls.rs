@@ -1,4 +1,4 @@
-//! Which relations are computed on demand, and with which places known plans ask for them.
+//! Which relations are computed on demand, and which known arguments plans pass to them.
 
 use std::collections::BTreeMap;
 
@@ -11,22 +11,22 @@ use crate::id::PredicateId;
 /// Ways to call one relation beyond these are not told apart: it is then called for all of its rows.
 const ENTRIES_MAX: usize = 24;
 
-/// What plans ask for, as it becomes known while they are made.
+/// The requests of plans, as they become known while the plans are made.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Calls {
     /// The component that computes a relation on demand.
     callee_of: BTreeMap<PredicateId, usize>,
-    /// For each callee its entries, in the order in which they were asked for.
+    /// For each callee its entries, in the order in which they were requested.
     pub(super) requests: Vec<Vec<Request>>,
 }
 
-/// One relation with the places whose values are known.
+/// One relation with the arguments whose values are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Request {
     pub(super) predicate: PredicateId,
     /// Ascending.
     pub(super) places: Vec<usize>,
-    /// Where the values go.
+    /// The relation that receives the values.
     pub(super) asked: RelationId,
 }
 
@@ -46,12 +46,12 @@ impl Calls {
         self.callee_of.get(&predicate).copied()
     }
 
-    /// Forgets who asks for what.
+    /// Clears all requests.
     pub(super) fn clear(&mut self) {
         self.requests.iter_mut().for_each(Vec::clear);
     }
 
-    /// The entry of a callee for a relation of which some `places` are known; which of them it has.
+    /// The entry of a callee for a relation of which the arguments `places` are known; which of them it uses.
     pub(super) fn ask(
         &mut self,
         callee: usize,

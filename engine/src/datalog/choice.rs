@@ -1,8 +1,8 @@
 //! Which relations of a game are computed on demand: what trial lines show to be less work.
 //!
-//! Most games are best served by computing every relation whole, which plans in bulk. Where that takes more than
-//! a share of the limits, or relations have very many rows, the components that are large and those that ask for
-//! them are computed on demand instead, in several orders of their goals; whichever looks at fewest rows for a state
+//! For most games it is best to compute every relation completely, which plans do in bulk. If that takes more than
+//! a share of the limits, or relations have very many rows, the large components and those that use
+//! them are computed on demand instead, in several orders of their goals; the variant that examines the fewest rows for a state
 //! is kept. So the same rules give the same reasoner everywhere.
 
 use std::collections::BTreeSet;
@@ -24,20 +24,20 @@ use crate::{
     rules::{DependencyGraph, Program},
 };
 
-/// From so many rows in a state on it is tried whether a relation is better computed on demand.
+/// Number of rows in a state from which computing a relation on demand is tried.
 const HEAVY_ROWS: f64 = 1_000.0;
 
-/// Fuel, rows and terms for what holds in every state, before it is tried to compute it on demand.
+/// Fuel, rows and terms for what holds in every state, before computing it on demand is tried.
 const STATIC_SHARE: Allowance = Allowance { fuel: 20_000_000, rows: 500_000 };
 const STATIC_TERMS: usize = 400_000;
 
 /// How often rules are compiled again, each time with more relations computed on demand.
 const ATTEMPTS_MAX: usize = 6;
 
-/// Demand is worth its while where it leaves this part of the work: a row that is called for costs more than one of many.
+/// Demand must reduce the work to this fraction: a row that is called for costs more than one of many.
 const GAIN: f64 = 0.8;
 
-/// What a state may cost on demand where computing relations whole takes too much even once.
+/// The limit for a state on demand if computing relations completely takes too much even once.
 const BEARABLE_ROWS: f64 = 200_000.0;
 
 /// How deep calls may nest: each takes room on the machine's stack.
@@ -74,8 +74,8 @@ struct Choice<'r> {
     program: &'r Program,
     graph: &'r DependencyGraph,
     limits: &'r Limits,
-    /// The component that concludes each predicate, if that can be computed on demand: one of rules, and not of
-    /// what a game is asked for from outside.
+    /// The component that defines each predicate, if it can be computed on demand: one with rules, and not one
+    /// that is needed from outside.
     scc_of: Vec<Option<usize>>,
 }
 
@@ -163,7 +163,7 @@ impl<'r> Choice<'r> {
         }
     }
 
-    /// The components that are large in a state, and those that ask for them.
+    /// The components that are large in a state, and those that use them.
     fn heavy(&self, reasoner: &Reasoner, trial: &Trial) -> BTreeSet<usize> {
         let relations = reasoner.layout.holdings.iter().zip(&trial.sizes).enumerate();
         let heavy = relations.filter_map(|(relation, (holding, size))| match holding {
@@ -179,7 +179,7 @@ impl<'r> Choice<'r> {
         self.with_askers(heavy.collect())
     }
 
-    /// A component that takes too much for what holds in every state, and those that ask for it.
+    /// A component that takes too much for what holds in every state, and those that use it.
     fn around(&self, overrun: Overrun) -> BTreeSet<usize> {
         let predicates = overrun.scc.map(|position| self.graph.sccs[position].predicates.clone());
         self.with_askers(predicates.unwrap_or_default())
@@ -212,7 +212,7 @@ impl<'r> Choice<'r> {
     }
 }
 
-/// A reasoner with the rows that it looks at for a state, now that it is planned by what `trial` showed.
+/// A reasoner with the number of rows that it examines for a state, planned by the results of `trial`.
 fn with_work(mut reasoner: Reasoner, trial: &Trial) -> (Reasoner, f64) {
     let again = trial.is_telling().then(|| reasoner.on_trial(Lines::SHORT));
     let work = again.as_ref().unwrap_or(trial).rows_per_state();

@@ -1,4 +1,4 @@
-//! Checked rules to a reasoner: planned once by what the rules promise, and again by what play shows.
+//! Compiles checked rules to a reasoner: planned once by estimates from the rules, and again by measurements in play.
 
 use std::sync::Arc;
 
@@ -20,11 +20,11 @@ use crate::{
 /// Fuel for each state of the trial lines by which the sizes of relations are measured.
 const TRIAL_FUEL: u64 = 100_000;
 
-/// The same for the first state, where that is not enough for it.
+/// The same for the initial state, if that limit is not enough for it.
 const FIRST_FUEL: u64 = 2_000_000;
 
 impl Reasoner {
-    /// A reasoner that computes some components on demand, and what trial lines show of it. What holds in every
+    /// A reasoner that computes some components on demand, and its measurements. What holds in every
     /// state may take `share`, everything else `limits`.
     pub(super) fn compile(
         program: &Program,
@@ -65,7 +65,7 @@ impl Reasoner {
         Ok((reasoner, trial))
     }
 
-    /// A few lines of play; of the first state alone where already that takes more than states may.
+    /// A few short sample matches; only the initial state if that already exceeds the limits for a state.
     pub(super) fn on_trial(&mut self, lines: Lines) -> Trial {
         let trial = self.on_trial_within(TRIAL_FUEL, lines);
         if trial.is_telling() { trial } else { self.on_trial_within(FIRST_FUEL, Lines::FIRST_STATE) }

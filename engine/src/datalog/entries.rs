@@ -1,4 +1,4 @@
-//! How relations that are computed on demand are compiled: plans for each way in which they are asked.
+//! Compiles relations that are computed on demand: plans for each combination of known arguments.
 
 use super::{
     builder::Builder,
@@ -27,7 +27,7 @@ impl<'r> Builder<'r> {
         }
     }
 
-    /// Compiles every entry that some plan asks for, and those that these ask for in turn.
+    /// Compiles every entry that some plan requests, and those that these request in turn.
     pub(super) fn complete_callees(&mut self) {
         let mut is_growing = true;
         while is_growing {
@@ -75,8 +75,8 @@ impl<'r> Builder<'r> {
         }
     }
 
-    /// What a rule answers when it is asked, when what it rests on within its component grows, and what it asks
-    /// of the component itself.
+    /// The plans of a rule for when it is called, when the relations it depends on within its component grow, and for what it requests
+    /// from the component itself.
     fn recursive_plans(&mut self, callee: usize, id: RuleId, rule: &'r Rule, request: &Request) -> Vec<Plan> {
         let scc: &'r Scc = &self.sccs[self.on_demand[callee]];
         let asking = Asking { id, rule, request, inner: &scc.predicates };
@@ -131,7 +131,7 @@ impl<'r> Builder<'r> {
     }
 }
 
-/// A rule that somebody asks, knowing some places of its head.
+/// A rule that is called with known values of some arguments of its head.
 struct Asking<'a> {
     id: RuleId,
     rule: &'a Rule,
@@ -159,8 +159,8 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Whether a term is there when it is asked for behind these goals: else questions could ask for ever larger
-    /// terms, where no conclusion does.
+    /// Whether a term exists when it is requested after these goals: otherwise questions could request ever larger
+    /// terms although no conclusion has them.
     fn is_restricted(&self, term: &Term, before: &[usize]) -> bool {
         let is_there = |&goal: &usize| match goal.checked_sub(1).map(|place| &self.rule.body[place]) {
             None => self.known_terms().contains(&term),

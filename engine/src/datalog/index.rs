@@ -12,7 +12,7 @@ pub(super) const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub(super) struct Index {
     pub(super) columns: Vec<usize>,
-    /// `None` where there are too many different values.
+    /// `None` if there are too many different values.
     addresses: Option<Addresses>,
     heads: Vec<u32>,
     next: Vec<u32>,
@@ -24,7 +24,7 @@ impl Index {
         Self { columns, addresses, heads: Vec::new(), next: Vec::new() }
     }
 
-    /// How many rows it knows.
+    /// The number of rows indexed so far.
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
         self.next.len()
@@ -48,7 +48,7 @@ impl Index {
         self.next[row as usize]
     }
 
-    /// Where the chain of a key begins; there need not be such a slot.
+    /// The start of the chain of a key; the slot need not exist.
     #[inline(always)]
     pub(super) fn slot(&self, key: impl Iterator<Item = u32>) -> usize {
         match &self.addresses {
@@ -58,7 +58,7 @@ impl Index {
         }
     }
 
-    /// Learns the rows that it does not know yet, of all `rows` of a relation.
+    /// Indexes the rows that are not indexed yet, of all `rows` of a relation.
     pub(super) fn extend(&mut self, rows: &[u32], arity: usize) {
         let len = rows.len() / arity;
         if self.addresses.is_none() && self.heads.len() < len {
@@ -73,8 +73,8 @@ impl Index {
         }
     }
 
-    /// Puts the first row that it does not know yet into the chain of a slot, if there is such a slot
-    /// and not so many rows that chains grow long.
+    /// Adds the first row that is not indexed yet to the chain of a slot, if there is such a slot
+    /// and there are not so many rows that chains grow long.
     #[inline(always)]
     pub(super) fn link(&mut self, slot: usize) -> bool {
         if self.addresses.is_none() && self.next.len() >= self.heads.len() {
@@ -104,7 +104,7 @@ impl Index {
         }
     }
 
-    /// Forgets all rows, which will be learned again, and makes room for so many chains.
+    /// Removes all rows, which will be indexed again, and makes room for this many chains.
     fn restart(&mut self, slots: usize) {
         self.next.clear();
         self.heads = vec![NONE; slots];
@@ -125,7 +125,7 @@ impl Index {
     }
 }
 
-/// Twice as many slots as rows, so that most chains hold one.
+/// Twice as many slots as rows, so that most chains have one row.
 fn hashed_slots(len: usize) -> usize {
     (len * 2).next_power_of_two().max(16)
 }

@@ -1,9 +1,9 @@
 //! Which relations the reasoner keeps, and where an atom of a rule is found in them.
 //!
-//! A fluent `(cell ?x ?y b)` under `true` is not one column but as many as the function has
-//! arguments, in a relation of that function's own; likewise a move under `does`. So joins see
-//! through the term. Where a rule has a variable for the whole fluent or move, another relation
-//! holds the term itself.
+//! A fluent `(cell ?x ?y b)` under `true` is not stored in one column but in as many as the function has
+//! arguments, in a relation of its own function; likewise a move under `does`. So joins can use the arguments
+//! of the term. If a rule has a variable for the whole fluent or move, another relation
+//! stores the term itself.
 
 use rustc_hash::FxHashMap;
 
@@ -13,7 +13,7 @@ use crate::{
     rules::{Atom, Keyword, Program, Term},
 };
 
-/// What a relation holds.
+/// The content of a relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Holding {
     /// What rules conclude of a predicate.
@@ -26,7 +26,7 @@ pub(super) enum Holding {
     Move(SymbolId, usize),
     /// Role and move.
     AnyMove,
-    /// What a predicate that is computed on demand was asked: the values of these places.
+    /// The questions to a predicate that is computed on demand: the values of these arguments.
     Asked(PredicateId, u128),
 }
 
@@ -34,7 +34,7 @@ pub(super) enum Holding {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layout {
     pub(super) holdings: Vec<Holding>,
-    /// Empty relations with the indexes that plans ask for.
+    /// Empty relations with the indexes that plans need.
     pub(super) relations: Vec<Relation>,
     ids: FxHashMap<Holding, RelationId>,
     is_true: Option<PredicateId>,

@@ -10,14 +10,14 @@ use super::{
 };
 use crate::{id::RuleId, limits::LimitError};
 
-/// What plans read and write, and how much of it they may still look at.
+/// The data that plans read and write, and how much they may still examine.
 #[derive(Debug)]
 pub(super) struct Memory {
     pub(super) relations: Vec<Relation>,
     pub(super) terms: Terms,
     /// What may still be spent.
     left: Allowance,
-    /// What there was to spend.
+    /// The initial budget.
     allowance: Allowance,
     /// The row each generator is at.
     pub(super) cursors: Vec<u32>,
@@ -29,7 +29,7 @@ pub(super) struct Memory {
 /// What may still be spent on one state or joint move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Allowance {
-    /// Rows to look at.
+    /// Rows that may be examined.
     pub(super) fuel: u64,
     /// Rows to derive.
     pub(super) rows: u64,
@@ -40,11 +40,11 @@ pub(super) struct Allowance {
 pub(super) struct Stopped {
     /// The rule of the plan.
     pub(super) rule: RuleId,
-    /// What was exceeded; it does not name the rule yet.
+    /// The limit that was exceeded, without the rule.
     pub(super) limit: LimitError,
 }
 
-/// How the search goes on after a step.
+/// How the search continues after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// To the next step.
@@ -75,7 +75,7 @@ impl Memory {
         (self.left, self.allowance) = (allowance, allowance);
     }
 
-    /// Rows that may still be looked at.
+    /// Rows that may still be examined.
     pub(super) fn fuel(&self) -> u64 {
         self.left.fuel
     }
@@ -127,7 +127,7 @@ impl Memory {
         Outcome::Failure
     }
 
-    /// Counts a row of so many columns that was derived: whether that was still allowed.
+    /// Counts a derived row with this many columns; returns whether it was still within the limit.
     #[inline]
     pub(super) fn count_row(&mut self, columns: usize) -> bool {
         self.left.derive(columns)
@@ -240,7 +240,7 @@ impl Memory {
         self.stop_within(None, limit)
     }
 
-    /// The same where a plan that it called has ended: the rule of that one needs more.
+    /// The same after a called plan has ended: that plan's rule exceeded the limit.
     #[cold]
     pub(super) fn stop_within(&mut self, rule: Option<RuleId>, limit: LimitError) -> Outcome {
         self.stopped = Some((rule, limit));

@@ -34,14 +34,14 @@ pub struct Model {
 pub struct ModelError {
     /// The rule that was being evaluated.
     pub rule: RuleId,
-    /// What was exceeded; it does not name the rule.
+    /// The limit that was exceeded, without the rule.
     pub limit: LimitError,
     /// How many rows each predicate had by then.
     pub rows: Vec<(PredicateId, usize)>,
 }
 
 impl Model {
-    /// Evaluates `program` within `fuel` rows looked at and `rows` rows derived.
+    /// Evaluates `program` with at most `fuel` rows examined and `rows` rows derived.
     ///
     /// # Errors
     /// [`ModelError`] if that is not enough, or a term grows too large.
@@ -105,7 +105,7 @@ impl Model {
         Some(relation.first(index, row.iter().copied())).filter(|&row| row != NONE)
     }
 
-    /// The terms that rows are made of.
+    /// The terms in the rows.
     pub fn terms(&mut self) -> &mut Terms {
         &mut self.memory.terms
     }

@@ -5,7 +5,7 @@ use crate::limits::LimitError;
 /// A component of the dependency graph that exceeds a limit when it is computed for all states.
 #[derive(Clone, Debug)]
 pub(super) struct Overrun {
-    /// Its position in the graph; none where it is none of them.
+    /// Its position in the graph; `None` if it is not in the graph.
     pub(super) scc: Option<usize>,
     pub(super) limit: LimitError,
 }

@@ -8,7 +8,7 @@ pub(super) type Register = u16;
 /// A relation of the reasoner's layout.
 pub(super) type RelationId = u32;
 
-/// What a step does with one value of the row or term it looks at.
+/// What a step does with one value of the row or term that it examines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     /// Keep it in a register that no earlier step has filled.
@@ -49,7 +49,7 @@ pub(super) enum Step {
     Same(Register, Register),
     /// The term in a register is this function, applied to values treated so.
     Match { term: Register, symbol: SymbolId, arity: usize, actions: Vec<(usize, Action)> },
-    /// A register becomes the term of this function and arguments, or [`NONE`](super::relation::NONE)
+    /// A register is set to the term of this function and arguments, or [`NONE`](super::relation::NONE)
     /// if there is no such term yet.
     Find { symbol: SymbolId, arguments: Vec<Register>, into: Register },
     /// A register becomes the term of this function and arguments.
@@ -69,16 +69,16 @@ impl Step {
 pub(super) struct Plan {
     /// The rule it evaluates.
     pub(super) rule: RuleId,
-    /// Where the conclusions go.
+    /// The relation of the conclusions.
     pub(super) head: RelationId,
-    /// The index of the head that tells duplicates.
+    /// The index of the head that detects duplicates.
     pub(super) head_index: usize,
     /// One register for each argument of the head.
     pub(super) emit: Vec<Register>,
     /// In order; the body first, then what builds the head.
     pub(super) steps: Vec<Step>,
-    /// For each step the nearest generator before it; and last, for the conclusion, the last
-    /// generator that it depends on: what comes behind that can only give the same one again.
+    /// For each step the nearest generator before it; and finally, for the conclusion, the last
+    /// generator on which it depends: the generators after that can only repeat the same conclusion.
     pub(super) back: Vec<Option<usize>>,
     /// Initial values: constants in their registers, anything elsewhere.
     pub(super) registers: Vec<u32>,

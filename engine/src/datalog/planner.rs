@@ -18,7 +18,7 @@ pub(super) struct Sources<'p> {
     pub(super) calls: &'p mut Calls,
 }
 
-/// What is to be planned: goals that must hold together, and what follows from them.
+/// The input of planning: goals that must hold together, and their conclusion.
 pub(super) struct Query<'r> {
     pub(super) rule: RuleId,
     /// How many variables the rule has.
@@ -38,7 +38,7 @@ pub(super) struct Query<'r> {
 pub(super) enum Goal<'r> {
     /// A literal of the rule.
     Literal(&'r Literal),
-    /// Somebody asked for the rule with these values.
+    /// The rule is called with these values.
     Asked(RelationId, Vec<&'r Term>),
 }
 
@@ -48,19 +48,19 @@ pub(super) enum Order {
     /// The one with the fewest expected matches, by the usual independence assumption: rows of the relation over
     /// the distinct values of each bound column.
     Fewest,
-    /// The same where it is nothing special to ask for all rows of what is computed on demand.
+    /// The same without a penalty for requesting all rows of a relation that is computed on demand.
     Blind,
-    /// The first one as the rule is written, and tests as soon as they can be made: what an author has in mind
-    /// who writes for a prover.
+    /// The goals in the order of the text, and tests as early as possible: what an author of rules for a
+    /// prover has in mind.
     Written,
 }
 
 /// What became of a query.
 pub(super) struct Planned {
     pub(super) plan: Plan,
-    /// What it is expected to conclude.
+    /// The expected number of conclusions.
     pub(super) conclusions: Estimate,
-    /// The goals in the order in which they are joined, each with the places that are known then; empty where the
+    /// The goals in join order, each with the arguments that are known then; empty if the
     /// query is in no component.
     pub(super) joined: Vec<(usize, Vec<usize>)>,
 }
@@ -128,10 +128,10 @@ pub(super) fn plan(query: &Query<'_>, sources: &mut Sources<'_>) -> Planned {
 struct Planner<'p, 's> {
     sources: &'p mut Sources<'s>,
     inner: &'p [PredicateId],
-    /// What it costs to ask for all that there is of a relation that is computed on demand.
+    /// The cost of requesting all rows of a relation that is computed on demand.
     blind: f64,
     is_bound: Vec<bool>,
-    /// How many values each variable can have, as far as the goals taken so far tell.
+    /// The estimated number of values of each variable, given the goals so far.
     domains: Vec<f64>,
     /// The expected number of ways to satisfy the goals taken so far.
     matches: f64,
@@ -141,10 +141,10 @@ struct Planner<'p, 's> {
     steps: Vec<Step>,
 }
 
-/// What a call is expected to cost beside its matches: more than any look-up.
+/// The expected cost of a call besides its matches: more than any look-up.
 const CALL: f64 = 2.0;
 
-/// What it costs to ask for all that there is of a relation that is computed on demand.
+/// The cost of requesting all rows of a relation that is computed on demand.
 const BLIND_CALL: f64 = 1e6;
 
 impl Planner<'_, '_> {
@@ -201,7 +201,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// The places of an atom whose values are known.
+    /// The arguments of an atom whose values are known.
     fn known_places(&self, goal: &Goal<'_>) -> Vec<usize> {
         let Goal::Literal(literal) = goal else { return Vec::new() };
         let places = literal.terms().enumerate();
@@ -237,7 +237,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// What a rule with these terms in its head is expected to conclude from the goals taken.
+    /// The expected number of conclusions of a rule with these terms in its head, given the goals so far.
     fn conclusions(&self, terms: &[&Term]) -> Estimate {
         let values = |term: &&Term| {
             let mut values = 1.0;
@@ -313,7 +313,7 @@ impl Planner<'_, '_> {
         self.take_apart(matches);
     }
 
-    /// What to do with a value that stands for `term`, which has an unbound variable.
+    /// What to do with a value for `term`, which has an unbound variable.
     fn action<'t>(&mut self, term: &'t Term, matches: &mut Vec<(Register, &'t Term)>) -> Action {
         match term {
             Term::Variable(variable) if self.is_bound[*variable] => Action::Check(register(*variable)),

@@ -1,15 +1,15 @@
-//! What a state, or a state and a joint move, can be asked.
+//! The questions about a state, or a state and a joint move.
 
 use crate::rules::Keyword;
 
-/// A question that a state, or a state and a joint move, can be asked.
+/// A question about a state, or a state and a joint move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
     /// Is the match over?
     Terminal,
     /// What may be played?
     Legal,
-    /// What is it worth?
+    /// What are the goals?
     Goal,
     /// What is true next?
     Next,

@@ -16,22 +16,22 @@ use crate::{
     limits::LimitError,
 };
 
-/// A program compiled for evaluation. Immutable; each thread asks it through a [`Session`](super::Session).
+/// A program compiled for evaluation. Immutable; each thread evaluates it through a [`Session`](super::Session).
 #[derive(Debug)]
 pub struct Reasoner {
     pub(super) stages: Vec<Stage>,
-    /// What is computed when a plan asks for it.
+    /// The components that are computed when a plan calls them.
     pub(super) callees: Arc<[Callee]>,
     pub(super) layout: Layout,
     pub(super) answers: [Option<RelationId>; 5],
     pub(super) roles: Vec<TermId>,
     pub(super) initial: Vec<TermId>,
-    /// The rule that first gave each row of `goal`, where goals are the same in every state; else empty.
+    /// The rule that first gave each row of `goal`, if goals are the same in every state; otherwise empty.
     pub(super) goal_rules: Vec<RuleId>,
     pub(super) vocabulary: Arc<Vocabulary>,
     /// What may be spent on one state, and again on one joint move.
     pub(super) allowance: Allowance,
-    /// Where each rule stands in the text.
+    /// The location of each rule in the text.
     pub(super) places: Arc<[RulePlace]>,
 }
 
@@ -63,12 +63,12 @@ impl Reasoner {
         }
     }
 
-    /// What was exceeded, with the rule that needs more.
+    /// The limit that was exceeded, with the rule that exceeded it.
     pub(super) fn limit(&self, stopped: Stopped) -> LimitError {
         stopped.limit.by(self.places[stopped.rule.index()].clone())
     }
 
-    /// Where a rule stands in the text.
+    /// The location of a rule in the text.
     pub(crate) fn place(&self, rule: RuleId) -> &RulePlace {
         &self.places[rule.index()]
     }
@@ -79,7 +79,7 @@ impl Reasoner {
         &self.roles
     }
 
-    /// The fluents that are true at the beginning.
+    /// The fluents that are true in the initial state.
     #[must_use]
     pub fn initial(&self) -> &[TermId] {
         &self.initial
@@ -91,7 +91,7 @@ impl Reasoner {
         &self.vocabulary
     }
 
-    /// Numbers about what was compiled.
+    /// Size figures of the compiled program.
     #[must_use]
     pub fn statistics(&self) -> ReasonerStatistics {
         ReasonerStatistics {

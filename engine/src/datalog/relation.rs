@@ -1,7 +1,7 @@
 //! A relation: rows of numbers, found by any chosen columns.
 //!
 //! Rows are only appended, so a range of rows is a generation of semi-naive evaluation. Indexes are
-//! built when first asked and extended when rows have come since.
+//! built on first use and extended when rows have been added since.
 
 use super::index::Index;
 
@@ -52,7 +52,7 @@ impl Relation {
         (0..self.len).map(|row| self.row(row))
     }
 
-    /// The number of the index on these columns, made if there is none.
+    /// The number of the index on these columns, which is created if there is none.
     pub(super) fn index_on(&mut self, columns: &[usize]) -> usize {
         if let Some(found) = self.indexes.iter().position(|index| index.columns == columns) {
             return found;
@@ -61,7 +61,7 @@ impl Relation {
         self.indexes.len() - 1
     }
 
-    /// The number of the index on all columns, which tells duplicates.
+    /// The number of the index on all columns, which detects duplicates.
     pub(super) fn full_index(&mut self) -> usize {
         let columns: Vec<usize> = (0..self.arity).collect();
         self.index_on(&columns)
@@ -116,7 +116,7 @@ impl Relation {
         self.matching(index, key, index.head(slot))
     }
 
-    /// The slot of a key in an index, which knows all rows then.
+    /// The slot of a key in an index, after indexing all rows.
     #[inline(always)]
     fn reach(&mut self, index: usize, key: impl Iterator<Item = u32>) -> usize {
         let index = &mut self.indexes[index];

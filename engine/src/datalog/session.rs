@@ -19,7 +19,7 @@ use crate::{
     limits::LimitError,
 };
 
-/// One thread's evaluation of one reasoner: a state, perhaps a joint move, and what follows.
+/// One thread's evaluation of one reasoner: a state, possibly a joint move, and their consequences.
 #[derive(Debug)]
 pub struct Session {
     memory: Memory,
@@ -144,10 +144,10 @@ impl Session {
         }
     }
 
-    /// Computes what a question needs and is not there yet.
+    /// Computes whatever a question needs and is not computed yet.
     ///
     /// # Errors
-    /// [`LimitError`]; nothing may be asked then until another state is loaded.
+    /// [`LimitError`]; afterwards another state must be loaded before further questions.
     pub fn derive(&mut self, reasoner: &Reasoner, question: Question) -> Result<(), LimitError> {
         let fuel = self.memory.fuel();
         let result = self.run_stages(reasoner, question);
@@ -155,7 +155,7 @@ impl Session {
         result
     }
 
-    /// Rows looked at since the session was made: the work it has done, the same in every process.
+    /// Rows examined since the session was created: a measure of work that is the same in every process.
     #[must_use]
     pub fn rows_looked_at(&self) -> u64 {
         self.rows_looked_at
@@ -187,7 +187,7 @@ impl Session {
         relation.into_iter().flat_map(Relation::rows)
     }
 
-    /// The relations that were computed last: where that went beyond a limit, they are what took too much.
+    /// The relations that were computed last: if a limit was exceeded, they took too much.
     pub(super) fn last_heads(&self, reasoner: &Reasoner) -> Vec<RelationId> {
         self.last.map_or_else(Vec::new, |number| reasoner.stages[number].heads.clone())
     }

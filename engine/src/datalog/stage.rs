@@ -23,7 +23,7 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// Whether some plan calls for what is computed on demand.
+    /// Whether some plan calls relations that are computed on demand.
     pub(super) fn has_calls(&self) -> bool {
         let steps = self.once.iter().chain(&self.rounds).flat_map(|plan| &plan.steps);
         steps.into_iter().any(|step| matches!(step, Step::Call { .. }))

@@ -1,8 +1,8 @@
 //! Ground terms as numbers: equal terms have equal numbers.
 //!
-//! One [`Vocabulary`] belongs to a game and only grows. Each thread reads a copy of its own
-//! ([`Terms`]) without locking and asks the vocabulary only for what it meets for the first time.
-//! The numbers depend on who met what first; nothing visible outside may depend on them.
+//! One [`Vocabulary`] belongs to a game and only grows. Each thread reads its own copy
+//! ([`Terms`]) without locking and accesses the vocabulary only for terms that are new to it.
+//! The numbers depend on the order in which threads create terms; nothing visible outside may depend on them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -31,7 +31,7 @@ struct Node {
 struct Table {
     nodes: Vec<Node>,
     arguments: Vec<u32>,
-    /// What each symbol is applied to, once for each number of arguments.
+    /// The argument counts with which each symbol is used.
     functions: Vec<Vec<Function>>,
     fluents: Vec<TermId>,
     /// The stable hash of each fluent's print.
@@ -103,7 +103,7 @@ impl Table {
         Ok(id)
     }
 
-    /// Adds a node whose arguments are there already.
+    /// Adds a node whose arguments already exist.
     fn append(&mut self, node: Node) {
         let raw = u32::try_from(self.nodes.len()).expect("limits keep terms below 2^32");
         let arguments = &self.arguments[node.start as usize..][..usize::from(node.arity)];
@@ -334,7 +334,7 @@ impl Terms {
         self.local.find(symbol, arguments)
     }
 
-    /// The same, new if nobody has met it.
+    /// The same, creating the term if it is new.
     ///
     /// # Errors
     /// [`LimitError`] if it is nested too deep or the game has no room for more terms.
@@ -379,7 +379,7 @@ impl Terms {
         self.local.catch_up(&shared.table);
     }
 
-    /// How many fluents this thread knows.
+    /// The number of fluents in this thread's copy.
     #[must_use]
     pub fn fluents_count(&self) -> usize {
         self.local.fluents.len()
@@ -397,14 +397,14 @@ impl Terms {
         self.local.fluent_hashes[fluent.index()]
     }
 
-    /// Symbol and arguments of a term that this thread knows.
+    /// Symbol and arguments of a term in this thread's copy.
     #[must_use]
     pub fn parts(&self, raw: u32) -> (SymbolId, &[u32]) {
         let node = self.local.nodes[raw as usize];
         (node.symbol, self.local.arguments_of(node))
     }
 
-    /// Whether this thread knows the term.
+    /// Whether the term is in this thread's copy.
     #[must_use]
     pub fn knows(&self, term: TermId) -> bool {
         term.index() < self.local.nodes.len()

@@ -17,23 +17,23 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// A few lines; one state in three of each is asked everything.
+    /// A few matches; one state in three of each is evaluated completely.
     pub(super) const FEW: Self = Self { lines: 3, turns: 48 };
-    /// Shorter ones, by which ways to compute a game are compared whose states take much.
+    /// Shorter ones, for comparing ways to compute a game whose states take long.
     pub(super) const SHORT: Self = Self { lines: 3, turns: 24 };
-    /// The first state alone.
+    /// Only the initial state.
     pub(super) const FIRST_STATE: Self = Self { lines: 1, turns: 1 };
 }
 
-/// What a few lines of play showed.
+/// The measurements of a few sample matches.
 pub(super) struct Trial {
     /// The mean size of every relation over those states in which it has rows; `None` for one that
     /// never had, and for those that hold in every state.
     ///
-    /// Empty states do not count, because a plan only matters where there is something to join: what a
-    /// showdown derives is to be joined well at the showdown.
+    /// Empty states do not count, because a plan only matters if there is something to join: the relations
+    /// derived at a showdown should be joined well at the showdown.
     pub(super) sizes: Vec<Option<Estimate>>,
-    /// The relations that were being computed where a state took more fuel than the reasoner was given.
+    /// The relations that were being computed when a state took more fuel than the reasoner was given.
     pub(super) stopped: Vec<RelationId>,
     /// Whether the lines were played to their end: no state took more fuel than the reasoner was given.
     is_whole: bool,
@@ -47,7 +47,7 @@ impl Trial {
         self.is_whole || self.states > 1
     }
 
-    /// Rows looked at in a state, or at least so many.
+    /// Rows examined in a state, or at least this many.
     pub(super) fn rows_per_state(&self) -> f64 {
         self.rows_looked_at as f64 / f64::from(self.states)
     }
@@ -91,7 +91,7 @@ pub(super) fn measure(reasoner: &Reasoner, Lines { lines, turns }: Lines) -> Tri
     Trial { sizes, stopped, is_whole, rows_looked_at: session.rows_looked_at(), states }
 }
 
-/// Plays the `choice`-th moves; `None` where the match is over or somebody cannot move.
+/// Plays the `choice`-th moves; `None` if the match is over or a role cannot move.
 fn step(
     reasoner: &Reasoner,
     session: &mut Session,
