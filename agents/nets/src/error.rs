@@ -1,14 +1,14 @@
-//! Why a file is no net.
+//! Why a file is not a net.
 
 use thiserror::Error;
 
-/// Why a file is no net that can be played.
+/// Why a file is not a net that can be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NetError {
-    /// It is no ONNX, or the file ends too early.
+    /// Not ONNX, or the file ends too early.
     #[error("not an ONNX file: {problem}; pass a complete file written by croupier.learn")]
     NotOnnx {
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// It does not say which game it is for.
@@ -16,10 +16,10 @@ pub enum NetError {
         "the ONNX file does not name its game: its metadata has no key croupier; export it with croupier.learn"
     )]
     NoNames,
-    /// What it says of its game cannot be read.
+    /// The description of its game cannot be parsed.
     #[error("cannot read the key croupier in the metadata of the ONNX file: {problem}; export the net again")]
     Names {
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// It is of a later version.
@@ -30,18 +30,18 @@ pub enum NetError {
         /// The version.
         found: u64,
     },
-    /// It looks at a match in another way.
+    /// It needs other features.
     #[error(
         "the net reads the features {found:?}, but a seat only has \"percepts\"; train it with observation=\"percepts\""
     )]
     Features {
-        /// What it wants to see.
+        /// The features that it needs.
         found: String,
     },
     /// The network cannot be computed.
     #[error("the network in the ONNX file is not supported: {problem}")]
     Network {
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
 }

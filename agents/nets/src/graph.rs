@@ -25,7 +25,7 @@ const OUTPUT: &str = "logits";
 /// Numbers of all values in between, at most: far more than any network has, and little memory.
 const NUMBERS_MAX: usize = 1 << 24;
 
-/// What a network computes: steps in their order, each of values before it. Value 0 is the input, value `n` what step `n - 1` makes.
+/// The program of a network: steps in order, each reading earlier values. Value 0 is the input, value `n` the result of step `n - 1`.
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) weights: Vec<Weights>,
@@ -36,7 +36,7 @@ pub(crate) struct Program {
     pub(crate) output: usize,
 }
 
-/// What names stand for so far.
+/// The meanings of names so far.
 #[derive(Default)]
 struct Builder<'f> {
     names: BTreeMap<&'f str, Operand>,
@@ -46,10 +46,10 @@ struct Builder<'f> {
 }
 
 impl Program {
-    /// What a file computes of rows of `inputs` numbers.
+    /// The program of a file for rows of `inputs` numbers.
     ///
     /// # Errors
-    /// What is wrong, as a clause.
+    /// The problem, as a clause.
     pub(crate) fn new(file: &Model, inputs: usize) -> Result<Self, String> {
         check_operator_set(file)?;
         let graph = file.graph.as_ref().ok_or("it has no graph")?;
@@ -115,7 +115,7 @@ fn check_ends(graph: &Graph, weights: &BTreeMap<&str, Operand>, inputs: usize) -
 }
 
 impl<'f> Builder<'f> {
-    /// Adds what a node computes.
+    /// Adds the computation of a node.
     fn add(&mut self, node: &'f Node) -> Result<(), String> {
         let operator = &*node.op_type;
         let is_known = node.domain.is_empty() || node.domain == "ai.onnx";
@@ -147,7 +147,7 @@ impl<'f> Builder<'f> {
         Ok(())
     }
 
-    /// What an operator makes of its operands, and how many numbers a row of that has.
+    /// The computation of an operator on its operands, and the width of its result.
     fn step(
         &mut self,
         operator: &str,
@@ -245,7 +245,7 @@ impl<'f> Builder<'f> {
         }
     }
 
-    /// How many numbers come of two operands, of which one may be a single number for all.
+    /// The width of the result of two operands, one of which may be a single number for all.
     fn width(&self, one: Operand, other: Operand) -> Result<usize, String> {
         // What weights alone come to could be larger than any file.
         if matches!((one, other), (Operand::Weights(_), Operand::Weights(_))) {

@@ -6,18 +6,18 @@ use serde::Deserialize;
 
 use crate::NetError;
 
-/// The game that a net was made for, by the names of what it reads and writes.
+/// The game of a net, by the names of its inputs and outputs.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[non_exhaustive]
 pub struct Names {
-    /// What the game was called.
+    /// The name of the game.
     pub game: String,
     /// SHA-256 of the text of the rules, as hexadecimal digits. Other texts of the same rules have another.
     pub rules_sha256: String,
     /// Which part of a match features show: always `percepts`.
     #[serde(rename = "observation")]
     pub features: String,
-    /// How many of the last turns features tell apart.
+    /// How many recent turns features distinguish.
     pub last: usize,
     /// In the order of the rules, without `random`.
     pub players: Vec<PlayerNames>,
@@ -29,7 +29,7 @@ pub struct Names {
 pub struct PlayerNames {
     /// Its role.
     pub role: String,
-    /// By feature, what it says if it is 1.
+    /// By feature, its meaning if it is 1.
     pub features: Vec<String>,
     /// By column of the output, the move as canonical text.
     pub moves: Vec<String>,
@@ -78,7 +78,7 @@ impl Names {
         self.players.iter().map(|player| player.features.len()).max().unwrap_or(0)
     }
 
-    /// Compares the names of roles, and how many features there are, with a space of a game that tells no turns apart.
+    /// Compares the names of roles, and the numbers of features, with a space of a game that distinguishes no turns.
     ///
     /// # Errors
     /// As [`check`](Self::check).
@@ -102,7 +102,7 @@ impl Names {
         Ok(())
     }
 
-    /// Compares all names with those of a space that tells as many turns apart and passed [`check_sizes`](Self::check_sizes).
+    /// Compares all names with those of a space that distinguishes as many turns and passed [`check_sizes`](Self::check_sizes).
     ///
     /// # Errors
     /// The first difference, as a sentence that says what to do.

@@ -11,9 +11,9 @@ use crate::{
     network::{self, Network},
 };
 
-/// What was read from the file of a net.
+/// The content of a net file.
 ///
-/// A game is compared with the names in the file when somebody takes a seat, once for each game.
+/// A game is compared with the names in the file when a player takes a seat, once for each game.
 #[derive(Debug)]
 pub struct Net {
     names: Names,
@@ -39,7 +39,7 @@ impl Net {
     /// ```
     ///
     /// # Errors
-    /// [`NetError`] if they are no net.
+    /// [`NetError`] if the content is not a net.
     pub fn read(bytes: &[u8]) -> Result<Self, NetError> {
         let file = network::read(bytes)?;
         let names = file.metadata_props.iter().find(|entry| entry.key == KEY).ok_or(NetError::NoNames)?;

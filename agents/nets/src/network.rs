@@ -1,17 +1,17 @@
 //! A network, ready to be computed.
 //!
-//! The nine operators of a perceptron are sums, products and three functions; a runtime for all of ONNX is twenty megabytes of
-//! program, and sums in an order that suits the processor. Here sums are in the order of the weights, and functions are those
-//! of `libm`, so a file comes to the same bits on every machine.
+//! The nine operators of a perceptron are sums, products and three functions; a runtime for all of ONNX would add twenty megabytes
+//! to the program, and computes sums in an order that depends on the processor. Here sums are in the order of the weights, and functions are those
+//! of `libm`, so a file gives bit-identical results on every machine.
 
 use prost::Message;
 
 use crate::{NetError, graph::Program, onnx::Model, weights::Weights};
 
-/// What a step reads.
+/// An operand of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operand {
-    /// The input, or what a step has made.
+    /// The input, or the result of a step.
     Value(usize),
     /// Weights, by their number.
     Weights(usize),
@@ -41,7 +41,7 @@ pub(crate) struct Network {
     program: Program,
 }
 
-/// Reads an ONNX file, without a look at its graph.
+/// Parses an ONNX file, without checking its graph.
 pub(crate) fn read(bytes: &[u8]) -> Result<Model, NetError> {
     let not_onnx = |problem: String| NetError::NotOnnx { problem };
     let file = Model::decode(bytes).map_err(|error| not_onnx(error.to_string()))?;
@@ -52,10 +52,10 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Model, NetError> {
 }
 
 impl Network {
-    /// The network of a file that reads and writes so many numbers.
+    /// The network of a file with these numbers of inputs and outputs.
     ///
     /// # Errors
-    /// [`NetError::Network`] if it is none of that kind.
+    /// [`NetError::Network`] if it is not of that form.
     pub(crate) fn new(file: &Model, inputs: usize, outputs: usize) -> Result<Self, NetError> {
         let unfit = |problem: String| NetError::Network { problem };
         let program = Program::new(file, inputs).map_err(unfit)?;
@@ -66,10 +66,10 @@ impl Network {
         Ok(Self { program })
     }
 
-    /// What it makes of a row; the numbers need not be finite.
+    /// Evaluates a row; the results need not be finite.
     ///
     /// # Panics
-    /// If the row has not as many numbers as the network reads.
+    /// If the row has the wrong number of inputs.
     pub(crate) fn compute(&self, row: Vec<f32>) -> Vec<f32> {
         assert_eq!(row.len(), self.program.widths[0], "as many numbers as there are names");
         let mut values = vec![row];

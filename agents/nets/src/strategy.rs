@@ -1,4 +1,4 @@
-//! What a net plays as a role of a game.
+//! The strategy of a net for a role of a game.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,7 +17,7 @@ pub struct NetStrategy {
     space: Arc<Space>,
     /// Its place among the players.
     player: usize,
-    /// What beliefs asked for: the histories of a belief share their information sets.
+    /// Cached results: the histories of a belief share their information sets.
     found: Mutex<FxHashMap<InformationSet, Vec<f64>>>,
 }
 
@@ -33,7 +33,7 @@ impl NetStrategy {
         &self.space.players[self.player]
     }
 
-    /// What the network reads of an information set.
+    /// The network's inputs for an information set.
     fn input(&self, known: &InformationSet) -> Result<Vec<f32>, String> {
         let players = (0..self.space.players.len()).map(|player| f32::from(u8::from(player == self.player)));
         let row = self.space.row(known).map_err(|error| error.to_string())?;

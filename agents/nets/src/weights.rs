@@ -15,10 +15,10 @@ pub(crate) struct Weights {
 }
 
 impl Weights {
-    /// What a tensor holds.
+    /// The content of a tensor.
     ///
     /// # Errors
-    /// What is wrong, as a clause: another type, other sizes than claimed, numbers that are not finite.
+    /// The problem, as a clause: another type, other sizes than declared, numbers that are not finite.
     pub(crate) fn read(tensor: &Tensor) -> Result<Self, String> {
         let name = &tensor.name;
         if name.is_empty() {

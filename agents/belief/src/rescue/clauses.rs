@@ -16,7 +16,7 @@ use rand_core::Rng;
 
 use crate::rescue::unroll::{Choice, Unrolled};
 
-/// What the solver came to.
+/// The result of the solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Solved {
     /// By turn and role, the numbers of moves that satisfy all clauses.
@@ -43,7 +43,7 @@ pub(super) struct Clauses<'u> {
 }
 
 impl<'u> Clauses<'u> {
-    /// The clauses of all turns; `last` is a base and whether it shall be true after the last of them.
+    /// The clauses of all turns; `last` is a base and whether it should be true after the last of them.
     pub(super) fn new(unrolled: &'u Unrolled, last: Option<(usize, bool)>) -> Self {
         let gates = &unrolled.gates;
         let mut clauses = Self {
@@ -86,7 +86,7 @@ impl<'u> Clauses<'u> {
         self.ends.push(self.literals.len());
     }
 
-    /// Says what a node stands for, and all nodes that it needs.
+    /// Adds the clauses of a node, and of all nodes that it needs.
     fn define(&mut self, node: usize) {
         let mut open = vec![node];
         while let Some(node) = open.pop() {

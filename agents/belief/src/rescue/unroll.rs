@@ -10,7 +10,7 @@ use croupier_engine::{
     stages::propnet::{Gates, Loop, Op, OpKind, Operand, Phase, Run, Segment, Tape, Wire},
 };
 
-/// What is known of one turn, in numbers of the tape.
+/// What is known about one turn, as indices of the tape.
 #[derive(Clone, Debug)]
 pub(super) struct KnownTurn {
     /// The executed own move.
@@ -33,7 +33,7 @@ pub(super) struct Unrolled {
     pub(super) gates: Gates,
     /// By turn, the choices of the other roles.
     pub(super) choices: Vec<Vec<Choice>>,
-    /// Wires of which one at least must be true, for each.
+    /// Sets of wires, of each of which at least one must be true.
     pub(super) clauses: Vec<Vec<Wire>>,
     /// The bases after the last turn.
     pub(super) bases: Vec<Wire>,
@@ -42,7 +42,7 @@ pub(super) struct Unrolled {
 /// Gates of a circuit: some gigabytes.
 const NODES_MAX: usize = 30_000_000;
 
-/// Operations that the rounds of one loop may come to before it is taken as a pair of equations instead.
+/// Maximum number of operations for unrolling one loop; a longer one is encoded as a pair of equations.
 const LOOP_OPS_MAX: usize = 2_000_000;
 
 /// The tape while it is written as gates.
@@ -54,8 +54,8 @@ struct Writer<'t> {
     clauses: Vec<Vec<Wire>>,
 }
 
-/// The circuit of all turns, whose clauses hold exactly for the histories that agree with them; where loops are too
-/// long to be unrolled they may hold for others too. `None` if it is too large.
+/// The circuit of all turns, whose clauses hold exactly for the consistent histories; if loops are too
+/// long to be unrolled they may also hold for others. `None` if it is too large.
 pub(super) fn unroll(tape: &Tape, role: RoleId, turns: &[KnownTurn]) -> Option<Unrolled> {
     let moves: usize = tape.roles().map(|role| tape.moves_count(role)).sum();
     let feedback: usize = Phase::ALL
@@ -127,7 +127,7 @@ impl Writer<'_> {
         choices
     }
 
-    /// No two moves at once: a move, or one before it, excludes those behind.
+    /// At most one move: a move, or one before it, excludes all later ones.
     fn at_most_one(&mut self, choice: &Choice) {
         let mut before = Wire::FALSE;
         for &(_, made) in &choice.moves {
@@ -169,7 +169,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A loop, round by round until its wires stay the same; or, if that is too long, as what it has to settle on.
+    /// A loop, unrolled until its wires are stable; or, if that is too long, as equations for a stable result.
     fn knot(&mut self, knot: &Loop) {
         let ops: usize = knot.body.iter().map(|run| run.ops.len()).sum();
         let rounds = knot.feedback.len() + 1;

@@ -15,24 +15,24 @@ use crate::{
     search::{Found, Path},
 };
 
-/// What is looked for.
+/// The query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
     /// Histories; the search ends with that many.
     pub(crate) histories: usize,
-    /// A base of the tape and whether it shall be true after the last turn.
+    /// A base of the tape and whether it should be true after the last turn.
     pub(crate) last: Option<(usize, bool)>,
     /// Conflicts of the solver, for each history.
     pub(crate) conflicts: u32,
 }
 
-/// Looks for histories with the own moves and percepts of `known`; nothing is found, and nothing claimed, for a game
-/// that is no network or too large to be unrolled.
+/// Searches for histories with the role's moves and percepts of `known`; the result is empty, and proves nothing, for a game
+/// without a network or one that is too large to be unrolled.
 ///
-/// Each history is another model: the solver guesses at random moves first, and models that were found are forbidden. They are no fair sample; their probabilities say what each is worth.
+/// Each history is a different model: the solver tries random moves first, and models that were found are forbidden. They are not a fair sample; their probabilities give their weights.
 ///
 /// # Errors
-/// [`GameError`] where the rules fail.
+/// [`GameError`] if the rules fail.
 pub(crate) fn witnesses(
     game: &Game,
     known: &InformationSet,
@@ -82,7 +82,7 @@ fn numbers(own_role: RoleId, turn: &KnownTurn, made: &[u32]) -> Vec<u32> {
     numbers
 }
 
-/// The history of these moves; `None` if it does not agree with what is known after all, as can be where loops were
+/// The history of these moves; `None` if it does not agree with what is known after all, which can happen if loops were
 /// too long to be unrolled.
 fn path(
     game: &Game,

@@ -10,19 +10,19 @@ use super::{
     lists::{ListId, Lists},
 };
 
-/// Histories whose moves and goals are asked for before any of them is taken into the tree, at most.
+/// Maximum number of histories evaluated before any of them is added to the tree.
 const CHUNK_MAX: usize = 8_192;
 
-/// Legal moves of those histories together, about: fewer histories are asked for where each has many.
+/// Approximate number of legal moves of those histories together: fewer histories are evaluated if each has many.
 const CHUNK_MOVES: usize = 4_000_000;
 
-/// Histories that are asked for first in a level, of which nobody knows how many moves they have.
+/// Number of histories evaluated first in a level, when their numbers of moves are not known yet.
 const CHUNK_FIRST: usize = 64;
 
-/// Joint moves that are played before what they lead to is taken into the tree.
+/// Joint moves played before their results are added to the tree.
 pub(super) const BRANCHES: usize = 65_536;
 
-/// What is legal in a history.
+/// The legal moves in a history.
 #[derive(Clone, Copy)]
 pub(super) struct Legal<'l> {
     /// By role.
@@ -34,7 +34,7 @@ pub(super) struct Legal<'l> {
 /// The moves of chance at some node, and the position of their weights.
 type ChanceMenu = (ListId, u32);
 
-/// What follows on some histories.
+/// The continuations of several histories.
 #[derive(Default)]
 pub(super) struct Following {
     histories: u64,
@@ -43,7 +43,7 @@ pub(super) struct Following {
 }
 
 impl Following {
-    /// What follows where each role has so many moves, for each history that goes on.
+    /// The continuations if each role has this many moves, for each history that continues.
     pub(super) fn of(counts: impl Iterator<Item = impl Iterator<Item = usize>>) -> Self {
         let mut following = Self::default();
         for of_history in counts {
@@ -58,7 +58,7 @@ impl Following {
         following
     }
 
-    /// Adds what follows on more.
+    /// Adds the continuations of more histories.
     pub(super) fn add(&mut self, other: &Self) {
         self.histories = self.histories.saturating_add(other.histories);
         self.nodes = self.nodes.saturating_add(other.nodes);
@@ -73,12 +73,12 @@ pub(super) struct Builder<'g> {
     pub(super) players: Vec<RoleId>,
     /// For each role its position among the players; chance has none.
     player_of: Vec<Option<usize>>,
-    /// A node that is not looked at yet is none.
+    /// Marks a node that is not evaluated yet.
     nodes: Vec<Option<Node>>,
     sets: Vec<SetEntry>,
-    /// By what a player knows.
+    /// By information set.
     known_sets: Vec<Option<InformationSetId>>,
-    /// What is legal for a player that knows this, a single move or many.
+    /// The legal moves in an information set, a single move or many.
     known_moves: Vec<Option<ListId>>,
     menus: Vec<ChanceMenu>,
     known_menus: FxHashMap<ChanceMenu, MenuId>,
@@ -91,18 +91,18 @@ pub(super) struct Builder<'g> {
     /// The probability of each node that the tree begins with.
     roots: Vec<f64>,
     pub(super) histories: u64,
-    /// How many histories are asked for together next.
+    /// How many histories to evaluate together next.
     pub(super) chunk: usize,
 }
 
 impl<'g> Builder<'g> {
-    /// A tree of which nothing is known but that it has a root.
+    /// A tree with only a root.
     pub(super) fn new(game: &'g Game, limits: &'g TreeLimits) -> Self {
         let players = game.roles().players().count();
         Self::with_roots(game, limits, vec![1.0], vec![Origin::new(); players])
     }
 
-    /// A tree of which nothing is known but that it has roots of these probabilities, where players know some of the origins.
+    /// A tree with only roots of these probabilities, and the players' information sets in them.
     pub(super) fn with_roots(
         game: &'g Game,
         limits: &'g TreeLimits,
@@ -140,8 +140,8 @@ impl<'g> Builder<'g> {
         self.knowledge.begin_turn();
     }
 
-    /// Counts the histories that follow on some, makes sure that they and their nodes are within the limit, and how many
-    /// histories to ask for next. For each history that goes on, `counts` has how many moves each role has.
+    /// Counts the continuations of several histories, checks that they and their nodes are within the limit, and determines how many
+    /// histories to evaluate next. For each history that continues, `counts` has the number of moves of each role.
     pub(super) fn count(
         &mut self,
         asked: usize,
@@ -165,7 +165,7 @@ impl<'g> Builder<'g> {
         histories.max(nodes) <= self.limits.histories_max
     }
 
-    /// How probable it is to come to each node, if everybody chooses uniformly.
+    /// The probability of reaching each node if everyone chooses uniformly.
     pub(super) fn reach(&self) -> Vec<f64> {
         let mut reach = vec![0.0; self.nodes.len()];
         reach[..self.roots.len()].copy_from_slice(&self.roots);
@@ -185,8 +185,8 @@ impl<'g> Builder<'g> {
         reach
     }
 
-    /// Makes the nodes of one turn. What it leaves in `leaves` are the nodes after each joint move, in canonical order:
-    /// the last role varies fastest, as each role's nodes hang on those of the role before it.
+    /// Creates the nodes of one turn. `leaves` gets the nodes after each joint move, in canonical order:
+    /// the last role varies fastest, because each role's nodes are children of those of the role before it.
     pub(super) fn choices(
         &mut self,
         node: NodeId,
@@ -245,7 +245,7 @@ impl<'g> Builder<'g> {
         id
     }
 
-    /// Makes sure that what each player knows tells what it may play.
+    /// Checks that each player's information set determines its legal moves.
     fn check_moves(&mut self, known: &[KnowledgeId], legal: &[ListId]) -> Result<(), TreeError> {
         for player in 0..self.players.len() {
             // Equal lists are kept once, so their ids tell whether they are equal.
@@ -294,7 +294,7 @@ impl<'g> Builder<'g> {
         TreeError::TooLarge { limit: self.limits.histories_max, estimate: estimate.at_least(self.histories) }
     }
 
-    /// What a player knows after one more turn.
+    /// A player's information set after one more turn.
     pub(super) fn learn(
         &mut self,
         before: KnowledgeId,
@@ -305,7 +305,7 @@ impl<'g> Builder<'g> {
         self.knowledge.extend(before, own_move, percepts)
     }
 
-    /// The tree, when every node was looked at.
+    /// The finished tree, when every node was evaluated.
     pub(super) fn finish(self, symmetries: Vec<Symmetry>) -> GameTree {
         let nodes = self.nodes.into_iter().map(|node| node.expect("every history was looked at"));
         GameTree {
@@ -328,7 +328,7 @@ impl<'g> Builder<'g> {
     }
 }
 
-/// Puts a value where there is none, however far behind the others that is.
+/// Sets a value at a new index, which may be beyond the end.
 fn put<T: Copy>(values: &mut Vec<Option<T>>, place: usize, value: T) {
     if place >= values.len() {
         values.resize(place + 1, None);

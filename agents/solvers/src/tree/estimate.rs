@@ -11,13 +11,13 @@ use super::TreeLimits;
 /// Descents that an estimate is the mean of, if the work allows.
 const DESCENTS: u32 = 200;
 
-/// Work of one estimate, in rows that the lifted reasoner looks at: some tenths of a second.
+/// Work of one estimate, in rows examined by the lifted reasoner: some tenths of a second.
 const WORK_MAX: u64 = 4_000_000;
 
-/// Operations of a network on one state that take as long as looking at a row.
+/// Operations of a network on one state that take as long as examining a row.
 const OPERATIONS_PER_ROW: u64 = 20;
 
-/// What a turn costs beside the evaluation of the rules, in rows.
+/// The cost of a turn besides the evaluation of the rules, in rows.
 const ROWS_PER_TURN: u64 = 20;
 
 /// About how many histories a game has.
@@ -26,14 +26,14 @@ const ROWS_PER_TURN: u64 = 20;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TreeEstimate {
     histories: Magnitude,
-    /// Whether some descent did not come to the end of a match, so that there may be far more.
+    /// Whether some descent did not reach the end of a match, so that there may be far more.
     is_cut_short: bool,
 }
 
-/// About how many histories a game has: the mean over random descents of the number that each stands for.
+/// The approximate number of histories of a game: the mean over random descents of the number that each represents.
 ///
-/// The number of descents, and their length, is bounded by the work that they take; where the rules fail, a descent
-/// ends. An estimate that is cut short in one of these ways is of a part of the tree.
+/// The number of descents, and their length, is bounded by the work that they take; if the rules fail, a descent
+/// ends. An estimate that is cut short in one of these ways covers only a part of the tree.
 ///
 /// # Complexity
 /// Some tenths of a second, and the state that the work ends in.
@@ -45,8 +45,8 @@ pub fn estimate_histories(game: &Game, scratch: &mut Scratch) -> TreeEstimate {
     estimate(game, scratch, DESCENTS, WORK_MAX)
 }
 
-/// Whether a game seems to have more than a hundred times as many histories as the limits allow, by a few random descents:
-/// then there is no use in trying. A game that does not seem so may still be too large.
+/// Whether a few random descents suggest that a game has more than a hundred times as many histories as the limits allow,
+/// so that there is no point in trying. A game that passes may still be too large.
 ///
 /// # Complexity
 /// Some milliseconds, and the state that the work ends in.
@@ -80,7 +80,7 @@ fn estimate(game: &Game, scratch: &mut Scratch, descents_max: u32, work_max: u64
 
 /// A random descent.
 struct Descent {
-    /// The histories that it stands for.
+    /// The number of histories that it represents.
     histories: Magnitude,
     end: End,
 }
@@ -92,7 +92,7 @@ enum End {
     Terminal,
     /// There was no work left to do.
     Work,
-    /// It had as many turns as a match may have, or the rules fail there.
+    /// It reached the turn limit, or the rules failed.
     Fault,
 }
 
@@ -136,7 +136,7 @@ impl Descents<'_> {
         Descent { histories, end: End::Fault }
     }
 
-    /// What a turn takes beside the rows that it looks at.
+    /// The cost of a turn besides the rows that it examines.
     fn turn_work(&self, legal: &ByRole<Vec<MoveId>>) -> u64 {
         let moves: u64 = legal.iter().map(|(_, moves)| moves.len() as u64).sum();
         ROWS_PER_TURN + (moves + self.operations_per_turn) / OPERATIONS_PER_ROW

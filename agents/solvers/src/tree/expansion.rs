@@ -21,16 +21,16 @@ use super::{
     lists::ListId,
 };
 
-/// What one thread looks at in one go: as much as a network looks at at once.
+/// The number of histories that one thread evaluates at once: as many as a network does.
 const BLOCK: usize = 512;
 
 /// The histories of one length that are not expanded yet.
 #[derive(Default)]
 struct Level {
-    /// Where each stands in the tree.
+    /// The position of each in the tree.
     nodes: Vec<NodeId>,
     states: Vec<State>,
-    /// What each player knows, as many as players for each history.
+    /// Each player's information set, as many as players for each history.
     known: Vec<KnowledgeId>,
 }
 
@@ -42,13 +42,13 @@ struct Waiting {
     node: NodeId,
 }
 
-/// What threads look at histories with, each used by one thread at a time and kept for the next.
+/// Working memory for threads, each used by one thread at a time and then kept for the next.
 struct Lookers<'g> {
     game: &'g Game,
     idle: Mutex<Vec<Looker>>,
 }
 
-/// A tree that grows, and what looks at its histories.
+/// A growing tree, and the working memory for its histories.
 struct Expansion<'g> {
     builder: Builder<'g>,
     lookers: Lookers<'g>,
@@ -75,7 +75,7 @@ pub(super) fn expand(
 }
 
 impl Lookers<'_> {
-    /// What each of some states is, on the threads of the rayon pool that this is called in.
+    /// The status of each of several states, on the threads of the calling rayon pool.
     fn statuses(&self, states: &[State]) -> Vec<Result<Status, GameError>> {
         let look = |states: &[State]| {
             let states: Vec<&State> = states.iter().collect();
@@ -84,7 +84,7 @@ impl Lookers<'_> {
         states.par_chunks(BLOCK).flat_map_iter(look).collect()
     }
 
-    /// What each joint move leads to, in order, or the first error.
+    /// The results of each joint move, in order, or the first error.
     fn turns(&self, level: &Level, waiting: &[Waiting]) -> Result<Vec<Turn>, GameError> {
         let look = |waiting: &[Waiting]| {
             let mut states: Vec<&State> = Vec::new();
@@ -178,7 +178,7 @@ impl Expansion<'_> {
         Ok(())
     }
 
-    /// What each player knows in a history.
+    /// Each player's information set in a history.
     fn known_of<'l>(&self, level: &'l Level, history: usize) -> &'l [KnowledgeId] {
         let players = self.builder.players.len();
         &level.known[history * players..(history + 1) * players]

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 pub(crate) struct KnowledgeId(u32);
 
 impl KnowledgeId {
-    /// The position this id stands for, for indexing.
+    /// The index as a `usize`.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -19,13 +19,13 @@ impl KnowledgeId {
 pub(crate) struct PerceptsId(u32);
 
 impl PerceptsId {
-    /// The position this id stands for, for indexing.
+    /// The index as a `usize`.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// One more turn after what was known before.
+/// One more turn after an earlier information set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Step {
     before: KnowledgeId,
@@ -33,14 +33,14 @@ struct Step {
     percepts: PerceptsId,
 }
 
-/// What a player did and was told before the tree begins.
+/// A player's information set at the root of the tree.
 pub(crate) type Origin = Vec<(MoveId, Percepts)>;
 
 /// A forest with a root for each origin and a node for each sequence of own moves and percepts.
 #[derive(Debug)]
 pub(crate) struct Knowledge {
     origins: Vec<Origin>,
-    /// For each that is no root, the last turn.
+    /// The last turn of each that is not a root.
     steps: Vec<Step>,
     percepts: Vec<Percepts>,
 }
@@ -79,14 +79,14 @@ impl Knowledge {
 }
 
 impl KnowledgeBuilder {
-    /// Players of which each knows one of the origins, all of the same number of turns: what has the place of an origin has
-    /// its number too.
+    /// Players that each have one of the origins, all of the same number of turns: an origin's id is its
+    /// index.
     pub(crate) fn new(origins: Vec<Origin>) -> Self {
         let knowledge = Knowledge { origins, steps: Vec::new(), percepts: Vec::new() };
         Self { knowledge, known_steps: FxHashMap::default(), known_percepts: FxHashMap::default() }
     }
 
-    /// What each player knows where there is an origin for each.
+    /// Each player's information set if it has one of the origins.
     pub(crate) fn initial(&self) -> Vec<KnowledgeId> {
         (0..self.knowledge.origins.len()).map(Self::origin).collect()
     }
@@ -113,12 +113,12 @@ impl KnowledgeBuilder {
         &self.knowledge.percepts[id.index()]
     }
 
-    /// Begins a turn: what is extended from now on was made in the turn before.
+    /// Starts a turn: information sets that are extended from now on were created in the turn before.
     pub(crate) fn begin_turn(&mut self) {
         self.known_steps.clear();
     }
 
-    /// What a player knows after one more turn.
+    /// A player's information set after one more turn.
     pub(crate) fn extend(
         &mut self,
         before: KnowledgeId,

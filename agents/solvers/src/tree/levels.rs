@@ -6,7 +6,7 @@ use croupier_engine::{GameError, LimitError};
 
 use super::{TreeError, builder::Builder};
 
-/// A tree that grows, and what looks at its histories.
+/// A growing tree, and the working memory for its histories.
 pub(super) trait Growth<'g> {
     /// The histories of one length that are not expanded yet.
     type Level: Default;
@@ -17,7 +17,7 @@ pub(super) trait Growth<'g> {
     /// How many histories there are of one length.
     fn histories(level: &Self::Level) -> usize;
 
-    /// Takes some histories of a level into the tree, and what follows on them into `next`.
+    /// Adds some histories of a level to the tree, and their continuations to `next`.
     ///
     /// # Errors
     /// As [`GameTree::new`](super::GameTree::new).
@@ -28,8 +28,8 @@ pub(super) trait Growth<'g> {
         next: &mut Self::Level,
     ) -> Result<(), TreeError>;
 
-    /// Ends all histories of a level instead, if the tree is one that may be cut and has no room for what follows on them.
-    /// Whether it was so.
+    /// Ends all histories of a level instead, if the tree may be cut and has no room for their continuations.
+    /// Returns whether it did.
     ///
     /// # Errors
     /// As [`GameTree::of_subgame`](super::GameTree::of_subgame).

@@ -10,13 +10,13 @@ use super::knowledge::{KnowledgeBuilder, PerceptsId};
 /// Some symmetries of a group, as bits of their positions.
 pub(super) type Elements = u64;
 
-/// The identity alone.
+/// Only the identity.
 pub(super) const IDENTITY: Elements = 1;
 
-/// Symmetries that are used, at most: as many as [`Elements`] has bits.
+/// Maximum number of symmetries used: as many as [`Elements`] has bits.
 const ELEMENTS_MAX: usize = 64;
 
-/// Symmetries that are looked at, at most.
+/// Maximum number of symmetries examined.
 const GROUP_MAX: usize = 5_000;
 
 /// A group of symmetries that keep every role and every move of the players.
@@ -26,7 +26,7 @@ pub(super) struct Reduction {
     pub(super) elements: Vec<Symmetry>,
     /// By element, for each number of a move of chance the number of its image.
     moves: Vec<Vec<u32>>,
-    /// By set of percepts, once it was asked for, its image by each element.
+    /// By set of percepts, once it was needed, its image under each element.
     percepts: Vec<Option<Box<[PerceptsId]>>>,
 }
 
@@ -36,7 +36,7 @@ impl Reduction {
         Self::default()
     }
 
-    /// The largest group that is found among the symmetries of a game; none where the game is no network, or chance has
+    /// The largest suitable group found among the symmetries of a game; `None` if the game has no network, or chance has
     /// no part in it.
     pub(super) fn new(game: &Game, symmetries: &Symmetries) -> Result<Self, GameError> {
         let (Some(network), Some(chance)) = (game.network(), game.roles().random()) else {
@@ -71,7 +71,7 @@ impl Reduction {
         Ok(Self { elements: group, moves, percepts: Vec::new() })
     }
 
-    /// Whether every history is wanted.
+    /// Whether every history is kept.
     pub(super) fn is_none(&self) -> bool {
         self.elements.is_empty()
     }
@@ -109,11 +109,11 @@ impl Reduction {
         (firsts, sizes)
     }
 
-    /// What stands for a set of percepts after a sequence that some elements map to the one that stands for it: the least
-    /// of its images by these, and which of them give it.
+    /// The representative of a set of percepts after a sequence that some elements map to its representative: the smallest
+    /// of its images under these, and the elements that give it.
     ///
-    /// So all sequences of a class come to the same: the elements that map one of them there are those that map another,
-    /// after the element that maps the one to the other.
+    /// So all sequences of a class have the same representative: the elements that map one of them there are those that map another,
+    /// composed with the element that maps the one to the other.
     pub(super) fn told(
         &mut self,
         game: &Game,

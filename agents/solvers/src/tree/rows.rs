@@ -25,15 +25,15 @@ use crate::lanes::{ByRow, Lookers, ones, percepts, position};
 /// The histories of one length that are not expanded yet.
 #[derive(Default)]
 struct Level {
-    /// Where each stands in the tree.
+    /// The position of each in the tree.
     nodes: Vec<NodeId>,
     /// A row of bits for each.
     states: Vec<u64>,
-    /// What each player knows, as many as players for each history.
+    /// Each player's information set, as many as players for each history.
     known: Vec<KnowledgeId>,
     /// With a reduction: the symmetries that keep each history.
     keeping: Vec<Elements>,
-    /// With a reduction: for each of `known` the symmetries that map what the player knows there.
+    /// With a reduction: for each of `known` the symmetries that map the player's information set there.
     mapping: Vec<Elements>,
 }
 
@@ -59,7 +59,7 @@ struct Menu {
     weights: u32,
 }
 
-/// A tree that grows, and what looks at its histories.
+/// A growing tree, and the working memory for its histories.
 struct Expansion<'g, 'h> {
     builder: Builder<'g>,
     network: &'g GameNetwork,
@@ -67,20 +67,20 @@ struct Expansion<'g, 'h> {
     lookers: Lookers<'g>,
     /// How many words a state has.
     words: usize,
-    /// By role, what its rows of legal moves stand for.
+    /// By role, the meanings of its rows of legal moves.
     menus: Vec<ByRow<Menu>>,
     /// The numbers of the moves of all menus.
     numbers: Vec<u32>,
-    /// By player, what its rows of percepts stand for.
+    /// By player, the meanings of its rows of percepts.
     told: Vec<ByRow<PerceptsId>>,
     reduction: Reduction,
-    /// What the last histories of a subgame are worth.
+    /// The value of the last histories of a subgame.
     horizon: Option<&'g mut Horizon<'h>>,
-    /// What is left of menus of chance by symmetries that keep a history.
+    /// Menus of chance, reduced by the symmetries that preserve a history.
     reduced: FxHashMap<(ListId, Elements), Menu>,
 }
 
-/// The tree of a game; `None` if it is no network, or a very large one.
+/// The tree of a game; `None` if it has no network, or a very large one.
 ///
 /// # Errors
 /// As [`GameTree::new`].
@@ -269,7 +269,7 @@ impl Expansion<'_, '_> {
         Ok(self.lookers.look(states, chunk.len())?)
     }
 
-    /// For each history of a chunk the legal moves of each role; empty ones where the match is over.
+    /// For each history of a chunk the legal moves of each role; empty if the match is over.
     fn menus(&mut self, statuses: &[RowStatuses]) -> Vec<Menu> {
         let mut menus = Vec::new();
         for block in statuses {
@@ -286,7 +286,7 @@ impl Expansion<'_, '_> {
         menus
     }
 
-    /// What a row of legal moves stands for.
+    /// The meaning of a row of legal moves.
     fn menu(&mut self, role: RoleId, legal: &[u64], lane: usize) -> Menu {
         let Self { builder, network, numbers, .. } = self;
         let moves = network.moves(role);

@@ -18,15 +18,15 @@ use crate::{
 /// Joint moves that are played together.
 const BRANCHES: usize = 32_768;
 
-/// What follows on a piece.
+/// The continuations of a piece.
 pub(super) struct Branches {
-    /// For each information set what its histories that are over are worth.
+    /// For each information set the value of its histories that are over.
     pub(super) ended: Vec<Worth>,
     /// For each information set how probable the strategy makes the player's moves there; none where all is over.
     pub(super) own: Vec<Rc<[f64]>>,
     /// All information sets of the next turn.
     pub(super) next: Piece,
-    /// For each of them where it comes from.
+    /// For each of them its parent.
     pub(super) above: Vec<Above>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Above {
     pub(super) place: usize,
 }
 
-/// A list of legal moves, and where the numbers of the network begin for them.
+/// A list of legal moves, and the position of their network indices.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Menu {
     first: u32,
@@ -57,12 +57,12 @@ pub(super) struct Branching<'w, 's, 'g> {
     /// The others, with their positions among all players.
     others: Vec<(RoleId, usize)>,
     strategies: &'w mut Strategies<'s, 'g>,
-    /// By role, what rows of legal moves stand for.
+    /// By role, the meanings of rows of legal moves.
     menus: Vec<ByRow<Menu>>,
     numbers: Vec<u32>,
     /// The moves of the same places.
     moves: Vec<MoveId>,
-    /// By player, what rows of percepts stand for.
+    /// By player, the meanings of rows of percepts.
     told: Vec<ByRow<PerceptsId>>,
 }
 
@@ -132,7 +132,7 @@ impl<'w, 's, 'g> Branching<'w, 's, 'g> {
         if self.strategies.looks_at_knowledge() { self.others.len() } else { 0 }
     }
 
-    /// What follows on some information sets.
+    /// The continuations of several information sets.
     pub(super) fn branch(&mut self, piece: &Piece) -> Result<Branches, WalkError> {
         let statuses = self.lookers.look(&piece.states, piece.len())?;
         let mut ended = vec![Worth::default(); piece.sets()];

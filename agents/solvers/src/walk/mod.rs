@@ -11,8 +11,8 @@
 //!
 //! # Sources
 //! M. Johanson, K. Waugh, M. Bowling, M. Zinkevich, "Accelerating Best Response Calculation in Large Extensive Games",
-//! IJCAI 2011, whose walk over public states this is with the responder's information sets in their place; it needs no
-//! structure of deals and bets, and so any rules will do.
+//! IJCAI 2011: this is their walk over public states with the responder's information sets instead; it needs no
+//! structure of deals and bets, and so supports any rules.
 
 mod branching;
 mod piece;
@@ -32,13 +32,13 @@ use crate::{
 /// Histories that are walked through together, about: more of them fill the lanes better and take more memory.
 const PIECE: usize = 16_384;
 
-/// Why a walk came to no end.
+/// Why a walk ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum WalkError {
     /// Only networks are walked through.
     #[error("a walk needs rules that can be compiled to a network that fits in memory")]
     NoNetwork,
-    /// A player cannot know its legal moves, so nobody can say what it should play.
+    /// A player cannot know its legal moves, so no strategy can be defined for it.
     #[error(
         "{role} cannot know its legal moves: they differ between histories with the same information set"
     )]
@@ -46,7 +46,7 @@ pub enum WalkError {
         /// Name of the role.
         role: String,
     },
-    /// Whoever asked for the walk stopped it.
+    /// The caller stopped the walk.
     #[error("the walk was interrupted")]
     Interrupted,
     /// The rules fail somewhere.
@@ -57,7 +57,7 @@ pub enum WalkError {
     Strategy(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// What a strategy is worth that everybody follows, by a walk through all histories.
+/// The value of a strategy that everyone follows, by a walk through all histories.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -79,8 +79,8 @@ pub struct Walk<'g> {
     piece: usize,
 }
 
-/// What an information set is worth to the player whose it is, times the probability that the others and chance let it
-/// come about.
+/// The value of an information set for its player, times the probability that the others and chance let it
+/// occur.
 #[derive(Clone, Copy, Debug, Default)]
 struct Worth {
     /// If the player follows the strategy too.
@@ -107,22 +107,22 @@ impl<'g> Walk<'g> {
         Ok(Self { game, lookers: Lookers::new(game).ok_or(WalkError::NoNetwork)?, piece: PIECE })
     }
 
-    /// The same with so many histories together; results differ by rounding alone.
+    /// The same with this many histories together; results differ only by rounding.
     #[must_use]
     pub fn with_piece(self, piece: usize) -> Self {
         Self { piece: piece.max(1), ..self }
     }
 
-    /// What the strategy is worth to every player, and what its best response against it is. `progress` is told after every
-    /// piece how many histories were walked through since the beginning, and stops the walk by [`ControlFlow::Break`].
+    /// The value of the strategy for every player, and of a best response against it. `progress` is called after every
+    /// piece with the number of histories walked through so far, and can stop the walk by [`ControlFlow::Break`].
     ///
     /// # Errors
     /// If a player cannot know its legal moves, rules or strategy fail somewhere, or `progress` stops it.
     ///
     /// # Complexity
-    /// Each player's walk looks at every history once, but for those that become one as the module says. Memory grows with
-    /// the length of a match times what hangs on one piece, and with a strategy that is asked with the others'
-    /// information sets, some 60 bytes each.
+    /// Each player's walk visits every history once, except for those that are merged (see the module). Memory grows with
+    /// the length of a match times the size of one piece, and with a strategy that depends on the others'
+    /// information sets, by some 60 bytes each.
     pub fn evaluate(
         &self,
         followed: Followed<'_>,
@@ -142,13 +142,13 @@ impl<'g> Walk<'g> {
 }
 
 impl Descent<'_, '_, '_> {
-    /// The worth of a match to the player.
+    /// The value of a match for the player.
     fn start(&mut self) -> Result<Worth, WalkError> {
         let piece = self.branching.first();
         Ok(self.worth(&piece)?[0])
     }
 
-    /// The worth of each information set of a piece.
+    /// The value of each information set of a piece.
     fn worth(&mut self, piece: &Piece) -> Result<Vec<Worth>, WalkError> {
         self.histories += piece.len() as u64;
         if (self.progress)(self.histories).is_break() {

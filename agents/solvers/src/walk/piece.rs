@@ -4,22 +4,22 @@ use std::ops::Range;
 
 use crate::tree::knowledge::KnowledgeId;
 
-/// Information sets of one player, all after as many turns, and the histories of each.
+/// Information sets of one player, all after the same number of turns, and the histories of each.
 #[derive(Debug, Default)]
 pub(super) struct Piece {
     /// Words of a state.
     pub(super) words: usize,
-    /// How many of the others' ids a history has: none where nobody looks at what is known.
+    /// The number of the others' ids per history: none if knowledge does not matter.
     pub(super) others: usize,
     /// A row of bits for each history.
     pub(super) states: Vec<u64>,
     /// How probable chance and the others make each history.
     pub(super) weights: Vec<f64>,
-    /// What the others know in each history.
+    /// The others' information sets in each history.
     pub(super) known: Vec<KnowledgeId>,
-    /// Where the histories of each information set end.
+    /// The end of the histories of each information set.
     pub(super) ends: Vec<usize>,
-    /// What the player knows in each information set, where that matters.
+    /// The player's knowledge in each information set, if that matters.
     pub(super) own: Vec<KnowledgeId>,
 }
 
@@ -50,7 +50,7 @@ impl Piece {
         &self.states[history * self.words..(history + 1) * self.words]
     }
 
-    /// What the others know in a history.
+    /// The others' information sets in a history.
     pub(super) fn known(&self, history: usize) -> &[KnowledgeId] {
         &self.known[history * self.others..(history + 1) * self.others]
     }

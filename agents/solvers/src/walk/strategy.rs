@@ -1,4 +1,4 @@
-//! What everybody plays, as a walk asks for it.
+//! The strategies of all players, as a walk needs them.
 
 use std::{error::Error, rc::Rc};
 
@@ -7,7 +7,7 @@ use croupier_engine::{Game, InformationSet, MoveId, Percepts, RoleId};
 use super::WalkError;
 use crate::tree::knowledge::{KnowledgeBuilder, KnowledgeId, PerceptsId};
 
-/// Says how probable each of some legal moves is to somebody who knows this; the probabilities sum to one.
+/// Returns the probability of each of these legal moves in an information set; they add up to one.
 pub type Asked<'s> =
     dyn FnMut(&InformationSet, &[MoveId]) -> Result<Vec<f64>, Box<dyn Error + Send + Sync>> + 's;
 
@@ -15,29 +15,29 @@ pub type Asked<'s> =
 pub enum Followed<'s> {
     /// Each legal move with the same probability, whatever is known.
     Uniform,
-    /// By what is known; asked once in every information set that is come to.
+    /// By information set; called once for every information set that is reached.
     Asked(&'s mut Asked<'s>),
 }
 
-/// What the strategy says of one information set.
+/// The strategy in one information set.
 struct Said {
     moves: Rc<[MoveId]>,
     probabilities: Rc<[f64]>,
 }
 
-/// What the strategy says, as far as it was asked.
+/// The strategy, as far as it was requested.
 pub(super) struct Strategies<'s, 'g> {
     game: &'g Game,
     followed: Followed<'s>,
     knowledge: KnowledgeBuilder,
-    /// By what is known.
+    /// By information set.
     said: Vec<Option<Said>>,
     /// By how many moves there are.
     uniform: Vec<Option<Rc<[f64]>>>,
 }
 
 impl<'s, 'g> Strategies<'s, 'g> {
-    /// Nothing asked yet.
+    /// Nothing requested yet.
     pub(super) fn new(game: &'g Game, followed: Followed<'s>) -> Self {
         let players = game.roles().players().count();
         Self {
@@ -49,12 +49,12 @@ impl<'s, 'g> Strategies<'s, 'g> {
         }
     }
 
-    /// Whether it matters what players know.
+    /// Whether players' knowledge matters.
     pub(super) fn looks_at_knowledge(&self) -> bool {
         matches!(self.followed, Followed::Asked(_))
     }
 
-    /// What each player knows before the first turn.
+    /// Each player's information set before the first turn.
     pub(super) fn initial(&self) -> Vec<KnowledgeId> {
         self.knowledge.initial()
     }
@@ -64,7 +64,7 @@ impl<'s, 'g> Strategies<'s, 'g> {
         self.knowledge.percepts(percepts)
     }
 
-    /// What a player knows after one more turn.
+    /// A player's information set after one more turn.
     pub(super) fn learn(
         &mut self,
         before: KnowledgeId,
@@ -74,7 +74,7 @@ impl<'s, 'g> Strategies<'s, 'g> {
         self.knowledge.extend(before, own_move, percepts)
     }
 
-    /// How probable each of so many moves is without a look at what is known.
+    /// The probability of each of this many moves if knowledge does not matter.
     pub(super) fn uniform(&mut self, moves: usize) -> Rc<[f64]> {
         let places = self.uniform.len().max(moves + 1);
         self.uniform.resize(places, None);
@@ -82,7 +82,7 @@ impl<'s, 'g> Strategies<'s, 'g> {
         Rc::clone(self.uniform[moves].get_or_insert_with(even))
     }
 
-    /// How probable each of some legal moves is to `role`, who knows this.
+    /// The probability of each of these legal moves for `role` in an information set.
     pub(super) fn of(
         &mut self,
         role: RoleId,
@@ -111,7 +111,7 @@ impl<'s, 'g> Strategies<'s, 'g> {
         Ok(probabilities)
     }
 
-    /// That a role cannot know its legal moves.
+    /// The error that a role cannot know its legal moves.
     pub(super) fn unknown_moves(&self, role: RoleId) -> WalkError {
         WalkError::UnknownMoves { role: self.game.roles().name(role).to_owned() }
     }

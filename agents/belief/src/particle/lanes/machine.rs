@@ -36,7 +36,7 @@ pub(super) struct Task<'t> {
     pub(super) model: &'t mut Model,
 }
 
-/// Beyond this many joint moves of a particle, that many of them stand for all, each by digits that look random.
+/// Beyond this many joint moves of a particle, a sample of that size represents all, chosen by pseudo-random digits.
 const NUMBERED_MAX: f64 = 4_503_599_627_370_496.0;
 
 impl Machine {
@@ -86,7 +86,7 @@ impl Machine {
         groups
     }
 
-    /// The particles after the turn that come by the joint moves picked, and agree with what the role was told.
+    /// The particles after the turn that result from the picked joint moves, and agree with what the role was told.
     pub(super) fn follow(&mut self, task: &mut Task<'_>, picks: &[Pick]) -> Offspring {
         let mut offspring = Offspring::default();
         self.begin(task);
@@ -99,7 +99,7 @@ impl Machine {
         offspring
     }
 
-    /// The same for all candidates, where no role has more than one move that is not ruled out: in one pass.
+    /// The same for all candidates, if no role has more than one move that is not ruled out: in one pass.
     pub(super) fn forced(&mut self, task: &mut Task<'_>) -> Offspring {
         let mut offspring = Offspring::default();
         let weights = task.population.weights();
@@ -133,7 +133,7 @@ impl Machine {
         self.moves.resize(Plane::<W>::LANES * self.tape().roles_count(), id(task.turn.own_move));
     }
 
-    /// Plays the moves that are made, and keeps the lanes in which the role is told what it was told.
+    /// Plays the moves, and keeps the lanes in which the role is told the observed percepts.
     fn settle(&mut self, task: &mut Task<'_>, picks: &[Pick], alive: Plane<W>, offspring: &mut Offspring) {
         let Task { population, turn, proposals, model } = task;
         let roles = self.tape().roles_count();
@@ -227,7 +227,7 @@ impl Machine {
         alive
     }
 
-    /// Puts particles into lanes and looks at their states. Returns the lanes in which the own move can be played.
+    /// Puts particles into lanes and evaluates their states. Returns the lanes in which the role's own move is legal.
     fn enter(&mut self, task: &Task<'_>, sources: &[u32]) -> Plane<W> {
         self.lanes.load_rows(task.population.rows(), sources);
         self.lanes.evaluate(Phase::State);

@@ -1,4 +1,4 @@
-//! What the other roles know in each particle, and how likely their policies make what they did.
+//! The information sets of the other roles in each particle, and the likelihood of their moves under their policies.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ pub(super) struct Model {
     game: Arc<Game>,
     network: Arc<GameNetwork>,
     roles: Vec<Modelled>,
-    /// Information sets as a tree: the one before, and the turn that leads on from it. The first is the beginning.
+    /// Information sets as a tree: the parent, and the turn that leads on from it. The first is the root.
     turns: Vec<(u32, MoveId, Percepts)>,
-    /// Where an information set stands, by role and by what leads to it.
+    /// The index of an information set, by role, parent and turn.
     positions: FxHashMap<(u32, MoveId, Percepts), u32>,
     preferences: FxHashMap<(usize, u32, u32, Vec<u32>), f64>,
 }
 
-/// What one modelled role did and was told in one particle, in numbers of the tape.
+/// The move and percepts of one modelled role in one particle, as indices of the tape.
 #[derive(Clone, Debug)]
 pub(super) struct Deed {
     /// Its information set before.
@@ -34,7 +34,7 @@ pub(super) struct Deed {
     pub(super) legal: Vec<u32>,
     /// The one that it made.
     pub(super) made: u32,
-    /// What it was told.
+    /// Its percepts.
     pub(super) percepts: Bits,
 }
 
@@ -59,7 +59,7 @@ impl Model {
         self.roles.iter().map(|&(role, _)| role)
     }
 
-    /// What all modelled roles know before the first turn.
+    /// The information sets of all modelled roles before the first turn.
     pub(super) fn beginning(&self) -> Vec<u32> {
         vec![BEGINNING; self.roles.len()]
     }

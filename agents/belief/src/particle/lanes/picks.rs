@@ -1,11 +1,11 @@
-//! Which of many weighted candidates are kept, and what the kept ones then weigh.
+//! Selects which of many weighted candidates to keep, and their new weights.
 //!
 //! # Sources
 //! P. Fearnhead and P. Clifford, "On-line inference for hidden Markov models via particle filters", Journal of the
-//! Royal Statistical Society B 65(4), 2003, section 3.2: the resampling of discrete candidates that has the least
+//! Royal Statistical Society B 65(4), 2003, section 3.2: the resampling of discrete candidates with the least
 //! expected squared error of all weights. The sampling below the threshold is systematic (G. Kitagawa, Journal of
-//! Computational and Graphical Statistics 5(1), 1996), over candidates in random order: where all particles have as many
-//! candidates as the points are apart, points in the order of the cards would deal every particle the same one.
+//! Computational and Graphical Statistics 5(1), 1996), over candidates in random order: if all particles have as many
+//! candidates as the distance between points, points in the order of the cards would select the same card for every particle.
 
 use croupier_engine::draw::{draw, shuffle, unit_interval};
 use rand_core::Rng;
@@ -19,7 +19,7 @@ pub(super) struct Group {
     pub(super) first: u64,
     /// How many there are; a whole number.
     pub(super) count: f64,
-    /// What each of them weighs.
+    /// The weight of each of them.
     pub(super) weight: f64,
 }
 
@@ -28,9 +28,9 @@ pub(super) struct Group {
 pub(super) struct Pick {
     /// The particle that it is a candidate of.
     pub(super) parent: u32,
-    /// Which of its candidates.
+    /// The index of its candidate.
     pub(super) index: u64,
-    /// What it stands for.
+    /// Its new weight.
     pub(super) weight: f64,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn count(groups: &[Group]) -> f64 {
     groups.iter().filter(|group| group.weight > 0.0).map(|group| group.count).sum()
 }
 
-/// All candidates if there are at most `wanted`; else about so many (to one), drawn.
+/// All candidates if there are at most `wanted`; otherwise a sample of about this size (to within one).
 ///
 /// The expected weight of every candidate is its own, and 0 for those that are not kept. No candidate comes twice. They
 /// come in ascending order of particle and index, if groups do.
@@ -61,9 +61,9 @@ pub(super) fn select(groups: &[Group], wanted: usize, rng: &mut impl Rng) -> Vec
 
 /// The candidates that weigh no less than `threshold`, and of the others those that systematic sampling keeps.
 ///
-/// Candidates below the threshold stand one after the other on a line, each as long as it is likely to be kept; the point
-/// `offset` and every point a whole number further keeps where it falls. `first` says which of so many candidates of a group
-/// stands at its begin.
+/// Candidates below the threshold are laid end to end on a line, each as long as its probability of being kept; the point
+/// `offset` and every point a whole number further keeps the candidate in which it falls. `first` says which of the candidates of a group
+/// starts the line.
 fn picks(groups: &[Group], threshold: f64, offset: f64, mut first: impl FnMut(u64) -> u64) -> Vec<Pick> {
     let mut picks = Vec::new();
     let (mut end, mut point) = (0.0, offset);
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(picks, [pick(0, 10, 0.5), pick(0, 11, 0.5), pick(2, 10, 0.1)]);
     }
 
-    /// Every particle has 49 candidates and keeps one of them: points that stood 49 apart in the order of the candidates
+    /// Every particle has 49 candidates and keeps one of them: points at a distance of 49 in the order of the candidates
     /// kept the same one in all particles.
     #[test]
     fn particles_with_as_many_candidates_do_not_all_keep_the_same_one() {

@@ -24,15 +24,15 @@ pub(super) struct Population {
     weights: Vec<f64>,
     /// The particle of the population before that each comes from, ascending; empty before the first turn.
     parents: Vec<u32>,
-    /// What each came here by: the numbers of the moves of all roles.
+    /// The moves by which each was reached: the indices of the moves of all roles.
     moves: Vec<u32>,
     /// How many roles there are.
     roles: usize,
-    /// What the modelled roles know in each particle.
+    /// The information sets of the modelled roles in each particle.
     known: Vec<u32>,
-    /// Whether every history that agrees with what is known is there, or stood for by another one of its state.
+    /// Whether every history that agrees with what is known is present, or represented by another one in the same state.
     is_complete: bool,
-    /// How many histories came to one state in the last turn in which that was looked at.
+    /// The number of histories per state in the last turn in which that was measured.
     histories_each: f64,
 }
 
@@ -44,15 +44,15 @@ pub(super) struct Offspring {
     pub(super) parents: Vec<u32>,
     pub(super) moves: Vec<u32>,
     pub(super) known: Vec<u32>,
-    /// How many histories came to one state, if that was looked at.
+    /// The number of histories per state, if that was measured.
     pub(super) histories_each: Option<f64>,
 }
 
-/// Most histories that are looked at for each particle wanted, however many come to one state.
+/// Maximum number of histories examined per requested particle, however many share a state.
 const HISTORIES_EACH_MAX: f64 = 8.0;
 
 impl Population {
-    /// The beginning: one particle, and nothing else is possible.
+    /// The start: one particle, and nothing else is possible.
     pub(super) fn initial(row: Vec<u64>, roles: usize, known: Vec<u32>) -> Self {
         Self {
             words: row.len(),
@@ -67,7 +67,7 @@ impl Population {
         }
     }
 
-    /// What follows; `None` if nothing does.
+    /// The successors; `None` if there are none.
     pub(super) fn following(&self, offspring: Offspring, is_complete: bool) -> Option<Self> {
         let Offspring { rows, mut weights, parents, moves, known, histories_each } = offspring;
         let histories_each = histories_each.unwrap_or(self.histories_each);
@@ -80,8 +80,8 @@ impl Population {
         Some(Self { words, rows, weights, parents, moves, roles, known, is_complete, histories_each })
     }
 
-    /// The same with one particle for all that are in one state and in which modelled roles know the same: one of them,
-    /// drawn by weight, with the weight of all.
+    /// The same with one particle for all that are in one state and in which modelled roles have the same information sets: one of them,
+    /// drawn by weight, with the total weight.
     pub(super) fn merged(&self, offspring: Offspring, rng: &mut impl Rng) -> Offspring {
         let count = offspring.weights.len();
         let modelled = offspring.known.len() / count.max(1);
@@ -117,7 +117,7 @@ impl Population {
         kept
     }
 
-    /// How many histories to look at for each particle wanted, where those of one state become one.
+    /// How many histories to examine for each requested particle, if those in the same state are merged.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -127,7 +127,7 @@ impl Population {
         self.histories_each.clamp(1.0, HISTORIES_EACH_MAX).ceil() as usize
     }
 
-    /// At most about `wanted` particles, drawn if there are more.
+    /// At most about `wanted` particles, sampled if there are more.
     pub(super) fn reduced(self, wanted: usize, rng: &mut impl Rng) -> Self {
         if self.weights.len() <= wanted {
             return self;
@@ -168,12 +168,12 @@ impl Population {
         self.parents.get(particle).map(|&parent| parent as usize)
     }
 
-    /// What a particle came here by; nothing before the first turn.
+    /// The moves by which a particle was reached; empty before the first turn.
     pub(super) fn moves(&self, particle: usize) -> &[u32] {
         self.moves.get(particle * self.roles..(particle + 1) * self.roles).unwrap_or_default()
     }
 
-    /// What the modelled roles know in a particle.
+    /// The information sets of the modelled roles in a particle.
     pub(super) fn known(&self, particle: usize) -> &[u32] {
         let modelled = self.known.len() / self.weights.len();
         &self.known[particle * modelled..][..modelled]

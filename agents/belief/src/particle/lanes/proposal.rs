@@ -1,4 +1,4 @@
-//! Which moves of the others can give what the role was told.
+//! Determines which moves of the other roles can give the observed percepts.
 
 use std::sync::Arc;
 
@@ -63,8 +63,8 @@ impl Proposer {
     /// For each other role the moves that may give the percepts from a state between two bounds: the bases that are
     /// true for certain, and those that may be.
     ///
-    /// A move is ruled out if the rules deny it, or deny the percepts, whatever the unknown bases and the moves of
-    /// third roles are. What is left may still contradict them.
+    /// A move is ruled out if it is illegal, or contradicts the percepts, whatever the unknown bases and the moves of
+    /// third roles are. The remaining moves may still contradict them.
     ///
     /// # Complexity
     /// One run over a part of the tape, and a run for every 512 moves of each role that has a choice.
@@ -122,7 +122,7 @@ where
         Self { tape: Arc::clone(tape), lanes: TernaryLanes::new(Arc::clone(tape)) }
     }
 
-    /// Sets what is known: the bases, the own move, and nothing of other moves.
+    /// Sets what is known: the bases, the role's own move, and nothing about other moves.
     fn enter(&mut self, turn: Numbered<'_>, all: &[u64], some: &[u64]) {
         let is_in = |row: &[u64], base: usize| row[base / 64] >> (base % 64) & 1 == 1;
         for base in 0..self.tape.bases_count() {
@@ -145,7 +145,7 @@ where
         possible.map(|number| u32::try_from(number).expect("moves are below 2^32")).collect()
     }
 
-    /// Those of a role's moves that are not ruled out. What is known otherwise is there again afterwards.
+    /// The moves of a role that are not ruled out. Everything else that is known is restored afterwards.
     fn fitting(&mut self, turn: Numbered<'_>, role: RoleId, moves: &[u32]) -> Vec<u32> {
         let known = (0..self.tape.moves_count(role)).collect::<Vec<usize>>();
         known.iter().for_each(|&number| self.lanes.set_move(role, number, Possible::known(Plane::NONE)));

@@ -20,23 +20,23 @@ use crate::{
     search::Found,
 };
 
-/// A population that is worth less than this share of the particles wanted is drawn again.
+/// A population with an effective size below this share of the requested particles is drawn again.
 const HEALTHY_SHARE: f64 = 0.25;
 
-/// Particle-turns that drawing again may take: this many for each particle wanted, and as many for each one of the
+/// Budget for drawing again, in particle-turns: this many for each requested particle, and as many for each of the
 /// ordinary turns.
 const SPENT_EACH: u64 = 64;
 const SPENT_SHARE: u64 = 2;
 
-/// How many times as many particles as are wanted at last are on their way from the first turn.
+/// How many times as many particles as requested are used on the way from the first turn.
 const ON_THEIR_WAY: usize = 8;
 
 /// Marks the stream of the last draw of a rejuvenation.
 const LAST_DRAW: u32 = 1 << 16;
 
 impl LanesFilter {
-    /// Draws all turns again if few particles are left that are worth something, or if all states may be had again.
-    /// What is worth more stays.
+    /// Draws all turns again if few particles have significant weight, or if all states may be recovered.
+    /// Keeps the better population.
     pub(super) fn replenish(&mut self, known: &InformationSet) {
         if self.last().is_complete() {
             self.renewal.due = 0;
@@ -85,7 +85,7 @@ impl LanesFilter {
         (begin + ordinary.saturating_mul(SPENT_SHARE)).saturating_sub(self.renewal.spent)
     }
 
-    /// The populations from before turn `from` on, of which `start` is the first; `None` if no particle survived, or it took
+    /// The populations from before turn `from` on, starting with `start`; `None` if no particle survived, or it took
     /// too many.
     fn redrawn(
         &mut self,
@@ -129,7 +129,7 @@ impl LanesFilter {
         (0..known.turns.len()).map(turn).collect()
     }
 
-    /// What is true after `known` in every history, as far as a lookahead proves it.
+    /// The fluents that are true after `known` in every history, as far as a lookahead proves it.
     pub(crate) fn proved(&self, known: &InformationSet) -> Vec<FluentId> {
         let Some(turns) = self.all_numbered(known) else { return Vec::new() };
         let tape = self.machine.tape();
@@ -138,7 +138,7 @@ impl LanesFilter {
     }
 }
 
-/// Particle-turns that take as long as one run of the lookahead: some of the 512 that one run of the tape is for.
+/// Particle-turns that take as long as one run of the lookahead: some of the 512 that one run of the tape computes.
 const RUN_WORTH: u64 = 128;
 
 impl Depleted for LanesFilter {
