@@ -25,7 +25,7 @@ use crate::{
 /// solver.advance(10);
 /// let checkpoint = solver.checkpoint("kuhn");
 /// solver.advance(10);
-/// // Whoever goes on from the checkpoint comes to the same.
+/// // Resuming from the checkpoint gives the same result.
 /// let mut resumed = Solver::resume(&tree, &form, &checkpoint, "kuhn")?;
 /// resumed.advance(10);
 /// assert_eq!(resumed.average_policy(), solver.average_policy());

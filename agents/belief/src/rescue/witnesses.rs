@@ -29,7 +29,8 @@ pub(crate) struct Wanted {
 /// Searches for histories with the role's moves and percepts of `known`; the result is empty, and proves nothing, for a game
 /// without a network or one that is too large to be unrolled.
 ///
-/// Each history is a different model: the solver tries random moves first, and models that were found are forbidden. They are not a fair sample; their probabilities give their weights.
+/// Each history is a different model: the solver tries random moves first, and models that were found are forbidden. They are not a
+/// fair sample; their probabilities give their weights.
 ///
 /// # Errors
 /// [`GameError`] if the rules fail.
