@@ -336,7 +336,7 @@ fn what_belongs_to_the_other_kind_of_game_is_refused() {
         (json!({ "game": "kuhn", "seats": turns, "tick_us": 5 }), "for real-time games"),
         (json!({ "game": "chicken", "seats": { "white": agent, "black": pull } }), "players connect"),
         (json!({ "game": "chicken", "seats": { "white": pull } }), "white"),
-        (json!({ "game": "chicken", "seats": real, "cadence": "prompt" }), "games in turns"),
+        (json!({ "game": "chicken", "seats": real, "cadence": "prompt" }), "turn-based games"),
         (json!({ "game": "chicken", "seats": real, "tick_us": 0 }), "the tick"),
         (json!({ "game": "chicken", "seats": real, "speed_permille": 0 }), "speed_permille"),
     ] {
