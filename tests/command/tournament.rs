@@ -135,11 +135,11 @@ fn what_does_not_fit_together_is_refused_before_anything_is_written() {
     );
     refused(&["tournament", "kuhn", "--players", "random,belief", "--results", &results], "another players");
     refused(&[&base[..], &["--record", &program.path("late.record")]].concat(), "begun without records");
-    refused(&["tournament", "kuhn", "--players", "random"], "cannot meet others");
+    refused(&["tournament", "kuhn", "--players", "random"], "has no opponents");
     refused(&["tournament", "kuhn", "--players", "random,belif"], "did you mean 'belief'");
     assert!(fs::read(&results).expect("results") == before, "nothing was changed");
     let text = program.file("rules.gdl", "(role x)");
-    refused(&["tournament", "kuhn", "--players", "random,first-legal", "--results", &text], "no result");
+    refused(&["tournament", "kuhn", "--players", "random,first-legal", "--results", &text], "not a tournament result");
 }
 
 #[test]

@@ -51,9 +51,9 @@ fn what_is_no_message_gets_a_clear_answer() {
     let deep = format!("(START m r ({}{}) 10 10)", "(".repeat(200_000), ")".repeat(200_000));
     for (message, status, word) in [
         ("", 400, "empty"),
-        ("hello", 400, "not one list"),
-        ("(((((", 400, "not one list"),
-        ("(FLY m)", 400, "no known kind"),
+        ("hello", 400, "not a list"),
+        ("(((((", 400, "not a list"),
+        ("(FLY m)", 400, "unknown kind"),
         ("(PLAY m)", 400, "parts"),
         ("(PLAY m x y z)", 400, "turn"),
         ("(PLAY nowhere NIL)", 200, "busy"),
