@@ -139,7 +139,10 @@ fn what_does_not_fit_together_is_refused_before_anything_is_written() {
     refused(&["tournament", "kuhn", "--players", "random,belif"], "did you mean 'belief'");
     assert!(fs::read(&results).expect("results") == before, "nothing was changed");
     let text = program.file("rules.gdl", "(role x)");
-    refused(&["tournament", "kuhn", "--players", "random,first-legal", "--results", &text], "not a tournament result");
+    refused(
+        &["tournament", "kuhn", "--players", "random,first-legal", "--results", &text],
+        "not a tournament result",
+    );
 }
 
 #[test]
