@@ -18,7 +18,7 @@ use crate::{
     limits::{LimitError, Limits},
     rules::with_canonical_decimals,
     syntax,
-    tag::GameTag,
+    tag::{GameTag, Mark},
 };
 
 /// A real-time game, and the warnings about its text.
@@ -64,6 +64,8 @@ pub struct RealTimeGame {
     initial: TimedState,
     options: Options,
     has_full_sight: bool,
+    /// The mark of its working memory; a fork has one of its own.
+    mark: Mark,
 }
 
 impl RealTimeGame {
@@ -95,6 +97,7 @@ impl RealTimeGame {
             initial: self.initial.clone(),
             options: self.options,
             has_full_sight: self.has_full_sight,
+            mark: Mark::default(),
         }
     }
 
@@ -118,7 +121,8 @@ impl RealTimeGame {
         })?;
         let (network, report) = Self::network_of(rules, &lifted, &roles, options)?;
         let has_full_sight = rules.has_full_sight();
-        Ok(Self { lifted, network, report, roles, initial, options: *options, has_full_sight })
+        let mark = Mark::default();
+        Ok(Self { lifted, network, report, roles, initial, options: *options, has_full_sight, mark })
     }
 
     /// The network of the rules, if one is requested and they only set and keep lifetimes.
@@ -151,7 +155,7 @@ impl RealTimeGame {
     #[must_use]
     pub fn scratch(&self) -> RealTimeScratch {
         match &self.network {
-            Some(network) => RealTimeScratch::of_network(network),
+            Some(network) => RealTimeScratch::of_network(network, self.mark.clone()),
             None => self.lifted_scratch(),
         }
     }
@@ -159,7 +163,7 @@ impl RealTimeGame {
     /// Working memory that uses the lifted reasoner even if there is a network, so that the two can be compared.
     #[must_use]
     pub fn lifted_scratch(&self) -> RealTimeScratch {
-        RealTimeScratch::of_reasoner(&self.lifted)
+        RealTimeScratch::of_reasoner(&self.lifted, self.mark.clone())
     }
 
     /// The roles in the order of the rules.
@@ -207,6 +211,7 @@ impl RealTimeGame {
         state: &TimedState,
         scratch: &mut RealTimeScratch,
     ) -> Result<bool, RealTimeError> {
+        scratch.check(&self.mark);
         scratch.is_terminal(&self.lifted, state)
     }
 
@@ -219,6 +224,7 @@ impl RealTimeGame {
         state: &TimedState,
         scratch: &mut RealTimeScratch,
     ) -> Result<ByRole<Vec<MoveId>>, RealTimeError> {
+        scratch.check(&self.mark);
         let legal = scratch.legal(&self.lifted, &self.roles, state)?;
         Ok(ByRole::from_fn(&self.roles, |role| {
             legal[role.index()].iter().map(|&term| move_of(term)).collect()
@@ -245,6 +251,7 @@ impl RealTimeGame {
         role: RoleId,
         scratch: &mut RealTimeScratch,
     ) -> Result<GoalValue, RealTimeError> {
+        scratch.check(&self.mark);
         let (values, name) = (scratch.goals(&self.lifted, state, role)?, self.roles.name(role));
         let goal = goal_among(values, name, self.options.strictness)?;
         goal.ok_or_else(|| GameError::NoGoal { role: name.to_owned() }.into())
@@ -264,6 +271,7 @@ impl RealTimeGame {
         moves: &[(RoleId, MoveId)],
         scratch: &mut RealTimeScratch,
     ) -> Result<Update, RealTimeError> {
+        scratch.check(&self.mark);
         if let Some(expiry) = state.next_expiry().filter(|&expiry| expiry < micros) {
             return Err(RealTimeError::SkipsExpiry { micros, expiry });
         }

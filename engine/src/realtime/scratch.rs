@@ -12,6 +12,7 @@ use crate::{
     id::{FluentId, MoveId, RoleId, RuleId, TermId},
     lifetime::Lifetime,
     propnet::Phase,
+    tag::Mark,
 };
 
 /// What the rules say to each role, by its number.
@@ -21,6 +22,8 @@ type ByNumber = Vec<Vec<TermId>>;
 /// only.
 #[derive(Debug)]
 pub struct RealTimeScratch {
+    /// Whose it is, in builds that check.
+    mark: Mark,
     memory: Memory,
 }
 
@@ -31,15 +34,25 @@ enum Memory {
 }
 
 impl RealTimeScratch {
-    pub(super) fn of_network(network: &Arc<ClockNetwork>) -> Self {
+    pub(super) fn of_network(network: &Arc<ClockNetwork>, mark: Mark) -> Self {
         let lanes = Lanes::new(Arc::clone(network.tape()));
         let network = Arc::clone(network);
         let machine = Machine { network, lanes, bases: Vec::new(), loaded: None, has_goals: false };
-        Self { memory: Memory::Network(Box::new(machine)) }
+        Self { mark, memory: Memory::Network(Box::new(machine)) }
     }
 
-    pub(super) fn of_reasoner(rules: &LiftedRules) -> Self {
-        Self { memory: Memory::Lifted(Box::new(rules.memory())) }
+    pub(super) fn of_reasoner(rules: &LiftedRules, mark: Mark) -> Self {
+        Self { mark, memory: Memory::Lifted(Box::new(rules.memory())) }
+    }
+
+    /// # Panics
+    /// If it belongs to another game than `mark`, in builds that check.
+    #[inline]
+    #[track_caller]
+    pub(super) fn check(&self, mark: &Mark) {
+        let message = "this scratch belongs to another game: make one with `RealTimeGame::scratch` of the game that is \
+            asked";
+        mark.check(&self.mark, message);
     }
 
     pub(super) fn is_terminal(

@@ -259,3 +259,18 @@ fn a_time_in_a_move_that_is_only_read_is_a_lifetime_like_any_other() {
     let said: Vec<String> = said.iter().map(|(time, fluent)| format!("{fluent}@{time}")).collect();
     assert_eq!(said, ["alarm@1.3", "same@infinity", "timer@1.3"]);
 }
+
+#[cfg(debug_assertions)]
+#[test]
+fn a_scratch_of_another_game_or_of_a_fork_is_refused_in_debug_builds() {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    let (chicken, record) = (game(CHICKEN), game(RECORD));
+    for other in [&record, &chicken.fork()] {
+        for mut scratch in [other.scratch(), other.lifted_scratch()] {
+            let mix = || chicken.is_terminal(chicken.initial_state(), &mut scratch).is_ok();
+            let panic = catch_unwind(AssertUnwindSafe(mix)).expect_err("a mix is refused");
+            let said = panic.downcast_ref::<String>().expect("a message");
+            assert!(said.starts_with("this scratch belongs to another game"), "{said}");
+        }
+    }
+}
