@@ -1,4 +1,4 @@
-//! What each keyword may not depend on, directly or not (Def. 20).
+//! Forbidden dependencies of keywords, direct or indirect (Def. 20).
 
 use super::{finding, subject::Subject};
 use crate::{

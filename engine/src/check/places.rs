@@ -1,4 +1,4 @@
-//! What can stand in each place of relations, fluents, moves and percepts.
+//! The possible values in each position of relations, fluents, moves and percepts.
 //!
 //! A position is an argument of a relation, or of a function inside it; `init`, `next`, `base` and `true` share theirs, as
 //! do `legal`, `input` and `does`. A constant can occur where a head writes it. A variable carries into a head the values that

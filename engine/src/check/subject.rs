@@ -1,4 +1,4 @@
-//! What the checks look at: the text, what was written, what it means, and an index over both.
+//! The input of the checks: the text, its description, the program, and an index over them.
 
 use crate::{
     diagnostic::Span,
