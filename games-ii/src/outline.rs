@@ -95,6 +95,7 @@ impl Outline {
                 outline.roles_of_keys(&section, table.get("players").map(|value| value.get_ref()));
             }
         }
+        outline.typed_moves(document);
         if let Some(hand) = document.get("hand_history").and_then(|value| value.get_ref().as_table()) {
             outline.hand_history(hand);
         }
@@ -155,6 +156,28 @@ impl Outline {
     fn roles_of_keys(&mut self, section: &str, table: Option<&DeValue<'_>>) {
         for (key, _) in table.and_then(DeValue::as_table).into_iter().flatten() {
             self.push(About::Role, &format!("{section} players"), key.get_ref(), key.span());
+        }
+    }
+
+    /// How people type moves: which moves, and what must be on the table or must not.
+    fn typed_moves(&mut self, document: &DeTable<'_>) {
+        let entries = document.get("typed").and_then(|value| value.get_ref().as_array());
+        for (index, entry) in entries.into_iter().flatten().enumerate() {
+            let Some(entry) = entry.get_ref().as_table() else { continue };
+            let section = format!("typed {index}");
+            if let Some(pattern) = entry.get("move")
+                && let Some(text) = pattern.get_ref().as_str()
+            {
+                self.push(About::Move, &section, text, pattern.span());
+            }
+            for key in ["while", "unless"] {
+                let facts = entry.get(key).and_then(|value| value.get_ref().as_array());
+                for fact in facts.into_iter().flatten() {
+                    if let Some(text) = fact.get_ref().as_str() {
+                        self.push(About::Fact, &format!("{section} {key}"), text, fact.span());
+                    }
+                }
+            }
         }
     }
 

@@ -73,7 +73,8 @@ fn toml_error(message: &str) -> (String, Option<String>) {
     let mut quoted = message.split('`').skip(1).step_by(2);
     let help = match quoted.next().filter(|_| message.starts_with("unknown field")) {
         Some(unknown) => alike(unknown, quoted).first().map(|near| format!("did you mean `{near}`?")),
-        None if message.contains("quote") || message.contains("string") => {
+        // A pattern without quotes is a key with blanks in it.
+        None if ["quote", "string", "key with no value"].iter().any(|part| message.contains(part)) => {
             Some("put patterns and words in quotes: \"(deal ?card)\" = \"deal {card}\"".to_owned())
         }
         None => None,

@@ -57,7 +57,7 @@ fn a_slip_is_found_at_its_place_and_what_was_meant_is_suggested() {
         ),
         ("[mvoes]\na = 'x'", "mvoes", "did you mean `moves`?"),
         ("[moves]\n\"(deal ?card)\" = '{crad}'", "{crad}", "docs/game-toml.md"),
-        ("[moves]\n(deal ?card) = 'x'", "(", "put patterns and words in quotes"),
+        ("[moves]\n(deal ?card) = 'x'", "", "put patterns and words in quotes"),
     ];
     for (body, place, help) in cases {
         let file = file(body);

@@ -66,7 +66,7 @@ fn a_megabyte_on_one_line_is_checked_and_what_is_not_shown_is_counted() {
         })
         .collect();
     let file = program.file("line.gdl", format!("(role white) {rules}"));
-    let checked = program.run(&["check", &file, "--playouts", "0"]);
+    let checked = program.run(&["check", &file, "--playouts", "0", "--all"]);
     assert_says(
         &checked.stdout,
         &["warning[undefined-relation]", "more, which --json lists", "cannot be played"],

@@ -39,7 +39,7 @@ pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Ve
     // A fluent that some condition names without its `true` is told of there.
     let is_asked_bare =
         |name| relations.contains(&(name, Kind::Body)) && !relations.contains(&(name, Kind::Head));
-    let unasked = init_and_next.without(|name| is_asked_bare(name));
+    let unasked = init_and_next.without(is_asked_bare);
     report(subject, &unasked, &read, diagnostics, |(_, shown), _| {
         let message = format!("no rule uses the fluent `{shown}`");
         let help = "delete it, unless it is there for people to read".to_owned();

@@ -140,7 +140,7 @@ impl Places {
         &self,
         place: usize,
     ) -> impl Iterator<Item = ((SymbolId, usize), Vec<usize>)> + '_ {
-        let first = self.numbers.iter().filter_map(move |(known, _)| match known {
+        let first = self.numbers.keys().filter_map(move |known| match known {
             Place::Inside(outer, function, 0) if *outer == place => Some(*function),
             _ => None,
         });
