@@ -238,6 +238,37 @@ mod tests {
     }
 
     #[test]
+    fn moves_of_chess_are_written_by_the_laws_of_chess() {
+        let forms = crate::find("chess").expect("a bundled game").facts().expect("sound facts").typed;
+        let table = [
+            "(cell e4 white pawn)",
+            "(cell d5 black pawn)",
+            "(cell g5 white pawn)",
+            "(en_passant f6)",
+            "(cell b7 white pawn)",
+            "(cell a8 black rook)",
+            "(cell e1 white king)",
+            "(cell d1 white queen)",
+        ];
+        // Law C.8 and following: the piece unless it is a pawn, a cross for a capture, the square; promotion behind it.
+        for (played, written, another) in [
+            ("(move e4 e5)", "e5", "exe5"),
+            ("(move e4 d5)", "exd5", "d5"),
+            ("(move g5 f6)", "gxf6", "f6"),
+            ("(promote b7 b8 queen)", "b8=Q", "b8=N"),
+            ("(promote b7 a8 knight)", "bxa8=N", "a8=N"),
+            ("(move e1 g1)", "O-O", "O-O-O"),
+            ("(move e1 c1)", "O-O-O", "O-O"),
+            ("(move e1 e2)", "Ke2", "e2"),
+            ("(move d1 d5)", "Qxd5", "d5"),
+        ] {
+            let ways = &forms.ways(&[played], &table)[0];
+            let has = |form: &str| ways.iter().any(|way| way == form);
+            assert!(has(written) && !has(another), "{played}: {ways:?}");
+        }
+    }
+
+    #[test]
     fn what_does_not_fit_is_refused() {
         let refused = |form: &str| forms(&format!("[[typed]]\nmove = '(go ?a)'\nas = ['{form}']")).err();
         assert!(matches!(refused("{b}"), Some(PhraseError::Unbound { .. })));
