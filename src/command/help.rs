@@ -42,12 +42,15 @@ pub(crate) struct Arguments {
     /// A command or a topic; without it, the list of commands
     #[arg(value_name = "COMMAND")]
     topic: Option<String>,
+    /// Whether the help on one screen is wanted.
+    #[arg(skip)]
+    is_brief: bool,
 }
 
 impl Arguments {
-    /// What asks for the help of one command.
+    /// What `--help` of one command asks for.
     pub(crate) fn about(command: &str) -> Self {
-        Self { topic: Some(command.to_owned()) }
+        Self { topic: Some(command.to_owned()), is_brief: true }
     }
 }
 
@@ -65,6 +68,7 @@ pub(crate) fn run(
         Some("real-time") => wrapped(REAL_TIME.to_owned()),
         Some("json") => wrapped(JSON.to_owned()),
         Some(topic) => match command_line.find_subcommand_mut(topic) {
+            Some(command) if arguments.is_brief => command.render_help(),
             Some(command) => command.render_long_help(),
             None => return Err(unknown(topic, &command_line)),
         },
@@ -115,8 +119,13 @@ fn on_one_screen(command: Command, parent: &str) -> Command {
     };
     let brief =
         format!("{}{gap}{agents}`croupier help {more}` has every option and the details.", shown.join("\n"));
+    let command = command.after_long_help(details).after_help(brief);
+    // `new` answers --help itself, since that of a family is longer.
+    if command.is_disable_help_flag_set() {
+        return command;
+    }
     let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort).help("Print help");
-    command.after_long_help(details).after_help(brief).disable_help_flag(true).arg(help)
+    command.disable_help_flag(true).arg(help)
 }
 
 /// A text as help is shown: wrapped where the terminal ends.

@@ -216,7 +216,7 @@ fn wide_games_are_refused_within_memory_that_follows_the_limit() {
             let arguments: Vec<&str> = [command, &rest].concat();
             let ended = program.run_within(&arguments, 512 << 20);
             assert_eq!(ended.code, 2, "{arguments:?}: {ended:?}");
-            assert_says(&ended.stderr, &["error[game-too-large]", &format!("limit {limit}"), "about "]);
+            assert_says(&ended.stderr, &["error[game-too-large]", &format!("limit is {limit}"), "about "]);
         }
     }
 }

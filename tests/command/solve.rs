@@ -90,10 +90,10 @@ fn a_policy_is_played_as_it_is_written() {
 fn what_cannot_be_solved_is_refused_with_the_reason() {
     let program = program("solve-refusals");
     let large = program.refusal(&["solve", "holdem", "--histories-max", "1000"]);
-    assert_says(&large, &["error[game-too-large]", "limit 1000", "about", "--histories-max"]);
+    assert_says(&large, &["error[game-too-large]", "limit is 1000", "about", "--histories-max"]);
     assert_says(
         &program.refusal(&["export", "kuhn", "--format", "efg", "--histories-max", "10"]),
-        &["limit 10"],
+        &["limit is 10"],
     );
     assert_says(&program.refusal(&["solve", "khun"]), &["error[unknown-game]", "kuhn"]);
     assert_says(&program.refusal(&["solve", "kuhn", "--algorithm", "cfr++"]), &["cfr+", "outcome-sampling"]);

@@ -126,7 +126,7 @@ fn two_people_at_one_terminal_are_not_shown_what_one_of_them_folded() {
     for (typed, is_shown) in [("bet\nfold\n", false), ("bet\ncall\n", true)] {
         let arguments = ["play", "kuhn", "--seed", "2", "--seat", "alice=human", "--seat", "bob=human"];
         let ended = program.run_with(&arguments, typed);
-        let (_, end) = ended.stdout.rsplit_once("your move>").expect("a prompt");
+        let (_, end) = ended.stdout.rsplit_once("move>").expect("a prompt");
         assert!(end.contains("Alice") && end.contains("chip"), "{}", ended.stdout);
         let is_told = ["the jack", "the queen", "the king"].iter().any(|card| end.contains(card));
         assert_eq!(is_told, is_shown, "{end}");

@@ -234,7 +234,7 @@ fn what_is_no_net_is_refused_with_what_to_do() {
         network(&|file| file.between = "Loop".to_owned())
             .contains("\"Loop\"; supported operators are Add, Gemm")
     );
-    assert!(network(&|file| file.ends[0] = "input".to_owned()).contains("\"input\" and not \"observation\""));
+    assert!(network(&|file| file.ends[0] = "input".to_owned()).contains("\"input\", not \"observation\""));
     assert!(network(&|file| file.ends[1] = "values".to_owned()).contains("one output, \"logits\""));
     assert!(network(&|file| drop(file.layers.remove(0))).contains("it reads 4 numbers"));
     assert!(network(&|file| drop(file.layers.pop())).contains("it writes 4 numbers"));

@@ -98,8 +98,8 @@ pub(super) fn read_forms(text: &str, limits: &Limits, diagnostics: &mut Vec<Diag
     forms
 }
 
-/// Comments with the sign of another language: `// ...` anywhere, and `# ...`, `% ...` or `-- ...` in a line of its own.
-/// Read as names, every word of them would be a fact.
+/// Comments with the sign of another language: `// ...` anywhere, and `# ...`, `% ...` or `-- ...` outside of lists.
+/// Read as names, every word of them would be a fact. A sign that nothing follows in its line is a name: so a fact is printed.
 #[derive(Default)]
 struct ForeignComments {
     /// Where the last of them ends.
@@ -120,20 +120,18 @@ impl ForeignComments {
     /// Whether a symbol begins a comment, which is noted then.
     fn begins(&mut self, text: &str, symbol: Span, is_outside: bool) -> bool {
         let spelling = &text[symbol.range()];
-        let starts_line = || {
-            let before = text[..symbol.start as usize].trim_end_matches([' ', '\t']);
-            before.is_empty() || before.ends_with(['\n', '\r'])
-        };
-        let consists_of =
-            |sign: &&str| spelling.len() >= sign.len() && spelling.chars().all(|c| sign.starts_with(c));
-        let own_line = ["#", "%", "--"].into_iter().find(consists_of);
-        let sign = match own_line {
-            _ if spelling.starts_with("//") => "//",
-            Some(sign) if is_outside && starts_line() => sign,
+        let start = symbol.start as usize;
+        // Only looked for where there is a sign, so that reading stays linear.
+        let line_end = || text[start..].find(['\n', '\r']).map_or(text.len(), |length| start + length);
+        let (sign, end) = match foreign_sign(spelling) {
+            _ if spelling.starts_with("//") => ("//", line_end()),
+            Some(sign) if is_outside => (sign, line_end()),
             _ => return false,
         };
-        let start = symbol.start as usize;
-        self.end = text[start..].find(['\n', '\r']).map_or(text.len(), |length| start + length);
+        if sign != "//" && text[symbol.end as usize..end].trim().is_empty() {
+            return false;
+        }
+        self.end = end;
         self.sign = sign.chars().next().unwrap_or_default();
         self.first.get_or_insert(Span::new(start, start + sign.len()));
         self.count += 1;
@@ -148,9 +146,15 @@ impl ForeignComments {
             more => format!(", and {} more lines", more - 1),
         };
         let message = format!("comments begin with `;`: this line is read as a comment{others}");
-        let found = Diagnostic::new("foreign-comment", Severity::Error, first, message);
+        let found = Diagnostic::new("foreign-comment", Severity::Warning, first, message);
         Some(found.with_help("write `;` before every comment"))
     }
+}
+
+/// The sign of another language for comments that a name consists of.
+fn foreign_sign(name: &str) -> Option<&'static str> {
+    let consists_of = |sign: &&str| name.len() >= sign.len() && name.chars().all(|c| sign.starts_with(c));
+    ["#", "%", "--"].into_iter().find(consists_of)
 }
 
 fn unexpected_close(span: Span) -> Diagnostic {

@@ -460,7 +460,7 @@ mod tests {
             "players were given for [\"alice\", \"random\"], but the game has the roles [\"alice\", \"bob\"]"
         );
         assert!(
-            error(|setup| setup.players.push(setup.players[0].clone())).starts_with("players were named")
+            error(|setup| setup.players.push(setup.players[0].clone())).starts_with("players were given")
         );
         assert_eq!(
             error(|setup| setup.players[0].1 = "x".repeat(5000)),

@@ -29,7 +29,7 @@ use crate::{
 /// Every check plays the same lines: what was found once is found again.
 const SEED: u64 = 0;
 
-/// Check rules and their game.toml: errors and warnings with their places
+/// Check rules and game.toml: errors and warnings with their places
 ///
 /// The game.toml beside the rules is checked with them: whether it can be read, and whether its patterns fit something.
 /// What follows from errors is hidden until they are fixed.

@@ -105,7 +105,7 @@ fn models_are_read_as_they_are_written() {
         |text: &str| text.parse::<PlayerKind>().map_err(|error: KindError| error.to_string()).unwrap_err();
     assert_eq!(
         error("random:model=quantal"),
-        "the player random has no option \"model\"; its options are none"
+        "the player random has no option \"model\"; it has none"
     );
     assert!(error("belief:model=nobody").contains("unknown player \"nobody\""));
     assert!(error("belief:model=raise,model=call").contains("is given twice"));

@@ -133,7 +133,7 @@ fn a_tree_beyond_the_limit_is_refused_with_limit_and_demand() {
     // 549,946 histories, by many programs.
     let error = tree(&game(TIC_TAC_TOE), 10_000).unwrap_err();
     let text = error.to_string();
-    assert!(text.starts_with("histories of the game: limit 10000, and about "), "{text}");
+    assert!(text.starts_with("the game has about ") && text.ends_with("but the limit is 10000"), "{text}");
     let TreeError::TooLarge { estimate, .. } = error else { panic!("{error}") };
     assert!((300_000.0..900_000.0).contains(&10_f64.powf(estimate.log10())), "{estimate}");
 }
@@ -147,7 +147,7 @@ fn the_estimate_is_exact_where_all_branches_are_alike() {
         (goal a 0)";
     let game = game(rules);
     let estimate = estimate_histories(&game, &mut game.scratch());
-    assert_eq!((estimate.to_string(), estimate.is_cut_short()), ("about 1.500e1".to_owned(), false));
+    assert_eq!((estimate.to_string(), estimate.is_cut_short()), ("about 15".to_owned(), false));
 }
 
 #[test]
@@ -247,7 +247,10 @@ fn a_long_game_is_estimated_within_tenths_of_a_second_and_never_infinite() {
         assert!(text.starts_with("more than ") && !text.contains("inf"), "{backend:?}: {text}");
     }
     let error = tree(&game(&rules), 1_000).unwrap_err().to_string();
-    assert!(error.contains("limit 1000, and more than 3.990e3010 are needed"), "{error}");
+    assert!(
+        error.starts_with("the game has more than 10^3010 histories, ") && error.ends_with("limit is 1000"),
+        "{error}"
+    );
 }
 
 #[test]

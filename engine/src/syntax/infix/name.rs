@@ -59,7 +59,7 @@ pub(super) fn unquote(quoted: &str) -> Option<String> {
 
 /// Whether prefix syntax can write it, too.
 pub(super) fn is_writable(name: &str) -> bool {
-    !name.is_empty() && !name.starts_with('?') && !name.contains(ends_symbol)
+    !name.is_empty() && !name.starts_with('?') && !name.starts_with("//") && !name.contains(ends_symbol)
 }
 
 /// Writes a variable.
