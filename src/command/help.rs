@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn every_topic_is_listed_and_has_a_text() {
         for topic in TOPICS {
-            let arguments = Arguments { topic: Some(topic.to_owned()) };
+            let arguments = Arguments { topic: Some(topic.to_owned()), is_brief: false };
             let mut out = Vec::new();
             run(&arguments, CommandLine::command(), &mut out).expect("a topic");
             assert!(out.len() > 200, "{topic}");
