@@ -165,7 +165,7 @@ def test_wrong_seats_say_what_to_do(kuhn: croupier.Game) -> None:
     for seats, words, options in [
         ({"bob": "wizard"}, "known players are: random", {}),
         ({"bob": 7}, "a Policy or a function", {}),
-        ({"alice": first, "bob": first}, "nobody", {}),
+        ({"alice": first, "bob": first}, "no player", {}),
         ({"bob": lambda seen, mask, rng: mask}, "a column of the mask for each row", {}),
         ({"bob": lambda seen, mask, rng: np.full(len(mask), 99)}, "legal moves are bet, pass", {}),
     ]:

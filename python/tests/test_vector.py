@@ -128,7 +128,7 @@ def test_the_truth_is_shown_to_those_who_ask_for_it_alone() -> None:
 def test_wrong_use_says_what_to_do() -> None:
     env = croupier.VectorEnv("kuhn", lanes=3)
     for actions, words in [
-        (np.zeros((3, 3), int), "(lanes, players) is (3, 2)"),
+        (np.zeros((3, 3), int), "(lanes, players) = (3, 2)"),
         (np.zeros((3, 2)), "integers"),
         ("fold", "shape"),
     ]:
@@ -142,7 +142,7 @@ def test_wrong_use_says_what_to_do() -> None:
         ({"illegal": "ignore"}, "'draw'"),
         ({"seats": {"carol": "random"}}, "alice, bob"),
         ({"seats": {"alice": "wizard"}}, "known players are: random"),
-        ({"seats": {"alice": "random", "bob": "random"}}, "nobody"),
+        ({"seats": {"alice": "random", "bob": "random"}}, "no player"),
     ]:
         with pytest.raises((croupier.CroupierError, ValueError)) as refused:
             croupier.VectorEnv("kuhn", **options)

@@ -46,7 +46,8 @@ pub struct Misfit {
 /// let rules = "(role me) (card king) (card queen) (<= (legal me (take ?c)) (card ?c)) (<= (next (has ?c)) (does me (take ?c)))
 ///     (<= terminal (true (has ?c))) (goal me 50)";
 /// let (checked, _) = check_text(rules, Strictness::Compatible, &Limits::STANDARD);
-/// let mut shapes = Shapes::of(checked.ok_or("sound rules")?.program());
+/// let checked = checked.ok_or("sound rules")?;
+/// let mut shapes = Shapes::of(checked.program());
 /// let mut misfit = |pattern| {
 ///     let term = read(pattern, Syntax::Prefix, &Limits::STANDARD).description.clauses.remove(0).head;
 ///     shapes.misfit(TermKind::Move, &term)

@@ -120,6 +120,10 @@ impl ForeignComments {
     /// Whether a symbol begins a comment, which is noted then.
     fn begins(&mut self, text: &str, symbol: Span, is_outside: bool) -> bool {
         let spelling = &text[symbol.range()];
+        // Almost every symbol is none, and this is asked for each.
+        if !spelling.starts_with(['/', '#', '%', '-']) {
+            return false;
+        }
         let start = symbol.start as usize;
         // Only looked for where there is a sign, so that reading stays linear.
         let line_end = || text[start..].find(['\n', '\r']).map_or(text.len(), |length| start + length);

@@ -103,10 +103,7 @@ fn models_are_read_as_they_are_written() {
     }
     let error =
         |text: &str| text.parse::<PlayerKind>().map_err(|error: KindError| error.to_string()).unwrap_err();
-    assert_eq!(
-        error("random:model=quantal"),
-        "the player random has no option \"model\"; it has none"
-    );
+    assert_eq!(error("random:model=quantal"), "the player random has no option \"model\"; it has none");
     assert!(error("belief:model=nobody").contains("unknown player \"nobody\""));
     assert!(error("belief:model=raise,model=call").contains("is given twice"));
     assert!(error("belief:model=(belief:model=raise)").starts_with("a model cannot have a model of its own"));
