@@ -40,7 +40,7 @@ const OTHERS: &[(&str, &str, &str)] =
 fn trace(program: &Program, name: &str, game: &str, playouts: &str) -> String {
     let path = program.path(&format!("{name}.jsonl"));
     let seeded = ["simulate", game, "--playouts", playouts, "--seed", "5", "--engine", "datalog"];
-    program.output(&[&seeded[..], &["--trace", &path]].concat());
+    program.output(&[&seeded[..], &["--force", "--trace", &path]].concat());
     path
 }
 
@@ -65,7 +65,7 @@ fn the_stable_model_of_an_export_is_what_the_engine_says() {
     let mut failures = Vec::new();
     for (name, game, playouts) in own.chain(others) {
         let rules = program.path(&format!("{name}.lp"));
-        program.output(&["export", &game, "--format", "clingo", "--output", &rules]);
+        program.output(&["export", &game, "--format", "clingo", "--force", "--output", &rules]);
         let trace = trace(&program, &name, &game, playouts);
         let whole = fs::read_to_string(&trace).expect("a trace");
         let judged: String = whole.split_inclusive('\n').take(JUDGED).collect();
