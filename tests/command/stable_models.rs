@@ -83,7 +83,17 @@ fn traces_agree_with_the_stable_models_of_the_rules() {
     for (game, playouts) in own.chain(others) {
         let trace = program.path(&game.name);
         let path = game.path.to_str().expect("a path in UTF-8");
-        program.output(&["simulate", path, "--playouts", playouts, "--seed", "11", "--trace", &trace]);
+        program.output(&[
+            "simulate",
+            path,
+            "--playouts",
+            playouts,
+            "--seed",
+            "11",
+            "--force",
+            "--trace",
+            &trace,
+        ]);
         match judge(&script, &game.path, &trace) {
             Ok(said) => println!("{}: {}", game.name, said.trim()),
             Err(said) => failures.push(format!("{}: {said}", game.name)),
