@@ -30,7 +30,7 @@ pub(crate) struct ByRow<T> {
 }
 
 impl<'g> Lookers<'g> {
-    /// Creates only one for now; `None` if the game has no network, or a very large one.
+    /// Creates a single one; `None` if the game has no network, or a very large one.
     pub(crate) fn new(game: &'g Game) -> Option<Self> {
         let looker = RowLooker::new(game)?;
         Some(Self { game, network: game.network()?, words: looker.words(), idle: Mutex::new(vec![looker]) })

@@ -1,6 +1,6 @@
 //! Explanations of the words of the language in their places.
 
-use super::{Explanation, explain};
+use super::{Explanation, explain, games::WAVE};
 
 pub(super) const CODES: &[Explanation] = &[
     explain(
@@ -12,13 +12,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (true waved))
 (<= (goal alice) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Give the keyword its arguments: role, init, true, next and base take 1; legal, does, goal, sees, input \
          and percept take 2; terminal takes none; not takes 1 formula, distinct 2 terms.",
         "LG-2006-01, section 6; for sees and random: Thielscher, AAAI 2010",
@@ -53,13 +47,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (true waved) (does alice wave))
 (<= terminal (true waved))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Use next or init in the head instead of true, and legal instead of does.",
         "LG-2006-01, Def. 20",
     ),
@@ -72,13 +60,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (true waved))
 (<= (goal alice 100) (next waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Define a relation with the conditions of the rules for next, and use that.",
         "LG-2006-01, Def. 20",
     ),
@@ -112,13 +94,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (true waved))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "The initial state depends on nothing: use facts that hold in every state.",
         "LG-2006-01, Def. 20",
     ),
@@ -154,13 +130,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (does alice wave))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Store the move in the state with a rule for next, and use that fluent.",
         "LG-2006-01, Def. 20",
     ),
@@ -172,13 +142,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (legal alice wave) (true ready))
 (<= (next waved) (does alice wave))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Add rules for legal, goal and terminal.",
         "LG-2006-01, section 2; gdl-validation: ContainsRoleTerminalGoalLegal",
     ),
@@ -258,13 +222,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (true waved))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Rename the constant to avoid confusion.",
         "gdl-validation: keywords as object constants",
     ),
@@ -277,13 +235,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (true waved))
 (<= (goal alice 101) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Use whole numbers from 0 to 100; a payoff map can convert them to other units.",
         "LG-2006-01, section 6.8",
     ),

@@ -1,6 +1,9 @@
 //! Explanations of problems with the logic of rules.
 
-use super::{Explanation, SPECIFICATION, explain};
+use super::{
+    Explanation, SPECIFICATION, explain,
+    games::{SHOW, WAVE_OVER},
+};
 
 pub(super) const CODES: &[Explanation] = &[
     explain(
@@ -13,14 +16,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= over (or))
 (<= terminal over)
 (goal alice 100)",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= over (true waved))
-(<= terminal over)
-(goal alice 100)",
+        WAVE_OVER,
         "Delete the rule, or write the alternatives.",
         "gdl-validation: empty disjunction; an or without alternatives is false",
     ),
@@ -55,14 +51,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= over (not (not (true waved))))
 (<= terminal over)
 (goal alice 100)",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= over (true waved))
-(<= terminal over)
-(goal alice 100)",
+        WAVE_OVER,
         "Negate only atoms: remove double negations, and define a relation for any other negated formula.",
         "LG-2006-01, Def. 18",
     ),
@@ -125,15 +114,7 @@ goal(alice, 100)",
 (<= (next shown) (does alice (show ?card)))
 (<= terminal (true shown))
 (goal alice 100)",
-        "\
-(role alice)
-(card king)
-(card queen)
-(init ready)
-(<= (legal alice (show ?card)) (card ?card) (true ready))
-(<= (next shown) (does alice (show ?card)))
-(<= terminal (true shown))
-(goal alice 100)",
+        SHOW,
         "Add a positive condition that defines the range of the variable; in an or, to every alternative.",
         "LG-2006-01, Def. 18 (safety)",
     ),
@@ -416,15 +397,7 @@ goal(alice, 100)",
 (<= (next shown) (does alice (show ?card)))
 (<= terminal (true shown))
 (goal alice 100)",
-        "\
-(role alice)
-(card king)
-(card queen)
-(init ready)
-(<= (legal alice (show ?card)) (card ?card) (true ready))
-(<= (next shown) (does alice (show ?card)))
-(<= terminal (true shown))
-(goal alice 100)",
+        SHOW,
         "Delete one of the two.",
         "a repeated clause has no effect, so a different clause was probably intended",
     ),
@@ -438,14 +411,7 @@ goal(alice, 100)",
 (<= over over)
 (<= terminal over)
 (goal alice 100)",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= over (true waved))
-(<= terminal over)
-(goal alice 100)",
+        WAVE_OVER,
         "Add a fact or a base case for the relation that never holds, or delete the rule.",
         "relaxed reachability: negations and comparisons are assumed to hold",
     ),
@@ -460,15 +426,7 @@ goal(alice, 100)",
 (<= (next shown) (does alice (show ?card)))
 (<= terminal (true shown))
 (goal alice 100)",
-        "\
-(role alice)
-(card king)
-(card queen)
-(init ready)
-(<= (legal alice (show ?card)) (card ?card) (true ready))
-(<= (next shown) (does alice (show ?card)))
-(<= terminal (true shown))
-(goal alice 100)",
+        SHOW,
         "Add the missing arguments, or rename one of the relations or functions.",
         SPECIFICATION,
     ),

@@ -1,6 +1,7 @@
 //! Explanations of the codes: a text that has the finding, a similar text that does not,
 //! a fix, and a source.
 
+mod games;
 mod language;
 mod logic;
 mod names;
@@ -14,9 +15,9 @@ mod text;
 pub struct Explanation {
     /// The code.
     pub name: &'static str,
-    /// The smallest text that shows the finding; it may have other findings too.
+    /// A small whole game that shows the finding; it may have other findings too.
     pub rejected: &'static str,
-    /// A text that differs as little as possible and does not have the finding.
+    /// The game without the finding, as little changed as possible.
     pub accepted: &'static str,
     /// What to do.
     pub cure: &'static str,

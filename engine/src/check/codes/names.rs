@@ -1,6 +1,9 @@
 //! Explanations of names: unknown, unused, shared, oddly spelled.
 
-use super::{Explanation, explain};
+use super::{
+    Explanation, explain,
+    games::{SHOW, WAVE},
+};
 
 pub(super) const CODES: &[Explanation] = &[
     explain(
@@ -12,13 +15,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (100 waved))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Write the missing relation before the number.",
         "LG-2006-01 allows it, but it is almost always a mistake",
     ),
@@ -50,13 +47,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (true Waved))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Use one spelling. Names are not case-sensitive, because the protocol sends everything in capitals.",
         "LG-2006-01, section 4; gdl-validation: InconsistentCapitalization",
     ),
@@ -71,15 +62,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next shown) (does alice (show ?card)))
 (<= terminal (true shown))
 (goal alice 100)",
-        "\
-(role alice)
-(card king)
-(card queen)
-(init ready)
-(<= (legal alice (show ?card)) (card ?card) (true ready))
-(<= (next shown) (does alice (show ?card)))
-(<= terminal (true shown))
-(goal alice 100)",
+        SHOW,
         "Use one spelling, or rename the second variable.",
         "variables are not case-sensitive either, and other programs differ here",
     ),
@@ -117,15 +100,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next shown) (does alice (show ?card)))
 (<= terminal (true shown))
 (goal alice 100)",
-        "\
-(role alice)
-(card king)
-(card queen)
-(init ready)
-(<= (legal alice (show ?card)) (card ?card) (true ready))
-(<= (next shown) (does alice (show ?card)))
-(<= terminal (true shown))
-(goal alice 100)",
+        SHOW,
         "Correct the name, or add rules for it.",
         "gdl-validation: unproduced names; ggp-base test_case_3c plays such rules",
     ),
@@ -140,15 +115,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next shown) (does alice (show ?card)))
 (<= terminal (true shown))
 (goal alice 100)",
-        "\
-(role alice)
-(card king)
-(card queen)
-(init ready)
-(<= (legal alice (show ?card)) (card ?card) (true ready))
-(<= (next shown) (does alice (show ?card)))
-(<= terminal (true shown))
-(goal alice 100)",
+        SHOW,
         "Correct the name, use the relation, or delete it.",
         "gdl-validation: unused names",
     ),
@@ -184,13 +151,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (true wavde))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Correct the name, or make the fluent true with init or next.",
         "Croupier; a state contains only what init and next define",
     ),
@@ -204,13 +165,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (true waved))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Use it in a condition with true, or delete it, unless it is there for people to read.",
         "Croupier; states that differ only in an unused fluent cost time and memory",
     ),
@@ -223,13 +178,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wvae))
 (<= terminal (true waved))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Correct the name, or make the move legal.",
         "Croupier; a move that is never legal cannot be made",
     ),

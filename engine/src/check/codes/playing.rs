@@ -1,6 +1,9 @@
 //! Explanations of findings that only show when a game is evaluated or played.
 
-use super::{Explanation, explain};
+use super::{
+    Explanation, explain,
+    games::{WAVE, WAVE_BESIDE},
+};
 
 pub(super) const CODES: &[Explanation] = &[
     explain(
@@ -61,16 +64,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= terminal (true waved))
 (goal alice 100)
 (goal bob 0)",
-        "\
-(role alice)
-(role bob)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (legal bob noop) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(goal alice 100)
-(goal bob 0)",
+        WAVE_BESIDE,
         "Give the role a noop when it has nothing to do, or end the match in that state.",
         "LG-2006-01, Def. 22 (playability)",
     ),
@@ -83,13 +77,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (true waved))
 (<= (goal alice 100) (true ready))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Give every player exactly one goal in every terminal state.",
         "LG-2006-01, section 6.8 and Def. 23 (winnability)",
     ),

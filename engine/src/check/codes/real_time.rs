@@ -1,6 +1,6 @@
 //! Explanations of problems with lifetimes.
 
-use super::{Explanation, explain};
+use super::{Explanation, explain, games::WAVE_TIMED};
 
 const PAPER: &str =
     "Kowalski, Kisielewicz: Towards a Real-time Game Description Language, ICAART 2016, table 1";
@@ -15,13 +15,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next ?t timer) (true ?t timer) (does alice wave))
 (<= terminal (expired timer))
 (goal alice 100)",
-        "\
-(role alice)
-(init 2.0 timer)
-(<= (legal alice wave) (true ?t timer))
-(<= (next ?t timer) (true ?t timer) (does alice wave))
-(<= terminal (expired timer))
-(goal alice 100)",
+        WAVE_TIMED,
         "Put a lifetime before the fluent in every init, true and next (infinity if nothing expires), or in none of them.",
         PAPER,
     ),
@@ -34,13 +28,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next ?t timer) (true ?t timer) (does alice wave))
 (<= terminal (expired timer))
 (goal alice 100)",
-        "\
-(role alice)
-(init 2.0 timer)
-(<= (legal alice wave) (true ?t timer))
-(<= (next ?t timer) (true ?t timer) (does alice wave))
-(<= terminal (expired timer))
-(goal alice 100)",
+        WAVE_TIMED,
         "Write seconds: a decimal above 0 with at most six digits after the point, or infinity.",
         "Kowalski, Kisielewicz (ICAART 2016), section 2: lifetimes are positive reals; here they are whole microseconds",
     ),
@@ -74,13 +62,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next ?t timer) (true ?t timer) (does alice wave))
 (<= terminal (expired timer))
 (goal alice 100)",
-        "\
-(role alice)
-(init 2.0 timer)
-(<= (legal alice wave) (true ?t timer))
-(<= (next ?t timer) (true ?t timer) (does alice wave))
-(<= terminal (expired timer))
-(goal alice 100)",
+        WAVE_TIMED,
         "Give the fluent a finite lifetime, or delete the condition.",
         "Kowalski, Kisielewicz (ICAART 2016), section 2: only a fluent with a lifetime of at most t expires after t",
     ),
@@ -93,13 +75,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next ?t timer) (true ?t timer) (does alice wave))
 (<= terminal (expired timer))
 (goal alice 100)",
-        "\
-(role alice)
-(init 2.0 timer)
-(<= (legal alice wave) (true ?t timer))
-(<= (next ?t timer) (true ?t timer) (does alice wave))
-(<= terminal (expired timer))
-(goal alice 100)",
+        WAVE_TIMED,
         "Define a fluent in the update in which the other one expires, and use that.",
         "Kowalski, Kisielewicz (ICAART 2016), definition 1: legal moves follow from the rules and the state alone",
     ),

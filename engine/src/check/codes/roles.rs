@@ -1,6 +1,9 @@
 //! Explanations of problems with roles.
 
-use super::{Explanation, explain};
+use super::{
+    Explanation, explain,
+    games::{WAVE, WAVE_BESIDE},
+};
 
 pub(super) const CODES: &[Explanation] = &[
     explain(
@@ -12,13 +15,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does random wave))
 (<= terminal (true waved))
 (<= (goal random 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Declare each player with a fact.",
         "LG-2006-01, section 2; chance alone is not a game",
     ),
@@ -31,13 +28,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (true waved))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Write one fact for each role: the players are fixed before the initial state.",
         "LG-2006-01, Def. 20",
     ),
@@ -53,16 +44,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= terminal (true waved))
 (goal alice 100)
 (goal bob 0)",
-        "\
-(role alice)
-(role bob)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (legal bob noop) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(goal alice 100)
-(goal bob 0)",
+        WAVE_BESIDE,
         "Delete one of the two.",
         "roles are a set, in the order of the text",
     ),
@@ -75,13 +57,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does (alice 1) wave))
 (<= terminal (true waved))
 (<= (goal (alice 1) 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Use a single word as the name of the role.",
         "protocols and programs send roles as one word",
     ),
@@ -97,16 +73,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= terminal (true waved))
 (goal alice 100)
 (goal bbo 0)",
-        "\
-(role alice)
-(role bob)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (legal bob noop) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(goal alice 100)
-(goal bob 0)",
+        WAVE_BESIDE,
         "Correct the name, or declare the role. Chance is the role random, which is declared like any other.",
         "legal moves and goals of anyone who is not a role are ignored",
     ),
@@ -122,16 +89,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= terminal (true waved))
 (goal alice 100)
 (goal bob 0)",
-        "\
-(role alice)
-(role bob)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (legal bob noop) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(goal alice 100)
-(goal bob 0)",
+        WAVE_BESIDE,
         "Give every role, including random, a legal move in every state that is not terminal; a noop is enough.",
         "LG-2006-01, Def. 22 (playability)",
     ),
@@ -146,16 +104,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (true waved))
 (goal alice 100)",
-        "\
-(role alice)
-(role bob)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (legal bob noop) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(goal alice 100)
-(goal bob 0)",
+        WAVE_BESIDE,
         "Give every player a goal in every terminal state.",
         "LG-2006-01, section 6.8; random needs none",
     ),

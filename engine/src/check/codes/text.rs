@@ -1,6 +1,9 @@
 //! Explanations of problems with the text itself.
 
-use super::{Explanation, SPECIFICATION, explain};
+use super::{
+    Explanation, SPECIFICATION, explain,
+    games::{SHOW, WAVE, WAVE_OVER},
+};
 
 const STANFORD: &str =
     "General Game Playing at Stanford, chapter on the Game Description Language, sections 3 and 6";
@@ -57,13 +60,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (true waved))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Count the parentheses of the form; an editor that highlights matching ones helps.",
         SPECIFICATION,
     ),
@@ -76,13 +73,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (true waved))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Fill in the parentheses, or delete them.",
         SPECIFICATION,
     ),
@@ -95,13 +86,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (true waved))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Delete the extra parenthesis.",
         "LG-2006-01, section 4; gdl-validation reports consecutive parentheses",
     ),
@@ -116,15 +101,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next shown) (does alice (show ?card)))
 (<= terminal (true shown))
 (goal alice 100)",
-        "\
-(role alice)
-(card king)
-(card queen)
-(init ready)
-(<= (legal alice (show ?card)) (card ?card) (true ready))
-(<= (next shown) (does alice (show ?card)))
-(<= terminal (true shown))
-(goal alice 100)",
+        SHOW,
         "Write the name of the relation or function: there are no variables over relations.",
         SPECIFICATION,
     ),
@@ -139,15 +116,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next shown) (does alice (show ?card)))
 (<= terminal (true shown))
 (goal alice 100)",
-        "\
-(role alice)
-(card king)
-(card queen)
-(init ready)
-(<= (legal alice (show ?card)) (card ?card) (true ready))
-(<= (next shown) (does alice (show ?card)))
-(<= terminal (true shown))
-(goal alice 100)",
+        SHOW,
         "Put a relation around the variable, such as true.",
         SPECIFICATION,
     ),
@@ -162,15 +131,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next shown) (does alice (show ?)))
 (<= terminal (true shown))
 (goal alice 100)",
-        "\
-(role alice)
-(card king)
-(card queen)
-(init ready)
-(<= (legal alice (show ?card)) (card ?card) (true ready))
-(<= (next shown) (does alice (show ?card)))
-(<= terminal (true shown))
-(goal alice 100)",
+        SHOW,
         "Give the variable a name; there are no anonymous variables.",
         SPECIFICATION,
     ),
@@ -184,13 +145,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<=)
 (<= terminal (true waved))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Write the head of the rule after the arrow.",
         SPECIFICATION,
     ),
@@ -203,13 +158,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave)
 (<= terminal (true waved)))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Close the first rule before the second begins.",
         SPECIFICATION,
     ),
@@ -243,13 +192,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (next waved) (does alice wave))
 (<= terminal (true waved))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Write the arrow as <= so that every program can read it.",
         "papers typeset the arrow as one character, and text copied from them keeps it",
     ),
@@ -282,14 +225,7 @@ goal(alice, 100) :- true(waved)",
 (<= over (true waved))
 (<= terminal (over))
 (goal alice 100)",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= over (true waved))
-(<= terminal over)
-(goal alice 100)",
+        WAVE_OVER,
         "Write a relation without arguments as a bare name.",
         "LG-2006-01, section 4; ggp-base test_case_3a reads both as the same",
     ),
@@ -302,13 +238,7 @@ goal(alice, 100) :- true(waved)",
 (<= (next waved) (does alice wave))
 (<= terminal (true waved))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Write a fact without the arrow, or add conditions.",
         "ggp-base test_case_1a; gdl-validation warns too",
     ),
@@ -430,13 +360,7 @@ goal(alice, 100) :- true(waved)",
 (<= (next waved) (does alice wave))
 (<= terminal (true waved))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))", "Delete the comma: spaces separate terms.", SPECIFICATION),
+        WAVE, "Delete the comma: spaces separate terms.", SPECIFICATION),
     explain(
         "missing-conjunction",
         "\
@@ -573,13 +497,7 @@ goal(alice, 100)",
 (<= (next waved) (does alice wave))
 (<= terminal (true waved))
 (<= (goal alice 100) (true waved))",
-        "\
-(role alice)
-(init ready)
-(<= (legal alice wave) (true ready))
-(<= (next waved) (does alice wave))
-(<= terminal (true waved))
-(<= (goal alice 100) (true waved))",
+        WAVE,
         "Use letters, digits and underscores in names, and ; for comments.",
         "gdl-validation: unusual characters; KIF strings and block comments are not part of GDL",
     ),
