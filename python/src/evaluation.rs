@@ -11,7 +11,7 @@ use std::{
 use croupier_engine::{Game, MoveId};
 use croupier_players::PolicyTable;
 use croupier_solvers::{
-    Evaluation, GameTree, InformationSetId, PlayerValue, Policy, SequenceForm, TreeError, TreeLimits,
+    Evaluation, GameTree, GoalSum, InformationSetId, PlayerValue, Policy, SequenceForm, TreeError, TreeLimits,
 };
 use pyo3::{prelude::*, types::PyDict};
 
@@ -91,7 +91,7 @@ enum Unevaluated {
 }
 
 /// The whole tree, with every deal: a policy may distinguish what symmetries of the rules exchange.
-fn whole_tree(game: &Game, histories_max: u64, stop: &AtomicBool) -> Result<GameTree, TreeError> {
+pub(crate) fn whole_tree(game: &Game, histories_max: u64, stop: &AtomicBool) -> Result<GameTree, TreeError> {
     let mut progress = |_| match stop.load(Ordering::Relaxed) {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
@@ -222,6 +222,55 @@ pub(crate) fn information_sets(
         Ok(tree.information_sets().map(set).collect())
     })?;
     found.map_err(|error: TreeError| untreed(&error))
+}
+
+/// What is true of all matches of a game, found by enumeration.
+///
+/// Parameters
+/// ----------
+/// game : Game
+/// histories_max : int, default 5000000
+///     Most histories that the game may have.
+///
+/// Returns
+/// -------
+/// dict
+///     `choices_most` and `chances_most`, the most choices that players and chance make in one match; `has_perfect_information`, whether
+///     whoever chooses knows the history; `goal_sum`, what the goals of all players add up to: `identical` if all always have
+///     the same goal, a number if it is always the same sum, otherwise None; `goals`, by role the least and the greatest goal.
+///
+/// Raises
+/// ------
+/// CroupierError
+///     If the game is too large, or a player cannot know its legal moves.
+#[pyfunction]
+#[pyo3(signature = (game, *, histories_max = 5_000_000))]
+pub(crate) fn properties<'py>(
+    py: Python<'py>,
+    game: &PyGame,
+    histories_max: u64,
+) -> PyResult<Bound<'py, PyDict>> {
+    let data = &game.data;
+    let found = interruptible(py, |stop| {
+        let tree = whole_tree(&data.game, histories_max, stop)?;
+        Ok((tree.players().to_vec(), tree.properties()))
+    })?;
+    let (players, found) = found.map_err(|error: TreeError| untreed(&error))?;
+    let dict = PyDict::new(py);
+    dict.set_item("choices_most", found.choices_most)?;
+    dict.set_item("chances_most", found.chances_most)?;
+    dict.set_item("has_perfect_information", found.has_perfect_information)?;
+    match found.goal_sum {
+        GoalSum::Identical => dict.set_item("goal_sum", "identical")?,
+        GoalSum::Constant(sum) => dict.set_item("goal_sum", sum)?,
+        GoalSum::General => dict.set_item("goal_sum", py.None())?,
+    }
+    let goals = PyDict::new(py);
+    for (role, bounds) in players.into_iter().zip(found.goals) {
+        goals.set_item(data.game.roles().name(role), bounds)?;
+    }
+    dict.set_item("goals", goals)?;
+    Ok(dict)
 }
 
 /// The error if the game cannot be enumerated.

@@ -1,15 +1,16 @@
 //! Games: compiled rules and their metadata.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::PathBuf,
     sync::{Arc, Mutex, OnceLock, PoisonError, Weak},
 };
 
 use croupier_engine::{
-    CompileError, Diagnostic, Game, GameError, Limits, Options, Strictness, game::PerceptReading,
-    stages::syntax::decode,
+    CompileError, Diagnostic, Game, GameError, Limits, Options, Strictness,
+    game::PerceptReading,
+    stages::{propnet::Operand, syntax::decode},
 };
 use croupier_games::{GameFacts, alike, catalogue, find};
 use croupier_referee::{Clocks, Digest, Header, HeaderError, MatchSetup, Substitution};
@@ -206,6 +207,32 @@ impl PyGame {
             return Err(refused("the rules are too large to be compiled to a network of gates"));
         };
         Ok(network.moves(random).iter().map(|&played| game.move_text(played).to_string()).collect())
+    }
+
+    /// Every goal value that a player can ever have, as far as the rules show: dict of str to list of int, ascending. Some may
+    /// never occur.
+    ///
+    /// Raises
+    /// ------
+    /// CroupierError
+    ///     If the rules are too large to be compiled to a network of gates.
+    #[getter]
+    fn goal_values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let game = &self.data.game;
+        let Some(network) = game.network() else {
+            return Err(refused("the rules are too large to be compiled to a network of gates"));
+        };
+        let found = PyDict::new(py);
+        for role in game.roles().players() {
+            let possible =
+                network.tape().goals(role).iter().filter(|(_, operand)| *operand != Operand::FALSE);
+            let possible: BTreeSet<usize> = possible.map(|(index, _)| *index as usize).collect();
+            let values = network.goal_values(role).enumerate();
+            let values = values.filter_map(|(index, value)| value.filter(|_| possible.contains(&index)));
+            let values: BTreeSet<i32> = values.map(|value| value.value()).collect();
+            found.set_item(game.roles().name(role), values.into_iter().collect::<Vec<i32>>())?;
+        }
+        Ok(found)
     }
 
     /// What payoffs are counted in, such as `chips`; `goals` if the literature has no unit of its own.

@@ -2,9 +2,14 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use croupier_training::{Arrays, Features, Seat, Settings, TrainingError, VectorEnvironment};
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArrayDyn};
-use pyo3::{exceptions::PyValueError, prelude::*};
+use croupier_training::{
+    Arrays, Features, PlayerSpace, Seat, Settings, Space, TrainingError, VectorEnvironment,
+};
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2, PyReadwriteArrayDyn};
+use pyo3::{
+    exceptions::{PyMemoryError, PyValueError},
+    prelude::*,
+};
 
 use crate::{
     belief::sample,
@@ -49,6 +54,7 @@ struct Wanted {
     last: usize,
     particles: usize,
     views: bool,
+    finals: bool,
     is_open: Vec<bool>,
     turns_max: Option<u32>,
     parallel: bool,
@@ -71,6 +77,7 @@ impl PyLanes {
             is_parallel: wanted.parallel,
             traces: false,
             knowledge: wanted.views,
+            finals: wanted.finals,
         };
         let environment =
             py.detach(|| VectorEnvironment::new(&game, settings)).map_err(|error| failed(&error))?;
@@ -79,18 +86,12 @@ impl PyLanes {
 
     /// By player, the meaning of each column of the mask.
     fn moves(&self, py: Python<'_>) -> PyResult<Vec<Vec<String>>> {
-        let names = |environment: &mut VectorEnvironment| {
-            let players = environment.space().players.iter();
-            players.map(|player| player.move_names.iter().map(ToString::to_string).collect()).collect()
-        };
-        self.with(py, names)
+        self.with(py, |environment| names_of(environment.space()).0)
     }
 
     /// By player, the meaning of each feature that is 1, or of which the observation is the probability.
     fn features(&self, py: Python<'_>) -> PyResult<Vec<Vec<String>>> {
-        self.with(py, |environment| {
-            environment.space().players.iter().map(|player| player.feature_names.clone()).collect()
-        })
+        self.with(py, |environment| names_of(environment.space()).1)
     }
 
     /// Starts all matches anew.
@@ -123,6 +124,30 @@ impl PyLanes {
             None => environment.step(moves, arrays),
         })?
         .map_err(|error| failed(&error))
+    }
+
+    /// Draws a legal move for every lane and player, by column.
+    fn sample(&self, py: Python<'_>, mut columns: PyReadwriteArray2<'_, i32>) -> PyResult<()> {
+        let columns = columns.as_slice_mut().map_err(|_| scattered("columns"))?;
+        self.with(py, |environment| environment.sample(columns))?.map_err(|error| failed(&error))
+    }
+
+    /// Starts the matches of some lanes anew.
+    fn restart(
+        &self,
+        py: Python<'_>,
+        lanes: PyReadonlyArray1<'_, bool>,
+        mut written: Written<'_>,
+    ) -> PyResult<()> {
+        let lanes = lanes.as_slice().map_err(|_| scattered("lanes"))?;
+        let arrays = written.arrays()?;
+        self.with(py, |environment| environment.restart_in(lanes, arrays))?.map_err(|error| failed(&error))
+    }
+
+    /// Writes what players knew at the end of the last match of each lane.
+    fn finals(&self, py: Python<'_>, mut features: PyReadwriteArrayDyn<'_, u8>) -> PyResult<()> {
+        let features = features.as_slice_mut().map_err(|_| scattered("finals"))?;
+        self.with(py, |environment| environment.write_finals(features))?.map_err(|error| failed(&error))
     }
 
     /// What a player knows in some lanes, if views are enabled.
@@ -206,6 +231,17 @@ fn scattered(name: &str) -> PyErr {
     PyValueError::new_err(format!("{name} must be contiguous in memory, in C order"))
 }
 
-fn failed(error: &TrainingError) -> PyErr {
-    refused(error)
+/// The exception for what lanes refuse.
+pub(crate) fn failed(error: &TrainingError) -> PyErr {
+    match error {
+        TrainingError::TooLarge { .. } => PyMemoryError::new_err(error.to_string()),
+        _ => refused(error),
+    }
+}
+
+/// By player, the meaning of each column of the mask, and of each feature.
+pub(crate) fn names_of(space: &Space) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
+    let moves = |player: &PlayerSpace| player.move_names.iter().map(ToString::to_string).collect();
+    let players = &space.players;
+    (players.iter().map(moves).collect(), players.iter().map(|player| player.feature_names.clone()).collect())
 }

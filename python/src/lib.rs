@@ -22,6 +22,8 @@ mod belief;
 mod evaluation;
 mod solution;
 mod lanes;
+mod play;
+mod recall;
 mod record;
 
 /// The native part of Croupier; use it through the package `croupier`.
@@ -31,11 +33,13 @@ mod native {
     use crate::{
         agent::{PyAgent, PyDecision},
         belief::PyBelief,
-        evaluation::{PyEvaluation, evaluate, information_sets},
+        evaluation::{PyEvaluation, evaluate, information_sets, properties},
         game::{PyGame, games, load, load_file, load_text, restore_game},
         lanes::PyLanes,
         one_match::{PyMatch, restore_match},
+        play::{PyColumns, PyPlay},
         policy::{PyPolicy, restore_policy},
+        recall::smallest_last,
         record::verify,
         solution::{PySolution, solve},
         state::{PyState, restore_state},

@@ -28,7 +28,7 @@ def legal(infos: dict[str, Any], rng: np.random.Generator) -> npt.NDArray[np.int
     return np.argmax(rng.random(mask.shape) * mask, axis=1)
 
 
-@pytest.mark.filterwarnings("error")
+@pytest.mark.filterwarnings("error", "ignore::croupier.RecallWarning")
 @pytest.mark.parametrize("name", GAMES)
 def test_games_keep_to_the_interface_of_vector_environments(name: str) -> None:
     envs, rng = make(name), np.random.default_rng(1)
@@ -125,4 +125,81 @@ def test_wrong_use_says_what_to_do() -> None:
     with pytest.raises(croupier.CroupierError, match="num_envs"):
         envs.step(np.zeros(3, int))
     with pytest.raises(croupier.CroupierError, match="reset_mask"):
-        envs.reset(options={"reset_mask": np.ones(20, bool)})
+        envs.reset(options={"reset_mask": np.ones(3, bool)})
+    with pytest.raises(croupier.CroupierError, match="either seed or reset_mask"):
+        envs.reset(seed=1, options={"reset_mask": np.ones(20, bool)})
+
+
+def course(envs: Any, steps: int = 40) -> dict[int, list[tuple[bytes, float]]]:
+    """By lane, what the seat is shown and gets, from choice to choice; at the end of a match what it knew last."""
+    observations, infos = envs.reset(seed=4)
+    found: dict[int, list[tuple[bytes, float]]] = {lane: [(row.tobytes(), 0.0)] for lane, row in enumerate(observations)}
+    mode, ended = envs.metadata["autoreset_mode"], np.zeros(envs.num_envs, bool)
+    for _ in range(steps):
+        mask = infos["action_mask"]
+        assert (mask.any(axis=1) | ended).all() and (mode is AutoresetMode.SAME_STEP or not mask[ended].any())
+        if mode is AutoresetMode.DISABLED and ended.any():
+            observations, infos = envs.reset(options={"reset_mask": ended})
+            for lane in np.flatnonzero(ended):
+                found[int(lane)].append((observations[lane].tobytes(), 0.0))
+            ended = np.zeros_like(ended)
+            continue
+        before = ended
+        observations, rewards, terminations, _, infos = envs.step(mask.argmax(axis=1))
+        ended = terminations if mode is not AutoresetMode.SAME_STEP else ended
+        assert not rewards[before].any() and not terminations[before].any()
+        for lane, row in enumerate(observations):
+            if mode is AutoresetMode.SAME_STEP and terminations[lane]:
+                found[lane] += [(infos["final_obs"][lane].tobytes(), rewards[lane]), (row.tobytes(), 0.0)]
+            else:
+                found[lane].append((row.tobytes(), rewards[lane]))
+    return found
+
+
+@pytest.mark.parametrize("others", ["random", "call"])
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED])
+def test_what_follows_an_end_changes_no_match(mode: AutoresetMode, others: str) -> None:
+    # One lane: in several, the draws of one depend on when the others wait.
+    one, other = (
+        course(make("leduc", 1, others=others, autoreset_mode=mode)) for mode in (AutoresetMode.SAME_STEP, mode)
+    )
+    count = min(len(one[0]), len(other[0]))
+    assert other[0][:count] == one[0][:count]
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_the_last_observation_is_what_the_seat_knew_at_the_end(mode: AutoresetMode) -> None:
+    envs, rng = make("leduc", 40, autoreset_mode=mode), np.random.default_rng(1)
+    names, moves = np.array(envs.lanes.features[envs.role]), envs.lanes.moves[envs.role]
+    ever = np.array([name.endswith(", ever") for name in names])
+    observations, infos = envs.reset(seed=1)
+    ends = 0
+    for _ in range(60):
+        before, actions = observations, legal(infos, rng)
+        observations, _, terminations, _, infos = envs.step(actions)
+        final = infos["final_obs"] if mode is AutoresetMode.SAME_STEP and terminations.any() else observations
+        for lane in np.flatnonzero(terminations):
+            # Whatever ever came before still did, and the move that ended the match, too.
+            assert (final[lane] >= before[lane])[ever].all()
+            assert f"did {moves[actions[lane]]}, ever" in names[final[lane] == 1]
+            ends += 1
+        if mode is AutoresetMode.DISABLED and terminations.any():
+            observations, infos = envs.reset(options={"reset_mask": terminations})
+    assert ends > 40
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED])
+def test_observation_wrappers_of_gymnasium_take_it(mode: AutoresetMode) -> None:
+    from gymnasium.wrappers.vector import DtypeObservation, FlattenObservation, NormalizeObservation
+
+    wrappers = [DtypeObservation, FlattenObservation]
+    for wrapper in wrappers if mode is AutoresetMode.DISABLED else [*wrappers, NormalizeObservation]:
+        envs = make("leduc", 30, autoreset_mode=mode)
+        wrapped = wrapper(envs, np.float32) if wrapper is DtypeObservation else wrapper(envs)
+        _, infos = wrapped.reset(seed=1)
+        rng = np.random.default_rng(1)
+        for _ in range(30):
+            observations, _, terminations, _, infos = wrapped.step(legal(infos, rng))
+            assert observations.shape == (30, envs.single_observation_space.shape[0])
+            if mode is AutoresetMode.DISABLED and terminations.any():
+                _, infos = wrapped.reset(options={"reset_mask": terminations})

@@ -41,7 +41,7 @@ def callables(values: list[object]) -> list[object]:
             member = getattr(value, name)
             if callable(member):
                 found.append(member)
-    names = [name for name in croupier.__all__ if not name.endswith("Error") and name != "Diagnostic"]
+    names = [name for name in croupier.__all__ if not name.endswith(("Error", "Warning")) and name != "Diagnostic"]
     found += [getattr(croupier, name) for name in names]
     native = sys.modules["croupier._native"]
     return found + [getattr(native, name) for name in ("_restore_game", "_restore_match", "_restore_policy", "_restore_state")]

@@ -139,3 +139,49 @@ def test_what_was_chosen_before_in_the_turn_is_drawn_again_for_others_and_kept_f
     assert {other.current_player() for other in others} == {1}
     assert len({str(other) for other in others}) == 4
     assert {str(state.resample_from_infostate(0, draws.random)) for _ in range(10)} == {str(state)}
+
+
+@pytest.mark.parametrize(
+    ("name", "theirs"),
+    [("kuhn", "kuhn_poker"), ("leduc", "leduc_poker"), ("tic-tac-toe", "tic_tac_toe"), ("kuhn-3", "kuhn_poker(players=3)")],
+)
+def test_a_game_says_of_itself_what_openspiels_own_game_says(name: str, theirs: str) -> None:
+    ours, other = pyspiel.load_game(f"croupier(rules={name})"), pyspiel.load_game(theirs)
+    mine, its = ours.get_type(), other.get_type()
+    assert (mine.information, mine.utility, mine.chance_mode) == (its.information, its.utility, its.chance_mode)
+    assert ours.utility_sum() == other.utility_sum()
+    assert ours.num_players() == other.num_players()
+    assert (ours.min_utility(), ours.max_utility()) == (other.min_utility(), other.max_utility())
+    # The ninth mark is forced, and no choice here.
+    assert ours.max_game_length() == other.max_game_length() - (name == "tic-tac-toe")
+
+
+def walked(state, visit) -> None:
+    visit(state)
+    for action in state.legal_actions():
+        walked(state.child(action), visit)
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "goofspiel-4"])
+def test_the_tensor_of_an_information_state_names_it(name: str) -> None:
+    game = pyspiel.load_game(f"croupier(rules={name})")
+    assert game.get_type().provides_information_state_tensor
+    by_tensor: dict[bytes, str] = {}
+    strings: set[str] = set()
+
+    def visit(state) -> None:
+        if state.is_chance_node() or state.is_terminal():
+            return
+        player = state.current_player()
+        string = state.information_state_string(player)
+        tensor = np.array(state.information_state_tensor(player), np.float32).tobytes()
+        assert by_tensor.setdefault(tensor, string) == string
+        strings.add(string)
+
+    walked(game.new_initial_state(), visit)
+    assert len(by_tensor) == len(strings) == {"kuhn": 12, "leduc": 936}.get(name, len(strings))
+
+
+def test_a_tensor_that_confuses_information_states_is_not_provided() -> None:
+    assert not pyspiel.load_game("croupier(rules=leduc,last=0)").get_type().provides_information_state_tensor
+    assert not pyspiel.load_game("croupier(rules=holdem)").get_type().provides_information_state_tensor

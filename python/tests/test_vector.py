@@ -136,7 +136,7 @@ def test_wrong_use_says_what_to_do() -> None:
             env.step(actions)
         assert words in str(refused.value)
     for options, words in [
-        ({"lanes": 0}, "one lane"),
+        ({"lanes": 0}, "at least 1"),
         ({"observation": "everything"}, "'percepts'"),
         ({"units": "euros"}, "'payoff'"),
         ({"illegal": "ignore"}, "'draw'"),

@@ -39,7 +39,7 @@ pub use policy::Policy;
 pub use sampling::Samples;
 pub use solver::Solver;
 pub use tree::{
-    Beyond, GameTree, Horizon, InformationSetId, MenuId, Node, NodeId, OutcomeId, Root, TreeError,
-    TreeEstimate, TreeLimits, TreeSizes, estimate_histories, is_far_beyond,
+    Beyond, GameTree, GoalSum, Horizon, InformationSetId, MenuId, Node, NodeId, OutcomeId, Properties, Root,
+    TreeError, TreeEstimate, TreeLimits, TreeSizes, estimate_histories, is_far_beyond,
 };
 pub use walk::{Asked, Followed, Walk, WalkError};

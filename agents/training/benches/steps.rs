@@ -63,6 +63,7 @@ fn measure(game: &Arc<Game>, lanes: usize, features: Features) {
         is_parallel: false,
         traces: false,
         knowledge: false,
+        finals: false,
     };
     let mut environment = VectorEnvironment::new(game, settings).expect("an environment");
     let space = environment.space();

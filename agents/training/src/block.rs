@@ -26,15 +26,22 @@ pub(crate) struct Ground<'g> {
     pub(crate) shape: Shape,
 }
 
+/// The first number of the generators that sampled moves are drawn from; those of matches are numbered from 0.
+const SAMPLES: u64 = 1 << 63;
+
 /// Up to 512 matches.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
     lanes: Lanes<W>,
     random: Generator<W>,
+    /// What sampled moves are drawn from.
+    sampler: Generator<W>,
     /// Lanes that have a match.
     active: Plane<W>,
     /// By player.
     memories: Vec<Memory>,
+    /// By player, what it knew at the end of the last match, if that is kept.
+    finals: Option<Vec<Memory>>,
     /// Information sets, if they are needed for beliefs or by the caller.
     known: Option<Known>,
     /// Beliefs, if features include them.
@@ -73,11 +80,14 @@ impl Block {
             Features::Belief { particles } => Some(Beliefs::new(game, particles)),
             Features::Percepts { .. } | Features::Turn | Features::State => None,
         };
+        let memories: Vec<Memory> = space.players.iter().map(|player| Memory::new(space, player)).collect();
         Self {
             lanes: Lanes::new(Arc::clone(space.tape())),
             random: Generator::new(settings.seed, 0),
+            sampler: Generator::new(settings.seed, SAMPLES),
             active: Plane::first(lanes),
-            memories: space.players.iter().map(|player| Memory::new(space, player)).collect(),
+            finals: (settings.finals && space.shows_knowledge()).then(|| memories.clone()),
+            memories,
             known: (settings.knowledge || beliefs.is_some()).then(|| Known::new(space)),
             beliefs,
             choosing: vec![Plane::NONE; players],
@@ -106,6 +116,7 @@ impl Block {
     /// Appends all that its matches depend on.
     pub(crate) fn append_words(&self, space: &Space, words: &mut Vec<u64>) {
         words.extend(self.random.words());
+        words.extend(self.sampler.words());
         words.extend((0..self.lanes.tape().bases_count()).flat_map(|base| self.lanes.base(base).0));
         self.memories.iter().for_each(|memory| words.extend(memory.words()));
         if let Some(known) = &self.known {
@@ -116,9 +127,11 @@ impl Block {
 
     /// Restores what [`append_words`](Self::append_words) appended, and removes it from the front. `None` if it is invalid.
     pub(crate) fn restore(&mut self, ground: Ground<'_>, words: &mut &[u64]) -> Option<()> {
-        let (random, rest) = words.split_at_checked(Generator::<W>::WORDS)?;
-        self.random = Generator::from_words(random)?;
-        *words = rest;
+        for generator in [&mut self.random, &mut self.sampler] {
+            let (saved, rest) = words.split_at_checked(Generator::<W>::WORDS)?;
+            *generator = Generator::from_words(saved)?;
+            *words = rest;
+        }
         for base in 0..self.lanes.tape().bases_count() {
             self.lanes.set_base(base, plane(words)?);
         }
@@ -145,8 +158,38 @@ impl Block {
     /// Begins all matches, and plays them up to their first choices. The number of the block names its draws.
     pub(crate) fn begin(&mut self, ground: Ground<'_>, number: u64) -> Result<(), TrainingError> {
         self.random = Generator::new(ground.settings.seed, number);
+        self.sampler = Generator::new(ground.settings.seed, SAMPLES + number);
+        if let Some(finals) = &mut self.finals {
+            finals.iter_mut().for_each(|memory| memory.forget(Plane::ALL));
+        }
         self.clear();
         self.start(ground, self.active);
+        self.look(ground);
+        self.play_on(ground)?;
+        // Matches that ended without any choice were nobody's.
+        self.clear();
+        Ok(())
+    }
+
+    /// Draws a legal move for every player, by column for each lane and player.
+    pub(crate) fn sample(&mut self, space: &Space, columns: &mut [i32]) -> Result<(), TrainingError> {
+        if self.lanes.choose(self.active, &mut self.sampler).any() {
+            return Err(TrainingError::Stuck);
+        }
+        let players = space.players.len();
+        for (place, player) in space.players.iter().enumerate() {
+            for (column, &number) in (0..).zip(&player.moves) {
+                let made = self.lanes.made(player.role, number) & self.active;
+                made.lanes().for_each(|lane| columns[lane * players + place] = column);
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts the matches of some lanes anew, and plays them up to their first choices.
+    pub(crate) fn restart(&mut self, ground: Ground<'_>, lanes: Plane<W>) -> Result<(), TrainingError> {
+        self.clear();
+        self.start(ground, self.active & lanes);
         self.look(ground);
         self.play_on(ground)?;
         // Matches that ended without any choice were nobody's.
@@ -274,6 +317,10 @@ impl Block {
             self.lanes.evaluate(Phase::Goal);
             self.count(ground, over & !self.done)?;
         }
+        if let Some(finals) = &mut self.finals {
+            let first = ended & !self.done;
+            finals.iter_mut().zip(&self.memories).for_each(|(last, memory)| last.copy_in(memory, first));
+        }
         self.truncated |= late & !self.done;
         self.done |= ended;
         self.start(ground, ended);
@@ -366,6 +413,19 @@ impl Block {
             }
         }
         write_bits(&self.rows, shape.features, arrays.features);
+        Ok(())
+    }
+}
+
+impl Block {
+    /// Writes what each player knew at the end of the last match.
+    pub(crate) fn write_finals(&mut self, shape: Shape, features: &mut [u8]) -> Result<(), TrainingError> {
+        let finals = self.finals.as_ref().ok_or(TrainingError::NoKnowledge)?;
+        for (rows, memory) in self.rows.iter_mut().zip(finals) {
+            rows.clear();
+            memory.append_rows(self.active, rows);
+        }
+        write_bits(&self.rows, shape.features, features);
         Ok(())
     }
 }

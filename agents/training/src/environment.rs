@@ -10,6 +10,7 @@ use crate::{
     arrays::Shape,
     block::{Block, Ground, Trace},
     memory::{LANES, W},
+    size::check_memory,
 };
 
 /// How matches are played.
@@ -31,6 +32,8 @@ pub struct Settings {
     pub traces: bool,
     /// Whether information sets are kept for [`VectorEnvironment::known`].
     pub knowledge: bool,
+    /// Whether what players knew at the end of a match is kept for [`VectorEnvironment::write_finals`].
+    pub finals: bool,
 }
 
 /// A match in each of many lanes. A step goes from one choice in an open seat to the next.
@@ -48,7 +51,7 @@ pub struct Settings {
 /// let game = Arc::new(Game::compile(rules, &Options::PLAY)?.game);
 /// let settings = Settings {
 ///     lanes: 3, seed: [1; 32], features: Features::Turn, seats: Vec::new(), turns_max: 100, is_parallel: false, traces: false,
-///     knowledge: false,
+///     knowledge: false, finals: false,
 /// };
 /// let mut environment = VectorEnvironment::new(&game, settings)?;
 /// let (players, moves, features) = (2, environment.space().moves_count(), environment.space().features_count());
@@ -74,11 +77,12 @@ impl VectorEnvironment {
     /// Matches of a game; [`reset`](Self::reset) begins them.
     ///
     /// # Errors
-    /// [`TrainingError`] if the game has no network, there is no lane, or no player ever has a choice.
+    /// [`TrainingError`] if the game has no network, there is no lane, memory does not suffice, or no player ever has a choice.
     pub fn new(game: &Arc<Game>, settings: Settings) -> Result<Self, TrainingError> {
         if settings.lanes == 0 {
             return Err(TrainingError::NoLanes);
         }
+        check_memory(game, settings.lanes, settings.features)?;
         let space = Space::new(game, settings.features)?;
         let players = space.players.len();
         if !settings.seats.is_empty() && settings.seats.len() != players {
@@ -145,11 +149,63 @@ impl VectorEnvironment {
         moves: &[i32],
         arrays: Arrays<'_>,
     ) -> Result<u64, TrainingError> {
-        if lanes.len() != self.settings.lanes {
-            let (found, wanted) = (lanes.len(), self.settings.lanes);
-            return Err(TrainingError::Size { name: "lanes", found, wanted });
-        }
+        self.check_lanes(lanes)?;
         self.step_wanted(Some(lanes), moves, arrays)
+    }
+
+    /// Draws a legal move for every player in every lane, each equally likely: a column of the mask for each lane and player. Draws
+    /// follow from the seed and are independent of those of the matches.
+    ///
+    /// # Errors
+    /// [`TrainingError`] if the array has the wrong size, or a player has no legal move.
+    pub fn sample(&mut self, columns: &mut [i32]) -> Result<(), TrainingError> {
+        let players = self.space.players.len();
+        let wanted = self.settings.lanes * players;
+        if columns.len() != wanted {
+            return Err(TrainingError::Size { name: "columns", found: columns.len(), wanted });
+        }
+        let mut parts = columns.chunks_mut(LANES * players);
+        self.blocks
+            .iter_mut()
+            .zip(&mut parts)
+            .try_for_each(|(block, columns)| block.sample(&self.space, columns))
+    }
+
+    /// Starts the matches of some lanes anew, up to their first choices; the others stay as they are, and are written again.
+    ///
+    /// # Errors
+    /// [`TrainingError`] if an array has the wrong size, or the rules fail.
+    pub fn restart_in(&mut self, lanes: &[bool], arrays: Arrays<'_>) -> Result<(), TrainingError> {
+        self.check_lanes(lanes)?;
+        let count = self.settings.lanes;
+        self.each(arrays, |block, ground, number, arrays| {
+            let here = number * LANES..count.min((number + 1) * LANES);
+            block.restart(ground, plane_of(&lanes[here]))?;
+            block.write(ground, arrays)?;
+            Ok(0)
+        })?;
+        Ok(())
+    }
+
+    /// Writes what each player knew at the end of the last match of each lane, as features are written; zeros where none has
+    /// ended. For features that are a player's own moves and percepts, if [`Settings::finals`] is set.
+    ///
+    /// # Errors
+    /// [`TrainingError`] if the array has the wrong size, or nothing is kept.
+    pub fn write_finals(&mut self, features: &mut [u8]) -> Result<(), TrainingError> {
+        let shape = Shape::of(&self.space);
+        let row = shape.players * shape.features;
+        let wanted = self.settings.lanes * row;
+        if features.len() != wanted {
+            return Err(TrainingError::Size { name: "finals", found: features.len(), wanted });
+        }
+        let mut parts = features.chunks_mut((LANES * row).max(1));
+        self.blocks.iter_mut().zip(&mut parts).try_for_each(|(block, part)| block.write_finals(shape, part))
+    }
+
+    fn check_lanes(&self, lanes: &[bool]) -> Result<(), TrainingError> {
+        let (found, wanted) = (lanes.len(), self.settings.lanes);
+        if found == wanted { Ok(()) } else { Err(TrainingError::Size { name: "lanes", found, wanted }) }
     }
 
     /// In some lanes, or in all.

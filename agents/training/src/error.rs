@@ -12,6 +12,14 @@ pub enum TrainingError {
     /// No match.
     #[error("at least one lane is needed")]
     NoLanes,
+    /// More memory than there is.
+    #[error("{lanes} lanes with these features need about {} GB of memory, more than there is", bytes.div_ceil(1_000_000_000))]
+    TooLarge {
+        /// Lanes that were asked for.
+        lanes: usize,
+        /// Bytes that they need, about.
+        bytes: u64,
+    },
     /// The number of seats does not match the game.
     #[error("there are {found} seats, but {players} players")]
     Seats {

@@ -2,7 +2,7 @@
 
 use croupier_engine::{InformationSet, MoveId, PerceptId, Percepts};
 
-use crate::{Features, PlayerSpace, Space, TrainingError};
+use crate::{PlayerSpace, Space, TrainingError};
 
 /// The positions of a player's moves and percepts among the events of a turn.
 #[derive(Clone, Debug)]
@@ -69,8 +69,7 @@ impl Space {
     /// Percepts of all turns times the logarithm of those that can be told, and the features once.
     pub fn row(&self, known: &InformationSet) -> Result<Vec<u8>, TrainingError> {
         let player = self.players.iter().find(|player| player.role == known.role);
-        let is_row = matches!(self.features, Features::Percepts { .. } | Features::Turn);
-        let player = player.filter(|_| is_row).ok_or(TrainingError::NoKnowledge)?;
+        let player = player.filter(|_| self.shows_knowledge()).ok_or(TrainingError::NoKnowledge)?;
         let mut row = vec![0; self.features_count()];
         let events = player.events_count();
         // What ever came stands before what came in each of the last turns.

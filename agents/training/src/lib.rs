@@ -15,6 +15,7 @@ mod space;
 mod knowledge;
 mod memory;
 mod known;
+mod size;
 mod beliefs;
 mod block;
 mod bytes;

@@ -62,6 +62,13 @@ impl Memory {
         }
     }
 
+    /// Remembers in some lanes what another memory of the same player does.
+    pub(crate) fn copy_in(&mut self, other: &Self, wanted: Plane<W>) {
+        for place in 0..self.planes.len() {
+            self.put(place, other.planes.get(place), wanted);
+        }
+    }
+
     /// All that it remembers, plane by plane.
     pub(crate) fn words(&self) -> impl Iterator<Item = u64> + '_ {
         (0..self.planes.len()).flat_map(|place| self.planes.get(place).0)

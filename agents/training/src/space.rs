@@ -8,7 +8,7 @@ use croupier_engine::{
     stages::propnet::{Operand, Tape},
 };
 
-use crate::{TrainingError, knowledge::Events};
+use crate::{TrainingError, knowledge::Events, size::check_memory};
 
 /// Which part of a match the features of a role show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +84,15 @@ impl Space {
         Ok(Self { network, features, players, goals })
     }
 
+    /// The same for one match, if its names fit in memory.
+    ///
+    /// # Errors
+    /// [`TrainingError::NoNetwork`], [`TrainingError::TooLarge`].
+    pub fn fitting(game: &Game, features: Features) -> Result<Self, TrainingError> {
+        check_memory(game, 1, features)?;
+        Self::new(game, features)
+    }
+
     /// Columns of the mask: the number of moves of the player with the most.
     #[must_use]
     pub fn moves_count(&self) -> usize {
@@ -109,6 +118,11 @@ impl Space {
     #[must_use]
     pub fn has_probabilities(&self) -> bool {
         matches!(self.features, Features::Belief { .. })
+    }
+
+    /// Whether features are a player's own moves and percepts.
+    pub(crate) fn shows_knowledge(&self) -> bool {
+        matches!(self.features, Features::Percepts { .. } | Features::Turn)
     }
 
     /// Whether features say what ever came.

@@ -28,6 +28,7 @@ fn settings(lanes: usize, features: Features) -> Settings {
         is_parallel: true,
         traces: true,
         knowledge: true,
+        finals: true,
     }
 }
 
@@ -587,4 +588,111 @@ fn what_cannot_be_is_refused() {
     shown.turn.pop();
     let error = environment.reset([0; 32], shown.arrays()).expect_err("two lanes");
     assert_eq!(error, TrainingError::Size { name: "turn", found: 1, wanted: 2 });
+}
+
+#[test]
+fn more_lanes_or_turns_than_memory_holds_are_an_error_and_not_the_end_of_the_process() {
+    let kuhn = game("kuhn");
+    for (lanes, last) in [(1_000_000_000_000, 1), (usize::MAX, 1), (1, 1 << 40), (1, usize::MAX)] {
+        let error = VectorEnvironment::new(&kuhn, settings(lanes, Features::Percepts { last }));
+        let error = error.map(|_| ()).expect_err("more than a machine has");
+        assert!(matches!(error, TrainingError::TooLarge { .. }), "{error}");
+    }
+}
+
+#[test]
+fn sampled_moves_are_legal_follow_from_the_seed_and_change_no_match() {
+    let mut environment =
+        VectorEnvironment::new(&game("leduc"), settings(700, Features::Turn)).expect("lanes");
+    let (mut shown, mut columns) = (Shown::new(&environment), vec![0; 1400]);
+    let mut course = |is_sampled: bool| {
+        environment.reset([3; 32], shown.arrays()).expect("matches");
+        let (mut sampled, mut hands) = (Vec::new(), Vec::new());
+        for _ in 0..10 {
+            if is_sampled {
+                environment.sample(&mut columns).expect("moves");
+                sampled.push(columns.clone());
+                for (&column, legal) in
+                    columns.iter().zip(shown.mask.chunks(environment.space().moves_count()))
+                {
+                    assert_eq!(legal[usize::try_from(column).expect("a column")], 1);
+                }
+            }
+            // What is played depends on what is shown alone.
+            let first = |mask: &[u8]| mask.iter().position(|&legal| legal == 1).expect("a legal move");
+            let played = shown.mask.chunks(environment.space().moves_count()).map(|mask| first(mask) as i32);
+            environment.step(&played.collect::<Vec<i32>>(), shown.arrays()).expect("a step");
+            hands.push(shown.clone());
+        }
+        (sampled, hands)
+    };
+    let (first, again, without) = (course(true), course(true), course(false));
+    assert_eq!(first, again);
+    assert_eq!(first.1, without.1);
+    assert_ne!(first.0[0], first.0[1]);
+}
+
+#[test]
+fn each_legal_move_is_sampled_equally_often() {
+    let mut environment =
+        VectorEnvironment::new(&game("tic-tac-toe"), settings(4096, Features::Turn)).expect("lanes");
+    let (mut shown, mut columns) = (Shown::new(&environment), vec![0; 8192]);
+    environment.reset([5; 32], shown.arrays()).expect("matches");
+    let mut counts = [0_i32; 9];
+    for _ in 0..25 {
+        environment.sample(&mut columns).expect("moves");
+        columns.iter().step_by(2).for_each(|&column| counts[usize::try_from(column).expect("a column")] += 1);
+    }
+    // Five standard deviations of a count of 102,400 draws among nine.
+    assert!(counts.iter().all(|count| (count - 102_400 / 9).abs() < 505), "{counts:?}");
+}
+
+#[test]
+fn finals_are_what_players_knew_when_their_match_ended() {
+    let mut judge = Judge::new("leduc");
+    let features = Features::Percepts { last: 2 };
+    let mut environment = VectorEnvironment::new(&judge.game, settings(100, features)).expect("lanes");
+    let mut shown = Shown::new(&environment);
+    environment.reset([4; 32], shown.arrays()).expect("matches");
+    let size = environment.space().features_count();
+    let (mut finals, mut rng, mut ended) = (vec![9; 200 * size], ChaCha8Rng::seed_from_u64(1), 0);
+    for _ in 0..20 {
+        let moves = shown.random_moves(&environment, &mut rng);
+        environment.step(&moves, shown.arrays()).expect("a step");
+        environment.write_finals(&mut finals).expect("what was known");
+        for lane in (0..100).filter(|&lane| shown.done[lane] == 1) {
+            let known = replay(&mut judge, environment.joint_moves_before(lane)).known;
+            for (place, (_, known)) in known.iter().enumerate() {
+                let row = &finals[(2 * lane + place) * size..][..size];
+                assert_eq!(row, environment.space().row(known).expect("features"));
+            }
+            ended += 1;
+        }
+    }
+    assert!(ended > 200, "{ended} matches");
+}
+
+#[test]
+fn restarted_lanes_begin_a_match_and_the_others_go_on() {
+    let mut environment =
+        VectorEnvironment::new(&game("leduc"), settings(40, Features::Percepts { last: 1 })).expect("lanes");
+    let (mut shown, mut rng) = (Shown::new(&environment), ChaCha8Rng::seed_from_u64(1));
+    environment.reset([4; 32], shown.arrays()).expect("matches");
+    let begun = shown.turn.clone();
+    for _ in 0..3 {
+        let moves = shown.random_moves(&environment, &mut rng);
+        environment.step(&moves, shown.arrays()).expect("a step");
+    }
+    let (before, lanes) = (shown.clone(), (0..40).map(|lane| lane % 3 == 0).collect::<Vec<bool>>());
+    environment.restart_in(&lanes, shown.arrays()).expect("new matches");
+    let size = before.features.len() / 40;
+    for lane in 0..40 {
+        let row = |shown: &Shown| (shown.turn[lane], shown.features[lane * size..][..size].to_vec());
+        if lane % 3 == 0 {
+            assert_eq!(shown.turn[lane], begun[lane]);
+        } else {
+            assert_eq!(row(&shown), row(&before));
+        }
+    }
+    assert!(shown.done.iter().all(|&done| done == 0));
 }

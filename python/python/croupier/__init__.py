@@ -34,11 +34,13 @@ from ._native import (
     verify,
 )
 from .errors import (
+    ArgumentError,
     CroupierError,
     Diagnostic,
     FinishedError,
     IllegalMoveError,
     NoEntryError,
+    RecallWarning,
     RecordError,
     RoleError,
     RulesError,
@@ -51,6 +53,7 @@ from .vector import VectorEnv
 
 __all__ = [
     "Agent",
+    "ArgumentError",
     "Belief",
     "CroupierError",
     "Decision",
@@ -63,6 +66,7 @@ __all__ = [
     "NoEntryError",
     "Observer",
     "Policy",
+    "RecallWarning",
     "RecordError",
     "RoleError",
     "RulesError",

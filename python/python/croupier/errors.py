@@ -48,6 +48,14 @@ class _WithData(CroupierError):
         return str(self.args[0])
 
 
+class ArgumentError(CroupierError, ValueError):
+    """An argument has a value that it cannot have."""
+
+
+class RecallWarning(UserWarning):
+    """Observations may look the same although a player knows different things."""
+
+
 class RulesError(_WithData):
     """The rules have errors.
 

@@ -12,6 +12,7 @@ Agents hold the other seats. `env.unwrapped.table.match.record()` is the record 
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 from typing import Any, SupportsFloat
 
@@ -70,7 +71,9 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         features, moves = self.table.observer.features[self.role], self.table.observer.moves[self.role]
         self.observation_space = spaces.Box(0, 1, (len(features),), np.uint8)
         self.action_space = spaces.Discrete(len(moves))
-        self._agents: dict[str, Agent] = {}
+        # A kind that there is not is refused here, and not in the middle of a match.
+        self._agents = {role: Agent(kind, self.table.game, role) for role, kind in self.others.items() if kind != "random"}
+        self._draws = random.Random()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -80,8 +83,8 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         while True:
             self.table.begin(seed)
             draw = int(self.np_random.integers(2**63))
-            game = self.table.game
-            self._agents = {role: Agent(kind, game, role, seed=draw) for role, kind in self.others.items()}
+            self._draws, game = random.Random(draw), self.table.game
+            self._agents = {role: Agent(kind, game, role, seed=draw) for role, kind in self.others.items() if kind != "random"}
             self._play_on()
             if self.role in self.table.acting:
                 return self._shown()
@@ -102,15 +105,24 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
             self._play(None)
 
     def _play(self, action: int | None) -> None:
-        match, observer = self.table.match, self.table.observer
+        table = self.table
         actions = {} if action is None else {self.role: action}
-        for role in self.table.acting:
-            if role != self.role:
-                actions[role] = observer.column(role, self._agents[role].choose(match.view(role)))
+        for role in table.acting:
+            if role == self.role:
+                continue
+            agent = self._agents.get(role)
+            if agent is None:
+                actions[role] = self._draws.choice(np.flatnonzero(table.mask(role)).tolist())
+            else:
+                actions[role] = table.observer.column(role, agent.choose(table.view(role)))
         self.table.play(actions)
 
     def _shown(self) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
         return self.table.observe(self.role), {"action_mask": self.table.mask(self.role)}
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Which actions are legal, as `MaskablePPO` of sb3-contrib asks: ndarray of bool, shape (moves,)."""
+        return self.table.mask(self.role).astype(np.bool_)
 
     def render(self) -> str | None:
         return repr(self.table.match) if self.render_mode == "ansi" else None
@@ -119,12 +131,17 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
 class SeatVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[Any]]):
     """One seat in each of many matches, over `croupier.VectorEnv`.
 
-    `infos["action_mask"]`, of shape (num_envs, moves) and type int8, is 1 for legal moves. When a match ends, the next
-    one starts in the same step, which is Gymnasium's `SAME_STEP`: `infos["final_info"]["rewards"]`, of shape (num_envs, players), has what each
-    player got, and `infos["_final_info"]` says in which lanes. A match in which the seat has no choice is skipped.
+    `infos["action_mask"]`, of shape (num_envs, moves) and type int8, is 1 for legal moves. A match in which the seat has no choice is
+    skipped. What follows the end of a match is Gymnasium's `AutoresetMode`:
 
-    There is no `final_obs`: nobody has a choice in a final state, and the reward of a finished match is exact; for a match cut off by
-    `turns_max` it is 0.
+    - `SAME_STEP`: the next match starts in the same step. `infos["final_obs"]` has what the seat knew at the end,
+      `infos["final_info"]["rewards"]`, of shape (num_envs, players), what each player got; `infos["_final_obs"]` and
+      `infos["_final_info"]` say in which lanes.
+    - `NEXT_STEP`: the observation is that of the end, with a mask of zeros; the next step starts a match, whatever the action.
+    - `DISABLED`: the lane waits for `reset(options={"reset_mask": mask})`.
+
+    The reward of a finished match is exact; for a match cut off by `turns_max` it is 0. With `observation="belief"` or `"state"`
+    there is no final observation: it is zeros.
 
     Parameters
     ----------
@@ -138,6 +155,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArra
         The other seats: `random`, an agent as on the command line, a `Policy`, or a function; see `croupier.VectorEnv`.
     render_mode : None
         Rendering is not supported.
+    autoreset_mode : AutoresetMode or str
+        What follows the end of a match.
     **options
         Options of `croupier.VectorEnv`: `observation`, `last`, `particles`, `illegal`, `turns_max`, `parallel`, and `units`, which defaults to
         payoffs.
@@ -150,6 +169,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArra
         role: str | None = None,
         others: Seat | Mapping[str, Seat] = "random",
         render_mode: None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         **options: Any,
     ) -> None:
         game = load(game) if isinstance(game, str) else game
@@ -161,9 +181,13 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArra
         for other in roles:
             if other != self.role:
                 seats[other] = others.get(other, "random") if isinstance(others, Mapping) else others
-        self.lanes = VectorEnv(game, num_envs, seats=seats, **{"units": "payoff", **options})
+        self.lanes = VectorEnv(game, num_envs, seats=seats, finals=True, **options)
+        self._keeps = self.lanes.metadata["observation"] in ("percepts", "turn")
+        self.mode = AutoresetMode(autoreset_mode)
+        #: The lanes whose match is over, where the next one waits to be shown.
+        self._over = np.zeros(num_envs, np.bool_)
         self.num_envs, self.render_mode = num_envs, render_mode
-        self.metadata = {**self.lanes.metadata, "render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+        self.metadata = {**self.lanes.metadata, "render_modes": [], "autoreset_mode": self.mode}
         self._player = roles.index(self.role)
         self._features, self._moves = len(self.lanes.features[self.role]), len(self.lanes.moves[self.role])
         self.single_observation_space = spaces.Box(0, 1, (self._features,), self.lanes.last_step.observation.dtype.type)
@@ -180,13 +204,29 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArra
         ----------
         seed : int, optional
             One seed for all matches: each of them has its own draws.
-        options : None
-            Matches cannot be reset individually: `reset_mask` is rejected.
+        options : mapping, optional
+            `reset_mask`, ndarray of bool and shape (num_envs,): the lanes that are reset; the others stay as they are, and there must be no
+            seed.
         """
-        if options and "reset_mask" in options:
-            raise CroupierError("reset_mask is not supported: when a match ends, the next one starts in the same step")
+        mask = (options or {}).get("reset_mask")
+        if mask is not None:
+            return self._restart(mask, seed)
         super().reset(seed=seed)
         self.lanes.reset(int(self.np_random.integers(2**63)))
+        self._over[:] = False
+        return self._shown()
+
+    def _restart(self, mask: Any, seed: int | None) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
+        wanted = np.asarray(mask)
+        if seed is not None:
+            raise CroupierError("a seed starts all matches: pass either seed or reset_mask")
+        if wanted.shape != (self.num_envs,) or wanted.dtype != np.bool_ or not wanted.any():
+            raise CroupierError(f"reset_mask must be of type bool and shape (num_envs,) = {(self.num_envs,)}, with a lane to reset")
+        running = wanted & ~self._over
+        if running.any():
+            self.lanes.restart(running)
+        # Where the match was over, the next one has begun already.
+        self._over &= ~wanted
         return self._shown()
 
     def step(
@@ -195,21 +235,38 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArra
         given = np.asarray(actions)
         if given.shape != (self.num_envs,):
             raise CroupierError(f"actions have the shape {given.shape}, but must have (num_envs,) = {(self.num_envs,)}")
+        if self.mode is AutoresetMode.DISABLED and self._over.any():
+            lane = int(np.flatnonzero(self._over)[0])
+            raise CroupierError(f"the match of lane {lane} is over: call reset(options={{'reset_mask': terminations | truncations}})")
         columns = np.zeros((self.num_envs, len(self.lanes.roles)), given.dtype)
         columns[:, self._player] = given
-        step = self.lanes.step(columns)
-        done, truncated = step.done == 1, step.truncated == 1
+        waiting = self._over
+        step = self.lanes.step(columns, ~waiting if waiting.any() else None)
+        done, truncated = (step.done == 1) & ~waiting, (step.truncated == 1) & ~waiting
+        reward = np.where(waiting, 0.0, step.reward[:, self._player]).astype(np.float64)
+        self._over = np.zeros_like(done) if self.mode is AutoresetMode.SAME_STEP else done
         observation, info = self._shown()
-        if done.any():
+        if self.mode is AutoresetMode.SAME_STEP and done.any():
+            info["final_obs"], info["_final_obs"] = self._final(), done
             info["final_info"] = {"rewards": step.reward.copy(), "_rewards": done}
             info["_final_info"] = done
-        return observation, step.reward[:, self._player].astype(np.float64), done & ~truncated, truncated, info
+        return observation, reward, done & ~truncated, truncated, info
+
+    def _final(self) -> npt.NDArray[np.uint8]:
+        """What the seat knew at the end of the last match of each lane."""
+        if not self._keeps:
+            return np.zeros((self.num_envs, self._features), self.single_observation_space.dtype)
+        return self.lanes.final_observation()[:, self._player, : self._features].copy()
 
     def _shown(self) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
         step = self.lanes.last_step
         mask = step.mask[:, self._player, : self._moves].astype(np.int8)
+        observation = step.observation[:, self._player, : self._features].copy()
+        if self._over.any():
+            mask[self._over] = 0
+            observation[self._over] = self._final()[self._over]
         info = {"action_mask": mask, "_action_mask": np.ones(self.num_envs, bool)}
-        return step.observation[:, self._player, : self._features].copy(), info
+        return observation, info
 
 
 for _name in games():

@@ -72,14 +72,29 @@ class HeldLanes:
         for array in (written.reward, written.done, written.truncated):
             array.fill(0)
 
-    def step(self, columns: npt.NDArray[np.int32], written: Step) -> int:
+    def sample(self, columns: npt.NDArray[np.int32]) -> None:
+        self._native.sample(columns)
+
+    def restart(self, lanes: npt.NDArray[np.bool_], written: Step) -> None:
+        self._native.restart(lanes, written)
+        self._matches += lanes
+        self._play_on(written)
+        for array in (written.reward, written.done, written.truncated):
+            array.fill(0)
+
+    def finals(self, features: npt.NDArray[np.uint8]) -> None:
+        self._native.finals(features)
+
+    def step(
+        self, columns: npt.NDArray[np.int32], written: Step, lanes: npt.NDArray[np.bool_] | None = None
+    ) -> int:
         if not self._is_whole:
             raise CroupierError("the holder of a seat failed in the previous step: call reset")
         self._is_whole = False
-        everywhere = np.ones(self.wanted.lanes, bool)
+        wanted = np.ones(self.wanted.lanes, bool) if lanes is None else lanes
         # The others who choose in the same turn were not shown.
         written.acting[...] = self._acting
-        drawn = self._native.step(self._answered(written, everywhere, columns.copy()), written)
+        drawn = self._native.step(self._answered(written, wanted, columns.copy()), written, wanted)
         self._play_on(written)
         return drawn
 

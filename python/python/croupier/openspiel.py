@@ -19,16 +19,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Game, State, load, load_file
+from ._native import Game, State, load, load_file, properties
 from .errors import CroupierError, UnknownGameError
 from .observing import Observer
+from .recall import found_last
 
 try:
     import pyspiel  # type: ignore[import-not-found]
 except ImportError as _missing:
     raise CroupierError("OpenSpiel is missing: pip install 'croupier[openspiel]'") from _missing
 
-_DEFAULTS: dict[str, Any] = {"rules": "kuhn", "last": 4, "utility": "general_sum"}
+#: `last` below zero and the utility `auto` stand for what the rules say.
+_DEFAULTS: dict[str, Any] = {"rules": "kuhn", "last": -1, "utility": "auto"}
 
 _UTILITIES = {
     "general_sum": pyspiel.GameType.Utility.GENERAL_SUM,
@@ -37,28 +39,79 @@ _UTILITIES = {
     "identical": pyspiel.GameType.Utility.IDENTICAL,
 }
 
-#: Choices in one match, at most: what OpenSpiel wants to know and rules do not say.
+#: Choices in one match, at most, where the game cannot be enumerated: what OpenSpiel wants to know and rules do not say.
 _LENGTH_MAX = 10_000
 
+#: Games with more histories are not enumerated.
+_HISTORIES_MAX = 1_000_000
 
-def _game_type(players: int, utility: str, has_chance: bool) -> Any:
-    modes = pyspiel.GameType.ChanceMode
+
+def _game_type(players: int, *, utility: str = "general_sum", **known: bool) -> Any:
+    """The type of a game; `known` says what is certain: `chance`, `perfect_information`, `perfect_recall`."""
+    modes, information = pyspiel.GameType.ChanceMode, pyspiel.GameType.Information
+    is_perfect = known.get("perfect_information", False)
     return pyspiel.GameType(
         short_name="croupier",
         long_name="Croupier: any game in GDL-II",
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-        chance_mode=modes.EXPLICIT_STOCHASTIC if has_chance else modes.DETERMINISTIC,
-        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        chance_mode=modes.EXPLICIT_STOCHASTIC if known.get("chance", True) else modes.DETERMINISTIC,
+        information=information.PERFECT_INFORMATION if is_perfect else information.IMPERFECT_INFORMATION,
         utility=_UTILITIES[utility],
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
         max_num_players=players,
         min_num_players=players,
         provides_information_state_string=True,
-        provides_information_state_tensor=True,
+        provides_information_state_tensor=known.get("perfect_recall", True),
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification=_DEFAULTS,
     )
+
+
+class Said:
+    """What the rules say about all matches: by enumeration where the game is small enough, otherwise as far as it is certain.
+
+    Attributes
+    ----------
+    utility : str
+        `zero_sum`, `constant_sum`, `identical`, or `general_sum`, also where nothing else is certain.
+    utility_sum : float or None
+        What all players' payoffs add up to, if it is always the same.
+    bounds : (float, float)
+        The least and the greatest payoff.
+    length, chance_length : int
+        Most choices of players and of chance in one match.
+    is_perfect : bool
+        Whether whoever chooses certainly knows the history.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.scale = game.payoff_scale or ("goals", 0.0, 1.0)
+        self.utility, self.utility_sum, self.is_perfect = "general_sum", None, False
+        self.length = self.chance_length = _LENGTH_MAX
+        try:
+            found = properties(game, histories_max=_HISTORIES_MAX)
+        except CroupierError:
+            goals = [goal for values in game.goal_values.values() for goal in values]
+        else:
+            goals = [goal for bounds in found["goals"].values() for goal in bounds]
+            self.length, self.chance_length = found["choices_most"], found["chances_most"]
+            self.is_perfect = found["has_perfect_information"]
+            self._add(found["goal_sum"], len(game.roles))
+        payoffs = [self._payoff(goal) for goal in goals]
+        self.bounds = min(payoffs), max(payoffs)
+
+    def _payoff(self, goal: float) -> float:
+        _, offset, unit = self.scale
+        return (goal - offset) / unit
+
+    def _add(self, goal_sum: int | str | None, players: int) -> None:
+        if goal_sum == "identical":
+            self.utility = "identical"
+        elif isinstance(goal_sum, int):
+            _, offset, unit = self.scale
+            self.utility_sum: float | None = (goal_sum - players * offset) / unit
+            self.utility = "zero_sum" if self.utility_sum == 0 else "constant_sum"
 
 
 class Numbers:
@@ -77,7 +130,7 @@ class Numbers:
         The meaning of the outcomes of chance.
     """
 
-    def __init__(self, game: Game, last: int) -> None:
+    def __init__(self, game: Game, last: int | None) -> None:
         self.game, self.roles = game, list(game.roles)
         self.observer = Observer(game, last=last)
         self.moves = [self.observer.moves[role] for role in self.roles]
@@ -98,9 +151,10 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
     Parameters
     ----------
     params : dict
-        `rules`: the name of a bundled game, or the path of a rule file. `last`: how many recent turns the
-        tensor of an information state distinguishes; its string distinguishes all. `utility`: `general_sum`, or, if the rules are known to be so,
-        `zero_sum`, `constant_sum` or `identical`, which some algorithms require.
+        `rules`: the name of a bundled game, or the path of a rule file. `last`: how many recent turns the tensor of an information
+        state distinguishes; its string distinguishes all. By default the fewest that tell all information states apart; where that
+        is not certain, the game says that it provides no such tensor. `utility`: by default what the rules say, as far as enumeration
+        shows it; `zero_sum`, `constant_sum`, `identical` or `general_sum` for games that are too large, where you know it.
 
     Attributes
     ----------
@@ -110,22 +164,39 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         chosen = {**_DEFAULTS, **(params or {})}
-        if chosen["utility"] not in _UTILITIES:
-            raise CroupierError(f"utility must be one of {', '.join(_UTILITIES)}, not {chosen['utility']!r}")
-        self.numbers = Numbers(_game(str(chosen["rules"])), int(chosen["last"]))
-        game, roles = self.numbers.game, self.numbers.roles
-        _, offset, scale = game.payoff_scale or ("goals", 0.0, 1.0)
-        ends = sorted((goal - offset) / scale for goal in (0, 100))
+        utility, last = chosen["utility"], int(chosen["last"])
+        if utility != "auto" and utility not in _UTILITIES:
+            raise CroupierError(f"utility must be auto or one of {', '.join(_UTILITIES)}, not {utility!r}")
+        game = _game(str(chosen["rules"]))
+        said, needed = Said(game), found_last(game)
+        if last < 0:
+            last = 1 if needed is None else needed
+        self.numbers = Numbers(game, last)
+        if utility in ("auto", said.utility):
+            utility, utility_sum = said.utility, said.utility_sum
+        else:
+            utility_sum = 0.0 if utility == "zero_sum" else None
         info = pyspiel.GameInfo(
             num_distinct_actions=max(len(moves) for moves in self.numbers.moves),
             max_chance_outcomes=len(self.numbers.chance_moves),
-            num_players=len(roles),
-            min_utility=ends[0],
-            max_utility=ends[1],
-            utility_sum=0.0 if chosen["utility"] == "zero_sum" else None,
-            max_game_length=_LENGTH_MAX,
+            num_players=len(self.numbers.roles),
+            min_utility=said.bounds[0],
+            max_utility=said.bounds[1],
+            utility_sum=utility_sum,
+            max_game_length=said.length,
         )
-        super().__init__(_game_type(len(roles), chosen["utility"], game.has_chance), info, params or {})
+        game_type = _game_type(
+            len(self.numbers.roles),
+            utility=utility,
+            chance=game.has_chance,
+            perfect_information=said.is_perfect,
+            perfect_recall=needed is not None and last >= needed,
+        )
+        self._chance_length = said.chance_length
+        super().__init__(game_type, info, params or {})
+
+    def max_chance_nodes_in_history(self) -> int:
+        return self._chance_length
 
     def new_initial_state(self) -> SpielState:
         return SpielState(self)
@@ -233,4 +304,4 @@ def _game(rules: str) -> Game:
         raise
 
 
-pyspiel.register_game(_game_type(2, "general_sum", True), SpielGame)
+pyspiel.register_game(_game_type(2), SpielGame)

@@ -62,6 +62,15 @@ class _Seats:
     def observe(self, agent: str) -> Observed:
         return {"observation": self.table.observe(agent), "action_mask": self.table.mask(agent)}
 
+    @property
+    def state_space(self) -> spaces.Box:
+        """The space of `state`, whose numbers `table.facts` names."""
+        return spaces.Box(0, 1, self.table.state.shape, np.uint8)
+
+    def state(self) -> npt.NDArray[np.uint8]:
+        """The facts that are true, for critics: no player may see them."""
+        return self.table.state
+
     def render(self) -> str | None:
         return repr(self.table.match) if self.render_mode == "ansi" else None
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from .errors import CroupierError
+from .errors import ArgumentError, CroupierError
 
 
 class Step(NamedTuple):
@@ -67,11 +68,31 @@ class Wanted:
     parallel: bool = False
     particles: int = 200
     views: bool = False
+    finals: bool = False
+
+    def __post_init__(self) -> None:
+        check_count("lanes", self.lanes, 1)
+        check_count("last", self.last, 0)
+        check_count("particles", self.particles, 1)
+        if self.turns_max is not None:
+            check_count("turns_max", self.turns_max, 1, 2**32 - 1)
 
     @property
     def dtype(self) -> type[np.generic]:
         """The type of observations."""
         return np.float32 if self.observation == "belief" else np.uint8
+
+
+def check_count(name: str, value: object, least: int, most: int = 2**63 - 1) -> None:
+    """Reject what is not an integer from `least` to `most`."""
+    try:
+        count = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, not {type(value).__name__}") from None
+    if count < least:
+        raise ArgumentError(f"{name} must be at least {least}, not {count}")
+    if count > most:
+        raise ArgumentError(f"{name} must be at most {most}, not {count}")
 
 
 def check_options(units: str, illegal: str) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from typing import Literal, SupportsIndex
+from typing import Any, Literal, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Game, Match, load
-from .errors import IllegalMoveError
+from ._native import Game, Match, Play, View, load
+from .errors import IllegalMoveError, RoleError
 from .observing import Observer
 from .steps import check_options
 
@@ -32,8 +32,12 @@ class Table:
 
     Attributes
     ----------
+    observer : Observer
+        The meaning of columns and features.
+    acting : list of str
+        The players who have a choice now; none when the match is over.
     match : Match
-        The current match; `match.record()` is its record.
+        The current match at the referee, as far as it was played; `match.record()` is its record.
     """
 
     def __init__(
@@ -41,7 +45,7 @@ class Table:
         game: Game | str,
         *,
         observation: Literal["percepts", "turn"] = "percepts",
-        last: int = 1,
+        last: int | None = None,
         units: Literal["goals", "payoff"] = "payoff",
         illegal: Literal["draw", "error"] = "draw",
     ) -> None:
@@ -49,8 +53,9 @@ class Table:
         check_options(units, illegal)
         self.observer = Observer(self.game, observation, last)
         self.units, self.illegal, self.illegal_moves = units, illegal, 0
+        self._roles: list[str] = self.game.roles
+        self._places = {role: place for place, role in enumerate(self._roles)}
         self._seeds = random.Random()
-        self.match: Match
         self.begin(0)
 
     def begin(self, seed: SupportsIndex | None = None) -> None:
@@ -59,45 +64,91 @@ class Table:
             self._seeds = random.Random(int(seed))
         number = int(seed) if seed is not None else self._seeds.getrandbits(64)
         self._draws = random.Random(number)
-        self.match = Match(self.game, seed=number)
-        self.illegal_moves = 0
-        self._advance()
+        self._seed, self.illegal_moves = number, 0
+        self._actions: list[list[int]] = []
+        self._match: Match | None = None
+        self._play = Play(self.observer.native, number)
+        self._look()
 
-    def _advance(self) -> None:
-        while not self.match.is_over and not self.match.acting:
-            self.match.step()
+    def _look(self) -> None:
+        self.acting: list[str] = [self._roles[player] for player in self._play.acting()]
 
     @property
-    def acting(self) -> list[str]:
-        """The players who have a choice now; none when the match is over."""
-        return [] if self.match.is_over else self.match.acting
+    def match(self) -> Match:
+        match = self._match = self._match or Match(self.game, seed=self._seed)
+        for moves in self._play.played()[match.turn :]:
+            match.step(dict(zip(self._roles, moves, strict=True)))
+        return match
+
+    def _place(self, role: str) -> int:
+        try:
+            return self._places[role]
+        except KeyError:
+            raise RoleError.of(role, self._roles) from None
+
+    def view(self, role: str) -> View:
+        """What a player may know: its own moves and percepts."""
+        return self._play.view(self._place(role))
 
     def observe(self, role: str) -> npt.NDArray[np.uint8]:
         """What a player knows, as `Observer.observe`."""
-        return self.observer.observe(self.match.view(role))
+        return self._play.row(self._place(role))
 
     def mask(self, role: str) -> npt.NDArray[np.int8]:
         """The legal moves of a player; all zeros when the match is over."""
-        return self.observer.mask(role, [] if self.match.is_over else self.match.legal(role))
+        return self._play.mask(self._place(role))
+
+    @property
+    def facts(self) -> list[str]:
+        """Every fact that a state can have, in the order of `state`."""
+        return self._play.facts()
+
+    @property
+    def state(self) -> npt.NDArray[np.uint8]:
+        """The facts that are true, which no player may see: ndarray of uint8, shape (facts,)."""
+        return self._play.state()
 
     def play(self, actions: Mapping[str, SupportsIndex]) -> None:
         """Make the moves of all players who have a choice, by column, and play up to the next choice."""
-        chosen = {role: self._move(role, actions[role]) for role in self.match.acting}
-        self.match.step(chosen)
-        self._advance()
+        columns = [0] * len(self._places)
+        for role in self.acting:
+            columns[self._places[role]] = self._column(actions[role])
+        while (wrong := self._play.step(columns)) is not None:
+            columns[wrong] = self._drawn(self._roles[wrong], columns[wrong])
+        self._actions.append(columns)
+        self._look()
 
-    def _move(self, role: str, action: SupportsIndex) -> str:
-        names, legal, column = self.observer.moves[role], self.match.legal(role), int(action)
-        move = names[column] if 0 <= column < len(names) else None
-        if move in legal:
-            return move
+    @staticmethod
+    def _column(action: SupportsIndex) -> int:
+        column = int(action)
+        # What does not fit is no column either way.
+        return column if 0 <= column < 2**31 else -1
+
+    def _drawn(self, role: str, column: int) -> int:
+        """A column in the place of one that is not legal."""
+        legal = np.flatnonzero(self.mask(role)).tolist()
         if self.illegal == "error":
-            raise IllegalMoveError.of_column(role, column, names, legal)
+            names = self.observer.moves[role]
+            raise IllegalMoveError.of_column(role, column, names, [names[place] for place in legal])
         self.illegal_moves += 1
-        return self._draws.choice(legal)
+        return int(self._draws.choice(legal))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_play", "_match")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._match = None
+        self._play = Play(self.observer.native, self._seed)
+        for columns in self._actions:
+            self._play.step(columns)
 
     @property
     def rewards(self) -> dict[str, float]:
         """The result of each player when the match is over, otherwise 0."""
-        got = self.match.payoffs if self.units == "payoff" else self.match.goals
-        return {role: float(got[role]) if got else 0.0 for role in self.game.roles}
+        goals = self._play.goals()
+        if goals is None:
+            return dict.fromkeys(self._places, 0.0)
+        scale = self.game.payoff_scale if self.units == "payoff" else None
+        _, offset, unit = scale or ("goals", 0.0, 1.0)
+        return {role: (goal - offset) / unit for role, goal in zip(self._places, goals, strict=True)}

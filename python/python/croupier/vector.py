@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,8 +13,9 @@ import numpy.typing as npt
 from ._native import Game, Lanes, Policy, load
 from .errors import CroupierError, IllegalMoveError, RoleError
 from .held import HeldLanes
+from .recall import last_or_default
 from .seats import Seat
-from .steps import Step, Wanted, check_options, empty_step
+from .steps import Step, Wanted, check_count, check_options, empty_step
 
 
 class VectorEnv:
@@ -37,8 +39,9 @@ class VectorEnv:
         there are at most 16,384 states that the player cannot tell apart, otherwise estimated with `particles`. It costs far more time than the
         others, unless information sets recur.
         `state`: the true state, for critics; needs `privileged=True`.
-    last : int
-        How many recent turns `percepts` distinguishes.
+    last : int, optional
+        How many recent turns `percepts` distinguishes; by default the fewest that tell all information sets apart. In a game that is too
+        large to find out it is 1, with a `RecallWarning`.
     particles : int
         The number of particles of a `belief` that is not exact.
     seats : mapping of role to str, Policy or callable, optional
@@ -48,8 +51,8 @@ class VectorEnv:
         searches is asked for every move of every match.
     privileged : bool
         Confirms that the observation may show what no player may see.
-    units : {'goals', 'payoff'}
-        The unit of rewards: goal values from 0 to 100, or the game's usual unit, such as chips.
+    units : {'payoff', 'goals'}
+        The unit of rewards: the game's usual unit, such as chips, or goal values from 0 to 100.
     illegal : {'draw', 'error'}
         What happens to an illegal action: a legal one is drawn and counted in `illegal_moves`, or it is an error.
     turns_max : int, optional
@@ -57,8 +60,13 @@ class VectorEnv:
     parallel : bool
         Whether to use all cores, if there are more than 512 lanes.
 
+    finals : bool
+        Whether `final_observation` returns what players knew at the end of the last match of each lane.
+
     Attributes
     ----------
+    last : int
+        How many recent turns `percepts` distinguishes.
     roles : list of str
         The players, in the order of the arrays.
     moves, features : dict of role to list of str
@@ -83,14 +91,15 @@ class VectorEnv:
         *,
         seed: int | str = 0,
         observation: Literal["percepts", "turn", "belief", "state"] = "percepts",
-        last: int = 1,
+        last: int | None = None,
         particles: int = 200,
         seats: Mapping[str, Seat] | None = None,
         privileged: bool = False,
-        units: Literal["goals", "payoff"] = "goals",
+        units: Literal["goals", "payoff"] = "payoff",
         illegal: Literal["draw", "error"] = "draw",
         turns_max: int | None = None,
         parallel: bool = True,
+        finals: bool = False,
     ) -> None:
         self.game = load(game) if isinstance(game, str) else game
         self.roles: list[str] = self.game.roles
@@ -98,7 +107,11 @@ class VectorEnv:
             raise CroupierError("the observation 'state' shows what no player may see: pass privileged=True to confirm")
         check_options(units, illegal)
         is_open, held = self._read(seats or {})
-        self._wanted = Wanted(lanes, observation, last, is_open, turns_max, parallel, particles)
+        self._wanted = Wanted(lanes, observation, 0, is_open, turns_max, parallel, particles, finals=finals)
+        if last is not None:
+            check_count("last", last, 0)
+        self._wanted = replace(self._wanted, last=last_or_default(self.game, observation, last))
+        self.last = self._wanted.last
         self._native = HeldLanes(self.game, self._wanted, held) if held else Lanes(self.game, self._wanted)
         self.lanes, self.units, self.illegal = lanes, units, illegal
         self.metadata: dict[str, Any] = {"privileged": observation == "state", "observation": observation}
@@ -143,13 +156,15 @@ class VectorEnv:
         self.illegal_moves = 0
         return self._step
 
-    def step(self, actions: npt.ArrayLike) -> Step:
+    def step(self, actions: npt.ArrayLike, lanes: npt.NDArray[np.bool_] | None = None) -> Step:
         """Make a move in every open seat that has a choice, and continue to the next choices.
 
         Parameters
         ----------
         actions : array_like of int, shape (lanes, players)
             For each lane and player a column of the mask; those of players without a choice are ignored.
+        lanes : ndarray of bool, shape (lanes,), optional
+            The lanes that are stepped; the others stay as they are. By default all.
 
         Returns
         -------
@@ -176,7 +191,7 @@ class VectorEnv:
             columns = np.ascontiguousarray(np.where((given >= 0) & (given < 2**31), given, -1), dtype=np.int32)
         if self.illegal == "error":
             self._check(columns)
-        self.illegal_moves += self._native.step(columns, self._step)
+        self.illegal_moves += self._native.step(columns, self._step, None if lanes is None else self._some(lanes))
         scale = self.game.payoff_scale if self.units == "payoff" else None
         if scale is not None:
             ended = (self._step.done == 1) & (self._step.truncated == 0)
@@ -195,22 +210,59 @@ class VectorEnv:
             choices = [name for name, bit in zip(names, mask[lane, player], strict=False) if bit]
             raise IllegalMoveError.of_column(role, column, names, choices, f" in lane {lane}")
 
+    def _some(self, lanes: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        wanted = np.ascontiguousarray(lanes)
+        if wanted.shape != (self.lanes,) or wanted.dtype != np.bool_:
+            raise CroupierError(f"lanes must be of type bool and shape {(self.lanes,)}, not {wanted.dtype} of shape {wanted.shape}")
+        return wanted
+
+    def restart(self, lanes: npt.NDArray[np.bool_]) -> Step:
+        """Start the matches of some lanes anew; the others stay as they are.
+
+        Parameters
+        ----------
+        lanes : ndarray of bool, shape (lanes,)
+
+        Returns
+        -------
+        Step
+            The next choices; the same arrays as before.
+        """
+        self._native.restart(self._some(lanes), self._step)
+        return self._step
+
+    def final_observation(self) -> npt.NDArray[np.uint8]:
+        """What players knew at the end of the last match of each lane; zeros where none has ended. Needs `finals=True`.
+
+        Returns
+        -------
+        ndarray of uint8, shape (lanes, players, features)
+            Encoded as `observation`, which must be `percepts` or `turn`.
+        """
+        found = np.zeros(self._step.observation.shape, np.uint8)
+        self._native.finals(found)
+        return found
+
     def sample(self, rng: np.random.Generator | None = None) -> npt.NDArray[np.int32]:
         """Actions drawn uniformly among legal moves.
 
         Parameters
         ----------
         rng : numpy.random.Generator, optional
-            Generator for draws; by default they follow from the number of turns played.
+            Generator for draws; by default they follow from the seed of the environment, and from how often it was sampled since
+            `reset`.
 
         Returns
         -------
         ndarray of int32, shape (lanes, players)
         """
+        if rng is None:
+            columns = np.zeros((self.lanes, len(self.roles)), np.int32)
+            self._native.sample(columns)
+            return columns
         mask = self._step.mask
-        draws = (rng or np.random.default_rng()).random(mask.shape, dtype=np.float32)
-        columns: npt.NDArray[np.int32] = np.argmax(draws * mask, axis=2).astype(np.int32)
-        return columns
+        draws = rng.random(mask.shape, dtype=np.float32)
+        return np.argmax(draws * mask, axis=2).astype(np.int32)
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()

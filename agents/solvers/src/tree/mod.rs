@@ -6,6 +6,7 @@ mod expansion;
 pub(crate) mod knowledge;
 mod levels;
 mod lists;
+mod properties;
 mod reduction;
 mod rows;
 mod subgame;
@@ -22,6 +23,7 @@ use knowledge::{Knowledge, KnowledgeId};
 use reduction::Reduction;
 
 pub use estimate::{TreeEstimate, estimate_histories, is_far_beyond};
+pub use properties::{GoalSum, Properties};
 pub use subgame::{Beyond, Horizon, Root};
 
 /// Declares an id: a `u32` index of one kind of value.

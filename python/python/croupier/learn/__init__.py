@@ -15,7 +15,8 @@ from .net import Net
 from .playing import NetPlayer, Tree, policy
 from .ppo import Ppo
 from .run import Report, Run, Settings
-from .space import Space, smallest_last
+from ..recall import smallest_last
+from .space import Space
 
 __all__ = [
     "BeliefNet",

@@ -20,7 +20,7 @@ from .playing import Tree
 from .ppo import Ppo
 from .progress import Curve, Progress
 from .run import Report, Run, Settings
-from .space import smallest_last
+from ..recall import smallest_last
 
 #: Histories of a game whose exploitability is computed while it is learned.
 _HISTORIES_MAX = 2_000_000

@@ -85,8 +85,8 @@ class BeliefRun:
         Share of uniform choices mixed in, so that no move is impossible; `croupier.Belief` uses the same share.
     lanes : int
         Parallel matches; each step learns from every player in every lane, at one moment.
-    last : int
-        How many recent turns an observation distinguishes.
+    last : int, optional
+        How many recent turns an observation distinguishes; by default as for `croupier.Observer`.
     hidden : sequence of int
     learning_rate, annealing : float
         At step t it is `learning_rate / (1 + t / annealing) ** 0.5`.
@@ -114,7 +114,7 @@ class BeliefRun:
         *,
         uniform_share: float = 0.05,
         lanes: int = 512,
-        last: int = 1,
+        last: int | None = None,
         hidden: Sequence[int] = (128, 128),
         learning_rate: float = 5e-3,
         annealing: float = 100.0,
@@ -125,14 +125,15 @@ class BeliefRun:
             raise CroupierError(f"the player was made for {player.space.game.name!r}, not for {game.name!r}")
         options: dict[str, Any] = {"lanes": lanes, "seed": seed, "parallel": False}
         self._player, self._share = player, uniform_share
-        self._known = VectorEnv(game, last=last, **options)
+        space = Space(game, last)
+        self._known = VectorEnv(game, last=space.last, **options)
         self._truth = VectorEnv(game, observation="state", privileged=True, **options)
         # What the player is shown, where it tells apart other turns than the belief.
         self._shown = self._known if player is None else VectorEnv(game, last=player.space.last, **options)
         self._rate, self._annealing, self.steps = learning_rate, annealing, 0
         self._draws = np.random.default_rng(seed)
         fluents = self._truth.features[self._truth.roles[0]]
-        self._learner = BeliefNet(Space(game, last), fluents, hidden, torch.Generator().manual_seed(seed))
+        self._learner = BeliefNet(space, fluents, hidden, torch.Generator().manual_seed(seed))
         self.net = copy.deepcopy(self._learner)
         self._optimizer = torch.optim.Adam(self._learner.parameters(), lr=learning_rate)
 

@@ -35,8 +35,8 @@ class DeepCfrSettings:
     ----------
     walks : int
         Walks from the start of the game, for each player in each iteration.
-    last : int
-        How many recent turns an observation distinguishes.
+    last : int, optional
+        How many recent turns an observation distinguishes; by default as for `croupier.Observer`.
     hidden : tuple of int
         Units of each hidden layer.
     memory : int
@@ -48,7 +48,7 @@ class DeepCfrSettings:
     """
 
     walks: int = 200
-    last: int = 1
+    last: int | None = None
     hidden: tuple[int, ...] = (64, 64)
     memory: int = 1_000_000
     batch: int = 1024

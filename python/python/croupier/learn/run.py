@@ -41,8 +41,8 @@ class Settings:
         Parallel matches.
     steps : int
         Choices in every lane between two updates.
-    last : int
-        How many recent turns an observation distinguishes.
+    last : int, optional
+        How many recent turns an observation distinguishes; by default as for `croupier.Observer`.
     hidden : tuple of int
         Units of each hidden layer.
     learning_rate : float
@@ -65,7 +65,7 @@ class Settings:
 
     lanes: int = 512
     steps: int = 8
-    last: int = 1
+    last: int | None = None
     hidden: tuple[int, ...] = (128, 128)
     learning_rate: float = 2e-3
     annealing: float = 200.0
@@ -147,7 +147,7 @@ class Run:
         self._generator = torch.Generator().manual_seed(seed)
         self.net = Net(self.space, options.hidden, self._generator)
         self.average = copy.deepcopy(self.net)
-        self._env = VectorEnv(self.game, options.lanes, seed=seed, last=options.last, parallel=False)
+        self._env = VectorEnv(self.game, options.lanes, seed=seed, last=self.space.last, units="goals", parallel=False)
         self._truth = VectorEnv(
             self.game, options.lanes, seed=seed, observation="state", privileged=True, parallel=False
         )
@@ -278,7 +278,7 @@ class Run:
 
 def _goal_statistics(game: Game, seed: int) -> tuple[float, npt.NDArray[np.float32]]:
     """The standard deviation of goal values under uniform play, and each player's mean: float32, shape (players,)."""
-    env = VectorEnv(game, lanes=512, seed=seed, parallel=False)
+    env = VectorEnv(game, lanes=512, seed=seed, observation="turn", units="goals", parallel=False)
     draws = np.random.default_rng(seed)
     ended: list[npt.NDArray[np.float32]] = []
     while sum(map(len, ended)) < _MATCHES_MEASURED:

@@ -9,12 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from .._native import Game, View, information_sets
-from ..errors import CroupierError
+from .._native import Game, View
 from ..observing import Observer
-
-#: Values of `last` that `smallest_last` tries, in this order.
-_LASTS = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 
 
 class Space:
@@ -28,7 +24,7 @@ class Space:
     ----------
     game : Game
         Its rules must be small enough for a network of gates.
-    last : int
+    last : int, optional
         How many recent turns an observation distinguishes, as for `VectorEnv`.
 
     Attributes
@@ -41,9 +37,9 @@ class Space:
         Players plus the largest number of features; the largest number of moves.
     """
 
-    def __init__(self, game: Game, last: int) -> None:
+    def __init__(self, game: Game, last: int | None = None) -> None:
         self.observer = Observer(game, last=last)
-        self.game, self.last = game, last
+        self.game, self.last = game, self.observer.last
         self.roles: list[str] = game.roles
         self.features, self.moves = self.observer.features, self.observer.moves
         self._widest = max(len(names) for names in self.features.values())
@@ -101,19 +97,3 @@ class Space:
                 {"role": role, "features": self.features[role], "moves": self.moves[role]} for role in self.roles
             ],
         }
-
-
-def smallest_last(game: Game, *, histories_max: int = 5_000_000) -> int:
-    """The smallest `last` for which no two information sets with a choice look the same.
-
-    Raises
-    ------
-    CroupierError
-        If the game cannot be enumerated, or no `last` up to 32 is enough.
-    """
-    views = [view for view, _ in information_sets(game, histories_max=histories_max)]
-    for last in _LASTS:
-        observer = Observer(game, last=last)
-        if len({(view.role, observer.observe(view).tobytes()) for view in views}) == len(views):
-            return last
-    raise CroupierError(f"{game.name} has information sets that differ only before the last {_LASTS[-1]} turns: pass last=N")
