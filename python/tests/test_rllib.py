@@ -14,7 +14,7 @@ pytest.importorskip("ray", reason="RLlib is missing: pip install 'ray[rllib]'")
 pytest.importorskip("ray.rllib", reason="RLlib is missing: pip install 'ray[rllib]'")
 
 import ray  # noqa: E402
-from croupier.rllib import CroupierMultiAgentEnv  # noqa: E402
+from croupier.rllib import CroupierMultiAgentEnv, ppo_config  # noqa: E402
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments  # noqa: E402
 from test_adapters import GAMES  # noqa: E402
 
@@ -64,20 +64,10 @@ def local_ray() -> Iterator[None]:
 @pytest.mark.filterwarnings("ignore")
 def test_ppo_trains_with_masks(name: str, local_ray: None) -> None:
     pytest.importorskip("torch", reason="RLlib learns with torch: pip install torch")
-    from ray.rllib.algorithms.ppo import PPOConfig
-    from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
-    from ray.rllib.core.rl_module.rl_module import RLModuleSpec
-    from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
-
-    # An illegal action would be an error; RLlib's check of environments draws some, and is a test of its own above.
-    roles = set(croupier.load(name).roles)
-    spec = RLModuleSpec(ActionMaskingTorchRLModule, model_config={"head_fcnet_hiddens": [16], "fcnet_hiddens": [16]})
+    # With `error` an illegal action would end the run.
     config = (
-        PPOConfig()
-        .environment(CroupierMultiAgentEnv, env_config={"game": name, "illegal": "error"}, disable_env_checking=True)
+        ppo_config(name, hidden=[16], illegal="error")
         .env_runners(num_env_runners=0)
-        .multi_agent(policies=roles, policy_mapping_fn=lambda agent, episode, **_: agent)
-        .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs=dict.fromkeys(roles, spec)))
         .training(train_batch_size_per_learner=300, minibatch_size=100, num_epochs=2)
         .debugging(seed=1, log_level="ERROR")
     )
@@ -86,5 +76,5 @@ def test_ppo_trains_with_masks(name: str, local_ray: None) -> None:
         found: dict[str, Any] = algorithm.train()
     algorithm.stop()
     assert found["env_runners"]["num_episodes_lifetime"] > 10
-    for role in roles:
+    for role in croupier.load(name).roles:
         assert np.isfinite(found["learners"][role]["total_loss"])

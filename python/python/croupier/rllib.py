@@ -1,23 +1,22 @@
 """Games as RLlib multi-agent environments.
 
->>> from croupier.rllib import CroupierMultiAgentEnv
->>> from ray.rllib.algorithms.ppo import PPOConfig
->>> config = PPOConfig().environment(CroupierMultiAgentEnv, env_config={"game": "leduc"})
->>> config = config.multi_agent(policies={"alice", "bob"}, policy_mapping_fn=lambda agent, episode, **_: agent)
+>>> from croupier.rllib import ppo_config
+>>> algorithm = ppo_config("leduc").build_algo()
 
-Observations have the keys that RLlib's own module for action masks requires, `ray.rllib.examples.rl_modules.classes.action_masking_rlm`: with
-it no illegal action is ever drawn.
+Observations have the keys that RLlib's own module for action masks requires, `ray.rllib.examples.rl_modules.classes.action_masking_rlm`;
+`ppo_config` uses it, so that no illegal action is ever drawn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
 
+from ._native import Game, load
 from .errors import CroupierError
 from .table import Table
 
@@ -116,3 +115,37 @@ class CroupierMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
 
     def render(self) -> str:
         return repr(self.table.match)
+
+
+def ppo_config(game: Game | str, *, hidden: Sequence[int] = (128, 128), **options: Any) -> Any:
+    """A configuration of RLlib's PPO with a network for each role that never draws an illegal action.
+
+    Parameters
+    ----------
+    game : Game or str
+        A game, or the name of a bundled game.
+    hidden : sequence of int
+        Units of each hidden layer.
+    **options
+        Options of `croupier.Table`.
+
+    Returns
+    -------
+    PPOConfig
+        `config.build_algo().train()` trains it; every other setting is RLlib's own.
+    """
+    ppo = import_module("ray.rllib.algorithms.ppo")
+    masking = import_module("ray.rllib.examples.rl_modules.classes.action_masking_rlm")
+    modules, module = (import_module(f"ray.rllib.core.rl_module.{name}") for name in ("multi_rl_module", "rl_module"))
+    game = load(game) if isinstance(game, str) else game
+    layers = {"head_fcnet_hiddens": list(hidden[-1:]), "fcnet_hiddens": list(hidden)}
+    spec = module.RLModuleSpec(masking.ActionMaskingTorchRLModule, model_config=layers)
+    specs = dict.fromkeys(game.roles, spec)
+    # RLlib's check of environments draws illegal actions.
+    environment = {"env_config": {"game": game, **options}, "disable_env_checking": True}
+    return (
+        ppo.PPOConfig()
+        .environment(CroupierMultiAgentEnv, **environment)
+        .multi_agent(policies=set(game.roles), policy_mapping_fn=lambda agent, episode, **_: agent)
+        .rl_module(rl_module_spec=modules.MultiRLModuleSpec(rl_module_specs=specs))
+    )
