@@ -20,6 +20,7 @@ mod luck;
 mod nets;
 mod operation;
 mod options;
+mod promises;
 mod real_time;
 mod real_time_rules;
 mod real_time_server;

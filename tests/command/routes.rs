@@ -111,7 +111,8 @@ fn every_route_answers_those_who_have_the_right_that_it_declares_and_nobody_else
                 let (player, id) =
                     if is_removal { house.spare(path) } else { ("alice".to_owned(), house.running.clone()) };
                 let place = path.replace("{id}", &id).replace("{role}", "alice").replace("{name}", &player);
-                let place = if right == "sit" { format!("{place}?after=0") } else { place };
+                let is_poll = right == "sit" && method == "get" && !path.ends_with("/ws");
+                let place = if is_poll { format!("{place}?after=0") } else { place };
                 if place.contains("/events") || (right == "sit" && actor.name == "alice" && method == "get") {
                     // An answer that goes on until the match ends.
                     continue;

@@ -8,10 +8,10 @@ use std::{
 };
 
 use actix_web::{
-    App, HttpServer,
+    App, HttpServer, ResponseError as _,
     dev::{Server, ServerHandle},
     middleware::from_fn,
-    web::{Data, PayloadConfig},
+    web::{self, Data, PayloadConfig},
 };
 use croupier_referee::SealKey;
 use socket2::{Domain, Protocol, Socket, Type};
@@ -21,13 +21,14 @@ use utoipa_actix_web::{AppExt as _, scope};
 use utoipa_swagger_ui::SwaggerUi;
 
 use crate::{
-    api::{Context, document, otherwise, routes},
+    api::{Context, completed, document, otherwise, routes},
     drain::Drain,
     edge::pass,
     entropy,
     limits::Limits,
     line::Lines,
     metrics::metrics,
+    problem::Problem,
     rates::Rates,
     referee::Referee,
     rights::TokenDigest,
@@ -149,25 +150,80 @@ const UNREAD_MAX: Duration = Duration::from_secs(30);
 /// Maximum body size: rules of the maximum size, in JSON.
 const BODY_BYTES_MAX: usize = 3 << 20;
 
-/// The referee of a store, and the number of matches that it resumed.
-async fn open(
-    runtime: &Handle,
-    store: StorePlace,
+/// How long the server waits before it tries again to open a store whose disk is full.
+const STORE_PAUSE: Duration = Duration::from_secs(1);
+
+/// What it takes to open a store.
+struct Opening {
+    runtime: Handle,
+    place: StorePlace,
     url: String,
     key: SealKey,
-    limits: &Limits,
-) -> Result<(Arc<Referee>, usize), BuildError> {
-    let replica = hex::encode(entropy::bytes::<16>()?);
-    let opened = runtime.spawn(async move { Store::open(&store, replica, &url).await }).await;
-    let store = opened.unwrap_or(Err(StoreError::Closed))?;
-    let referee = Referee::new(store, runtime.clone(), key, limits);
-    let going_on = Arc::clone(&referee);
-    let resumed = runtime.spawn(async move { going_on.take_over().await }).await;
-    let resumed = resumed.unwrap_or(Err(StoreError::Closed))?;
-    metrics().resumed.inc_by(resumed as u64);
-    runtime.spawn(Arc::clone(&referee).keep_lease());
-    runtime.spawn(Arc::clone(&referee).keep_tournaments());
-    Ok((referee, resumed))
+    limits: Limits,
+}
+
+impl Opening {
+    /// The referee of the store, and the number of matches that it resumed.
+    async fn open(&self) -> Result<(Arc<Referee>, usize), BuildError> {
+        let replica = hex::encode(entropy::bytes::<16>()?);
+        let (place, url) = (self.place.clone(), self.url.clone());
+        let opened = self.runtime.spawn(async move { Store::open(&place, replica, &url).await }).await;
+        let store = opened.unwrap_or(Err(StoreError::Closed))?;
+        let referee = Referee::new(store, self.runtime.clone(), self.key.clone(), &self.limits);
+        let going_on = Arc::clone(&referee);
+        let resumed = self.runtime.spawn(async move { going_on.take_over().await }).await;
+        let resumed = resumed.unwrap_or(Err(StoreError::Closed))?;
+        metrics().resumed.inc_by(resumed as u64);
+        self.runtime.spawn(Arc::clone(&referee).keep_lease());
+        self.runtime.spawn(Arc::clone(&referee).keep_tournaments());
+        Ok((referee, resumed))
+    }
+
+    /// The same, as soon as the store takes something; until then everybody is told to come later.
+    async fn open_in_time(
+        &self,
+        listener: &TcpListener,
+        certificate: Option<&Arc<Certificate>>,
+    ) -> Result<(Arc<Referee>, usize), BuildError> {
+        let mut room: Option<ServerHandle> = None;
+        loop {
+            match self.open().await {
+                Err(BuildError::Store(error)) if error.may_pass() => {
+                    tracing::error!(%error, "the store takes nothing: the disk may be full; requests get 503 until it does");
+                    if room.is_none() {
+                        room = Some(waiting_room(listener.try_clone()?, certificate)?);
+                    }
+                    actix_rt::time::sleep(STORE_PAUSE).await;
+                }
+                opened => {
+                    if let Some(room) = room {
+                        room.stop(true).await;
+                    }
+                    return opened;
+                }
+            }
+        }
+    }
+}
+
+/// Serves nothing: every request is told to come later.
+fn waiting_room(
+    listener: TcpListener,
+    certificate: Option<&Arc<Certificate>>,
+) -> Result<ServerHandle, BuildError> {
+    let server = HttpServer::new(|| {
+        App::new().default_service(web::to(|| async { Problem::unstored().error_response() }))
+    });
+    let server =
+        server.workers(1).client_request_timeout(HEAD_MAX).shutdown_timeout(SHUTDOWN_S).disable_signals();
+    let server = match certificate {
+        None => server.listen(listener)?,
+        Some(certificate) => server.listen_rustls_0_23(listener, certificate.server_config()?)?,
+    };
+    let server = server.run();
+    let handle = server.handle();
+    actix_rt::spawn(server);
+    Ok(handle)
 }
 
 impl Application {
@@ -196,19 +252,23 @@ impl Application {
         let background = Background::start()?;
         let runtime = background.handle().clone();
         let url = public_url.unwrap_or_else(|| format!("http://{address}"));
-        let (referee, resumed) = open(&runtime, store, url, key, &limits).await?;
+        let opening = Opening { runtime: runtime.clone(), place: store, url, key, limits: limits.clone() };
+        let (referee, resumed) = opening.open_in_time(&listener, certificate.as_ref()).await?;
         let drain = Drain::new();
         let operator = TokenDigest::of(&operator_token);
+        let rates = Arc::new(Rates::new(limits.rates));
+        let lines = Lines::new((!limits.rates.is_behind_proxy).then(|| Arc::clone(&rates)));
         let context = Data::new(Context {
             referee: Arc::clone(&referee),
             operator,
             drain: drain.clone(),
-            rates: Rates::new(limits.rates),
+            rates,
             is_behind_proxy: limits.rates.is_behind_proxy,
             body: limits.body,
+            open_seats: limits.open_seats,
+            is_encrypted: certificate.is_some(),
             has_open_metrics: open_metrics,
         });
-        let lines = Lines::default();
         let watched = lines.clone();
         runtime.spawn(lines.tend());
         let server = HttpServer::new(move || {
@@ -218,7 +278,7 @@ impl Application {
                 .app_data(context.clone())
                 .app_data(PayloadConfig::new(BODY_BYTES_MAX))
                 .service(scope("/v1").configure(routes))
-                .openapi_service(|api| SwaggerUi::new("/docs/{_:.*}").url("/openapi.json", api))
+                .openapi_service(|api| SwaggerUi::new("/docs/{_:.*}").url("/openapi.json", completed(api)))
                 .into_app()
                 .default_service(otherwise())
                 .wrap(from_fn(pass))

@@ -106,7 +106,7 @@ impl Audience {
             }
             // How many there were tells when something happened.
             Known::Updated(updates) => {
-                if self.sight != Spectators::Sealed {
+                if !matches!(self.sight, Spectators::Sealed | Spectators::AfterHand) {
                     self.note(|progress| progress.turns = *updates);
                 }
             }
@@ -117,13 +117,22 @@ impl Audience {
             (Spectators::Delayed { seconds, .. }, Known::Played(turns) | Known::Updated(turns)) => {
                 Some((seconds, *turns))
             }
+            (Spectators::AfterHand, Known::Played(turns) | Known::Updated(turns)) if !self.shares_deal => {
+                Some((0, *turns))
+            }
             _ => None,
         };
         // Who comes to watch later is told how far it is; what is seen later may find others watching.
         if delay.is_none() && self.events.receiver_count() == 0 {
             return;
         }
-        let shows_moves = self.sight != Spectators::Sealed;
+        let is_told_now = self.sight == Spectators::AfterHand && matches!(known, Known::Played(_));
+        if let Some(event) =
+            known.event(line, false, self.shares_deal).filter(|_| is_told_now && delay.is_some())
+        {
+            self.show(Arc::new(event));
+        }
+        let shows_moves = self.sight.shows_moves(self.shares_deal);
         let Some(event) = known.event(line, shows_moves, self.shares_deal).map(Arc::new) else { return };
         match delay {
             None => self.show(event),
@@ -155,7 +164,11 @@ impl Audience {
 
     /// Whether enough turns were played since.
     fn is_far_enough(&self, waiting: &Waiting) -> bool {
-        let Spectators::Delayed { turns, .. } = self.sight else { return true };
+        let turns = match self.sight {
+            Spectators::Delayed { turns, .. } => turns,
+            Spectators::AfterHand => u32::MAX,
+            Spectators::Open | Spectators::Sealed => return true,
+        };
         self.progress.borrow().turns >= waiting.turns.saturating_add(turns)
     }
 }
@@ -167,6 +180,30 @@ mod tests {
 
     fn turn(number: u32) -> String {
         format!(r#"{{"event":"turn","moves":{{"alice":"(bet {number})"}},"turn":{number}}}"#)
+    }
+
+    #[test]
+    fn after_the_hand_its_moves_are_shown_and_before_only_how_far_it_is_and_never_those_of_a_deal_that_others_play()
+     {
+        for shares_deal in [false, true] {
+            let first = Progress { status: "running", turns: 0, outcome: None };
+            let mut audience = Audience::new(Spectators::AfterHand, shares_deal, first);
+            let mut watching = audience.events().subscribe();
+            let mut shown = || -> Vec<String> {
+                std::iter::from_fn(|| watching.try_recv().ok())
+                    .map(|event| String::from_utf8_lossy(&event.line).trim().to_owned())
+                    .collect()
+            };
+            audience.see(&[turn(0), turn(1)], clock::now());
+            let counts = [r#"{"event":"turn","turn":0}"#, r#"{"event":"turn","turn":1}"#];
+            assert_eq!((shown(), audience.due()), (counts.map(str::to_owned).to_vec(), None));
+            let end = r#"{"event":"end","goals":{},"status":"terminal","turns":2}"#;
+            audience.see(&[end.to_owned()], clock::now());
+            let last = shown();
+            let moves = last.iter().filter(|line| line.contains("(bet ")).count();
+            assert_eq!(moves, if shares_deal { 0 } else { 2 }, "{last:?}");
+            assert!(last.last().is_some_and(|line| line.contains("\"end\"")), "{last:?}");
+        }
     }
 
     #[test]

@@ -8,6 +8,13 @@ pub(crate) fn now() -> Instant {
     Instant::now()
 }
 
+/// Now and so much; a year from now, if that is further than the clock of the system counts.
+pub(crate) fn after(time: Duration) -> Instant {
+    const YEAR: Duration = Duration::from_secs(366 * 24 * 3_600);
+    let now = now();
+    now.checked_add(time).unwrap_or(now + YEAR)
+}
+
 /// Milliseconds since 1970, for the lists of matches; nothing is dealt or decided by it.
 #[expect(clippy::disallowed_methods, reason = "the server owns the clock")]
 pub(crate) fn unix_ms() -> i64 {

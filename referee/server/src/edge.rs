@@ -13,15 +13,15 @@ use std::{
 
 use actix_rt::time::{Sleep, sleep};
 use actix_web::{
-    Error, HttpMessage as _, ResponseError as _,
-    body::{BoxBody, MessageBody},
+    Error, HttpMessage as _, HttpRequest, ResponseError as _,
+    body::{BodySize, BoxBody, MessageBody},
     dev::{Payload, ServiceRequest, ServiceResponse},
     error::PayloadError,
     http::{
-        ConnectionType, StatusCode,
+        ConnectionType, Method, StatusCode,
         header::{
             CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap,
-            HeaderName, HeaderValue, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
+            HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
         },
         uri::Authority,
     },
@@ -31,12 +31,13 @@ use actix_web::{
 use futures_util::Stream;
 
 use crate::{
-    api::{Context, known_routes},
+    api::{Context, demand_known_keys, known_routes},
     clock,
     line::Line,
     metrics::metrics,
     problem::Problem,
     rights::shown,
+    text::demand_address,
 };
 
 /// The content security policy for responses that are not JSON: browsers may only show them.
@@ -48,6 +49,9 @@ const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
      frame-ancestors 'none'",
 );
 
+/// For a year, browsers come by TLS alone to a server that speaks it.
+const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
 /// The header in which proxies write the client's address.
 const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
 
@@ -58,11 +62,18 @@ pub(crate) async fn pass(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let begun = clock::now();
-    let from = client(&request, context.is_behind_proxy);
+    let from = client(request.request(), context.is_behind_proxy);
     let work = request.conn_data::<Arc<Line>>().map(Line::work);
     let has_body = has_body(request.headers());
     let is_late = Rc::new(Cell::new(false));
-    let refused = fit_host(&request).and_then(|()| count(&context, &request, from));
+    let is_head = become_get(&mut request);
+    let refused = fit_host(&request)
+        .and_then(|()| count(&context, &request, from))
+        .and_then(|()| demand_address(request.uri()))
+        .and_then(|()| {
+            let pattern = request.match_pattern().unwrap_or_default();
+            demand_known_keys(request.method(), &pattern, request.query_string())
+        });
     let mut response = match refused {
         Err(problem) => request.into_response(problem.error_response()),
         Ok(()) => {
@@ -88,15 +99,53 @@ pub(crate) async fn pass(
     }
     let is_page = response.request().path().starts_with("/docs/");
     protect(response.headers_mut(), is_page);
+    if context.is_encrypted {
+        response.headers_mut().insert(STRICT_TRANSPORT_SECURITY, HSTS);
+    }
     note(&response, begun.elapsed());
+    if is_head {
+        response = response.map_body(|_, body| BoxBody::new(NoBody(body.size())));
+    }
     Ok(match work {
         Some(work) => response.map_body(|_, body| work.on(body)),
         None => response,
     })
 }
 
+/// Makes a request for the head of an answer one for the answer, whose body is left out later; whether it was one. A WebSocket has
+/// no such answer.
+fn become_get(request: &mut ServiceRequest) -> bool {
+    let is_head = request.method() == Method::HEAD && !request.path().ends_with("/ws");
+    if is_head {
+        request.head_mut().method = Method::GET;
+    }
+    is_head
+}
+
+/// A body that is left out: of its size, the head of the answer tells.
+struct NoBody(BodySize);
+
+impl MessageBody for NoBody {
+    type Error = Error;
+
+    fn size(&self) -> BodySize {
+        match self.0 {
+            // How long it would be is not known, and nobody waits for its end.
+            BodySize::Stream => BodySize::None,
+            size => size,
+        }
+    }
+
+    fn poll_next(
+        self: Pin<&mut Self>,
+        _: &mut task::Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Poll::Ready(None)
+    }
+}
+
 /// Whom a request is from.
-fn client(request: &ServiceRequest, is_behind_proxy: bool) -> IpAddr {
+pub(crate) fn client(request: &HttpRequest, is_behind_proxy: bool) -> IpAddr {
     let forwarded = || {
         request.headers().get_all(FORWARDED).last()?.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
     };

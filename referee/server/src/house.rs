@@ -6,7 +6,7 @@ use croupier_referee::Digest;
 use dashmap::DashMap;
 use tokio::sync::Semaphore;
 
-use crate::{push::Reach, store::Store, thinker::Library};
+use crate::{bounds::Bound, push::Reach, store::Store, thinker::Library};
 
 /// What all matches share.
 #[derive(Debug)]
@@ -17,19 +17,51 @@ pub(crate) struct House {
     pub(crate) threads: Arc<Semaphore>,
     /// The games of the players.
     pub(crate) library: Library,
-    /// By game, the longest time from a reply to the messages that follow from it, in microseconds.
-    pub(crate) worst: DashMap<Digest, u64>,
+    /// By game, its longest times.
+    bounds: DashMap<Digest, Bound>,
+    /// Games that may be measured at once.
+    pub(crate) trials: Semaphore,
 }
 
+/// Games whose times are in memory; the store keeps those of all.
+const BOUNDS_MAX: usize = 4_096;
+
 impl House {
-    /// It, for a game.
-    pub(crate) fn worst_us(&self, game: Digest) -> u64 {
-        self.worst.get(&game).map_or(0, |worst| *worst)
+    /// What the matches of a server share, none of which runs yet.
+    pub(crate) fn new(store: Store, reach: Reach, threads: usize) -> Self {
+        Self {
+            store,
+            reach,
+            threads: Arc::new(Semaphore::new(threads)),
+            library: Library::new(),
+            bounds: DashMap::new(),
+            trials: Semaphore::new(1),
+        }
     }
 
-    /// Notes it for the matches that follow: the step of one match stays.
+    /// Whether a game was measured.
+    pub(crate) fn knows(&self, game: Digest) -> bool {
+        self.bounds.contains_key(&game)
+    }
+
+    /// Notes what was measured of a game.
+    pub(crate) fn know(&self, game: Digest, turn_us: u64) {
+        if self.bounds.len() >= BOUNDS_MAX {
+            self.bounds.clear();
+        }
+        self.bounds.entry(game).or_insert(Bound::measured(turn_us));
+    }
+
+    /// The longest time from a reply to the messages that follow from it, in microseconds, as far as it is known for a game.
+    pub(crate) fn worst_us(&self, game: Digest) -> u64 {
+        self.bounds.get(&game).map_or(0, |bound| bound.worst_us())
+    }
+
+    /// Notes that of a match that is over, for those that follow: the step of one match stays.
     pub(crate) fn note_worst(&self, game: Digest, worst_us: u64) {
-        let mut worst = self.worst.entry(game).or_default();
-        *worst = worst_us.max(*worst);
+        // What was not measured is prompt: nobody waits for it.
+        if let Some(mut bound) = self.bounds.get_mut(&game) {
+            bound.note(worst_us);
+        }
     }
 }

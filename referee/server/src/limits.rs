@@ -13,6 +13,8 @@ pub struct Limits {
     pub allow_private: bool,
     /// Whether requests for a match may choose its seed.
     pub takes_seeds: bool,
+    /// Open seats that one client may have at once in matches that are not over.
+    pub open_seats: u32,
     /// Connections at once, at most.
     pub connections_max: usize,
     /// How long the body of a request may take to arrive.

@@ -3,10 +3,13 @@
 //! The framework has a deadline for the first head of a connection, and one for the time between a reply and the first byte of the
 //! next request, but none for the rest of that request's head. So every connection has a second handle, with which it is
 //! shut down when no request of it was at work for longer than both deadlines together.
+//!
+//! What is no request never reaches the middleware. So a connection that ends without one counts as a refusal, and who has too
+//! many of those is not listened to for a moment: before anything is parsed, and before anything is logged.
 
 use std::{
     any::Any,
-    net::{Shutdown, TcpStream},
+    net::{IpAddr, Shutdown, TcpStream},
     pin::Pin,
     sync::{Arc, Mutex, PoisonError, Weak},
     task::{Context, Poll},
@@ -22,7 +25,7 @@ use actix_web::{
 };
 use socket2::SockRef;
 
-use crate::clock;
+use crate::{clock, rates::Rates};
 
 /// How long a connection may be quiet: five seconds until the next request begins, five for its head, and some to spare.
 pub(crate) const QUIET_MAX: Duration = Duration::from_secs(12);
@@ -38,6 +41,8 @@ const SHORT_BYTES_MAX: u64 = 64 << 10;
 pub(crate) struct Line {
     stream: TcpStream,
     state: Mutex<State>,
+    /// Whose it is, and what counts its refusals.
+    from: Option<(IpAddr, Arc<Rates>)>,
 }
 
 #[derive(Debug)]
@@ -46,22 +51,41 @@ struct State {
     at_work: usize,
     /// When the last of them was.
     quiet_since: Instant,
+    /// Whether there was one.
+    has_asked: bool,
 }
 
 /// All connections of a server.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Lines(Arc<Mutex<Vec<Weak<Line>>>>);
+#[derive(Clone, Debug)]
+pub(crate) struct Lines {
+    open: Arc<Mutex<Vec<Weak<Line>>>>,
+    /// What counts connections without requests; nothing behind a proxy, whose connections are those of many.
+    rates: Option<Arc<Rates>>,
+}
 
 impl Lines {
+    /// None yet.
+    pub(crate) fn new(rates: Option<Arc<Rates>>) -> Self {
+        Self { open: Arc::default(), rates }
+    }
+
     /// Takes in a connection that begins.
     pub(crate) fn watch(&self, connection: &dyn Any, extensions: &mut Extensions) {
         let plain = connection.downcast_ref::<Stream>();
         let stream =
             plain.or_else(|| connection.downcast_ref::<TlsStream<Stream>>().map(|tls| tls.get_ref().0));
         let Some(Ok(socket)) = stream.map(|stream| SockRef::from(stream).try_clone()) else { return };
-        let state = Mutex::new(State { at_work: 0, quiet_since: clock::now() });
-        let line = Arc::new(Line { stream: socket.into(), state });
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&line));
+        // A second frame does not wait for the client to acknowledge the first. Who has gone already needs no speed.
+        let _ = socket.set_tcp_nodelay(true);
+        let peer = stream.and_then(|stream| stream.peer_addr().ok()).map(|address| address.ip());
+        let from = peer.zip(self.rates.clone());
+        if from.as_ref().is_some_and(|(ip, rates)| rates.is_barred(*ip, clock::now())) {
+            let _ = socket.shutdown(Shutdown::Both);
+            return;
+        }
+        let state = Mutex::new(State { at_work: 0, quiet_since: clock::now(), has_asked: false });
+        let line = Arc::new(Line { stream: socket.into(), state, from });
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&line));
         extensions.insert(line);
     }
 
@@ -70,7 +94,7 @@ impl Lines {
         loop {
             tokio::time::sleep(LOOK).await;
             let now = clock::now();
-            let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut lines = self.open.lock().unwrap_or_else(PoisonError::into_inner);
             lines.retain(|line| line.upgrade().is_some_and(|line| !line.is_cut_off(now)));
         }
     }
@@ -90,8 +114,21 @@ impl Line {
 
     /// A request of this connection is at work from now on.
     pub(crate) fn work(self: &Arc<Self>) -> Work {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).at_work += 1;
+        {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            state.at_work += 1;
+            state.has_asked = true;
+        }
         Work(Arc::clone(self))
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        let has_asked = self.state.get_mut().unwrap_or_else(PoisonError::into_inner).has_asked;
+        if let Some((ip, rates)) = self.from.as_ref().filter(|_| !has_asked) {
+            rates.ask_nothing(*ip, clock::now());
+        }
     }
 }
 
@@ -136,5 +173,57 @@ impl MessageBody for WorkingBody {
         task: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Self::Error>>> {
         Pin::new(&mut self.body).poll_next(task)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use actix_web::rt::net::TcpListener;
+
+    use super::*;
+    use crate::limits::RateLimits;
+
+    /// A connection as the server gets it, and its other end.
+    async fn connection() -> (Stream, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let other = TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
+        (listener.accept().await.expect("a connection").0, other)
+    }
+
+    #[actix_web::test]
+    async fn a_frame_never_waits_for_the_acknowledgement_of_the_one_before() {
+        let (stream, _other) = connection().await;
+        assert!(!stream.nodelay().expect("a socket"), "the system's default");
+        let mut extensions = Extensions::new();
+        Lines::new(None).watch(&stream, &mut extensions);
+        assert!(stream.nodelay().expect("a socket"));
+        assert!(extensions.contains::<Arc<Line>>());
+    }
+
+    #[actix_web::test]
+    async fn connections_that_bring_no_request_count_as_refusals_and_then_nobody_listens_to_their_client() {
+        let limits = RateLimits { address: 1, token: 1, refusal: 1, is_behind_proxy: false };
+        let lines = Lines::new(Some(Arc::new(Rates::new(limits))));
+        let mut heard = 0;
+        for _ in 0..40 {
+            let (stream, _other) = connection().await;
+            let mut extensions = Extensions::new();
+            lines.watch(&stream, &mut extensions);
+            heard += usize::from(extensions.contains::<Arc<Line>>());
+        }
+        assert!((10..=12).contains(&heard), "a burst of ten, and one that has too many: {heard}");
+        let rates = lines.rates.as_ref().expect("rates");
+        let other = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
+        assert!(!rates.is_barred(other, clock::now()), "nobody else is");
+        // Connections with requests cost nothing.
+        let lines = Lines::new(Some(Arc::new(Rates::new(limits))));
+        for _ in 0..40 {
+            let (stream, _other) = connection().await;
+            let mut extensions = Extensions::new();
+            lines.watch(&stream, &mut extensions);
+            drop(extensions.get::<Arc<Line>>().expect("it is heard").work());
+        }
     }
 }

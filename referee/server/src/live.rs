@@ -128,7 +128,11 @@ impl Live {
         let Making { sight, shares_deal, epoch, cadence, .. } = making;
         let pace = Pace::new(cadence, house.worst_us(header.game_digest()));
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
-        let first = Progress { status: if waits { "waiting" } else { "running" }, turns: 0, outcome: None };
+        let first = Progress {
+            status: if waits { "waiting" } else { "running" },
+            turns: turns_played(actor.state()),
+            outcome: None,
+        };
         let audience = Audience::new(sight, shares_deal, first);
         let boards =
             ByPlayer::from_fn(header.roles(), |role| shown(&header, &commitment, actor.state(), role));
@@ -459,12 +463,20 @@ fn shown(header: &Header, commitment: &str, state: &MatchState, role: RoleId) ->
     board
 }
 
+/// How many turns were played of a match, which may be one that goes on.
+fn turns_played(state: &MatchState) -> u32 {
+    match state.request() {
+        Some((Request::Play { turn }, _)) => turn,
+        Some((Request::Start, _)) | None => 0,
+    }
+}
+
 /// Microseconds from one instant to another.
 fn micros(at: Instant, since: Instant) -> u64 {
     u64::try_from(at.saturating_duration_since(since).as_micros()).unwrap_or(u64::MAX)
 }
 
-/// Now, as the match that is to be joined counts it.
+/// Until when the players of a match may connect.
 pub(crate) fn join_by(seconds: u64) -> Instant {
-    clock::now() + std::time::Duration::from_secs(seconds)
+    clock::after(Duration::from_secs(seconds))
 }

@@ -7,7 +7,10 @@ use std::{sync::LazyLock, time::Duration};
 
 use croupier_referee::{Conduct, Reply};
 use prometheus_client::{
-    encoding::{EncodeLabelSet, text::encode},
+    encoding::{
+        EncodeLabelSet,
+        text::{encode_eof, encode_registry},
+    },
     metrics::{
         counter::Counter,
         family::Family,
@@ -16,6 +19,8 @@ use prometheus_client::{
     },
     registry::{Registry, Unit},
 };
+
+use crate::process::Taken;
 
 /// The numbers of this process.
 static METRICS: LazyLock<Metrics> = LazyLock::new(Metrics::new);
@@ -114,13 +119,21 @@ impl Metrics {
         );
         registry.register("spectators", "Spectators that are connected", metrics.spectators.clone());
         registry.register("requests", "Requests, by route and status", metrics.requests.clone());
+        // What is not there yet looks like a server that says nothing.
+        for status in ["waiting", "running"] {
+            metrics.matches.get_or_create(&ByStatus { status }).set(0);
+        }
         Self { registry, ..metrics }
     }
 
     /// Everything in the text format of OpenMetrics.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
-        encode(&mut text, &self.registry).expect("a string takes all text");
+        encode_registry(&mut text, &self.registry).expect("a string takes all text");
+        if let Some(taken) = Taken::now() {
+            encode_registry(&mut text, &taken.registry()).expect("a string takes all text");
+        }
+        encode_eof(&mut text).expect("a string takes all text");
         text
     }
 

@@ -261,7 +261,7 @@ impl Referee {
     }
 
     /// Ends the matches of a tournament that was ended, as far as they run here.
-    async fn end_matches(&self, stored: &StoredTournament) -> Result<(), Problem> {
+    async fn end_matches(self: &Arc<Self>, stored: &StoredTournament) -> Result<(), Problem> {
         for id in self.store().running_matches(&stored.id).await? {
             if let Some(handle) = self.find(&id) {
                 // A match that has just ended needs no command.

@@ -14,6 +14,11 @@ impl Panics {
         *times
     }
 
+    /// How often it has.
+    pub(crate) fn count(&self, id: &str) -> u32 {
+        self.0.get(id).map_or(0, |times| *times)
+    }
+
     /// Forgets a match.
     pub(crate) fn remove(&self, id: &str) {
         self.0.remove(id);

@@ -87,6 +87,12 @@ impl Problem {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "draining", detail).after_seconds(2)
     }
 
+    /// The store does not answer, or takes nothing: its disk may be full. The same request may succeed later.
+    pub(crate) fn unstored() -> Self {
+        let detail = "the store takes nothing now; try again later";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "store", detail).after_seconds(5)
+    }
+
     /// The client has sent too many requests.
     pub(crate) fn too_many(wait: Duration) -> Self {
         let detail = "too many requests: wait for the time in Retry-After";
@@ -106,6 +112,17 @@ impl Problem {
             "bad-host",
             "the header Host must be a name or an address, optionally with a port",
         )
+    }
+
+    /// A text of the request has the character NUL.
+    pub(crate) fn nul(place: &str) -> Self {
+        let detail = format!("{place} has the character NUL (%00, \\u0000), which no text here can have");
+        Self::new(StatusCode::BAD_REQUEST, "bad-text", detail)
+    }
+
+    /// The query of the request has a key that is none, or a value that its key does not take.
+    pub(crate) fn bad_query(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad-query", detail)
     }
 
     /// An error of the web framework, which has no codes.
@@ -186,6 +203,6 @@ impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         // What the database says is for the operator's log: it may quote what is stored.
         tracing::error!(%error, "store");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "store", "the store does not answer")
+        Self::unstored()
     }
 }

@@ -5,9 +5,10 @@ use std::{
     net::{IpAddr, Ipv6Addr},
     num::NonZeroU32,
     sync::atomic::{AtomicU32, Ordering},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
+use dashmap::DashMap;
 use governor::{
     Quota, RateLimiter,
     clock::{Clock as _, DefaultClock},
@@ -19,6 +20,9 @@ use crate::{limits::RateLimits, problem::Problem};
 /// The burst size, in seconds' worth of requests.
 const BURST: u32 = 10;
 
+/// How long nobody listens to a client that has opened too many connections without a request.
+const BARRED: Duration = Duration::from_secs(1);
+
 /// After this many requests, clients that have been idle for long are forgotten.
 const FORGET_EVERY: u32 = 16_384;
 
@@ -28,6 +32,8 @@ pub(crate) struct Rates {
     address: Option<Rate<IpAddr>>,
     token: Option<Rate<[u8; 32]>>,
     refusal: Option<Rate<IpAddr>>,
+    /// Whom nobody listens to, until then.
+    barred: DashMap<IpAddr, Instant>,
 }
 
 impl Rates {
@@ -36,6 +42,7 @@ impl Rates {
             address: Rate::new(limits.address),
             token: Rate::new(limits.token),
             refusal: Rate::new(limits.refusal),
+            barred: DashMap::new(),
         }
     }
 
@@ -62,10 +69,23 @@ impl Rates {
     pub(crate) fn be_refused(&self, from: IpAddr) -> Result<(), Problem> {
         self.refusal.as_ref().map_or(Ok(()), |rate| rate.count(network(from)))
     }
+
+    /// Counts a connection that brought no request: one more than the limit, and its client is barred for a moment.
+    pub(crate) fn ask_nothing(&self, from: IpAddr, now: Instant) {
+        if self.be_refused(from).is_err() {
+            self.barred.retain(|_, until| *until > now);
+            self.barred.insert(network(from), now + BARRED);
+        }
+    }
+
+    /// Whether connections of a client are closed unread.
+    pub(crate) fn is_barred(&self, from: IpAddr, now: Instant) -> bool {
+        self.barred.get(&network(from)).is_some_and(|until| *until > now)
+    }
 }
 
 /// Whom an address belongs to: in IPv6 everybody has a network of 64 bits.
-fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
         address => address,

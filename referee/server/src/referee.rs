@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    net::IpAddr,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -31,12 +32,13 @@ use crate::{
     problem::Problem,
     push::Reach,
     realtime::speaks_of_time,
+    replays::Replays,
     rights::TokenDigest,
     seat::{Seat, SeatSetup, Seating},
     setup::{MatchRequest, Spectators, StoredSetup},
+    shelf::Shelf,
     store::{Idempotency, NewMatch, Store},
     tables::Tables,
-    thinker::Library,
 };
 
 /// Rules that are checked at once.
@@ -63,34 +65,37 @@ pub(crate) struct Referee {
     pub(crate) runtime: Handle,
     key: SealKey,
     matches: DashMap<String, MatchHandle>,
-    games: DashMap<Digest, Arc<Game>>,
+    games: Shelf,
     matches_max: usize,
     takes_seeds: bool,
     is_leaving: AtomicBool,
+    /// Whether the store took what was written to it last.
+    is_store_sound: AtomicBool,
     pub(crate) tables: Tables,
     /// Changes whenever a match begins or ends here.
     changes: watch::Sender<()>,
     panics: Panics,
+    pub(crate) replays: Replays,
 }
 
 impl Referee {
     pub(crate) fn new(store: Store, runtime: Handle, key: SealKey, limits: &Limits) -> Arc<Self> {
         let reach = if limits.allow_private { Reach::Everywhere } else { Reach::Public };
-        let threads = Arc::new(Semaphore::new(limits.threads));
-        let house = House { store, reach, threads, library: Library::new(), worst: DashMap::new() };
         Arc::new(Self {
-            house: Arc::new(house),
+            house: Arc::new(House::new(store, reach, limits.threads)),
             checks: Semaphore::new(CHECKS_MAX),
             runtime,
             key,
             matches: DashMap::new(),
-            games: DashMap::new(),
+            games: Shelf::default(),
             matches_max: limits.matches_max,
             takes_seeds: limits.takes_seeds,
             is_leaving: AtomicBool::new(false),
+            is_store_sound: AtomicBool::new(true),
             tables: Tables::default(),
             changes: watch::Sender::new(()),
             panics: Panics::default(),
+            replays: Replays::default(),
         })
     }
 
@@ -193,6 +198,11 @@ impl Referee {
         hex::encode(self.key.token(&format!("seat/{id}/{role}")))
     }
 
+    /// A client without a name, as the store knows it: its address cannot be recovered from it.
+    pub(crate) fn digest_of_client(&self, address: IpAddr) -> String {
+        hex::encode(self.key.token(&format!("client/{address}")))
+    }
+
     /// An unpredictable token.
     ///
     /// # Errors
@@ -214,6 +224,7 @@ impl Referee {
                 self.matches_max
             )));
         }
+        request.demand_bounds()?;
         let rules = self.rules_of(request.game.as_ref(), request.rules.as_ref()).await?;
         let seed = self.seed(request.seed.as_deref())?;
         let is_real_time = speaks_of_time(&rules);
@@ -250,6 +261,9 @@ impl Referee {
         let default = if is_open { Spectators::Open } else { Spectators::Sealed };
         setup.spectators = request.spectators.unwrap_or(default);
         setup.cadence = request.cadence.unwrap_or_else(|| usual_cadence(&header));
+        if setup.cadence != Cadence::Prompt {
+            self.demand_bound(&header).await?;
+        }
         setup.commitment = commitment_of(&header, &seed).to_string();
         let seats = setup.sound_seats(&header)?;
         for (role, seat) in seats.iter() {
@@ -308,14 +322,14 @@ impl Referee {
     /// [`Problem`] if the rules cannot be compiled.
     pub(crate) async fn game(&self, rules: String) -> Result<Arc<Game>, Problem> {
         let digest = Digest::of(rules.as_bytes());
-        if let Some(known) = self.games.get(&digest) {
-            return Ok(Arc::clone(&known));
+        if let Some(known) = self.games.get(digest) {
+            return Ok(known);
         }
         let compiled = tokio::task::spawn_blocking(move || Game::compile(&rules, &StoredSetup::options()));
         let bad = |why: &str| Problem::unfit("bad-rules", why);
         let compiled = compiled.await.map_err(|_| bad("the rules cannot be compiled"))?;
         let game = Arc::new(compiled.map_err(|error| bad(&error.to_string()))?.game);
-        Ok(Arc::clone(&self.games.entry(digest).or_insert(game)))
+        Ok(self.games.keep(digest, game))
     }
 
     /// The header of a match; its game is compiled only if no other match has it.
@@ -330,14 +344,14 @@ impl Referee {
     ) -> Result<Arc<Header>, Problem> {
         let digest = Digest::of(rules.as_bytes());
         let setup = setup.core(id, rules);
-        let known = self.games.get(&digest).map(|game| Arc::clone(&game));
+        let known = self.games.get(digest);
         let made = tokio::task::spawn_blocking(move || match known {
             Some(game) => Header::with_game(setup, game),
             None => Header::compile(setup),
         });
         let header = made.await.map_err(|_| Problem::unfit("bad-rules", "the rules cannot be compiled"))?;
         let header = header.map_err(|error| Problem::unfit("bad-match", error.to_string()))?;
-        self.games.entry(digest).or_insert_with(|| Arc::clone(header.game()));
+        self.games.keep(digest, Arc::clone(header.game()));
         Ok(Arc::new(header))
     }
 
@@ -384,6 +398,16 @@ impl Referee {
             referee.change();
             referee.go_on_after(id, end).await;
         });
+    }
+
+    /// Whether the store takes what is written to it, as of a second ago.
+    pub(crate) fn is_store_sound(&self) -> bool {
+        self.is_store_sound.load(Ordering::Relaxed)
+    }
+
+    /// Notes whether the store took something.
+    pub(crate) fn note_store(&self, is_sound: bool) {
+        self.is_store_sound.store(is_sound, Ordering::Relaxed);
     }
 
     /// Whether the server stops.

@@ -3,20 +3,54 @@
 use std::collections::BTreeMap;
 
 use croupier_engine::{ByPlayer, Options, Strictness, game::PerceptReading};
-use croupier_referee::{Clocks, Header, MatchSetup, Substitution, protocol::check_form};
+use croupier_referee::{
+    Clocks, Header, MatchSetup, Substitution,
+    protocol::check_form,
+    realtime::{TICK_US_MAX, TIME_US_MAX},
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
     cadence::Cadence,
     problem::Problem,
-    realtime::RealTimeTerms,
+    realtime::{RealTimeTerms, SPEED_PERMILLE_MAX},
     seat::{Seat, SeatSetup},
     store::NewSeat,
 };
 
 /// Default time for players to connect, in seconds.
 const JOIN_S: u64 = 600;
+
+/// The longest that a clock may be, and that players may take to connect: a week.
+const WAIT_S_MAX: u64 = 7 * 24 * 3_600;
+
+/// Rejects times that nobody waits for: numbers near the end of their type would overflow later.
+///
+/// # Errors
+/// [`Problem`] that names the key and its range.
+pub(crate) fn demand_times(
+    code: &'static str,
+    start_clock_ms: u64,
+    play_clock_ms: u64,
+    join_s: u64,
+) -> Result<(), Problem> {
+    let clock_ms_max = WAIT_S_MAX * 1_000;
+    let times = [
+        ("start_clock_ms", start_clock_ms, 0, clock_ms_max),
+        ("play_clock_ms", play_clock_ms, 0, clock_ms_max),
+        ("join_s", join_s, 1, WAIT_S_MAX),
+    ];
+    for (key, value, least, most) in times {
+        if !(least..=most).contains(&value) {
+            return Err(Problem::unfit(
+                code,
+                format!("`{key}` is {value}: it must be from {least} to {most}"),
+            ));
+        }
+    }
+    Ok(())
+}
 
 /// The number of turns after which an unfinished match ends without goals.
 const TURNS_MAX: u32 = 10_000;
@@ -31,11 +65,13 @@ pub(crate) struct MatchRequest {
     pub(crate) rules: Option<String>,
     /// The player of each role except `random`.
     pub(crate) seats: BTreeMap<String, SeatSetup>,
+    /// Milliseconds for the first message: at most a week.
     #[serde(default = "start_clock_ms")]
     pub(crate) start_clock_ms: u64,
+    /// Milliseconds for each move: at most a week.
     #[serde(default = "play_clock_ms")]
     pub(crate) play_clock_ms: u64,
-    /// Seconds within which players have to connect.
+    /// Seconds within which players have to connect: from 1 to a week.
     #[serde(default = "join_s")]
     pub(crate) join_s: u64,
     /// In a real-time game, the tick in microseconds of game time, to whose multiples moves are rounded up: by default 1000, or 50000
@@ -57,6 +93,26 @@ pub(crate) struct MatchRequest {
 }
 
 impl MatchRequest {
+    /// Rejects numbers that are out of range.
+    ///
+    /// # Errors
+    /// [`Problem`] that names the key and its range.
+    pub(crate) fn demand_bounds(&self) -> Result<(), Problem> {
+        demand_times("bad-match", self.start_clock_ms, self.play_clock_ms, self.join_s)?;
+        let real_time = [
+            ("tick_us", self.tick_us, TICK_US_MAX),
+            ("time_max_us", self.time_max_us, TIME_US_MAX),
+            ("speed_permille", self.speed_permille.map(u64::from), u64::from(SPEED_PERMILLE_MAX)),
+        ];
+        for (key, value, most) in real_time {
+            if value.is_some_and(|value| !(1..=most).contains(&value)) {
+                let detail = format!("`{key}` must be from 1 to {most}");
+                return Err(Problem::unfit("bad-match", detail));
+            }
+        }
+        Ok(())
+    }
+
     /// Whether it has settings that only real-time games have.
     pub(crate) fn asks_for_time(&self) -> bool {
         self.tick_us.is_some() || self.speed_permille.is_some() || self.time_max_us.is_some()
@@ -111,8 +167,22 @@ pub(crate) enum Spectators {
         /// The time.
         seconds: u32,
     },
+    /// The number of turns played; every joint move when the hand, which is the match, is over, if nobody else plays its deal.
+    AfterHand,
     /// The number of turns played.
     Sealed,
+}
+
+impl Spectators {
+    /// Whether they see joint moves, now or later, of a match that perhaps shares its deal with others.
+    pub(crate) fn shows_moves(self, shares_deal: bool) -> bool {
+        match self {
+            Self::Open | Self::Delayed { .. } => true,
+            // The other matches on the deal may go on for days: then its record is there.
+            Self::AfterHand => !shares_deal,
+            Self::Sealed => false,
+        }
+    }
 }
 
 /// The stored part of a request besides the rules: enough to resume the match.

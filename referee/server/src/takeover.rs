@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use croupier_engine::RoleId;
 use croupier_referee::{MatchState, Seed, read_records, resume};
+use serde_json::json;
 use tokio::{
     sync::Semaphore,
     task::JoinError,
@@ -13,6 +14,8 @@ use tokio::{
 
 use crate::{
     actor::{MatchActor, Resumption},
+    cadence::Cadence,
+    handle::Command,
     live::End,
     problem::Problem,
     referee::{Referee, Start},
@@ -76,6 +79,7 @@ impl Referee {
                 Ok(()) => Ok(0),
                 Err(error) => Err(error),
             };
+            self.note_store(kept.is_ok());
             match kept {
                 Ok(0) => {}
                 Ok(count) => tracing::info!(count, "matches of another server go on here"),
@@ -124,6 +128,29 @@ impl Referee {
         }
     }
 
+    /// Ends a match of this server that is stored but does not run: it is resumed and ended, or, if it cannot be resumed, noted as
+    /// ended, with the record that it has.
+    ///
+    /// # Errors
+    /// [`Problem`] if it is not this server's, or the store does not answer.
+    pub(crate) async fn end_standing(self: &Arc<Self>, id: &str) -> Result<(), Problem> {
+        let Some(claim) = self.store().reclaim(id).await? else {
+            return Err(Problem::full("the match will resume in a moment; try again"));
+        };
+        if self.panics().count(id) < PANICS_MAX {
+            let referee = Arc::clone(self);
+            let resumed = self.runtime.spawn(async move { referee.go_on_with(&claim).await }).await;
+            if let (Ok(Ok(())), Some(handle)) = (resumed, self.find(id)) {
+                // A match that has just ended needs no command.
+                let _ = handle.commands.send(Command::Abort).await;
+                return Ok(());
+            }
+        }
+        tracing::warn!(%id, "a match that cannot be resumed is ended");
+        let outcome = json!({ "status": "aborted", "turns": 0, "goals": null, "conduct": {} });
+        Ok(self.store().finish(id, "aborted", outcome.to_string()).await?)
+    }
+
     async fn go_on_with(self: &Arc<Self>, claim: &Claim) -> Result<(), Problem> {
         let (id, epoch, store) = (&*claim.id, claim.epoch, self.store());
         let lost = || Problem::absent("what is stored of it is not a match");
@@ -135,6 +162,9 @@ impl Referee {
         let StoredWhole { rules, seed, .. } = whole;
         let seed = Seed::from_bytes(seed);
         let header = self.header(id, rules, &setup).await?;
+        if setup.cadence != Cadence::Prompt {
+            self.demand_bound(&header).await?;
+        }
         let seats = setup.sound_seats(&header)?;
         let text = store.record(id).await?;
         let (actor, duties) = if text.is_empty() {

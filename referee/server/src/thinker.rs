@@ -6,18 +6,24 @@ use croupier_engine::{CompileError, Game, InformationSet, Options, RoleId};
 use croupier_games::blueprints;
 use croupier_players::{Budget, Player, PlayerKind, Solutions};
 use croupier_referee::{Digest, Failure, LastTurn, Message, OwnHistory, Reply};
-use dashmap::DashMap;
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
-use crate::{clock, scratches::Scratches};
+use crate::{clock, scratches::Scratches, shelf::Shelf};
 
 /// Part of the play clock that a player leaves unused, so that its move is there in time.
 const RESERVE: f64 = 0.15;
 
+/// A game of a player's own, and the one that it was forked from: others who play the same fork theirs, too.
+#[derive(Debug)]
+pub(crate) struct OwnGame {
+    game: Arc<Game>,
+    _shared: Arc<Game>,
+}
+
 /// A player of a role in one match: it gets only the rules, the role and what it was told.
 #[derive(Debug)]
 pub(crate) struct Thinker {
-    game: Arc<Game>,
+    own: OwnGame,
     player: Box<dyn Player>,
     known: InformationSet,
 }
@@ -29,14 +35,14 @@ impl Thinker {
     /// What keeps it from playing, in words.
     pub(crate) fn new(
         kind: &PlayerKind,
-        game: Arc<Game>,
-        own: &OwnHistory,
+        own: OwnGame,
+        history: &OwnHistory,
         seed: [u8; 32],
     ) -> Result<Self, String> {
-        let role: RoleId = own.role;
-        let player = kind.player(Arc::clone(&game), role, seed).map_err(|error| error.to_string())?;
-        let mut thinker = Self { game, player, known: InformationSet::initial(role) };
-        for turn in &own.turns {
+        let role: RoleId = history.role;
+        let player = kind.player(Arc::clone(&own.game), role, seed).map_err(|error| error.to_string())?;
+        let mut thinker = Self { own, player, known: InformationSet::initial(role) };
+        for turn in &history.turns {
             let last = LastTurn { own_move: Arc::clone(&turn.own_move), percepts: turn.percepts.clone() };
             thinker.learn(&last).map_err(|_| "what it was told cannot be read".to_owned())?;
         }
@@ -45,7 +51,7 @@ impl Thinker {
 
     fn learn(&mut self, last: &LastTurn) -> Result<(), Failure> {
         let percepts = last.percepts.iter().map(|percept| &**percept);
-        let turn = self.game.own_turn(&last.own_move, percepts).map_err(|_| Failure::PlayerError)?;
+        let turn = self.own.game.own_turn(&last.own_move, percepts).map_err(|_| Failure::PlayerError)?;
         self.known.turns.push(turn);
         Ok(())
     }
@@ -70,7 +76,7 @@ impl Thinker {
                 decision.map_err(|_| Failure::PlayerError)
             });
         match chosen {
-            Ok(decision) => Reply::Text(self.game.move_text(decision.chosen).to_string()),
+            Ok(decision) => Reply::Text(self.own.game.move_text(decision.chosen).to_string()),
             Err(failure) => Reply::Failed(failure),
         }
     }
@@ -86,7 +92,7 @@ fn message_turn(message: &Message) -> u32 {
 /// The games of players, each compiled once from what players are sent, and working memory for those of the referee.
 #[derive(Debug)]
 pub(crate) struct Library {
-    games: DashMap<Digest, Arc<Game>>,
+    games: Shelf,
     /// Shared knowledge of players about games: bundled strategies, and solutions.
     pub(crate) solutions: Solutions,
     /// For the games of the referee, which share no numbers of terms with those of players.
@@ -96,7 +102,7 @@ pub(crate) struct Library {
 impl Library {
     pub(crate) fn new() -> Self {
         Self {
-            games: DashMap::new(),
+            games: Shelf::default(),
             solutions: Solutions::with_blueprints(blueprints()),
             scratches: Scratches::default(),
         }
@@ -106,15 +112,13 @@ impl Library {
     ///
     /// # Errors
     /// Why the rules cannot be compiled.
-    pub(crate) fn game(&self, rules_line: &str) -> Result<Arc<Game>, CompileError> {
+    pub(crate) fn game(&self, rules_line: &str) -> Result<OwnGame, CompileError> {
         let digest = Digest::of(rules_line.as_bytes());
-        if let Some(known) = self.games.get(&digest) {
-            return Ok(Arc::new(known.fork()));
-        }
-        let game = Arc::new(Game::compile(rules_line, &Options::PLAY)?.game);
-        let own = game.fork();
-        self.games.insert(digest, game);
-        Ok(Arc::new(own))
+        let shared = match self.games.get(digest) {
+            Some(known) => known,
+            None => self.games.keep(digest, Arc::new(Game::compile(rules_line, &Options::PLAY)?.game)),
+        };
+        Ok(OwnGame { game: Arc::new(shared.fork()), _shared: shared })
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
     names,
     problem::Problem,
     seat::SeatSetup,
-    setup::{MatchRequest, play_clock_ms, start_clock_ms},
+    setup::{MatchRequest, demand_times, play_clock_ms, start_clock_ms},
     store::StoredTournament,
 };
 
@@ -101,6 +101,7 @@ impl TournamentRequest {
     /// Rejects values out of range, and invalid entrants.
     pub(crate) fn demand_bounds(&self) -> Result<(), Problem> {
         names::demand("a tournament", &self.name)?;
+        demand_times("bad-tournament", self.start_clock_ms, self.play_clock_ms, self.join_s)?;
         let bad = |what: String| Err(Problem::unfit("bad-tournament", what));
         match (self.format, self.rounds) {
             (Format::RoundRobin, Some(_)) => {

@@ -133,6 +133,7 @@ impl Serving {
             threads: options.threads.map_or_else(machine_threads, usize::from),
             allow_private: set(&options.allow_private),
             takes_seeds: set(&options.take_seeds),
+            open_seats: set(&options.open_seats),
             connections_max: set(&options.connections) as usize,
             body: Duration::from_secs(set(&options.body_seconds).into()),
             rates: RateLimits {
@@ -160,6 +161,26 @@ impl Serving {
     }
 }
 
+/// Waits until the process is told to stop.
+async fn raised(interrupt: Interrupt) {
+    while !interrupt.is_raised() {
+        actix_rt::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Says that everybody on the way can read tokens and cards, where that may be so.
+fn warn_of_open_doors(serving: &Serving) {
+    let address = serving.address();
+    let is_encrypted = serving.options.tls_cert.is_some() || set(&serving.options.behind_proxy);
+    if !address.ip().is_loopback() && !is_encrypted {
+        tracing::warn!(
+            %address,
+            "others can reach this address, and nothing is encrypted: tokens and cards can be read on the way; \
+             use --tls-cert and --tls-key, or a proxy that does (--behind-proxy)"
+        );
+    }
+}
+
 async fn serve(
     serving: &Serving,
     settings: Settings,
@@ -167,7 +188,12 @@ async fn serve(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let scheme = if settings.tls.is_some() { "https" } else { "http" };
-    let application = Application::build(settings).await.map_err(|error| unserved(serving, &error))?;
+    warn_of_open_doors(serving);
+    let application = tokio::select! {
+        built = Application::build(settings) => built.map_err(|error| unserved(serving, &error))?,
+        // Nothing was promised to anybody yet: what waits for the store ends with it.
+        () = raised(interrupt.clone()) => return Ok(Answer::Interrupted),
+    };
     let (address, resumed) = (application.address(), application.resumed());
     if serving.json {
         let listening = json!({ "address": address.to_string(), "resumed": resumed, "scheme": scheme });
@@ -188,9 +214,7 @@ async fn serve(
     let stopper = application.stopper();
     let stopping = interrupt.clone();
     actix_rt::spawn(async move {
-        while !stopping.is_raised() {
-            actix_rt::time::sleep(Duration::from_millis(50)).await;
-        }
+        raised(stopping).await;
         stopper.stop().await;
     });
     let stopped = application.run_until_stopped().await;

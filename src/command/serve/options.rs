@@ -24,6 +24,7 @@ pub(super) const DEFAULTS: &[(&str, &str)] = &[
     ("log_format", "text"),
     ("open_metrics", "false"),
     ("behind_proxy", "false"),
+    ("open_seats", "20"),
     ("connections", "20000"),
     ("body_seconds", "10"),
     ("address_rate", "500"),
@@ -39,6 +40,7 @@ const RARE: &[&str] = &[
     "take_seeds",
     "open_metrics",
     "behind_proxy",
+    "open_seats",
     "connections",
     "body_seconds",
     "address_rate",
@@ -95,6 +97,9 @@ pub(super) struct Options {
     /// Take the last address in X-Forwarded-For for that of the client: only behind a proxy that sets it
     #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub(super) behind_proxy: Option<bool>,
+    /// Open seats that one client may claim in matches that are not over: a registered player, or everybody at one address
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(super) open_seats: Option<u32>,
     /// Connections at once, at most; others wait until one is closed
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     pub(super) connections: Option<u32>,

@@ -347,7 +347,14 @@ impl MatchState {
 
     fn abort(&mut self) {
         match self.phase {
-            Phase::Created => self.conclude(Outcome::Aborted { turns: 0 }),
+            Phase::Created => {
+                // Nobody was told anything: only its record says that it was to be, and reveals what would have been dealt.
+                let outcome = Outcome::Aborted { turns: 0 };
+                let lines = [self.ledger.genesis(&self.header), ledger::end_entry(&self.header, &outcome)];
+                lines.iter().for_each(|line| self.append(line));
+                self.effects.extend(self.ledger.closing_lines().into_iter().map(Effect::Append));
+                self.conclude(outcome);
+            }
             Phase::Starting { .. } => self.finish(Outcome::Aborted { turns: 0 }),
             Phase::Playing(Position { turn, .. }) => self.finish(Outcome::Aborted { turns: turn }),
             Phase::Finished(_) => {}

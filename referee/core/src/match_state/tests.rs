@@ -143,9 +143,19 @@ fn a_match_that_has_begun_is_void_no_more() {
 }
 
 #[test]
-fn a_match_that_never_began_leaves_no_record() {
+fn a_match_that_never_began_has_a_record_that_says_so_and_reveals_its_seed_and_tells_nobody_else() {
     let mut state = MatchState::new(header(), secrets("42"));
-    assert_eq!(state.step(0, Event::Abort), [Effect::Finish { outcome: Outcome::Aborted { turns: 0 } }]);
+    let effects = state.step(0, Event::Abort);
+    let (finish, lines) = effects.split_last().unwrap();
+    assert_eq!(*finish, Effect::Finish { outcome: Outcome::Aborted { turns: 0 } });
+    let lines: Vec<&str> = lines
+        .iter()
+        .map(|effect| if let Effect::Append(line) = effect { line.as_str() } else { panic!("{effect:?}") })
+        .collect();
+    let record = read_records(lines.join("\n").as_bytes()).unwrap();
+    let replayed = replay(&record[0]).unwrap();
+    assert_eq!(replayed.outcome(), Some(&Outcome::Aborted { turns: 0 }));
+    assert_eq!(replayed.seed().map(crate::Seed::reveal), Some(secrets("42").seed.reveal()));
     assert_eq!(state.step(0, Event::Begin), []);
 }
 
@@ -249,7 +259,9 @@ proptest! {
             prop_assert_eq!(replay.outcome(), state.outcome());
             prop_assert_eq!(replay.conducts(), state.conducts());
             prop_assert_eq!(replay.seal() == SealCheck::Missing, state.outcome().is_none());
-            for (role, messages) in messages.iter() {
+            // Of a match that was ended before it began, nobody was told anything.
+            let has_begun = messages.iter().any(|(_, messages)| !messages.is_empty());
+            for (role, messages) in messages.iter().filter(|_| has_begun) {
                 prop_assert_eq!(replay.messages(role), messages.as_slice());
             }
         }

@@ -345,8 +345,11 @@ impl RealTimeMatch {
     fn abort(&mut self, at_us: u64) {
         match &mut self.phase {
             Phase::Created => {
-                self.phase =
-                    Phase::Finished(RealTimeEnd { at_us: 0, updates: 0, outcome: RealTimeOutcome::Aborted });
+                // Nobody is told anything: only its record says that it was to be, and reveals what would have been dealt.
+                self.begin();
+                self.finish(RealTimeOutcome::Aborted);
+                self.effects
+                    .retain(|effect| matches!(effect, RealTimeEffect::Append(_) | RealTimeEffect::Finish(_)));
             }
             Phase::Running(_) => {
                 self.close(at_us);

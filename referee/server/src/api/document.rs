@@ -6,7 +6,8 @@ use actix_web::App;
 use utoipa::{
     Modify, OpenApi,
     openapi::{
-        OpenApi as Document,
+        Content, OpenApi as Document, Ref, RefOr, ResponseBuilder,
+        path::{Parameter, ParameterIn},
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
@@ -39,10 +40,12 @@ impl Modify for Tokens {
 }
 
 /// A supported method and path.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct KnownRoute {
     pub(crate) method: &'static str,
     pub(crate) path: &'static str,
+    /// The keys that its query may have.
+    pub(crate) keys: Vec<String>,
 }
 
 /// Every method and path that the document describes. Their texts live as long as the process: metrics use them as labels.
@@ -53,18 +56,61 @@ pub(crate) fn known_routes() -> &'static [KnownRoute] {
         let mut known = Vec::new();
         for (path, item) in document.paths.paths {
             let path: &'static str = path.leak();
-            let methods = [
-                ("GET", item.get.is_some()),
-                ("POST", item.post.is_some()),
-                ("PUT", item.put.is_some()),
-                ("DELETE", item.delete.is_some()),
-            ];
-            let taken = methods.into_iter().filter(|(_, is_taken)| *is_taken);
-            known.extend(taken.map(|(method, _)| KnownRoute { method, path }));
+            let methods =
+                [("GET", item.get), ("POST", item.post), ("PUT", item.put), ("DELETE", item.delete)];
+            for (method, operation) in methods {
+                let Some(operation) = operation else { continue };
+                let key = |parameter| match parameter {
+                    RefOr::T(Parameter { name, parameter_in: ParameterIn::Query, .. }) => Some(name),
+                    _ => None,
+                };
+                let keys = operation.parameters.unwrap_or_default().into_iter().filter_map(key).collect();
+                known.push(KnownRoute { method, path, keys });
+            }
         }
         known
     });
     &ROUTES
+}
+
+/// The document with what every response has: a description, and on errors a problem.
+pub(crate) fn completed(mut document: Document) -> Document {
+    for item in document.paths.paths.values_mut() {
+        let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
+        for operation in operations.into_iter().flatten() {
+            let responses = &mut operation.responses.responses;
+            for (status, response) in responses.iter_mut() {
+                if let RefOr::T(response) = response
+                    && response.description.is_empty()
+                {
+                    response.description = meaning(status).to_owned();
+                }
+            }
+            let problem = Content::new(Some(Ref::from_schema_name("ProblemBody")));
+            let other = ResponseBuilder::new()
+                .description("Refused: `code` says why, and `detail` what to do")
+                .content("application/problem+json", problem);
+            responses.entry("default".to_owned()).or_insert_with(|| RefOr::T(other.build()));
+        }
+    }
+    document
+}
+
+/// What a status says, whatever was asked.
+fn meaning(status: &str) -> &'static str {
+    match status {
+        "101" => "The protocol changes to that of a WebSocket",
+        "200" => "What was asked for",
+        "201" => "It was made",
+        "202" => "It will be done",
+        "204" => "Done, or nothing has changed",
+        "403" => "The token lacks the right",
+        "404" => "There is no such thing, or not for this token",
+        "409" => "Its state does not allow this yet, or any more",
+        "422" => "The request is understood, and does not fit",
+        "503" => "Try again after the seconds in `Retry-After`",
+        _ => "See `code` and `detail`",
+    }
 }
 
 /// The document, to which the routes are added.

@@ -16,6 +16,7 @@ use crate::{
     findings::Findings,
     names,
     problem::{Problem, ProblemBody},
+    realtime::speaks_of_time,
     rights::Deed,
     store::StoredGame,
 };
@@ -86,6 +87,9 @@ pub(super) async fn upload(
     let Findings { list, is_sound } = context.referee.findings(rules.clone()).await?;
     if !is_sound {
         return Err(Problem::unfit("bad-rules", "the rules have errors").with_findings(list));
+    }
+    if !speaks_of_time(&rules) {
+        context.referee.measure(rules.clone()).await?;
     }
     let digest = Digest::of(rules.as_bytes()).to_string();
     let game = StoredGame { name: name.clone(), digest, uploaded_by: actor.name() };

@@ -2,13 +2,13 @@
 
 use actix_web::{
     HttpRequest, HttpResponse, delete, get, post,
-    web::{Bytes, Data, Path, Query},
+    web::{Bytes, Data, Path},
 };
 use croupier_referee::Digest;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Context, decoded};
+use super::{Context, decoded, query::Asked};
 use crate::{
     handle::Command,
     match_view::MatchView,
@@ -74,6 +74,7 @@ pub(super) fn idempotency(
 
 /// A filter for matches, and the page to return.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(super) struct Page {
     /// Page size: by default 50, at most 200.
     count: Option<u32>,
@@ -103,8 +104,8 @@ pub(super) struct Matches {
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/matches")]
-pub(super) async fn list(context: Data<Context>, page: Query<Page>) -> Result<HttpResponse, Problem> {
-    let Page { count, before, game, player, status } = page.into_inner();
+pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Result<HttpResponse, Problem> {
+    let Page { count, before, game, player, status } = page;
     let count = count.unwrap_or(PAGE).clamp(1, PAGE_MAX);
     let before = before.map(|cursor| place(&cursor)).transpose()?;
     let wanted = Wanted { game, player, status };
@@ -157,8 +158,11 @@ pub(super) async fn end(
 ) -> Result<HttpResponse, Problem> {
     let stored = context.referee.store().find(&id).await?;
     context.demand(&request, Deed::Undo(stored.as_ref().map_or("", |stored| &stored.creator))).await?;
-    let handle = context.running(&request, &id).await?;
-    // A match that has just ended needs no command.
-    let _ = handle.commands.send(Command::Abort).await;
+    match context.running(&request, &id).await {
+        // A match that has just ended needs no command.
+        Ok(handle) => drop(handle.commands.send(Command::Abort).await),
+        Err(problem) if problem.is_temporary() => context.referee.end_standing(&id).await?,
+        Err(problem) => return Err(problem),
+    }
     Ok(HttpResponse::Accepted().finish())
 }

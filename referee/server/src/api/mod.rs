@@ -9,6 +9,7 @@ mod games;
 mod matches;
 mod organisers;
 mod players;
+mod query;
 mod ratings;
 mod records;
 mod seats;
@@ -21,7 +22,8 @@ use actix_web::{HttpRequest, web};
 use serde::de::DeserializeOwned;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-pub(crate) use document::{document, known_routes};
+pub(crate) use document::{completed, document, known_routes};
+pub(crate) use query::demand_known_keys;
 
 use crate::{
     drain::Drain,
@@ -31,6 +33,7 @@ use crate::{
     referee::Referee,
     rights::{Actor, Deed, TokenDigest, may, shown},
     store::{StoredMatch, TokenKind},
+    text,
 };
 
 /// The state shared by handlers.
@@ -40,11 +43,15 @@ pub(crate) struct Context {
     /// The digest of the operator's token.
     pub(crate) operator: TokenDigest,
     pub(crate) drain: Drain,
-    pub(crate) rates: Rates,
+    pub(crate) rates: Arc<Rates>,
     /// Whether requests come through a proxy that reports their origin.
     pub(crate) is_behind_proxy: bool,
     /// How long the body of a request may take to arrive.
     pub(crate) body: Duration,
+    /// Open seats that one client may have at once.
+    pub(crate) open_seats: u32,
+    /// Whether it speaks TLS.
+    pub(crate) is_encrypted: bool,
     /// Whether everyone can read the metrics.
     pub(crate) has_open_metrics: bool,
 }
@@ -93,6 +100,7 @@ impl Context {
 
 /// Parses a body. It is parsed only after the client's rights were checked.
 fn decoded<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    text::demand_json(body)?;
     serde_json::from_slice(body)
         .map_err(|error| Problem::unfit("bad-json", format!("invalid request body: {error}")))
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use actix_web::{
     HttpRequest, HttpResponse, delete, get, post,
-    web::{Bytes, Data, Path, Query},
+    web::{Bytes, Data, Path},
 };
 use croupier_players::PlayerKind;
 use croupier_referee::Digest;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep_until, timeout_at};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Context, decoded, ratings::RatingView};
+use super::{Context, decoded, query::Asked, ratings::RatingView};
 use crate::{
     clock, names,
     problem::{Problem, ProblemBody},
@@ -59,6 +59,7 @@ pub(super) struct Players {
 
 /// The page to return.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(super) struct Page {
     /// The value of `next` from the previous page.
     #[serde(default)]
@@ -68,7 +69,7 @@ pub(super) struct Page {
 /// Registered players
 #[utoipa::path(tag = "players", params(Page), responses((status = 200, body = Players)), extensions(("x-right" = json!("anybody"))))]
 #[get("/players")]
-pub(super) async fn list(context: Data<Context>, page: Query<Page>) -> Result<HttpResponse, Problem> {
+pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Result<HttpResponse, Problem> {
     let found = context.referee.store().players(&page.after, PAGE_MAX).await?;
     let is_full = found.len() == PAGE_MAX as usize;
     let next = found.last().filter(|_| is_full).map(|last| last.name.clone());
@@ -183,6 +184,7 @@ pub(super) async fn remove(
 
 /// The client's current knowledge of a player's seats.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(super) struct Known {
     /// The value of `tag` from the previous response.
     tag: Option<String>,
@@ -222,7 +224,7 @@ pub(super) async fn seats(
     request: HttpRequest,
     context: Data<Context>,
     name: Path<String>,
-    known: Query<Known>,
+    Asked(known): Asked<Known>,
 ) -> Result<HttpResponse, Problem> {
     context.demand(&request, Deed::Be(&name)).await?;
     let mut changes = context.referee.changes();

@@ -1,14 +1,11 @@
 //! Ratings of everyone who has a name.
 
-use actix_web::{
-    HttpResponse, get,
-    web::{Data, Query},
-};
+use actix_web::{HttpResponse, get, web::Data};
 use croupier_results::RatingSystem;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::Context;
+use super::{Context, query::Asked};
 use crate::{
     problem::{Problem, ProblemBody},
     store::StoredRating,
@@ -20,6 +17,7 @@ const PAGE_MAX: u32 = 200;
 
 /// The ratings to return.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(super) struct Page {
     /// The game.
     game: String,
@@ -95,8 +93,8 @@ struct RatingsView {
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/ratings")]
-pub(super) async fn list(context: Data<Context>, page: Query<Page>) -> Result<HttpResponse, Problem> {
-    let Page { game, system, count, after } = page.into_inner();
+pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Result<HttpResponse, Problem> {
+    let Page { game, system, count, after } = page;
     let count = count.unwrap_or(PAGE).clamp(1, PAGE_MAX);
     let after = after.map(|cursor| place(&cursor)).transpose()?;
     let found = context.referee.store().ratings(&game, system, after, count).await?;

@@ -1,5 +1,7 @@
 //! Records and hands, which are public once a match and all others on the same deal are over.
 
+use std::sync::Arc;
+
 use actix_web::{
     HttpRequest, HttpResponse, get,
     web::{Data, Path},
@@ -7,7 +9,6 @@ use actix_web::{
 use croupier_games::find;
 use croupier_referee::{read_records, replay};
 use croupier_results::{Hand, HandError};
-use tokio::task::spawn_blocking;
 
 use super::Context;
 use crate::{
@@ -77,16 +78,16 @@ pub(super) async fn hand(
     let entry = setup.game.as_deref().and_then(find);
     let facts = entry.and_then(|entry| entry.facts().ok()).filter(|facts| facts.hand_history.is_some());
     let facts = facts.ok_or_else(|| no_hand(&HandError::NoPoker))?;
-    let text = context.referee.store().record(&id).await?;
-    let made = spawn_blocking(move || {
+    let stored_text = async { Ok(context.referee.store().record(&id).await?) };
+    let hand = context.referee.replays.of(format!("{id} hand"), stored_text, move |text| {
         let lost = || Problem::absent("what is stored of it is not a match");
         let records = read_records(text.as_bytes()).map_err(|_| lost())?;
         let whole = records.first().ok_or_else(lost)?;
         let replayed = replay(whole).map_err(|_| lost())?;
-        Hand::of(whole, &replayed, &facts).map_err(|error| no_hand(&error))
+        let hand = Hand::of(whole, &replayed, &facts).map_err(|error| no_hand(&error))?;
+        Ok(Arc::from([Arc::from(hand.to_string())]))
     });
-    let hand = made.await.map_err(|_| Problem::full("the server stops"))??;
-    Ok(HttpResponse::Ok().content_type("application/toml").body(hand.to_string()))
+    Ok(HttpResponse::Ok().content_type("application/toml").body(hand.await?.concat()))
 }
 
 fn no_hand(error: &HandError) -> Problem {

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use actix_web::{
     HttpRequest, HttpResponse, get, post,
-    web::{Bytes, Data, Path, Payload, Query},
+    web::{Bytes, Data, Path, Payload},
 };
 use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, Session};
 use croupier_engine::RoleId;
@@ -17,21 +17,23 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::{
     sync::watch,
-    task::spawn_blocking,
     time::{interval, timeout},
 };
 use utoipa::{IntoParams, ToSchema};
 
-use super::Context;
+use super::{Context, matches::idempotency, query::Asked};
 use crate::{
     board::View,
     clock,
+    edge::client,
     frame::{Said, frame},
     handle::{Command, MatchHandle, Timing},
     problem::{Problem, ProblemBody},
+    rates::network,
     realtime,
     rights::{Actor, Deed, TokenDigest, may, shown},
     setup::StoredSetup,
+    store::{SeatClaim, SeatTaken},
 };
 
 /// Maximum time that a poll waits for a frame.
@@ -121,6 +123,7 @@ impl Seated {
 
 /// How far the client has read.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(super) struct Read {
     /// The number of frames read.
     #[serde(default)]
@@ -143,7 +146,7 @@ pub(super) async fn next(
     request: HttpRequest,
     context: Data<Context>,
     place: Path<(String, String)>,
-    read: Query<Read>,
+    Asked(read): Asked<Read>,
 ) -> Result<HttpResponse, Problem> {
     let (id, role) = place.into_inner();
     if let Some(frames) = remembered(&request, &context, &id, &role).await? {
@@ -196,7 +199,7 @@ async fn remembered(
     context: &Context,
     id: &str,
     role: &str,
-) -> Result<Option<Vec<Arc<str>>>, Problem> {
+) -> Result<Option<Arc<[Arc<str>]>>, Problem> {
     if context.referee.find(id).is_some() {
         return Ok(None);
     }
@@ -207,14 +210,17 @@ async fn remembered(
     let setup: StoredSetup = serde_json::from_str(&stored.setup).map_err(|_| no_seat())?;
     let token = setup.tokens.get(role).and_then(|text| TokenDigest::from_hex(text)).ok_or_else(no_seat)?;
     may(&Actor::Anybody, shown(request).as_ref(), Deed::Sit(&token))?;
-    let text = context.referee.store().record(id).await?;
+    let record = async { Ok(context.referee.store().record(id).await?) };
+    let name = format!("{id} seat {role}");
     let role = role.to_owned();
-    let told = spawn_blocking(move || match &setup.real_time {
-        Some(terms) => realtime::told_in(&text, &role, &setup, terms),
-        None => told_in(&text, &role, &setup.commitment),
+    let told = context.referee.replays.of(name, record, move |text| {
+        let told = match &setup.real_time {
+            Some(terms) => realtime::told_in(text, &role, &setup, terms),
+            None => told_in(text, &role, &setup.commitment),
+        };
+        told.map(Arc::from).ok_or_else(no_seat)
     });
-    let told = told.await;
-    told.ok().flatten().map(Some).ok_or_else(no_seat)
+    Ok(Some(told.await?))
 }
 
 /// What a role was told in a match, as frames.
@@ -229,9 +235,11 @@ fn told_in(record: &str, role: &str, commitment: &str) -> Option<Vec<Arc<str>>> 
 
 /// Claim an open seat
 ///
-/// The first client to ask gets it, with its token. A client with the token of a registered player plays under its name.
+/// The first client to ask gets it, with its token. A client with the token of a registered player plays under its name. With the
+/// header `Idempotency-Key: NAME`, the same client gets the same token again.
 #[utoipa::path(
     tag = "seats",
+    params(("Idempotency-Key" = Option<String>, Header, description = "key that makes the request idempotent: a repeated request gets the same response")),
     responses((status = 201, body = Claimed), (status = 409, body = ProblemBody)),
     extensions(("x-right" = json!("anybody")))
 )]
@@ -245,8 +253,27 @@ pub(super) async fn claim(
     context.running(&request, &id).await?;
     let actor = context.actor(&request).await?;
     let player = if let Actor::Player(name) = &actor { Some(name.as_str()) } else { None };
-    if !context.referee.store().take_seat(&id, &role, player).await? {
-        return Err(Problem::conflict("taken", "there is no such open seat, or it is already taken"));
+    let by = match &actor {
+        // A token that is nobody's is no name: whoever shows one is one of those at its address.
+        Actor::Anybody | Actor::Bearer(_) => {
+            context.referee.digest_of_client(network(client(&request, context.is_behind_proxy)))
+        }
+        Actor::Operator | Actor::Organiser(_) | Actor::Player(_) => actor.name(),
+    };
+    let seats_max = if actor == Actor::Operator { u32::MAX } else { context.open_seats };
+    let key = idempotency(&request, &actor, &[])?.map(|asked| asked.key);
+    let claim = SeatClaim { id: &id, role: &role, player, by, key, seats_max };
+    match context.referee.store().take_seat(&claim).await? {
+        SeatTaken::Own => {}
+        SeatTaken::Other => {
+            return Err(Problem::conflict("taken", "there is no such open seat, or it is already taken"));
+        }
+        SeatTaken::TooMany => {
+            let detail = format!(
+                "you have {seats_max} open seats in matches that are not over, which is the limit; play those first"
+            );
+            return Err(Problem::conflict("too-many-seats", detail));
+        }
     }
     let token = context.referee.seat_token(&id, &role);
     Ok(HttpResponse::Created().insert_header(("Cache-Control", "no-store")).json(Claimed { token }))
@@ -283,7 +310,8 @@ pub(super) async fn say(
 
 /// A seat over a WebSocket
 ///
-/// The same frames in both directions, one per text message.
+/// The same frames in both directions, one per text message. When the match is over, all its frames are sent, and the WebSocket
+/// is closed.
 #[utoipa::path(
     tag = "seats",
     responses((status = 101), (status = 403, body = ProblemBody), (status = 409, body = ProblemBody)),
@@ -297,6 +325,19 @@ pub(super) async fn connect(
     place: Path<(String, String)>,
     body: Payload,
 ) -> Result<HttpResponse, actix_web::Error> {
+    if let Some(frames) = remembered(&request, &context, &place.0, &place.1).await? {
+        let (response, mut session, _) = actix_ws::handle(&request, body)?;
+        actix_rt::spawn(async move {
+            for frame in frames.iter() {
+                // Whoever is gone needs no frames.
+                if session.text(frame.to_string()).await.is_err() {
+                    return;
+                }
+            }
+            let _ = session.close(None).await;
+        });
+        return Ok(response);
+    }
     let seated = seated(&request, &context, &place.0, &place.1).await?;
     context.drain.refuse()?;
     let drain = context.drain.clone();

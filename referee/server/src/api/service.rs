@@ -28,12 +28,15 @@ pub(super) async fn health(context: Data<Context>) -> Result<HttpResponse, Probl
     Ok(HttpResponse::Ok().json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })))
 }
 
-/// Whether new matches are accepted: 503 while the server is shutting down
+/// Whether new matches are accepted: 503 while the server is shutting down, and while its store takes nothing
 #[utoipa::path(tag = "server", responses((status = 200), (status = 503)), extensions(("x-right" = json!("anybody"))))]
 #[get("/ready")]
 pub(super) async fn ready(context: Data<Context>) -> Result<HttpResponse, Problem> {
     context.drain.refuse()?;
     context.referee.store().check().await?;
+    if !context.referee.is_store_sound() {
+        return Err(Problem::unstored());
+    }
     Ok(HttpResponse::Ok().json(json!({ "status": "ready", "matches": context.referee.running() })))
 }
 
@@ -66,8 +69,11 @@ pub(super) async fn key(context: Data<Context>) -> HttpResponse {
 /// The response if no route matches: the path is unknown, or the method is not allowed.
 pub(super) async fn nothing(request: HttpRequest) -> HttpResponse {
     let pattern = request.match_pattern().unwrap_or_default();
-    let allowed: Vec<&str> =
+    let mut allowed: Vec<&str> =
         known_routes().iter().filter(|route| route.path == pattern).map(|route| route.method).collect();
+    if allowed.contains(&"GET") {
+        allowed.push("HEAD");
+    }
     if allowed.is_empty() {
         return Problem::of_status(StatusCode::NOT_FOUND).error_response();
     }

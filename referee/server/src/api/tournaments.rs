@@ -2,15 +2,16 @@
 
 use actix_web::{
     HttpRequest, HttpResponse, delete, get, post,
-    web::{Bytes, Data, Path, Query},
+    web::{Bytes, Data, Path},
 };
 use croupier_referee::Seed;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{
-    Context,
+    Context, decoded,
     matches::{idempotency, place},
+    query::Asked,
 };
 use crate::{
     problem::{Problem, ProblemBody},
@@ -60,8 +61,7 @@ pub(super) async fn create(
     body: Bytes,
 ) -> Result<HttpResponse, Problem> {
     let actor = context.demand(&request, Deed::Organise).await?;
-    let asked: TournamentRequest = serde_json::from_slice(&body)
-        .map_err(|error| Problem::unfit("bad-json", format!("invalid request body: {error}")))?;
+    let asked: TournamentRequest = decoded(&body)?;
     let idempotency = idempotency(&request, &actor, &body)?;
     let id = context.referee.organise_once(asked, actor.name(), idempotency).await?;
     Ok(HttpResponse::Created()
@@ -72,6 +72,7 @@ pub(super) async fn create(
 
 /// The page to return.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(super) struct Page {
     /// Page size: by default 50, at most 200.
     count: Option<u32>,
@@ -95,8 +96,8 @@ struct Tournaments {
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/tournaments")]
-pub(super) async fn list(context: Data<Context>, page: Query<Page>) -> Result<HttpResponse, Problem> {
-    let Page { count, before } = page.into_inner();
+pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Result<HttpResponse, Problem> {
+    let Page { count, before } = page;
     let count = count.unwrap_or(PAGE).clamp(1, PAGE_MAX);
     let before = before.map(|cursor| place(&cursor)).transpose()?;
     let found = context.referee.store().tournaments(before, count).await?;
@@ -110,6 +111,7 @@ pub(super) async fn list(context: Data<Context>, page: Query<Page>) -> Result<Ht
 
 /// The page of fixtures to return.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(super) struct Fixtures {
     /// The value of `next` from the previous page.
     #[serde(default)]
@@ -129,7 +131,7 @@ pub(super) struct Fixtures {
 pub(super) async fn show(
     context: Data<Context>,
     id: Path<String>,
-    page: Query<Fixtures>,
+    Asked(page): Asked<Fixtures>,
 ) -> Result<HttpResponse, Problem> {
     let (store, stored) = (context.referee.store(), context.tournament(&id).await?);
     let fixtures = store.fixtures(&id, page.after, FIXTURES).await?;

@@ -106,7 +106,7 @@ impl RealTimeLive {
             Arc::from(terms.start(setup, &header, roles.name(role)).to_json())
         });
         let boards = ByPlayer::from_fn(roles, |_| Board::new());
-        let until = clock::now() + Duration::from_secs(setup.join_s);
+        let until = clock::after(Duration::from_secs(setup.join_s));
         let mut live = Self {
             stage: Stage::Joining { missing: roles.players().collect(), until },
             moves: ByPlayer::from_fn(roles, |_| Quota { second: clock::now(), used: 0 }),
@@ -221,7 +221,7 @@ impl RealTimeLive {
         if missing.is_empty() {
             self.boards.iter().for_each(|(role, board)| board.add(Arc::clone(&self.starts[role]), false));
             let unready = self.header.roles().players().collect();
-            self.stage = Stage::Readying { unready, until: clock::now() + self.start_clock };
+            self.stage = Stage::Readying { unready, until: clock::after(self.start_clock) };
         }
     }
 

@@ -52,7 +52,7 @@ impl Referee {
         demand_connecting(&setup)?;
         let game = compiled(rules.clone()).await?;
         let is_open = game.has_full_sight();
-        let terms = RealTimeTerms::of(&request, is_open)?;
+        let terms = RealTimeTerms::of(&request, is_open);
         setup.real_time = Some(terms);
         let default = if is_open { Spectators::Open } else { Spectators::Sealed };
         setup.spectators = request.spectators.unwrap_or(default);

@@ -12,4 +12,4 @@ mod terms;
 
 pub(crate) use frames::told_in;
 pub(crate) use making::speaks_of_time;
-pub(crate) use terms::RealTimeTerms;
+pub(crate) use terms::{RealTimeTerms, SPEED_PERMILLE_MAX};

@@ -2,15 +2,12 @@
 
 use croupier_engine::Strictness;
 use croupier_referee::realtime::{
-    RealTimeHeader, RealTimeSetup, TIME_US_MAX,
+    RealTimeHeader, RealTimeSetup,
     wire::{Opening, RealTimeMessage},
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    problem::Problem,
-    setup::{MatchRequest, StoredSetup},
-};
+use crate::setup::{MatchRequest, StoredSetup};
 
 /// Updates after which a match that is not over ends without goals.
 const UPDATES_MAX: u32 = 100_000;
@@ -23,8 +20,8 @@ const TIME_US: u64 = 24 * 3_600_000_000;
 const TICK_US_OPEN: u64 = 1_000;
 const TICK_US_HIDDEN: u64 = 50_000;
 
-/// Least and greatest speed, in thousandths: a thousand times slower and faster than the clock.
-const SPEEDS: std::ops::RangeInclusive<u32> = 1..=1_000_000;
+/// The greatest speed, in thousandths: a thousand times faster than the clock. The least is 1.
+pub(crate) const SPEED_PERMILLE_MAX: u32 = 1_000_000;
 
 /// How a real-time match is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,21 +32,13 @@ pub(crate) struct RealTimeTerms {
 }
 
 impl RealTimeTerms {
-    /// What a request asks for.
-    ///
-    /// # Errors
-    /// [`Problem`] if it is out of bounds.
-    pub(super) fn of(request: &MatchRequest, has_full_sight: bool) -> Result<Self, Problem> {
+    /// What a request asks for, whose numbers are in their ranges.
+    pub(super) fn of(request: &MatchRequest, has_full_sight: bool) -> Self {
         let usual = if has_full_sight { TICK_US_OPEN } else { TICK_US_HIDDEN };
-        let terms = Self {
+        Self {
             tick_us: request.tick_us.unwrap_or(usual),
             speed_permille: request.speed_permille.unwrap_or(1000),
-            time_max_us: request.time_max_us.unwrap_or(TIME_US).min(TIME_US_MAX),
-        };
-        if SPEEDS.contains(&terms.speed_permille) {
-            Ok(terms)
-        } else {
-            Err(Problem::unfit("bad-match", "speed_permille must be from 1 to 1000000; 1000 is real time"))
+            time_max_us: request.time_max_us.unwrap_or(TIME_US),
         }
     }
 

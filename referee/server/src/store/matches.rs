@@ -115,6 +115,32 @@ pub(crate) struct NewMatch {
     pub(crate) tournament: Option<String>,
 }
 
+/// A request for an open seat.
+#[derive(Clone, Debug)]
+pub(crate) struct SeatClaim<'c> {
+    pub(crate) id: &'c str,
+    pub(crate) role: &'c str,
+    /// The name of who asks, if it has one.
+    pub(crate) player: Option<&'c str>,
+    /// Who asks, as one of those who may have so many seats.
+    pub(crate) by: String,
+    /// What the request is called, so that it is answered twice.
+    pub(crate) key: Option<String>,
+    /// Open seats that one client may have at once in matches that are not over.
+    pub(crate) seats_max: u32,
+}
+
+/// What came of a request for an open seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SeatTaken {
+    /// It is theirs, now or since the same request came before.
+    Own,
+    /// Somebody else has it, or it is none.
+    Other,
+    /// It is free, but they have as many as they may.
+    TooMany,
+}
+
 /// Who sits in a role of a new match.
 #[derive(Clone, Debug)]
 pub(crate) struct NewSeat {
@@ -218,25 +244,42 @@ impl Store {
         Ok(row.map(|row| (row.get(0), row.get(1))))
     }
 
-    /// Gives a free seat to somebody, perhaps with a name; whether it was free.
+    /// Gives a free seat to somebody, who has few enough of them.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn take_seat(
-        &self,
-        id: &str,
-        role: &str,
-        player: Option<&str>,
-    ) -> Result<bool, StoreError> {
+    pub(crate) async fn take_seat(&self, claim: &SeatClaim<'_>) -> Result<SeatTaken, StoreError> {
+        let SeatClaim { id, role, player, by, key, seats_max } = claim;
         let taken = sqlx::query(
-            "UPDATE seat SET player = $1, is_free = 0 WHERE match = $2 AND role = $3 AND is_free = 1",
+            "UPDATE seat SET player = $1, is_free = 0, claimed_by = $4, claim_key = $5
+             WHERE match = $2 AND role = $3 AND is_free = 1
+             AND (SELECT COUNT(*) FROM seat AS other JOIN match ON match.id = other.match
+                  WHERE other.claimed_by = $4 AND match.outcome IS NULL) < $6",
         )
-        .bind(player)
-        .bind(id)
-        .bind(role)
+        .bind(*player)
+        .bind(*id)
+        .bind(*role)
+        .bind(by)
+        .bind(key.as_ref())
+        .bind(i64::from(*seats_max))
         .execute(&self.pool)
         .await?;
-        Ok(taken.rows_affected() > 0)
+        if taken.rows_affected() > 0 {
+            return Ok(SeatTaken::Own);
+        }
+        let row =
+            sqlx::query("SELECT is_free, claimed_by, claim_key FROM seat WHERE match = $1 AND role = $2")
+                .bind(*id)
+                .bind(*role)
+                .fetch_optional(&self.pool)
+                .await?;
+        let Some(row) = row else { return Ok(SeatTaken::Other) };
+        let (owner, known): (Option<String>, Option<String>) = (row.get(1), row.get(2));
+        Ok(match row.get::<i64, _>(0) {
+            1 => SeatTaken::TooMany,
+            _ if known.is_some() && owner.as_ref() == Some(by) && known == *key => SeatTaken::Own,
+            _ => SeatTaken::Other,
+        })
     }
 
     /// Who sits in a match, by role; nobody that has a name, or nobody yet, is `None`.

@@ -12,9 +12,9 @@ mod people;
 mod tournaments;
 mod replicas;
 
-use std::{fs::File, sync::Arc};
+use std::{fs::File, io, sync::Arc};
 
-use sqlx::{Any, AnyPool, Transaction};
+use sqlx::{Any, AnyPool, Transaction, migrate::MigrateError};
 use thiserror::Error;
 use tokio::sync::oneshot;
 
@@ -22,7 +22,9 @@ pub use place::StorePlace;
 use place::{Backend, Opened};
 use writer::{Write, Writers};
 
-pub(crate) use matches::{Idempotency, NewMatch, NewSeat, StoredMatch, StoredWhole, Wanted};
+pub(crate) use matches::{
+    Idempotency, NewMatch, NewSeat, SeatClaim, SeatTaken, StoredMatch, StoredWhole, Wanted,
+};
 pub(crate) use people::{StoredGame, StoredPlayer, TokenKind};
 pub(crate) use ratings::StoredRating;
 pub(crate) use replicas::{Claim, LEASE, ReplicaId};
@@ -49,6 +51,28 @@ pub enum StoreError {
     /// The server is stopping.
     #[error("the store is closed")]
     Closed,
+}
+
+impl StoreError {
+    /// Whether the store may be opened later as it is: its disk is full or does not write.
+    #[must_use]
+    pub fn may_pass(&self) -> bool {
+        let of_database = |error: &sqlx::Error| {
+            let code = error.as_database_error().and_then(|error| Some(error.code()?.into_owned()));
+            code.is_some_and(|code| match code.parse::<u32>() {
+                // Disk full in PostgreSQL; full, and any error of reading or writing, in SQLite, whose low byte is the kind.
+                Ok(53_100) => true,
+                Ok(code) => code < 1 << 16 && matches!(code & 0xff, 10 | 13),
+                Err(_) => false,
+            })
+        };
+        match self {
+            Self::Database(error) => of_database(error),
+            Self::Migration(MigrateError::Execute(error)) => of_database(error),
+            Self::File(error) => error.kind() == io::ErrorKind::StorageFull,
+            Self::Migration(_) | Self::Taken | Self::Fenced | Self::Closed => false,
+        }
+    }
 }
 
 /// The store: many readers, and writers that make all pending writes durable at once.

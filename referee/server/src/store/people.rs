@@ -63,6 +63,40 @@ pub(crate) struct StoredGame {
 }
 
 impl Store {
+    /// How long a turn of a game takes to compute at most, if it was measured.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn turn_us(&self, digest: &str) -> Result<Option<u64>, StoreError> {
+        let row = sqlx::query("SELECT turn_us FROM game WHERE digest = $1 AND turn_us IS NOT NULL")
+            .bind(digest)
+            .fetch_optional(&self.pool)
+            .await?;
+        Ok(row.and_then(|row| u64::try_from(row.get::<i64, _>(0)).ok()))
+    }
+
+    /// Keeps that.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn keep_turn_us(
+        &self,
+        digest: &str,
+        rules: &str,
+        turn_us: u64,
+    ) -> Result<(), StoreError> {
+        sqlx::query(
+            "INSERT INTO game (digest, rules, turn_us) VALUES ($1, $2, $3)
+             ON CONFLICT (digest) DO UPDATE SET turn_us = $3",
+        )
+        .bind(digest)
+        .bind(rules)
+        .bind(i64::try_from(turn_us).unwrap_or(i64::MAX))
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
     /// Registers a player; whether the name was free.
     ///
     /// # Errors

@@ -12,12 +12,15 @@ use std::{
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use sqlx::{
-    AnyPool, ConnectOptions as _, Executor as _,
+    AnyConnection, AnyPool, ConnectOptions as _, Connection as _, Executor as _,
     any::{AnyConnectOptions, AnyPoolOptions, install_default_drivers},
     migrate::Migrator,
 };
 
+use tokio::time::sleep;
+
 use super::StoreError;
+use crate::clock;
 
 /// The location of a store: an SQLite file, or a PostgreSQL database.
 #[derive(Clone, PartialEq, Eq)]
@@ -112,6 +115,7 @@ impl StorePlace {
         };
         // What is stored is secret while a match runs: statements are in no log.
         let options = AnyConnectOptions::from_str(&url)?.disable_statement_logging();
+        greet(backend, &options).await?;
         let pool = AnyPoolOptions::new()
             .max_connections(READERS + backend.writers())
             // Many matches that go on at once wait for a reader, and that is in order.
@@ -133,6 +137,29 @@ impl StorePlace {
         migrator.run(&pool).await?;
         Ok(Opened { backend, pool, lock })
     }
+}
+
+/// How long a database that does not listen may take to start.
+const START_MAX: Duration = Duration::from_secs(30);
+
+/// Opens the store once by itself, so that what is wrong with it is said at once: a pool tries again for half a minute, whatever it is, and
+/// then knows only that the time is over.
+async fn greet(backend: Backend, options: &AnyConnectOptions) -> Result<(), StoreError> {
+    let begun = clock::now();
+    let mut connection = loop {
+        match AnyConnection::connect_with(options).await {
+            Err(sqlx::Error::Io(error)) if backend == Backend::Postgres && begun.elapsed() < START_MAX => {
+                tracing::warn!(%error, "the database does not answer yet");
+                sleep(Duration::from_secs(1)).await;
+            }
+            connected => break connected?,
+        }
+    };
+    if backend == Backend::Sqlite {
+        connection.execute(PRAGMAS).await?;
+        connection.execute("SELECT COUNT(*) FROM sqlite_schema").await?;
+    }
+    Ok(connection.close().await?)
 }
 
 /// Every commit reaches the disk before anyone is told its content. A commit writes whole pages, and each match

@@ -1,0 +1,170 @@
+//! How long the referee computes a turn of a game: measured before the first match, so that a secret state that takes long shows in
+//! the timing of none.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use croupier_referee::{Event, Header, MatchState, Reply, Request, Secrets, Seed};
+
+use crate::{clock, problem::Problem, referee::Referee, seat::SeatSetup, setup::StoredSetup};
+
+/// Matches that are played to measure a game, at most; and after this many, as long as there is time.
+const MATCHES_MAX: u8 = 64;
+const MATCHES_MIN: u8 = 8;
+
+/// The time for that, and the time for fewer matches than those.
+const TIME: Duration = Duration::from_secs(3);
+const TIME_MAX: Duration = Duration::from_secs(10);
+
+/// The longest times of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bound {
+    /// To compute a turn, as measured.
+    measured_us: u64,
+    /// From a reply to the messages that follow from it, in the last matches.
+    recent_us: u64,
+}
+
+impl Bound {
+    pub(crate) fn measured(us: u64) -> Self {
+        Self { measured_us: us, recent_us: 0 }
+    }
+
+    /// What the matches that follow take into account.
+    pub(crate) fn worst_us(&self) -> u64 {
+        self.measured_us.max(self.recent_us)
+    }
+
+    /// Takes in a match that is over. What is long ago counts less: one slow disk is not waited for ever after.
+    pub(crate) fn note(&mut self, worst_us: u64) {
+        self.recent_us = worst_us.max(self.recent_us - self.recent_us.div_ceil(4));
+    }
+}
+
+impl Referee {
+    /// Measures a game, unless that was done: the store keeps what was measured.
+    ///
+    /// # Errors
+    /// [`Problem`] if the store does not answer.
+    pub(crate) async fn demand_bound(&self, header: &Arc<Header>) -> Result<(), Problem> {
+        let (house, digest) = (&self.house, header.game_digest());
+        if house.knows(digest) {
+            return Ok(());
+        }
+        let stops = || Problem::full("the server stops");
+        let _permit = house.trials.acquire().await.map_err(|_| stops())?;
+        if house.knows(digest) {
+            return Ok(());
+        }
+        let name = digest.to_string();
+        let turn_us = match self.store().turn_us(&name).await? {
+            Some(turn_us) => turn_us,
+            None => {
+                // Nobody ever plays these matches: their seeds and their key are no secrets.
+                let secrets = |number| Secrets::from_seed(Seed::from_bytes([number; 32]));
+                let measured = Arc::clone(header);
+                let measured = tokio::task::spawn_blocking(move || turn_us(&measured, secrets));
+                let turn_us = measured.await.map_err(|_| stops())?;
+                if let Err(error) = self.store().keep_turn_us(&name, &header.setup().rules, turn_us).await {
+                    tracing::warn!(%error, "what was measured of a game is measured again after a restart");
+                }
+                turn_us
+            }
+        };
+        tracing::debug!(turn_us, "a game was measured");
+        house.know(digest, turn_us);
+        Ok(())
+    }
+
+    /// Measures a game that is uploaded, if its timing could tell something.
+    ///
+    /// # Errors
+    /// [`Problem`] if the rules cannot be compiled, or the store does not answer.
+    pub(crate) async fn measure(&self, rules: String) -> Result<(), Problem> {
+        let game = self.game(rules.clone()).await?;
+        if game.has_full_sight() {
+            return Ok(());
+        }
+        let mut setup = StoredSetup::of_nobody();
+        let seats = game.roles().players().map(|role| (game.roles().name(role).to_owned(), SeatSetup::Open));
+        setup.seats = seats.collect();
+        let header = self.header("trial", rules, &setup).await?;
+        self.demand_bound(&header).await
+    }
+}
+
+/// The longest time that a turn took in some random matches, in microseconds.
+fn turn_us(header: &Arc<Header>, secrets: impl Fn(u8) -> Secrets) -> u64 {
+    let (begun, mut longest) = (clock::now(), Duration::ZERO);
+    let mut draws = Draws(0);
+    for number in 0..MATCHES_MAX {
+        let time = if number < MATCHES_MIN { TIME_MAX } else { TIME };
+        let Some(took) = play(MatchState::new(Arc::clone(header), secrets(number)), &mut draws, begun + time)
+        else {
+            break;
+        };
+        longest = longest.max(took);
+    }
+    u64::try_from(longest.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// Plays a match by random moves; the longest time of a step, or nothing if there is no time.
+fn play(mut state: MatchState, draws: &mut Draws, until: Instant) -> Option<Duration> {
+    let mut longest = Duration::ZERO;
+    state.step(0, Event::Begin);
+    while let Some((to, now_ms)) = state.request() {
+        for role in state.awaited() {
+            let at = clock::now();
+            if at >= until {
+                return (!longest.is_zero()).then_some(longest);
+            }
+            let text = match (to, state.legal()) {
+                (Request::Play { .. }, Some(legal)) => {
+                    let moves = &legal[role];
+                    state.header().game().move_text(moves[draws.below(moves.len())]).to_string()
+                }
+                _ => "READY".to_owned(),
+            };
+            let at = clock::now();
+            state.step(now_ms, Event::Reply { role, to, reply: Reply::Text(text) });
+            longest = longest.max(at.elapsed());
+        }
+    }
+    Some(longest)
+}
+
+/// Numbers that look random enough to walk through a game: SplitMix64.
+struct Draws(u64);
+
+impl Draws {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((x ^ (x >> 31)) % n.max(1) as u64).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_slow_commit_is_forgotten_after_some_matches_and_what_was_measured_is_not() {
+        let mut bound = Bound::measured(3_000);
+        assert_eq!(bound.worst_us(), 3_000);
+        bound.note(125_000);
+        assert_eq!(bound.worst_us(), 125_000);
+        let mut matches = 0;
+        while bound.worst_us() > 3_000 {
+            bound.note(1_000);
+            matches += 1;
+        }
+        assert!((10..20).contains(&matches), "{matches}");
+        (0..1_000).for_each(|_| bound.note(0));
+        assert_eq!(bound.worst_us(), 3_000);
+    }
+}
