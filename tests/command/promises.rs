@@ -163,12 +163,10 @@ fn uneven() -> String {
          (player ann) (player ben) (<= (legal ?r wait) (player ?r))
          (<= (legal random heavy) (true (at 0))) (<= (legal random light) (true (at 0)))
          (<= (legal random noop) (not (true (at 0))))
-         (<= (next (v ?n)) (does random heavy) (number ?n)) (<= (next (v ?n)) (true (v ?n)))
-         (<= (sees ann told) (true (at 1)))
-         (<= (triple ?a ?b ?c) (true (v ?a)) (true (v ?b)) (true (v ?c)))
-         (<= (legal ?r (pick ?a)) (player ?r) (triple ?a ?b ?c) (barred ?a ?b ?c)) (barred 0 1 none)",
+         (<= (next (v ?a ?b)) (does random heavy) (number ?a) (number ?b)) (<= (next (v ?a ?b)) (true (v ?a ?b)))
+         (<= (sees ann told) (true (at 1)))",
     );
-    (0..50).for_each(|number| write!(rules, "(number n{number})").unwrap());
+    (0..100).for_each(|number| write!(rules, "(number n{number})").unwrap());
     rules
 }
 
@@ -373,7 +371,9 @@ fn requests_that_are_none_fill_no_log() {
     }
     let bytes = server.log().len();
     assert!(bytes < 60_000, "{bytes} bytes of log for 2,000 requests that are none");
-    assert_eq!(server.get("/v1/health")["status"], "ok", "a moment later, or with requests, it is heard");
+    // A moment later it is heard.
+    let health = server.url("/v1/health");
+    wait_for("an answer", || server.agent.get(&health).call().ok().filter(|answer| answer.status() == 200));
 }
 
 #[test]

@@ -73,23 +73,34 @@ pub(crate) fn known_routes() -> &'static [KnownRoute] {
     &ROUTES
 }
 
-/// The document with what every response has: a description, and on errors a problem.
+/// The kind of every error.
+const PROBLEM: &str = "application/problem+json";
+
+/// The document with what every operation has, an id of its own, and every response: a description, and on errors a problem.
 pub(crate) fn completed(mut document: Document) -> Document {
     for item in document.paths.paths.values_mut() {
         let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
         for operation in operations.into_iter().flatten() {
+            let tag = operation.tags.iter().flatten().next();
+            let id = tag.zip(operation.operation_id.as_ref()).map(|(tag, id)| format!("{tag}_{id}"));
+            operation.operation_id = id.or(operation.operation_id.take());
             let responses = &mut operation.responses.responses;
             for (status, response) in responses.iter_mut() {
-                if let RefOr::T(response) = response
-                    && response.description.is_empty()
-                {
+                let RefOr::T(response) = response else { continue };
+                if response.description.is_empty() {
                     response.description = meaning(status).to_owned();
+                }
+                let is_error = status.starts_with(['4', '5']);
+                if let Some(body) =
+                    is_error.then(|| response.content.swap_remove("application/json")).flatten()
+                {
+                    response.content.insert(PROBLEM.to_owned(), body);
                 }
             }
             let problem = Content::new(Some(Ref::from_schema_name("ProblemBody")));
             let other = ResponseBuilder::new()
                 .description("Refused: `code` says why, and `detail` what to do")
-                .content("application/problem+json", problem);
+                .content(PROBLEM, problem);
             responses.entry("default".to_owned()).or_insert_with(|| RefOr::T(other.build()));
         }
     }
