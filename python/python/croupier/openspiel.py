@@ -87,7 +87,8 @@ class Said:
 
     def __init__(self, game: Game) -> None:
         self.scale = game.payoff_scale or ("goals", 0.0, 1.0)
-        self.utility, self.utility_sum, self.is_perfect = "general_sum", None, False
+        self.utility, self.is_perfect = "general_sum", False
+        self.utility_sum: float | None = None
         self.length = self.chance_length = _LENGTH_MAX
         try:
             found = properties(game, histories_max=_HISTORIES_MAX)
@@ -110,7 +111,7 @@ class Said:
             self.utility = "identical"
         elif isinstance(goal_sum, int):
             _, offset, unit = self.scale
-            self.utility_sum: float | None = (goal_sum - players * offset) / unit
+            self.utility_sum = (goal_sum - players * offset) / unit
             self.utility = "zero_sum" if self.utility_sum == 0 else "constant_sum"
 
 

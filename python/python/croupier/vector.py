@@ -262,7 +262,8 @@ class VectorEnv:
             return columns
         mask = self._step.mask
         draws = rng.random(mask.shape, dtype=np.float32)
-        return np.argmax(draws * mask, axis=2).astype(np.int32)
+        chosen: npt.NDArray[np.int32] = np.argmax(draws * mask, axis=2).astype(np.int32)
+        return chosen
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
