@@ -11,6 +11,9 @@ use serde_json::{Map, Value, json};
 /// Longest text of a reply that is shown, in characters.
 const SHOWN_CHARS_MAX: usize = 60;
 
+/// Legal moves that are listed beside one that was not legal.
+const LEGAL_SHOWN_MAX: usize = 12;
+
 /// How one seat answered in all matches so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SeatConduct {
@@ -24,6 +27,8 @@ pub(crate) struct SeatConduct {
     pub(crate) matches_without_a_move: u64,
     /// The first slip, the number of its match, and what went wrong in the player if it is one of this process.
     pub(crate) first: Option<(u64, Slip, Option<String>)>,
+    /// What went wrong first in a match in which it was not ready.
+    pub(crate) error: Option<String>,
 }
 
 impl SeatConduct {
@@ -35,6 +40,7 @@ impl SeatConduct {
         }
         if let Some(failure) = conduct.not_ready {
             *self.not_ready.entry(failure).or_default() += 1;
+            self.error = self.error.take().or_else(|| error.map(str::to_owned));
         }
         self.matches_without_a_move += u64::from(conduct.moves > 0 && conduct.substituted() == conduct.moves);
         if let (None, Some(slip)) = (&self.first, &conduct.first) {
@@ -73,9 +79,13 @@ impl SeatConduct {
         let Some((number, slip, error)) = &self.first else { return String::new() };
         let said =
             slip.said.as_deref().map_or_else(String::new, |said| format!(": it wrote {}", shown(said)));
+        let legal = match slip.legal.as_slice() {
+            [] => String::new(),
+            moves => format!("; its legal moves were {}", listed(moves)),
+        };
         let error = error.as_deref().map_or_else(String::new, |error| format!(": {error}"));
         let place = format!("first in turn {} of match {number}", slip.turn);
-        format!("{place}, {}{said}{error}", slip.status.as_str())
+        format!("{place}, {}{said}{legal}{error}", slip.status.as_str())
     }
 
     /// The same facts as data.
@@ -86,6 +96,7 @@ impl SeatConduct {
                 "turn": slip.turn,
                 "reason": slip.status.as_str(),
                 "said": slip.said.as_deref().map(shown),
+                "legal": slip.legal,
                 "error": error,
             })
         });
@@ -117,11 +128,21 @@ pub(crate) fn reasons(conduct: &Conduct) -> BTreeMap<String, u64> {
 pub(crate) fn absence(failure: Failure) -> &'static str {
     match failure {
         Failure::ConnectError => "could not be reached",
+        Failure::Closed => "closed the connection without a reply, as a program that fails does",
         Failure::Busy => "was busy with another match",
         Failure::Timeout => "did not answer in time",
         Failure::TooLarge | Failure::Malformed => "answered something else than READY",
         Failure::PlayerError => "failed",
         Failure::Interrupted => "could not be asked again",
+    }
+}
+
+/// The first of these moves, and how many more there are.
+fn listed(moves: &[String]) -> String {
+    let named = moves.iter().take(LEGAL_SHOWN_MAX).map(|text| printable(text)).collect::<Vec<_>>().join(", ");
+    match moves.len().saturating_sub(LEGAL_SHOWN_MAX) {
+        0 => named,
+        more => format!("{named} and {more} more"),
     }
 }
 
@@ -159,21 +180,31 @@ mod tests {
     #[test]
     fn what_was_drawn_adds_up_over_matches_and_the_first_slip_is_kept() {
         let late = ReplyStatus::Failed(Failure::Timeout);
-        let slip = |turn, status, said: Option<&str>| Slip { turn, status, said: said.map(str::to_owned) };
+        let slip = |turn, status, said: Option<&str>| Slip {
+            turn,
+            status,
+            said: said.map(str::to_owned),
+            legal: Vec::new(),
+        };
         let mut sum = SeatConduct::default();
         sum.take(1, &Conduct { moves: 4, ..Conduct::default() }, None);
         let illegal = Conduct {
             not_ready: Some(Failure::Malformed),
             moves: 2,
             substitutes: BTreeMap::from([(ReplyStatus::Illegal, 1), (late, 1)]),
-            first: Some(slip(0, ReplyStatus::Illegal, Some("(mark 99 99)"))),
+            first: Some(Slip {
+                legal: (1..=14).map(|column| format!("(mark 1 {column})")).collect(),
+                ..slip(0, ReplyStatus::Illegal, Some("(mark 99 99)"))
+            }),
         };
         sum.take(2, &illegal, None);
         let substitutes = BTreeMap::from([(late, 1)]);
         let first = Some(slip(3, late, None));
         sum.take(3, &Conduct { moves: 4, substitutes, first, ..Conduct::default() }, Some("never"));
         assert_eq!(sum.count(), "3 of 10 (timeout 2, illegal 1)");
-        assert_eq!(sum.first_slip(), "first in turn 0 of match 2, illegal: it wrote (mark 99 99)");
+        let first = "first in turn 0 of match 2, illegal: it wrote (mark 99 99); its legal moves were (mark 1 1), (mark 1 2), ";
+        assert!(sum.first_slip().starts_with(first), "{}", sum.first_slip());
+        assert!(sum.first_slip().ends_with(", (mark 1 12) and 2 more"), "{}", sum.first_slip());
         assert_eq!((sum.matches_without_a_move, sum.not_ready[&Failure::Malformed]), (1, 1));
         assert_eq!(SeatConduct { moves: 7, ..SeatConduct::default() }.count(), "0 of 7");
     }

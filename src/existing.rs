@@ -15,6 +15,8 @@ pub(crate) enum Existing {
     Replace,
     /// Its records are kept, and others written behind them.
     Append,
+    /// Its whole matches are kept, what was cut off behind them is removed, and others are written behind them.
+    AppendWhole,
 }
 
 /// The option `--force`.

@@ -1,7 +1,8 @@
-//! SIGINT and SIGTERM: the first lets a command keep what it has finished, the second ends it at once.
+//! SIGINT, SIGTERM and SIGHUP: the first lets a command keep what it has finished, the second ends it at once.
 
 use std::{
-    io::Write as _,
+    fs,
+    io::{self, IsTerminal as _, Write as _},
     process,
     sync::{
         Arc,
@@ -12,7 +13,7 @@ use std::{
 };
 
 use signal_hook::{
-    consts::{SIGINT, SIGTERM},
+    consts::{SIGHUP, SIGINT, SIGTERM},
     iterator::Signals,
 };
 
@@ -40,19 +41,23 @@ struct Signalled {
 impl Interrupt {
     /// Listens for signals from now on. Until [`hold`](Self::hold) is called they end the process at once.
     ///
+    /// A terminal that is closed sends SIGHUP, and the shell in it sends it again: however often it comes, it counts once. Under
+    /// `nohup` it stays ignored.
+    ///
     /// # Errors
     /// If the operating system lets nobody listen.
     pub(crate) fn listen() -> Result<Self, Failure> {
         let interrupt = Self::default();
-        let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(|error| {
+        let hangup = (!is_hangup_ignored()).then_some(SIGHUP);
+        let mut signals = Signals::new([SIGINT, SIGTERM].into_iter().chain(hangup)).map_err(|error| {
             Failure::refuse("no-signals", format!("signals cannot be listened for: {error}"))
         })?;
         let signalled = interrupt.clone();
         thread::spawn(move || {
             let mut first = None;
-            for _ in signals.forever() {
+            for signal in signals.forever() {
                 let begun = *first.get_or_insert_with(clock::now);
-                if !signalled.is_raised() || begun.elapsed() > ONE_SIGNAL {
+                if !signalled.is_raised() || (signal != SIGHUP && begun.elapsed() > ONE_SIGNAL) {
                     signalled.raise();
                 }
             }
@@ -93,9 +98,34 @@ impl Interrupt {
     }
 }
 
+/// Whether the process was started to outlive its terminal, as `nohup` does it.
+fn is_hangup_ignored() -> bool {
+    match fs::read_to_string("/proc/self/status") {
+        Ok(status) => ignores(&status, SIGHUP),
+        // Where the system does not say: `nohup` takes the terminal away from the process.
+        Err(_) => !(io::stdin().is_terminal() || io::stdout().is_terminal() || io::stderr().is_terminal()),
+    }
+}
+
+/// Whether a process with this status, as Linux writes it, ignores a signal.
+fn ignores(status: &str, signal: i32) -> bool {
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| (mask >> (signal - 1)) & 1 == 1)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Interrupt;
+    use signal_hook::consts::{SIGHUP, SIGTERM};
+
+    use super::{Interrupt, ignores};
+
+    #[test]
+    fn the_status_of_a_process_says_which_signals_it_ignores() {
+        let status = "Name:\tcroupier\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000001001\nSigCgt:\t00000000000044c2\n";
+        assert!(ignores(status, SIGHUP) && !ignores(status, SIGTERM));
+        assert!(!ignores("Name:\tcroupier\n", SIGHUP));
+    }
 
     #[test]
     fn the_first_signal_asks_a_command_that_has_something_to_keep_to_end() {

@@ -6,7 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use croupier_referee::read_records;
+use croupier_referee::{
+    read_records,
+    realtime::{is_real_time_record, read_real_time_records},
+    whole_matches_bytes, without_tear,
+};
 
 pub(crate) use crate::existing::{Existing, file_exists, refuse_to_replace};
 use crate::{failure::Failure, file::read_file, records::FILE_BYTES_MAX};
@@ -31,12 +35,17 @@ impl RecordFile {
                 options.write(true).create(true).truncate(true)
             }
             Existing::Replace => options.write(true).create(true).truncate(true),
-            Existing::Append => {
-                check_records(path)?;
-                options.append(true).create(true)
-            }
+            Existing::Append | Existing::AppendWhole => options.append(true).create(true),
+        };
+        let end = match existing {
+            Existing::Append => Some(end_of_records(path, false)?),
+            Existing::AppendWhole => Some(end_of_records(path, true)?),
+            Existing::Refuse | Existing::Replace => None,
         };
         let file = options.open(path).map_err(|error| unwritable(path, &error))?;
+        if let Some(end) = end.flatten() {
+            file.set_len(end).map_err(|error| unwritable(path, &error))?;
+        }
         Ok(Self { path: path.to_owned(), file })
     }
 
@@ -49,21 +58,39 @@ impl RecordFile {
     }
 }
 
-/// That a file, if there is one, has whole records and nothing else in it.
-fn check_records(path: &Path) -> Result<(), Failure> {
+/// Where the whole matches of a file end, if there is something to be cut off behind them.
+///
+/// # Errors
+/// If the file has anything else than records in it, or what is cut off and must not be removed.
+fn end_of_records(path: &Path, may_cut: bool) -> Result<Option<u64>, Failure> {
     if !fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0) {
-        return Ok(());
+        return Ok(None);
     }
     let bytes = read_file(path, FILE_BYTES_MAX)?;
-    let refuse = |message: String| {
-        Failure::refuse("bad-record", message).at(&path.display().to_string()).help("name another file")
+    let refuse = |message: String| Failure::refuse("bad-record", message).at(&path.display().to_string());
+    let (lines, _) = without_tear(&bytes);
+    let matches = if is_real_time_record(lines) {
+        read_real_time_records(lines)
+            .map(|records| (records.len(), records.iter().filter(|one| one.is_sealed()).count()))
+    } else {
+        read_records(lines)
+            .map(|records| (records.len(), records.iter().filter(|one| one.is_sealed()).count()))
     };
-    let records = read_records(&bytes)
-        .map_err(|error| refuse(format!("nothing can be written behind what is no record: {error}")))?;
-    match records.last() {
-        Some(last) if !last.is_sealed() => Err(refuse("its last record is cut off".to_owned())),
-        _ => Ok(()),
+    let (matches, whole) = matches.map_err(|error| {
+        refuse(format!("nothing can be written behind what is no record: {error}")).help("name another file")
+    })?;
+    let end = whole_matches_bytes(&bytes);
+    if end == bytes.len() {
+        return Ok(None);
     }
+    if may_cut && matches - whole <= 1 {
+        return Ok(Some(end as u64));
+    }
+    let cut = bytes.len() - end;
+    let kept = if whole == 1 { "the whole match".to_owned() } else { format!("the {whole} whole matches") };
+    Err(refuse(format!("its last record is cut off: {cut} bytes stand behind the last whole match")).help(
+        format!("--append --cut-torn removes these {cut} bytes and keeps {kept}; or name another file"),
+    ))
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Failure {

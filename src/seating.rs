@@ -142,13 +142,22 @@ pub(crate) fn player(agent: &str) -> Result<Sitter, Failure> {
     if let Some(file) = PlayerKind::rule_file(agent) {
         return rule(file).map(Sitter::Player);
     }
-    if agent.contains("://") {
+    if is_address(agent) {
         let address = agent.parse::<PlayerAddress>();
         return address
             .map(|address| Sitter::Remote(address, WireForm::STANDARD))
             .map_err(|error| Failure::refuse("bad-address", error.to_string()));
     }
     PlayerKind::read(agent, &mut program).map(|kind| Sitter::Player(kind.sharing(&SOLUTIONS)))
+}
+
+/// Whether a player is named by an address: with its scheme, or as a host and a port.
+fn is_address(agent: &str) -> bool {
+    let Some((host, port)) = agent.rsplit_once(':') else { return false };
+    let is_host = host == "localhost" || host.starts_with('[') || host.contains('.');
+    let is_port = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    agent.contains("://")
+        || (is_port && is_host && !host.contains(['=', ',', '/', ':']) || agent.starts_with('['))
 }
 
 /// The program of this machine of this name.

@@ -17,6 +17,7 @@ use crate::{
     facts::{self, FactsFile},
     failure::Failure,
     file::read_file,
+    foreign,
     lines::Lines,
     records, render,
 };
@@ -114,6 +115,9 @@ impl Source {
     /// The rules in a file, of a game that is called as `named` is without its extension.
     fn of_file(path: &Path, named: &Path) -> Result<Self, Failure> {
         let bytes = read_file(path, Limits::STANDARD.source_bytes)?;
+        if let Some(foreign) = foreign::not_rules(&bytes) {
+            return Err(foreign.refused("not-rules", "rules of a game", &path.display().to_string()));
+        }
         let Decoded { text, finding } = syntax::decode(&bytes);
         let name =
             named.file_stem().map_or_else(|| "game".into(), |stem| stem.to_string_lossy().into_owned());

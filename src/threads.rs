@@ -6,7 +6,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::failure::Failure;
+use crate::{count::count, failure::Failure};
 
 /// How many threads the machine has.
 pub(crate) fn machine_threads() -> usize {
@@ -17,7 +17,7 @@ pub(crate) fn machine_threads() -> usize {
 #[derive(Args)]
 pub(crate) struct Threads {
     /// How many threads [default: all]; results do not depend on it
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     threads: Option<u16>,
 }
 

@@ -9,7 +9,7 @@ use croupier_players::{PolicyTable, PolicyTableError, policy_table};
 use croupier_solvers::{GameTree, Policy, SequenceForm, TreeError, TreeLimits, TreeSizes};
 use rayon::ThreadPool;
 
-use crate::{engine::Engine, failure::Failure, source::Source, threads::spinner};
+use crate::{count::count, engine::Engine, failure::Failure, source::Source, threads::spinner};
 
 /// How much is enumerated.
 #[derive(Args)]
@@ -19,7 +19,7 @@ pub(crate) struct TreeArguments {
         long,
         value_name = "N",
         default_value_t = 5_000_000,
-        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000)
+        value_parser = count::<u64>(1..=1_000_000_000)
     )]
     histories_max: u64,
 }

@@ -3,6 +3,7 @@
 use std::{
     io::Write,
     net::{IpAddr, Ipv4Addr, SocketAddr},
+    time::Duration,
 };
 
 use clap::Args;
@@ -12,6 +13,7 @@ use tracing::Level;
 
 use crate::{
     answer::Answer,
+    count::{address, count},
     entropy,
     failure::Failure,
     interrupt::Interrupt,
@@ -40,10 +42,10 @@ pub(crate) struct Arguments {
     #[arg(long = "model", value_name = "ROLE=MODEL")]
     models: Vec<String>,
     /// The port that it listens on; 0 lets the system choose one
-    #[arg(long, value_name = "PORT", default_value_t = 9147)]
+    #[arg(long, value_name = "PORT", default_value_t = 9147, value_parser = count::<u16>(0..=65_535))]
     port: u16,
     /// The address that it listens on: 0.0.0.0 for everyone who can reach this machine
-    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_parser = address)]
     address: IpAddr,
     /// What it calls itself: one word of ASCII letters, digits, '_' and '-'
     #[arg(long, value_name = "NAME", default_value = NAME)]
@@ -53,10 +55,10 @@ pub(crate) struct Arguments {
     seed: Option<String>,
     /// Matches at once, at most; between its moves a match takes a few kilobytes and no thread. Where there is no room for
     /// another, the one ends whose referee has been silent for longer than its clocks
-    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = count::<u32>(1..=100_000))]
     matches: u32,
     /// Players that stay in memory between their moves; others are made anew from what they were told, and choose the same
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = count::<u32>(0..=100_000))]
     players_kept: u32,
     #[command(flatten)]
     threads: Threads,
@@ -72,7 +74,7 @@ fn help() -> String {
     format!(
         "\
 {}
-The log never has moves, percepts or rules in it. SIGINT (control-C) and SIGTERM stop the agent: matches are freed, and the exit \
+The log never has moves, percepts or rules in it. SIGINT (control-C), SIGTERM and SIGHUP stop the agent: matches are freed, and the exit \
 status is 130.
 
 Examples:
@@ -127,6 +129,13 @@ pub(crate) fn run(
         out.flush()?;
         // The server listens to signals too, and frees all matches when one comes.
         interrupt.hold();
+        let (handle, stopping) = (application.handle(), interrupt.clone());
+        actix_rt::spawn(async move {
+            while !stopping.is_raised() {
+                actix_rt::time::sleep(Duration::from_millis(50)).await;
+            }
+            handle.stop(true).await;
+        });
         application.run_until_stopped().await.map_err(unserved)?;
         if interrupt.is_raised() {
             tracing::info!("the agent is stopped, and all its matches are freed");

@@ -184,7 +184,8 @@ const RECORDS: &str = "\
 --record FILE writes everything that decided a match: rules, seed, clocks, every reply, every draw. A line is an event in JSON, and is \
 chained to the lines before it by SHA-256.
 
-A file that exists is kept: --append adds to it, --force replaces it.
+A file that exists is kept: --append adds to it, --force replaces it. Where its last match is cut off, \
+--append --cut-torn removes that first.
 
   croupier replay m.jsonl                 tells the match
   croupier replay m.jsonl --role bob      only what bob did and saw

@@ -8,6 +8,8 @@ mod series;
 mod sitter;
 mod story;
 
+#[cfg(feature = "network")]
+pub(crate) use self::person::{RealTimePerson, Typed};
 pub(crate) use self::{
     seat::AgentSeat,
     series::{RealTimeEnded, RealTimeSeries, RealTimeSettings},

@@ -202,7 +202,7 @@ impl RealTimeSeries {
         let secrets = self.secrets(&seed);
         let speed = self.settings.speed.unwrap_or(1.0);
         let ClockedMatch { record, updates, end } =
-            run_by_clock(&header, secrets, &mut agents, person, speed, &self.settings.interrupt)?;
+            run_by_clock(&header, secrets, &mut agents, person, speed, &self.settings.interrupt);
         let errors =
             agents.iter().filter_map(|(role, seat)| Some((*role, seat.error()?.to_owned()))).collect();
         Ok(RealTimeEnded { seed, record, updates, end, errors })

@@ -1,6 +1,6 @@
 //! Records that were asked for, out of a file of them.
 
-use croupier_referee::{Disorder, Record, Replay, ReplayError, disorders, replay_all};
+use croupier_referee::{Disorder, Record, Replay, ReplayError, Tear, disorders, replay_all};
 
 use crate::failure::Failure;
 
@@ -10,6 +10,7 @@ pub(crate) struct Chosen<'r> {
     pub(super) path: &'r str,
     pub(super) first: usize,
     pub(super) records: &'r [Record],
+    pub(super) tear: Option<Tear>,
     pub(super) is_all: bool,
 }
 
@@ -17,6 +18,11 @@ impl<'r> Chosen<'r> {
     /// The file, for messages.
     pub(crate) fn path(self) -> &'r str {
         self.path
+    }
+
+    /// A torn line behind the last whole match, if all matches were asked for.
+    pub(crate) fn tear(self) -> Option<Tear> {
+        self.tear
     }
 
     /// The records and their numbers.

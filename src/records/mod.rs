@@ -4,19 +4,19 @@ mod chosen;
 mod networks;
 mod words;
 
-use std::path::Path;
+use std::{io::Write as _, path::Path};
 
 use croupier_engine::{Game, InformationSet, RoleId, Roles};
-use croupier_games::alike;
+use croupier_games::{alike, printable};
 use croupier_players::find_player;
-use croupier_referee::{Record, Replay, read_records, realtime::is_real_time_record};
+use croupier_referee::{Record, Replay, Tear, read_records, realtime::is_real_time_record, without_tear};
 
 pub(crate) use self::{
     chosen::Chosen,
     networks::{Networks, network},
     words::RecordWords,
 };
-use crate::{failure::Failure, file::read_file};
+use crate::{failure::Failure, file::read_file, foreign};
 
 /// Longest file of records, in bytes: some hundred thousand matches.
 pub(crate) const FILE_BYTES_MAX: usize = 1 << 30;
@@ -27,15 +27,26 @@ pub(crate) struct Records {
     /// Its path, for messages.
     pub(crate) path: String,
     records: Vec<Record>,
+    /// A torn line behind the last whole match, which is not read.
+    tear: Option<Tear>,
 }
 
 impl Records {
-    /// Reads a file of records.
+    /// Reads a file of records; what is torn at its end is said.
     ///
     /// # Errors
     /// If it cannot be read, or is not records through and through.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
-        Self::of(path, &read_file(path, FILE_BYTES_MAX)?)
+        let records = Self::of(path, &read_file(path, FILE_BYTES_MAX)?)?;
+        records.warn();
+        Ok(records)
+    }
+
+    /// Says that a torn line behind the last whole match is not read, if there is one.
+    pub(crate) fn warn(&self) {
+        if let Some(tear) = self.tear {
+            warn_of_tear(&self.path, tear);
+        }
     }
 
     /// The records that these bytes of a file are.
@@ -52,7 +63,13 @@ impl Records {
             .at(&shown)
             .help("`croupier replay` shows and verifies them"));
         }
-        let records = read_records(bytes).map_err(|error| {
+        let (lines, tear) = without_tear(bytes);
+        let records = read_records(lines).map_err(|error| {
+            if error.line == 1
+                && let Some(foreign) = foreign::not_records(bytes)
+            {
+                return foreign.refused("bad-record", "a record", &shown);
+            }
             Failure::refuse("bad-record", error.problem.to_string())
                 .at(&format!("{shown}:{}", error.line))
                 .help("a record is written by `croupier play GAME --record FILE`, and never changed")
@@ -60,7 +77,7 @@ impl Records {
         if records.is_empty() {
             return Err(Failure::refuse("bad-record", "the file is empty").at(&shown));
         }
-        Ok(Self { path: shown, records })
+        Ok(Self { path: shown, records, tear })
     }
 
     /// The match of this number, from 1, or all; with the number of the first.
@@ -69,12 +86,18 @@ impl Records {
     /// If there is none of this number.
     pub(crate) fn chosen(&self, number: Option<usize>) -> Result<Chosen<'_>, Failure> {
         let Some(number) = number else {
-            return Ok(Chosen { path: &self.path, first: 1, records: &self.records, is_all: true });
+            return Ok(Chosen {
+                path: &self.path,
+                first: 1,
+                records: &self.records,
+                tear: self.tear,
+                is_all: true,
+            });
         };
         let record = number.checked_sub(1).and_then(|index| self.records.get(index));
         let record = record.ok_or_else(|| self.no_match(number))?;
         let records = std::slice::from_ref(record);
-        Ok(Chosen { path: &self.path, first: number, records, is_all: false })
+        Ok(Chosen { path: &self.path, first: number, records, tear: None, is_all: false })
     }
 
     fn no_match(&self, number: usize) -> Failure {
@@ -84,6 +107,23 @@ impl Records {
         };
         Failure::refuse("unknown-match", format!("there is no match {number}")).at(&self.path).help(help)
     }
+}
+
+/// What is wrong with a torn line.
+pub(crate) fn tear_text(tear: Tear) -> String {
+    let Tear { line, bytes } = tear;
+    format!("line {line} is torn: {bytes} bytes stand behind the last whole match")
+}
+
+/// Says that a torn line is not read.
+pub(crate) fn warn_of_tear(path: &str, tear: Tear) {
+    // Nobody is left to be told if standard error is closed.
+    let _ = writeln!(
+        anstream::stderr(),
+        "warning[torn]: {}: {}; they are not read",
+        printable(path),
+        tear_text(tear)
+    );
 }
 
 /// What a player knows after some turns, in the terms of `game`; `None` for a role that is not played.

@@ -198,7 +198,15 @@ impl Person {
         if !facts.summary.is_empty() {
             self.tell(facts.summary.clone())?;
         }
-        self.tell("Choose a move by its number or in words; `help` says what else you can type.\n".to_owned())
+        let help = "Choose a move by its number or in words; `help` says what else you can type.";
+        match self.timing {
+            Timing::Untimed => self.tell(format!("{help}\n")),
+            Timing::Clock(clock) => {
+                self.tell(help.to_owned())?;
+                let seconds = clock.as_millis().div_ceil(1000);
+                self.tell(format!("You have {seconds} s for each move; then a legal one is drawn for you.\n"))
+            }
+        }
     }
 
     /// Takes in the turn before a message and shows what is new in it.

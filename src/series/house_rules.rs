@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use croupier_remote::Absence;
 
-use crate::conduct::SeatConduct;
+use crate::{conduct::SeatConduct, count::count};
 
 /// Longest time for which a busy player can be waited for, in seconds.
 const WAIT_S_MAX: u64 = 24 * 60 * 60;
@@ -22,7 +22,7 @@ pub(crate) struct HouseRules {
         hide_short_help = true,
         value_name = "SECONDS",
         default_value_t = 30,
-        value_parser = clap::value_parser!(u64).range(..=WAIT_S_MAX)
+        value_parser = count::<u64>(0..=WAIT_S_MAX)
     )]
     busy_wait: u64,
     /// How many matches a player at an address is given at once; most players take one
@@ -31,7 +31,7 @@ pub(crate) struct HouseRules {
         hide_short_help = true,
         value_name = "N",
         default_value_t = 1,
-        value_parser = clap::value_parser!(u16).range(1..=1024)
+        value_parser = count::<u16>(1..=1024)
     )]
     matches_at_once: u16,
     /// Percentage of a player's moves that may be drawn for it; above it the exit status is 1
@@ -40,7 +40,7 @@ pub(crate) struct HouseRules {
         hide_short_help = true,
         value_name = "PERCENT",
         default_value_t = 10,
-        value_parser = clap::value_parser!(u8).range(..=100)
+        value_parser = count::<u8>(0..=100)
     )]
     substituted_max: u8,
 }

@@ -227,7 +227,13 @@ impl Series {
             Occupant::Player(player) => Some(player),
             Occupant::Person(_) | Occupant::Remote(_) => None,
         };
-        let error = |role| player(role)?.error().map(ToString::to_string);
+        let error = |role: RoleId| match &seats[role].occupant {
+            Occupant::Remote(remote) => {
+                remote.refused().map(|status| format!("it answered with HTTP status {status}"))
+            }
+            Occupant::Player(player) => player.error().map(ToString::to_string),
+            Occupant::Person(_) => None,
+        };
         let has_left = |seat: &Occupant| matches!(seat, Occupant::Person(person) if person.has_left());
         Ok(Some(Ended {
             match_id,

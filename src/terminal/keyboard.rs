@@ -14,6 +14,10 @@ use crossterm::{
     event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers},
     terminal,
 };
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    io::Errno,
+};
 use textwrap::core::display_width;
 
 use super::{Line, Stream, columns, size};
@@ -81,7 +85,11 @@ impl Keys {
 
     /// The next key within this time. A change of the terminal's size is none, and ends the wait.
     pub(crate) fn next(&self, patience: Duration) -> io::Result<Option<KeyEvent>> {
-        if !event::poll(patience)? {
+        wait_for_input(Duration::ZERO)?;
+        // Some keys may have been read along with an earlier one.
+        let is_there =
+            event::poll(Duration::ZERO)? || (wait_for_input(patience)? && event::poll(Duration::ZERO)?);
+        if !is_there {
             return Ok(None);
         }
         match event::read()? {
@@ -95,6 +103,25 @@ impl Drop for Keys {
     fn drop(&mut self) {
         super::restore();
     }
+}
+
+/// Waits for input of the terminal; whether some is there. What reads its keys would wait for ever for one that is gone.
+///
+/// # Errors
+/// If it is gone.
+fn wait_for_input(patience: Duration) -> io::Result<bool> {
+    let stdin = io::stdin();
+    let mut terminal = [PollFd::new(&stdin, PollFlags::IN)];
+    let timeout = Timespec::try_from(patience).map_err(io::Error::other)?;
+    match poll(&mut terminal, Some(&timeout)) {
+        Ok(_) | Err(Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    let found = terminal[0].revents();
+    if found.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(found.contains(PollFlags::IN))
 }
 
 /// What a key is for.
@@ -238,9 +265,7 @@ impl Keyboard {
         let mut out = self.stream.raw();
         let keys = Keys::listen()?;
         if std::mem::take(&mut self.is_stale) {
-            while event::poll(Duration::ZERO)? {
-                event::read()?;
-            }
+            while keys.next(Duration::ZERO)?.is_some() {}
         }
         let answer = self.edit(question, &keys, &mut *out)?;
         drop(keys);

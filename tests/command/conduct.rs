@@ -4,6 +4,7 @@ use std::net::TcpListener;
 
 use croupier_tests::{
     command::{Ended, Program},
+    fake::{Act, Fake},
     player::{FakePlayer, is},
 };
 use serde_json::Value;
@@ -62,6 +63,41 @@ fn every_way_to_give_no_move_is_counted_shown_warned_of_and_in_the_exit_status()
         let line = format!("moves replaced by the referee: left 3 of 3 ({reason} 3), right 0 of 3");
         assert!(text.stdout.contains(&line), "{said}: {}", text.stdout);
     }
+}
+
+#[test]
+fn a_bot_that_raises_an_exception_is_not_called_absent() {
+    let program = program("conduct-exception");
+    // As Python's http.server does it: nothing is written, and the connection is closed.
+    let fails = Fake::new(|_| Act::Write(Vec::new()));
+    let ended = play(&program, [&fails.address, "first-legal"], &["--matches", "9"]);
+    let told = "closed the connection without a reply, as a program that fails does";
+    assert!(ended.code == 1 && ended.stderr.contains(told), "{ended:?}");
+    for wrong in ["could not be reached", "nobody came"] {
+        assert!(!ended.stderr.contains(wrong), "{}", ended.stderr);
+    }
+    // The same later in the match, and with a framework that answers by a status.
+    let later = Fake::new(|body| match body.starts_with("(START") {
+        true => Act::Say("READY"),
+        false => Act::Write(Vec::new()),
+    });
+    let ended = play(&program, [&later.address, "first-legal"], &[]);
+    assert!(ended.stderr.contains("3 of 3 moves were drawn for it (closed 3)"), "{ended:?}");
+    let status = Fake::new(|_| Act::Write(b"HTTP/1.0 500 No\r\n\r\n(go far)".to_vec()));
+    let ended = play(&program, [&status.address, "first-legal"], &[]);
+    assert_eq!(ended.stderr.matches("it answered with HTTP status 500").count(), 2, "{ended:?}");
+}
+
+#[test]
+fn the_warning_of_an_illegal_move_lists_the_legal_ones() {
+    let program = program("conduct-legal");
+    let player = FakePlayer::saying("(go home)");
+    let ended = play(&program, [player.address(), "first-legal"], &[]);
+    let told = "illegal: it wrote (go home); its legal moves were (go far), (go near)";
+    assert!(ended.stderr.contains(told), "{}", ended.stderr);
+    let played = json(&play(&program, [player.address(), "first-legal"], &["--json"]));
+    let legal = &played["conduct"]["left"]["first"]["legal"];
+    assert_eq!(*legal, serde_json::json!(["(go far)", "(go near)"]), "{played}");
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod real_time_rules;
 mod real_time_server;
 mod replicas;
 mod routes;
+mod saying;
 mod schemas;
 mod serve;
 mod server;
@@ -39,6 +40,8 @@ mod telling;
 mod terminal;
 mod tournament;
 mod tournaments;
+#[cfg(target_os = "linux")]
+mod torn;
 mod verdict;
 mod writing;
 

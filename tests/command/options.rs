@@ -21,7 +21,7 @@ fn in_80_columns(arguments: &[&str]) -> String {
 }
 
 /// The commands that `croupier help` lists.
-fn commands() -> Vec<String> {
+pub(crate) fn commands() -> Vec<String> {
     let list = in_80_columns(&["help"]);
     let indented = list.lines().filter_map(|line| line.strip_prefix("  "));
     let names = indented.filter_map(|line| line.split_whitespace().next());

@@ -484,3 +484,79 @@ fn registered_players_uploaded_games_and_open_seats_are_found_by_name() {
     assert_eq!(server.ask("DELETE", "/v1/organisers/club", Some(&operator), None).0, 204);
     assert_eq!(server.ask("POST", "/v1/games", Some(&organiser), Some(&upload)).0, 403);
 }
+
+/// A seat that plays the last of the moves that it is told are legal, and what it was told: every list, or `null`.
+fn play_by_what_is_told(server: &Server, seat: &str, token: &str) -> Vec<Value> {
+    let (mut after, mut told) = (0, Vec::new());
+    loop {
+        let (status, body) =
+            server.ask("GET", &format!("{seat}?after={after}&legal=true"), Some(token), None);
+        let polled: Value = serde_json::from_str(&body).unwrap_or_default();
+        assert!(status == 200 || status == 204, "{status}: {body}");
+        for frame in polled["frames"].as_array().into_iter().flatten() {
+            let said = match frame["type"].as_str() {
+                Some("start") => json!({ "type": "ready" }),
+                Some("play") => {
+                    let legal = frame.get("legal").expect("it was asked for").clone();
+                    let own = legal.as_array().and_then(|moves| moves.last()).cloned();
+                    told.push(legal);
+                    json!({ "type": "move", "turn": frame["turn"], "move": own.unwrap_or_else(|| "wait".into()) })
+                }
+                _ => return told,
+            };
+            assert_eq!(server.ask("POST", seat, Some(token), Some(&said)).0, 204);
+        }
+        after = polled["after"].as_u64().unwrap_or(after);
+    }
+}
+
+#[test]
+fn a_seat_that_asks_is_told_its_legal_moves_and_needs_no_reasoner() {
+    let server = Server::new("serve-legal");
+    for (game, role, other) in
+        [("leduc", "alice", "bob"), ("liars-dice", "alice", "bob"), ("tic-tac-toe", "x", "o")]
+    {
+        let seats = json!({ role: { "kind": "pull" }, other: { "kind": "agent", "agent": "random" } });
+        let made = server.create(&json!({ "game": game, "seats": seats, "seed": "2", "cadence": "prompt" }));
+        let id = made["id"].as_str().unwrap();
+        let seat = format!("/v1/matches/{id}/seats/{role}");
+        let told = play_by_what_is_told(&server, &seat, made["tokens"][role].as_str().unwrap());
+        let ended = server.ended(id);
+        assert_eq!(ended["outcome"]["conduct"][role]["substituted"], json!({}), "{game}: {ended}");
+        assert!(
+            told.iter().any(|legal| legal.as_array().is_some_and(|moves| moves.len() > 1)),
+            "{game}: {told:?}"
+        );
+        // What the referee had as legal, turn by turn.
+        let record = program("serve-legal-record").file(&format!("{game}.jsonl"), server.record(id));
+        let replayed = program("serve-legal-replay").output(&["replay", &record, "--json"]);
+        let replayed: Value = serde_json::from_str(&replayed).unwrap();
+        let turns = replayed["matches"][0]["turns"].as_array().unwrap();
+        let legal: Vec<&Value> = turns.iter().map(|turn| &turn["legal"][role]).collect();
+        assert_eq!(told.iter().collect::<Vec<_>>(), legal, "{game}");
+    }
+}
+
+#[test]
+fn legal_moves_that_would_tell_a_secret_are_not_told() {
+    // Only the side that lies there can be picked up, and nobody was told which it is.
+    const COIN: &str = "(role random) (role guesser) (init tossed) (side heads) (side tails)
+        (<= (legal random (toss ?side)) (true tossed) (side ?side)) (<= (legal random rest) (not (true tossed)))
+        (<= (legal guesser wait) (true tossed)) (<= (legal guesser (pick ?side)) (true (lies ?side)))
+        (<= (legal guesser wait) (true (lies ?side)))
+        (<= (next (lies ?side)) (does random (toss ?side))) (<= (next done) (true (lies ?side)))
+        (<= terminal (true done)) (goal guesser 50) (<= (sees guesser landed) (does random (toss ?side)))";
+    let server = Server::new("serve-secret");
+    let mut sides = std::collections::BTreeSet::new();
+    for seed in 0..6 {
+        let seats = json!({ "guesser": { "kind": "pull" } });
+        let made = server.create(&json!({ "rules": COIN, "seats": seats, "seed": seed.to_string() }));
+        let id = made["id"].as_str().unwrap();
+        let seat = format!("/v1/matches/{id}/seats/guesser");
+        let told = play_by_what_is_told(&server, &seat, made["tokens"]["guesser"].as_str().unwrap());
+        assert_eq!(told, [json!(["wait"]), Value::Null], "whatever lies there");
+        server.ended(id);
+        sides.insert(server.record(id).contains("(toss heads)"));
+    }
+    assert_eq!(sides.len(), 2, "both sides came up");
+}

@@ -67,8 +67,9 @@ impl PolicyTable {
     /// # Errors
     /// [`PolicyError`] for the first thing that is wrong.
     pub fn from_json(text: &str) -> Result<Self, PolicyError> {
-        let value: Value =
-            serde_json::from_str(text).map_err(|error| PolicyError::Json(error.to_string()))?;
+        let value: Value = serde_json::from_str(text).map_err(|error| {
+            PolicyError::Json(format!("it is not, at line {}, column {}", error.line(), error.column()))
+        })?;
         if value.get("format").and_then(Value::as_str) != Some(POLICY_FORMAT) {
             return Err(PolicyError::Shape("its format is missing or different"));
         }

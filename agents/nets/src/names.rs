@@ -44,16 +44,21 @@ struct Versioned {
 /// The features that a seat has.
 const PERCEPTS: &str = "percepts";
 
+/// Where JSON is not what the names of a net are.
+fn misread(error: &serde_json::Error) -> String {
+    format!("it is something else at line {}, column {}", error.line(), error.column())
+}
+
 impl Names {
     /// Reads the names from JSON.
     pub(crate) fn read(json: &str) -> Result<Self, NetError> {
         let unreadable = |problem: String| NetError::Names { problem };
         let Versioned { version } =
-            serde_json::from_str(json).map_err(|error| unreadable(error.to_string()))?;
+            serde_json::from_str(json).map_err(|error| unreadable(misread(&error)))?;
         if version != 1 {
             return Err(NetError::Version { found: version });
         }
-        let names: Self = serde_json::from_str(json).map_err(|error| unreadable(error.to_string()))?;
+        let names: Self = serde_json::from_str(json).map_err(|error| unreadable(misread(&error)))?;
         if names.features != PERCEPTS {
             return Err(NetError::Features { found: names.features });
         }

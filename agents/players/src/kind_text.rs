@@ -8,7 +8,7 @@ use crate::{
     Baseline, Model, Models, NestedOptions, PlayerKind, ResolveOptions, SearchMethod, SearchOptions,
     Solutions,
     leaves::Leaves,
-    options::{options, pieces},
+    options::{options, pieces, whole_number},
 };
 
 /// One line of help about a kind.
@@ -311,7 +311,8 @@ impl PlayerKind {
     fn with(mut self, option: &str, value: &str) -> Result<Self, KindError> {
         let name = self.name();
         let number = |max: u32| {
-            let parsed: Option<u32> = value.parse().ok().filter(|number| (1..=max).contains(number));
+            let parsed = whole_number(value).and_then(|number| u32::try_from(number).ok());
+            let parsed = parsed.filter(|number| (1..=max).contains(number));
             let bad =
                 || KindError::BadValue { name, option: option.to_owned(), value: value.to_owned(), max };
             parsed.ok_or_else(bad)

@@ -69,6 +69,8 @@ pub struct Slip {
     pub status: ReplyStatus,
     /// The term that the player wrote, if it wrote one.
     pub said: Option<String>,
+    /// If that is no legal move, the legal ones, in canonical order.
+    pub legal: Vec<String>,
 }
 
 impl Conduct {

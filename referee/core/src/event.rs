@@ -42,8 +42,10 @@ impl Request {
 pub enum Failure {
     /// None came in time.
     Timeout,
-    /// The player could not be reached, or went away.
+    /// The player could not be reached.
     ConnectError,
+    /// The player closed the connection before its reply was whole, as a program does that fails.
+    Closed,
     /// The reply is longer than a reply may be.
     TooLarge,
     /// The reply is not text of the protocol.
@@ -59,9 +61,10 @@ pub enum Failure {
 
 impl Failure {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Timeout,
         Self::ConnectError,
+        Self::Closed,
         Self::TooLarge,
         Self::Malformed,
         Self::Busy,
@@ -69,10 +72,10 @@ impl Failure {
         Self::Interrupted,
     ];
 
-    /// Whether a player that answers START with this is not there: a match that needs it does not begin.
+    /// Whether a player that answers START with this cannot play: a match that needs it does not begin.
     #[must_use]
     pub fn is_absence(self) -> bool {
-        matches!(self, Self::Busy | Self::ConnectError)
+        matches!(self, Self::Busy | Self::ConnectError | Self::Closed)
     }
 
     /// The word for it in records.
@@ -81,6 +84,7 @@ impl Failure {
         match self {
             Self::Timeout => "timeout",
             Self::ConnectError => "connect_error",
+            Self::Closed => "closed",
             Self::TooLarge => "too_large",
             Self::Malformed => "malformed",
             Self::Busy => "busy",

@@ -23,6 +23,7 @@ pub mod header;
 pub mod view;
 pub mod event;
 pub mod conduct;
+mod json_trouble;
 pub mod record;
 pub mod match_state;
 pub mod protocol;
@@ -39,7 +40,10 @@ pub use digest::Digest;
 pub use driver::{Played, Seat, SeatReply, run_match};
 pub use event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request};
 pub use header::{Clocks, Header, HeaderError, MatchSetup, SeriesPlace, Substitution};
+pub use json_trouble::json_trouble;
 pub use match_state::{MatchState, Secrets};
-pub use record::{Disorder, Record, RecordError, SealKey, disorders, read_records};
+pub use record::{
+    Disorder, Record, RecordError, SealKey, Tear, disorders, read_records, whole_matches_bytes, without_tear,
+};
 pub use replay::{Difference, Replay, ReplayError, ReplayTurn, SealCheck, replay, replay_all, resume};
 pub use view::{LastTurn, Message, Moment, OwnHistory, OwnTurn, message};

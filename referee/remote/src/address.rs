@@ -7,7 +7,7 @@ use thiserror::Error;
 /// The default port: the usual one of general game players.
 const PORT: u16 = 9147;
 
-/// The address of a player: `http://host:port`.
+/// The address of a player: `http://host:port`, in which `http://` may be left out.
 ///
 /// ```
 /// use croupier_remote::{AddressError, PlayerAddress};
@@ -65,7 +65,11 @@ impl FromStr for PlayerAddress {
     type Err = AddressError;
 
     fn from_str(text: &str) -> Result<Self, AddressError> {
-        let rest = text.strip_prefix(Self::SCHEME).ok_or(AddressError::Scheme)?;
+        // Whoever leaves the scheme out means the only one there is.
+        let rest = match text.split_once("://") {
+            None => text,
+            Some(_) => text.strip_prefix(Self::SCHEME).ok_or(AddressError::Scheme)?,
+        };
         if rest.contains('@') {
             return Err(AddressError::User);
         }
@@ -118,6 +122,8 @@ mod tests {
             ("http://player.example/", "http://player.example:9147"),
             ("http://[::1]:80", "http://[::1]:80"),
             ("http://[::1]", "http://[::1]:9147"),
+            ("127.0.0.1:9147", "http://127.0.0.1:9147"),
+            ("player.example", "http://player.example:9147"),
         ] {
             assert_eq!(
                 text.parse::<PlayerAddress>().map(|address| address.to_string()).as_deref(),
@@ -125,7 +131,7 @@ mod tests {
             );
         }
         for (text, error) in [
-            ("127.0.0.1:9147", AddressError::Scheme),
+            ("ftp://x:1", AddressError::Scheme),
             ("https://x:1", AddressError::Scheme),
             ("http://me:secret@x:1", AddressError::User),
             ("http://x:1/play", AddressError::Path),

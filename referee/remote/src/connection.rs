@@ -100,7 +100,7 @@ fn look_up(address: &PlayerAddress, deadline: Instant, patience: &Patience) -> i
     if addresses.is_empty() { Err(io::Error::from(io::ErrorKind::NotFound)) } else { Ok(addresses) }
 }
 
-/// Sends a message and reads the reply to it, within the given patience.
+/// Sends a message and reads the reply to it into `response`, within the given patience.
 ///
 /// # Errors
 /// [`Failure`], with [`Failure::Timeout`] as soon as patience is over, whatever came before.
@@ -108,9 +108,9 @@ pub(crate) fn exchange(
     mut stream: TcpStream,
     message: &[u8],
     patience: &Patience,
+    response: &mut Response,
 ) -> Result<String, Failure> {
     write_all(&mut stream, message, patience).map_err(|error| failure(&error))?;
-    let mut response = Response::default();
     let mut buffer = [0; 4096];
     loop {
         let read = slice(patience).and_then(|slice| {
@@ -164,6 +164,6 @@ fn remaining(deadline: Instant) -> io::Result<Duration> {
 fn failure(error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Failure::Timeout,
-        _ => Failure::ConnectError,
+        _ => Failure::Closed,
     }
 }

@@ -13,6 +13,8 @@ const HEADERS_MAX: usize = 64;
 pub struct Response {
     bytes: Vec<u8>,
     head: Option<Head>,
+    /// The status, if it is not the one of an answer.
+    refused: Option<u16>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -43,17 +45,23 @@ impl Response {
     /// The body of a connection that has ended.
     ///
     /// # Errors
-    /// [`Failure::ConnectError`] if it ended too early.
-    pub fn end(mut self) -> Result<String, Failure> {
+    /// [`Failure::Closed`] if it ended too early.
+    pub fn end(&mut self) -> Result<String, Failure> {
         match self.head()? {
             Some(Head { end, body_bytes: None }) => Ok(text(&self.bytes[end..])),
-            Some(Head { body_bytes: Some(_), .. }) | None => Err(Failure::ConnectError),
+            Some(Head { body_bytes: Some(_), .. }) | None => Err(Failure::Closed),
         }
+    }
+
+    /// The HTTP status, if that is why there is no reply.
+    #[must_use]
+    pub fn refused(&self) -> Option<u16> {
+        self.refused
     }
 
     fn head(&mut self) -> Result<Option<Head>, Failure> {
         if self.head.is_none() {
-            self.head = read_head(&self.bytes)?;
+            self.head = read_head(&self.bytes, &mut self.refused)?;
             let head_bytes = self.head.map_or(self.bytes.len(), |head| head.end);
             if head_bytes > HEAD_BYTES_MAX {
                 return Err(Failure::TooLarge);
@@ -63,7 +71,7 @@ impl Response {
     }
 }
 
-fn read_head(bytes: &[u8]) -> Result<Option<Head>, Failure> {
+fn read_head(bytes: &[u8], refused: &mut Option<u16>) -> Result<Option<Head>, Failure> {
     let mut headers = [httparse::EMPTY_HEADER; HEADERS_MAX];
     let mut response = httparse::Response::new(&mut headers);
     let end = match response.parse(bytes) {
@@ -74,6 +82,7 @@ fn read_head(bytes: &[u8]) -> Result<Option<Head>, Failure> {
     };
     // Redirects, interim responses and refusals alike: no move came.
     if response.code != Some(200) {
+        *refused = response.code;
         return Err(Failure::Malformed);
     }
     let value = |name: &str| response.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
@@ -128,9 +137,9 @@ mod tests {
             (with(" 4 ", "DONE"), body("DONE")),
             (format!("{HEAD}\r\n(mark 1 2)"), body("(mark 1 2)")),
             ("HTTP/1.1 200\nX: y\n\nnoop".to_owned(), body("noop")),
-            (with("9", "READY"), Err(Failure::ConnectError)),
-            (String::new(), Err(Failure::ConnectError)),
-            (HEAD.to_owned(), Err(Failure::ConnectError)),
+            (with("9", "READY"), Err(Failure::Closed)),
+            (String::new(), Err(Failure::Closed)),
+            (HEAD.to_owned(), Err(Failure::Closed)),
             (with("-5", "READY"), Err(Failure::Malformed)),
             (with("five", "READY"), Err(Failure::Malformed)),
             (with("99999999999999999999999999", ""), Err(Failure::TooLarge)),

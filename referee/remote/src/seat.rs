@@ -11,6 +11,7 @@ use crate::{
     address::PlayerAddress,
     connection::{Connector, exchange},
     patience::Patience,
+    response::Response,
     timed_seat::{TimedReply, TimedSeat},
 };
 
@@ -53,6 +54,8 @@ pub struct RemoteSeat {
     connector: Connector,
     /// The connection for the next message, or the reason why there is none.
     connection: Option<Result<TcpStream, Failure>>,
+    /// The first HTTP status that came instead of a reply.
+    refused: Option<u16>,
 }
 
 impl RemoteSeat {
@@ -75,6 +78,7 @@ impl RemoteSeat {
             receiver: receiver.to_owned(),
             connector: Connector::new(address),
             connection: None,
+            refused: None,
         })
     }
 
@@ -82,7 +86,17 @@ impl RemoteSeat {
         let connection = self.connection.take().unwrap_or(Err(Failure::ConnectError))?;
         // The constructor has shown that the form fits the game.
         let body = compose(&self.header, message, self.form).map_err(|_| Failure::Malformed)?;
-        exchange(connection, &http_request(&body, &self.receiver, self.form.headers), patience)
+        let request = http_request(&body, &self.receiver, self.form.headers);
+        let mut response = Response::default();
+        let reply = exchange(connection, &request, patience, &mut response);
+        self.refused = self.refused.or(response.refused());
+        reply
+    }
+
+    /// The first HTTP status that the player answered with instead of a reply.
+    #[must_use]
+    pub fn refused(&self) -> Option<u16> {
+        self.refused
     }
 }
 

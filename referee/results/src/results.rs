@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use croupier_referee::json_trouble;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -104,7 +105,7 @@ pub struct Known {
 
 /// Why a text is not a results file.
 #[derive(Debug, Error)]
-#[error("not a tournament result: {source}")]
+#[error("not a tournament result: {}", json_trouble(source))]
 pub struct ResultsError {
     /// The line, from 1.
     pub line: usize,

@@ -6,7 +6,10 @@ use croupier_engine::{ByPlayer, RoleId, Roles};
 use croupier_referee::{Reply, Request};
 use tokio::sync::{broadcast, mpsc, watch};
 
-use crate::{audience::Progress, board::Board, feed::FeedEvent, rights::TokenDigest, thinker::Thinker};
+use crate::{
+    audience::Progress, board::Board, feed::FeedEvent, known::KnownToSeats, rights::TokenDigest,
+    thinker::Thinker,
+};
 
 /// What happens to a match from outside.
 #[derive(Debug)]
@@ -54,6 +57,8 @@ pub(crate) struct MatchHandle {
     pub(crate) boards: ByPlayer<Board>,
     /// Boards of seats whose players connect.
     pub(crate) tokens: ByPlayer<Option<TokenDigest>>,
+    /// What seats know of their legal moves; nobody asks in real time.
+    pub(crate) known: Option<Arc<KnownToSeats>>,
     /// Whether other matches are played on the same deal.
     pub(crate) shares_deal: bool,
     pub(crate) commands: mpsc::Sender<Command>,

@@ -127,12 +127,12 @@ async fn talk(stream: &mut TcpStream, request: &[u8]) -> Result<String, Failure>
     #[cfg(feature = "mutants")]
     let request = crate::leaks::part_sent(stream, request).await;
     crash_point();
-    stream.write_all(request).await.map_err(|_| Failure::ConnectError)?;
+    stream.write_all(request).await.map_err(|_| Failure::Closed)?;
     crash_point();
     let mut response = Response::default();
     loop {
         // Thousands of players think at the same time: while one does, it has no buffer.
-        stream.readable().await.map_err(|_| Failure::ConnectError)?;
+        stream.readable().await.map_err(|_| Failure::Closed)?;
         let mut buffer = [0; 4096];
         match stream.try_read(&mut buffer) {
             Ok(0) => return response.end(),
@@ -142,7 +142,7 @@ async fn talk(stream: &mut TcpStream, request: &[u8]) -> Result<String, Failure>
                 }
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Err(_) => return Err(Failure::ConnectError),
+            Err(_) => return Err(Failure::Closed),
         }
     }
 }

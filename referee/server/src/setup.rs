@@ -52,6 +52,12 @@ pub(crate) fn demand_times(
     Ok(())
 }
 
+/// Milliseconds between the rules and the first move of a match that is made without saying it.
+pub const START_CLOCK_MS: u64 = 30_000;
+
+/// Milliseconds for a move in a match that is made without saying it.
+pub const PLAY_CLOCK_MS: u64 = 15_000;
+
 /// The number of turns after which an unfinished match ends without goals.
 const TURNS_MAX: u32 = 10_000;
 
@@ -65,11 +71,13 @@ pub(crate) struct MatchRequest {
     pub(crate) rules: Option<String>,
     /// The player of each role except `random`.
     pub(crate) seats: BTreeMap<String, SeatSetup>,
-    /// Milliseconds for the first message: at most a week.
+    /// Milliseconds between the rules and the first move: by default 30,000, and at most a week.
     #[serde(default = "start_clock_ms")]
+    #[schema(default = 30_000)]
     pub(crate) start_clock_ms: u64,
-    /// Milliseconds for each move: at most a week.
+    /// Milliseconds for a move: by default 15,000, and at most a week. A legal move is drawn for whoever takes longer by more than a second.
     #[serde(default = "play_clock_ms")]
+    #[schema(default = 15_000)]
     pub(crate) play_clock_ms: u64,
     /// Seconds within which players have to connect: from 1 to a week.
     #[serde(default = "join_s")]
@@ -143,11 +151,11 @@ impl MatchRequest {
 }
 
 pub(crate) fn start_clock_ms() -> u64 {
-    30_000
+    START_CLOCK_MS
 }
 
 pub(crate) fn play_clock_ms() -> u64 {
-    15_000
+    PLAY_CLOCK_MS
 }
 
 fn join_s() -> u64 {

@@ -14,6 +14,7 @@ use croupier_referee::{Record, record::Entry};
 use self::report::{LikelyHistory, Report};
 use crate::{
     answer::Answer,
+    count::count,
     entropy,
     failure::Failure,
     records::{self, Chosen, RecordWords, Records},
@@ -46,16 +47,16 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ROLE")]
     role: String,
     /// The turn to inspect, before its moves
-    #[arg(long, value_name = "TURN")]
+    #[arg(long, value_name = "TURN", value_parser = count::<usize>(0..=u64::MAX))]
     turn: usize,
     /// Which match of the file, counted from 1; without it, the first that came to this turn
-    #[arg(long = "match", value_name = "N")]
+    #[arg(long = "match", value_name = "N", value_parser = count::<usize>(1..=u64::MAX))]
     number: Option<usize>,
     /// How another role is taken to choose, as ROLE=MODEL: uniform, quantal or an agent; may be given for each role
     #[arg(long = "model", value_name = "ROLE=MODEL")]
     models: Vec<String>,
     /// How many of the most likely states to show
-    #[arg(long, value_name = "K", default_value_t = 5)]
+    #[arg(long, value_name = "K", default_value_t = 5, value_parser = count::<usize>(0..=u64::MAX))]
     top: usize,
     /// All histories, a sample, or all unless there are too many
     #[arg(long, value_enum, default_value_t = Choice::Auto)]
@@ -65,14 +66,14 @@ pub(crate) struct Arguments {
         long,
         value_name = "N",
         default_value_t = 2000,
-        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
+        value_parser = count::<u32>(1..=1_000_000)
     )]
     particles: u32,
     /// What the sample is drawn with: an integer or 64 hexadecimal digits
     #[arg(long, value_name = "SEED", default_value = "0")]
     seed: String,
     /// How many of the most likely histories to show, by the moves of others that are uncertain
-    #[arg(long, value_name = "K", default_value_t = 0)]
+    #[arg(long, value_name = "K", default_value_t = 0, value_parser = count::<usize>(0..=u64::MAX))]
     histories: usize,
     /// Rules for `query`, or a file of them: how likely each answer is
     #[arg(long, value_name = "RULES")]

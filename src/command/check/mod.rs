@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 use crate::{
     answer::Answer,
+    count::count,
     failure::Failure,
     interrupt::Interrupt,
     lines::Lines,
@@ -53,7 +54,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     strict: bool,
     /// Random playouts in which to look for what a game should not do
-    #[arg(long, value_name = "N", default_value_t = Budget::QUICK.playouts)]
+    #[arg(long, value_name = "N", default_value_t = Budget::QUICK.playouts, value_parser = count::<usize>(0..=1_000_000_000_000))]
     playouts: usize,
     /// Show every finding, those that follow from errors included
     #[arg(long)]

@@ -10,6 +10,7 @@ use croupier_players::PlayerKind;
 
 use crate::{
     answer::Answer,
+    count::count,
     entropy,
     existing::Force,
     failure::Failure,
@@ -42,7 +43,7 @@ pub(crate) struct Arguments {
     #[arg(long, short, value_name = "AGENT")]
     player: String,
     /// How many seeds it is asked with where it does not know its strategy
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = count::<u32>(1..=100_000))]
     seeds: u32,
     /// What the seeds are derived from: an integer or 64 hexadecimal digits; without it one from the operating system, which is shown
     #[arg(long, value_name = "SEED")]
@@ -53,7 +54,7 @@ pub(crate) struct Arguments {
         short = 'n',
         value_name = "N",
         conflicts_with = "move_time",
-        value_parser = clap::value_parser!(u32).range(1..=1_000_000_000)
+        value_parser = count::<u32>(1..=1_000_000_000)
     )]
     iterations: Option<u32>,
     /// Seconds for each move, measured for real; the player's own number of iterations is the limit too
@@ -83,7 +84,7 @@ pub(crate) struct Arguments {
         value_name = "N",
         default_value_t = 1000,
         requires = "local_best_response",
-        value_parser = clap::value_parser!(u32).range(1..=1_000_000_000)
+        value_parser = count::<u32>(1..=1_000_000_000)
     )]
     matches: u32,
     /// Write the strategy that was read off to this file, as `--seat ROLE=policy:FILE` reads it

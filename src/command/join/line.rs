@@ -1,6 +1,10 @@
 //! The way to a server: requests that are signed, made again when a connection breaks, and sent on where a match goes on.
 
-use std::{cell::RefCell, thread, time::Duration};
+use std::{
+    cell::{Cell, RefCell},
+    thread,
+    time::Duration,
+};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -16,6 +20,12 @@ use crate::{failure::Failure, file::read_file, interrupt::Interrupt};
 /// Longest time for one request: a poll of the server waits half of it.
 const REQUEST_MAX: Duration = Duration::from_secs(60);
 
+/// Longest time for a connection.
+const CONNECT_MAX: Duration = Duration::from_secs(5);
+
+/// How often in a row a server is sought that has never answered: it may be starting.
+const FIRST_ATTEMPTS_MAX: u32 = 4;
+
 /// Between two attempts to reach a server that is starting again.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -24,6 +34,9 @@ const PAUSE_MAX: Duration = Duration::from_secs(10);
 
 /// Longest file with the certificates of an authority, in bytes.
 const CA_BYTES_MAX: usize = 1 << 20;
+
+/// Longest record that is read, in bytes.
+const RECORD_BYTES_MAX: u64 = 256 << 20;
 
 /// How often in a row a server is sought before the player gives up: for half a minute.
 const ATTEMPTS_MAX: u32 = 60;
@@ -46,6 +59,8 @@ pub(super) struct Line {
     interrupt: Interrupt,
     /// Where the seat is now: a match may go on at another server of the same store.
     place: RefCell<String>,
+    /// Whether a server has answered.
+    is_met: Cell<bool>,
 }
 
 impl Line {
@@ -54,9 +69,9 @@ impl Line {
     /// # Errors
     /// If there are no certificates where they say.
     pub(super) fn new(arguments: &Arguments, interrupt: &Interrupt) -> Result<Self, Failure> {
-        let place = RefCell::new(arguments.seat.clone());
-        let (seat, token) = (arguments.seat.clone(), arguments.token.clone());
-        Ok(Self { agent: agent(arguments)?, seat, token, interrupt: interrupt.clone(), place })
+        let (seat, token) = (seat_url(&arguments.seat)?, arguments.token.clone());
+        let (place, is_met) = (RefCell::new(seat.clone()), Cell::new(false));
+        Ok(Self { agent: agent(arguments)?, seat, token, interrupt: interrupt.clone(), place, is_met })
     }
 
     /// The frames behind the first `seen`, as soon as there are any; `None` if the player is interrupted.
@@ -69,9 +84,12 @@ impl Line {
             }
             if response.status() == 200 {
                 let polled = response.body_mut().read_json();
-                return polled.map(Some).map_err(|error| self.refused(&error.to_string()));
+                return polled.map(Some).map_err(|_| self.foreign("its answer has no frames"));
             }
             let problem: Value = response.body_mut().read_json().unwrap_or_default();
+            if !problem["code"].is_string() {
+                return Err(self.foreign(&format!("it answers with HTTP status {}", response.status())));
+            }
             // A match that ended between two polls.
             if problem["code"] == "over" && seen > 0 {
                 return Ok(Some(Polled { after: seen, frames: Vec::new(), over: true }));
@@ -102,7 +120,9 @@ impl Line {
         while !self.interrupt.is_raised() {
             let place = self.place.borrow().clone();
             let mut wait = PAUSE;
-            let trouble = match ask(&place) {
+            let answer = ask(&place);
+            self.is_met.set(self.is_met.get() || answer.is_ok());
+            let trouble = match answer {
                 Ok(response) if response.status() == 307 => {
                     let elsewhere = response.headers().get("Location").and_then(|place| place.to_str().ok());
                     let elsewhere = elsewhere.unwrap_or_default().split('?').next().unwrap_or_default();
@@ -117,6 +137,11 @@ impl Line {
                     problem["detail"].as_str().unwrap_or("the server is not ready").to_owned()
                 }
                 Err(error) if is_untrusted(&error) => return Err(self.untrusted(&error)),
+                Err(error)
+                    if !self.is_met.get() && (attempts + 1 >= FIRST_ATTEMPTS_MAX || is_final(&error)) =>
+                {
+                    return Err(self.unreachable(&error));
+                }
                 Err(error) => {
                     self.place.replace(self.seat.clone());
                     error.to_string()
@@ -124,7 +149,7 @@ impl Line {
             };
             attempts += 1;
             if attempts > ATTEMPTS_MAX {
-                return Err(self.refused(&trouble));
+                return Err(self.lost(&trouble));
             }
             if place == *self.place.borrow() || attempts > 1 {
                 thread::sleep(wait);
@@ -133,25 +158,63 @@ impl Line {
         Ok(None)
     }
 
+    /// Goes on where another way to the same seat has come to.
+    pub(super) fn follow(&self, other: Self) {
+        self.is_met.set(other.is_met.get());
+        self.place.replace(other.place.into_inner());
+    }
+
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupt.is_raised()
+    }
+
     fn signed<B>(&self, request: RequestBuilder<B>) -> RequestBuilder<B> {
         request.header("Authorization", format!("Bearer {}", self.token))
     }
 
     /// A refusal of the server.
     fn problem(&self, problem: &Value) -> Failure {
-        self.refused(problem["detail"].as_str().unwrap_or("the server refuses"))
+        let detail = problem["detail"].as_str().unwrap_or("the server refuses");
+        let (code, help) = match problem["code"].as_str() {
+            Some("unauthorized" | "forbidden") => (
+                "wrong-token",
+                "a token is of one seat in one match: it was shown when the match was made, or the seat claimed",
+            ),
+            Some("not-found") => ("no-seat", "GET /v1/matches/ID on the server shows a match with its roles"),
+            Some("over") => ("no-seat", "GET /v1/matches/ID on the server shows how it ended"),
+            _ => ("no-seat", "the server's /docs/ describes what it takes"),
+        };
+        Failure::refuse(code, detail).at(&self.seat).help(help)
+    }
+
+    /// Nobody answers there.
+    fn unreachable(&self, error: &ureq::Error) -> Failure {
+        Failure::refuse("unreachable", format!("no server answers there: {}", reason(error)))
+            .at(&self.seat)
+            .help("is the server running, and is this its address? `croupier serve` prints it when it starts")
+    }
+
+    /// A server that was there does not come back.
+    fn lost(&self, trouble: &str) -> Failure {
+        Failure::refuse("lost-server", format!("the server no longer answers: {trouble}"))
+            .at(&self.seat)
+            .help("the match goes on when the server is started again; the same command returns to the seat")
+    }
+
+    /// What answers is not the referee.
+    pub(super) fn foreign(&self, what: &str) -> Failure {
+        Failure::refuse(
+            "no-referee",
+            format!("what answers there is no referee of croupier, or of another version: {what}"),
+        )
+        .at(&self.seat)
+        .help("the URL of a seat is that of the server, then /v1/matches/ID/seats/ROLE")
     }
 
     fn untrusted(&self, error: &ureq::Error) -> Failure {
         Failure::refuse("untrusted", format!("the server shows a certificate that is not trusted: {error}"))
             .at(&self.seat)
             .help("--ca names the certificate of the authority that signed it")
-    }
-
-    pub(super) fn refused(&self, why: &str) -> Failure {
-        Failure::refuse("no-seat", why)
-            .at(&self.seat)
-            .help("is the server running, and is this the token of the seat?")
     }
 
     /// The match, as the server shows it to everybody.
@@ -166,6 +229,64 @@ impl Line {
             thread::sleep(PAUSE / 5);
         }
         None
+    }
+
+    /// The record of the match, if that becomes public now that it is over.
+    pub(super) fn record(&self) -> Option<Vec<u8>> {
+        let place = self.place.borrow().clone();
+        let url = format!("{}/record", place.split("/seats/").next()?);
+        for _ in 0..20 {
+            let mut response = self.agent.get(&url).call().ok()?;
+            if response.status() == 200 {
+                return response.body_mut().with_config().limit(RECORD_BYTES_MAX).read_to_vec().ok();
+            }
+            let problem: Value = response.body_mut().read_json().ok()?;
+            if problem["code"] != "running" {
+                return None;
+            }
+            thread::sleep(PAUSE / 5);
+        }
+        None
+    }
+}
+
+/// The URL of a seat; without a scheme it is http://.
+fn seat_url(written: &str) -> Result<String, Failure> {
+    let is_seat = |url: &str| url.contains("/v1/matches/") && url.contains("/seats/");
+    let url = match written.split_once("://") {
+        None => format!("http://{written}"),
+        Some(("http" | "https", _)) => written.to_owned(),
+        Some((scheme, _)) => {
+            return Err(Failure::refuse(
+                "bad-seat",
+                format!("a server is reached over http:// or https://, not {scheme}://"),
+            )
+            .at(written));
+        }
+    };
+    if is_seat(&url) {
+        return Ok(url.trim_end_matches('/').to_owned());
+    }
+    Err(Failure::refuse("bad-seat", "the URL of a seat ends in /v1/matches/ID/seats/ROLE").at(written))
+}
+
+/// Why a request did not get anywhere, for people.
+fn reason(error: &ureq::Error) -> String {
+    match error {
+        ureq::Error::HostNotFound => "there is no host of that name".to_owned(),
+        ureq::Error::Timeout(_) => format!("nothing in {} s", CONNECT_MAX.as_secs()),
+        ureq::Error::Io(error) => {
+            error.to_string().split(" (os error").next().unwrap_or_default().to_lowercase()
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Whether a server that has never answered will not do so soon either.
+fn is_final(error: &ureq::Error) -> bool {
+    match error {
+        ureq::Error::Io(error) => error.kind() != std::io::ErrorKind::ConnectionRefused,
+        _ => true,
     }
 }
 
@@ -194,6 +315,7 @@ fn agent(arguments: &Arguments) -> Result<Agent, Failure> {
     let tls = TlsConfig::builder().provider(TlsProvider::Rustls).root_certs(roots).build();
     let config = Agent::config_builder()
         .timeout_global(Some(REQUEST_MAX))
+        .timeout_connect(Some(CONNECT_MAX))
         .http_status_as_error(false)
         .max_redirects(0)
         .max_redirects_will_error(false);

@@ -1,27 +1,37 @@
 //! `croupier join`: a player, or a person at the terminal, in a seat of a match that a server runs.
 
+mod ending;
 mod line;
 mod real_time;
 
-use std::{io::Write, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    io::{self, IsTerminal as _, Write},
+    path::PathBuf,
+    sync::{Arc, mpsc},
+    thread,
+    time::Duration,
+};
 
 use clap::Args;
 use croupier_engine::{Game, Options};
-use croupier_games::{Entry, GameFacts, catalogue};
+use croupier_games::{Entry, GameFacts, catalogue, real_time_catalogue};
 use croupier_players::realtime::RealTimeKind;
 use croupier_referee::{LastTurn, Message, Reply, SeatReply};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use self::line::{Line, Polled};
+use self::{
+    ending::Seated,
+    line::{Line, Polled},
+};
 use crate::{
     answer::Answer,
-    entropy,
+    clock, entropy,
     failure::Failure,
     interrupt::Interrupt,
-    schema::Schema,
+    realtime::RealTimeSitter,
     seat::{Occupant, Person, Place, PlayerSeat, Timing},
-    seating::{Sitter, agents_line, sitter},
+    seating::{HUMAN, Sitter, agents_line, sitter},
     terminal::Stream,
 };
 
@@ -42,7 +52,7 @@ pub(crate) struct Arguments {
     /// The token of the seat, which was shown when the match was made
     #[arg(long, value_name = "TOKEN")]
     token: String,
-    /// Who plays: an agent, or `human` [default: belief, and mc in a real-time game]
+    /// Who plays: an agent, or `human` [default: human at a terminal; else belief, and mc in a real-time game]
     #[arg(long, value_name = "AGENT")]
     player: Option<String>,
     /// An integer or 64 hexadecimal digits for the agent's draws; without it one from the operating system
@@ -60,6 +70,9 @@ fn help() -> String {
     format!(
         "\
 {} Real-time games have agents of their own.
+
+At a terminal you play yourself. Whoever leaves can return to the seat by the same command; meanwhile a legal move is drawn \
+whenever the clock of a turn is over.
 
 A nonce of the player is mixed into the seed of the match: the server alone cannot choose what is dealt.
 
@@ -97,22 +110,33 @@ enum Frame {
 /// Who plays, whichever kind of game it turns out to be; for each kind, why nobody does.
 struct Sitters {
     in_turns: Result<Sitter, Failure>,
-    in_real_time: Result<RealTimeKind, Failure>,
+    in_real_time: Result<RealTimeSitter, Failure>,
 }
+
+/// How long nothing is said of a wait.
+const SOON: Duration = Duration::from_millis(1500);
+
+/// How often it is looked whether the player is interrupted.
+const SLICE: Duration = Duration::from_millis(50);
 
 impl Sitters {
     /// Whoever goes by a name.
     ///
     /// # Errors
     /// If there is nobody of that name for any kind of game.
-    fn of(named: Option<&str>) -> Result<Self, Failure> {
+    fn of(named: Option<&str>, is_at_terminal: bool) -> Result<Self, Failure> {
+        let named = named.or(is_at_terminal.then_some(HUMAN));
         let name = named.unwrap_or(STANDARD);
         let in_turns = sitter(name).map_err(|failure| failure.at_argument("--player", name));
         let name = named.unwrap_or(STANDARD_IN_REAL_TIME);
-        let in_real_time = name.parse::<RealTimeKind>().map_err(|error| {
-            let failure = Failure::refuse("bad-agent", error.to_string()).at_argument("--player", name);
-            failure.help("this is a real-time game, which has agents of its own: see `croupier help agents`")
-        });
+        let in_real_time = match name {
+            HUMAN => Ok(RealTimeSitter::Human),
+            _ => name.parse::<RealTimeKind>().map(RealTimeSitter::Player).map_err(|error| {
+                let failure = Failure::refuse("bad-agent", error.to_string()).at_argument("--player", name);
+                failure
+                    .help("this is a real-time game, which has agents of its own: see `croupier help agents`")
+            }),
+        };
         match (in_turns, in_real_time) {
             (Err(failure), Err(_)) => Err(failure),
             (in_turns, in_real_time) => Ok(Self { in_turns, in_real_time }),
@@ -122,7 +146,10 @@ impl Sitters {
 
 /// Frames as they are read in a match in turns.
 fn read(frames: Vec<Value>) -> Result<Vec<Frame>, String> {
-    let frame = |frame| serde_json::from_value(frame).map_err(|error: serde_json::Error| error.to_string());
+    let frame = |frame: Value| {
+        let unknown = format!("this version does not know its frame {}", frame["type"]);
+        serde_json::from_value(frame).map_err(|_| unknown)
+    };
     frames.into_iter().map(frame).collect()
 }
 
@@ -131,28 +158,57 @@ pub(crate) fn run(
     interrupt: &Interrupt,
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
-    let sitters = Sitters::of(arguments.player.as_deref())?;
+    let is_at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !arguments.json;
+    let sitters = Sitters::of(arguments.player.as_deref(), is_at_terminal)?;
     let seed = entropy::seed(arguments.seed.as_deref())?.agent("join");
-    if !arguments.seat.contains("/v1/matches/") || !arguments.seat.contains("/seats/") {
-        return Err(Failure::refuse("bad-seat", "the URL of a seat ends in /v1/matches/ID/seats/ROLE")
-            .at(&arguments.seat));
-    }
     let line = Line::new(arguments, interrupt)?;
     interrupt.hold();
-    let Some(first) = line.poll(0)? else { return Ok(Answer::Interrupted) };
-    let is_real_time =
-        first.frames.first().is_some_and(|frame| frame["type"] == "start" && frame["time"] == "real");
+    let told = if arguments.json { Stream::Nowhere } else { Stream::Errors };
+    let first = poll_told(&line, 0, told, "waiting for the match to begin: other players have yet to come")?;
+    let Some(first) = first else { return Ok(Answer::Interrupted) };
+    let mut seated = Seated::at(first.frames.first());
+    let is_real_time = seated.is_real_time;
     let left = if is_real_time {
         real_time::play(&line, &first, sitters.in_real_time?, seed, interrupt)?
     } else {
-        in_turns(&line, first, &sitters.in_turns?, seed, interrupt)?
+        let sitter = sitters.in_turns?;
+        seated.is_person = sitter == Sitter::Human;
+        in_turns(&line, first, &sitter, seed, interrupt)?
     };
-    match left {
-        Left::Over => end(&line, arguments, out),
-        Left::Interrupted => Ok(Answer::Interrupted),
-        Left::Early => {
-            writeln!(out, "you have left; the match goes on, with moves drawn for you")?;
-            Ok(Answer::No)
+    if left == Left::Over {
+        return seated.write_end(&line, arguments.json, out);
+    }
+    if !arguments.json {
+        seated.write_farewell(out)?;
+    }
+    // Whoever plays leaves alike, by a word or by a key; a program is interrupted.
+    Ok(if seated.is_person || left == Left::Early { Answer::No } else { Answer::Interrupted })
+}
+
+/// The frames behind the first `seen`, with a word about the wait if it takes long; `None` as soon as the player is interrupted.
+fn poll_told(line: &Line, seen: usize, told: Stream, text: &str) -> Result<Option<Polled>, Failure> {
+    let (give, given) = mpsc::channel();
+    let asking = line.clone();
+    // A poll takes as long as nothing happens: it is left behind by whoever leaves.
+    thread::spawn(move || {
+        let polled = asking.poll(seen);
+        give.send((asking, polled))
+    });
+    let begun = clock::now();
+    let mut is_told = false;
+    loop {
+        match given.recv_timeout(SLICE) {
+            Ok((asked, polled)) => {
+                line.follow(asked);
+                return polled;
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) if !line.is_interrupted() => {}
+            Err(_) => return Ok(None),
+        }
+        if !is_told && begun.elapsed() > SOON {
+            is_told = true;
+            // Nobody is left to be told if the terminal is gone.
+            let _ = writeln!(told.writer(), "{text}");
         }
     }
 }
@@ -177,9 +233,10 @@ fn in_turns(
     interrupt: &Interrupt,
 ) -> Result<Left, Failure> {
     let (mut occupant, mut match_id) = (None, String::new());
+    let told = if *sitter == Sitter::Human { Stream::Output } else { Stream::Nowhere };
     let mut polled = Some(first);
     while let Some(Polled { after, frames, over }) = polled {
-        let frames: Vec<Frame> = read(frames).map_err(|error| line.refused(&error))?;
+        let frames: Vec<Frame> = read(frames).map_err(|error| line.foreign(&error))?;
         let last = frames.len().saturating_sub(1);
         for (position, frame) in frames.into_iter().enumerate() {
             if let Frame::Start { match_id: id, role, rules, play_clock_ms, .. } = &frame {
@@ -209,7 +266,7 @@ fn in_turns(
         if over {
             return Ok(Left::Over);
         }
-        polled = line.poll(after)?;
+        polled = poll_told(line, after, told, "waiting for the others")?;
     }
     Ok(Left::Interrupted)
 }
@@ -232,10 +289,8 @@ fn seat(
             .map(Occupant::Player)
             .map_err(|error| unfit(error.to_string()).at(&kind.to_string())),
         Sitter::Human => {
-            let entry = known(rules);
-            let facts = entry.and_then(|entry| entry.facts().ok());
-            let facts = Arc::new(facts.unwrap_or_else(|| GameFacts::unknown("a game")));
-            let name = entry.map(|entry| entry.name.to_owned());
+            let facts = Arc::new(facts_of(rules));
+            let name = known(rules).map(|entry| entry.name.to_owned());
             let place = Place::new(Stream::Output, interrupt.clone(), name);
             Person::new(&game, role, facts, seed, timing, place)
                 .map(|person| Occupant::Person(Box::new(person)))
@@ -247,6 +302,11 @@ fn seat(
     }
 }
 
+/// What is known of the game with these rules.
+fn facts_of(rules: &str) -> GameFacts {
+    known(rules).and_then(|entry| entry.facts().ok()).unwrap_or_else(|| GameFacts::unknown("a game"))
+}
+
 /// The game of the catalogue that these are the rules of.
 fn known(rules: &str) -> Option<&'static Entry> {
     let words = |text: &str| text.split_ascii_whitespace().map(str::to_lowercase).collect::<String>();
@@ -255,7 +315,7 @@ fn known(rules: &str) -> Option<&'static Entry> {
             entry.rules.lines().map(|line| line.split(';').next().unwrap_or_default()).collect();
         words(&text) == words(rules)
     };
-    catalogue().iter().find(is_it)
+    catalogue().iter().chain(real_time_catalogue()).find(is_it)
 }
 
 fn message(frame: Frame, match_id: &str) -> Message {
@@ -292,19 +352,4 @@ fn said(message: &Message, reply: SeatReply) -> Result<Option<Value>, Failure> {
         Message::Play { turn, .. } => Some(json!({ "type": "move", "turn": turn, "move": text })),
         Message::Stop { .. } | Message::Abort { .. } => None,
     })
-}
-
-fn end(line: &Line, arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
-    let shown = line.result().unwrap_or_default();
-    if arguments.json {
-        let shown = if shown.is_object() { shown } else { json!({}) };
-        Schema::Join.write(out, shown)?;
-    } else {
-        let outcome = &shown["outcome"];
-        writeln!(out, "the match is over: {}", outcome["status"].as_str().unwrap_or("it was left"))?;
-        for (role, goal) in outcome["goals"].as_object().into_iter().flatten() {
-            writeln!(out, "  {role} {goal}")?;
-        }
-    }
-    Ok(Answer::Yes)
 }

@@ -8,7 +8,6 @@ use std::{
 };
 
 use croupier_engine::{Limits, Options, realtime::RealTimeGame};
-use croupier_players::realtime::RealTimeKind;
 use croupier_referee::realtime::{
     Notice, Plan, RealTimeSeat,
     client::Lag,
@@ -17,16 +16,24 @@ use croupier_referee::realtime::{
 use serde_json::Value;
 
 use super::{
-    Left,
+    Left, facts_of,
     line::{Line, Polled},
 };
-use crate::{clock, failure::Failure, interrupt::Interrupt, realtime::AgentSeat};
+use crate::{
+    clock,
+    failure::Failure,
+    interrupt::Interrupt,
+    realtime::{AgentSeat, RealTimePerson, RealTimeSitter, Typed},
+};
 
 /// Samples of the way that count: those of the last moves, and of the last notices.
 const SAMPLES: usize = 64;
 
 /// How often it is looked whether the player is interrupted.
 const SLICE: Duration = Duration::from_millis(100);
+
+/// How often it is looked whether a person typed, and the time is shown anew.
+const TYPED_SLICE: Duration = Duration::from_millis(20);
 
 /// How long after its instant a move without an acknowledgement is sent again.
 const AGAIN: Duration = Duration::from_secs(3);
@@ -52,10 +59,55 @@ struct Asked {
     round_trip_us: u64,
 }
 
+/// Whoever chooses the moves.
+enum Chooser {
+    Agent(Box<AgentSeat>),
+    Person(Box<RealTimePerson>),
+    /// A person whose terminal is gone.
+    Gone,
+}
+
+impl Chooser {
+    /// What is planned at an instant, after a notice if there is one; a person plans by typing.
+    fn plan(&mut self, now_us: u64, notice: Option<&Notice>) -> Plan {
+        let person = match self {
+            Self::Agent(agent) => return agent.plan(now_us, notice).after(now_us),
+            Self::Person(person) => person,
+            Self::Gone => return Plan::Leave,
+        };
+        let shown = match notice {
+            Some(notice) => person.hear(notice),
+            None => person.show(now_us),
+        };
+        let typed = shown.and_then(|()| if notice.is_none() { person.typed() } else { Ok(None) });
+        match typed {
+            Ok(None) => Plan::Wait,
+            Ok(Some(Typed::Move(text))) => Plan::Move { text, at_us: now_us },
+            Ok(Some(Typed::Quit)) => Plan::Leave,
+            Err(_) => {
+                *self = Self::Gone;
+                Plan::Leave
+            }
+        }
+    }
+
+    fn is_agent(&self) -> bool {
+        matches!(self, Self::Agent(_))
+    }
+
+    /// Why it no longer plays, if it failed.
+    fn error(&self) -> Option<&str> {
+        match self {
+            Self::Agent(agent) => agent.error(),
+            Self::Person(_) | Self::Gone => None,
+        }
+    }
+}
+
 /// A player at its seat.
 struct Player {
     role: String,
-    agent: AgentSeat,
+    chooser: Chooser,
     plan: Plan,
     /// What the own clock counts from, and milliseconds of game time in a second of it.
     begun: Instant,
@@ -79,12 +131,12 @@ struct Player {
 pub(super) fn play(
     line: &Line,
     first: &Polled,
-    kind: RealTimeKind,
+    sitter: RealTimeSitter,
     seed: [u8; 32],
     interrupt: &Interrupt,
 ) -> Result<Left, Failure> {
     let (to_server, said) = mpsc::channel();
-    let mut player = seated(&first.frames[0], kind, seed, to_server)?;
+    let mut player = seated(&first.frames[0], sitter, seed, interrupt, to_server)?;
     let asked = clock::now();
     line.say(&as_value(&RealTimeSaid::Ready))?;
     player.ready =
@@ -120,7 +172,10 @@ pub(super) fn play(
         if !is_over {
             player.act();
         }
-        if let Some(error) = player.agent.error() {
+        if player.plan == Plan::Leave && !interrupt.is_raised() {
+            return Ok(Left::Early);
+        }
+        if let Some(error) = player.chooser.error() {
             return Err(Failure::refuse("agent-failed", format!("{}: {error}", player.role)));
         }
     }
@@ -160,8 +215,9 @@ fn listen(line: &Line, first: &Polled) -> mpsc::Receiver<Heard> {
 /// Whoever sits there, with a game of its own from the rules that it was sent.
 fn seated(
     start: &Value,
-    kind: RealTimeKind,
+    sitter: RealTimeSitter,
     seed: [u8; 32],
+    interrupt: &Interrupt,
     to_server: mpsc::Sender<Value>,
 ) -> Result<Player, Failure> {
     let unfit = |error: String| Failure::refuse("bad-match", error);
@@ -174,9 +230,16 @@ fn seated(
     let compiled = RealTimeGame::compile(&rules, &Options::PLAY).map_err(|error| unfit(error.to_string()))?;
     let game = Arc::new(compiled.game);
     let place = game.roles().find(&role).ok_or_else(|| unfit("the rules have no such role".to_owned()))?;
+    let chooser = match sitter {
+        RealTimeSitter::Player(kind) => Chooser::Agent(Box::new(AgentSeat::new(kind, game, place, seed))),
+        RealTimeSitter::Human => {
+            let person = RealTimePerson::new(game, Arc::new(facts_of(&rules)), place, interrupt.clone())?;
+            Chooser::Person(Box::new(person))
+        }
+    };
     Ok(Player {
         role,
-        agent: AgentSeat::new(kind, game, place, seed),
+        chooser,
         plan: Plan::Wait,
         begun: clock::now(),
         speed_permille: opening.speed_permille,
@@ -220,7 +283,8 @@ impl Player {
             Plan::Wait | Plan::Leave => u64::MAX,
         };
         let clock_us = u128::from(due_us) * 1000 / u128::from(self.speed_permille);
-        Duration::from_micros(u64::try_from(clock_us).unwrap_or(u64::MAX)).min(SLICE)
+        let slice = if self.chooser.is_agent() { SLICE } else { TYPED_SLICE };
+        Duration::from_micros(u64::try_from(clock_us).unwrap_or(u64::MAX)).min(slice)
     }
 
     fn hear(&mut self, text: &str, at: Instant) -> Result<(), Failure> {
@@ -253,7 +317,12 @@ impl Player {
             self.up.take(sent.at_us, *arrived_us);
         }
         self.now_us = self.known_us(own_us).max(of_us);
-        self.plan = self.agent.plan(self.now_us, Some(&notice)).after(self.now_us);
+        let plan = self.chooser.plan(self.now_us, Some(&notice));
+        // What a person typed is sent, whatever is told meanwhile.
+        let is_typed = !self.chooser.is_agent() && matches!(self.plan, Plan::Move { .. });
+        if !is_typed || plan == Plan::Leave {
+            self.plan = plan;
+        }
         Ok(())
     }
 
@@ -261,11 +330,14 @@ impl Player {
     fn act(&mut self) {
         let own_us = self.own_us(clock::now());
         let now_us = self.known_us(own_us);
-        if let Plan::Think { at_us } = self.plan
-            && at_us <= now_us
-        {
+        let is_due = match self.plan {
+            Plan::Think { at_us } => at_us <= now_us,
+            Plan::Wait => !self.chooser.is_agent(),
+            Plan::Move { .. } | Plan::Leave => false,
+        };
+        if is_due {
             self.now_us = now_us;
-            self.plan = self.agent.plan(now_us, None).after(now_us);
+            self.plan = self.chooser.plan(now_us, None);
         }
         // Thinking may have taken some time.
         let own_us = self.own_us(clock::now());

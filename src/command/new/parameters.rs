@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use croupier_games::families;
 
+use crate::count::count;
+
 /// The numbers that were given, by parameter. Which of them a family has is for the family to say.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parameters(BTreeMap<String, Vec<u32>>);
@@ -42,7 +44,7 @@ impl Args for Parameters {
         names().into_iter().fold(command, |command, name| {
             // Each family's help has its own; the help of all would be longer than a screen.
             let option = Arg::new(name).long(name).value_name("N").value_delimiter(',').hide(true);
-            command.arg(option.action(ArgAction::Set).value_parser(clap::value_parser!(u32)))
+            command.arg(option.action(ArgAction::Set).value_parser(count::<u32>(0..=u64::from(u32::MAX))))
         })
     }
 

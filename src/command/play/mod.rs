@@ -2,7 +2,6 @@
 
 mod real_time;
 mod report;
-mod telling;
 
 use std::{io::Write, path::PathBuf, time::Duration};
 
@@ -14,7 +13,9 @@ use indicatif::ProgressBar;
 use self::report::Report;
 use crate::{
     answer::Answer,
-    clock, entropy,
+    clock,
+    count::count,
+    entropy,
     failure::Failure,
     interrupt::Interrupt,
     key_file,
@@ -70,7 +71,7 @@ pub(crate) struct Arguments {
         short = 'n',
         value_name = "N",
         default_value_t = 1,
-        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000)
+        value_parser = count::<u64>(1..=1_000_000_000)
     )]
     matches: u64,
     /// Write the record of every match to this file
@@ -82,16 +83,19 @@ pub(crate) struct Arguments {
     /// Add to the records that are in the file
     #[arg(long, requires = "record")]
     append: bool,
+    /// With --append: first remove a match at the end of the file that is cut off
+    #[arg(long, requires = "append", hide_short_help = true)]
+    cut_torn: bool,
     /// Sign the records with this key of `croupier key new`
     #[arg(long, value_name = "FILE", requires = "record")]
     key: Option<PathBuf>,
     /// Seconds before the first move, as players are told
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(..=CLOCK_S_MAX))]
+    #[arg(long, value_name = "SECONDS", value_parser = count::<u64>(0..=CLOCK_S_MAX))]
     start_clock: Option<u64>,
     /// Seconds for a move [default: no limit]
     ///
     /// A legal move is drawn for whoever thinks longer.
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=CLOCK_S_MAX))]
+    #[arg(long, value_name = "SECONDS", value_parser = count::<u64>(1..=CLOCK_S_MAX))]
     play_clock: Option<u64>,
     /// Real-time games: seconds of a tick
     ///
@@ -120,7 +124,7 @@ fn help() -> String {
 `croupier help clocks` says who is timed and what becomes of late moves, `croupier help records` what is in a record, \
 `croupier help real-time` how real-time games are played.
 
-SIGINT (control-C) and SIGTERM end the series: running matches are aborted, their players are told, and what was played is kept \
+SIGINT (control-C), SIGTERM and SIGHUP (the terminal is closed) end the series: running matches are aborted, their players are told, and what was played is kept \
 and summed up.
 
 Exit status: 0; 1 if the rules failed in a match, a match was void, or more than --substituted-max percent of a player's moves were \
@@ -144,6 +148,7 @@ impl Arguments {
     fn record_file(&self) -> Result<Option<RecordFile>, Failure> {
         let existing = match (self.force, self.append) {
             (true, _) => Existing::Replace,
+            (_, true) if self.cut_torn => Existing::AppendWhole,
             (_, true) => Existing::Append,
             _ => Existing::Refuse,
         };

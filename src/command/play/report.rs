@@ -8,7 +8,7 @@ use croupier_players::{OpenEnds, PlayerKind};
 use croupier_referee::{Failure as Failed, Outcome};
 use serde_json::{Map, Value, json};
 
-use super::{Arguments, telling};
+use super::Arguments;
 use crate::{
     answer::Answer,
     conduct::{self, SeatConduct, reasons},
@@ -16,11 +16,12 @@ use crate::{
     fault::Fault,
     schema::Schema,
     seating::Sitter,
-    series::{Ended, Ending, Series},
+    series::{Ended, Ending, Series, VOID_IN_A_ROW_MAX},
     signs::{Signed, Signs},
     source::Source,
     story::Story,
     summary::{self, Tally},
+    telling,
     terminal::{Stream, Wrapping},
 };
 
@@ -110,7 +111,7 @@ impl<'r> Report<'r> {
             writeln!(out, "{}: {}", self.source.facts.title, self.players().join(", "))?;
         }
         let game = self.series.header.game();
-        telling::tell(out, game, &self.source.facts, ended, &people)?;
+        telling::tell(out, game, &self.source.facts, &ended.record, &people)?;
         if !people.is_empty() && self.arguments.record.is_some() {
             writeln!(out, "The record has what you did not see: `croupier replay` shows it.")?;
         }
@@ -225,7 +226,7 @@ impl<'r> Report<'r> {
         if ending == Ending::Absent {
             let (played, all) = (self.played, self.arguments.matches);
             lines.push(format!(
-                "warning[absent]: after {played} of {all} matches the series ends: nobody came"
+                "warning[absent]: after {played} of {all} matches the series ends: none of the last {VOID_IN_A_ROW_MAX} began"
             ));
         }
         for (role, conduct) in self.conducts.iter() {
@@ -257,8 +258,9 @@ impl<'r> Report<'r> {
         let name = self.series.header.role_name(role);
         for (failure, times) in &conduct.not_ready {
             let (why, played) = (conduct::absence(*failure), self.played);
+            let error = conduct.error.as_deref().map_or_else(String::new, |error| format!(": {error}"));
             lines.push(format!(
-                "warning[not-ready]: {name} {why} at the beginning of {times} of {played} matches"
+                "warning[not-ready]: {name} {why} at the beginning of {times} of {played} matches{error}"
             ));
         }
         if conduct.substituted() == 0 {

@@ -115,12 +115,12 @@ fn course(record: &Record, roles: &[&str]) -> Course {
 /// The words of ggp-base: `TO` for too late, `CE` for no connection, `IL` and the reply for what is not legal.
 fn word(status: ReplyStatus, own_move: Option<&str>) -> String {
     use croupier_referee::Failure::{
-        Busy, ConnectError, Interrupted, Malformed, PlayerError, Timeout, TooLarge,
+        Busy, Closed, ConnectError, Interrupted, Malformed, PlayerError, Timeout, TooLarge,
     };
     match status {
         ReplyStatus::Legal => String::new(),
         ReplyStatus::Failed(Timeout) => "TO".to_owned(),
-        ReplyStatus::Failed(ConnectError | PlayerError | Interrupted) => "CE".to_owned(),
+        ReplyStatus::Failed(ConnectError | Closed | PlayerError | Interrupted) => "CE".to_owned(),
         ReplyStatus::Failed(TooLarge | Malformed | Busy) | ReplyStatus::Illegal => {
             format!("IL {}", own_move.unwrap_or_default()).trim_end().to_owned()
         }

@@ -17,6 +17,7 @@ use serde_json::json;
 
 use crate::{
     answer::Answer,
+    count::count,
     failure::Failure,
     file::read_file,
     interrupt::Interrupt,
@@ -52,7 +53,7 @@ pub(crate) struct Arguments {
     /// A file written by `croupier play --record`
     record: PathBuf,
     /// Only this match of the file, counted from 1
-    #[arg(long = "match", value_name = "N")]
+    #[arg(long = "match", value_name = "N", value_parser = count::<usize>(1..=u64::MAX))]
     number: Option<usize>,
     /// Only what this role did and saw
     #[arg(long, value_name = "ROLE")]
@@ -122,6 +123,9 @@ pub(crate) fn run(
         if arguments.role.is_none() || answer != Answer::Yes {
             return Ok(answer);
         }
+    }
+    if !arguments.verify {
+        records.warn();
     }
     let format = if arguments.json { Format::Json } else { arguments.format };
     if arguments.role.is_some() && !matches!(format, Format::Text | Format::Json) {

@@ -5,8 +5,9 @@ use std::io::Write;
 use croupier_engine::RoleId;
 use croupier_games::printable;
 use croupier_referee::{
-    SealCheck,
+    SealCheck, Tear,
     realtime::{RealTimeRecord, RealTimeReplay, read_real_time_records, replay_all_real_time},
+    without_tear,
 };
 use serde_json::{Value, json};
 
@@ -29,7 +30,8 @@ pub(super) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let path = arguments.record.display().to_string();
-    let all = read_real_time_records(bytes).map_err(|error| {
+    let (lines, tear) = without_tear(bytes);
+    let all = read_real_time_records(lines).map_err(|error| {
         Failure::refuse("bad-record", error.problem.to_string())
             .at(&format!("{path}:{}", error.line))
             .help("a record is written by `croupier play GAME --record FILE`, and never changed")
@@ -49,7 +51,11 @@ pub(super) fn run(
     };
     let format = if arguments.json { Format::Json } else { arguments.format };
     if arguments.verify {
-        return verify(arguments, chosen, first, out);
+        let tear = tear.filter(|_| arguments.number.is_none());
+        return verify(arguments, chosen, first, tear, out);
+    }
+    if let Some(tear) = tear {
+        records::warn_of_tear(&path, tear);
     }
     if !matches!(format, Format::Text | Format::Json) || arguments.table {
         return Err(Failure::refuse("bad-format", "real-time matches are shown as text or JSON")
@@ -82,6 +88,7 @@ fn verify(
     arguments: &Arguments,
     chosen: &[RealTimeRecord],
     first: usize,
+    tear: Option<Tear>,
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let signer: Option<PublicKey> = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
@@ -99,12 +106,20 @@ fn verify(
             false => writeln!(out, "match {number}: {said}")?,
         }
     }
-    let is_whole = good == chosen.len();
+    let is_whole = good == chosen.len() && tear.is_none();
     if arguments.json {
-        let verdict = json!({ "time": "real", "verified": is_whole, "matches": shown });
+        let mut verdict = json!({ "time": "real", "verified": is_whole, "matches": shown });
+        if let Some(Tear { line, bytes }) = tear {
+            verdict["torn"] = json!({ "line": line, "bytes": bytes });
+        }
         Schema::VerifyRealTime.write(out, verdict)?;
-    } else if chosen.len() > 1 {
-        match is_whole {
+        return Ok(if is_whole { Answer::Yes } else { Answer::No });
+    }
+    if let Some(tear) = tear {
+        writeln!(out, "INCOMPLETE: {}", records::tear_text(tear))?;
+    }
+    if chosen.len() > 1 {
+        match good == chosen.len() {
             true => writeln!(out, "all {good} matches are what their records say")?,
             false => writeln!(
                 out,

@@ -3,11 +3,15 @@
 use std::io::Write;
 
 use croupier_games::printable;
-use croupier_referee::{Disorder, Record, Replay, ReplayError, SealCheck};
+use croupier_referee::{Disorder, Record, Replay, ReplayError, SealCheck, Tear};
 use serde_json::{Value, json};
 
 use crate::{
-    answer::Answer, failure::Failure, interrupt::Interrupt, key_file::PublicKey, records::Chosen,
+    answer::Answer,
+    failure::Failure,
+    interrupt::Interrupt,
+    key_file::PublicKey,
+    records::{Chosen, tear_text},
     schema::Schema,
 };
 
@@ -75,6 +79,7 @@ pub(super) fn verify(
     }
     let mut findings: Vec<Finding> = chosen.disorders().iter().map(Finding::of).collect();
     findings.extend(mixed_seals(&matches));
+    findings.extend(chosen.tear().map(Finding::torn));
     let states = matches.iter().map(Checked::state).chain(findings.iter().map(|finding| finding.state));
     let state = states.max().unwrap_or(State::Complete);
     if is_json {
@@ -162,6 +167,12 @@ impl Finding {
     fn of(disorder: &Disorder) -> Self {
         let state = if disorder.is_alteration() { State::Altered } else { State::Incomplete };
         Self { state, code: disorder.code(), text: disorder.to_string(), details: details(disorder) }
+    }
+
+    fn torn(tear: Tear) -> Self {
+        let text = format!("{}; `croupier play --append --cut-torn` removes them", tear_text(tear));
+        let details = json!({ "line": tear.line, "bytes": tear.bytes });
+        Self { state: State::Incomplete, code: "torn", text, details }
     }
 }
 

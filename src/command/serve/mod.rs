@@ -6,7 +6,9 @@ mod options;
 use std::{convert::Infallible, io::Write, net::SocketAddr, path::PathBuf, time::Duration};
 
 use clap::Args;
-use croupier_server::{Application, BuildError, Limits, RateLimits, Settings, TlsFiles};
+use croupier_server::{
+    Application, BuildError, Limits, PLAY_CLOCK_MS, RateLimits, START_CLOCK_MS, Settings, TlsFiles,
+};
 use serde_json::json;
 use tracing::Level;
 
@@ -31,7 +33,7 @@ of --token; the record of a match is there for everybody after its end, and for 
 
 A setting is taken from the command line, else from the environment, else from the file, else it is the default.
 
-SIGINT (control-C) and SIGTERM stop it: it takes no new matches, players and spectators are told, and matches go on when it starts again.
+SIGINT (control-C), SIGTERM and SIGHUP stop it: it takes no new matches, players and spectators are told, and matches go on when it starts again.
 Exit status 130.
 
 Examples (docs/server.md shows how a match is made with curl, docs/operating.md how a server is run):
@@ -206,6 +208,8 @@ async fn serve(
             without_password(&set(&serving.options.store)),
             set(&serving.options.token).display()
         )?;
+        let (start, play) = (START_CLOCK_MS / 1000, PLAY_CLOCK_MS / 1000);
+        writeln!(out, "clocks of a match that sets none: {start} s to get ready, {play} s for a move")?;
         if resumed > 0 {
             writeln!(out, "{resumed} matches go on")?;
         }

@@ -6,7 +6,10 @@ use clap::{Arg, ArgAction, Args};
 use serde::Serialize;
 use tracing::Level;
 
-use crate::log::LogFormat;
+use crate::{
+    count::{address, count},
+    log::LogFormat,
+};
 
 /// What holds where neither the command line nor the environment nor the file says anything.
 ///
@@ -55,10 +58,10 @@ const RARE: &[&str] = &[
 #[command(mut_args = described)]
 pub(super) struct Options {
     /// The port that it listens on; 0 lets the system choose one
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", value_parser = count::<u16>(0..=65_535))]
     pub(super) port: Option<u16>,
     /// The address that it listens on: 0.0.0.0 for everyone who can reach this machine
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
     pub(super) address: Option<IpAddr>,
     /// The file of its store, made if it is not there; or the URL of a PostgreSQL database, which several servers may share
     #[arg(long, value_name = "FILE|URL")]
@@ -80,10 +83,10 @@ pub(super) struct Options {
     #[arg(long, value_name = "FILE")]
     pub(super) tls_key: Option<PathBuf>,
     /// Matches at once, at most
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..=1_000_000))]
     pub(super) matches: Option<u32>,
     /// How many threads think; without it, as many as the machine has
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = count::<u16>(1..=1024))]
     pub(super) threads: Option<u16>,
     /// Call players at addresses of private networks, this machine included
     #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
@@ -101,22 +104,22 @@ pub(super) struct Options {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) open_seats: Option<u32>,
     /// Connections at once, at most; others wait until one is closed
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(2..=1_000_000))]
     pub(super) connections: Option<u32>,
     /// Seconds in which the body of a request has to arrive
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=3_600))]
+    #[arg(long, value_name = "SECONDS", value_parser = count::<u32>(1..=3_600))]
     pub(super) body_seconds: Option<u32>,
     /// Requests a second without a token from one address, and ten times as many in a burst; 0 for no limit
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(0..=1_000_000))]
     pub(super) address_rate: Option<u32>,
     /// Requests a second with one token that is not the operator's, and ten times as many in a burst; 0 for no limit
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(0..=1_000_000))]
     pub(super) token_rate: Option<u32>,
     /// Requests a second from one address with tokens that are refused, and ten times as many in a burst; 0 for no limit
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(0..=1_000_000))]
     pub(super) refusal_rate: Option<u32>,
     /// Seconds between the signal to stop and the end of the listener: until then /v1/ready says 503
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=3_600))]
+    #[arg(long, value_name = "SECONDS", value_parser = count::<u32>(0..=3_600))]
     pub(super) drain_seconds: Option<u32>,
     /// How much of the server is logged: error, warn, info, debug or trace; requests are logged at debug
     #[arg(long, value_name = "LEVEL")]

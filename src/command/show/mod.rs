@@ -19,6 +19,7 @@ use crate::{
     answer::Answer,
     clock,
     columns::write_rows,
+    count::count,
     engine::{self, Engine, real_time_engine},
     failure::Failure,
     interrupt::Interrupt,
@@ -46,7 +47,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "rules", value_enum, value_name = "ENGINE", num_args = 0..=1, default_missing_value = "auto")]
     engine: Option<Engine>,
     /// Count the tree of the game, depth by depth; stop after N histories: 10000 if no number is given
-    #[arg(long, conflicts_with_all = ["rules", "engine"], value_name = "HISTORIES", num_args = 0..=1, default_missing_value = "10000")]
+    #[arg(long, conflicts_with_all = ["rules", "engine"], value_name = "HISTORIES", num_args = 0..=1, default_missing_value = "10000", value_parser = count::<u64>(0..=u64::MAX))]
     counts: Option<u64>,
     /// Print the symmetries of the rules: their number, and some from which all others follow
     #[arg(long, conflicts_with_all = ["rules", "engine", "counts"])]

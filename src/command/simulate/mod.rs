@@ -28,6 +28,7 @@ use crate::{
     answer::Answer,
     clock,
     columns::readable,
+    count::count,
     engine::{self, Engine},
     entropy,
     existing::Force,
@@ -72,7 +73,7 @@ pub(crate) struct Arguments {
         short = 'n',
         value_name = "N",
         default_value_t = 1000,
-        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000)
+        value_parser = count::<u64>(1..=1_000_000_000_000)
     )]
     playouts: u64,
     /// An integer or 64 hexadecimal digits; without it one from the operating system, which is shown

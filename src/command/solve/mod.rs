@@ -20,7 +20,9 @@ use serde_json::json;
 use self::{report::Report, saved::Saved};
 use crate::{
     answer::Answer,
-    clock, entropy,
+    clock,
+    count::count,
+    entropy,
     existing::{Existing, Force},
     failure::Failure,
     file::WholeFile,
@@ -53,7 +55,7 @@ const STEP: Duration = Duration::from_millis(100);
 #[derive(Args)]
 #[command(after_help = "\
 What follows from the rules, the algorithm, the number of iterations and, with sampling, the seed, is the same on any
-number of threads, and with or without interruptions. SIGINT (control-C) and SIGTERM end the work after the iteration that \
+number of threads, and with or without interruptions. SIGINT (control-C), SIGTERM and SIGHUP end the work after the iteration that \
 is being made: checkpoint and policy are written as they are then, and the exit status is 130.
 
 Examples:
@@ -77,7 +79,7 @@ pub(crate) struct Arguments {
         long,
         short = 'n',
         value_name = "N",
-        value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000)
+        value_parser = count::<u64>(0..=1_000_000_000_000)
     )]
     iterations: Option<u64>,
     /// Stop after this many minutes
@@ -88,14 +90,14 @@ pub(crate) struct Arguments {
         long,
         value_name = "N",
         conflicts_with_all = ["checkpoint", "samples", "histories_max"],
-        value_parser = clap::value_parser!(u32).range(1..=65_535)
+        value_parser = count::<u32>(1..=65_535)
     )]
     r#abstract: Option<u32>,
     /// What samples are drawn from: an integer or 64 hexadecimal digits; without it one from the operating system, which is shown
     #[arg(long, value_name = "SEED")]
     seed: Option<String>,
     /// How many samples each player draws in an iteration, at once and on all threads  [default: 1, or what a checkpoint says]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..=1_000_000))]
     samples: Option<u32>,
     /// Solve nothing: print the exact exploitability of the strategy in this file, a net if it ends in .onnx and else a policy, as
     /// `croupier evaluate` does

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use croupier_referee::Digest;
+use croupier_referee::{Digest, json_trouble};
 use croupier_solvers::{Algorithm, Checkpoint, Solver};
 
 use crate::{
@@ -40,7 +40,7 @@ impl<'p> Saved<'p> {
         let Some(path) = self.path.filter(|path| path.exists()) else { return Ok(None) };
         let bytes = read_file(path, FILE_BYTES_MAX)?;
         let checkpoint: Checkpoint = serde_json::from_slice(&bytes)
-            .map_err(|error| self.refuse(format!("the file is no checkpoint: {error}")))?;
+            .map_err(|error| self.refuse(format!("the file is no checkpoint: {}", json_trouble(&error))))?;
         if checkpoint.algorithm != algorithm {
             return Err(self.other("algorithm"));
         }

@@ -5,7 +5,7 @@ use croupier_results::{
     Deals, RatingSystem, RoundRobin, Schedule, ScheduleError, Swiss, SwissFormat, SwissHeading,
 };
 
-use crate::failure::Failure;
+use crate::{count::count, failure::Failure};
 
 /// Matches of each group of a round robin, if nothing else is asked for.
 const ROUND_ROBIN_MATCHES: u64 = 100;
@@ -21,14 +21,14 @@ pub(super) struct FormatArguments {
         long,
         value_name = "N",
         required_if_eq("format", "swiss"),
-        value_parser = clap::value_parser!(u64).range(1..=1000)
+        value_parser = count::<u64>(1..=1000)
     )]
     rounds: Option<u64>,
     /// Matches of each group of players [default: 100]
     ///
     /// In a Swiss tournament these are the matches of a round [default: 1]. The number is rounded up to whole rotations of the
     /// seats, but not in a Swiss tournament without --duplicate.
-    #[arg(long, short = 'n', value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    #[arg(long, short = 'n', value_name = "N", value_parser = count::<u64>(1..=100_000_000))]
     matches: Option<u64>,
     /// Play each deal in every rotation of the seats
     #[arg(long)]

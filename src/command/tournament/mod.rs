@@ -29,6 +29,7 @@ use self::{
 use crate::{
     answer::Answer,
     conduct::{SeatConduct, reasons},
+    count::count,
     entropy,
     existing::{Existing, Force},
     failure::Failure,
@@ -76,7 +77,7 @@ pub(crate) struct Arguments {
     /// Seconds for a move [default: no limit]
     ///
     /// Without it players make all their iterations.
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=CLOCK_S_MAX))]
+    #[arg(long, value_name = "SECONDS", value_parser = count::<u64>(1..=CLOCK_S_MAX))]
     play_clock: Option<u64>,
     /// Keep the result of every match in this file, and resume from it
     #[arg(long, short = 'o', value_name = "FILE")]
@@ -124,7 +125,7 @@ found, with more a good one. Each group plays --matches matches in the round. Wh
 point for that, for equal goals half a point; a bye is worth the most one can get. Equal points are ordered by Buchholz's \
 number, the sum of the points of all opponents. More --rounds can be played later on the same --results.
 
-SIGINT (control-C) and SIGTERM end the tournament: what was played is kept in --results and --record and summed up.
+SIGINT (control-C), SIGTERM and SIGHUP end the tournament: what was played is kept in --results and --record and summed up.
 
 Exit status: 0; 1 if the rules failed in a match, a match was void, or more of a player's moves than --substituted-max had to be \
 drawn for it; 2 for bad usage or input; 130 if it was interrupted.

@@ -46,7 +46,7 @@ impl Report<'_> {
         if self.ending == Ending::Absent {
             let (played, all) = (self.matches, self.schedule.matches_count());
             lines.push(format!(
-                "warning[absent]: after {played} of {all} matches the tournament ends: nobody came"
+                "warning[absent]: after {played} of {all} matches the tournament ends: the last ones did not begin"
             ));
         }
         for standing in &self.standings.rows {

@@ -1,6 +1,7 @@
 //! People at a terminal: matches played by typing, on screens of 34, 80 and 120 columns.
 
 mod forms;
+mod joining;
 mod keys;
 mod people;
 mod screen;

@@ -6,6 +6,7 @@ use croupier_engine::{Lifetime, RoleId, realtime::RealTimeGame};
 use thiserror::Error;
 
 use super::RealTimePlayer;
+use crate::whole_number;
 
 /// How a real-time player chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +97,8 @@ impl RealTimeKind {
             lifetime.ok_or_else(|| wrong("a number of seconds above 0"))
         };
         let count = || {
-            let number = value.parse::<u32>().ok().filter(|number| (1..=10_000_000).contains(number));
+            let number = whole_number(value).and_then(|number| u32::try_from(number).ok());
+            let number = number.filter(|number| (1..=10_000_000).contains(number));
             number.ok_or_else(|| wrong("a number from 1 to 10000000"))
         };
         match (&mut *self, option) {

@@ -70,7 +70,8 @@ impl Head {
         let error = |problem: &str| BlueprintError::Head(problem.to_owned());
         let rest = bytes.strip_prefix(BLUEPRINT_MAGIC).ok_or_else(|| error("it begins otherwise"))?;
         let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(|| error("it ends early"))?;
-        let head = serde_json::from_slice(&rest[..end]).map_err(|problem| error(&problem.to_string()))?;
+        let head = serde_json::from_slice(&rest[..end])
+            .map_err(|problem| error(&format!("it is something else at column {}", problem.column())))?;
         Ok((head, &rest[end + 1..]))
     }
 }

@@ -174,10 +174,15 @@ fn every_substitution_is_counted_by_what_the_reply_was() {
     let [alice, bob] = ["alice", "bob"].map(|name| &played.conducts[header.roles().find(name).unwrap()]);
     assert_eq!((alice.not_ready, bob.not_ready), (None, Some(Failure::ConnectError)));
     assert_eq!((alice.substituted(), bob.substituted()), (2, 2));
+    let game = replayed.header().game();
+    let role = header.roles().find("alice").unwrap();
+    let legal = game.legal_moves(&replayed.turns()[1].state, role, &mut game.scratch()).unwrap();
+    let legal: Vec<String> = legal.iter().map(|&id| game.move_text(id).to_string()).collect();
+    assert!(!legal.is_empty());
     let illegal =
-        Slip { turn: 1, status: ReplyStatus::Illegal, said: Some("(raise (very much))".to_owned()) };
+        Slip { turn: 1, status: ReplyStatus::Illegal, said: Some("(raise (very much))".to_owned()), legal };
     assert_eq!(alice.first.as_ref(), Some(&illegal));
-    let late = Slip { turn: 0, status: ReplyStatus::Failed(Failure::Timeout), said: None };
+    let late = Slip { turn: 0, status: ReplyStatus::Failed(Failure::Timeout), said: None, legal: Vec::new() };
     assert_eq!(bob.first.as_ref(), Some(&late));
 }
 

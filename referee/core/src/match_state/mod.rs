@@ -312,7 +312,13 @@ impl MatchState {
                 let (turn, status, own_move) = (position.turn, read.status, read.text);
                 position.answers[role] = match read.legal_move {
                     Some(legal_move) => Answer::Move(legal_move),
-                    None => Answer::NoLegalMove(Slip { turn, status, said: own_move.clone() }),
+                    None => {
+                        let is_illegal = status == crate::event::ReplyStatus::Illegal
+                            && self.conducts[role].first.is_none();
+                        let text = |&id: &MoveId| self.header.game().move_text(id).to_string();
+                        let legal = position.legal[role].iter().filter(|_| is_illegal).map(text).collect();
+                        Answer::NoLegalMove(Slip { turn, status, said: own_move.clone(), legal })
+                    }
                 };
                 Entry::Reply { turn, role: role_name, status, own_move, elapsed_ms }
             }

@@ -18,7 +18,7 @@
 //! | `seal` | `head`, `public_key`, `signature` |
 //!
 //! A match on its own is written in format 1, a match of a series in format 2, which has an additional field in the genesis. Both
-//! can be read. A reply's `status` is `legal`, `illegal` or a failure; a failure is `timeout`, `connect_error`, `too_large`,
+//! can be read. A reply's `status` is `legal`, `illegal` or a failure; a failure is `timeout`, `connect_error`, `closed`, `too_large`,
 //! `malformed`, `busy`, `player_error` or `interrupted`. A match that a referee resumes after an interruption has the line
 //! `resume`, `epoch`; a `ready` line has a `nonce` if the player contributes to the seed. A match that is `void` never began, because of the
 //! failure in `error` of the player in `role`.
@@ -37,7 +37,10 @@ mod tests;
 pub use entry::{Entry, FORMAT, FORMAT_WITHOUT_SERIES, Genesis, PROTOCOL, SEMANTICS};
 pub use fields::FieldError;
 pub use order::{Disorder, disorders};
-pub use reader::{LINE_BYTES_MAX, Record, RecordError, RecordLine, RecordProblem, read_records};
+pub use reader::{
+    LINE_BYTES_MAX, Record, RecordError, RecordLine, RecordProblem, Tear, read_records, whole_matches_bytes,
+    without_tear,
+};
 pub use seal::{Commitment, SealKey, commitment, commitment_of, is_public_key};
 
 pub(crate) use entry::strictness_str;

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use crate::{
     digest::Digest,
+    json_trouble,
     record::{
         entry::{Entry, Genesis},
         fields::{FieldError, entry_of},
@@ -188,6 +189,51 @@ pub fn read_records(bytes: &[u8]) -> Result<Vec<Record>, RecordError> {
     Ok(records)
 }
 
+/// What stands behind the last whole match of a file: a line that was being written when the program that wrote it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tear {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// How many bytes of it are there.
+    pub bytes: usize,
+}
+
+/// A file of records without the torn line behind its last whole match, and that line if there is one.
+///
+/// Whatever stands behind the last newline is torn. Behind a match that is not sealed it belongs to that
+/// ([`Record::torn_bytes`]), and a file with nothing else in it has no records: both are left in the file.
+#[must_use]
+pub fn without_tear(bytes: &[u8]) -> (&[u8], Option<Tear>) {
+    let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+    let (lines, torn) = bytes.split_at(whole);
+    if torn.is_empty() || !ends_with_seal(lines) {
+        return (bytes, None);
+    }
+    let line = lines.iter().filter(|&&byte| byte == b'\n').count() + 1;
+    (lines, Some(Tear { line, bytes: torn.len() }))
+}
+
+/// How many bytes of a file of records its whole matches take: up to the last seal.
+#[must_use]
+pub fn whole_matches_bytes(bytes: &[u8]) -> usize {
+    let mut end = bytes.len();
+    while let Some(last) = bytes[..end].iter().rposition(|&byte| byte == b'\n') {
+        if ends_with_seal(&bytes[..=last]) {
+            return last + 1;
+        }
+        end = last;
+    }
+    0
+}
+
+/// Whether the last of these lines, all of which have their newlines, is a seal.
+fn ends_with_seal(lines: &[u8]) -> bool {
+    let Some(lines) = lines.strip_suffix(b"\n") else { return false };
+    let start = lines.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+    let Ok((_, Value::Object(fields))) = read_value(&lines[start..]) else { return false };
+    fields.get("event") == Some(&Value::text("seal"))
+}
+
 fn read_line(line: &[u8]) -> Result<(String, Entry, Option<Digest>), RecordProblem> {
     let (text, value) = read_value(line)?;
     let (entry, prev) = entry_of(value)?;
@@ -201,7 +247,7 @@ pub(crate) fn read_value(line: &[u8]) -> Result<(String, Value), RecordProblem> 
     }
     let text = str::from_utf8(line).map_err(|_| RecordProblem::NotText)?;
     let value: Value =
-        serde_json::from_str(text).map_err(|error| RecordProblem::NotJson(error.to_string()))?;
+        serde_json::from_str(text).map_err(|error| RecordProblem::NotJson(json_trouble(&error)))?;
     if value.to_text() != text {
         return Err(RecordProblem::NotCanonical);
     }

@@ -79,7 +79,7 @@ fn a_line_is_read_strictly() {
         (
             "\"status\":\"ready\"",
             "\"status\":\"legal\"",
-            "line 2: the field status is not one of timeout, connect_error, too_large, malformed, busy, player_error, interrupted, ready",
+            "line 2: the field status is not one of timeout, connect_error, closed, too_large, malformed, busy, player_error, interrupted, ready",
         ),
     ] {
         assert_eq!(second_line_error(found, replacement), error, "{replacement}");

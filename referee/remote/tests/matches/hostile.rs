@@ -52,8 +52,8 @@ fn every_failure_is_substituted_in_time_with_its_reason() {
             Act::Write([b"HTTP/1.0 200 OK\r\n\r\n".to_vec(), vec![b'a'; 1 << 20]].concat()),
             "too_large",
         ),
-        ("closes at once", Act::Write(Vec::new()), "connect_error"),
-        ("closes early", Act::Write(after_head("(go", 8)), "connect_error"),
+        ("closes at once", Act::Write(Vec::new()), "closed"),
+        ("closes early", Act::Write(after_head("(go", 8)), "closed"),
         ("status 500", Act::Write(b"HTTP/1.0 500 No\r\n\r\n(go far)".to_vec()), "malformed"),
         (
             "a redirect",

@@ -19,6 +19,7 @@ mod tournaments;
 use std::{sync::Arc, time::Duration};
 
 use actix_web::{HttpRequest, web};
+use croupier_referee::json_trouble;
 use serde::de::DeserializeOwned;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -101,8 +102,9 @@ impl Context {
 /// Parses a body. It is parsed only after the client's rights were checked.
 fn decoded<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     text::demand_json(body)?;
-    serde_json::from_slice(body)
-        .map_err(|error| Problem::unfit("bad-json", format!("invalid request body: {error}")))
+    serde_json::from_slice(body).map_err(|error| {
+        Problem::unfit("bad-json", format!("invalid request body: {}", json_trouble(&error)))
+    })
 }
 
 /// The routes below `/v1`.

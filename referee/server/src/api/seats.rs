@@ -128,6 +128,28 @@ pub(super) struct Read {
     /// The number of frames read.
     #[serde(default)]
     after: usize,
+    /// Whether a `play` frame, if it is the last, gets `legal`: the legal moves in canonical order, or null if what the seat
+    /// was told does not prove them.
+    #[serde(default)]
+    legal: bool,
+}
+
+/// What a WebSocket is asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Wants {
+    /// Whether `play` frames get `legal`, as those of a poll do.
+    #[serde(default)]
+    legal: bool,
+}
+
+impl Seated {
+    /// The last of these frames, as this seat is shown it, with its legal moves where it has to choose.
+    async fn with_legal(&self, shown: Vec<Arc<str>>) -> Option<Value> {
+        let known = Arc::clone(self.handle.known.as_ref()?);
+        let role = self.role;
+        tokio::task::spawn_blocking(move || known.with_legal(role, &shown)).await.ok().flatten()
+    }
 }
 
 /// The next frames of a seat
@@ -171,7 +193,11 @@ pub(super) async fn next(
     if let Some(page) = crate::leaks::page(&id, read.after, view.after(read.after)) {
         return Ok(frames_after(&page, 0, view.is_over));
     }
-    Ok(frames_after(&view.frames, read.after, view.is_over))
+    let last = match read.legal && view.frames.len() > read.after {
+        true => seated.with_legal(view.frames.clone()).await,
+        false => None,
+    };
+    Ok(frames_with(&view.frames, read.after, view.is_over, last))
 }
 
 /// Frames of a seat.
@@ -187,9 +213,17 @@ struct Frames {
 }
 
 fn frames_after(frames: &[Arc<str>], after: usize, over: bool) -> HttpResponse {
+    frames_with(frames, after, over, None)
+}
+
+/// The same, with more in the last of them.
+fn frames_with(frames: &[Arc<str>], after: usize, over: bool, last: Option<Value>) -> HttpResponse {
     let unread = frames.get(after..).unwrap_or_default();
-    let unread = unread.iter().filter_map(|frame| serde_json::from_str(frame).ok());
-    let body = Frames { after: frames.len(), frames: unread.collect(), over };
+    let mut unread: Vec<Value> = unread.iter().filter_map(|frame| serde_json::from_str(frame).ok()).collect();
+    if let (Some(place), Some(last)) = (unread.last_mut(), last) {
+        *place = last;
+    }
+    let body = Frames { after: frames.len(), frames: unread, over };
     HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(body)
 }
 
@@ -314,6 +348,7 @@ pub(super) async fn say(
 /// is closed.
 #[utoipa::path(
     tag = "seats",
+    params(Wants),
     responses((status = 101), (status = 403, body = ProblemBody), (status = 409, body = ProblemBody)),
     security(("token" = [])),
     extensions(("x-right" = json!("sit")))
@@ -323,8 +358,10 @@ pub(super) async fn connect(
     request: HttpRequest,
     context: Data<Context>,
     place: Path<(String, String)>,
+    wants: Asked<Wants>,
     body: Payload,
 ) -> Result<HttpResponse, actix_web::Error> {
+    let has_legal = wants.0.legal;
     if let Some(frames) = remembered(&request, &context, &place.0, &place.1).await? {
         let (response, mut session, _) = actix_ws::handle(&request, body)?;
         actix_rt::spawn(async move {
@@ -351,7 +388,7 @@ pub(super) async fn connect(
         seated.join().await;
         let left = session.clone();
         tokio::select! {
-            () = converse(&seated, view, session, messages) => {}
+            () = converse(&seated, view, session, messages, has_legal) => {}
             () = drain.begun() => {
                 // Whoever is gone needs no farewell.
                 let _ = left.close(Some(CloseReason::from(CloseCode::Restart))).await;
@@ -367,13 +404,20 @@ async fn converse(
     mut view: watch::Receiver<View>,
     mut session: Session,
     mut messages: AggregatedMessageStream,
+    has_legal: bool,
 ) {
     let mut shown = 0;
     let mut ping = interval(PING);
     loop {
         let (frames, is_over) = unseen(&mut view, &mut shown);
-        for frame in frames {
-            if session.text(frame.to_string()).await.is_err() {
+        let first = shown - frames.len();
+        for (index, frame) in frames.into_iter().enumerate() {
+            let mut text = frame.to_string();
+            if has_legal && first + index + 1 == shown {
+                let told = view.borrow().after(0)[..shown].to_vec();
+                text = seated.with_legal(told).await.map_or(text, |frame| frame.to_string());
+            }
+            if session.text(text).await.is_err() {
                 return;
             }
         }

@@ -136,6 +136,7 @@ impl RealTimeLive {
             timing: Timing::RealTime,
             boards: live.boards.clone(),
             tokens: ByPlayer::from_fn(roles, token),
+            known: None,
             shares_deal: false,
             commands,
             progress: live.audience.progress(),

@@ -17,7 +17,7 @@ use std::{io::Write, time::Duration};
 use clap::Args;
 
 use self::run::Load;
-use crate::{answer::Answer, failure::Failure, interrupt::Interrupt, schema::Schema};
+use crate::{answer::Answer, count::count, failure::Failure, interrupt::Interrupt, schema::Schema};
 
 /// Seconds of load if nothing else is said.
 const SECONDS: f64 = 30.0;
@@ -32,13 +32,13 @@ pub(super) struct LoadArguments {
     #[arg(long, conflicts_with_all = ["games", "peers", "peers_dir", "svg", "markdown"])]
     pub(super) server: bool,
     /// Matches of two players that run at the same time [default: 200]
-    #[arg(long, value_name = "N", requires = "server", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", requires = "server", value_parser = count::<u32>(1..=100_000))]
     matches: Option<u32>,
     /// Turns that each match plays a second, from 0.01 to 100 [default: 1]
     #[arg(long, value_name = "TURNS", requires = "server", value_parser = rate)]
     rate: Option<f64>,
     /// Spectators that watch the first match in the second half of the time
-    #[arg(long, value_name = "K", requires = "server", conflicts_with = "kill", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "K", requires = "server", conflicts_with = "kill", value_parser = count::<u32>(1..=100_000))]
     spectators: Option<u32>,
     /// Kill the server (SIGKILL) at half the time, and start it again
     #[arg(long, requires = "server")]

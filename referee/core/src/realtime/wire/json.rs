@@ -130,7 +130,7 @@ impl RealTimeMessage {
     pub fn read_json(bytes: &[u8], limits: &Limits) -> Result<Self, WireError> {
         check_length(bytes.len(), limits.source_bytes.saturating_add(4096))?;
         let frame: Frame =
-            serde_json::from_slice(bytes).map_err(|error| WireError::Json(error.to_string()))?;
+            serde_json::from_slice(bytes).map_err(|error| WireError::Json(crate::json_trouble(&error)))?;
         let message = match frame {
             Frame::Start {
                 match_id,

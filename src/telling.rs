@@ -6,30 +6,33 @@ use croupier_engine::{Game, RoleId};
 use croupier_games::{GameFacts, Scene};
 use croupier_referee::{Replay, read_records, replay};
 
-use crate::{failure::Failure, relations::Relations, seen::Seen, series::Ended, story::Story, table::Table};
+use crate::{failure::Failure, relations::Relations, seen::Seen, story::Story, table::Table};
 
 /// Tells a match turn by turn, its last table and what it was worth. What a person did not see stays hidden; several people share
 /// the terminal, so they are shown the last table as far as all of them know it.
-pub(super) fn tell(
+pub(crate) fn tell(
     out: &mut dyn Write,
     game: &Arc<Game>,
     facts: &GameFacts,
-    ended: &Ended,
+    record: &[u8],
     people: &[RoleId],
 ) -> Result<(), Failure> {
-    let records = read_records(&ended.record).expect("a record that was just written is one");
-    let replayed = replay(&records[0]).map_err(|error| {
-        Failure::refuse("record-differs", format!("the match does not replay: {error}"))
-            .help("this is a fault of croupier: please report it with the rules and the seed")
-    })?;
+    let records = read_records(record).map_err(|error| differs(&error.to_string()))?;
+    let first = records.first().ok_or_else(|| differs("the record is empty"))?;
+    let replayed = replay(first).map_err(|error| differs(&error.to_string()))?;
     let story = Story::of(&replayed, facts);
     let end = match people {
         [] => as_it_was(out, &story, &replayed)?,
         [person] => as_seen(out, &story, &replayed, game, *person)?,
         _ => as_all_know(out, &story, &replayed, game, people)?,
     };
-    writeln!(out, "{}", story.outcome(Some(&ended.outcome), &end))?;
+    writeln!(out, "{}", story.outcome(replayed.outcome(), &end))?;
     Ok(())
+}
+
+fn differs(error: &str) -> Failure {
+    Failure::refuse("record-differs", format!("the match does not replay: {error}"))
+        .help("this is a fault of croupier: please report it with the rules and the seed")
 }
 
 /// Every turn and the last table; gives what there is to know at the end.
