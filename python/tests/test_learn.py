@@ -233,9 +233,11 @@ def test_inputs_are_the_same_from_lanes_and_from_views() -> None:
 
 
 def test_the_smallest_last_tells_all_information_sets_apart(kuhn: croupier.Game, leduc: croupier.Game) -> None:
-    assert learn.smallest_last(kuhn) == 0 and learn.smallest_last(leduc) == 8
-    rows = learn.Space(leduc, 8).of_views(view for view, _ in croupier.information_sets(leduc))
+    assert learn.smallest_last(kuhn) == 0 and learn.smallest_last(leduc) == 7
+    rows = learn.Space(leduc, 7).of_views(view for view, _ in croupier.information_sets(leduc))
     assert len(torch.unique(rows, dim=0)) == 936
+    fewer = learn.Space(leduc, 6).of_views(view for view, _ in croupier.information_sets(leduc))
+    assert len(torch.unique(fewer, dim=0)) < 936
 
 
 def test_a_network_is_a_policy_and_plays_a_match_by_it() -> None:

@@ -49,7 +49,7 @@ def test_every_lane_is_the_match_that_a_table_plays(name: str, held: int, observ
         env.step(columns)
         shown.append((*before, env.last_step.done.copy(), env.last_step.reward.copy()))
     for lane in [*range(0, lanes, 37), 511, 512, lanes - 1]:
-        table = croupier.Table(name, observation=observation, last=2, units="goals")
+        table = croupier.Table(name, observation=observation, last=2)
 
         def play_on(table: croupier.Table = table) -> None:
             while table.acting and role not in table.acting:
