@@ -41,6 +41,9 @@ use crate::{
     tables::Tables,
 };
 
+/// How long the store may take to be closed.
+const CLOSE_MAX: Duration = Duration::from_secs(3);
+
 /// Rules that are checked at once.
 const CHECKS_MAX: usize = 2;
 
@@ -429,7 +432,10 @@ impl Referee {
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        self.house.store.close().await;
+        // A database that is gone takes nothing more, however long it is waited for.
+        if tokio::time::timeout(CLOSE_MAX, self.house.store.close()).await.is_err() {
+            tracing::warn!("the store does not answer: the lease of this server runs out by itself");
+        }
     }
 }
 
