@@ -428,7 +428,11 @@ fn a_match_is_joined_over_tls_a_foreign_authority_is_refused_and_a_new_certifica
     server.secure(trusting(&authority.0.pem()));
     assert_eq!(server.get("/v1/health")["status"], "ok");
     let answer = server.agent.get(server.url("/v1/health")).call().unwrap();
-    assert_eq!(answer.headers()["Strict-Transport-Security"], "max-age=31536000", "browsers come back encrypted");
+    assert_eq!(
+        answer.headers()["Strict-Transport-Security"],
+        "max-age=31536000",
+        "browsers come back encrypted"
+    );
     let made = server.create(&waiting("kuhn"));
     let (id, token) = (made["id"].as_str().unwrap(), made["tokens"]["alice"].as_str().unwrap());
     let seat = server.url(&format!("/v1/matches/{id}/seats/alice"));

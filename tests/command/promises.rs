@@ -60,7 +60,7 @@ fn no_number_panics_and_no_match_stays_that_nothing_ends() {
     let operator = server.operator();
     let far = 1_u64 << 63;
     for (key, values) in [
-        ("join_s", vec![json!(far), json!(u64::MAX), json!(0), json!(-1), json!(1.5), json!(604_801)]),
+        ("join_s", vec![json!(far), json!(u64::MAX), json!(-1), json!(1.5), json!(604_801)]),
         ("start_clock_ms", vec![json!(far), json!(u64::MAX), json!(604_800_001)]),
         ("play_clock_ms", vec![json!(far), json!(u64::MAX), json!(604_800_001)]),
         ("spectators", vec![json!({ "delayed": { "turns": far, "seconds": 1 } })]),

@@ -300,7 +300,7 @@ fn a_match_goes_on_when_the_server_was_killed_and_no_seat_is_told_two_things() {
 }
 
 #[test]
-fn a_match_that_is_ended_keeps_its_record_and_one_that_nobody_joins_has_none() {
+fn a_match_that_is_ended_keeps_its_record_and_one_that_nobody_joins_has_one_that_says_so() {
     let server = Server::new("real-time-ended");
     let pull = json!({ "kind": "pull" });
     let asked = json!({ "game": "chicken", "seats": { "white": pull, "black": pull }, "speed_permille": 1 });
@@ -323,7 +323,7 @@ fn a_match_that_is_ended_keeps_its_record_and_one_that_nobody_joins_has_none() {
     alone["join_s"] = json!(0);
     let (id, _) = created(&server, &alone, ["white", "black"]);
     assert_eq!(server.ended(&id)["outcome"]["status"], "aborted");
-    assert_eq!(server.record(&id), "");
+    verified("real-time-unbegun-replay", &server.record(&id), &server.get("/v1/key"));
 }
 
 #[test]
@@ -337,7 +337,7 @@ fn what_belongs_to_the_other_kind_of_game_is_refused() {
         (json!({ "game": "chicken", "seats": { "white": agent, "black": pull } }), "players connect"),
         (json!({ "game": "chicken", "seats": { "white": pull } }), "white"),
         (json!({ "game": "chicken", "seats": real, "cadence": "prompt" }), "turn-based games"),
-        (json!({ "game": "chicken", "seats": real, "tick_us": 0 }), "the tick"),
+        (json!({ "game": "chicken", "seats": real, "tick_us": 0 }), "`tick_us`"),
         (json!({ "game": "chicken", "seats": real, "speed_permille": 0 }), "speed_permille"),
     ] {
         let (status, body) = server.ask("POST", "/v1/matches", Some(&server.operator()), Some(&asked));

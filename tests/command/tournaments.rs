@@ -471,7 +471,7 @@ fn what_is_no_tournament_is_refused_and_one_that_runs_can_be_ended() {
         (with("rounds", json!(3)), "bad-tournament"),
         (with("matches", json!(1_000_000)), "bad-tournament"),
         (with("matches_at_once", json!(0)), "bad-tournament"),
-        (with("play_clock_ms", json!(u64::MAX)), "bad-match"),
+        (with("play_clock_ms", json!(u64::MAX)), "bad-tournament"),
         (with("surprise", json!(1)), "bad-json"),
     ] {
         let (status, body) = server.ask("POST", "/v1/tournaments", Some(&operator), Some(&asked));

@@ -39,7 +39,7 @@ pub(crate) fn demand_times(
     let times = [
         ("start_clock_ms", start_clock_ms, 0, clock_ms_max),
         ("play_clock_ms", play_clock_ms, 0, clock_ms_max),
-        ("join_s", join_s, 1, WAIT_S_MAX),
+        ("join_s", join_s, 0, WAIT_S_MAX),
     ];
     for (key, value, least, most) in times {
         if !(least..=most).contains(&value) {
@@ -79,7 +79,7 @@ pub(crate) struct MatchRequest {
     #[serde(default = "play_clock_ms")]
     #[schema(default = 15_000)]
     pub(crate) play_clock_ms: u64,
-    /// Seconds within which players have to connect: from 1 to a week.
+    /// Seconds within which players have to connect: at most a week.
     #[serde(default = "join_s")]
     pub(crate) join_s: u64,
     /// In a real-time game, the tick in microseconds of game time, to whose multiples moves are rounded up: by default 1000, or 50000
