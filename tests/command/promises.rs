@@ -281,6 +281,25 @@ fn a_match_that_never_began_has_a_record_that_says_so_and_verifies() {
     assert!(checker.output(&["replay", &file, "--verify", "--signed-by", &key]).contains("OK"));
 }
 
+/// HEAD is GET without the body.
+fn heads_are_those_of_get(server: &Server) {
+    for path in ["/v1/health", "/v1/games/kuhn", "/v1/nothing", "/openapi.json", "/v1/matches"] {
+        let ask = |method: &str| {
+            raw(server, &format!("{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+        };
+        let (head, get) = (ask("HEAD"), ask("GET"));
+        let fields = |answer: &str| {
+            let head = answer.split("\r\n\r\n").next().unwrap().to_lowercase();
+            let mut fields: Vec<String> =
+                head.lines().filter(|line| !line.starts_with("date:")).map(str::to_owned).collect();
+            fields.sort();
+            fields
+        };
+        assert_eq!(fields(&head), fields(&get), "{path}");
+        assert!(head.ends_with("\r\n\r\n") && !get.ends_with("\r\n\r\n"), "{path}: {head}");
+    }
+}
+
 /// Everything small about one running server: each claim with its own words.
 #[test]
 fn a_server_answers_head_names_keys_counts_itself_and_shows_a_finished_seat_over_a_websocket() {
@@ -306,22 +325,7 @@ fn a_server_answers_head_names_keys_counts_itself_and_shows_a_finished_seat_over
         assert!(value > 0.0 || name == "process_cpu_seconds_total", "{name}");
     }
     assert_eq!(metrics.matches("# EOF").count(), 1);
-    // HEAD is GET without the body.
-    for path in ["/v1/health", "/v1/games/kuhn", "/v1/nothing", "/openapi.json", "/v1/matches"] {
-        let ask = |method: &str| {
-            raw(&server, &format!("{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
-        };
-        let (head, get) = (ask("HEAD"), ask("GET"));
-        let fields = |answer: &str| {
-            let head = answer.split("\r\n\r\n").next().unwrap().to_lowercase();
-            let mut fields: Vec<String> =
-                head.lines().filter(|line| !line.starts_with("date:")).map(str::to_owned).collect();
-            fields.sort();
-            fields
-        };
-        assert_eq!(fields(&head), fields(&get), "{path}");
-        assert!(head.ends_with("\r\n\r\n") && !get.ends_with("\r\n\r\n"), "{path}: {head}");
-    }
+    heads_are_those_of_get(&server);
     let refused =
         raw(&server, "POST /v1/health HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     assert!(refused.to_lowercase().contains("allow: get, head"), "{refused}");

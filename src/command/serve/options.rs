@@ -101,7 +101,7 @@ pub(super) struct Options {
     #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub(super) behind_proxy: Option<bool>,
     /// Open seats that one client may claim in matches that are not over: a registered player, or everybody at one address
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..=1_000_000))]
     pub(super) open_seats: Option<u32>,
     /// Connections at once, at most; others wait until one is closed
     #[arg(long, value_name = "N", value_parser = count::<u32>(2..=1_000_000))]
