@@ -124,7 +124,7 @@ mod tests {
     const RULES: &str = "(role x) (role y)
         (<= (legal ?r go) (role ?r) (true a))
         (legal y stay)
-        (<= (goal x 101) (true a))
+        (<= (goal x many) (true a))
         (<= (goal x 50)
             (not (true a)))
         (<= (goal y ?n) (true (n ?n)))";
@@ -139,9 +139,9 @@ mod tests {
         assert_eq!(places(&GameError::NoLegalMove { role: x.clone() }), [2]);
         assert_eq!(places(&GameError::NoLegalMove { role: y.clone() }), [2, 3]);
         assert_eq!(places(&GameError::NoGoal { role: x.clone() }), [4, 5]);
-        assert_eq!(places(&GameError::GoalOutOfRange { role: x.clone(), value: "101".to_owned() }), [4]);
+        assert_eq!(places(&GameError::GoalOutOfRange { role: x.clone(), value: "many".to_owned() }), [4]);
         assert_eq!(places(&GameError::GoalOutOfRange { role: y, value: "often".to_owned() }), [7]);
-        let several = GameError::SeveralGoals { role: x, values: vec!["101".to_owned(), "50".to_owned()] };
+        let several = GameError::SeveralGoals { role: x, values: vec!["many".to_owned(), "50".to_owned()] };
         assert_eq!(places(&several), [4, 5]);
         let text = "(<= (goal x 50) (not (true a)))".to_owned();
         assert_eq!(rules(RULES, &several)[1], Rule { line: 5, text });

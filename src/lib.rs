@@ -33,6 +33,7 @@ mod engine;
 mod records;
 mod record_file;
 mod conduct;
+mod coverage;
 mod fault;
 mod table;
 mod relations;

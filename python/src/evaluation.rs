@@ -37,6 +37,11 @@ use crate::{
 ///     The sum of the players' gains from that: 0 exactly in an equilibrium.
 /// exploitability : float
 ///     Its mean over the players.
+/// met : int
+///     Information sets of the game in which a player has a choice.
+/// known : int
+///     Those for which the policy has an entry. In the others each legal move is equally likely, so figures of a policy that
+///     knows few are mostly those of uniform play.
 #[pyclass(frozen, get_all, subclass, module = "croupier", name = "Evaluation")]
 #[derive(Debug)]
 pub(crate) struct PyEvaluation {
@@ -45,6 +50,15 @@ pub(crate) struct PyEvaluation {
     best_responses: Py<PyDict>,
     nash_conv: f64,
     pub(crate) exploitability: f64,
+    met: usize,
+    known: usize,
+}
+
+/// How many information sets of a game have a choice, and how many of them a policy has an entry for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Coverage {
+    pub(crate) met: usize,
+    pub(crate) known: usize,
 }
 
 impl PyEvaluation {
@@ -54,6 +68,7 @@ impl PyEvaluation {
         data: &GameData,
         roles: &[String],
         evaluation: &Evaluation,
+        coverage: Coverage,
     ) -> PyResult<Self> {
         let by_role = |value: fn(&PlayerValue) -> f64| -> PyResult<Py<PyDict>> {
             let values = PyDict::new(py);
@@ -68,6 +83,8 @@ impl PyEvaluation {
             best_responses: by_role(|player| player.best_response)?,
             nash_conv: data.payoff_difference(evaluation.nash_conv()),
             exploitability: data.payoff_difference(evaluation.exploitability()),
+            met: coverage.met,
+            known: coverage.known,
         })
     }
 }
@@ -88,6 +105,11 @@ enum Unevaluated {
         information_set: String,
         played: String,
     },
+    /// It has entries, and none of them for this game.
+    Unfit {
+        /// Information sets of the game.
+        met: usize,
+    },
 }
 
 /// The whole tree, with every deal: a policy may distinguish what symmetries of the rules exchange.
@@ -99,7 +121,7 @@ pub(crate) fn whole_tree(game: &Game, histories_max: u64, stop: &AtomicBool) -> 
     GameTree::within(game, &TreeLimits { histories_max }, &mut progress)
 }
 
-/// A table's probability of each of the moves; uniform if it has no entry.
+/// A table's probability of each of the moves; `None` if it has no entry.
 ///
 /// # Errors
 /// The information set, and a move with a probability that is not among them.
@@ -108,35 +130,43 @@ fn probabilities(
     tree: &GameTree,
     id: InformationSetId,
     table: &PolicyTable,
-) -> Result<Vec<f64>, Unevaluated> {
+) -> Result<Option<Vec<f64>>, Unevaluated> {
     let moves = tree.moves(id);
     let information_set = game.information_set_text(&tree.information_set(id));
     let Some(entry) = table.get(&information_set) else {
-        return Ok(vec![1.0 / moves.len() as f64; moves.len()]);
+        return Ok(None);
     };
     let texts: Vec<Arc<str>> = moves.iter().map(|&legal: &MoveId| game.move_text(legal)).collect();
     let is_legal = |played: &str| texts.iter().any(|text| **text == *played);
     if let Some((played, _)) = entry.iter().find(|(played, p)| **p > 0.0 && !is_legal(played)) {
         return Err(Unevaluated::Move { information_set, played: played.clone() });
     }
-    Ok(texts.iter().map(|text| entry.get(&**text).copied().unwrap_or(0.0)).collect())
+    Ok(Some(texts.iter().map(|text| entry.get(&**text).copied().unwrap_or(0.0)).collect()))
 }
 
-/// The players' names, and the value of the policy for them.
+/// The players' names, the value of the policy for them, and how much of the game it knows.
 fn evaluated(
     game: &Game,
     table: &PolicyTable,
     histories_max: u64,
     stop: &AtomicBool,
-) -> Result<(Vec<String>, Evaluation), Unevaluated> {
+) -> Result<(Vec<String>, Evaluation, Coverage), Unevaluated> {
     let tree = whole_tree(game, histories_max, stop).map_err(Unevaluated::Tree)?;
     let form = SequenceForm::new(&tree);
-    let said: Result<Vec<Vec<f64>>, Unevaluated> =
+    let said: Result<Vec<Option<Vec<f64>>>, Unevaluated> =
         tree.information_sets().map(|id| probabilities(game, &tree, id, table)).collect();
     let said = said?;
-    let policy = Policy::from_fn(&form, |id, written| written.copy_from_slice(&said[id.index()]));
+    let coverage = Coverage { met: said.len(), known: said.iter().flatten().count() };
+    // A policy without entries is uniform play, as it was written.
+    if coverage.known == 0 && coverage.met > 0 && !table.is_empty() {
+        return Err(Unevaluated::Unfit { met: coverage.met });
+    }
+    let policy = Policy::from_fn(&form, |id, written| match &said[id.index()] {
+        Some(said) => written.copy_from_slice(said),
+        None => written.fill(1.0 / written.len() as f64),
+    });
     let roles = tree.players().iter().map(|&role| game.roles().name(role).to_owned());
-    Ok((roles.collect(), Evaluation::new(&form, &policy)))
+    Ok((roles.collect(), Evaluation::new(&form, &policy), coverage))
 }
 
 /// Evaluates a policy exactly: its value, and what each player could gain by deviating.
@@ -159,7 +189,8 @@ fn evaluated(
 /// Raises
 /// ------
 /// CroupierError
-///     If the game is too large, a player cannot know its legal moves, or the policy plays an illegal one.
+///     If the game is too large, a player cannot know its legal moves, the policy plays an illegal one, or it has entries and
+///     none of them is for an information set of this game.
 #[pyfunction]
 #[pyo3(signature = (game, policy, *, histories_max = 5_000_000))]
 pub(crate) fn evaluate(
@@ -170,13 +201,16 @@ pub(crate) fn evaluate(
 ) -> PyResult<PyEvaluation> {
     let (data, table) = (&game.data, &policy.table);
     let found = interruptible(py, |stop| evaluated(&data.game, table, histories_max, stop))?;
-    let (roles, evaluation) = found.map_err(|error| match error {
+    let (roles, evaluation, coverage) = found.map_err(|error| match error {
         Unevaluated::Tree(error) => untreed(&error),
         Unevaluated::Move { information_set, played } => {
             refused(format!("the policy plays '{played}' in {information_set}, where it is not legal"))
         }
+        Unevaluated::Unfit { met } => refused(format!(
+            "the policy knows 0 of {met} information sets: it was made for another game or for other rules"
+        )),
     })?;
-    PyEvaluation::of(py, data, &roles, &evaluation)
+    PyEvaluation::of(py, data, &roles, &evaluation, coverage)
 }
 
 /// Lists every information set in which a player has a choice.

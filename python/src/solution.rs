@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 
 use crate::{
     errors::refused,
-    evaluation::PyEvaluation,
+    evaluation::{Coverage, PyEvaluation},
     game::{GameData, PyGame},
     policy::PyPolicy,
     seed::seed,
@@ -175,7 +175,8 @@ pub(crate) fn solve(
     let data: &Arc<GameData> = &game.data;
     let solved = crate::work::interruptible(py, |stop| course.solve(&data.game, stop))?;
     let Solved { table, evaluation, roles, information_sets } = solved.map_err(unsolved)?;
-    let evaluation = PyEvaluation::of(py, data, &roles, &evaluation)?;
+    let coverage = Coverage { met: table.len(), known: table.len() };
+    let evaluation = PyEvaluation::of(py, data, &roles, &evaluation, coverage)?;
     let policy = PyPolicy::of(table);
     let solution = PySolution { policy, algorithm: algorithm.name(), iterations, information_sets };
     Py::new(py, PyClassInitializer::from(evaluation).add_subclass(solution))

@@ -68,6 +68,19 @@ def test_a_policy_is_made_from_views_or_their_texts(kuhn: croupier.Game) -> None
     assert croupier.evaluate(kuhn, silent).values == croupier.evaluate(kuhn, told).values
 
 
+def test_an_evaluation_says_how_much_the_policy_knew_and_nothing_is_an_error(kuhn: croupier.Game, leduc: croupier.Game) -> None:
+    sets = croupier.information_sets(kuhn)
+    policy = croupier.Policy.from_dict({view: {moves[0]: 1.0} for view, moves in sets[:5]})
+    found = croupier.evaluate(kuhn, policy)
+    assert (found.met, found.known) == (len(sets), 5)
+    with pytest.raises(croupier.CroupierError, match="knows 0 of 936 information sets"):
+        croupier.evaluate(leduc, policy)
+    # A policy without entries is uniform play, and says so.
+    assert croupier.evaluate(kuhn, UNIFORM).known == 0
+    solution = croupier.solve(kuhn, iterations=2)
+    assert solution.met == solution.known == len(sets)
+
+
 def test_what_cannot_be_evaluated_says_why(kuhn: croupier.Game, leduc: croupier.Game) -> None:
     view, moves = croupier.information_sets(kuhn)[0]
     with pytest.raises(croupier.CroupierError, match="add up to 0.5"):

@@ -75,6 +75,10 @@ impl Measurement<'_> {
         let reading = pool.install(|| Reading::new(&asking, &bar));
         bar.finish_and_clear();
         let reading = reading?;
+        if let Some(told) = reading.told(self.kind) {
+            told.check()?;
+            told.warn();
+        }
         if let Some(path) = self.policy {
             let text = unfolded.table(&reading.policy(&unfolded))?.to_json();
             WholeFile::write_at(path, text.as_bytes())

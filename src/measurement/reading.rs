@@ -5,14 +5,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use croupier_players::{Budget, Decision, Player, PlayerError, PlayerKind};
+use croupier_players::{Budget, Coverage, Decision, Player, PlayerError, PlayerKind};
 use croupier_results::student_quantile;
 use croupier_solvers::{Evaluation, InformationSetId, Policy};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use super::{Measurement, Thinking};
-use crate::{clock, failure::Failure, interrupt::Interrupt, unfolded::Unfolded};
+use crate::{clock, coverage::Told, failure::Failure, interrupt::Interrupt, unfolded::Unfolded};
 
 /// Information sets that one player is asked in, one after another.
 const SETS_AT_ONCE: usize = 16;
@@ -37,6 +37,8 @@ pub(super) struct Reading {
     pub(super) longest: Duration,
     /// Iterations of all decisions together.
     pub(super) iterations: u64,
+    /// How often a strategy in a file had an entry, if the player goes by one.
+    pub(super) coverage: Option<Coverage>,
 }
 
 /// What is known of one information set.
@@ -55,6 +57,7 @@ struct Part {
     thought: Duration,
     longest: Duration,
     iterations: u64,
+    coverage: Option<Coverage>,
 }
 
 /// Exploitability by the jackknife, in goal values.
@@ -99,17 +102,24 @@ impl Reading {
             thought: Duration::ZERO,
             longest: Duration::ZERO,
             iterations: 0,
+            coverage: None,
         };
         for part in parts {
             reading.decisions += part.decisions;
             reading.thought += part.thought;
             reading.longest = reading.longest.max(part.longest);
             reading.iterations += part.iterations;
+            reading.coverage = Coverage::sum([reading.coverage, part.coverage]);
             for (id, found) in part.sets {
                 reading.sets[id.index()] = found;
             }
         }
         Ok(reading)
+    }
+
+    /// What is said of the strategy in a file that the player goes by.
+    pub(super) fn told(&self, kind: &PlayerKind) -> Option<Told<'_>> {
+        Some(Told::of(kind, self.coverage.as_ref()?))
     }
 
     /// In how many information sets the player knows its strategy.
@@ -181,6 +191,7 @@ impl Asking<'_> {
             thought: Duration::ZERO,
             longest: Duration::ZERO,
             iterations: 0,
+            coverage: None,
         };
         for number in 0..seeds {
             if part.sets.iter().all(|(_, found)| matches!(found, Found::Strategy(_))) {
@@ -211,6 +222,7 @@ impl Asking<'_> {
                 part.iterations += u64::from(decision.iterations);
                 self.take(&mut part.sets[place].1, id, &decision);
             }
+            part.coverage = Coverage::sum([part.coverage.take(), player.coverage()]);
         }
         Ok(part)
     }

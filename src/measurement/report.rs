@@ -12,7 +12,7 @@ use super::{
     figures::Figures,
     reading::{Corrected, Reading},
 };
-use crate::{columns::write_rows, failure::Failure, schema::Schema, unfolded::Unfolded};
+use crate::{columns::write_rows, coverage, failure::Failure, schema::Schema, unfolded::Unfolded};
 
 /// A player that was measured.
 pub(super) struct Report<'r> {
@@ -66,6 +66,9 @@ impl Report<'_> {
                 sets - known,
                 self.seed,
             )?;
+        }
+        if let Some(told) = reading.told(kind) {
+            writeln!(out, "{}", told.line())?;
         }
         let threads = self.threads;
         writeln!(
@@ -158,6 +161,7 @@ impl Report<'_> {
             Thinking::Own | Thinking::Iterations(_) => Value::Null,
         };
         object["information_sets"] = json!(self.unfolded.tree.information_sets_count());
+        object["coverage"] = coverage::as_json(reading.coverage.as_ref());
         object["known_exactly"] = json!(reading.known_count());
         object["decisions"] = json!(reading.decisions);
         object["seconds"] = json!(reading.elapsed.as_secs_f64());

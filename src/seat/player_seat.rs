@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use croupier_engine::{Game, RoleId, game::TermError};
-use croupier_players::{Budget, OpenEnds, Player, PlayerError, PlayerKind};
+use croupier_players::{Budget, Coverage, OpenEnds, Player, PlayerError, PlayerKind};
 use croupier_referee::{Failure, LastTurn, Message, SeatReply, event::Reply};
 use thiserror::Error;
 
@@ -60,6 +60,11 @@ impl PlayerSeat {
     /// The ends that its searches met and that no match can have.
     pub(crate) fn open_ends(&self) -> Option<OpenEnds> {
         self.player.open_ends()
+    }
+
+    /// How often the strategy in a file that it goes by had an entry.
+    pub(crate) fn coverage(&self) -> Option<Coverage> {
+        self.player.coverage()
     }
 
     /// Takes in a message that nobody waits for an answer to.

@@ -1,7 +1,7 @@
 //! How a match ended, and a series.
 
 use croupier_engine::ByPlayer;
-use croupier_players::OpenEnds;
+use croupier_players::{Coverage, OpenEnds};
 use croupier_referee::{Conduct, Outcome};
 
 /// Why a series is over.
@@ -29,6 +29,8 @@ pub(crate) struct Ended {
     pub(crate) errors: ByPlayer<Option<String>>,
     /// Which players met ends in their searches of which the rules say too little.
     pub(crate) open_ends: ByPlayer<Option<OpenEnds>>,
+    /// How often the strategies in files that players go by had an entry.
+    pub(crate) coverages: ByPlayer<Option<Coverage>>,
     /// Whether somebody at the terminal wants to play no more.
     pub(crate) is_left: bool,
 }

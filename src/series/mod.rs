@@ -242,6 +242,7 @@ impl Series {
             conducts: played.conducts,
             errors: ByPlayer::from_fn(header.roles(), error),
             open_ends: ByPlayer::from_fn(header.roles(), |role| player(role)?.open_ends()),
+            coverages: ByPlayer::from_fn(header.roles(), |role| player(role)?.coverage()),
             is_left: seats.iter().any(|(_, seat)| has_left(&seat.occupant)),
         }))
     }

@@ -3,29 +3,32 @@
 use croupier_games::Payoff;
 use croupier_results::Mean;
 
+use super::GoalBounds;
+
 /// A mean and its interval, for a row of a table.
 pub(crate) fn cells(mean: Mean, digits: usize) -> [String; 2] {
     [format!("{:.digits$}", mean.mean), interval_text(mean.interval(), digits)]
 }
 
 /// A mean goal and its interval, for a row of a table.
-pub(crate) fn goal_cells(mean: Mean) -> [String; 2] {
-    [format!("{:.2}", mean.mean), interval_text(goal_interval(mean), 2)]
+pub(crate) fn goal_cells(mean: Mean, bounds: GoalBounds) -> [String; 2] {
+    [format!("{:.2}", mean.mean), interval_text(goal_interval(mean, bounds), 2)]
 }
 
 /// The same in the unit of the literature.
-pub(crate) fn payoff_cells(mean: Mean, payoff: &Payoff) -> [String; 2] {
-    [format!("{:.4}", payoff.payoff(mean.mean)), interval_text(payoff_interval(mean, payoff), 4)]
+pub(crate) fn payoff_cells(mean: Mean, bounds: GoalBounds, payoff: &Payoff) -> [String; 2] {
+    [format!("{:.4}", payoff.payoff(mean.mean)), interval_text(payoff_interval(mean, bounds, payoff), 4)]
 }
 
-/// The interval of a mean goal. Few matches leave it wide, and goals are numbers from 0 to 100.
-pub(crate) fn goal_interval(mean: Mean) -> Option<[f64; 2]> {
-    mean.interval().map(|[low, high]| [low.max(0.0), high.min(100.0)])
+/// The interval of a mean goal. Few matches leave it wide, and goals have bounds.
+pub(crate) fn goal_interval(mean: Mean, bounds: GoalBounds) -> Option<[f64; 2]> {
+    let (least, most) = (f64::from(bounds.least), f64::from(bounds.most));
+    mean.interval().map(|[low, high]| [low.max(least), high.min(most)])
 }
 
 /// The same in the unit of the literature.
-pub(crate) fn payoff_interval(mean: Mean, payoff: &Payoff) -> Option<[f64; 2]> {
-    goal_interval(mean).map(|ends| {
+pub(crate) fn payoff_interval(mean: Mean, bounds: GoalBounds, payoff: &Payoff) -> Option<[f64; 2]> {
+    goal_interval(mean, bounds).map(|ends| {
         let [one, other] = ends.map(|goal| payoff.payoff(goal));
         [one.min(other), one.max(other)]
     })
@@ -40,15 +43,18 @@ mod tests {
     use croupier_games::Payoff;
     use croupier_results::Mean;
 
-    use super::{goal_cells, goal_interval, payoff_interval};
+    use super::{GoalBounds, goal_cells, goal_interval, payoff_interval};
 
     #[test]
     fn an_interval_ends_where_goals_do() {
         let few = Mean { mean: 50.0, margin: Some(635.31) };
-        assert_eq!(goal_cells(few), ["50.00", "0.00 .. 100.00"]);
-        assert_eq!(goal_interval(Mean { mean: 50.0, margin: Some(10.0) }), Some([40.0, 60.0]));
+        let of = |goals: [i32; 2]| GoalBounds::of(goals);
+        let usual = of([20, 80]);
+        assert_eq!(goal_cells(few, usual), ["50.00", "0.00 .. 100.00"]);
+        assert_eq!(goal_cells(few, of([-30, 250])), ["50.00", "-30.00 .. 250.00"]);
+        assert_eq!(goal_interval(Mean { mean: 50.0, margin: Some(10.0) }, usual), Some([40.0, 60.0]));
         let payoff = Payoff { unit: "guesses".to_owned(), offset: 100.0, scale: -10.0 };
-        assert_eq!(payoff_interval(few, &payoff), Some([0.0, 10.0]));
-        assert_eq!(goal_interval(Mean { mean: 50.0, margin: None }), None);
+        assert_eq!(payoff_interval(few, usual, &payoff), Some([0.0, 10.0]));
+        assert_eq!(goal_interval(Mean { mean: 50.0, margin: None }, usual), None);
     }
 }

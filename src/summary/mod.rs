@@ -1,5 +1,6 @@
 //! What many matches or playouts were worth: means, intervals, distributions.
 
+mod bounds;
 mod cells;
 mod tally;
 
@@ -10,6 +11,7 @@ use croupier_games::GameFacts;
 use serde_json::{Value, json};
 
 pub(crate) use self::{
+    bounds::GoalBounds,
     cells::{cells, goal_cells, goal_interval, payoff_cells, payoff_interval},
     tally::Tally,
 };
@@ -46,9 +48,10 @@ pub(crate) fn write_table(
     for (role, tally) in tallies.iter() {
         let Some(mean) = tally.mean() else { continue };
         let mut row = vec![facts.words.symbol_text(roles.name(role))];
-        row.extend(goal_cells(mean));
+        let bounds = tally.bounds();
+        row.extend(goal_cells(mean, bounds));
         if let Some(payoff) = &facts.payoff {
-            row.extend(payoff_cells(mean, payoff));
+            row.extend(payoff_cells(mean, bounds, payoff));
         }
         rows.push(row);
     }
@@ -88,7 +91,7 @@ pub(crate) fn as_json(roles: &Roles, facts: &GameFacts, tallies: &ByPlayer<Tally
         let mean = tally.mean();
         let mut object = json!({
             "mean": mean.map(|mean| mean.mean),
-            "interval_95": mean.and_then(goal_interval),
+            "interval_95": mean.and_then(|mean| goal_interval(mean, tally.bounds())),
             "distribution": tally.0.iter().map(|(value, times)| (value.to_string(), json!(times)))
                 .collect::<serde_json::Map<_, _>>(),
         });
@@ -96,7 +99,7 @@ pub(crate) fn as_json(roles: &Roles, facts: &GameFacts, tallies: &ByPlayer<Tally
             object["payoff"] = json!({
                 "unit": payoff.unit,
                 "mean": payoff.payoff(mean.mean),
-                "interval_95": payoff_interval(mean, payoff),
+                "interval_95": payoff_interval(mean, tally.bounds(), payoff),
             });
         }
         object
@@ -106,6 +109,11 @@ pub(crate) fn as_json(roles: &Roles, facts: &GameFacts, tallies: &ByPlayer<Tally
         .map(|(role, tally)| (roles.name(role).to_owned(), of_role(tally)))
         .collect::<serde_json::Map<_, _>>()
         .into()
+}
+
+/// The range that the goals of all players are in.
+pub(crate) fn bounds(tallies: &ByPlayer<Tally>) -> GoalBounds {
+    GoalBounds::of(tallies.iter().flat_map(|(_, tally)| tally.0.keys().copied()))
 }
 
 /// What each player got, by the names of the roles: null if the match has no result.

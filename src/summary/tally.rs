@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use croupier_engine::GoalValue;
 use croupier_results::{Mean, student_quantile};
 
+use super::GoalBounds;
+
 /// How often a player got each goal value.
 ///
 /// Means and intervals are computed from these counts, so they do not depend on the order in which
@@ -33,6 +35,11 @@ impl Tally {
     /// How many goals were counted.
     pub(crate) fn count(&self) -> u64 {
         self.0.values().sum()
+    }
+
+    /// The range that they are in.
+    pub(super) fn bounds(&self) -> GoalBounds {
+        GoalBounds::of(self.0.keys().copied())
     }
 
     /// The mean with its 95 % interval by Student's t, or `None` if nothing was counted.

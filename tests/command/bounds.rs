@@ -19,7 +19,7 @@ const FORGETFUL: &str = "\
 (<= (sees ?r (done ?m)) (role ?r) (does x ?m))
 (<= (goal x 20) (true (over lost)))
 (<= (goal x 80) (true (over won)))
-(<= (goal x 101) (true (over wild)))
+(<= (goal x many) (true (over wild)))
 (<= (goal y 50) (true (over ?m)))
 ";
 

@@ -216,11 +216,11 @@ fn a_players_own_failure_is_recorded_as_such_and_says_what_went_wrong() {
     let record = program.path("own.jsonl");
     let ended =
         play(&program, [&format!("policy:{policy}"), "first-legal"], &["--record", &record, "--json"]);
-    let left = &json(&ended)["conduct"]["left"];
-    assert_eq!(left["reasons"]["player_error"].as_u64(), left["substituted"].as_u64(), "{ended:?}");
-    assert_eq!(left["first"]["reason"], "player_error", "{left}");
-    assert!(left["first"]["error"].as_str().is_some_and(|error| error.contains("(go home)")), "{left}");
-    assert!(ended.stderr.contains("player_error: the policy plays (go home)"), "{}", ended.stderr);
+    // A policy that cannot be played is an error of the command, and the record has what happened.
+    assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "{ended:?}");
+    for part in ["player-failed", "the policy plays (go home), which is illegal"] {
+        assert!(ended.stderr.contains(part), "{}", ended.stderr);
+    }
     let text = verified(&program, "own.jsonl");
     assert!(text.contains("\"status\":\"player_error\"") && !text.contains("connect_error"), "{text}");
 }
@@ -231,18 +231,18 @@ fn rules_that_fail_are_said_with_match_turn_role_and_rule() {
     let rules = program.file(
         "steep.gdl",
         "(role x)\n(init a)\n(legal x go)\n(<= (next b) (true a))\n(<= terminal (true b))\n\
-         (<= (goal x 101)\n    (true b))\n(<= (goal x 0) (true a))\n",
+         (<= (goal x many)\n    (true b))\n(<= (goal x 0) (true a))\n",
     );
     let arguments = ["play", &rules, "--matches", "2", "--seat", "x=random", "--seed", "1"];
     let ended = program.run(&[&arguments[..], &["--json"]].concat());
     assert_eq!(ended.code, 1, "{ended:?}");
-    let place = format!("{rules}:6: (<= (goal x 101) (true b))");
-    for part in ["warning[rules-fail]: match 1 (steep-", "turn 1: the rules give x the goal 101", &place] {
+    let place = format!("{rules}:6: (<= (goal x many) (true b))");
+    for part in ["warning[rules-fail]: match 1 (steep-", "turn 1: the rules give x the goal many", &place] {
         assert!(ended.stderr.contains(part), "{part} is missing in: {}", ended.stderr);
     }
     let fault = &json(&ended)["matches"][1]["fault"];
     assert_eq!((&fault["turn"], &fault["role"]), (&1.into(), &"x".into()), "{fault}");
-    assert_eq!(fault["rules"][0], serde_json::json!({ "line": 6, "rule": "(<= (goal x 101) (true b))" }));
+    assert_eq!(fault["rules"][0], serde_json::json!({ "line": 6, "rule": "(<= (goal x many) (true b))" }));
 }
 
 #[test]

@@ -47,6 +47,42 @@ fn matches_on_one_deal_are_one_observation() {
 }
 
 #[test]
+fn the_luck_of_a_player_against_itself_says_that_it_means_nothing() {
+    let program = program("luck-mirrored");
+    let record = |game: &str, seats: &[&str]| {
+        let path = program.path(&format!("{game}-{}.jsonl", seats.join("-")));
+        let mut arguments = vec!["play".to_owned(), game.to_owned()];
+        for (place, seat) in seats.iter().enumerate() {
+            arguments.extend(["--seat".to_owned(), format!("{}={seat}", place + 1)]);
+        }
+        let rest = ["-n", "20", "--seed", "1", "--record", &path].map(str::to_owned);
+        let arguments = [arguments, rest.to_vec()].concat();
+        program.output(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        path
+    };
+    let says = "played every seat of its matches, and their goals always have the same sum";
+    let mirrored = record("kuhn", &["random", "random"]);
+    let text = program.output(&["luck", &mirrored]);
+    assert!(text.contains(&format!("random {says}")), "{text}");
+    let row = text.lines().find(|line| line.starts_with("random  ")).expect("a row for the player");
+    assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["random", "40", "20", "-", "-", "-", "-", "-"]);
+    assert_eq!(json(&program, &["luck", &mirrored])["players"]["random"]["says_nothing"], true);
+    // Against another, in one more file, or where players win and lose together, means say something.
+    let other = record("kuhn", &["random", "call"]);
+    for files in [&[&other][..], &[&mirrored, &other]] {
+        let arguments = std::iter::once("luck").chain(files.iter().map(|file| file.as_str()));
+        let arguments: Vec<&str> = arguments.collect();
+        assert!(!program.output(&arguments).contains(says), "{files:?}");
+        let found = json(&program, &arguments);
+        assert_eq!(found["players"]["random"]["says_nothing"], false, "{found}");
+    }
+    for game in ["tiny-hanabi", "hanabi-small"] {
+        let together = record(game, &["random", "random"]);
+        assert!(!program.output(&["luck", &together]).contains(says), "{game}");
+    }
+}
+
+#[test]
 fn records_that_do_not_go_together_are_refused() {
     let program = program("luck-refused");
     let [kuhn, leduc] = ["kuhn", "leduc"].map(|game| {

@@ -199,3 +199,93 @@ fn the_rules_of_the_guide_are_a_game_without_its_goals() {
     let said = program.output(&["check", &path, "--playouts", "0"]);
     assert!(said.contains("can be played"), "{said}");
 }
+
+/// A fluent that begins with two lifetimes.
+const BEGINS_TWICE: &str = "(role ann)(legal ann (go a))(init 0.2 (p a))(init 0.4 (p a))(init 3 end)
+(<= (next ?t (p ?x)) (true ?t (p ?x)))(<= (next ?t end) (true ?t end))
+(<= terminal (expired end))(<= (goal ann 50) (expired end))";
+
+/// A fluent that is given two lifetimes: it expires twice only where both are kept.
+const TWICE_LATER: &str = "(role ann) (init 1 first) (init 4 end) (legal ann go)
+(<= (next 1 lamp) (expired first)) (<= (next 2 lamp) (expired first)) (<= (next ?t lamp) (true ?t lamp))
+(<= (next ?t end) (true ?t end)) (<= (next ?t first) (true ?t first)) (<= (next infinity once) (expired lamp))
+(<= (next infinity once) (true infinity once)) (<= (next infinity twice) (expired lamp) (true infinity once))
+(<= (next infinity twice) (true infinity twice)) (<= terminal (expired end))
+(<= (goal ann 100) (true infinity twice)) (<= (goal ann 0) (not two)) (<= two (true infinity twice))";
+
+/// Nothing ends it.
+const ENDLESS: &str = "(role ann) (init 1 tick) (legal ann go) (<= (next 1 tick) (expired tick))
+(<= (next ?t tick) (true ?t tick)) (<= terminal (true infinity never))
+(<= (next infinity never) (true infinity never)) (goal ann 50)";
+
+#[test]
+fn simulate_plays_exactly_as_many_matches_as_it_was_asked_for_on_every_engine() {
+    let program = program("real-time-exact");
+    let twice = program.file("twice.gdl", BEGINS_TWICE);
+    let later = program.file("later.gdl", TWICE_LATER);
+    let simulated = |game: &str, engine: &str, playouts: u64| -> Value {
+        let count = playouts.to_string();
+        let arguments = ["simulate", game, "--playouts", &count, "--engine", engine, "--seed", "1", "--json"];
+        serde_json::from_str(&program.run(&arguments).stdout).expect("JSON")
+    };
+    for (game, mean) in [(twice.as_str(), 50.0), (&later, 100.0)] {
+        for playouts in [1, 63, 513, 1_000] {
+            for engine in ["propnet", "datalog"] {
+                let found = simulated(game, engine, playouts);
+                assert_eq!((&found["playouts"], &found["failed"]), (&playouts.into(), &0.into()), "{found}");
+                assert_eq!(found["mean_goals"]["ann"], mean, "{engine}: {found}");
+            }
+        }
+    }
+    for playouts in [1, 5_000] {
+        for engine in ["propnet", "datalog"] {
+            let found = simulated("chicken", engine, playouts);
+            assert_eq!((&found["playouts"], &found["failed"]), (&playouts.into(), &0.into()), "{found}");
+        }
+    }
+    // The whole of what is played is counted: a match of chicken has at least the update that ends it.
+    let found = simulated("chicken", "propnet", 1);
+    assert!(found["updates"].as_u64().is_some_and(|updates| (1..100).contains(&updates)), "{found}");
+}
+
+#[test]
+fn engines_of_real_time_games_count_the_same_matches_and_failures() {
+    let program = program("real-time-counts");
+    let endless = program.file("endless.gdl", ENDLESS);
+    let games = ["chicken", "reaction", "war-of-attrition", "dutch-auction", &endless];
+    for game in games {
+        let counts = ["propnet", "datalog"].map(|engine| {
+            let arguments =
+                ["simulate", game, "--playouts", "6", "--engine", engine, "--seed", "1", "--json"];
+            let ended = program.run(&arguments);
+            let found: Value = serde_json::from_str(&ended.stdout).expect("JSON");
+            (found["playouts"].clone(), found["failed"].clone(), ended.code)
+        });
+        assert_eq!(counts[0], counts[1], "{game}");
+        let failed = if game == endless { 6 } else { 0 };
+        assert_eq!(counts[0].1, failed, "{game}");
+    }
+}
+
+#[test]
+fn goals_beyond_the_language_are_played_in_real_time_on_every_engine() {
+    let program = program("real-time-goals");
+    let rules = TWICE_LATER.replace("(goal ann 100)", "(goal ann -250)");
+    let game = program.file("below.gdl", rules);
+    for engine in ["propnet", "datalog"] {
+        let arguments = ["simulate", &game, "--playouts", "70", "--engine", engine, "--seed", "1", "--json"];
+        let found: Value = serde_json::from_str(&program.output(&arguments)).expect("JSON");
+        assert_eq!(
+            (&found["failed"], &found["mean_goals"]["ann"]),
+            (&0.into(), &(-250.0).into()),
+            "{engine}"
+        );
+    }
+    let played = program.run(&["play", &game, "--seat", "1=mc:iterations=20,particles=2", "--seed", "1"]);
+    assert_eq!(played.code, 0, "{}", played.stderr);
+    assert!(
+        played.stderr.contains("warning[goal-value]: the rules gave a goal of -250"),
+        "{}",
+        played.stderr
+    );
+}

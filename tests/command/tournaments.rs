@@ -85,6 +85,7 @@ fn recomputed(server: &Server, tournament: &Value, mut schedule: Schedule) -> St
             goals,
             no_moves: vec![0; fixture.seats.len()],
             reasons: None,
+            looked_up: None,
             record_end: None,
         };
         schedule.take(&result);

@@ -25,6 +25,7 @@ mod distribution;
 mod histories;
 mod knowledge;
 mod query;
+mod coverage;
 mod policy;
 mod table;
 mod prediction;
@@ -36,6 +37,7 @@ mod particle;
 mod believer;
 
 pub use believer::{Basis, Believer, Methods, Outlook};
+pub use coverage::Coverage;
 pub use distribution::{Distribution, Marginal};
 pub use error::BeliefError;
 pub use exact::{Detail, ExactBelief, ExactOptions, ExactReport};

@@ -4,6 +4,8 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use croupier_engine::{InformationSet, MoveId, RoleId};
 
+use crate::Coverage;
+
 /// How a role is taken to choose: a player's own policy, one that was learned, or any other.
 ///
 /// It must be a function of its arguments alone; otherwise beliefs are not reproducible for the same seed.
@@ -31,6 +33,11 @@ pub trait Policy: fmt::Debug + Send + Sync {
     /// The probability of each of `legal`, the role's legal moves in canonical order, when the role knows `known`:
     /// not negative, and adding up to one.
     fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64>;
+
+    /// How often it had an entry, if it goes by a file. Cached answers are counted once.
+    fn coverage(&self) -> Option<Coverage> {
+        None
+    }
 }
 
 /// The policies of the other roles. A role without one chooses uniformly, as chance does by the language.
@@ -135,6 +142,12 @@ impl Opponents {
     /// The probability with which a role with a guessed policy is assumed to choose uniformly instead.
     pub const UNIFORM_SHARE: f64 = 0.05;
 
+    /// How often the policies that go by files had an entry, all roles together; `None` if there are none.
+    #[must_use]
+    pub fn coverage(&self) -> Option<Coverage> {
+        Coverage::sum(self.policies.values().map(|policy| policy.coverage()))
+    }
+
     /// The roles with a policy that counts for a belief of `own`, in order.
     pub(crate) fn modelled(
         &self,
@@ -167,6 +180,10 @@ impl Policy for Mixed {
         let own = self.policy.probabilities(known, legal);
         let own = own.into_iter().chain(std::iter::repeat(0.0)).take(legal.len());
         own.map(|probability| probability.max(0.0) * (1.0 - self.share) + uniform).collect()
+    }
+
+    fn coverage(&self) -> Option<Coverage> {
+        self.policy.coverage()
     }
 }
 

@@ -10,7 +10,10 @@ use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::policy::{Policy, uniform};
+use crate::{
+    Coverage,
+    policy::{Policy, uniform},
+};
 
 /// The member `format` of a table in JSON.
 pub const POLICY_FORMAT: &str = "croupier-policy/1";
@@ -198,7 +201,14 @@ pub struct TablePolicy {
     game: Arc<Game>,
     table: Arc<PolicyTable>,
     /// Cached look-ups, because printing an information set costs more than finding it here.
-    found: Mutex<FxHashMap<InformationSet, Vec<f64>>>,
+    found: Mutex<Found>,
+}
+
+/// What was looked up.
+#[derive(Debug, Default)]
+struct Found {
+    probabilities: FxHashMap<InformationSet, Vec<f64>>,
+    coverage: Coverage,
 }
 
 impl TablePolicy {
@@ -208,12 +218,12 @@ impl TablePolicy {
 
 impl Policy for TablePolicy {
     fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
-        if let Some(found) = self.found.lock().unwrap_or_else(PoisonError::into_inner).get(known)
-            && found.len() == legal.len()
-        {
-            return found.clone();
+        let found = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = found().probabilities.get(known).filter(|known| known.len() == legal.len()) {
+            return known.clone();
         }
-        let entry = self.table.get(&self.game.information_set_text(known));
+        let text = self.game.information_set_text(known);
+        let entry = self.table.get(&text);
         let probability = |&played: &MoveId| {
             let entry = entry.and_then(|entry| entry.get(&*self.game.move_text(played)));
             entry.copied().unwrap_or(0.0)
@@ -224,12 +234,19 @@ impl Policy for TablePolicy {
             true => weights.iter().map(|weight| weight / sum).collect(),
             false => uniform(legal.len()),
         };
-        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let Found { probabilities: found, coverage } = &mut *found();
+        if legal.len() > 1 {
+            coverage.note(sum > 0.0, || text);
+        }
         if found.len() >= Self::FOUND_MAX {
             found.clear();
         }
         found.insert(known.clone(), probabilities.clone());
         probabilities
+    }
+
+    fn coverage(&self) -> Option<Coverage> {
+        Some(self.found.lock().unwrap_or_else(PoisonError::into_inner).coverage.clone())
     }
 }
 

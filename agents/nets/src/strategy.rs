@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use croupier_belief::Policy;
+use croupier_belief::{Coverage, Policy};
 use croupier_engine::{InformationSet, MoveId};
 use croupier_players::{BroughtStrategy, PlayerError};
 use croupier_training::{PlayerSpace, Space};
@@ -18,7 +18,13 @@ pub struct NetStrategy {
     /// Its place among the players.
     player: usize,
     /// Cached results: the histories of a belief share their information sets.
-    found: Mutex<FxHashMap<InformationSet, Vec<f64>>>,
+    found: Mutex<Found>,
+}
+
+#[derive(Debug, Default)]
+struct Found {
+    probabilities: FxHashMap<InformationSet, Vec<f64>>,
+    coverage: Coverage,
 }
 
 impl NetStrategy {
@@ -73,15 +79,27 @@ impl Policy for NetStrategy {
     fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
         let uniform = || vec![1.0 / legal.len() as f64; legal.len()];
         let found = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = found().get(known).filter(|known| known.len() == legal.len()) {
+        if let Some(known) = found().probabilities.get(known).filter(|known| known.len() == legal.len()) {
             return known.clone();
         }
-        let probabilities = self.try_probabilities(known, legal).unwrap_or_else(|_| uniform());
-        let mut found = found();
+        let answer = self.try_probabilities(known, legal);
+        let Found { probabilities: found, coverage } = &mut *found();
+        let probabilities = answer.unwrap_or_else(|error| {
+            coverage.fault.get_or_insert_with(|| error.to_string());
+            uniform()
+        });
+        if legal.len() > 1 {
+            coverage.met += 1;
+            coverage.known += u64::from(coverage.fault.is_none());
+        }
         if found.len() >= Self::FOUND_MAX {
             found.clear();
         }
         found.insert(known.clone(), probabilities.clone());
         probabilities
+    }
+
+    fn coverage(&self) -> Option<Coverage> {
+        Some(self.found.lock().unwrap_or_else(PoisonError::into_inner).coverage.clone())
     }
 }

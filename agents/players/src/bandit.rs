@@ -108,13 +108,21 @@ impl Arm {
         if self.visits == 0 || width <= 0.0 {
             return 0.0;
         }
-        (self.total / f64::from(self.visits) - span.least) / width
+        span.share(self.total / f64::from(self.visits))
     }
 }
 
 impl Span {
     /// Nothing was met.
     pub(crate) const EMPTY: Self = Self { least: f64::INFINITY, greatest: f64::NEG_INFINITY };
+
+    /// What the language has.
+    pub(crate) const LANGUAGE: Self = Self { least: 0.0, greatest: 100.0 };
+
+    /// A goal as a share of the span, in which it has to be.
+    pub(crate) fn share(self, goal: f64) -> f64 {
+        (goal - self.least) / (self.greatest - self.least)
+    }
 
     /// Takes in a value.
     pub(crate) fn note(&mut self, value: f64) {

@@ -5,8 +5,9 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use croupier_engine::{Game, InformationSet, MoveId, RoleId, game::GameNetwork};
-use croupier_solvers::{BLUEPRINT_MAGIC, Blueprint, MoveTree};
+use croupier_belief::Coverage;
+use croupier_engine::{Game, InformationSet, RoleId, game::GameNetwork};
+use croupier_solvers::{BLUEPRINT_MAGIC, Blueprint, BlueprintEntry, MoveTree};
 
 use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
 
@@ -32,8 +33,8 @@ pub(crate) struct Strategy {
 
 impl Strategy {
     /// The strategy in an information set; `None` if there is no entry.
-    pub(crate) fn of(&self, known: &InformationSet) -> Option<Vec<(MoveId, f64)>> {
-        self.blueprint.strategy(&self.tree, known)
+    pub(crate) fn of(&self, known: &InformationSet) -> Option<BlueprintEntry> {
+        self.blueprint.entry(&self.tree, known)
     }
 }
 
@@ -104,6 +105,7 @@ impl PartialEq for BlueprintFile {
 pub struct BlueprintPlayer {
     sight: Sight,
     strategy: Arc<Strategy>,
+    coverage: Coverage,
 }
 
 impl BlueprintPlayer {
@@ -118,7 +120,8 @@ impl BlueprintPlayer {
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
         let strategy = file.strategy(&game)?;
-        Ok(Self { sight: Sight::new(game, role, RandomPlayer::PARTICLES, seed)?, strategy })
+        let sight = Sight::new(game, role, RandomPlayer::PARTICLES, seed)?;
+        Ok(Self { sight, strategy, coverage: Coverage::default() })
     }
 }
 
@@ -129,10 +132,21 @@ impl Player for BlueprintPlayer {
 
     fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
         let mut rng = self.sight.rng(known);
-        if let Some(strategy) = self.strategy.of(known) {
-            let (moves, probabilities) = strategy.into_iter().unzip();
+        if let Some(BlueprintEntry { strategy, is_computed }) = self.strategy.of(known) {
+            let (moves, probabilities): (Vec<_>, _) = strategy.into_iter().unzip();
+            if moves.len() > 1 {
+                self.coverage.note(is_computed, || self.sight.game.information_set_text(known));
+            }
             return Ok(Decision::drawn(moves, probabilities, &mut rng));
         }
-        Ok(Decision::drawn_uniformly(self.sight.choice(known)?.moves, &mut rng))
+        let moves = self.sight.choice(known)?.moves;
+        if moves.len() > 1 {
+            self.coverage.note(false, || self.sight.game.information_set_text(known));
+        }
+        Ok(Decision::drawn_uniformly(moves, &mut rng))
+    }
+
+    fn coverage(&self) -> Option<Coverage> {
+        Some(self.coverage.clone())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use croupier_belief::Policy;
+use croupier_belief::{Coverage, Policy};
 use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 
 use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
@@ -68,6 +68,7 @@ impl PartialEq for Brought {
 pub struct BroughtPlayer {
     sight: Sight,
     strategy: Arc<dyn BroughtStrategy>,
+    coverage: Coverage,
 }
 
 impl BroughtPlayer {
@@ -82,7 +83,8 @@ impl BroughtPlayer {
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
         let strategy = brought.strategy(&game, role)?;
-        Ok(Self { sight: Sight::new(game, role, RandomPlayer::PARTICLES, seed)?, strategy })
+        let sight = Sight::new(game, role, RandomPlayer::PARTICLES, seed)?;
+        Ok(Self { sight, strategy, coverage: Coverage::default() })
     }
 }
 
@@ -91,9 +93,20 @@ impl Player for BroughtPlayer {
         self.sight.role
     }
 
+    fn coverage(&self) -> Option<Coverage> {
+        Some(self.coverage.clone())
+    }
+
     fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
         let moves = self.sight.choice(known)?.moves;
-        let probabilities = self.strategy.try_probabilities(known, &moves)?;
+        let probabilities = self.strategy.try_probabilities(known, &moves);
+        if moves.len() > 1 {
+            self.coverage.note(probabilities.is_ok(), || self.sight.game.information_set_text(known));
+        }
+        if let Err(error) = &probabilities {
+            self.coverage.fault.get_or_insert_with(|| error.to_string());
+        }
+        let probabilities = probabilities?;
         Ok(Decision::drawn(moves, probabilities, &mut self.sight.rng(known)))
     }
 }

@@ -13,7 +13,7 @@ pub(crate) const STAND_IN: f64 = 50.0;
 /// Ends that a search met and no match can have: of them the rules say too little.
 ///
 /// A search continues anyway. For each role the value of the end is the goal that the rules give it, or 50 if they
-/// give none, or one that is not a number from 0 to 100.
+/// give none, or one that is not a whole number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenEnds {
     /// How many there were, in descents and in playouts.

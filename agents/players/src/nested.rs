@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{BeliefError, Opponents, ParticleBelief};
+use croupier_belief::{BeliefError, Coverage, Opponents, ParticleBelief};
 use croupier_engine::{
     ByRole, Game, GameError, InformationSet, JointMove, LimitError, MoveId, RoleId, Scratch, State,
     draw::draw_index,
@@ -109,6 +109,10 @@ impl Player for NestedPlayer {
 
     fn open_ends(&self) -> Option<OpenEnds> {
         together(self.positions.open_ends(), self.leaves.open_ends())
+    }
+
+    fn coverage(&self) -> Option<Coverage> {
+        self.sight.models_coverage()
     }
 
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {

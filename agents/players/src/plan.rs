@@ -43,6 +43,8 @@ pub(crate) struct Plan<'p> {
     told: FxHashMap<Percepts, u32>,
     /// The values of beliefs in which the match continues.
     found: FxHashMap<Vec<(PositionId, u64)>, f64>,
+    /// What the goal is at most.
+    goal_max: f64,
 }
 
 /// The possible results of a move.
@@ -78,7 +80,7 @@ impl Prospect {
     }
 }
 
-/// Goals are at most this.
+/// Goals of the language are at most this.
 const GOAL_MAX: f64 = 100.0;
 
 /// Turns that are looked ahead: a match that may take longer is searched instead.
@@ -89,6 +91,13 @@ const RESOLUTION: f64 = (1_u64 << 40) as f64;
 
 /// Goals that differ by less are equal: what sums of rounded numbers lose.
 pub(crate) const TOLERANCE: f64 = 1e-9;
+
+/// What the goal of a role is at most: 100 by the language, more if a network says so, and unbounded where nobody knows.
+fn goal_max(game: &Game, role: RoleId) -> f64 {
+    let Some(network) = game.network() else { return f64::INFINITY };
+    let values = network.goal_values(role).flatten().map(|goal| f64::from(goal.value()));
+    values.fold(GOAL_MAX, f64::max)
+}
 
 /// Whether a role plays against chance alone.
 pub(crate) fn is_alone(game: &Game, role: RoleId) -> bool {
@@ -107,7 +116,8 @@ impl<'p> Plan<'p> {
         // Sums follow the order of ids, which must not depend on what was asked before.
         positions.clear();
         let (outcomes, told, found) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
-        Self { game, role, positions, scratch, looks_left: looks, outcomes, told, found }
+        let goal_max = goal_max(game, role);
+        Self { game, role, positions, scratch, looks_left: looks, outcomes, told, found, goal_max }
     }
 
     /// The value of each of `moves` in a belief, or `None` for those that cannot be the best; `None` if that
@@ -178,7 +188,7 @@ impl<'p> Plan<'p> {
     ) -> Result<Option<Option<f64>>, PlayerError> {
         let (mut goal, mut open) = (prospect.goal, 1.0 - prospect.ends);
         for (probability, belief) in &prospect.cases {
-            if goal + open * GOAL_MAX <= bar + TOLERANCE {
+            if goal + open * self.goal_max <= bar + TOLERANCE {
                 return Ok(Some(None));
             }
             let Some(value) = self.value(belief, turns - 1, budget)? else { return Ok(None) };

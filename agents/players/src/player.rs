@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::ControlFlow};
 
-use croupier_belief::BeliefError;
+use croupier_belief::{BeliefError, Coverage};
 use croupier_engine::{
     GameError, InformationSet, MoveId, RoleId,
     draw::{draw_index, unit_interval, weighted_place},
@@ -39,6 +39,12 @@ pub trait Player: fmt::Debug + Send {
     /// The ends that its searches met since it was made and that no match can have, if there were any: a warning about
     /// the rules, and about what its choices rest on.
     fn open_ends(&self) -> Option<OpenEnds> {
+        None
+    }
+
+    /// How often the strategy from a file that it goes by, or those of its models, had an entry since it was made; `None` if no
+    /// file tells it what to play or expect.
+    fn coverage(&self) -> Option<Coverage> {
         None
     }
 

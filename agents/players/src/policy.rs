@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_belief::PolicyTable;
+use croupier_belief::{Coverage, PolicyTable};
 use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 
 use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
@@ -29,6 +29,7 @@ use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
 pub struct PolicyPlayer {
     sight: Sight,
     table: Arc<PolicyTable>,
+    coverage: Coverage,
 }
 
 impl PolicyPlayer {
@@ -42,21 +43,28 @@ impl PolicyPlayer {
         table: Arc<PolicyTable>,
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
-        Ok(Self { sight: Sight::new(game, role, RandomPlayer::PARTICLES, seed)?, table })
+        let sight = Sight::new(game, role, RandomPlayer::PARTICLES, seed)?;
+        Ok(Self { sight, table, coverage: Coverage::default() })
     }
 
     /// The probability of each legal move, or `None` if the table has no entry.
     fn probabilities(
-        &self,
+        &mut self,
         known: &InformationSet,
         moves: &[MoveId],
     ) -> Result<Option<Vec<f64>>, PlayerError> {
         let information_set = self.sight.game.information_set_text(known);
-        let Some(table) = self.table.get(&information_set) else { return Ok(None) };
+        let table = self.table.get(&information_set);
+        if moves.len() > 1 {
+            self.coverage.note(table.is_some(), || information_set.clone());
+        }
+        let Some(table) = table else { return Ok(None) };
         let texts: Vec<Arc<str>> = moves.iter().map(|&legal| self.sight.game.move_text(legal)).collect();
         let is_legal = |played: &str| texts.iter().any(|text| **text == *played);
         if let Some((played, _)) = table.iter().find(|(played, p)| **p > 0.0 && !is_legal(played)) {
-            return Err(PlayerError::PolicyMove { information_set, played: played.clone() });
+            let error = PlayerError::PolicyMove { information_set, played: played.clone() };
+            self.coverage.fault.get_or_insert_with(|| error.to_string());
+            return Err(error);
         }
         Ok(Some(texts.iter().map(|text| table.get(&**text).copied().unwrap_or(0.0)).collect()))
     }
@@ -65,6 +73,10 @@ impl PolicyPlayer {
 impl Player for PolicyPlayer {
     fn role(&self) -> RoleId {
         self.sight.role
+    }
+
+    fn coverage(&self) -> Option<Coverage> {
+        Some(self.coverage.clone())
     }
 
     fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {

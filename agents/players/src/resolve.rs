@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use croupier_belief::Coverage;
 use croupier_engine::{Game, InformationSet, MoveId, RoleId};
+use croupier_solvers::BlueprintEntry;
 
 use crate::{
     Budget, Decision, Player, PlayerError, SearchMethod, SearchOptions, SearchPlayer, StopReason,
@@ -76,6 +78,8 @@ pub struct ResolvePlayer {
     wanted: Wanted,
     /// How the game is played if it is too large, once that was determined.
     blueprint: Option<Option<Arc<Strategy>>>,
+    /// How often the blueprint had an entry.
+    coverage: Coverage,
     /// Pieces of a game that is too large, if there is something to hide in it.
     subgames: Option<Box<Subgames>>,
     search: Option<Box<SearchPlayer>>,
@@ -113,6 +117,7 @@ impl ResolvePlayer {
             solution: Solution::Unknown,
             wanted,
             blueprint: None,
+            coverage: Coverage::default(),
             subgames: None,
             search: None,
         })
@@ -134,7 +139,11 @@ impl ResolvePlayer {
     fn blueprint_strategy(&mut self, known: &InformationSet) -> Option<(Vec<MoveId>, Vec<f64>)> {
         let Self { solutions, wanted, .. } = self;
         let blueprint = self.blueprint.get_or_insert_with(|| solutions.blueprint(&wanted.game));
-        Some(blueprint.as_ref()?.of(known)?.into_iter().unzip())
+        let BlueprintEntry { strategy, is_computed } = blueprint.as_ref()?.of(known)?;
+        if strategy.len() > 1 {
+            self.coverage.note(is_computed, || wanted.game.information_set_text(known));
+        }
+        Some(strategy.into_iter().unzip())
     }
 
     /// The result of the subgame that starts here.
@@ -215,6 +224,10 @@ impl Player for ResolvePlayer {
         let searched = self.search.as_ref().and_then(|search| search.open_ends());
         let resolved = self.subgames.as_ref().and_then(|subgames| subgames.open_ends());
         together(resolved, searched.as_ref())
+    }
+
+    fn coverage(&self) -> Option<Coverage> {
+        matches!(self.blueprint, Some(Some(_))).then(|| self.coverage.clone())
     }
 
     fn release(&mut self) {

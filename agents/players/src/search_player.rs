@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_belief::Opponents;
+use croupier_belief::{Coverage, Opponents};
 use croupier_engine::{Game, InformationSet, MoveId, RoleId, draw::draw_index};
 use rand_chacha::ChaCha8Rng;
 
@@ -314,6 +314,10 @@ impl Player for SearchPlayer {
 
     fn open_ends(&self) -> Option<OpenEnds> {
         together(self.positions.open_ends(), self.leaves.open_ends())
+    }
+
+    fn coverage(&self) -> Option<Coverage> {
+        self.sight.models_coverage()
     }
 
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {

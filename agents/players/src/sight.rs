@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{Distribution, Opponents, ParticleBelief, ParticleOptions};
+use croupier_belief::{Coverage, Distribution, Opponents, ParticleBelief, ParticleOptions};
 use croupier_engine::{Game, GameError, History, InformationSet, MoveId, RoleId, Scratch};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
@@ -129,6 +129,11 @@ impl Sight {
     /// Frees a wider belief: the next decision follows the other one.
     pub(crate) fn release(&mut self) {
         self.wider = None;
+    }
+
+    /// How often models that go by files had an entry.
+    pub(crate) fn models_coverage(&self) -> Option<Coverage> {
+        self.opponents.coverage()
     }
 
     fn deciding(&self) -> &ParticleBelief {

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use croupier_belief::Policy;
+use croupier_belief::{Coverage, Policy};
 use croupier_engine::{InformationSet, MoveId};
 use rustc_hash::FxHashMap;
 
@@ -66,6 +66,11 @@ impl Policy for Thinking {
         }
         memory.found.insert(known.clone(), probabilities.clone());
         probabilities
+    }
+
+    fn coverage(&self) -> Option<Coverage> {
+        let memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        Coverage::sum(memory.thinkers.iter().map(|thinker| thinker.coverage()))
     }
 }
 

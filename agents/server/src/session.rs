@@ -253,6 +253,18 @@ impl Session {
     }
 }
 
+/// Logs how much a strategy in a file knew of what its player met: counts alone, which reveal nothing of the match.
+impl Drop for Session {
+    fn drop(&mut self) {
+        let Some(coverage) = self.player.coverage().filter(|coverage| coverage.met > 0) else { return };
+        let (met, known) = (coverage.met, coverage.known);
+        match coverage.is_few() {
+            true => tracing::warn!(met, known, "the strategy in the file knows few information sets"),
+            false => tracing::info!(met, known, "information sets of the strategy in the file"),
+        }
+    }
+}
+
 /// A word for logs, which reveals nothing of the match.
 fn code(error: &PlayerError) -> &'static str {
     match error {

@@ -29,8 +29,8 @@ mod equilibrium;
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, CheckpointError};
 pub use deal::{
-    AbstractSolver, BLUEPRINT_MAGIC, Blueprint, BlueprintError, DealError, DealSampling, LocalBestResponse,
-    MoveTree,
+    AbstractSolver, BLUEPRINT_MAGIC, Blueprint, BlueprintEntry, BlueprintError, DealError, DealSampling,
+    LocalBestResponse, LocalResult, MoveTree,
 };
 pub use equilibrium::Equilibrium;
 pub use evaluation::{Evaluation, PlayerValue, best_response_policy};

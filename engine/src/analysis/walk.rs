@@ -270,7 +270,7 @@ impl<'g> Walk<'g> {
                     }
                     _ if is_terminal => (
                         "goal-out-of-range",
-                        format!("{name} has the goal {value}, which is not a number from 0 to 100"),
+                        format!("{name} has the goal {value}, which is not a whole number from 0 to 100"),
                     ),
                     _ => continue,
                 },

@@ -22,10 +22,19 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
                 format!("a term of `{name}` is not a goal value: terms are not evaluated")
             }
         };
-        let help = "write a number from 0 to 100; a payoff map can convert it to other units";
+        let is_played = matches!(&value.kind, TermKind::Constant(name) if name.parse::<i32>().is_ok());
+        let help = if is_played {
+            PLAYED
+        } else {
+            "write a number from 0 to 100; a payoff map can convert it to other units"
+        };
         diagnostics.push(finding("goal-value", value.span, message).with_help(help));
     }
 }
+
+/// The advice for a value that the compatible reading plays.
+const PLAYED: &str = "it is played as it is, but not with --strict, nor by every other system; write a number from 0 to 100, which a \
+    payoff map can convert to other units";
 
 /// Whether a name is an integer from 0 to 100 without sign and leading zeros.
 fn is_goal_value(name: &str) -> bool {

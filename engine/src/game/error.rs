@@ -73,8 +73,8 @@ pub enum GameError {
         /// The values as printed, in canonical order.
         values: Vec<String>,
     },
-    /// A goal that is not an integer, or not from 0 to 100 where that is required.
-    #[error("the rules give {role} the goal {value}, which is not an integer from 0 to 100")]
+    /// A goal that is not a whole number, or in the strict reading one that is not from 0 to 100.
+    #[error("the rules give {role} the goal {value}, which is not a whole number{}", range(value))]
     GoalOutOfRange {
         /// Name of the role.
         role: String,
@@ -174,4 +174,9 @@ pub enum IllegalMove {
     /// There are no moves in a terminal state.
     #[error("the match is over: nobody can move")]
     Terminal,
+}
+
+/// What a goal has to be besides a whole number, if the value is one.
+fn range(value: &str) -> &'static str {
+    if value.parse::<i32>().is_ok() { " from 0 to 100" } else { "" }
 }

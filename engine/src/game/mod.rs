@@ -566,9 +566,9 @@ pub(crate) fn goal_among(
     }
     values.sort_unstable();
     let Some((_, value)) = values.into_iter().next() else { return Ok(None) };
-    match value.parse::<i32>() {
-        Ok(number) if (0..=100).contains(&number) => Ok(Some(GoalValue::new(number))),
-        _ => Err(GameError::GoalOutOfRange { role: role.to_owned(), value }),
+    match GoalValue::read(&value, strictness) {
+        Some(goal) => Ok(Some(goal)),
+        None => Err(GameError::GoalOutOfRange { role: role.to_owned(), value }),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{
     bits::Bits,
     check::CheckedRules,
     datalog::Reasoner,
+    diagnostic::Strictness,
     ground::{GroundError, GroundProgram, ground},
     id::{FluentId, MoveId, PerceptId, RoleId, TermId},
     limits::Limits,
@@ -45,6 +46,7 @@ pub struct GameNetwork {
     /// For each role, the printed goals in order of precedence.
     goals: ByRole<Vec<String>>,
     percepts: ByRole<Vec<PerceptId>>,
+    strictness: Strictness,
     tag: GameTag,
 }
 
@@ -99,6 +101,7 @@ impl GameNetwork {
             percepts: ByRole::from_fn(roles, |role| {
                 program.sees[role.index()].iter().map(|&(term, _)| percept_of(term, tag)).collect()
             }),
+            strictness: rules.strictness(),
             tag,
         })
     }
@@ -139,10 +142,9 @@ impl GameNetwork {
         &self.goals[role]
     }
 
-    /// The same as values; `None` for anything but a whole number from 0 to 100.
+    /// The same as values; `None` for what is no goal in the reading of the game.
     pub fn goal_values(&self, role: RoleId) -> impl Iterator<Item = Option<GoalValue>> + '_ {
-        let value = |text: &String| text.parse::<i32>().ok().filter(|value| (0..=100).contains(value));
-        self.goals[role].iter().map(move |text| value(text).map(GoalValue::new))
+        self.goals[role].iter().map(|text| GoalValue::read(text, self.strictness))
     }
 
     /// The base of a fluent, if a match can reach it.

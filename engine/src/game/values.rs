@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::fluents::Fluents;
 use crate::{
+    diagnostic::Strictness,
     game::{ByPlayer, ByRole},
     id::{FluentId, MoveId, PerceptId, RoleId},
     tag::GameTag,
@@ -150,15 +151,37 @@ impl Percepts {
     }
 }
 
-/// A player's score at the end of a match: 0 to 100 in the language.
+/// A player's score at the end of a match: 0 to 100 in the language, and any `i32` in the compatible reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GoalValue(i32);
 
 impl GoalValue {
-    /// A value; any `i32`, for games that declare a payoff map.
+    /// A value.
     #[must_use]
     pub fn new(value: i32) -> Self {
         Self(value)
+    }
+
+    /// The value that a text writes, if it is a goal in this reading: a whole number from 0 to 100, and in the compatible reading
+    /// any whole number that fits.
+    ///
+    /// ```
+    /// use croupier_engine::{GoalValue, Strictness};
+    ///
+    /// assert_eq!(GoalValue::read("-20", Strictness::Compatible), Some(GoalValue::new(-20)));
+    /// assert_eq!(GoalValue::read("-20", Strictness::Strict), None);
+    /// assert_eq!(GoalValue::read("many", Strictness::Compatible), None);
+    /// ```
+    #[must_use]
+    pub fn read(text: &str, strictness: Strictness) -> Option<Self> {
+        let value = text.parse().ok().map(Self)?;
+        (strictness == Strictness::Compatible || value.is_of_language()).then_some(value)
+    }
+
+    /// Whether it is from 0 to 100, as the language has it.
+    #[must_use]
+    pub fn is_of_language(self) -> bool {
+        (0..=100).contains(&self.0)
     }
 
     /// The number.

@@ -11,7 +11,7 @@ use super::{ClockNetwork, RealTimeGame, TimedState};
 use crate::{
     batch::{Lanes, Plane, Width},
     draw::{draw, draw_index},
-    game::Roles,
+    game::{GoalValue, Roles},
     id::{MoveId, RoleId},
     lifetime::Lifetime,
     propnet::Phase,
@@ -43,6 +43,8 @@ pub struct RealTimeLanes<const W: usize> {
     timers: Vec<u64>,
     /// Microseconds to each lane's next event.
     elapsed: Vec<u64>,
+    /// Updates of each lane's match, besides those of chance.
+    taken: Vec<u32>,
     expired: Vec<Plane<W>>,
     initial: Vec<(usize, Lifetime)>,
     /// The bases of the first state.
@@ -57,16 +59,16 @@ pub struct RealTimeLanes<const W: usize> {
 /// The results of the lanes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LaneCounts {
-    /// Updates of all lanes together.
+    /// Updates of the matches that are counted.
     pub updates: u64,
     /// Matches that ended by the rules.
     pub matches: u64,
-    /// Matches in which the rules gave a player no goal, or nothing could happen any more.
+    /// Matches in which the rules gave a player no goal, nothing could happen any more, or too much happened.
     pub failed: u64,
     /// Fluents that were given two lifetimes at once, of which lanes keep the shorter: in this case only the scalar engines are exact.
     pub doubled: u64,
     /// By role: the sum of the goals of ended matches; nothing for `random`.
-    pub goals: Vec<u64>,
+    pub goals: Vec<i64>,
 }
 
 impl<const W: usize> RealTimeLanes<W> {
@@ -87,8 +89,8 @@ impl<const W: usize> RealTimeLanes<W> {
             .collect();
         let fluents = network.fluents().len();
         let roles = game.roles().clone();
-        let value = |text: &String| text.parse::<i32>().ok().filter(|value| (0..=100).contains(value));
-        let goals = roles.all().map(|role| network.goals(role).iter().map(value).collect()).collect();
+        let value = |goal: Option<GoalValue>| goal.map(GoalValue::value);
+        let goals = roles.all().map(|role| network.goal_values(role).map(value).collect()).collect();
         let mut made = Self {
             lanes: Lanes::new(Arc::clone(network.tape())),
             mean_us: mean_us.max(1),
@@ -100,6 +102,7 @@ impl<const W: usize> RealTimeLanes<W> {
             next_runs: vec![Plane::NONE; fluents],
             timers: vec![NEVER; roles.len() * Self::LANES],
             elapsed: vec![0; Self::LANES],
+            taken: vec![0; Self::LANES],
             expired: vec![Plane::NONE; fluents],
             initial: initial?,
             first: Vec::new(),
@@ -115,6 +118,9 @@ impl<const W: usize> RealTimeLanes<W> {
         made.lanes.evaluate(Phase::State);
         Some(made)
     }
+
+    /// Updates of a match, besides those of chance, after which it has failed.
+    pub const UPDATES_MAX: u32 = 5_000;
 
     /// How many matches run at once.
     pub const LANES: usize = 64 * W;
@@ -180,30 +186,36 @@ impl<const W: usize> RealTimeLanes<W> {
             }
         }
         for lane in lanes.lanes() {
+            self.taken[lane] = 0;
             for role in self.roles.players() {
                 self.timers[role.index() * Self::LANES + lane] = delay_us(self.mean_us, random);
             }
         }
     }
 
-    /// Plays until each lane has finished this many matches, and counts only these, so that long matches are not left
-    /// out. False if `is_over` returned true first.
-    pub fn run(&mut self, each: u32, random: &mut impl Rng, is_over: &dyn Fn() -> bool) -> bool {
-        let mut played = vec![0_u32; Self::LANES];
-        self.counting = Plane::ALL;
+    /// Plays exactly this many matches and counts only these. Each lane finishes its share, so that long matches are not left
+    /// out. False if `is_over` returned true first, or if a fluent was given two lifetimes, which lanes cannot hold.
+    ///
+    /// A match that has taken [`UPDATES_MAX`](Self::UPDATES_MAX) updates besides those of chance has failed.
+    pub fn run(&mut self, matches: u64, random: &mut impl Rng, is_over: &dyn Fn() -> bool) -> bool {
+        let lanes = Self::LANES as u64;
+        let share = |lane: u64| matches / lanes + u64::from(lane < matches % lanes);
+        let mut left: Vec<u64> = (0..lanes).map(share).collect();
+        self.counting = Plane::NONE;
+        (0..Self::LANES).filter(|&lane| left[lane] > 0).for_each(|lane| self.counting.set(lane, true));
         while self.counting.any() {
-            if is_over() {
+            if is_over() || self.counts.doubled > 0 {
                 return false;
             }
-            for lane in self.advance(random).lanes() {
-                played[lane] += 1;
-                if played[lane] == each {
+            for lane in (self.advance(random) & self.counting).lanes() {
+                left[lane] -= 1;
+                if left[lane] == 0 {
                     self.counting.set(lane, false);
                 }
             }
         }
         self.counting = Plane::ALL;
-        true
+        self.counts.doubled == 0
     }
 
     /// Takes every match to its next event, and plays it.
@@ -223,8 +235,8 @@ impl<const W: usize> RealTimeLanes<W> {
         }
         self.lanes.evaluate(Phase::Next);
         self.take_next();
-        self.counts.updates += Self::LANES as u64;
-        let over = self.judge();
+        self.counts.updates += u64::from(self.counting.count());
+        let over = self.judge(chance);
         self.begin_in(over, random);
         if over.any() {
             self.lanes.evaluate(Phase::State);
@@ -371,18 +383,18 @@ impl<const W: usize> RealTimeLanes<W> {
             let left = clock(&self.clocks, lane);
             let known = &mut self.next_clocks[row + lane];
             let has_both = ran.get(lane);
-            self.counts.doubled += u64::from(has_both && *known != left);
+            self.counts.doubled += u64::from(has_both && *known != left && self.counting.get(lane));
             *known = if has_both { (*known).min(left) } else { left };
         }
         // One that runs and one that does not are two lifetimes as well.
         let mixed = held & ((runs & !ran) | (lanes & !runs & ran));
-        self.counts.doubled += u64::from(mixed.count());
+        self.counts.doubled += u64::from((mixed & self.counting).count());
         self.next_holds[fluent] = held | lanes;
         self.next_runs[fluent] = ran | runs;
     }
 
     /// Finds the matches that are over, or stuck, and counts their results; then clears what has expired.
-    fn judge(&mut self) -> Plane<W> {
+    fn judge(&mut self, chance: Plane<W>) -> Plane<W> {
         self.lanes.clear_moves();
         self.lanes.evaluate(Phase::State);
         let terminal = self.lanes.terminal();
@@ -398,20 +410,40 @@ impl<const W: usize> RealTimeLanes<W> {
         if self.expired.iter().any(Plane::any) {
             self.lanes.evaluate(Phase::State);
         }
-        terminal | self.stuck(terminal)
+        let stuck = self.stuck(terminal);
+        terminal | stuck | self.endless(!chance, terminal | stuck)
+    }
+
+    /// Matches that take too long, of those that are not over; an update more is counted in some lanes.
+    fn endless(&mut self, updated: Plane<W>, over: Plane<W>) -> Plane<W> {
+        let mut endless = Plane::NONE;
+        for lane in updated.lanes() {
+            self.taken[lane] += 1;
+            if self.taken[lane] >= Self::UPDATES_MAX {
+                endless.set(lane, true);
+            }
+        }
+        endless &= !over;
+        self.counts.failed += u64::from((endless & self.counting).count());
+        endless
     }
 
     fn count_goals(&mut self, terminal: Plane<W>) {
-        let mut worth = Plane::ALL;
+        let (mut worth, mut values) = (Plane::ALL, Vec::new());
         for role in self.roles.players() {
             let mut found = Plane::NONE;
             for (place, value) in self.goals[role.index()].iter().enumerate() {
                 let here = self.lanes.has_goal(role, place) & terminal & !found;
                 found |= here;
-                let value = u64::try_from(value.unwrap_or(0)).unwrap_or(0);
-                self.counts.goals[role.index()] += value * u64::from(here.count());
+                match value {
+                    Some(value) => values.push((role, *value, here)),
+                    None => worth &= !here,
+                }
             }
             worth &= found;
+        }
+        for (role, value, here) in values {
+            self.counts.goals[role.index()] += i64::from(value) * i64::from((here & worth).count());
         }
         self.counts.matches += u64::from((terminal & worth).count());
         self.counts.failed += u64::from((terminal & !worth).count());

@@ -8,7 +8,7 @@ use super::clocks::{CARRIED, ENDLESS, FRESH, HOLDS};
 use crate::{
     check::CheckedRules,
     datalog::Vocabulary,
-    game::{BuildReport, ByRole, Game, GameError, GameNetwork, Options, Roles},
+    game::{BuildReport, ByRole, Game, GameError, GameNetwork, GoalValue, Options, Roles},
     id::{FluentId, MoveId, RoleId, SymbolId, TermId},
     lifetime::Lifetime,
     limits::Limits,
@@ -176,6 +176,11 @@ impl ClockNetwork {
     /// A role's percepts, by number.
     pub(super) fn percepts(&self, role: RoleId) -> &[TermId] {
         &self.percepts[role]
+    }
+
+    /// The same as values; `None` for what is no goal in the reading of the game.
+    pub(super) fn goal_values(&self, role: RoleId) -> impl Iterator<Item = Option<GoalValue>> + '_ {
+        self.network.goal_values(role)
     }
 
     /// The values of a role's goals as printed, by the place that counts first.

@@ -30,7 +30,7 @@ pub use self::{
     hand::{Hand, HandError},
     mean::{Mean, student_quantile},
     ratings::{Glicko2, Rating, RatingSystem, Ratings, WengLin},
-    results::{FORMAT, Heading, Known, MatchResult, ResultsError, SwissHeading},
+    results::{FORMAT, Heading, Known, LookedUp, MatchResult, ResultsError, SwissHeading},
     round_robin::RoundRobin,
     schedule::Schedule,
     standings::{MovesDrawn, Standing, Standings},

@@ -76,8 +76,20 @@ pub struct MatchResult {
     /// Those of each seat by what its reply was; older results do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasons: Option<Vec<BTreeMap<String, u64>>>,
+    /// How often the strategy in a file that each seat plays by had an entry, for seats that play by one; older results do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looked_up: Option<Vec<Option<LookedUp>>>,
     /// Bytes of the file of records up to the end of this match, if there is one.
     pub record_end: Option<u64>,
+}
+
+/// How often a strategy in a file was looked up, and had an entry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LookedUp {
+    /// Information sets with a choice; repeats count.
+    pub met: u64,
+    /// Those that it has an entry for.
+    pub known: u64,
 }
 
 impl MatchResult {
@@ -89,6 +101,7 @@ impl MatchResult {
             && self.no_moves.len() == seats.len()
             && self.goals.as_ref().is_none_or(|goals| goals.len() == seats.len())
             && self.reasons.as_ref().is_none_or(|reasons| reasons.len() == seats.len())
+            && self.looked_up.as_ref().is_none_or(|looked_up| looked_up.len() == seats.len())
     }
 }
 

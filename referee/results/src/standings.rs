@@ -5,7 +5,7 @@ use std::{cmp::Ordering, collections::BTreeMap};
 use crate::{
     mean::Mean,
     ratings::{RatingSystem, Ratings},
-    results::MatchResult,
+    results::{LookedUp, MatchResult},
     schedule::Schedule,
     swiss::SwissPlace,
 };
@@ -25,6 +25,8 @@ pub struct Standing {
     pub swiss: Option<SwissPlace>,
     /// How many moves it had to make, and how many were drawn for it.
     pub drawn: MovesDrawn,
+    /// How often the strategy in a file that it plays by had an entry; `None` if it plays by none.
+    pub looked_up: Option<LookedUp>,
 }
 
 /// The moves that an entrant had to make, and those that were drawn for it.
@@ -69,6 +71,12 @@ impl Standings {
         for result in results {
             for (seat, &entrant) in result.seats.iter().enumerate() {
                 rows[entrant].drawn.take(result.turns, &drawn(result, seat));
+                if let Some(LookedUp { met, known }) = result.looked_up.as_ref().and_then(|seats| seats[seat])
+                {
+                    let sum = rows[entrant].looked_up.get_or_insert_default();
+                    sum.met += met;
+                    sum.known += known;
+                }
             }
             let Some(goals) = &result.goals else {
                 *unfinished.entry(result.status.clone()).or_default() += 1;
@@ -114,6 +122,7 @@ impl Standing {
             won_drawn_lost: [0; 3],
             swiss: None,
             drawn: MovesDrawn::default(),
+            looked_up: None,
         }
     }
 }
@@ -192,6 +201,7 @@ mod tests {
             goals: Some(goals.to_vec()),
             no_moves: vec![0; goals.len()],
             reasons: None,
+            looked_up: None,
             record_end: None,
         }
     }

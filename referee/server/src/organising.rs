@@ -283,6 +283,7 @@ fn void(fixture: &Fixture) -> MatchResult {
         goals: None,
         no_moves: vec![0; fixture.seats.len()],
         reasons: None,
+        looked_up: None,
         record_end: None,
     }
 }

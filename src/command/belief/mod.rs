@@ -6,7 +6,8 @@ use std::{io::Write, path::PathBuf, sync::Arc};
 
 use clap::{Args, ValueEnum};
 use croupier_belief::{
-    BeliefError, Believer, Detail, Distribution, ExactOptions, Methods, Opponents, ParticleOptions, Query,
+    BeliefError, Believer, Coverage, Detail, Distribution, ExactOptions, Methods, Opponents, ParticleOptions,
+    Query,
 };
 use croupier_engine::{Game, InformationSet, RoleId};
 use croupier_referee::{Record, record::Entry};
@@ -15,6 +16,7 @@ use self::report::{LikelyHistory, Report};
 use crate::{
     answer::Answer,
     count::count,
+    coverage::Told,
     entropy,
     failure::Failure,
     records::{self, Chosen, RecordWords, Records},
@@ -116,6 +118,12 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     spinner.finish_and_clear();
     let (outlook, believer) = followed.map_err(|error| no_belief(&error, &known))?;
 
+    let coverage = opponents.coverage();
+    let told = coverage.as_ref().map(|coverage| told(arguments, coverage));
+    if let Some(told) = told {
+        told.check()?;
+        told.warn();
+    }
     let words = RecordWords::new(&arguments.record, arguments.words.as_deref())?;
     let facts = words.facts(record);
     let marginals = outlook.distribution.marginals(&game);
@@ -133,6 +141,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         marginals,
         histories,
         answers,
+        coverage: coverage.as_ref(),
     };
     if arguments.json {
         Schema::Belief.write(out, report.as_json())?;
@@ -157,6 +166,11 @@ fn opponents(game: &Arc<Game>, own: RoleId, arguments: &[String]) -> Result<Oppo
         }
     }
     Ok(opponents)
+}
+
+/// What is said of the models in files, all together.
+pub(super) fn told<'c>(arguments: &Arguments, coverage: &'c Coverage) -> Told<'c> {
+    Told { who: arguments.models.join(" and "), coverage, is_model: true }
 }
 
 fn methods(arguments: &Arguments, role: &str) -> Result<Methods, Failure> {

@@ -5,13 +5,13 @@ use std::{
     io::Write,
 };
 
-use croupier_belief::{Basis, Marginal, Outlook};
+use croupier_belief::{Basis, Coverage, Marginal, Outlook};
 use croupier_engine::{FluentId, Game, State};
 use croupier_games::GameFacts;
 use serde_json::{Value, json};
 
-use super::Arguments;
-use crate::{failure::Failure, table::Table};
+use super::{Arguments, told};
+use crate::{coverage, failure::Failure, table::Table};
 
 /// More lines of uncertain fluents than these are only counted.
 const GROUPS_SHOWN_MAX: usize = 24;
@@ -35,6 +35,8 @@ pub(super) struct Report<'r> {
     pub(super) places: BTreeMap<FluentId, usize>,
     pub(super) histories: Vec<LikelyHistory>,
     pub(super) answers: Vec<(String, f64)>,
+    /// How often models in files had an entry.
+    pub(super) coverage: Option<&'r Coverage>,
 }
 
 /// A history by what is uncertain in it.
@@ -75,6 +77,9 @@ impl Report<'_> {
                     "from a sample: {count} particles, as good as {effective:.0} equally heavy ones"
                 )?;
             }
+        }
+        if let Some(coverage) = self.coverage {
+            writeln!(out, "{}", told(self.arguments, coverage).line())?;
         }
         writeln!(
             out,
@@ -232,6 +237,7 @@ impl Report<'_> {
             "true_of_sample": texts(&unproved),
             "uncertain": fluents,
             "top": states,
+            "coverage": coverage::as_json(self.coverage),
         });
         if self.arguments.histories > 0 {
             let played = |(turn, role, played): &(usize, String, String)| json!({ "turn": turn, "role": role, "move": played });

@@ -58,7 +58,7 @@ pub(super) struct KnownMean<'w> {
 /// The goals of each player in a batch.
 ///
 /// # Errors
-/// If a goal is no integer from 0 to 100.
+/// If a goal is no whole number.
 pub(super) fn moments(
     game: &Game,
     network: &GameNetwork,
@@ -68,11 +68,11 @@ pub(super) fn moments(
         let mut moments = Moments::default();
         let counts = tally.goals.get(role.index()).map_or(&[][..], Vec::as_slice);
         for (text, &count) in network.goals(role).iter().zip(counts).filter(|(_, count)| **count > 0) {
-            let value = text.parse().ok().filter(|value| (0..=100).contains(value));
+            let value = GoalValue::read(text, game.strictness());
             let value = value.ok_or_else(|| {
                 Failure::refuse("rules-fail", format!("a playout ended with the goal {text}"))
             })?;
-            moments.add(GoalValue::new(value), count);
+            moments.add(value, count);
         }
         Ok(moments)
     })

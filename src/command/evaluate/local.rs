@@ -2,15 +2,25 @@
 
 use std::io::Write;
 
-use croupier_players::{BlueprintFile, PlayerKind};
+use croupier_players::{BlueprintFile, Coverage, PlayerKind};
 use croupier_results::Mean;
 use croupier_solvers::{Blueprint, LocalBestResponse, MoveTree};
 use serde_json::{Map, Value, json};
 
 use super::Arguments;
 use crate::{
-    answer::Answer, clock, columns::write_rows, engine::Engine, entropy, failure::Failure,
-    interrupt::Interrupt, schema::Schema, source::Source, summary::mean_title, threads::progress,
+    answer::Answer,
+    clock,
+    columns::write_rows,
+    coverage::{self, Told},
+    engine::Engine,
+    entropy,
+    failure::Failure,
+    interrupt::Interrupt,
+    schema::Schema,
+    source::Source,
+    summary::mean_title,
+    threads::progress,
 };
 
 /// Matches between two looks at the progress bar.
@@ -30,6 +40,8 @@ struct Won<'w> {
     goals: Vec<Vec<f64>>,
     /// By player and match, the strength of its hands; [`MORE`] times as many.
     strengths: Vec<Vec<Vec<f64>>>,
+    /// How often those who met it had an entry.
+    coverage: Coverage,
     seconds: f64,
 }
 
@@ -51,6 +63,7 @@ pub(super) fn run(
     let response = LocalBestResponse::new(&tree, &blueprint);
     let (wanted, seats) = (u64::from(arguments.matches), tree.players().len());
     let mut goals = vec![Vec::new(); seats];
+    let mut coverage = Coverage::default();
     let (bar, key) = (progress(wanted, "matches"), seed.agent("local"));
     let begun = clock::now();
     for first in (0..wanted).step_by(STEP as usize) {
@@ -59,7 +72,11 @@ pub(super) fn run(
             if interrupt.is_raised() {
                 return Err(Failure::Interrupted);
             }
-            goals.extend(pool.install(|| response.play(seat, matches.clone(), key)));
+            for result in pool.install(|| response.play(seat, matches.clone(), key)) {
+                goals.push(result.goal);
+                coverage.met += result.met;
+                coverage.known += result.known;
+            }
         }
         bar.set_position(matches.end);
     }
@@ -67,9 +84,12 @@ pub(super) fn run(
     let strengths = |seat| pool.install(|| response.strengths(seat, deals.clone(), key));
     let strengths = (0..seats).map(strengths).collect();
     bar.finish_and_clear();
+    let told = Told::of(&kind, &coverage);
+    told.check()?;
+    told.warn();
     let roles = tree.players().iter().map(|&role| game.roles().name(role).to_owned()).collect();
     let (seed, seconds) = (seed.reveal(), begun.elapsed().as_secs_f64());
-    let won = Won { source: &source, roles, kind: &kind, seed, goals, strengths, seconds };
+    let won = Won { source: &source, roles, kind: &kind, seed, goals, strengths, coverage, seconds };
     if arguments.json {
         won.write_json(out)?
     } else {
@@ -103,7 +123,8 @@ impl Won<'_> {
     fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {
         let (matches, unit) = (self.goals[0].len(), self.source.facts.unit());
         writeln!(out, "{}: a local best response to {}", self.source.name, self.kind)?;
-        writeln!(out, "{matches} deals, each in every seat, in {:.1} s; seed {}\n", self.seconds, self.seed)?;
+        writeln!(out, "{matches} deals, each in every seat, in {:.1} s; seed {}", self.seconds, self.seed)?;
+        writeln!(out, "{}\n", Told::of(self.kind, &self.coverage).line())?;
         let words = &self.source.facts.words;
         let mut rows = vec![["role", &mean_title(unit), "95 % interval"].map(str::to_owned).to_vec()];
         let names = self.roles.iter().enumerate().map(|(seat, role)| (words.symbol_text(role), Some(seat)));
@@ -130,6 +151,7 @@ impl Won<'_> {
             "player": self.kind.to_string(),
             "seed": self.seed,
             "matches": self.goals[0].len(),
+            "coverage": coverage::as_json(Some(&self.coverage)),
             "seconds": self.seconds,
             "unit": self.source.facts.unit(),
             "roles": roles,

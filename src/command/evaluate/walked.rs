@@ -3,14 +3,23 @@
 use std::{error::Error, fmt, io::Write, ops::ControlFlow, sync::Arc};
 
 use croupier_engine::{Game, InformationSet, MoveId, RoleId};
-use croupier_players::{Budget, Player, PlayerError, PlayerKind};
+use croupier_players::{Budget, Coverage, Player, PlayerError, PlayerKind};
 use croupier_solvers::{Evaluation, Followed, Walk, WalkError};
 use serde_json::json;
 
 use super::Arguments;
 use crate::{
-    answer::Answer, clock, columns::write_rows, engine::Engine, failure::Failure, interrupt::Interrupt,
-    measurement::figures::Figures, schema::Schema, source::Source, threads::spinner,
+    answer::Answer,
+    clock,
+    columns::write_rows,
+    coverage::{self, Told},
+    engine::Engine,
+    failure::Failure,
+    interrupt::Interrupt,
+    measurement::figures::Figures,
+    schema::Schema,
+    source::Source,
+    threads::spinner,
 };
 
 /// A player in every role, asked what it would do.
@@ -34,6 +43,7 @@ struct Walked {
     evaluation: Evaluation,
     histories: u64,
     asked: u64,
+    coverage: Option<Coverage>,
 }
 
 /// Walks through the game and prints what the player is worth.
@@ -53,7 +63,13 @@ pub(super) fn run(
     };
     let walked = pool.install(|| walk(&game, kind, &mut progress));
     bar.finish_and_clear();
-    let Walked { evaluation, histories, asked } = walked.map_err(|error| refusal(&error, kind, &source))?;
+    let Walked { evaluation, histories, asked, coverage } =
+        walked.map_err(|error| refusal(&error, kind, &source))?;
+    let told = coverage.as_ref().map(|coverage| Told::of(kind, coverage));
+    if let Some(told) = &told {
+        told.check()?;
+        told.warn();
+    }
     let seconds = begun.elapsed().as_secs_f64();
     let roles = game.roles().players().map(|role| game.roles().name(role)).collect();
     let figures = Figures { source: &source, roles, evaluation: &evaluation };
@@ -62,15 +78,16 @@ pub(super) fn run(
         object["player"] = json!(kind.to_string());
         object["histories"] = json!(histories);
         object["information_sets_asked"] = json!(asked);
+        object["coverage"] = coverage::as_json(coverage.as_ref());
         object["seconds"] = json!(seconds);
         object["threads"] = json!(arguments.threads.count());
         Schema::EvaluateWalk.write(out, object)?;
     } else {
-        writeln!(
-            out,
-            "{}: {kind}, by a walk through {histories} histories in {seconds:.1} s\n",
-            source.name
-        )?;
+        writeln!(out, "{}: {kind}, by a walk through {histories} histories in {seconds:.1} s", source.name)?;
+        if let Some(told) = &told {
+            writeln!(out, "{}", told.line())?;
+        }
+        writeln!(out)?;
         write_rows(out, &figures.rows())?;
         writeln!(out, "\n{}", figures.exploitability_line())?;
     }
@@ -97,7 +114,8 @@ fn walk(
             |known: &InformationSet, moves: &[MoveId]| everyone.strategy(known, moves).map_err(Box::from);
         walk.evaluate(Followed::Asked(&mut asked), &mut progress)?
     };
-    Ok(Walked { evaluation, histories, asked: everyone.map_or(0, |everyone| everyone.asked) })
+    let coverage = everyone.as_ref().and_then(Everyone::coverage);
+    Ok(Walked { evaluation, histories, asked: everyone.map_or(0, |everyone| everyone.asked), coverage })
 }
 
 impl Everyone {
@@ -109,6 +127,11 @@ impl Everyone {
         };
         let players = game.roles().all().map(player).collect::<Result<_, _>>()?;
         Ok(Self { players, asked: 0 })
+    }
+
+    /// How often a strategy in a file had an entry.
+    fn coverage(&self) -> Option<Coverage> {
+        Coverage::sum(self.players.iter().flatten().map(|player| player.coverage()))
     }
 
     /// How probable each of some moves is to whoever knows this.

@@ -21,6 +21,17 @@ pub(super) struct Report {
     unfinished: u64,
     /// By player and seed.
     deals: BTreeMap<String, BTreeMap<String, Deal>>,
+    /// By player, what its matches have in common if it sat in every seat of all of them and their goals always have the same sum.
+    mirrored: BTreeMap<String, Option<Mirrored>>,
+}
+
+/// Matches of one player against itself.
+#[derive(Clone, Copy, Debug)]
+struct Mirrored {
+    /// The sum of the goals of each match.
+    sum: f64,
+    /// Whether seats got different goals in some match, so that they did not win and lose together.
+    differs: bool,
 }
 
 /// What one player got on one deal, in all seats that it had.
@@ -49,7 +60,7 @@ impl Won {
 
 impl Report {
     pub(super) fn new(facts: GameFacts) -> Self {
-        Self { facts, matches: 0, unfinished: 0, deals: BTreeMap::new() }
+        Self { facts, matches: 0, unfinished: 0, deals: BTreeMap::new(), mirrored: BTreeMap::new() }
     }
 
     /// Takes in a match, or that one has no goals.
@@ -59,12 +70,26 @@ impl Report {
             self.unfinished += 1;
             return;
         };
+        let sum: f64 = players.iter().map(|(_, goal, _)| goal).sum();
+        let is_alone = players.len() > 1 && players.iter().all(|(name, ..)| *name == players[0].0);
+        for (name, ..) in &players {
+            let known = self.mirrored.entry(name.clone()).or_insert(Some(Mirrored { sum, differs: false }));
+            *known = known.filter(|known| is_alone && known.sum == sum);
+            if let Some(known) = known {
+                known.differs |= players.iter().any(|(_, goal, _)| *goal != players[0].1);
+            }
+        }
         for (name, goal, luck) in players {
             let deal = self.deals.entry(name).or_default().entry(seed.clone()).or_default();
             deal.seats += 1;
             deal.goals += goal;
             deal.luck.iter_mut().zip(luck).for_each(|(sum, one)| *sum += one);
         }
+    }
+
+    /// Whether what a player got says nothing: it won from itself, and lost as much.
+    fn is_mirrored(&self, name: &str) -> bool {
+        self.mirrored.get(name).is_some_and(|known| known.is_some_and(|known| known.differs))
     }
 
     /// In the unit of the literature, if the game has one.
@@ -102,12 +127,25 @@ impl Report {
         for (name, deals) in &self.deals {
             let won = self.won(deals);
             let mut row = vec![printable(name), won.seats.to_string(), won.deals.to_string()];
+            if self.is_mirrored(name) {
+                row.extend(std::iter::repeat_n("-".to_owned(), 5));
+                rows.push(row);
+                continue;
+            }
             row.extend([won.mean, won.without_luck].into_iter().flat_map(|mean| cells(mean, 4)));
             row.push(won.times().map_or_else(|| "-".to_owned(), |times| format!("{times:.1} x the matches")));
             rows.push(row);
         }
         writeln!(out)?;
         write_rows(out, &rows)?;
+        for name in self.deals.keys().filter(|name| self.is_mirrored(name)) {
+            let name = printable(name);
+            writeln!(
+                out,
+                "\n{name} played every seat of its matches, and their goals always have the same sum: what it won it \
+                 lost as well.\nIts means say nothing about it, and neither does its luck. Let it play against another."
+            )?;
+        }
         Ok(())
     }
 
@@ -121,6 +159,7 @@ impl Report {
                 "plain": of_mean(won.mean),
                 "without_luck": of_mean(won.without_luck),
                 "times_the_matches": won.times(),
+                "says_nothing": self.is_mirrored(name),
             });
             (name.clone(), value)
         });

@@ -178,6 +178,7 @@ impl<'r> Report<'r> {
         is_interrupted: bool,
         out: &mut dyn Write,
     ) -> Result<Answer, Failure> {
+        summary::bounds(&self.tallies).warn(&self.source.facts);
         if self.arguments.json {
             let summary = summary::as_json(self.roles(), &self.source.facts, &self.tallies);
             let report = json!({

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, io::Write, time::Duration};
 
 use croupier_engine::{ByPlayer, RoleId};
 use croupier_games::printable;
-use croupier_players::{OpenEnds, PlayerKind};
+use croupier_players::{Coverage, OpenEnds, PlayerKind};
 use croupier_referee::{Failure as Failed, Outcome};
 use serde_json::{Map, Value, json};
 
@@ -12,6 +12,7 @@ use super::Arguments;
 use crate::{
     answer::Answer,
     conduct::{self, SeatConduct, reasons},
+    coverage::{self, Told},
     failure::Failure,
     fault::Fault,
     schema::Schema,
@@ -45,6 +46,8 @@ pub(super) struct Report<'r> {
     void: Vec<(u64, RoleId, Failed)>,
     /// Whose searches met ends of which the rules say too little.
     open_ends: BTreeMap<RoleId, OpenEnds>,
+    /// How often the strategies in files had an entry.
+    coverages: BTreeMap<RoleId, Coverage>,
     matches: Vec<Value>,
 }
 
@@ -62,6 +65,7 @@ impl<'r> Report<'r> {
             faults: Vec::new(),
             void: Vec::new(),
             open_ends: BTreeMap::new(),
+            coverages: BTreeMap::new(),
             matches: Vec::new(),
         }
     }
@@ -71,8 +75,12 @@ impl<'r> Report<'r> {
     }
 
     /// Takes in a match; tells it at once if it is the only one, or if a person played in it.
+    ///
+    /// # Errors
+    /// If a strategy in a file cannot be played, or nothing can be written.
     pub(super) fn take(&mut self, ended: Ended, out: &mut dyn Write) -> Result<(), Failure> {
         self.played += 1;
+        self.take_coverages(&ended)?;
         match ended.outcome.goals() {
             Some(goals) => {
                 for (role, tally) in self.tallies.iter_mut() {
@@ -102,6 +110,27 @@ impl<'r> Report<'r> {
         }
         self.faults.extend(fault.filter(|_| self.faults.len() < TOLD_MAX));
         Ok(())
+    }
+
+    fn take_coverages(&mut self, ended: &Ended) -> Result<(), Failure> {
+        for (role, coverage) in ended.coverages.iter() {
+            let Some(coverage) = coverage else { continue };
+            self.told(role, coverage).check_playable()?;
+            self.coverages.entry(role).or_default().add(coverage);
+        }
+        Ok(())
+    }
+
+    fn told<'c>(&self, role: RoleId, coverage: &'c Coverage) -> Told<'c> {
+        let sitter = &self.series.sitters[role];
+        let who = format!("{} ({})", self.story().role(role), PlayerKind::brief(&sitter.to_string()));
+        let is_model = matches!(sitter, Sitter::Player(PlayerKind::Modelling { .. }));
+        Told { who, coverage, is_model }
+    }
+
+    /// What is said of each strategy in a file.
+    fn all_told(&self) -> impl Iterator<Item = Told<'_>> {
+        self.coverages.iter().map(|(&role, coverage)| self.told(role, coverage))
     }
 
     /// The match turn by turn: as it was, or as the person at the table saw it.
@@ -142,6 +171,7 @@ impl<'r> Report<'r> {
         } else {
             self.write(ending, elapsed, out)?;
         }
+        self.all_told().try_for_each(|told| told.check())?;
         if ending == Ending::Interrupted {
             return Ok(Answer::Interrupted);
         }
@@ -178,6 +208,12 @@ impl<'r> Report<'r> {
             writeln!(out, "interrupted: {} of {} matches were begun", self.played, self.arguments.matches)?;
         }
         self.write_replaced(out)?;
+        // A strategy that comes with the game is nobody's concern as long as it fits.
+        let is_chosen =
+            |role: &RoleId| !matches!(self.series.sitters[*role], Sitter::Player(PlayerKind::Resolve(..)));
+        for (&role, coverage) in self.coverages.iter().filter(|(role, _)| is_chosen(role)) {
+            writeln!(out, "{}", self.told(role, coverage).line())?;
+        }
         writeln!(out, "seed {}", self.seed())?;
         if let Some(path) = &self.arguments.record {
             let path = printable(&path.display().to_string());
@@ -233,6 +269,8 @@ impl<'r> Report<'r> {
             self.warn_of(role, conduct, &mut lines);
         }
         lines.extend(self.open_ends_warning());
+        lines.extend(summary::bounds(&self.tallies).warning(&self.source.facts));
+        lines.extend(self.all_told().filter_map(|told| told.warning()));
         let stream = if self.series.has_people() { Stream::Errors } else { Stream::Nowhere };
         let mut err = Wrapping::new(anstream::stderr().lock(), stream);
         for line in lines {
@@ -320,6 +358,10 @@ impl<'r> Report<'r> {
             (roles.name(*role).to_owned(), json!({ "count": count, "first": first.to_string() }))
         });
         let open_ends: Map<String, Value> = open_ends.collect();
+        let coverages = self.coverages.iter();
+        let coverages: Map<String, Value> = coverages
+            .map(|(role, coverage)| (roles.name(*role).to_owned(), coverage::as_json(Some(coverage))))
+            .collect();
         json!({
             "game": self.source.name,
             "players": players,
@@ -330,6 +372,7 @@ impl<'r> Report<'r> {
             "unfinished": self.unfinished,
             "conduct": conducts,
             "open_ends": open_ends,
+            "coverage": coverages,
             "matches_asked": self.arguments.matches,
             "interrupted": ending == Ending::Interrupted,
             "roles": summary::as_json(roles, &self.source.facts, &self.tallies),

@@ -162,6 +162,7 @@ pub(crate) fn run(
         build,
         elapsed,
     };
+    summary::bounds(&report.simulated.tallies).warn(&source.facts);
     if arguments.json {
         Schema::Simulate.write(out, report.as_json())?;
     } else {

@@ -24,8 +24,8 @@ const LANES: u64 = 512;
 /// Words of a plane of so many lanes.
 const WORDS: usize = 8;
 
-/// Matches of each lane of a block.
-const EACH: u32 = 8;
+/// Matches of a block.
+const BLOCK: u64 = 8 * LANES;
 
 /// Matches of a block that plays one by one.
 const SCALAR: u64 = 64;
@@ -39,8 +39,7 @@ struct Counts {
     matches: u64,
     updates: u64,
     failed: u64,
-    doubled: u64,
-    goals: Vec<u64>,
+    goals: Vec<i64>,
 }
 
 impl Counts {
@@ -48,7 +47,6 @@ impl Counts {
         self.matches += other.matches;
         self.updates += other.updates;
         self.failed += other.failed;
-        self.doubled += other.doubled;
         self.goals.resize(self.goals.len().max(other.goals.len()), 0);
         for (sum, more) in self.goals.iter_mut().zip(&other.goals) {
             *sum += more;
@@ -74,7 +72,7 @@ pub(super) fn run(
     let game = source.compile_real_time(&arguments.engine.options())?;
     let build = begun.elapsed();
     let is_network = game.network().is_some();
-    let of_block = if is_network { LANES * u64::from(EACH) } else { SCALAR };
+    let of_block = if is_network { BLOCK } else { SCALAR };
     let blocks = arguments.playouts.div_ceil(of_block);
     let key = Digest(seed.agent("simulate"));
     let bar = progress(blocks, "blocks");
@@ -86,10 +84,11 @@ pub(super) fn run(
             .into_par_iter()
             .map(|block| {
                 let seed = key.followed_by(&block.to_le_bytes()).0;
+                let matches = of_block.min(arguments.playouts - block * of_block);
                 let counts = if is_network {
-                    on_lanes(&game, seed, interrupt)
+                    on_lanes(&game, seed, matches, interrupt)
                 } else {
-                    one_by_one(&game, seed, interrupt)
+                    one_by_one(&game, seed, matches, interrupt)
                 };
                 bar.inc(1);
                 counts
@@ -115,28 +114,41 @@ pub(super) fn run(
     })
 }
 
-fn on_lanes(game: &Arc<RealTimeGame>, seed: [u8; 32], interrupt: &Interrupt) -> Result<Counts, Failure> {
+/// So many matches, hundreds at once. Where a fluent has two lifetimes at once, which lanes cannot hold, they are played one by one.
+fn on_lanes(
+    game: &Arc<RealTimeGame>,
+    seed: [u8; 32],
+    matches: u64,
+    interrupt: &Interrupt,
+) -> Result<Counts, Failure> {
     let mut random = ChaCha8Rng::from_seed(seed);
     let lanes = RealTimeLanes::<WORDS>::new(game, MEAN_US, &mut random);
-    let Some(mut lanes) = lanes else { return one_by_one(game, seed, interrupt) };
-    lanes.run(EACH, &mut random, &|| interrupt.is_raised());
+    let Some(mut lanes) = lanes else { return one_by_one(game, seed, matches, interrupt) };
+    lanes.run(matches, &mut random, &|| interrupt.is_raised());
     let counts = lanes.counts();
+    if counts.doubled > 0 {
+        return one_by_one(game, seed, matches, interrupt);
+    }
     Ok(Counts {
         matches: counts.matches,
         updates: counts.updates,
         failed: counts.failed,
-        doubled: counts.doubled,
         goals: game.roles().players().map(|role| counts.goals[role.index()]).collect(),
     })
 }
 
-fn one_by_one(game: &Arc<RealTimeGame>, seed: [u8; 32], interrupt: &Interrupt) -> Result<Counts, Failure> {
+fn one_by_one(
+    game: &Arc<RealTimeGame>,
+    seed: [u8; 32],
+    matches: u64,
+    interrupt: &Interrupt,
+) -> Result<Counts, Failure> {
     // A game of its own for each block: what its matches make of terms is forgotten with it.
     let mut walk = Walk::new(Arc::new(game.fork()), ChaCha20Rng::from_seed(seed), MEAN_US);
     let fails =
         |error: croupier_engine::realtime::RealTimeError| Failure::refuse("rules-fail", error.to_string());
     let mut counts = Counts { goals: vec![0; game.roles().players().count()], ..Counts::default() };
-    for _ in 0..SCALAR {
+    for _ in 0..matches {
         if interrupt.is_raised() {
             break;
         }
@@ -154,9 +166,9 @@ fn one_by_one(game: &Arc<RealTimeGame>, seed: [u8; 32], interrupt: &Interrupt) -
     Ok(counts)
 }
 
-fn add_goals(sums: &mut [u64], goals: &ByPlayer<GoalValue>) {
+fn add_goals(sums: &mut [i64], goals: &ByPlayer<GoalValue>) {
     for (sum, (_, goal)) in sums.iter_mut().zip(goals.iter()) {
-        *sum += u64::try_from(goal.value()).unwrap_or(0);
+        *sum += i64::from(goal.value());
     }
 }
 
@@ -211,7 +223,7 @@ impl Report<'_> {
     }
 
     fn write(&self, threads: usize, out: &mut dyn Write) -> Result<(), Failure> {
-        let Counts { matches, updates, failed, doubled, .. } = self.counts;
+        let Counts { matches, updates, failed, .. } = self.counts;
         let plural = if threads == 1 { "" } else { "s" };
         writeln!(
             out,
@@ -228,10 +240,6 @@ impl Report<'_> {
         }
         if *failed > 0 {
             writeln!(out, "{failed} playouts came to no result")?;
-        }
-        if *doubled > 0 {
-            let help = "the shorter was kept; `--engine datalog` keeps both";
-            writeln!(out, "a fluent was given two lifetimes {doubled} times: {help}")?;
         }
         Ok(())
     }

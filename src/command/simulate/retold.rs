@@ -147,13 +147,10 @@ impl Retold<'_> {
 
 /// The goal value that a text writes.
 pub(super) fn value(game: &Game, role: RoleId, text: &str) -> Result<GoalValue, GameError> {
-    match text.parse() {
-        Ok(number) if (0..=100).contains(&number) => Ok(GoalValue::new(number)),
-        _ => {
-            let role = game.roles().name(role).to_owned();
-            Err(GameError::GoalOutOfRange { role, value: text.to_owned() })
-        }
-    }
+    GoalValue::read(text, game.strictness()).ok_or_else(|| {
+        let role = game.roles().name(role).to_owned();
+        GameError::GoalOutOfRange { role, value: text.to_owned() }
+    })
 }
 
 #[cfg(test)]
@@ -167,7 +164,7 @@ mod tests {
         (role x) (role y) (init start) (option a) (option b) (option c) (option d)
         (legal y noop) (<= (legal x ?m) (option ?m) (not (true (chose d))))
         (<= (next (chose ?m)) (does x ?m)) (<= (next over) (true (chose ?m))) (<= terminal (true over))
-        (<= (goal x 10) (true (chose a))) (<= (goal x 20) (true (chose b))) (<= (goal x 101) (true (chose c)))
+        (<= (goal x 10) (true (chose a))) (<= (goal x 20) (true (chose b))) (<= (goal x many) (true (chose c)))
         (<= (goal y 90) (true (chose a)))";
 
     #[test]
@@ -189,7 +186,7 @@ mod tests {
             };
             // Only after `a` do both have a goal; with `d` first x has nothing to play, with `d` last no goal.
             assert_eq!(retold.tallies[x].count(), counted("10"));
-            let failed = counted("20") + counted("101") + tally.faults.without_move;
+            let failed = counted("20") + counted("many") + tally.faults.without_move;
             let without_goal = tally.playouts - counted("10") - failed;
             assert_eq!(retold.failures.count(), failed + without_goal);
             assert!(tally.faults.without_move > 0 && without_goal > 0);

@@ -15,8 +15,9 @@ use std::{
 
 use clap::Args;
 use croupier_engine::{ByPlayer, Options, RoleId, Roles};
+use croupier_players::Coverage;
 use croupier_referee::{Clocks, Outcome};
-use croupier_results::{FORMAT, Fixture, Heading, Known, MatchResult, Schedule, Standings};
+use croupier_results::{FORMAT, Fixture, Heading, Known, LookedUp, MatchResult, Schedule, Standings};
 use indicatif::ProgressBar;
 use rayon::{ThreadPool, prelude::*};
 
@@ -30,6 +31,7 @@ use crate::{
     answer::Answer,
     conduct::{SeatConduct, reasons},
     count::count,
+    coverage::Told,
     entropy,
     existing::{Existing, Force},
     failure::Failure,
@@ -40,6 +42,7 @@ use crate::{
     seating::{ADDRESS, Sitter, agents_line},
     series::{Addresses, DialectOf, Ended, Ending, HouseRules, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
     source::Source,
+    summary::GoalBounds,
     terminal::Stream,
     threads::{Threads, progress},
 };
@@ -186,12 +189,15 @@ pub(crate) fn run(
     let ending = played?;
 
     let standings = Standings::new(&tournament.schedule, entrants.len(), &results, arguments.format.rating());
+    let goals = results.iter().filter_map(|result| result.goals.as_ref()).flatten();
+    let bounds = GoalBounds::of(goals.copied());
     let report = Report {
         source: &source,
         heading: &tournament.heading,
         entrants: &entrants,
         schedule: &tournament.schedule,
         standings: &standings,
+        bounds,
         matches: results.len() as u64,
         ending,
     };
@@ -200,13 +206,14 @@ pub(crate) fn run(
         report.write_csv(path)?;
     }
     if let Some(path) = &arguments.svg {
-        plot::draw(path, &source.facts.title, &entrants, &standings)?;
+        plot::draw(path, &source.facts.title, &entrants, &standings, bounds)?;
     }
     if arguments.json {
         Schema::Tournament.write(out, report.as_json())?;
     } else {
         report.write(out)?;
     }
+    report.check_coverage()?;
     if ending == Ending::Interrupted {
         return Ok(Answer::Interrupted);
     }
@@ -349,7 +356,14 @@ impl Tournament {
         let played = series.play_match(fixture.deal, fixture.index + 1, bar)?;
         let is_whole = |ended: &Ended| !matches!(ended.outcome, Outcome::Aborted { .. });
         let Some(ended) = played.filter(is_whole) else { return Ok(None) };
-        let Ended { match_id, record, outcome, conducts, .. } = ended;
+        let Ended { match_id, record, outcome, conducts, coverages, .. } = ended;
+        for ((_, coverage), &entrant) in coverages.iter().zip(&fixture.seats) {
+            if let (Some(coverage), Sitter::Player(kind)) = (coverage, &self.sitters[entrant]) {
+                Told::of(kind, coverage).check_playable()?;
+            }
+        }
+        let looked_up = coverages.iter().map(|(_, coverage)| coverage.as_ref().map(looked_up));
+        let looked_up: Vec<Option<LookedUp>> = looked_up.collect();
         let result = MatchResult {
             index: fixture.index,
             match_id,
@@ -359,10 +373,16 @@ impl Tournament {
             goals: outcome.goals().map(|goals| goals.iter().map(|(_, goal)| goal.value()).collect()),
             no_moves: conducts.iter().map(|(_, conduct)| conduct.substituted()).collect(),
             reasons: Some(conducts.iter().map(|(_, conduct)| reasons(conduct)).collect()),
+            looked_up: looked_up.iter().any(Option::is_some).then_some(looked_up),
             record_end: None,
         };
         Ok(Some((result, record)))
     }
+}
+
+/// The counts of a strategy in a file.
+fn looked_up(coverage: &Coverage) -> LookedUp {
+    LookedUp { met: coverage.met, known: coverage.known }
 }
 
 /// Who sits where, by the entrant in each seat.

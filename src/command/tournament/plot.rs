@@ -6,7 +6,10 @@ use croupier_results::{Mean, Standings};
 use plotters::prelude::*;
 
 use super::entrants::Entrant;
-use crate::{failure::Failure, summary::goal_interval};
+use crate::{
+    failure::Failure,
+    summary::{GoalBounds, goal_interval},
+};
 
 /// Width of the picture, and height of a row and of all the rest.
 const WIDTH: u32 = 720;
@@ -25,19 +28,25 @@ pub(super) fn draw(
     title: &str,
     entrants: &[Entrant],
     standings: &Standings,
+    bounds: GoalBounds,
 ) -> Result<(), Failure> {
-    let text = picture(title, entrants, standings)
+    let text = picture(title, entrants, standings, bounds)
         .map_err(|error| Failure::refuse("no-plot", format!("the picture cannot be drawn: {error}")))?;
     fs::write(path, text).map_err(|error| Failure::file("unwritable-file", path, &error))
 }
 
-fn picture(title: &str, entrants: &[Entrant], standings: &Standings) -> Result<String, Box<dyn Error>> {
+fn picture(
+    title: &str,
+    entrants: &[Entrant],
+    standings: &Standings,
+    bounds: GoalBounds,
+) -> Result<String, Box<dyn Error>> {
     let rows: Vec<(&str, Mean)> = standings
         .rows
         .iter()
         .filter_map(|row| Some((entrants[row.entrant].name.as_str(), row.mean?)))
         .collect();
-    let ends = rows.iter().flat_map(|(_, mean)| goal_interval(*mean).unwrap_or([mean.mean; 2]));
+    let ends = rows.iter().flat_map(|(_, mean)| goal_interval(*mean, bounds).unwrap_or([mean.mean; 2]));
     let (low, high) = ends.fold((100.0_f64, 0.0_f64), |(low, high), end| (low.min(end), high.max(end)));
     let room = ((high - low) * 0.1).max(0.5);
     let count = u32::try_from(rows.len())?;
@@ -60,7 +69,7 @@ fn picture(title: &str, entrants: &[Entrant], standings: &Standings) -> Result<S
             .draw()?;
         for (place, (name, mean)) in (0..count).rev().zip(&rows) {
             let height = f64::from(place) + 0.35;
-            let [from, to] = goal_interval(*mean).unwrap_or([mean.mean; 2]);
+            let [from, to] = goal_interval(*mean, bounds).unwrap_or([mean.mean; 2]);
             chart.draw_series([PathElement::new([(from, height), (to, height)], BLUE.stroke_width(2))])?;
             chart.draw_series([Circle::new((mean.mean, height), 4, BLUE.filled())])?;
             // Names have room from the left edge on, however long they are.

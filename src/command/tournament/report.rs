@@ -3,17 +3,20 @@
 use std::{io::Write, path::Path};
 
 use croupier_games::{Payoff, printable};
-use croupier_results::{Heading, Mean, Ratings, Schedule, Standing, Standings};
+use croupier_players::{Coverage, PlayerKind};
+use croupier_results::{Heading, LookedUp, Mean, Ratings, Schedule, Standing, Standings};
 use serde_json::{Value, json};
 
 use super::entrants::Entrant;
 use crate::{
     columns::write_rows,
     conduct::SeatConduct,
+    coverage::Told,
     failure::Failure,
+    seating::Sitter,
     series::Ending,
     source::Source,
-    summary::{goal_cells, goal_interval, mean_title, payoff_cells, payoff_interval},
+    summary::{GoalBounds, goal_cells, goal_interval, mean_title, payoff_cells, payoff_interval},
 };
 
 /// Everything there is to say.
@@ -23,6 +26,8 @@ pub(super) struct Report<'r> {
     pub(super) entrants: &'r [Entrant],
     pub(super) schedule: &'r Schedule,
     pub(super) standings: &'r Standings,
+    /// The range that goals are in.
+    pub(super) bounds: GoalBounds,
     /// Matches that are over, those of earlier runs included.
     pub(super) matches: u64,
     /// Why it is over.
@@ -30,6 +35,23 @@ pub(super) struct Report<'r> {
 }
 
 impl Report<'_> {
+    /// How often the strategies in files had an entry.
+    fn coverages(&self) -> impl Iterator<Item = (&PlayerKind, Coverage)> {
+        self.standings.rows.iter().filter_map(|standing| {
+            let LookedUp { met, known } = standing.looked_up?;
+            let Sitter::Player(kind) = &self.entrants[standing.entrant].sitter else { return None };
+            Some((kind, Coverage { met, known, ..Coverage::default() }))
+        })
+    }
+
+    /// Refuses a strategy that has nothing to say in this game.
+    ///
+    /// # Errors
+    /// If one that was asked had not one answer.
+    pub(super) fn check_coverage(&self) -> Result<(), Failure> {
+        self.coverages().try_for_each(|(kind, coverage)| Told::of(kind, &coverage).check())
+    }
+
     fn name(&self, standing: &Standing) -> &str {
         &self.entrants[standing.entrant].name
     }
@@ -56,6 +78,8 @@ impl Report<'_> {
                 lines.push(format!("warning[substituted]: {name}: {drawn}"));
             }
         }
+        lines.extend(self.bounds.warning(&self.source.facts));
+        lines.extend(self.coverages().filter_map(|(kind, coverage)| Told::of(kind, &coverage).warning()));
         let mut err = anstream::stderr().lock();
         for line in lines {
             // Nobody is left to be told if standard error is closed.
@@ -93,7 +117,11 @@ impl Report<'_> {
             let (played, all) = (self.matches, self.schedule.matches_count());
             writeln!(out, "\ninterrupted: {played} of {all} matches were played")?;
         }
-        writeln!(out, "\nseed {}", self.heading.seed)?;
+        writeln!(out)?;
+        for (kind, coverage) in self.coverages().filter(|(kind, _)| kind.name() != "resolve") {
+            writeln!(out, "{}", Told::of(kind, &coverage).line())?;
+        }
+        writeln!(out, "seed {}", self.heading.seed)?;
         Ok(())
     }
 
@@ -115,9 +143,9 @@ impl Report<'_> {
                 row.extend([points, buchholz, place.byes.to_string()]);
             }
             row.push(standing.seats.to_string());
-            row.extend(mean_cells(standing.mean, goal_cells));
+            row.extend(mean_cells(standing.mean, |mean| goal_cells(mean, self.bounds)));
             if let Some(payoff) = &self.source.facts.payoff {
-                row.extend(mean_cells(standing.mean, |mean| payoff_cells(mean, payoff)));
+                row.extend(mean_cells(standing.mean, |mean| payoff_cells(mean, self.bounds, payoff)));
             }
             row.extend(standing.won_drawn_lost.map(|count| count.to_string()));
             let rating = self.standings.ratings.mean_and_uncertainty(standing.entrant);
@@ -184,8 +212,8 @@ impl Report<'_> {
             "player": self.name(standing),
             "kind": self.heading.players[standing.entrant],
             "seats": standing.seats,
-            "goal": standing.mean.map(mean_json),
-            "payoff": payoff.zip(standing.mean).map(|(payoff, mean)| payoff_json(mean, payoff)),
+            "goal": standing.mean.map(|mean| mean_json(mean, self.bounds)),
+            "payoff": payoff.zip(standing.mean).map(|(payoff, mean)| payoff_json(mean, self.bounds, payoff)),
             "won": won,
             "drawn": drawn,
             "lost": lost,
@@ -201,14 +229,16 @@ impl Report<'_> {
                 "reasons": standing.drawn.substitutes,
                 "matches_without_a_move": standing.drawn.matches_without_a_move,
             },
+            "coverage": standing.looked_up,
             "against": against,
         })
     }
 
     /// How an entrant did against another: the mean goal, and the same in the unit of the literature if there is one.
     fn against_json(&self, mean: Mean) -> Value {
-        let mut object = mean_json(mean);
-        object["payoff"] = json!(self.source.facts.payoff.as_ref().map(|payoff| payoff_json(mean, payoff)));
+        let mut object = mean_json(mean, self.bounds);
+        object["payoff"] =
+            json!(self.source.facts.payoff.as_ref().map(|payoff| payoff_json(mean, self.bounds, payoff)));
         object
     }
 
@@ -247,7 +277,7 @@ impl Report<'_> {
             }
             writer.write_record(head)?;
             for standing in &self.standings.rows {
-                let interval = standing.mean.and_then(goal_interval);
+                let interval = standing.mean.and_then(|mean| goal_interval(mean, self.bounds));
                 let [low, high] = [0, 1].map(|end| interval.map(|interval| interval[end]));
                 let [won, drawn, lost] = standing.won_drawn_lost.map(|count| count.to_string());
                 let rating = self.standings.ratings.mean_and_uncertainty(standing.entrant);
@@ -288,12 +318,12 @@ fn mean_cells(mean: Option<Mean>, cells: impl Fn(Mean) -> [String; 2]) -> [Strin
     mean.map_or_else(|| [dash(), dash()], cells)
 }
 
-fn mean_json(mean: Mean) -> Value {
-    json!({ "mean": mean.mean, "interval_95": goal_interval(mean) })
+fn mean_json(mean: Mean, bounds: GoalBounds) -> Value {
+    json!({ "mean": mean.mean, "interval_95": goal_interval(mean, bounds) })
 }
 
-fn payoff_json(mean: Mean, payoff: &Payoff) -> Value {
-    let interval = payoff_interval(mean, payoff);
+fn payoff_json(mean: Mean, bounds: GoalBounds, payoff: &Payoff) -> Value {
+    let interval = payoff_interval(mean, bounds, payoff);
     json!({ "mean": payoff.payoff(mean.mean), "interval_95": interval, "unit": payoff.unit })
 }
 

@@ -1,14 +1,14 @@
 //! The belief of a player of a real-time game: possible matches that agree with everything it was told.
 
 use croupier_engine::{
-    MoveId, RoleId,
+    ByPlayer, MoveId, RoleId,
     draw::{draw_index, shuffle},
     realtime::RealTimeError,
 };
 
 use super::{
     Told,
-    walk::{TimedPosition, Walk, WalkEnd, told_of},
+    walk::{TimedPosition, Timer, Walk, WalkEnd, told_of},
 };
 
 /// Ways for others to have moved at one instant that are tried for one match.
@@ -28,16 +28,27 @@ const CHANCE_RUN_MAX: usize = 1_000;
 pub struct TimedBelief {
     role: RoleId,
     wanted: usize,
+    /// Matches as they could be after the last notice.
     positions: Vec<TimedPosition>,
+    /// The same, played on to just before the last question: so that the next one need not begin at the notice again.
+    running: Vec<Running>,
     /// The number of notices already reflected in the positions.
     heard: usize,
+}
+
+/// A match that is played on from question to question.
+#[derive(Clone, Debug)]
+struct Running {
+    position: TimedPosition,
+    /// When others move next in it.
+    timers: ByPlayer<Timer>,
 }
 
 impl TimedBelief {
     /// The belief before anything happened.
     #[must_use]
     pub fn new(role: RoleId, wanted: usize) -> Self {
-        Self { role, wanted: wanted.max(1), positions: Vec::new(), heard: 0 }
+        Self { role, wanted: wanted.max(1), positions: Vec::new(), running: Vec::new(), heard: 0 }
     }
 
     /// Matches as they could be at an instant, after all that was told; perhaps none, if none was found.
@@ -58,18 +69,55 @@ impl TimedBelief {
             if self.positions.is_empty() && !is_new {
                 self.positions = self.followed(told, true, walk)?;
             }
+            self.running.clear();
             self.heard = told.len();
         }
-        let mut now = Vec::with_capacity(self.positions.len());
-        for position in &self.positions {
-            let mut position = position.clone();
-            let mut timers = walk.timers(position.at_us, Some(self.role));
-            let end = walk.play_on(&mut position, &mut timers, now_us, Some(self.role), true)?;
-            if matches!(end, WalkEnd::Until | WalkEnd::GivenUp) {
-                now.push(position);
+        // What happens at this instant may still be told, so it is played anew each time.
+        self.advance(now_us.saturating_sub(1), walk)?;
+        let now = self.played_on(self.running.clone(), now_us, walk)?;
+        Ok(now.into_iter().map(|running| running.position).collect())
+    }
+
+    /// Plays the matches on until an instant. One in which the player would have been told something is replaced by another;
+    /// where that is all of them, they are played from the last notice again.
+    fn advance(&mut self, until_us: u64, walk: &mut Walk) -> Result<(), RealTimeError> {
+        let running = std::mem::take(&mut self.running);
+        self.running = self.played_on(running, until_us, walk)?;
+        if self.running.is_empty() {
+            let start = |position: &TimedPosition| self.running_from(position.clone(), walk);
+            let starts = self.positions.iter().map(start).collect();
+            self.running = self.played_on(starts, until_us, walk)?;
+        }
+        let found = self.running.len();
+        if found > 0 {
+            for _ in found..self.positions.len() {
+                self.running.push(self.running[draw_index(found, walk.rng())].clone());
             }
         }
-        Ok(now)
+        Ok(())
+    }
+
+    /// Those of some matches that agree with being told nothing until an instant, as they are then.
+    fn played_on(
+        &self,
+        matches: Vec<Running>,
+        until_us: u64,
+        walk: &mut Walk,
+    ) -> Result<Vec<Running>, RealTimeError> {
+        let mut found = Vec::with_capacity(matches.len());
+        for Running { mut position, mut timers } in matches {
+            let end = walk.play_on(&mut position, &mut timers, until_us, Some(self.role), true)?;
+            if matches!(end, WalkEnd::Until | WalkEnd::GivenUp) {
+                found.push(Running { position, timers });
+            }
+        }
+        Ok(found)
+    }
+
+    /// A match that others play on from its last update.
+    fn running_from(&self, position: TimedPosition, walk: &mut Walk) -> Running {
+        let timers = walk.timers(position.at_us, Some(self.role));
+        Running { position, timers }
     }
 
     /// Matches after some more notices.
@@ -81,9 +129,16 @@ impl TimedBelief {
     ) -> Result<Vec<TimedPosition>, RealTimeError> {
         let mut found = Vec::new();
         for _ in 0..self.wanted * ATTEMPTS {
-            let start = match is_new {
-                true => TimedPosition { state: walk.game().initial_state().clone(), at_us: 0 },
-                false => self.positions[draw_index(self.positions.len(), walk.rng())].clone(),
+            let start = match (is_new, self.running.len()) {
+                (true, _) => {
+                    let first = TimedPosition { state: walk.game().initial_state().clone(), at_us: 0 };
+                    self.running_from(first, walk)
+                }
+                (false, 0) => {
+                    let place = draw_index(self.positions.len(), walk.rng());
+                    self.running_from(self.positions[place].clone(), walk)
+                }
+                (false, running) => self.running[draw_index(running, walk.rng())].clone(),
             };
             found.extend(self.follow(start, told, is_new, walk)?);
             if found.len() == self.wanted {
@@ -96,17 +151,17 @@ impl TimedBelief {
     /// One match after some more notices, if these draws agree with them.
     fn follow(
         &self,
-        mut position: TimedPosition,
+        start: Running,
         told: &[Told],
         is_new: bool,
         walk: &mut Walk,
     ) -> Result<Option<TimedPosition>, RealTimeError> {
+        let Running { mut position, mut timers } = start;
         let mut rest = told;
         if is_new && !self.follow_chance(&mut position, &mut rest, walk)? {
             return Ok(None);
         }
         while let Some(next) = rest.first() {
-            let mut timers = walk.timers(position.at_us, Some(self.role));
             let before = next.at_us.saturating_sub(1);
             let end = walk.play_on(&mut position, &mut timers, before, Some(self.role), true)?;
             if !matches!(end, WalkEnd::Until | WalkEnd::GivenUp)
@@ -114,6 +169,7 @@ impl TimedBelief {
             {
                 return Ok(None);
             }
+            timers = walk.timers(position.at_us, Some(self.role));
         }
         Ok(Some(position))
     }

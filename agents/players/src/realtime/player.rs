@@ -15,6 +15,7 @@ use super::{
     search::TimedSearch,
     walk::{TimedPosition, Walk},
 };
+use crate::bandit::Span;
 
 /// Matches in the belief of players that only need to find the legal moves.
 const PARTICLES: usize = 4;
@@ -110,8 +111,8 @@ impl RealTimePlayer {
             RealTimeKind::FirstLegal { .. } => self.beat(now_us, self.due_us.unwrap_or(now_us)),
             RealTimeKind::Search { has_tree, iterations, .. } => {
                 let depth = if has_tree { DEPTH } else { 1 };
-                let search = TimedSearch { role: self.role, iterations, depth };
-                self.search(now_us, &search)
+                let search = TimedSearch { role: self.role, iterations, depth, span: Span::LANGUAGE };
+                self.search(now_us, search)
             }
         }
     }
@@ -147,7 +148,7 @@ impl RealTimePlayer {
         (!positions.is_empty()).then(|| positions[draw_index(positions.len(), self.walk.rng())].clone())
     }
 
-    fn search(&mut self, now_us: u64, search: &TimedSearch) -> Result<Intent, RealTimeError> {
+    fn search(&mut self, now_us: u64, search: TimedSearch) -> Result<Intent, RealTimeError> {
         let positions = self.belief.positions(&self.told, now_us, &mut self.walk)?;
         if positions.is_empty() {
             return Ok(Intent::Think { at_us: now_us + RETRY_US });

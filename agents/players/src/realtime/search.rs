@@ -14,8 +14,9 @@ use super::{
     candidates::{Candidate, candidates},
     walk::{TimedPosition, Timer, Walk, WalkEnd},
 };
+use crate::bandit::Span;
 
-/// The weight of exploration against exploitation, for goals from 0 to 1.
+/// The weight of exploration against exploitation, for goals as shares of the span.
 const EXPLORATION: f64 = 0.7;
 
 /// The candidates at one node of the tree, and their results.
@@ -48,6 +49,8 @@ pub(super) struct TimedSearch {
     pub(super) role: RoleId,
     pub(super) iterations: u32,
     pub(super) depth: u32,
+    /// The goals of the language, and beyond them those that were met.
+    pub(super) span: Span,
 }
 
 impl TimedSearch {
@@ -56,7 +59,7 @@ impl TimedSearch {
     /// # Errors
     /// [`RealTimeError`] if the rules fail in one of them.
     pub(super) fn best(
-        &self,
+        mut self,
         positions: &[TimedPosition],
         now_us: u64,
         walk: &mut Walk,
@@ -82,9 +85,9 @@ impl TimedSearch {
         Ok(most.map_or(Candidate::Wait { after_us: None }, |arm| arm.candidate))
     }
 
-    /// One descent through the tree, and its value, from 0 to 1.
+    /// One descent through the tree, and its value.
     fn descend(
-        &self,
+        &mut self,
         node: &mut Node,
         mut position: TimedPosition,
         now_us: u64,
@@ -95,7 +98,7 @@ impl TimedSearch {
             let legal = walk.legal(&position.state, self.role)?;
             *node = Node::of(candidates(&position, now_us, &legal));
         }
-        let chosen = choose(node);
+        let chosen = choose(node, self.span);
         let arm = &mut node.arms[chosen];
         let mut timers = walk.timers(now_us, Some(self.role));
         let wake_us = arm.candidate.after_us().map_or(u64::MAX, |after_us| now_us.saturating_add(after_us));
@@ -126,28 +129,30 @@ impl TimedSearch {
     }
 
     /// The value of a match that is continued at random.
-    fn roll_out(&self, mut position: TimedPosition, walk: &mut Walk) -> Result<f64, RealTimeError> {
+    fn roll_out(&mut self, mut position: TimedPosition, walk: &mut Walk) -> Result<f64, RealTimeError> {
         walk.to_the_end(&mut position)?;
         self.value(&position, walk)
     }
 
-    /// The value of a match that has ended; `None` if it has not ended by the rules.
-    fn value(&self, position: &TimedPosition, walk: &mut Walk) -> Result<f64, RealTimeError> {
-        match walk.is_over(&position.state)? {
-            true => Ok(f64::from(walk.goal(&position.state, self.role)?) / 100.0),
-            false => Ok(0.0),
+    /// The goal of a match that has ended; 0 if it has not ended by the rules.
+    fn value(&mut self, position: &TimedPosition, walk: &mut Walk) -> Result<f64, RealTimeError> {
+        if !walk.is_over(&position.state)? {
+            return Ok(0.0);
         }
+        let goal = f64::from(walk.goal(&position.state, self.role)?);
+        self.span.note(goal);
+        Ok(goal)
     }
 }
 
 /// The arm to try next.
-fn choose(node: &Node) -> usize {
+fn choose(node: &Node, span: Span) -> usize {
     let visits = f64::from(node.visits.max(1));
     let bound = |arm: &Arm| match arm.visits {
         0 => f64::INFINITY,
         tried => {
             let tried = f64::from(tried);
-            arm.sum / tried + EXPLORATION * (libm::log(visits) / tried).sqrt()
+            span.share(arm.sum / tried) + EXPLORATION * (libm::log(visits) / tried).sqrt()
         }
     };
     let bounds: Vec<f64> = node.arms.iter().map(bound).collect();

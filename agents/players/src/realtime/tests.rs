@@ -180,3 +180,26 @@ fn kinds_are_written_and_read() {
         assert_eq!(text.parse::<RealTimeKind>().expect_err("wrong").to_string(), said);
     }
 }
+
+/// Ann may press once a lamp is lit, after a second; ben may do something that nobody is told.
+const LONG: &str = "(role ann) (role ben) (init 1000 course) (init 1 dark) (legal ben hum)
+    (<= (next ?t ?f) (true ?t ?f)) (<= (next infinity lit) (expired dark)) (<= (legal ann press) (true infinity lit))
+    (<= (next infinity hummed) (does ben hum)) (<= (sees ann pressed) (does ann press))
+    (<= terminal (expired course)) (goal ann 50) (goal ben 50)";
+
+#[test]
+fn what_a_player_does_for_a_question_does_not_grow_with_the_match() {
+    let game = game(LONG);
+    let ann = role(&game, "ann");
+    let updates = |questions: u64| {
+        let mut walk = Walk::new(Arc::clone(&game), ChaCha20Rng::from_seed([3; 32]), 100_000);
+        let mut belief = TimedBelief::new(ann, 4);
+        for question in 1..=questions {
+            let positions = belief.positions(&[], question * 100_000, &mut walk).expect("sound rules");
+            assert_eq!(positions.len(), 4);
+        }
+        walk.updates()
+    };
+    let (some, more) = (updates(200), updates(800));
+    assert!(more < 5 * some, "{some} updates for 200 questions, {more} for 800");
+}

@@ -171,7 +171,7 @@ impl Walk {
         self.game.is_terminal(state, &mut self.scratch)
     }
 
-    /// The value of a state for a player, from 0 to 100.
+    /// The value of a state for a player.
     pub(super) fn goal(&mut self, state: &TimedState, role: RoleId) -> Result<i32, RealTimeError> {
         Ok(self.game.goals(state, &mut self.scratch)?[role].value())
     }

@@ -30,6 +30,15 @@ pub struct Blueprint {
     parts: Vec<u8>,
 }
 
+/// What a blueprint has for an information set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlueprintEntry {
+    /// Its moves in canonical order with their probabilities.
+    pub strategy: Vec<(MoveId, f64)>,
+    /// Whether it was computed. Where the solver never played, each move is equally likely.
+    pub is_computed: bool,
+}
+
 /// Why bytes are not a blueprint of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BlueprintError {
@@ -159,22 +168,38 @@ impl Blueprint {
     /// no choice, or no match can reach it.
     #[must_use]
     pub fn strategy(&self, tree: &MoveTree, known: &InformationSet) -> Option<Vec<(MoveId, f64)>> {
+        Some(self.entry(tree, known)?.strategy)
+    }
+
+    /// The same, and whether it was computed.
+    #[must_use]
+    pub fn entry(&self, tree: &MoveTree, known: &InformationSet) -> Option<BlueprintEntry> {
         let place = place(tree, known)?;
         let set = &tree.sets[place.set as usize];
         let bucket = self.abstraction.bucket(tree, &mut Roller::new(tree), set.player, &place.hand);
         let moves = tree.network.moves(known.role);
         let numbers = set.moves.iter().map(|&number| moves[number as usize]);
-        Some(numbers.zip(self.probabilities(tree, place.set, bucket)).collect())
+        let strategy = numbers.zip(self.probabilities(tree, place.set, bucket)).collect();
+        Some(BlueprintEntry { strategy, is_computed: self.is_computed(tree, place.set, bucket) })
+    }
+
+    /// Whether the solver ever played in a bucket of an information set.
+    pub(super) fn is_computed(&self, tree: &MoveTree, set: u32, bucket: u32) -> bool {
+        self.parts_of(tree, set, bucket).iter().any(|&part| part > 0)
+    }
+
+    fn parts_of(&self, tree: &MoveTree, set: u32, bucket: u32) -> &[u8] {
+        let count = tree.sets[set as usize].moves.len();
+        let start = self.first[set as usize] + bucket as usize * count;
+        &self.parts[start..start + count]
     }
 
     /// How likely each move is in a bucket of an information set.
     pub(super) fn probabilities(&self, tree: &MoveTree, set: u32, bucket: u32) -> Vec<f64> {
-        let count = tree.sets[set as usize].moves.len();
-        let start = self.first[set as usize] + bucket as usize * count;
-        let parts = &self.parts[start..start + count];
+        let parts = self.parts_of(tree, set, bucket);
         let sum: u32 = parts.iter().map(|&part| u32::from(part)).sum();
         let probability = |&part: &u8| match sum {
-            0 => 1.0 / count as f64,
+            0 => 1.0 / parts.len() as f64,
             sum => f64::from(part) / f64::from(sum),
         };
         parts.iter().map(probability).collect()

@@ -38,6 +38,17 @@ pub struct LocalBestResponse<'b> {
     passive: Vec<usize>,
 }
 
+/// The result of one seat in one match.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LocalResult {
+    /// The winnings, in goal values.
+    pub goal: f64,
+    /// Choices that the others made by the strategy.
+    pub met: u64,
+    /// Those for which the strategy was computed; in the rest each move was equally likely.
+    pub known: u64,
+}
+
 impl<'b> LocalBestResponse<'b> {
     /// A local best responder to this strategy of all others.
     #[must_use]
@@ -45,10 +56,10 @@ impl<'b> LocalBestResponse<'b> {
         Self { tree, blueprint, passive: passive_children(tree) }
     }
 
-    /// Its winnings in one seat in each of several matches, in goal values; the deal of a match is the same in every seat. The
+    /// Its results in one seat in each of several matches; the deal of a match is the same in every seat. The
     /// result depends only on the seed and the number of the match; it uses the threads of the calling rayon pool.
     #[must_use]
-    pub fn play(&self, seat: usize, matches: std::ops::Range<u64>, seed: [u8; 32]) -> Vec<f64> {
+    pub fn play(&self, seat: usize, matches: std::ops::Range<u64>, seed: [u8; 32]) -> Vec<LocalResult> {
         self.each(matches, seed, |table, rng| table.play(seat, rng))
     }
 
@@ -108,16 +119,19 @@ impl<'l> Table<'l> {
     }
 
     /// The player's winnings in a match.
-    fn play(&mut self, seat: usize, rng: &mut ChaCha8Rng) -> f64 {
+    fn play(&mut self, seat: usize, rng: &mut ChaCha8Rng) -> LocalResult {
         let tree = self.response.tree;
         let deals = deal(tree, &mut self.machine, rng);
-        let path = self.path(seat, &deals, rng);
+        let mut result = LocalResult::default();
+        let path = self.path(seat, &deals, rng, &mut result);
         let truth: Vec<u32> = deals.numbers.iter().map(|turn| turn[0]).collect();
         let told = hand(tree, &deals, seat, tree.chances_count() as u32, 0);
         let machine = &mut self.machine;
         let mut view = View::new(seat, Consistent::new(tree, machine, seat, &told, Some(&truth), rng));
         let (states, weights) = self.follow(&path, &mut view);
-        self.worth(&states, &weights, seat) / weights.iter().map(|&weight| f64::from(weight)).sum::<f64>()
+        let sum = weights.iter().map(|&weight| f64::from(weight)).sum::<f64>();
+        result.goal = self.worth(&states, &weights, seat) / sum;
+        result
     }
 
     /// How strong the player's hand is in a match, round by round.
@@ -134,7 +148,13 @@ impl<'l> Table<'l> {
     }
 
     /// The moves of a match with the deal of the first lane: the child at each node.
-    fn path(&mut self, seat: usize, deals: &Deals, rng: &mut ChaCha8Rng) -> Vec<usize> {
+    fn path(
+        &mut self,
+        seat: usize,
+        deals: &Deals,
+        rng: &mut ChaCha8Rng,
+        result: &mut LocalResult,
+    ) -> Vec<usize> {
         let LocalBestResponse { tree, blueprint, .. } = *self.response;
         let (mut path, mut place) = (Vec::new(), 0);
         let mut seen: Option<(u32, View)> = None;
@@ -156,6 +176,8 @@ impl<'l> Table<'l> {
                 } else {
                     let Self { known, roller, .. } = self;
                     let bucket = known.bucket(tree, &blueprint.abstraction, roller, player, told);
+                    result.met += 1;
+                    result.known += u64::from(blueprint.is_computed(tree, set, bucket));
                     let probabilities = blueprint.probabilities(tree, set, bucket);
                     let point = unit_interval(rng);
                     weighted_place(point, probabilities.into_iter()).expect("probabilities have the sum one")

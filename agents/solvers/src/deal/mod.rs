@@ -16,8 +16,8 @@ mod solver;
 use croupier_engine::RoleId;
 use thiserror::Error;
 
-pub use blueprint::{BLUEPRINT_MAGIC, Blueprint, BlueprintError};
-pub use local::LocalBestResponse;
+pub use blueprint::{BLUEPRINT_MAGIC, Blueprint, BlueprintEntry, BlueprintError};
+pub use local::{LocalBestResponse, LocalResult};
 pub use move_tree::MoveTree;
 pub use solver::AbstractSolver;
 pub use walk::DealSampling;

@@ -237,7 +237,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= (goal alice 101) (true waved))",
         WAVE,
         "Use whole numbers from 0 to 100; a payoff map can convert them to other units.",
-        "LG-2006-01, section 6.8",
+        "LG-2006-01, section 6.8; the compatible reading plays other whole numbers as they are",
     ),
     explain(
         "random-without-sees",

@@ -121,7 +121,7 @@ pub(super) const CODES: &[Explanation] = &[
 (<= terminal (true waved))
 (<= (goal alice ?n) (true (score ?n)))",
         "Map the values to whole numbers from 0 to 100.",
-        "LG-2006-01, section 6.8",
+        "LG-2006-01, section 6.8; the compatible reading plays other whole numbers as they are",
     ),
     explain(
         "goal-decreases",

@@ -112,6 +112,7 @@ fn result(index: u64, seats: Vec<usize>, roles: &[String], ending: &Ending<'_>) 
         goals: roles.iter().map(goal).collect(),
         no_moves: reasons.iter().map(|reasons| reasons.values().sum()).collect(),
         reasons: Some(reasons),
+        looked_up: None,
         record_end: None,
     }
 }
