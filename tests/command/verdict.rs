@@ -9,7 +9,7 @@ const START: &str = "(role a) (init f) (<= (legal a m) (true f)) (<= (next g) (d
 fn check_says_that_rules_cannot_be_played_where_every_playout_fails_as_play_does() {
     let program = program("verdict");
     let cases = [
-        ("a goal of 101", "(goal a 101) (<= terminal (true g))", "the goal 101"),
+        ("a goal that is no number", "(goal a many) (<= terminal (true g))", "the goal many"),
         ("no goal", "(<= (goal a 10) (true f)) (<= terminal (true g))", "no goal in a terminal state"),
         ("no legal move", "(goal a 10) (<= terminal (true h))", "no legal move"),
     ];
