@@ -14,7 +14,7 @@ use crate::{
 
 const TURNS: u32 = 3;
 
-/// How long a match is waited for that may stand still.
+/// How long a match is waited for that may stand still, and a server that may wait for its disk.
 const PATIENCE: Duration = Duration::from_secs(4);
 
 /// What fails, and whether the match came to its end without another server.
@@ -26,7 +26,7 @@ fn fails_at(players: &Players, call: &str, error: &str, when: &str, seed: u64) -
     let match_ = asked(players, TURNS, seed);
     // Tables are made while the disk still works.
     drop(home.serve());
-    let server = home.serve_traced(&arguments);
+    let server = home.serve_traced_for(&arguments, PATIENCE);
     let id = server.as_ref().and_then(|server| server.create(&match_));
     let begun = Instant::now();
     let is_over = |id: &String| {

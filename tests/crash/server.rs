@@ -5,6 +5,7 @@ use std::{
     io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
+    sync::mpsc,
     thread,
     time::Duration,
 };
@@ -53,7 +54,16 @@ impl Home {
         self.serve_with(Command::new("strace").args(arguments).arg(BINARY))
     }
 
+    /// The same; `None` also if it waits this long for a disk that does not write.
+    pub(crate) fn serve_traced_for(&self, arguments: &[&str], patience: Duration) -> Option<Server> {
+        self.serve_in(Command::new("strace").args(arguments).arg(BINARY), patience)
+    }
+
     fn serve_with(&self, command: &mut Command) -> Option<Server> {
+        self.serve_in(command, PATIENCE)
+    }
+
+    fn serve_in(&self, command: &mut Command, patience: Duration) -> Option<Server> {
         let log = fs::OpenOptions::new().create(true).append(true).open(self.folder.join("log")).unwrap();
         let mut process = command
             .args(["serve", "--port", "0", "--json", "--take-seeds", "--allow-private", "--log", "warn"])
@@ -64,9 +74,19 @@ impl Home {
             .stderr(log)
             .spawn()
             .unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let Ok(told) = serde_json::from_str::<Value>(&line) else {
+        let stdout = process.stdout.take().unwrap();
+        let (told, line) = mpsc::channel();
+        thread::spawn(move || {
+            let mut line = String::new();
+            let _ = BufReader::new(stdout).read_line(&mut line);
+            // Who has waited for long enough reads no more.
+            let _ = told.send(line);
+        });
+        let line = line.recv_timeout(patience);
+        if line.is_err() {
+            kill_traced(&process, "KILL");
+        }
+        let Ok(told) = serde_json::from_str::<Value>(&line.unwrap_or_default()) else {
             process.wait().unwrap();
             return None;
         };
@@ -157,11 +177,16 @@ impl Server {
 impl Server {
     /// Sends a signal to the server that `strace` runs: the child of the process that was started.
     pub(crate) fn signal_traced(&self, name: &str) {
-        let strace = self.process.id();
-        let children = fs::read_to_string(format!("/proc/{strace}/task/{strace}/children")).unwrap();
-        for child in children.split_whitespace() {
-            Command::new("kill").args([&format!("-{name}"), child]).status().unwrap();
-        }
+        kill_traced(&self.process, name);
+    }
+}
+
+/// Sends a signal to what `strace` runs.
+fn kill_traced(process: &Child, name: &str) {
+    let strace = process.id();
+    let children = fs::read_to_string(format!("/proc/{strace}/task/{strace}/children")).unwrap();
+    for child in children.split_whitespace() {
+        Command::new("kill").args([&format!("-{name}"), child]).status().unwrap();
     }
 }
 
