@@ -85,15 +85,12 @@ impl Keys {
 
     /// The next key within this time. A change of the terminal's size is none, and ends the wait.
     pub(crate) fn next(&self, patience: Duration) -> io::Result<Option<KeyEvent>> {
-        wait_for_input(Duration::ZERO)?;
-        // Some keys may have been read along with an earlier one.
-        let is_there =
-            event::poll(Duration::ZERO)? || (wait_for_input(patience)? && event::poll(Duration::ZERO)?);
-        if !is_there {
-            return Ok(None);
-        }
-        match event::read()? {
-            Event::Key(key) if key.kind != KeyEventKind::Release => Ok(Some(key)),
+        let found = match read_event()? {
+            None if wait_for_input(patience)? => read_event()?,
+            found => found,
+        };
+        match found {
+            Some(Event::Key(key)) if key.kind != KeyEventKind::Release => Ok(Some(key)),
             _ => Ok(None),
         }
     }
@@ -105,7 +102,47 @@ impl Drop for Keys {
     }
 }
 
-/// Waits for input of the terminal; whether some is there. What reads its keys would wait for ever for one that is gone.
+/// What reads keys for whoever asks, on a thread of its own.
+struct Reader {
+    asks: SyncSender<()>,
+    found: Receiver<io::Result<Option<Event>>>,
+}
+
+/// What was typed or happened, if it is there already.
+///
+/// The thread that reads never returns from a terminal that is closed meanwhile: then it is left behind.
+///
+/// # Errors
+/// If the terminal is gone.
+fn read_event() -> io::Result<Option<Event>> {
+    static READER: OnceLock<Mutex<Reader>> = OnceLock::new();
+    wait_for_input(Duration::ZERO)?;
+    let reader = READER.get_or_init(|| {
+        let (asks, asked) = mpsc::sync_channel(1);
+        let (give, found) = mpsc::channel();
+        thread::spawn(move || {
+            for () in asked {
+                let is_there = event::poll(Duration::ZERO);
+                let event = is_there.and_then(|is_there| is_there.then(event::read).transpose());
+                if give.send(event).is_err() {
+                    return;
+                }
+            }
+        });
+        Mutex::new(Reader { asks, found })
+    });
+    let reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
+    reader.asks.try_send(()).map_err(|_| io::ErrorKind::UnexpectedEof)?;
+    loop {
+        match reader.found.recv_timeout(SLICE) {
+            Ok(found) => return found,
+            Err(RecvTimeoutError::Timeout) => drop(wait_for_input(Duration::ZERO)?),
+            Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::UnexpectedEof.into()),
+        }
+    }
+}
+
+/// Waits for input of the terminal; whether some is there.
 ///
 /// # Errors
 /// If it is gone.
