@@ -26,7 +26,9 @@ use self::{
 };
 use crate::{
     answer::Answer,
-    clock, entropy,
+    clock,
+    coverage::Told,
+    entropy,
     failure::Failure,
     interrupt::Interrupt,
     realtime::RealTimeSitter,
@@ -264,11 +266,24 @@ fn in_turns(
             return Ok(Left::Interrupted);
         }
         if over {
+            tell_coverage(occupant.as_ref(), sitter)?;
             return Ok(Left::Over);
         }
         polled = poll_told(line, after, told, "waiting for the others")?;
     }
     Ok(Left::Interrupted)
+}
+
+/// Warns of a strategy in a file that knew little of the match.
+///
+/// # Errors
+/// If it knew nothing, or cannot be played.
+fn tell_coverage(occupant: Option<&Occupant>, sitter: &Sitter) -> Result<(), Failure> {
+    let (Some(Occupant::Player(player)), Sitter::Player(kind)) = (occupant, sitter) else { return Ok(()) };
+    let Some(coverage) = player.coverage() else { return Ok(()) };
+    let told = Told::of(kind, &coverage);
+    told.warn();
+    told.check()
 }
 
 /// Whoever sits there, with a game of its own from the rules that it was sent.
