@@ -119,6 +119,11 @@ impl<'s> Story<'s> {
             Some(Outcome::Void { role, failure }) => {
                 format!("void: it never began, for {} {}", self.role(*role), absence(*failure))
             }
+            Some(Outcome::Withheld { by }) => {
+                let names: Vec<String> = by.iter().map(|(role, _)| self.role(*role)).collect();
+                let names = names.join(" and ");
+                format!("void: nothing was dealt, for {names} withheld a nonce, which counts as a loss")
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use croupier_engine::{
     stages::{propnet::Operand, syntax::decode},
 };
 use croupier_games::{GameFacts, alike, catalogue, find};
-use croupier_referee::{Clocks, Digest, Header, HeaderError, MatchSetup, Substitution};
+use croupier_referee::{Clocks, Digest, Header, HeaderError, MatchSetup, Nonces, Substitution};
 use pyo3::{
     prelude::*,
     types::{PyDict, PyTuple},
@@ -106,6 +106,7 @@ impl GameData {
             strictness: Strictness::Compatible,
             substitution: Substitution::Drawn,
             turns_max: u32::try_from(self.game.limits().turns).unwrap_or(u32::MAX),
+            nonces: Nonces::Clear,
         };
         let shared = match self.header.get() {
             Some(header) => header,

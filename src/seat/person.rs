@@ -139,7 +139,7 @@ impl Person {
         match message {
             Message::Start { .. } => self.welcome().is_ok(),
             Message::Play { last, .. } | Message::Stop { last, .. } => self.learn(last.as_ref()).is_ok(),
-            Message::Abort { .. } => true,
+            Message::Reveal { .. } | Message::Abort { .. } => true,
         }
     }
 
@@ -174,7 +174,7 @@ impl Person {
                 return self.choose(is_over, begun);
             }
             Message::Stop { last, .. } => self.learn(last.as_ref())?,
-            Message::Abort { .. } => {}
+            Message::Reveal { .. } | Message::Abort { .. } => {}
         }
         Ok(Chosen::Move(READY.to_owned()))
     }

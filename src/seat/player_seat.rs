@@ -74,7 +74,9 @@ impl PlayerSeat {
     pub(crate) fn take_in(&mut self, message: &Message) -> Result<(), TermError> {
         match message {
             Message::Play { last, .. } => self.knowledge.learn(last.as_ref()),
-            Message::Start { .. } | Message::Stop { .. } | Message::Abort { .. } => Ok(()),
+            Message::Start { .. } | Message::Reveal { .. } | Message::Stop { .. } | Message::Abort { .. } => {
+                Ok(())
+            }
         }
     }
 
@@ -86,7 +88,9 @@ impl PlayerSeat {
                 self.prepare(Duration::from_secs(*start_clock_s), is_over);
                 return SeatReply::text(READY);
             }
-            Message::Stop { .. } | Message::Abort { .. } => return SeatReply::text(READY),
+            Message::Reveal { .. } | Message::Stop { .. } | Message::Abort { .. } => {
+                return SeatReply::text(READY);
+            }
         };
         let begun = clock::now();
         let reply = match self.choose(last.as_ref(), is_over) {

@@ -11,7 +11,7 @@ use std::{collections::BTreeSet, io::Write, ops::Range, sync::Arc, time::Duratio
 use croupier_engine::{ByPlayer, Game, Options, RoleId, Strictness, game::PerceptReading};
 use croupier_games::GameFacts;
 use croupier_referee::{
-    Clocks, Digest, Header, HeaderError, MatchSetup, Outcome, Played, Secrets, Seed, SeriesPlace,
+    Clocks, Digest, Header, HeaderError, MatchSetup, Nonces, Outcome, Played, Secrets, Seed, SeriesPlace,
     Substitution,
     protocol::{WireForm, check_form},
     run_match,
@@ -76,6 +76,7 @@ impl Series {
             strictness: Strictness::Compatible,
             substitution: Substitution::Drawn,
             turns_max: u32::try_from(game.limits().turns).unwrap_or(u32::MAX),
+            nonces: Nonces::Clear,
         };
         let header = Header::with_game(setup, game).map_err(|error| unplayable(&error).at(&source.origin))?;
         // A game for each seat, from what players are sent: no seat shares anything with the referee or another.

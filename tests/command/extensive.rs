@@ -9,8 +9,8 @@ use std::{
 
 use croupier_engine::{ByPlayer, Strictness, game::PerceptReading};
 use croupier_referee::{
-    Clocks, Failure, Header, MatchSetup, Message, Seat, SeatReply, Secrets, Seed, Substitution, read_records,
-    record::Entry, run_match,
+    Clocks, Failure, Header, MatchSetup, Message, Nonces, Seat, SeatReply, Secrets, Seed, Substitution,
+    read_records, record::Entry, run_match,
 };
 use croupier_tests::{
     command::Program,
@@ -276,6 +276,7 @@ fn header(game: &str) -> Arc<Header> {
         strictness: Strictness::Compatible,
         substitution: Substitution::Drawn,
         turns_max: 1_000,
+        nonces: Nonces::Clear,
     };
     Arc::new(Header::compile(setup).expect("a match"))
 }

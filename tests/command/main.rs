@@ -45,6 +45,7 @@ mod tournaments;
 #[cfg(target_os = "linux")]
 mod torn;
 mod verdict;
+mod verifier;
 mod writing;
 
 use croupier_tests::command::Program;

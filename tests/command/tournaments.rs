@@ -351,7 +351,11 @@ fn nothing_of_a_shared_deal_leaves_the_server_before_all_its_matches_are_over() 
     // A nonce would have changed the cards of one match and not of the other.
     let ready =
         records.iter().flat_map(|record| record.lines()).filter(|line| line.contains("\"event\":\"ready\""));
-    assert!(ready.clone().all(|line| !line.contains("nonce")), "{:?}", ready.collect::<Vec<_>>());
+    assert!(ready.clone().all(|line| !line.contains("commitment")), "{:?}", ready.collect::<Vec<_>>());
+    assert!(!records.iter().any(|record| record.contains("\"event\":\"nonce\"")));
+    // So the operator chose the deals, and says so everywhere.
+    assert!(records.iter().all(|record| record.contains("\"nonces\":\"declined\"")));
+    assert_eq!(tournament["deals"], "operator");
     let dealt = |record: &str| {
         let turns = crate::serve::turns(record);
         turns.iter().map(|(moves, _)| moves["random"].clone()).collect::<Vec<_>>()

@@ -86,7 +86,7 @@ fn uninterrupted(header: &Arc<Header>, seed: Seed) -> Record {
         for (role, to) in asked.into_iter().rev() {
             let player: usize = header.role_name(role)[1..].parse().unwrap();
             let said = match to {
-                Request::Start => "READY".to_owned(),
+                Request::Start | Request::Reveal => "READY".to_owned(),
                 Request::Play { turn } => guess(player, turn),
             };
             pending.push(Event::Reply { role, to, reply: Reply::Text(said) });

@@ -40,6 +40,10 @@ pub(crate) struct Evidence {
     pub(crate) seed: String,
     pub(crate) clocks_ms: [u64; 2],
     pub(crate) commitment: String,
+    /// What players committed to, and the server's signature of that.
+    pub(crate) nonces: Vec<String>,
+    /// The server's signature of the commitment.
+    pub(crate) signature: String,
     pub(crate) created_ms: String,
     /// By role, of seats whose players connect.
     pub(crate) tokens: BTreeMap<String, String>,
@@ -58,10 +62,15 @@ impl Evidence {
     /// A text with everything that differs between all matches written in the same letters.
     pub(crate) fn masked(&self, bytes: &[u8]) -> String {
         let mut text = String::from_utf8_lossy(bytes).replace(&self.id, "ID");
-        for (value, name) in [(&self.commitment, "COMMITMENT"), (&self.created_ms, "CREATED")] {
+        for (value, name) in
+            [(&self.commitment, "COMMITMENT"), (&self.signature, "SIGNATURE"), (&self.created_ms, "CREATED")]
+        {
             if !value.is_empty() {
                 text = text.replace(value.as_str(), name);
             }
+        }
+        for (place, value) in self.nonces.iter().enumerate() {
+            text = text.replace(value.as_str(), &format!("NONCES {place}"));
         }
         text
     }
@@ -95,6 +104,7 @@ impl<'h> Watched<'h> {
         let shown = ask(house.address, Asked::get(&format!("/v1/matches/{id}"), None)).json();
         let evidence = Evidence {
             commitment: text("commitment"),
+            signature: text("signature"),
             created_ms: shown["created_ms"].to_string(),
             tokens: tokens
                 .map(|(role, token)| (role, token.as_str().unwrap_or_default().to_owned()))

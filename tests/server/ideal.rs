@@ -28,6 +28,9 @@ pub(crate) struct View {
     pub(crate) start_ms: u64,
     pub(crate) play_ms: u64,
     pub(crate) commitment: String,
+    pub(crate) public_key: String,
+    /// What players have committed to, by role.
+    pub(crate) nonces: BTreeMap<String, String>,
     pub(crate) turns: Vec<Turn>,
     /// `STOP` or `ABORT`.
     pub(crate) last: &'static str,
@@ -46,6 +49,12 @@ pub(crate) fn views(record: &str, source: &str, clocks_ms: [u64; 2]) -> BTreeMap
     let oracle = Oracle::new(&description, u64::MAX).unwrap();
     let genesis = lines.iter().find(|line| line["event"] == "genesis").unwrap();
     let end = lines.iter().find(|line| line["event"] == "end").unwrap();
+    let committed = lines.iter().filter(|line| line["event"] == "ready");
+    let committed = committed.filter_map(|line| {
+        Some((line["role"].as_str()?.to_owned(), line["commitment"].as_str()?.to_owned()))
+    });
+    let nonces: BTreeMap<String, String> = committed.collect();
+    let seal = lines.iter().find(|line| line["event"] == "seal").unwrap();
     let view = |role: &String| View {
         match_id: genesis["match_id"].as_str().unwrap().to_owned(),
         role: role.clone(),
@@ -53,6 +62,8 @@ pub(crate) fn views(record: &str, source: &str, clocks_ms: [u64; 2]) -> BTreeMap
         start_ms: clocks_ms[0],
         play_ms: clocks_ms[1],
         commitment: genesis["commitment"].as_str().unwrap().to_owned(),
+        nonces: nonces.clone(),
+        public_key: seal["public_key"].as_str().unwrap().to_owned(),
         turns: Vec::new(),
         last: if end["status"] == "terminal" { "STOP" } else { "ABORT" },
     };
@@ -143,8 +154,8 @@ impl View {
     }
 
     /// The bodies of the responses to a player that polls after every frame, in their order.
-    pub(crate) fn polled(&self) -> Vec<String> {
-        let Self { match_id, role, rules, start_ms, play_ms, commitment, .. } = self;
+    pub(crate) fn polled(&self, [signature, of_nonces]: [&str; 2]) -> Vec<String> {
+        let Self { match_id, role, rules, start_ms, play_ms, commitment, public_key, .. } = self;
         let text = |text: &str| Value::from(text).to_string();
         let told = |turn: usize| match turn.checked_sub(1).map(|before| &self.turns[before]) {
             None => ("null".to_owned(), String::new()),
@@ -161,10 +172,18 @@ impl View {
         };
         let end = self.turns.len();
         let mut frames = vec![format!(
-            "{{\"commitment\":\"{commitment}\",\"dialect\":\"gdl2\",\"match\":\"{match_id}\",\"play_clock_ms\":{play_ms},\
-             \"role\":\"{role}\",\"rules\":{},\"start_clock_ms\":{start_ms},\"type\":\"start\"}}",
+            "{{\"commitment\":\"{commitment}\",\"dialect\":\"gdl2\",\"match\":\"{match_id}\",\"nonces\":\"committed\",\
+             \"play_clock_ms\":{play_ms},\"public_key\":\"{public_key}\",\"role\":\"{role}\",\"rules\":{},\
+             \"signature\":\"{signature}\",\"start_clock_ms\":{start_ms},\"type\":\"start\"}}",
             text(rules)
         )];
+        if self.nonces.contains_key(role) {
+            let nonces = self.nonces.iter().map(|(role, digest)| format!("\"{role}\":\"{digest}\""));
+            frames.push(format!(
+                "{{\"commitments\":{{{}}},\"deadline_ms\":{start_ms},\"signature\":\"{of_nonces}\",\"type\":\"reveal\"}}",
+                nonces.collect::<Vec<_>>().join(",")
+            ));
+        }
         frames.extend((0..end).map(play));
         let (own_move, percepts) = told(end);
         frames.push(format!(

@@ -74,7 +74,7 @@ pub(crate) fn of_pulled(evidence: &Evidence, is_open: bool) -> Vec<Finding> {
     let views = views(&evidence.record, &evidence.source, evidence.clocks_ms);
     let mut findings = Vec::new();
     for (role, view) in &views {
-        findings.extend(polls(role, &evidence.polls[role], view));
+        findings.extend(polls(role, &evidence.polls[role], view, &evidence.signature));
     }
     findings.extend(spectators(
         evidence,
@@ -152,9 +152,12 @@ fn requests(evidence: &Evidence, role: &str, view: &View) -> Vec<Finding> {
 }
 
 /// The responses to a seat that polls, heads included.
-fn polls(role: &str, answers: &[Answer], view: &View) -> Vec<Finding> {
+fn polls(role: &str, answers: &[Answer], view: &View, signature: &str) -> Vec<Finding> {
     const CLAIM: &str = "what a role is told is a function of its view";
-    let expected = view.polled();
+    // Every seat that commits is told the same about all commitments; only the server can sign that.
+    let reveal = answers.get(1).map(|answer| answer.json()["frames"][0]["signature"].clone());
+    let reveal = reveal.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default();
+    let expected = view.polled([signature, reveal]);
     let mut findings = Vec::new();
     for (answer, expected) in answers.iter().zip(&expected) {
         let head = format!(

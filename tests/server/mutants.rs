@@ -4,7 +4,8 @@ use std::sync::{Arc, PoisonError};
 
 use croupier_engine::{Strictness, game::PerceptReading};
 use croupier_referee::{
-    Clocks, Effect, Event, Header, MatchSetup, MatchState, Reply, Request, Secrets, Seed, Substitution,
+    Clocks, Effect, Event, Header, MatchSetup, MatchState, Nonces, Reply, Request, Secrets, Seed,
+    Substitution,
     mutant::{Mutant, switch},
 };
 
@@ -75,6 +76,7 @@ fn timers() -> Vec<Finding> {
         strictness: Strictness::Compatible,
         substitution: Substitution::Drawn,
         turns_max: 10,
+        nonces: Nonces::Clear,
     };
     let header = Arc::new(Header::compile(setup).unwrap());
     let mut state = MatchState::new(Arc::clone(&header), Secrets::from_seed(Seed::from_text("1").unwrap()));

@@ -2,6 +2,7 @@
 
 use std::{thread, time::Duration};
 
+use croupier_referee::Nonce;
 use serde_json::{Value, json};
 
 use crate::{
@@ -78,8 +79,19 @@ pub(crate) fn play(house: &House, remark: &str) -> Result<Evidence, Finding> {
             scope.spawn(|| sitter.poll());
         }
     });
-    for sitter in &sitters {
-        sitter.say(&json!({ "type": "ready" }));
+    // Both commit to a nonce, are told so, and reveal it.
+    let nonces = [Nonce([0xc0; 32]), Nonce([0xc1; 32])];
+    for ((sitter, role), nonce) in sitters.iter().zip(ROLES).zip(nonces) {
+        let commitment = nonce.commitment(&watched.evidence.id, role).to_string();
+        sitter.say(&json!({ "type": "ready", "commitment": commitment }));
+        watched.evidence.nonces.push(commitment);
+    }
+    for sitter in &mut sitters {
+        let told = sitter.poll();
+        watched.evidence.nonces.extend(told["signature"].as_str().map(str::to_owned));
+    }
+    for (sitter, nonce) in sitters.iter().zip(nonces) {
+        sitter.say(&json!({ "type": "reveal", "nonce": hex::encode(nonce.0) }));
     }
     for turn in 0..TURNS {
         for sitter in &mut sitters {

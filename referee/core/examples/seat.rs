@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use croupier_engine::{ByPlayer, Strictness, game::PerceptReading};
 use croupier_referee::{
-    Clocks, Header, MatchSetup, Message, Seat, SeatReply, Secrets, Seed, Substitution, read_records, replay,
-    run_match,
+    Clocks, Header, MatchSetup, Message, Nonces, Seat, SeatReply, Secrets, Seed, Substitution, read_records,
+    replay, run_match,
 };
 
 /// Bets with the king, and passes with anything else.
@@ -28,7 +28,7 @@ impl Seat for Cautious {
                     _ => "pass",
                 })
             }
-            Message::Stop { .. } | Message::Abort { .. } => SeatReply::text("DONE"),
+            Message::Reveal { .. } | Message::Stop { .. } | Message::Abort { .. } => SeatReply::text("DONE"),
         }
     }
 }
@@ -56,6 +56,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         strictness: Strictness::Compatible,
         substitution: Substitution::Drawn,
         turns_max: 100,
+        nonces: Nonces::Clear,
     })?);
     let mut seats: ByPlayer<Box<dyn Seat>> =
         ByPlayer::from_fn(header.roles(), |role| match header.role_name(role) {

@@ -14,7 +14,7 @@ use crate::event::{Failure, ReplyStatus};
 /// # use croupier_engine::ByPlayer;
 /// use croupier_referee::{ReplyStatus, run_match};
 ///
-/// # use croupier_referee::{Clocks, Header, MatchSetup, Message, Seat, SeatReply, Secrets, Seed, Substitution};
+/// # use croupier_referee::{Clocks, Header, MatchSetup, Message, Nonces, Seat, SeatReply, Secrets, Seed, Substitution};
 /// # use croupier_engine::{Strictness, game::PerceptReading};
 /// # let rules = "(role ann) (role ben) (init begun) (legal ann left) (legal ann right) (legal ben wait)
 /// #     (<= (next (went ?side)) (does ann ?side)) (<= (sees ben moved) (true begun)) (<= terminal (not (true begun)))
@@ -30,6 +30,7 @@ use crate::event::{Failure, ReplyStatus};
 /// #     strictness: Strictness::Compatible,
 /// #     substitution: Substitution::Drawn,
 /// #     turns_max: 100,
+/// #     nonces: Nonces::Clear,
 /// # };
 /// # struct Mumbler;
 /// # impl Seat for Mumbler {

@@ -2,13 +2,15 @@
 
 use croupier_engine::{ByPlayer, GameError, GoalValue, RoleId};
 
-use crate::{chance::Nonce, header::Clocks, view::Message};
+use crate::{chance::Nonce, digest::Digest, header::Clocks, view::Message};
 
 /// A message that expects a reply, and the timer that limits the wait for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Request {
     /// The START message.
     Start,
+    /// The REVEAL message: the nonce that the player committed to.
+    Reveal,
     /// The PLAY message of one turn.
     Play {
         /// The turn, from 0.
@@ -22,6 +24,7 @@ impl Request {
     pub fn of(message: &Message) -> Option<Self> {
         match message {
             Message::Start { .. } => Some(Self::Start),
+            Message::Reveal { .. } => Some(Self::Reveal),
             Message::Play { turn, .. } => Some(Self::Play { turn: *turn }),
             Message::Stop { .. } | Message::Abort { .. } => None,
         }
@@ -31,7 +34,8 @@ impl Request {
     #[must_use]
     pub fn clock_ms(self, clocks: Clocks) -> u64 {
         match self {
-            Self::Start => clocks.start_ms,
+            // Whoever can get ready in that time can say one number more in as much again.
+            Self::Start | Self::Reveal => clocks.start_ms,
             Self::Play { .. } => clocks.play_ms,
         }
     }
@@ -99,8 +103,13 @@ impl Failure {
 pub enum Reply {
     /// The player wrote this.
     Text(String),
-    /// The player is ready, and adds this to the seed of the match; not ready to anything but START.
+    /// The player is ready, and adds this to the seed of the match if it takes nonces in the clear; not ready to anything
+    /// but START.
     Ready(Nonce),
+    /// The player is ready, and commits to a nonce if the match takes commitments; not ready to anything but START.
+    Committed(Digest),
+    /// The nonce that the player committed to; nothing else is a reply to REVEAL.
+    Revealed(Nonce),
     /// It wrote nothing that can be read.
     Failed(Failure),
 }
@@ -235,6 +244,12 @@ pub enum Outcome {
         /// Why the player could not be reached.
         failure: Failure,
     },
+    /// Nothing was dealt, because players did not disclose the nonces that they had committed to: the match is lost for
+    /// them.
+    Withheld {
+        /// Who withheld a nonce, in the order of the rules, and what came instead. There is at least one.
+        by: Vec<(RoleId, Failure)>,
+    },
 }
 
 impl Outcome {
@@ -246,7 +261,7 @@ impl Outcome {
             | Self::TurnLimit { turns }
             | Self::GameError { turns, .. }
             | Self::Aborted { turns } => *turns,
-            Self::Void { .. } => 0,
+            Self::Void { .. } | Self::Withheld { .. } => 0,
         }
     }
 
@@ -255,9 +270,11 @@ impl Outcome {
     pub fn goals(&self) -> Option<&ByPlayer<GoalValue>> {
         match self {
             Self::Terminal { goals, .. } => Some(goals),
-            Self::TurnLimit { .. } | Self::GameError { .. } | Self::Aborted { .. } | Self::Void { .. } => {
-                None
-            }
+            Self::TurnLimit { .. }
+            | Self::GameError { .. }
+            | Self::Aborted { .. }
+            | Self::Void { .. }
+            | Self::Withheld { .. } => None,
         }
     }
 
@@ -270,6 +287,7 @@ impl Outcome {
             Self::GameError { .. } => "game_error",
             Self::Aborted { .. } => "aborted",
             Self::Void { .. } => "void",
+            Self::Withheld { .. } => "withheld",
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     chance::Seed,
     driver::{Played, Seat, SeatReply, run_match},
     event::{Failure, Reply},
-    header::{Clocks, Header, MatchSetup, Substitution},
+    header::{Clocks, Header, MatchSetup, Nonces, Substitution},
     match_state::Secrets,
     view::Message,
 };
@@ -62,6 +62,7 @@ pub(crate) fn setup() -> MatchSetup {
         strictness: Strictness::Compatible,
         substitution: Substitution::Drawn,
         turns_max: 100,
+        nonces: Nonces::Clear,
     }
 }
 

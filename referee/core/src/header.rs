@@ -42,6 +42,18 @@ pub enum Substitution {
     First,
 }
 
+/// Whether players add nonces to the seed, so that the referee alone did not choose the deal, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nonces {
+    /// At once, with the answer to START: who answers last knows those of the others. Only for matches that nobody
+    /// contributes to, and for older records.
+    Clear,
+    /// Each player that contributes commits to its nonce with the answer to START; when all have answered, all nonces are disclosed.
+    Committed,
+    /// Not at all: several matches share a deal that the referee chose.
+    Declined,
+}
+
 /// A match's place in its series. It is part of the record, so that removed, duplicated or reordered matches
 /// are detected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +73,7 @@ pub const SERIES_MATCHES_MAX: u64 = (1 << 53) - 1;
 ///
 /// ```
 /// use croupier_engine::{Strictness, game::PerceptReading};
-/// use croupier_referee::{Clocks, Header, MatchSetup, Substitution};
+/// use croupier_referee::{Clocks, Header, MatchSetup, Nonces, Substitution};
 ///
 /// let setup = MatchSetup {
 ///     match_id: "friday.1".to_owned(),
@@ -74,6 +86,7 @@ pub const SERIES_MATCHES_MAX: u64 = (1 << 53) - 1;
 ///     strictness: Strictness::Compatible,
 ///     substitution: Substitution::Drawn,
 ///     turns_max: 100,
+///     nonces: Nonces::Clear,
 /// };
 /// assert!(Header::compile(setup).is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -101,6 +114,8 @@ pub struct MatchSetup {
     /// Joint moves after which a match that is not over ends without goals: from 1 to the turns of
     /// [`Limits::STANDARD`].
     pub turns_max: u32,
+    /// Whether players add nonces to the seed.
+    pub nonces: Nonces,
 }
 
 impl MatchSetup {
@@ -169,7 +184,7 @@ pub enum HeaderError {
 /// Invariant: the setup is within its bounds, and has exactly one player for each role but `random`.
 ///
 /// ```
-/// use croupier_referee::{Clocks, Header, HeaderError, MatchSetup, Substitution};
+/// use croupier_referee::{Clocks, Header, HeaderError, MatchSetup, Nonces, Substitution};
 ///
 /// # use croupier_engine::{Strictness, game::PerceptReading};
 /// # let rules = "(role ann) (role ben) (init begun) (legal ann left) (legal ann right) (legal ben wait)
@@ -186,6 +201,7 @@ pub enum HeaderError {
 /// #     strictness: Strictness::Compatible,
 /// #     substitution: Substitution::Drawn,
 /// #     turns_max: 100,
+/// #     nonces: Nonces::Clear,
 /// # };
 /// let header = Header::compile(setup.clone())?;
 /// let ann = header.roles().find("ann").ok_or("a role of the game")?;

@@ -39,7 +39,7 @@ pub use conduct::{Conduct, Slip};
 pub use digest::Digest;
 pub use driver::{Played, Seat, SeatReply, run_match};
 pub use event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request};
-pub use header::{Clocks, Header, HeaderError, MatchSetup, SeriesPlace, Substitution};
+pub use header::{Clocks, Header, HeaderError, MatchSetup, Nonces, SeriesPlace, Substitution};
 pub use json_trouble::json_trouble;
 pub use match_state::{MatchState, Secrets};
 pub use record::{

@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use croupier_engine::RoleId;
 
-use crate::header::Header;
+use crate::{digest::Digest, header::Header};
 
 /// What one role did and was told in one turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +69,14 @@ pub enum Message {
         start_clock_s: u64,
         /// Whole seconds for each reply, rounded down so that who trusts it is never late.
         play_clock_s: u64,
+    },
+    /// `(REVEAL id ((role commitment) ...))`, to be answered by the nonce that the receiver committed to; only for players
+    /// that did, who connect.
+    Reveal {
+        /// Id of the match.
+        match_id: String,
+        /// By role in the order of the rules, what each contributing player has committed to.
+        commitments: Vec<(String, Digest)>,
     },
     /// `(PLAY id turn lastmove (percepts))`, in turn 0 `(PLAY id 0 NIL NIL)`, to be answered by a move.
     Play {
@@ -136,6 +144,10 @@ impl fmt::Display for Message {
         match self {
             Self::Start { match_id, role, rules, start_clock_s, play_clock_s } => {
                 write!(f, "(START {match_id} {role} ({rules}) {start_clock_s} {play_clock_s})")
+            }
+            Self::Reveal { match_id, commitments } => {
+                let listed = commitments.iter().map(|(role, digest)| format!("({role} {digest})"));
+                write!(f, "(REVEAL {match_id} ({}))", listed.collect::<Vec<_>>().join(" "))
             }
             Self::Play { match_id, turn, last } => write_turn(f, "PLAY", match_id, *turn, last.as_ref()),
             Self::Stop { match_id, turn, last } => write_turn(f, "STOP", match_id, *turn, last.as_ref()),

@@ -37,7 +37,7 @@ use crate::{
 /// use croupier_referee::{Message, Reply};
 /// use croupier_remote::{Manner, Patience, TimedReply, TimedSeat, run_timed_match};
 ///
-/// # use croupier_referee::{Clocks, Header, MatchSetup, Secrets, Seed, Substitution};
+/// # use croupier_referee::{Clocks, Header, MatchSetup, Nonces, Secrets, Seed, Substitution};
 /// # use croupier_engine::{Strictness, game::PerceptReading};
 /// # let rules = "(role ann) (role ben) (init begun) (legal ann left) (legal ann right) (legal ben wait)
 /// #     (<= (next (went ?side)) (does ann ?side)) (<= (sees ben moved) (true begun)) (<= terminal (not (true begun)))
@@ -53,6 +53,7 @@ use crate::{
 /// #     strictness: Strictness::Compatible,
 /// #     substitution: Substitution::Drawn,
 /// #     turns_max: 100,
+/// #     nonces: Nonces::Clear,
 /// # };
 /// # let header = Arc::new(Header::compile(setup)?);
 /// struct Says(&'static str);

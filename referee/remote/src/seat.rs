@@ -19,7 +19,7 @@ use crate::{
 ///
 /// ```
 /// use std::sync::Arc;
-/// use croupier_referee::{Clocks, Header, MatchSetup, Substitution, protocol::WireForm};
+/// use croupier_referee::{Clocks, Header, MatchSetup, Nonces, Substitution, protocol::WireForm};
 /// use croupier_remote::{RemoteSeat, TimedSeat};
 ///
 /// # use croupier_engine::{Strictness, game::PerceptReading};
@@ -37,6 +37,7 @@ use crate::{
 /// #     strictness: Strictness::Compatible,
 /// #     substitution: Substitution::Drawn,
 /// #     turns_max: 100,
+/// #     nonces: Nonces::Clear,
 /// # };
 /// # let header = Arc::new(Header::compile(setup)?);
 /// // Nothing is sent yet, and nobody need listen there.

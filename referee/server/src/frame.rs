@@ -1,10 +1,12 @@
 //! What goes over the wire between the referee and a player that connects to it: JSON, one object a frame.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-use croupier_referee::{Header, LastTurn, Message};
+use croupier_referee::{Header, LastTurn, Message, Nonces};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+use crate::pledge::Pledge;
 
 /// A message to a seat.
 #[derive(Debug, Serialize)]
@@ -19,6 +21,16 @@ enum Told<'m> {
         start_clock_ms: u64,
         play_clock_ms: u64,
         commitment: &'m str,
+        signature: &'m str,
+        public_key: &'m str,
+        /// Whether the answer may commit to a nonce; not in matches that older servers have begun.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        nonces: Option<&'static str>,
+    },
+    Reveal {
+        commitments: BTreeMap<&'m str, String>,
+        signature: String,
+        deadline_ms: u64,
     },
     Play {
         turn: u32,
@@ -38,10 +50,18 @@ enum Told<'m> {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Said {
-    /// It is ready, and may add to the seed.
+    /// It is ready, and may commit to a nonce, which is mixed into the seed once it is revealed.
     Ready {
-        /// 64 hexadecimal digits.
+        /// The commitment to a nonce, as 64 hexadecimal digits: SHA-256 of `croupier-nonce-v1` and, each after its length as eight
+        /// little-endian bytes, the match id, the role, and the 32 bytes of the nonce.
+        commitment: Option<String>,
+        /// Not taken any more: a nonce is committed to first.
         nonce: Option<String>,
+    },
+    /// The nonce that it has committed to, now that everybody has.
+    Reveal {
+        /// 64 hexadecimal digits.
+        nonce: String,
     },
     /// Its move in a turn.
     Move {
@@ -54,17 +74,30 @@ pub(crate) enum Said {
 }
 
 /// A message as a frame: the same bytes for the same message, whenever it is sent.
-pub(crate) fn frame(header: &Header, commitment: &str, message: &Message) -> Arc<str> {
+pub(crate) fn frame(header: &Header, pledge: &Pledge, message: &Message) -> Arc<str> {
     let clocks = header.clocks();
+    let texts;
     let told = match message {
-        Message::Start { match_id, role, rules, .. } => Told::Start {
-            match_id,
-            role,
-            rules,
-            dialect: "gdl2",
-            start_clock_ms: clocks.start_ms,
-            play_clock_ms: clocks.play_ms,
-            commitment,
+        Message::Start { match_id, role, rules, .. } => {
+            texts = pledge.texts();
+            let [commitment, signature, public_key] = &texts;
+            Told::Start {
+                match_id,
+                role,
+                rules,
+                dialect: "gdl2",
+                start_clock_ms: clocks.start_ms,
+                play_clock_ms: clocks.play_ms,
+                commitment,
+                signature,
+                public_key,
+                nonces: nonces_str(header.setup().nonces),
+            }
+        }
+        Message::Reveal { commitments, .. } => Told::Reveal {
+            commitments: commitments.iter().map(|(role, digest)| (&**role, digest.to_string())).collect(),
+            signature: pledge.of_nonces(commitments),
+            deadline_ms: clocks.start_ms,
         },
         Message::Play { turn, last, .. } => {
             let (last_move, percepts) = parts(last.as_ref());
@@ -77,6 +110,15 @@ pub(crate) fn frame(header: &Header, commitment: &str, message: &Message) -> Arc
         Message::Abort { .. } => Told::Abort,
     };
     serde_json::to_string(&told).expect("texts and numbers are JSON").into()
+}
+
+/// Whether players may commit to nonces.
+fn nonces_str(nonces: Nonces) -> Option<&'static str> {
+    match nonces {
+        Nonces::Clear => None,
+        Nonces::Committed => Some("committed"),
+        Nonces::Declined => Some("declined"),
+    }
 }
 
 fn parts(last: Option<&LastTurn>) -> (Option<&str>, &[Arc<str>]) {

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Instant};
 
 use croupier_engine::{ByPlayer, RoleId, Roles};
-use croupier_referee::{Reply, Request};
+use croupier_referee::{Nonces, Reply, Request};
 use tokio::sync::{broadcast, mpsc, watch};
 
 use crate::{
@@ -61,6 +61,8 @@ pub(crate) struct MatchHandle {
     pub(crate) known: Option<Arc<KnownToSeats>>,
     /// Whether other matches are played on the same deal.
     pub(crate) shares_deal: bool,
+    /// Whether players add nonces to the seed, and how.
+    pub(crate) nonces: Nonces,
     pub(crate) commands: mpsc::Sender<Command>,
     pub(crate) progress: watch::Receiver<Progress>,
     /// For spectators.

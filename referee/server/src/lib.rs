@@ -30,6 +30,7 @@ mod shelf;
 mod thinker;
 mod store;
 mod rights;
+mod pledge;
 mod problem;
 mod names;
 mod text;

@@ -28,6 +28,7 @@ use crate::{
     house::House,
     known::KnownToSeats,
     metrics::metrics,
+    pledge::Pledge,
     rights::TokenDigest,
     seat::Seat,
     setup::Spectators,
@@ -42,7 +43,7 @@ const COMMANDS_MAX: usize = 64;
 pub(crate) struct Live {
     house: Arc<House>,
     header: Arc<Header>,
-    commitment: Arc<str>,
+    pledge: Pledge,
     actor: MatchActor,
     scratch: Option<Scratch>,
     seats: ByPlayer<Chair>,
@@ -96,7 +97,7 @@ enum Chair {
 /// The parts of a match.
 pub(crate) struct Making {
     pub(crate) header: Arc<Header>,
-    pub(crate) commitment: Arc<str>,
+    pub(crate) pledge: Pledge,
     pub(crate) actor: MatchActor,
     pub(crate) seats: ByPlayer<Seat>,
     pub(crate) tokens: ByPlayer<Option<TokenDigest>>,
@@ -125,7 +126,7 @@ pub(crate) enum End {
 impl Live {
     /// A match and its handle; it does nothing before [`run`](Self::run).
     pub(crate) fn new(making: Making, house: Arc<House>) -> (Self, MatchHandle) {
-        let Making { header, commitment, actor, seats, tokens, seed, waits, join_by, .. } = making;
+        let Making { header, pledge, actor, seats, tokens, seed, waits, join_by, .. } = making;
         let Making { sight, shares_deal, epoch, cadence, .. } = making;
         let pace = Pace::new(cadence, house.worst_us(header.game_digest()));
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
@@ -135,8 +136,7 @@ impl Live {
             outcome: None,
         };
         let audience = Audience::new(sight, shares_deal, first);
-        let boards =
-            ByPlayer::from_fn(header.roles(), |role| shown(&header, &commitment, actor.state(), role));
+        let boards = ByPlayer::from_fn(header.roles(), |role| shown(&header, &pledge, actor.state(), role));
         let is_pull = |role: &RoleId| matches!(seats[*role], Seat::Pull);
         let missing = if waits { header.roles().players().filter(is_pull).collect() } else { Vec::new() };
         let handle = MatchHandle {
@@ -146,6 +146,7 @@ impl Live {
             tokens,
             known: Some(Arc::new(KnownToSeats::new(header.game()))),
             shares_deal,
+            nonces: header.setup().nonces,
             commands: commands.clone(),
             progress: audience.progress(),
             events: audience.events(),
@@ -164,7 +165,7 @@ impl Live {
             origin: clock::now(),
             house,
             header,
-            commitment,
+            pledge,
             actor,
             scratch: None,
             boards,
@@ -401,7 +402,7 @@ impl Live {
         let receiver = Receiver { house: &self.house, header: &self.header, role, deadline, replies };
         let outgoing = match &mut self.seats[role] {
             Chair::Pull => {
-                let frame = frame(&self.header, &self.commitment, &message);
+                let frame = frame(&self.header, &self.pledge, &message);
                 Some(Outgoing::Frame { role, frame, is_last: request.is_none() })
             }
             Chair::Push { address, form } => receiver.push(&message, address, *form).map(Outgoing::Exchange),
@@ -422,6 +423,16 @@ impl Live {
         Value::Object(conducts.collect())
     }
 
+    /// The goals of a match that was lost because its deal was spoilt: by whoever did not disclose a nonce.
+    fn forfeit(&self, outcome: &Outcome) -> Option<Value> {
+        let Outcome::Withheld { by } = outcome else { return None };
+        let goal = |role: RoleId| if by.iter().any(|(other, _)| *other == role) { 0 } else { 100 };
+        let roles = self.header.roles().players();
+        Some(Value::Object(
+            roles.map(|role| (self.header.role_name(role).to_owned(), json!(goal(role)))).collect(),
+        ))
+    }
+
     async fn conclude(&mut self, outcome: &Outcome) -> Result<(), StoreError> {
         let id = self.header.match_id();
         self.house.note_worst(self.header.game_digest(), self.pace.worst_us());
@@ -430,6 +441,7 @@ impl Live {
         let goals = outcome.goals().map(|goals| {
             Value::Object(goals.iter().map(|(role, goal)| (name(role), json!(goal.value()))).collect())
         });
+        let goals = goals.or_else(|| self.forfeit(outcome));
         let status = outcome.status();
         metrics().ended(status, self.actor.state().conducts().iter().map(|(_, conduct)| conduct));
         let shown = json!({
@@ -449,18 +461,21 @@ impl Live {
 }
 
 /// The board of a seat with everything that it was told so far, in the same words.
-fn shown(header: &Header, commitment: &str, state: &MatchState, role: RoleId) -> Board {
+fn shown(header: &Header, pledge: &Pledge, state: &MatchState, role: RoleId) -> Board {
     let board = Board::new();
     let (Some((request, _)), Some(own)) = (state.request(), state.own_history(role)) else { return board };
     let mut seen = OwnHistory::initial(role);
-    board.show(frame(header, commitment, &message(header, &seen, Moment::Start)), false);
-    if request == Request::Start {
+    board.show(frame(header, pledge, &message(header, &seen, Moment::Start)), false);
+    if let Some(reveal) = state.reveal_message(role) {
+        board.show(frame(header, pledge, &reveal), false);
+    }
+    if !matches!(request, Request::Play { .. }) {
         return board;
     }
-    board.show(frame(header, commitment, &message(header, &seen, Moment::Play)), false);
+    board.show(frame(header, pledge, &message(header, &seen, Moment::Play)), false);
     for turn in &own.turns {
         seen.turns.push(turn.clone());
-        board.show(frame(header, commitment, &message(header, &seen, Moment::Play)), false);
+        board.show(frame(header, pledge, &message(header, &seen, Moment::Play)), false);
     }
     board
 }

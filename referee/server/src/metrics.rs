@@ -145,7 +145,7 @@ impl Metrics {
     /// A reply came, or is known not to come.
     pub(crate) fn heard(&self, reply: &Reply) {
         let status = match reply {
-            Reply::Text(_) | Reply::Ready(_) => "text",
+            Reply::Text(_) | Reply::Ready(_) | Reply::Committed(_) | Reply::Revealed(_) => "text",
             Reply::Failed(failure) => failure.as_str(),
         };
         self.replies.get_or_create(&ByStatus { status }).inc();

@@ -29,6 +29,7 @@ use crate::{
     limits::Limits,
     live::{End, Live, Making, join_by},
     panics::Panics,
+    pledge::Pledge,
     problem::Problem,
     push::Reach,
     realtime::speaks_of_time,
@@ -194,6 +195,12 @@ impl Referee {
         let shown = setup.seats.iter().filter(|(_, seat)| **seat == SeatSetup::Pull);
         let tokens = shown.map(|(role, _)| (role.clone(), self.seat_token(&id, role))).collect();
         Created { id, commitment: setup.commitment.clone(), signature, tokens }
+    }
+
+    /// What binds the server to the seed of a match.
+    pub(crate) fn pledge(&self, setup: &StoredSetup) -> Pledge {
+        let commitment = Digest::from_hex(&setup.commitment).expect("a commitment is a digest");
+        Pledge::new(commitment, self.key.clone())
     }
 
     /// The token of a seat whose player connects.
@@ -368,7 +375,7 @@ impl Referee {
         let tokens = ByPlayer::from_fn(header.roles(), token);
         let waits = duties.is_none() && tokens.iter().any(|(_, token)| token.is_some());
         let making = Making {
-            commitment: setup.commitment.as_str().into(),
+            pledge: self.pledge(setup),
             actor,
             seats,
             tokens,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use croupier_engine::{ByPlayer, Options, Strictness, game::PerceptReading};
 use croupier_referee::{
-    Clocks, Header, MatchSetup, Substitution,
+    Clocks, Header, MatchSetup, Nonces, Substitution,
     protocol::check_form,
     realtime::{TICK_US_MAX, TIME_US_MAX},
 };
@@ -209,6 +209,9 @@ pub(crate) struct StoredSetup {
     /// Whether other matches are played on the same deal: then nonces must not change it and goals must not reveal it.
     #[serde(default)]
     pub(crate) shares_deal: bool,
+    /// Whether its players may commit to nonces. Matches that older servers have begun took nonces in the clear.
+    #[serde(default)]
+    pub(crate) commits_nonces: bool,
     /// The real-time settings, if the game is a real-time game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) real_time: Option<RealTimeTerms>,
@@ -232,6 +235,7 @@ impl StoredSetup {
             cadence: Cadence::Prompt,
             commitment: String::new(),
             shares_deal: false,
+            commits_nonces: true,
             real_time: None,
         }
     }
@@ -281,7 +285,18 @@ impl StoredSetup {
             cadence: Cadence::Prompt,
             commitment: String::new(),
             shares_deal: false,
+            commits_nonces: true,
             real_time: None,
+        }
+    }
+
+    /// Whether players add nonces to the seed, and how. On a deal that others play too they do not: all are to have the
+    /// same cards.
+    pub(crate) fn nonces(&self) -> Nonces {
+        match (self.commits_nonces, self.shares_deal) {
+            (false, _) => Nonces::Clear,
+            (true, false) => Nonces::Committed,
+            (true, true) => Nonces::Declined,
         }
     }
 
@@ -298,6 +313,7 @@ impl StoredSetup {
             strictness: Strictness::Compatible,
             substitution: Substitution::Drawn,
             turns_max: TURNS_MAX,
+            nonces: self.nonces(),
         }
     }
 }

@@ -85,7 +85,7 @@ impl Thinker {
 fn message_turn(message: &Message) -> u32 {
     match message {
         Message::Play { turn, .. } => *turn,
-        Message::Start { .. } | Message::Stop { .. } | Message::Abort { .. } => 0,
+        Message::Start { .. } | Message::Reveal { .. } | Message::Stop { .. } | Message::Abort { .. } => 0,
     }
 }
 

@@ -24,6 +24,9 @@ pub(crate) struct TournamentView {
     rounds: Option<u64>,
     /// Whether each deal is played in every rotation of the seats.
     duplicate: bool,
+    /// Who chose the deals: `operator` where several matches share one, and `nobody` where players may add nonces to the seed of
+    /// each match.
+    deals: &'static str,
     /// Who takes part.
     entrants: Vec<String>,
     /// `running`, `over` or `aborted`.
@@ -50,6 +53,7 @@ impl TournamentView {
             format: request.format,
             rounds: request.rounds,
             duplicate: request.duplicate,
+            deals: if request.duplicate { "operator" } else { "nobody" },
             status: stored.status.clone(),
             matches_running: stored.live,
             rated: request.rated.unwrap_or(false),

@@ -2,9 +2,11 @@
 
 mod ending;
 mod line;
+mod nonce;
 mod real_time;
 
 use std::{
+    collections::BTreeMap,
     io::{self, IsTerminal as _, Write},
     path::PathBuf,
     sync::{Arc, mpsc},
@@ -23,6 +25,7 @@ use serde_json::{Value, json};
 use self::{
     ending::Seated,
     line::{Line, Polled},
+    nonce::Part,
 };
 use crate::{
     answer::Answer,
@@ -76,7 +79,8 @@ fn help() -> String {
 At a terminal you play yourself. Whoever leaves can return to the seat by the same command; meanwhile a legal move is drawn \
 whenever the clock of a turn is over.
 
-A nonce of the player is mixed into the seed of the match: the server alone cannot choose what is dealt.
+A nonce of the player is mixed into the seed of the match, and committed to before anybody's is revealed: nobody can choose
+what is dealt. It follows from --seed, which is to be as secret.
 
 Example:
   croupier join http://127.0.0.1:8080/v1/matches/ID/seats/alice --token TOKEN --player ismcts",
@@ -95,6 +99,10 @@ enum Frame {
         rules: String,
         start_clock_ms: u64,
         play_clock_ms: u64,
+    },
+    /// What everybody has committed to.
+    Reveal {
+        commitments: BTreeMap<String, String>,
     },
     Play {
         turn: u32,
@@ -234,7 +242,7 @@ fn in_turns(
     seed: [u8; 32],
     interrupt: &Interrupt,
 ) -> Result<Left, Failure> {
-    let (mut occupant, mut match_id) = (None, String::new());
+    let (mut occupant, mut part, mut match_id) = (None, None, String::new());
     let told = if *sitter == Sitter::Human { Stream::Output } else { Stream::Nowhere };
     let mut polled = Some(first);
     while let Some(Polled { after, frames, over }) = polled {
@@ -243,11 +251,21 @@ fn in_turns(
         for (position, frame) in frames.into_iter().enumerate() {
             if let Frame::Start { match_id: id, role, rules, play_clock_ms, .. } = &frame {
                 match_id.clone_from(id);
+                part = Some(Part::new(seed, id, role));
                 let clock = Duration::from_millis(*play_clock_ms);
                 occupant = Some(seat(sitter, rules, role, seed, Timing::Clock(clock), interrupt)?);
             }
-            let message = message(frame, &match_id);
-            let Some(occupant) = &mut occupant else { continue };
+            let (Some(occupant), Some(part)) = (&mut occupant, &part) else { continue };
+            let message = match frame {
+                Frame::Reveal { commitments } => {
+                    if position == last {
+                        let said = part.reveal(&commitments);
+                        line.say(&said.map_err(|error| Failure::refuse("bad-match", error))?)?;
+                    }
+                    continue;
+                }
+                frame => message(frame, &match_id),
+            };
             if position < last {
                 occupant.take_in(&message);
                 continue;
@@ -257,7 +275,7 @@ fn in_turns(
             if reply == SeatReply::Leave && !interrupt.is_raised() {
                 return Ok(Left::Early);
             }
-            match (said(&message, reply)?, is_over) {
+            match (said(&message, reply, part), is_over) {
                 (None, _) | (_, true) => {}
                 (Some(frame), false) => line.say(&frame)?,
             }
@@ -353,18 +371,16 @@ fn message(frame: Frame, match_id: &str) -> Message {
         Frame::Stop { turn, last_move, percepts } => {
             Message::Stop { match_id, turn, last: last(last_move, percepts) }
         }
-        Frame::Abort => Message::Abort { match_id },
+        Frame::Reveal { .. } | Frame::Abort => Message::Abort { match_id },
     }
 }
 
 /// What is said to a message; nothing if whoever sits there has nothing to say.
-fn said(message: &Message, reply: SeatReply) -> Result<Option<Value>, Failure> {
-    let SeatReply::Reply { reply: Reply::Text(text), .. } = reply else { return Ok(None) };
-    Ok(match message {
-        Message::Start { .. } => {
-            Some(json!({ "type": "ready", "nonce": hex::encode(entropy::random_bytes()?) }))
-        }
+fn said(message: &Message, reply: SeatReply, part: &Part) -> Option<Value> {
+    let SeatReply::Reply { reply: Reply::Text(text), .. } = reply else { return None };
+    match message {
+        Message::Start { .. } => Some(part.ready()),
         Message::Play { turn, .. } => Some(json!({ "type": "move", "turn": turn, "move": text })),
-        Message::Stop { .. } | Message::Abort { .. } => None,
-    })
+        Message::Reveal { .. } | Message::Stop { .. } | Message::Abort { .. } => None,
+    }
 }

@@ -90,7 +90,7 @@ fn course(record: &Record, roles: &[&str]) -> Course {
             close(&mut failed);
         }
         match &line.entry {
-            Entry::Ready { role, failure, elapsed_ms, nonce: _ } => {
+            Entry::Ready { role, failure, elapsed_ms, .. } => {
                 longest_ms = longest_ms.max(*elapsed_ms);
                 failed
                     .extend(failure.map(|failure| (role.as_str(), word(ReplyStatus::Failed(failure), None))));

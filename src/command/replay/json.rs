@@ -95,11 +95,13 @@ fn outcome_json(replayed: &Replay, facts: &GameFacts) -> Value {
     let error = match outcome {
         Outcome::GameError { error, .. } => Some(error.to_string()),
         Outcome::Void { failure, .. } => Some(failure.as_str().to_owned()),
+        Outcome::Withheld { by } => by.first().map(|(_, failure)| failure.as_str().to_owned()),
         _ => None,
     };
     let role = match outcome {
         Outcome::GameError { role, .. } => *role,
         Outcome::Void { role, .. } => Some(*role),
+        Outcome::Withheld { by } => by.first().map(|(role, _)| *role),
         _ => None,
     };
     json!({

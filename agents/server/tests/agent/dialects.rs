@@ -4,7 +4,7 @@ use std::{sync::Arc, thread};
 
 use croupier_engine::{ByPlayer, Strictness, game::PerceptReading};
 use croupier_referee::{
-    Clocks, Header, MatchSetup, Played, Secrets, Seed, Substitution, read_records, replay,
+    Clocks, Header, MatchSetup, Nonces, Played, Secrets, Seed, Substitution, read_records, replay,
 };
 use croupier_remote::{Manner, RemoteSeat, run_timed_match};
 
@@ -27,6 +27,7 @@ fn play(agent: &Agent, rules: &str, roles: [&str; 2], form: &str, match_id: &str
             strictness: Strictness::Compatible,
             substitution: Substitution::Drawn,
             turns_max: 500,
+            nonces: Nonces::Clear,
         })
         .unwrap(),
     );

@@ -18,6 +18,8 @@ use rand_core::{Rng, SeedableRng};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
+use crate::digest::Digest;
+
 /// The name of this way of drawing, as records have it.
 pub const RNG: &str = "chacha20-djb/hkdf-sha256/lemire64/1";
 
@@ -27,6 +29,7 @@ const SUBSTITUTE: &str = "substitute";
 const AGENT: &str = "agent/";
 const MATCH: &str = "match/";
 const JOINT: &str = "joint";
+const NONCE_TAG: &[u8] = b"croupier-nonce-v1";
 
 /// Streams of one turn in a domain that has one stream for each role.
 const ROLES_PER_TURN: u64 = 1 << 16;
@@ -112,7 +115,7 @@ impl Seed {
     /// The seed that a match is dealt from once players have added their nonces, in the order of the rules.
     ///
     /// Nobody who lacks one of them can choose the deal, not even the referee: it is bound to its seed by the
-    /// commitment before it receives the first nonce.
+    /// commitment before it receives the first nonce, and every player to its nonce before any is disclosed.
     pub(crate) fn joined(&self, nonces: &[(&str, Nonce)]) -> Self {
         let mut salt = Sha256::new();
         for (role, nonce) in nonces {
@@ -158,6 +161,28 @@ impl fmt::Debug for Seed {
 pub struct Nonce(pub [u8; 32]);
 
 impl Nonce {
+    /// What a player commits to before any nonce is disclosed: SHA-256 of `croupier-nonce-v1` and then, each after its
+    /// length as eight little-endian bytes, the match id, the name of the player's role, and the nonce.
+    ///
+    /// ```
+    /// use croupier_referee::Nonce;
+    ///
+    /// let nonce = Nonce([7; 32]);
+    /// // Copied from another seat, or from another match, it is the commitment to nothing.
+    /// assert_ne!(nonce.commitment("m1", "alice"), nonce.commitment("m1", "bob"));
+    /// assert_ne!(nonce.commitment("m1", "alice"), nonce.commitment("m2", "alice"));
+    /// ```
+    #[must_use]
+    pub fn commitment(&self, match_id: &str, role_name: &str) -> Digest {
+        let mut hasher = Sha256::new();
+        hasher.update(NONCE_TAG);
+        for field in [match_id.as_bytes(), role_name.as_bytes(), &self.0] {
+            hasher.update((field.len() as u64).to_le_bytes());
+            hasher.update(field);
+        }
+        Digest(hasher.finalize().into())
+    }
+
     /// The nonce that a player wrote as 64 hexadecimal digits.
     #[must_use]
     pub fn from_hex(text: &str) -> Option<Self> {

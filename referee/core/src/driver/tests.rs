@@ -108,7 +108,7 @@ fn statuses(record: &str) -> Vec<String> {
     let lines = record.lines().iter();
     lines
         .filter_map(|line| match &line.entry {
-            Entry::Ready { role, failure, elapsed_ms, nonce: _ } => {
+            Entry::Ready { role, failure, elapsed_ms, .. } => {
                 Some(format!("{role} {} {elapsed_ms}", failure.map_or("ready", Failure::as_str)))
             }
             Entry::Reply { role, status, own_move, elapsed_ms, .. } => {

@@ -20,7 +20,7 @@ static DRAWS: AtomicU64 = AtomicU64::new(0);
 fn last_of(message: &mut Message) -> Option<&mut LastTurn> {
     match message {
         Message::Play { last, .. } | Message::Stop { last, .. } => last.as_mut(),
-        Message::Start { .. } | Message::Abort { .. } => None,
+        Message::Start { .. } | Message::Reveal { .. } | Message::Abort { .. } => None,
     }
 }
 

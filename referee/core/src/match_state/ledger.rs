@@ -126,6 +126,10 @@ pub(crate) fn end_entry(header: &Header, outcome: &Outcome) -> Entry {
     let (role, error) = match outcome {
         Outcome::GameError { role, error, .. } => (role.map(name), Some(error_word(error).to_owned())),
         Outcome::Void { role, failure } => (Some(name(*role)), Some(failure.as_str().to_owned())),
+        Outcome::Withheld { by } => {
+            let first = by.first();
+            (first.map(|(role, _)| name(*role)), first.map(|(_, failure)| failure.as_str().to_owned()))
+        }
         Outcome::Terminal { .. } | Outcome::TurnLimit { .. } | Outcome::Aborted { .. } => (None, None),
     };
     Entry::End { turns: outcome.turns(), status: outcome.status().to_owned(), goals, role, error }

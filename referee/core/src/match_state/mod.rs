@@ -6,6 +6,7 @@
 #[cfg(feature = "mutants")]
 mod leaks;
 mod ledger;
+mod nonces;
 mod reply;
 #[cfg(test)]
 mod tests;
@@ -55,7 +56,8 @@ impl Secrets {
 /// ```
 /// use std::sync::Arc;
 /// use croupier_referee::{
-///     Clocks, Effect, Event, Header, MatchSetup, MatchState, Reply, Request, Secrets, Seed, Substitution,
+///     Clocks, Effect, Event, Header, MatchSetup, MatchState, Nonces, Reply, Request, Secrets, Seed,
+///     Substitution,
 /// };
 ///
 /// # use croupier_engine::{Strictness, game::PerceptReading};
@@ -73,6 +75,7 @@ impl Secrets {
 /// #     strictness: Strictness::Compatible,
 /// #     substitution: Substitution::Drawn,
 /// #     turns_max: 100,
+/// #     nonces: Nonces::Clear,
 /// # };
 /// # let header = Arc::new(Header::compile(setup)?);
 /// let mut state = MatchState::new(header, Secrets::from_seed(Seed::from_text("42")?));
@@ -95,6 +98,8 @@ pub struct MatchState {
     ledger: Ledger,
     own: ByPlayer<OwnHistory>,
     conducts: ByPlayer<Conduct>,
+    /// What players have committed to, if the match takes commitments.
+    commitments: BTreeMap<RoleId, Digest>,
     phase: Phase,
     /// The latest time that any event came at.
     now_ms: u64,
@@ -107,7 +112,16 @@ pub struct MatchState {
 #[derive(Debug)]
 enum Phase {
     Created,
-    Starting { sent_ms: u64, is_awaited: ByPlayer<bool>, nonces: BTreeMap<RoleId, Nonce> },
+    Starting {
+        sent_ms: u64,
+        is_awaited: ByPlayer<bool>,
+        nonces: BTreeMap<RoleId, Nonce>,
+    },
+    /// Each player that committed to a nonce is to disclose it.
+    Revealing {
+        sent_ms: u64,
+        revealed: BTreeMap<RoleId, Result<Nonce, Failure>>,
+    },
     Playing(Position),
     Finished(Outcome),
 }
@@ -142,6 +156,7 @@ impl MatchState {
             scratch: None,
             own: ByPlayer::from_fn(header.roles(), OwnHistory::initial),
             conducts: ByPlayer::from_fn(header.roles(), |_| Conduct::default()),
+            commitments: BTreeMap::new(),
             header,
             ledger,
             phase: Phase::Created,
@@ -199,12 +214,15 @@ impl MatchState {
     /// The message that a player has been sent last and not replied to.
     #[must_use]
     pub fn asked(&self, role: RoleId) -> Option<Message> {
+        if !self.awaited().contains(&role) {
+            return None;
+        }
         let moment = match self.request()?.0 {
+            Request::Reveal => return self.reveal_message(role),
             Request::Start => Moment::Start,
             Request::Play { .. } => Moment::Play,
         };
-        let is_awaited = self.awaited().contains(&role);
-        is_awaited.then(|| self.own.get(role).map(|own| message(&self.header, own, moment))).flatten()
+        self.own.get(role).map(|own| message(&self.header, own, moment))
     }
 
     /// The header of the match.
@@ -218,7 +236,7 @@ impl MatchState {
     pub fn outcome(&self) -> Option<&Outcome> {
         match &self.phase {
             Phase::Finished(outcome) => Some(outcome),
-            Phase::Created | Phase::Starting { .. } | Phase::Playing(_) => None,
+            Phase::Created | Phase::Starting { .. } | Phase::Revealing { .. } | Phase::Playing(_) => None,
         }
     }
 
@@ -239,6 +257,7 @@ impl MatchState {
     pub fn request(&self) -> Option<(Request, u64)> {
         match &self.phase {
             Phase::Starting { sent_ms, .. } => Some((Request::Start, *sent_ms)),
+            Phase::Revealing { sent_ms, .. } => Some((Request::Reveal, *sent_ms)),
             Phase::Playing(position) => Some((Request::Play { turn: position.turn }, position.sent_ms)),
             Phase::Created | Phase::Finished(_) => None,
         }
@@ -251,6 +270,9 @@ impl MatchState {
         match &self.phase {
             Phase::Starting { is_awaited, .. } => {
                 is_awaited.iter().map(|(role, &is_awaited)| (role, is_awaited)).filter_map(awaited).collect()
+            }
+            Phase::Revealing { revealed, .. } => {
+                self.commitments.keys().copied().filter(|role| !revealed.contains_key(role)).collect()
             }
             Phase::Playing(position) => {
                 let answers = position.answers.iter();
@@ -265,7 +287,7 @@ impl MatchState {
     pub fn legal(&self) -> Option<&ByRole<Vec<MoveId>>> {
         match &self.phase {
             Phase::Playing(position) => Some(&position.legal),
-            Phase::Created | Phase::Starting { .. } | Phase::Finished(_) => None,
+            Phase::Created | Phase::Starting { .. } | Phase::Revealing { .. } | Phase::Finished(_) => None,
         }
     }
 
@@ -298,14 +320,18 @@ impl MatchState {
         let entry = match &mut self.phase {
             Phase::Starting { is_awaited, nonces, .. } => {
                 is_awaited[role] = false;
-                let nonce = match &reply {
-                    Reply::Ready(nonce) => Some(*nonce),
-                    Reply::Text(_) | Reply::Failed(_) => None,
-                };
+                let (nonce, commitment) = nonces::given(self.header.setup().nonces, &reply);
                 nonces.extend(nonce.map(|nonce| (role, nonce)));
+                self.commitments.extend(commitment.map(|commitment| (role, commitment)));
                 let failure = read_ready(reply, self.header.game().limits());
                 self.conducts[role].not_ready = failure;
-                Entry::Ready { role: role_name, failure, elapsed_ms, nonce }
+                Entry::Ready { role: role_name, failure, elapsed_ms, nonce, commitment }
+            }
+            Phase::Revealing { revealed, .. } => {
+                let commitment = self.commitments.get(&role);
+                let found = nonces::revealed(self.header.match_id(), &role_name, commitment, &reply);
+                revealed.insert(role, found);
+                Entry::Nonce { role: role_name, revealed: found, elapsed_ms }
             }
             Phase::Playing(position) => {
                 let read = reply::read_move(self.header.game(), &position.legal[role], reply);
@@ -344,9 +370,9 @@ impl MatchState {
 
     fn restart_clock(&mut self) {
         match &mut self.phase {
-            Phase::Starting { sent_ms, .. } | Phase::Playing(Position { sent_ms, .. }) => {
-                *sent_ms = self.now_ms
-            }
+            Phase::Starting { sent_ms, .. }
+            | Phase::Revealing { sent_ms, .. }
+            | Phase::Playing(Position { sent_ms, .. }) => *sent_ms = self.now_ms,
             Phase::Created | Phase::Finished(_) => {}
         }
     }
@@ -361,7 +387,7 @@ impl MatchState {
                 self.effects.extend(self.ledger.closing_lines().into_iter().map(Effect::Append));
                 self.conclude(outcome);
             }
-            Phase::Starting { .. } => self.finish(Outcome::Aborted { turns: 0 }),
+            Phase::Starting { .. } | Phase::Revealing { .. } => self.finish(Outcome::Aborted { turns: 0 }),
             Phase::Playing(Position { turn, .. }) => self.finish(Outcome::Aborted { turns: turn }),
             Phase::Finished(_) => {}
         }
@@ -377,14 +403,12 @@ impl MatchState {
     fn advance(&mut self, scratch: &mut Scratch) {
         while self.awaited().is_empty() {
             match mem::replace(&mut self.phase, Phase::Created) {
-                Phase::Starting { nonces, .. } => {
-                    let roles = self.header.roles();
-                    let nonces: Vec<_> =
-                        nonces.iter().map(|(&role, &nonce)| (roles.name(role), nonce)).collect();
-                    self.ledger.join(&nonces);
-                    let initial = self.header.game().initial_state().clone();
-                    self.enter(0, initial, scratch);
-                }
+                Phase::Starting { nonces, .. } if self.commitments.is_empty() => self.deal(&nonces, scratch),
+                Phase::Starting { .. } => self.ask_for_nonces(),
+                Phase::Revealing { revealed, .. } => match nonces::all(&revealed) {
+                    Ok(nonces) => self.deal(&nonces, scratch),
+                    Err(by) => self.finish(Outcome::Withheld { by }),
+                },
                 Phase::Playing(position) => self.resolve(&position, scratch),
                 resting @ (Phase::Created | Phase::Finished(_)) => {
                     self.phase = resting;
@@ -392,6 +416,15 @@ impl MatchState {
                 }
             }
         }
+    }
+
+    /// Begins to play, on the deal that follows from the seed and these nonces.
+    fn deal(&mut self, nonces: &BTreeMap<RoleId, Nonce>, scratch: &mut Scratch) {
+        let roles = self.header.roles();
+        let nonces: Vec<_> = nonces.iter().map(|(&role, &nonce)| (roles.name(role), nonce)).collect();
+        self.ledger.join(&nonces);
+        let initial = self.header.game().initial_state().clone();
+        self.enter(0, initial, scratch);
     }
 
     /// Requests the moves of a turn, or ends the match.
@@ -479,7 +512,8 @@ impl MatchState {
             Outcome::TurnLimit { .. }
             | Outcome::GameError { .. }
             | Outcome::Aborted { .. }
-            | Outcome::Void { .. } => Moment::Abort,
+            | Outcome::Void { .. }
+            | Outcome::Withheld { .. } => Moment::Abort,
         };
         self.send_all(moment);
         #[cfg(feature = "mutants")]

@@ -52,7 +52,8 @@ pub fn read_ready(reply: Reply, limits: &Limits) -> Option<Failure> {
 fn canonical_reply(reply: Reply, limits: &Limits) -> Result<String, Failure> {
     match reply {
         Reply::Failed(failure) => Err(failure),
-        Reply::Ready(_) => Ok(READY.to_lowercase()),
+        Reply::Ready(_) | Reply::Committed(_) => Ok(READY.to_lowercase()),
+        Reply::Revealed(_) => Err(Failure::Malformed),
         Reply::Text(text) if text.len() > REPLY_BYTES_MAX => Err(Failure::TooLarge),
         Reply::Text(text) => first_term(&text, limits).ok_or(Failure::Malformed),
     }

@@ -47,6 +47,8 @@ pub fn compose(header: &Header, message: &Message, form: WireForm) -> Result<Str
             let (start, play) = (start_clock_s.to_string(), play_clock_s.to_string());
             writer.call("START", &[match_id, &writer.term(role), &writer.rules(), &start, &play])
         }
+        // Nobody who is called has committed to a nonce.
+        Message::Reveal { match_id, .. } => writer.call("REVEAL", &[match_id]),
         Message::Play { match_id, turn, last } if form.dialect == Dialect::Sees => {
             writer.told("SEES", match_id, *turn, last.as_ref())
         }

@@ -8,7 +8,7 @@ use crate::{
     chance::{Nonce, RNG, Seed},
     digest::Digest,
     event::{Failure, ReplyStatus},
-    header::{Header, MatchSetup, SeriesPlace, Substitution},
+    header::{Header, MatchSetup, Nonces, SeriesPlace, Substitution},
     record::json::Value,
 };
 
@@ -18,11 +18,18 @@ pub const FORMAT: u64 = 2;
 /// Version of the lines and fields of a record of a match on its own: without `series`, and otherwise the same.
 pub const FORMAT_WITHOUT_SERIES: u64 = 1;
 
+/// Version of the lines and fields of a record of a match whose genesis says whether players add nonces to the seed; with or
+/// without `series`.
+pub const FORMAT_WITH_NONCES: u64 = 4;
+
 /// Version of the semantics of records: evaluation of rules, canonical order, percepts, substitution.
 pub const SEMANTICS: u64 = 1;
 
 /// Version of the messages to players.
 pub const PROTOCOL: u64 = 1;
+
+/// Version of the messages to players that may commit to nonces.
+pub const PROTOCOL_WITH_NONCES: u64 = 2;
 
 /// The first line of a record: everything that is fixed before the first message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,8 +75,19 @@ pub enum Entry {
         failure: Option<Failure>,
         /// Time since START was sent.
         elapsed_ms: u64,
-        /// The player's nonce; only written if there is one.
+        /// The player's nonce in the clear; only written if there is one.
         nonce: Option<Nonce>,
+        /// The player's commitment to a nonce; only written if there is one.
+        commitment: Option<Digest>,
+    },
+    /// A player disclosed the nonce that it had committed to, or failed to.
+    Nonce {
+        /// The player's role.
+        role: String,
+        /// The nonce, which fits the commitment, or what came instead.
+        revealed: Result<Nonce, Failure>,
+        /// Time since REVEAL was sent.
+        elapsed_ms: u64,
     },
     /// Another referee resumed the match, or the same one after an interruption.
     Resume {
@@ -158,6 +176,7 @@ impl Entry {
         match self {
             Self::Genesis(_) => "genesis",
             Self::Ready { .. } => "ready",
+            Self::Nonce { .. } => "nonce",
             Self::Resume { .. } => "resume",
             Self::Reply { .. } => "reply",
             Self::Draw { .. } => "draw",
@@ -179,6 +198,7 @@ impl Entry {
             | Self::Turn { turn, .. } => Some(*turn),
             Self::Genesis(_)
             | Self::Ready { .. }
+            | Self::Nonce { .. }
             | Self::Resume { .. }
             | Self::End { .. }
             | Self::Reveal { .. }
@@ -194,16 +214,28 @@ impl Entry {
     pub(crate) fn to_value(&self, prev: Option<Digest>) -> Value {
         let mut fields = match self {
             Self::Genesis(genesis) => genesis_fields(genesis),
-            Self::Ready { role, failure, elapsed_ms, nonce } => {
+            Self::Ready { role, failure, elapsed_ms, nonce, commitment } => {
                 let mut line = Value::object([
                     ("role", Value::text(role)),
                     ("status", Value::text(failure.map_or("ready", Failure::as_str))),
                     ("elapsed_ms", Value::count(*elapsed_ms)),
                 ]);
-                if let (Value::Object(fields), Some(Nonce(bytes))) = (&mut line, nonce) {
-                    fields.insert("nonce".to_owned(), Value::text(hex::encode(bytes)));
+                if let Value::Object(fields) = &mut line {
+                    let nonce = nonce.map(|Nonce(bytes)| ("nonce", Value::text(hex::encode(bytes))));
+                    let commitment = commitment.map(|digest| ("commitment", Value::text(digest.to_string())));
+                    let given = nonce.into_iter().chain(commitment);
+                    fields.extend(given.map(|(name, value)| (name.to_owned(), value)));
                 }
                 line
+            }
+            Self::Nonce { role, revealed, elapsed_ms } => {
+                let status = revealed.as_ref().map_or_else(|failure| failure.as_str(), |_| REVEALED);
+                Value::object([
+                    ("role", Value::text(role)),
+                    ("status", Value::text(status)),
+                    ("nonce", revealed.ok().map(|Nonce(bytes)| hex::encode(bytes)).into()),
+                    ("elapsed_ms", Value::count(*elapsed_ms)),
+                ])
             }
             Self::Resume { epoch } => Value::object([("epoch", Value::count(*epoch))]),
             Self::Reply { turn, role, status, own_move, elapsed_ms } => Value::object([
@@ -266,11 +298,15 @@ fn genesis_fields(genesis: &Genesis) -> Value {
         fields.insert("full_sight".to_owned(), Value::List(full_sight.iter().map(Value::text).collect()));
     }
     let players = setup.players.iter().map(|(role, player)| (role.clone(), Value::text(player)));
-    let format = if setup.series.is_some() { FORMAT } else { FORMAT_WITHOUT_SERIES };
+    let (format, protocol) = match setup.nonces {
+        Nonces::Clear if setup.series.is_some() => (FORMAT, PROTOCOL),
+        Nonces::Clear => (FORMAT_WITHOUT_SERIES, PROTOCOL),
+        Nonces::Committed | Nonces::Declined => (FORMAT_WITH_NONCES, PROTOCOL_WITH_NONCES),
+    };
     let mut line = Value::object([
         ("format", Value::count(format)),
         ("semantics", Value::count(SEMANTICS)),
-        ("protocol", Value::count(PROTOCOL)),
+        ("protocol", Value::count(protocol)),
         ("rng", Value::text(RNG)),
         ("match_id", Value::text(&setup.match_id)),
         ("game", game),
@@ -297,11 +333,26 @@ fn genesis_fields(genesis: &Genesis) -> Value {
         ]);
         fields.insert("series".to_owned(), place);
     }
+    if let (Value::Object(fields), Some(word)) = (&mut line, nonces_str(setup.nonces)) {
+        fields.insert("nonces".to_owned(), Value::text(word));
+    }
     line
 }
 
 fn by_name<T>(values: &BTreeMap<String, T>, value: impl Fn(&T) -> Value) -> Value {
     Value::Object(values.iter().map(|(name, entry)| (name.clone(), value(entry))).collect())
+}
+
+/// The status of a disclosed nonce.
+pub(crate) const REVEALED: &str = "revealed";
+
+/// The word in the genesis; none where nonces are in the clear, as in formats without that field.
+pub(crate) fn nonces_str(nonces: Nonces) -> Option<&'static str> {
+    match nonces {
+        Nonces::Clear => None,
+        Nonces::Committed => Some("committed"),
+        Nonces::Declined => Some("declined"),
+    }
 }
 
 pub(crate) fn percept_reading_str(reading: PerceptReading) -> &'static str {

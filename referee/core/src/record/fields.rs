@@ -9,11 +9,12 @@ use crate::{
     chance::{Nonce, RNG, Seed},
     digest::{Digest, bytes_of_hex},
     event::{Failure, ReplyStatus},
-    header::{Clocks, MatchSetup, SeriesPlace, Substitution},
+    header::{Clocks, MatchSetup, Nonces, SeriesPlace, Substitution},
     record::{
         entry::{
-            Entry, FORMAT, FORMAT_WITHOUT_SERIES, Genesis, PROTOCOL, SEMANTICS, percept_reading_str,
-            strictness_str, substitution_str,
+            Entry, FORMAT, FORMAT_WITH_NONCES, FORMAT_WITHOUT_SERIES, Genesis, PROTOCOL,
+            PROTOCOL_WITH_NONCES, REVEALED, SEMANTICS, nonces_str, percept_reading_str, strictness_str,
+            substitution_str,
         },
         json::Value,
     },
@@ -164,6 +165,7 @@ pub(crate) fn entry_of(line: Value) -> Result<(Entry, Option<Digest>), FieldErro
     let entry = match event.as_str() {
         "genesis" => Entry::Genesis(Arc::new(genesis(&mut fields)?)),
         "ready" | "reply" => answer(&event, &mut fields)?,
+        "nonce" => nonce(&mut fields)?,
         "resume" => Entry::Resume { epoch: fields.count("epoch")? },
         "draw" => {
             Entry::Draw { turn: fields.turn("turn")?, n: fields.count("n")?, index: fields.count("index")? }
@@ -209,7 +211,12 @@ fn answer(event: &str, fields: &mut Fields) -> Result<Entry, FieldError> {
             true => return Err(fields.wrong("nonce", "beside a player that is ready")),
             false => None,
         };
-        return Ok(Entry::Ready { role, failure, elapsed_ms, nonce });
+        let commitment = match fields.unread.contains_key("commitment") {
+            true if failure.is_none() => Some(fields.digest("commitment")?),
+            true => return Err(fields.wrong("commitment", "beside a player that is ready")),
+            false => None,
+        };
+        return Ok(Entry::Ready { role, failure, elapsed_ms, nonce, commitment });
     }
     let statuses = failures.into_iter().flatten().map(ReplyStatus::Failed);
     let statuses = statuses.chain([ReplyStatus::Legal, ReplyStatus::Illegal]);
@@ -220,6 +227,21 @@ fn answer(event: &str, fields: &mut Fields) -> Result<Entry, FieldError> {
         return Err(fields.wrong("move", "text after a legal or illegal reply, and null after another"));
     }
     Ok(Entry::Reply { turn: fields.turn("turn")?, role, status, own_move, elapsed_ms })
+}
+
+fn nonce(fields: &mut Fields) -> Result<Entry, FieldError> {
+    let words = Failure::ALL.map(|failure| (failure.as_str(), Some(failure)));
+    let words: Vec<_> = words.into_iter().chain([(REVEALED, None)]).collect();
+    let status = fields.word("status", &words)?;
+    let revealed = match (status, fields.optional_text("nonce")?) {
+        (Some(failure), None) => Err(failure),
+        (None, Some(text)) => {
+            let bytes = bytes_of_hex(&text);
+            Ok(Nonce(bytes.ok_or_else(|| fields.wrong("nonce", "64 lower-case hexadecimal digits"))?))
+        }
+        _ => return Err(fields.wrong("nonce", "text where it was revealed, and null otherwise")),
+    };
+    Ok(Entry::Nonce { role: fields.text("role")?, revealed, elapsed_ms: fields.count("elapsed_ms")? })
 }
 
 fn end(fields: &mut Fields) -> Result<Entry, FieldError> {
@@ -244,9 +266,10 @@ fn end(fields: &mut Fields) -> Result<Entry, FieldError> {
 }
 
 fn genesis(fields: &mut Fields) -> Result<Genesis, FieldError> {
-    let has_series = format(fields)?;
+    let (has_series, nonces) = format(fields)?;
+    let has_protocol = if nonces == Nonces::Clear { PROTOCOL } else { PROTOCOL_WITH_NONCES };
     fields.version("semantics", SEMANTICS)?;
-    fields.version("protocol", PROTOCOL)?;
+    fields.version("protocol", has_protocol)?;
     fields.word("rng", &[(RNG, ())])?;
     let mut game = fields.object("game")?;
     let game_name = game.optional_text("name")?;
@@ -277,16 +300,23 @@ fn genesis(fields: &mut Fields) -> Result<Genesis, FieldError> {
         substitution: fields
             .word("substitution", &substitutions.map(|rule| (substitution_str(rule), rule)))?,
         turns_max: fields.turn("turns_max")?,
+        nonces,
     };
     Ok(Genesis { setup, game_digest, roles, full_sight, commitment: fields.digest("commitment")? })
 }
 
-/// Whether records of this format say which match of a series they are of.
-fn format(fields: &mut Fields) -> Result<bool, FieldError> {
+/// Whether a record of this format says which match of a series it is of, and whether players add nonces to its seed.
+fn format(fields: &mut Fields) -> Result<(bool, Nonces), FieldError> {
     match fields.count("format")? {
-        FORMAT => Ok(true),
-        FORMAT_WITHOUT_SERIES => Ok(false),
-        _ => Err(fields.wrong("format", "1 or 2; a later version of Croupier may support it")),
+        FORMAT => Ok((true, Nonces::Clear)),
+        FORMAT_WITHOUT_SERIES => Ok((false, Nonces::Clear)),
+        FORMAT_WITH_NONCES => {
+            let rules = [Nonces::Committed, Nonces::Declined];
+            let words: Vec<_> =
+                rules.into_iter().filter_map(|rule| Some((nonces_str(rule)?, rule))).collect();
+            Ok((fields.unread.contains_key("series"), fields.word("nonces", &words)?))
+        }
+        _ => Err(fields.wrong("format", "1, 2 or 4; a later version of Croupier may support it")),
     }
 }
 

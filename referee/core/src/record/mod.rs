@@ -8,20 +8,24 @@
 //! | event | further fields |
 //! |---|---|
 //! | `genesis` | `format`, `semantics`, `protocol`, `rng`, `match_id`, `series` (`id`, `index`, `total`; not in format 1), `game` (`name`, `rules`, `sha256`, and `full_sight` if the rules give it to some roles by a rule of their own), `roles`, `players`, `clocks` (`start_ms`, `play_ms`), `percepts`, `strictness`, `substitution`, `turns_max`, `commitment` |
-//! | `ready` | `role`, `status` (`ready` or a failure), `elapsed_ms` |
+//! | `ready` | `role`, `status` (`ready` or a failure), `elapsed_ms`; `commitment` if the player commits to a nonce |
+//! | `nonce` | `role`, `status` (`revealed` or a failure), `nonce`, `elapsed_ms` |
 //! | `reply` | `turn`, `role`, `status`, `move`, `elapsed_ms` |
 //! | `draw` | `turn`, `n`, `index` |
 //! | `substitute` | `turn`, `role`, `n`, `index` |
 //! | `turn` | `turn`, `moves`, `state`, `percepts` |
-//! | `end` | `turns`, `status` (`terminal`, `turn_limit`, `game_error`, `aborted` or `void`), `goals`, `role`, `error` |
+//! | `end` | `turns`, `status` (`terminal`, `turn_limit`, `game_error`, `aborted`, `void` or `withheld`), `goals`, `role`, `error` |
 //! | `reveal` | `seed`, `nonce` |
 //! | `seal` | `head`, `public_key`, `signature` |
 //!
-//! A match on its own is written in format 1, a match of a series in format 2, which has an additional field in the genesis. Both
-//! can be read. A reply's `status` is `legal`, `illegal` or a failure; a failure is `timeout`, `connect_error`, `closed`, `too_large`,
+//! A match on its own is written in format 1, a match of a series in format 2, which has an additional field in the genesis. A match
+//! of a server is written in format 4, whose genesis has the field `nonces`: `committed` if players add nonces to the seed, each
+//! committed to before any is disclosed, or `declined`. All can be read. A reply's `status` is `legal`, `illegal` or a failure; a failure is `timeout`, `connect_error`, `closed`, `too_large`,
 //! `malformed`, `busy`, `player_error` or `interrupted`. A match that a referee resumes after an interruption has the line
-//! `resume`, `epoch`; a `ready` line has a `nonce` if the player contributes to the seed. A match that is `void` never began, because of the
-//! failure in `error` of the player in `role`.
+//! `resume`, `epoch`; a `ready` line of format 1 or 2 has a `nonce` if the player contributed one in the clear, as servers once
+//! took them. A match that is `void` never began, because of the
+//! failure in `error` of the player in `role`; one that is `withheld` was not dealt, because that player, and whoever else the
+//! lines `nonce` say, did not disclose its nonce.
 //!
 //! Before the end of a match its record is as secret as its hidden cards: digests of states and percepts can be guessed.
 
@@ -34,7 +38,10 @@ mod seal;
 #[cfg(test)]
 mod tests;
 
-pub use entry::{Entry, FORMAT, FORMAT_WITHOUT_SERIES, Genesis, PROTOCOL, SEMANTICS};
+pub use entry::{
+    Entry, FORMAT, FORMAT_WITH_NONCES, FORMAT_WITHOUT_SERIES, Genesis, PROTOCOL, PROTOCOL_WITH_NONCES,
+    SEMANTICS,
+};
 pub use fields::FieldError;
 pub use order::{Disorder, disorders};
 pub use reader::{

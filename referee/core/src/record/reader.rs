@@ -83,7 +83,7 @@ pub struct RecordLine {
 /// # use croupier_engine::ByPlayer;
 /// use croupier_referee::{read_records, run_match};
 ///
-/// # use croupier_referee::{Clocks, Header, MatchSetup, Message, Seat, SeatReply, Secrets, Seed, Substitution};
+/// # use croupier_referee::{Clocks, Header, MatchSetup, Message, Nonces, Seat, SeatReply, Secrets, Seed, Substitution};
 /// # use croupier_engine::{Strictness, game::PerceptReading};
 /// # let rules = "(role ann) (role ben) (init begun) (legal ann left) (legal ann right) (legal ben wait)
 /// #     (<= (next (went ?side)) (does ann ?side)) (<= (sees ben moved) (true begun)) (<= terminal (not (true begun)))
@@ -99,6 +99,7 @@ pub struct RecordLine {
 /// #     strictness: Strictness::Compatible,
 /// #     substitution: Substitution::Drawn,
 /// #     turns_max: 100,
+/// #     nonces: Nonces::Clear,
 /// # };
 /// # struct Mumbler;
 /// # impl Seat for Mumbler {

@@ -15,6 +15,7 @@ use crate::{
 const COMMIT_TAG: &[u8] = b"croupier-commit-v1";
 const SEAL_TAG: &[u8] = b"croupier-seal-v1";
 const COMMITMENT_TAG: &[u8] = b"croupier-commitment-v1";
+const NONCES_TAG: &[u8] = b"croupier-nonces-v1";
 const NONCE: &str = "nonce";
 const SEAL: &str = "seal";
 const TOKEN: &str = "token/";
@@ -55,6 +56,19 @@ impl SealKey {
     #[must_use]
     pub fn sign_commitment(&self, commitment: Digest) -> [u8; 64] {
         self.0.sign(&[COMMITMENT_TAG, &commitment.0].concat()).to_bytes()
+    }
+
+    /// The signature of all players' commitments to nonces, for each of them to keep before it discloses its own: of
+    /// `croupier-nonces-v1`, the 32 bytes of the match's commitment, and by role, each after its length as eight
+    /// little-endian bytes, the role and the 32 bytes of its commitment.
+    #[must_use]
+    pub fn sign_nonces(&self, commitment: Digest, nonces: &[(String, Digest)]) -> [u8; 64] {
+        let mut signed = [NONCES_TAG, &commitment.0].concat();
+        for field in nonces.iter().flat_map(|(role, digest)| [role.as_bytes(), &digest.0]) {
+            signed.extend((field.len() as u64).to_le_bytes());
+            signed.extend(field);
+        }
+        self.0.sign(&signed).to_bytes()
     }
 
     /// The line that ends a record whose chain value is `head`.

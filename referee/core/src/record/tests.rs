@@ -104,7 +104,7 @@ fn upper_case_digests_other_versions_and_misplaced_events_are_refused() {
     assert_eq!(error(&twice), "line 23: unexpected event ready: only another genesis can follow a seal");
     assert_eq!(
         error(&record.replacen("\"format\":1", "\"format\":3", 1)),
-        "line 1: the field format is not 1 or 2; a later version of Croupier may support it"
+        "line 1: the field format is not 1, 2 or 4; a later version of Croupier may support it"
     );
     assert_eq!(
         error(&record.replacen("\"format\":1", "\"format\":2", 1)),
@@ -167,4 +167,45 @@ proptest! {
             let _ = records.iter().map(crate::replay).filter(Result::is_ok).count();
         }
     }
+}
+
+/// The vectors of `docs/records-prove.md`, which a program in Python computes there.
+#[test]
+fn commitments_nonces_and_signatures_are_those_that_the_documentation_specifies() {
+    let vectors = include_str!("../../../../docs/records-prove.md");
+    let vector = |name: &str| {
+        let line = vectors.lines().find(|line| line.starts_with(&format!("{name:18} "))).unwrap();
+        line[19..].to_owned()
+    };
+    let seed = crate::Seed::from_bytes(std::array::from_fn(|index| u8::try_from(index).unwrap()));
+    let key = SealKey::from_bytes(&[7; 32]);
+    let roles = ["alice", "bob", "random"].map(str::to_owned);
+    let bound =
+        Commitment { match_id: "m1", game_digest: Digest::of(b"(role alice)"), roles: roles.as_slice() };
+    let bound = commitment(&bound, &seed, &nonce(&seed));
+    let nonces = [("alice", crate::Nonce([0xa1; 32])), ("bob", crate::Nonce([0xb0; 32]))];
+    let committed = nonces.map(|(role, nonce)| (role.to_owned(), nonce.commitment("m1", role)));
+    let joint = seed.joined(&nonces);
+    let draws = |seed: &crate::Seed| {
+        let chance = crate::Chance::new(seed);
+        format!("{:?}", (0..6).map(|turn| chance.draw(turn, 52)).collect::<Vec<_>>())
+    };
+    for (name, value) in [
+        ("seed of match 2", seed.for_match(1).reveal()),
+        ("draws below 52", draws(&seed)),
+        ("nonce of reveal", hex::encode(nonce(&seed))),
+        ("commitment", bound.to_string()),
+        ("alice commits to", committed[0].1.to_string()),
+        ("bob commits to", committed[1].1.to_string()),
+        ("joint seed", joint.reveal()),
+        ("its draws below 52", draws(&joint)),
+        ("public key", hex::encode(key.public_key())),
+        ("of start", hex::encode(key.sign_commitment(bound))),
+        ("of reveal", hex::encode(key.sign_nonces(bound, &committed))),
+        ("key from the seed", hex::encode(SealKey::from_seed(&seed).public_key())),
+    ] {
+        assert_eq!(value, vector(name), "{name}");
+    }
+    let Entry::Seal { signature, .. } = key.seal(Digest::of(b"one line")) else { panic!("a seal") };
+    assert_eq!(hex::encode(signature), vector("of seal"));
 }

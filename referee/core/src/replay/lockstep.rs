@@ -143,6 +143,10 @@ impl Lockstep {
                 Difference::new(line, "role", &names(), role)
             }
             (Some((Request::Start, _)), _) => wrong_event("ready"),
+            (Some((Request::Reveal, _)), Entry::Nonce { role, .. }) => {
+                Difference::new(line, "role", &names(), role)
+            }
+            (Some((Request::Reveal, _)), _) => wrong_event("nonce"),
             (Some((Request::Play { turn: asked }, _)), Entry::Reply { turn, .. }) if asked != *turn => {
                 Difference::new(line, "turn", &asked.to_string(), &turn.to_string())
             }
@@ -187,10 +191,18 @@ fn event_of(header: &Header, entry: &Entry) -> Option<(Event, u64)> {
     match entry {
         Entry::Genesis(_) => Some((Event::Begin, 0)),
         Entry::Resume { epoch } => Some((Event::Resume { epoch: *epoch }, 0)),
-        Entry::Ready { role, failure, elapsed_ms, nonce } => {
-            let ready = || nonce.map_or_else(|| Reply::Text(READY.to_owned()), Reply::Ready);
-            let reply = failure.map_or_else(ready, Reply::Failed);
+        Entry::Ready { role, failure, elapsed_ms, nonce, commitment } => {
+            let reply = match (failure, nonce, commitment) {
+                (Some(failure), ..) => Reply::Failed(*failure),
+                (None, Some(nonce), _) => Reply::Ready(*nonce),
+                (None, None, Some(commitment)) => Reply::Committed(*commitment),
+                (None, None, None) => Reply::Text(READY.to_owned()),
+            };
             Some((reply_event(role, Request::Start, reply)?, *elapsed_ms))
+        }
+        Entry::Nonce { role, revealed, elapsed_ms } => {
+            let reply = revealed.map_or_else(Reply::Failed, Reply::Revealed);
+            Some((reply_event(role, Request::Reveal, reply)?, *elapsed_ms))
         }
         Entry::Reply { turn, role, status, own_move, elapsed_ms } => {
             let reply = match (status, own_move) {

@@ -71,7 +71,7 @@ pub struct ReplayTurn {
 /// # use croupier_engine::ByPlayer;
 /// use croupier_referee::{SealCheck, read_records, replay, run_match};
 ///
-/// # use croupier_referee::{Clocks, Header, MatchSetup, Message, Seat, SeatReply, Secrets, Seed, Substitution};
+/// # use croupier_referee::{Clocks, Header, MatchSetup, Message, Nonces, Seat, SeatReply, Secrets, Seed, Substitution};
 /// # use croupier_engine::{Strictness, game::PerceptReading};
 /// # let rules = "(role ann) (role ben) (init begun) (legal ann left) (legal ann right) (legal ben wait)
 /// #     (<= (next (went ?side)) (does ann ?side)) (<= (sees ben moved) (true begun)) (<= terminal (not (true begun)))
@@ -87,6 +87,7 @@ pub struct ReplayTurn {
 /// #     strictness: Strictness::Compatible,
 /// #     substitution: Substitution::Drawn,
 /// #     turns_max: 100,
+/// #     nonces: Nonces::Clear,
 /// # };
 /// # struct Mumbler;
 /// # impl Seat for Mumbler {

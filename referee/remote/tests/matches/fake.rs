@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use croupier_engine::{ByPlayer, Strictness, game::PerceptReading};
 use croupier_referee::{
-    Clocks, Header, MatchSetup, Played, SealCheck, Secrets, Seed, Substitution, header::GRACE_MS,
+    Clocks, Header, MatchSetup, Nonces, Played, SealCheck, Secrets, Seed, Substitution, header::GRACE_MS,
     protocol::WireForm, read_records, replay,
 };
 use croupier_remote::{Absence, Manner, Observed, RemoteSeat, run_timed_match};
@@ -30,6 +30,7 @@ pub(crate) fn header(rules: &str, match_id: &str, roles: &[&str], clocks: Clocks
             strictness: Strictness::Compatible,
             substitution: Substitution::Drawn,
             turns_max: 20,
+            nonces: Nonces::Clear,
         })
         .unwrap(),
     )

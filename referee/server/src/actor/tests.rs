@@ -5,7 +5,7 @@ use std::sync::Arc;
 use croupier_engine::Strictness;
 use croupier_engine::game::PerceptReading;
 use croupier_referee::{
-    Clocks, Header, MatchSetup, Reply, Secrets, Seed, Substitution, read_records, replay,
+    Clocks, Header, MatchSetup, Nonces, Reply, Secrets, Seed, Substitution, read_records, replay,
 };
 
 use super::*;
@@ -32,6 +32,7 @@ fn header() -> Arc<Header> {
             strictness: Strictness::Compatible,
             substitution: Substitution::Drawn,
             turns_max: 10,
+            nonces: Nonces::Clear,
         })
         .expect("sound rules"),
     )

@@ -9,8 +9,8 @@ use actix_web::{
 use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, Session};
 use croupier_engine::RoleId;
 use croupier_referee::{
-    Failure, Nonce, Reply, Request, match_state::REPLY_BYTES_MAX, read_records, realtime::wire::RealTimeSaid,
-    replay,
+    Digest, Failure, Nonce, Nonces, Reply, Request, match_state::REPLY_BYTES_MAX, read_records,
+    realtime::wire::RealTimeSaid, replay,
 };
 use futures_util::StreamExt as _;
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,7 @@ use crate::{
     edge::client,
     frame::{Said, frame},
     handle::{Command, MatchHandle, Timing},
+    pledge::Pledge,
     problem::{Problem, ProblemBody},
     rates::network,
     realtime,
@@ -95,23 +96,33 @@ impl Seated {
     /// A player's message in a turn-based match.
     fn reply(&self, bytes: &[u8]) -> Result<Command, Problem> {
         let bad = |what: &str| Problem::unfit("bad-frame", what);
+        let nonce =
+            |text: &str| Nonce::from_hex(text).ok_or_else(|| bad("a nonce must be 64 hexadecimal digits"));
         if bytes.len() > FRAME_BYTES_MAX {
             return Err(bad("a frame can have at most 65 KiB"));
         }
         let said: Said = serde_json::from_slice(bytes).map_err(|_| {
-            bad("a frame must be {\"type\":\"ready\"} or {\"type\":\"move\",\"turn\":N,\"move\":TERM}")
+            bad("a frame must be {\"type\":\"ready\"}, with \"commitment\":HEX if you like, {\"type\":\"reveal\",\"nonce\":HEX} \
+                 or {\"type\":\"move\",\"turn\":N,\"move\":TERM}")
         })?;
         let (to, reply) = match said {
+            Said::Ready { nonce: Some(_), .. } if self.handle.nonces != Nonces::Clear => {
+                return Err(bad(
+                    "a nonce is not taken before everybody has committed to theirs: say {\"type\":\"ready\",\"commitment\":HEX}, \
+                     and the nonce when you are told `reveal`",
+                ));
+            }
             // On a deal that others play too it decides nothing: all of them are to have the same cards.
-            Said::Ready { nonce: Some(_) } if self.handle.shares_deal => {
-                (Request::Start, Reply::Text("READY".to_owned()))
+            Said::Ready { nonce: Some(text), .. } if !self.handle.shares_deal => {
+                (Request::Start, Reply::Ready(nonce(&text)?))
             }
-            Said::Ready { nonce: None } => (Request::Start, Reply::Text("READY".to_owned())),
-            Said::Ready { nonce: Some(text) } => {
-                let nonce =
-                    Nonce::from_hex(&text).ok_or_else(|| bad("a nonce must be 64 hexadecimal digits"))?;
-                (Request::Start, Reply::Ready(nonce))
+            Said::Ready { commitment: Some(text), .. } => {
+                let commitment = Digest::from_hex(&text)
+                    .ok_or_else(|| bad("a commitment must be 64 hexadecimal digits"))?;
+                (Request::Start, Reply::Committed(commitment))
             }
+            Said::Ready { .. } => (Request::Start, Reply::Text("READY".to_owned())),
+            Said::Reveal { nonce: text } => (Request::Reveal, Reply::Revealed(nonce(&text)?)),
             Said::Move { turn, own_move } if own_move.len() > REPLY_BYTES_MAX => {
                 (Request::Play { turn }, Reply::Failed(Failure::TooLarge))
             }
@@ -205,7 +216,7 @@ pub(super) async fn next(
 struct Frames {
     /// The value of `after` for the next request.
     after: usize,
-    /// Frames with `type` `start`, `play`, `stop` or `abort`.
+    /// Frames with `type` `start`, `reveal`, `play`, `stop` or `abort`.
     #[schema(value_type = Vec<Object>)]
     frames: Vec<Value>,
     /// Whether this was the last frame.
@@ -247,10 +258,11 @@ async fn remembered(
     let record = async { Ok(context.referee.store().record(id).await?) };
     let name = format!("{id} seat {role}");
     let role = role.to_owned();
+    let pledge = context.referee.pledge(&setup);
     let told = context.referee.replays.of(name, record, move |text| {
         let told = match &setup.real_time {
             Some(terms) => realtime::told_in(text, &role, &setup, terms),
-            None => told_in(text, &role, &setup.commitment),
+            None => told_in(text, &role, &pledge),
         };
         told.map(Arc::from).ok_or_else(no_seat)
     });
@@ -258,12 +270,12 @@ async fn remembered(
 }
 
 /// What a role was told in a match, as frames.
-fn told_in(record: &str, role: &str, commitment: &str) -> Option<Vec<Arc<str>>> {
+fn told_in(record: &str, role: &str, pledge: &Pledge) -> Option<Vec<Arc<str>>> {
     let records = read_records(record.as_bytes()).ok()?;
     let replayed = replay(records.first()?).ok()?;
     let header = replayed.header();
     let role = header.roles().find(role)?;
-    let frames = replayed.messages(role).iter().map(|message| frame(header, commitment, message));
+    let frames = replayed.messages(role).iter().map(|message| frame(header, pledge, message));
     Some(frames.collect())
 }
 

@@ -6,8 +6,9 @@ use std::{
 };
 
 use croupier_engine::{ByPlayer, RoleId};
-use croupier_referee::realtime::{
-    Notice, RealTimeEffect, RealTimeEvent, RealTimeHeader, RealTimeMatch, wire::RealTimeMessage,
+use croupier_referee::{
+    Nonces,
+    realtime::{Notice, RealTimeEffect, RealTimeEvent, RealTimeHeader, RealTimeMatch, wire::RealTimeMessage},
 };
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -138,6 +139,7 @@ impl RealTimeLive {
             tokens: ByPlayer::from_fn(roles, token),
             known: None,
             shares_deal: false,
+            nonces: Nonces::Declined,
             commands,
             progress: live.audience.progress(),
             events: live.audience.events(),

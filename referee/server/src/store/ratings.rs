@@ -97,8 +97,8 @@ struct Comparison {
     goals: Vec<i32>,
 }
 
-/// Takes matches into the ratings of those who sit there, one after the other. Matches that are not rated, did not end by the
-/// rules, or have a seat without a name change nothing.
+/// Takes matches into the ratings of those who sit there, one after the other. Matches that are not rated, ended neither by the
+/// rules nor because somebody withheld a nonce, or have a seat without a name change nothing.
 ///
 /// All ratings are locked first, in their order, and are the last that is locked: servers that end matches of the same
 /// players wait for each other, and never in a circle.
@@ -134,7 +134,7 @@ pub(super) async fn take_in(connection: &mut AnyConnection, matches: &[String]) 
 async fn comparison(connection: &mut AnyConnection, id: &str) -> Result<Option<Comparison>, sqlx::Error> {
     let row = sqlx::query(
         "SELECT rating_pool, outcome FROM match
-         WHERE id = $1 AND rating_pool IS NOT NULL AND status = 'terminal'",
+         WHERE id = $1 AND rating_pool IS NOT NULL AND status IN ('terminal', 'withheld')",
     )
     .bind(id)
     .fetch_optional(&mut *connection)

@@ -82,7 +82,7 @@ impl Audit {
 fn source(entry: &Entry) -> Option<String> {
     match entry {
         Entry::Reveal { seed, .. } => Some(seed.reveal()),
-        Entry::Ready { nonce: Some(nonce), role, .. } => Some(format!("{role}{nonce:?}")),
+        Entry::Nonce { revealed: Ok(nonce), role, .. } => Some(format!("{role}{nonce:?}")),
         _ => None,
     }
 }

@@ -186,6 +186,7 @@ impl Match {
         let has = |event: &str| self.disk.iter().filter(|line| line.contains(event)).count();
         let is_durable = match &message {
             Message::Start { .. } => has("\"event\":\"genesis\"") == 1,
+            Message::Reveal { .. } => unreachable!("nobody commits to a nonce"),
             Message::Play { turn, .. } => has("\"event\":\"turn\"") == *turn as usize,
             Message::Stop { .. } | Message::Abort { .. } => has("\"event\":\"end\"") == 1,
         };

@@ -34,6 +34,7 @@ impl Marks {
             [(*fault, "starting, storing"), (*fault, "playing, storing"), (*fault, "ending")]
         }));
         demanded.extend(everywhere[..5].iter().map(|moment| ("crash", *moment)));
+        demanded.extend([("crash", "revealing"), ("message lost", "revealing"), ("late", "revealing")]);
         demanded.extend([("replica pause", "server"), ("fenced", "playing")]);
         let missing: Vec<_> = demanded
             .into_iter()

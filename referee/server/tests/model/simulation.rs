@@ -11,7 +11,7 @@ use std::{
 
 use croupier_engine::{RoleId, Scratch};
 use croupier_referee::{
-    Event, Failure, Header, MatchState, Message, Nonce, Outcome, Reply, Request, read_records, resume,
+    Event, Failure, Header, MatchState, Message, Outcome, Reply, Request, read_records, resume,
 };
 use croupier_server::{Duty, MatchActor, Resumption};
 
@@ -20,7 +20,7 @@ use crate::{
     chance::Dice,
     exhaustive::all_are_asked,
     marks::Marks,
-    table::{reply, secrets, setup},
+    table::{nonce, reply, secrets, setup},
 };
 
 /// Matches that are simulated together, and share their servers and their store.
@@ -175,6 +175,8 @@ impl<'s> Simulation<'s> {
         match (owner.actor.state().request(), is_storing) {
             (Some((Request::Start, _)), false) => "starting",
             (Some((Request::Start, _)), true) => "starting, storing",
+            (Some((Request::Reveal, _)), false) => "revealing",
+            (Some((Request::Reveal, _)), true) => "revealing, storing",
             (Some((Request::Play { .. }, _)), false) => "playing",
             (Some((Request::Play { .. }, _)), true) => "playing, storing",
             (None, _) => "ending",
@@ -252,6 +254,10 @@ impl<'s> Simulation<'s> {
         let stored = |event: &str| one.disk.iter().filter(|line| line.contains(event)).count();
         let is_durable = match &message {
             Message::Start { .. } => stored("\"event\":\"genesis\"") == 1,
+            Message::Reveal { commitments, .. } => {
+                stored("\"event\":\"ready\"") == one.is_idempotent.len()
+                    && stored("\"commitment\":") == commitments.len() + 1
+            }
             Message::Play { turn, .. } => stored("\"event\":\"turn\"") >= *turn as usize,
             Message::Stop { .. } | Message::Abort { .. } => stored("\"event\":\"end\"") == 1,
         };
@@ -270,8 +276,12 @@ impl<'s> Simulation<'s> {
         self.owner(place, number).expect("an owner that asks").asked.insert((role, to));
         let mut after_ms = 1 + self.dice.below(300);
         let mut text = Reply::Text(reply(role, to));
-        if to == Request::Start && self.dice.below(8) == 0 {
-            text = Reply::Ready(Nonce([self.dice.below(256) as u8; 32]));
+        if to == Request::Reveal {
+            text = Reply::Revealed(nonce(role));
+        } else if to == Request::Start && self.dice.below(4) == 0 {
+            let header = &self.matches[place].header;
+            let commitment = nonce(role).commitment(header.match_id(), header.role_name(role));
+            text = Reply::Committed(commitment);
         }
         if self.fails(40, "message lost", place) || self.fails(60, "player dead", place) {
             return;

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use croupier_engine::{RoleId, Strictness, game::PerceptReading};
-use croupier_referee::{Clocks, Header, MatchSetup, Message, Request, SealKey, Secrets, Seed, Substitution};
+use croupier_referee::{
+    Clocks, Header, MatchSetup, Message, Nonce, Nonces, Request, SealKey, Secrets, Seed, Substitution,
+};
 use croupier_tests::guessing::{guess, rules};
 
 /// What signs the records of simulated matches: not derived from any seed, as on a server.
@@ -25,6 +27,7 @@ pub(crate) fn setup(match_id: &str, players: usize, turns: u32) -> MatchSetup {
         strictness: Strictness::Compatible,
         substitution: Substitution::Drawn,
         turns_max: 1_000,
+        nonces: Nonces::Committed,
     }
 }
 
@@ -35,15 +38,21 @@ pub(crate) fn header(players: usize, turns: u32) -> Arc<Header> {
 /// What a player of that game replies.
 pub(crate) fn reply(role: RoleId, to: Request) -> String {
     match to {
-        Request::Start => "READY".to_owned(),
+        Request::Start | Request::Reveal => "READY".to_owned(),
         Request::Play { turn } => guess(role.index(), turn),
     }
+}
+
+/// The nonce that a player of a match commits to, if it does.
+pub(crate) fn nonce(role: RoleId) -> Nonce {
+    Nonce([role.index() as u8; 32])
 }
 
 /// What a message is about: two different ones about the same to the same role are two different stories.
 pub(crate) fn about(message: &Message) -> String {
     match message {
         Message::Start { .. } => "start".to_owned(),
+        Message::Reveal { .. } => "reveal".to_owned(),
         Message::Play { turn, .. } => format!("play {turn}"),
         Message::Stop { .. } | Message::Abort { .. } => "end".to_owned(),
     }
