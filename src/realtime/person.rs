@@ -100,6 +100,7 @@ impl RealTimePerson {
     /// Shows what the role is told.
     pub(crate) fn hear(&mut self, notice: &Notice) -> io::Result<()> {
         match notice {
+            Notice::Reveal { .. } => Ok(()),
             Notice::Start => {
                 let name = self.story().role(self.game.roles().name(self.role));
                 self.say(&format!(

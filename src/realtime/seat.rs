@@ -54,7 +54,7 @@ impl RealTimeSeat for AgentSeat {
         }
         match notice {
             None => self.intend(now_us),
-            Some(Notice::Stop { .. }) => Plan::Wait,
+            Some(Notice::Stop { .. } | Notice::Reveal { .. }) => Plan::Wait,
             // More may be told at this instant: it thinks when all of it is in.
             Some(Notice::Start | Notice::Received { .. }) => Plan::Think { at_us: now_us },
             Some(event @ Notice::Event { .. }) => match self.take_in(event) {

@@ -82,6 +82,7 @@ impl RealTimeSeries {
             tick_us: settings.tick_us,
             updates_max: settings.updates_max,
             time_max_us: settings.time_max_us,
+            nonces_ms: None,
         };
         let header = RealTimeHeader::with_game(setup, game);
         let header = header.map_err(|error| Failure::refuse("bad-match", error.to_string()))?;

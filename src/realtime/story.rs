@@ -100,5 +100,8 @@ fn ending(end: &RealTimeEnd) -> String {
         RealTimeOutcome::EndlessChance => "stopped: the moves of random never end".to_owned(),
         RealTimeOutcome::GameError(error) => format!("the rules fail: {error}"),
         RealTimeOutcome::Aborted => "abandoned".to_owned(),
+        RealTimeOutcome::Withheld { .. } => {
+            "void: nothing was dealt, for a nonce was withheld, which counts as a loss".to_owned()
+        }
     }
 }

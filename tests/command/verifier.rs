@@ -88,7 +88,7 @@ impl Sitter<'_> {
     }
 
     fn say(&self, frame: &Value) -> (u16, String) {
-        self.server.ask("POST", &self.path, Some(&self.token), Some(&frame.to_string()))
+        self.server.ask("POST", &self.path, Some(&self.token), Some(frame))
     }
 }
 

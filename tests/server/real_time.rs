@@ -39,6 +39,7 @@ fn told_ann(seed: &str, presses: &[Press]) -> Vec<Notice> {
         tick_us: 1,
         updates_max: 100,
         time_max_us: 60_000_000,
+        nonces_ms: None,
     };
     let header = Arc::new(RealTimeHeader::compile(setup).unwrap());
     let role = |name: &str| header.roles().find(name).unwrap();

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Instant};
 
 use croupier_engine::{ByPlayer, RoleId, Roles};
-use croupier_referee::{Nonces, Reply, Request};
+use croupier_referee::{Digest, Nonce, Nonces, Reply, Request};
 use tokio::sync::{broadcast, mpsc, watch};
 
 use crate::{
@@ -20,8 +20,10 @@ pub(crate) enum Command {
     Thought { role: RoleId, to: Request, reply: Reply, thinker: Option<Box<Thinker>> },
     /// The player of a seat has connected.
     Joined { role: RoleId },
-    /// The player of a seat is ready for a real-time match.
-    Ready { role: RoleId },
+    /// The player of a seat is ready for a real-time match, and may commit to a nonce.
+    Ready { role: RoleId, commitment: Option<Digest> },
+    /// The player of a seat of a real-time match disclosed its nonce.
+    Revealed { role: RoleId, nonce: Nonce },
     /// A player moved in a real-time match.
     Moved { role: RoleId, id: u64, text: String, not_before_us: Option<u64>, at: Instant },
     /// A request to end it.
@@ -35,7 +37,12 @@ impl Command {
     pub(crate) fn role(&self) -> Option<RoleId> {
         match self {
             Self::Reply { role, .. } | Self::Thought { role, .. } => Some(*role),
-            Self::Joined { .. } | Self::Ready { .. } | Self::Moved { .. } | Self::Abort | Self::Leave => None,
+            Self::Joined { .. }
+            | Self::Ready { .. }
+            | Self::Revealed { .. }
+            | Self::Moved { .. }
+            | Self::Abort
+            | Self::Leave => None,
         }
     }
 }

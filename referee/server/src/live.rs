@@ -306,7 +306,9 @@ impl Live {
             }
             Command::Abort => self.step(Event::Abort),
             // Nobody moves unasked in a game in turns.
-            Command::Leave | Command::Ready { .. } | Command::Moved { .. } => Vec::new(),
+            Command::Leave | Command::Ready { .. } | Command::Revealed { .. } | Command::Moved { .. } => {
+                Vec::new()
+            }
         }
     }
 
@@ -484,7 +486,7 @@ fn shown(header: &Header, pledge: &Pledge, state: &MatchState, role: RoleId) -> 
 fn turns_played(state: &MatchState) -> u32 {
     match state.request() {
         Some((Request::Play { turn }, _)) => turn,
-        Some((Request::Start, _)) | None => 0,
+        Some((Request::Start | Request::Reveal, _)) | None => 0,
     }
 }
 

@@ -18,6 +18,7 @@ use serde_json::Value;
 use super::{
     Left, facts_of,
     line::{Line, Polled},
+    nonce::Part,
 };
 use crate::{
     clock,
@@ -107,6 +108,7 @@ impl Chooser {
 /// A player at its seat.
 struct Player {
     role: String,
+    part: Part,
     chooser: Chooser,
     plan: Plan,
     /// What the own clock counts from, and milliseconds of game time in a second of it.
@@ -138,7 +140,7 @@ pub(super) fn play(
     let (to_server, said) = mpsc::channel();
     let mut player = seated(&first.frames[0], sitter, seed, interrupt, to_server)?;
     let asked = clock::now();
-    line.say(&as_value(&RealTimeSaid::Ready))?;
+    line.say(&player.part.ready())?;
     player.ready =
         Some(Asked { at_us: player.own_us(asked), round_trip_us: player.game_us(asked.elapsed()) });
     let heard = listen(line, first);
@@ -222,7 +224,7 @@ fn seated(
 ) -> Result<Player, Failure> {
     let unfit = |error: String| Failure::refuse("bad-match", error);
     let read = RealTimeMessage::read_json(start.to_string().as_bytes(), &Limits::STANDARD);
-    let RealTimeMessage::Start { role, rules, opening, .. } =
+    let RealTimeMessage::Start { match_id, role, rules, opening, .. } =
         read.map_err(|error| unfit(error.to_string()))?
     else {
         return Err(unfit("the server begins with something else than the rules".to_owned()));
@@ -238,6 +240,7 @@ fn seated(
         }
     };
     Ok(Player {
+        part: Part::new(seed, &match_id, &role),
         role,
         chooser,
         plan: Plan::Wait,
@@ -290,10 +293,16 @@ impl Player {
     fn hear(&mut self, text: &str, at: Instant) -> Result<(), Failure> {
         let read = RealTimeMessage::read_json(text.as_bytes(), &Limits::STANDARD);
         let message = read.map_err(|error| Failure::refuse("bad-frame", error.to_string()))?;
+        if let RealTimeMessage::Reveal { commitments, .. } = &message {
+            let said = self.part.reveal(commitments);
+            // If the line is gone, so is the match; who was here before has revealed already.
+            let _ = self.to_server.send(said.map_err(|error| Failure::refuse("bad-match", error))?);
+            return Ok(());
+        }
         let Some(notice) = message.notice(&self.role) else { return Ok(()) };
         let own_us = self.own_us(at);
         let of_us = match &notice {
-            Notice::Start => 0,
+            Notice::Start | Notice::Reveal { .. } => 0,
             Notice::Event { at_us, .. } | Notice::Received { at_us, .. } | Notice::Stop { at_us, .. } => {
                 *at_us
             }

@@ -21,6 +21,7 @@ use croupier_engine::{
 pub use reply::{REPLY_BYTES_MAX, read_ready};
 
 pub(crate) use ledger::{Ledger, error_word};
+pub(crate) use nonces::{all, opened};
 pub(crate) use reply::{READY, first_expression};
 
 use crate::{

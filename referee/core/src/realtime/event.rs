@@ -7,11 +7,29 @@ use croupier_engine::{
     realtime::{RealTimeError, TimedState},
 };
 
+use crate::{chance::Nonce, digest::Digest, event::Failure};
+
 /// The events of a real-time match. An instant before the last update counts as that of the last update.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RealTimeEvent {
     /// The match begins, at instant 0; anything before it but [`Self::Abort`] is ignored.
     Begin,
+    /// A player is ready, before game time begins in a match whose players may commit to nonces; ignored otherwise.
+    Ready {
+        /// The player's role.
+        role: RoleId,
+        /// Its commitment to a nonce, if it makes one.
+        commitment: Option<Digest>,
+    },
+    /// A player that was asked for the nonce that it had committed to has answered.
+    Reveal {
+        /// The player's role.
+        role: RoleId,
+        /// What it said, if that was a nonce.
+        nonce: Option<Nonce>,
+    },
+    /// The time to get ready, or to disclose nonces, is over; ignored once game time has begun.
+    Late,
     /// A player sent a move. It is judged when its instant is closed.
     Move {
         /// The player's role.
@@ -73,6 +91,11 @@ pub enum RealTimeEffect {
 /// A notice to a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
+    /// What all players have committed to: the receiver is to disclose its nonce.
+    Reveal {
+        /// By role, in the order of the rules.
+        commitments: Vec<(String, Digest)>,
+    },
     /// The match has begun, at instant 0.
     Start,
     /// The player moved, or sees something.
@@ -164,6 +187,12 @@ pub enum RealTimeOutcome {
     GameError(RealTimeError),
     /// Someone ended it.
     Aborted,
+    /// Nothing was dealt, because players did not disclose the nonces that they had committed to: the match is lost for
+    /// them.
+    Withheld {
+        /// Who withheld a nonce, in the order of the rules, and what came instead.
+        by: Vec<(RoleId, Failure)>,
+    },
 }
 
 impl RealTimeOutcome {
@@ -187,6 +216,7 @@ impl RealTimeOutcome {
             Self::EndlessChance => "endless_chance",
             Self::GameError(_) => "game_error",
             Self::Aborted => "aborted",
+            Self::Withheld { .. } => "withheld",
         }
     }
 }

@@ -6,7 +6,7 @@ use super::ledger::commitment_of;
 use crate::{
     chance::Seed,
     digest::Digest,
-    header::{HeaderError, check_bounds, check_match_id, players_by_role},
+    header::{CLOCK_MS_MAX, HeaderError, check_bounds, check_match_id, players_by_role},
 };
 use croupier_engine::{
     ByPlayer, Limits, Options, Roles, Strictness,
@@ -43,6 +43,9 @@ pub struct RealTimeSetup {
     pub updates_max: u32,
     /// Game time after which a match that is not over ends without goals, up to [`TIME_US_MAX`].
     pub time_max_us: u64,
+    /// In a match whose players may commit to nonces, how long they have for that, and again to disclose them, in
+    /// milliseconds of the clock; `None` where nobody adds to the seed.
+    pub nonces_ms: Option<u64>,
 }
 
 impl RealTimeSetup {
@@ -86,6 +89,7 @@ impl RealTimeHeader {
         check_bounds("the tick in microseconds", setup.tick_us, 1..=TICK_US_MAX)?;
         check_bounds("the limit of updates", u64::from(setup.updates_max), 1..=u64::from(UPDATES_MAX))?;
         check_bounds("the limit of game time in microseconds", setup.time_max_us, 1..=TIME_US_MAX)?;
+        check_bounds("the time for nonces in milliseconds", setup.nonces_ms.unwrap_or(0), 0..=CLOCK_MS_MAX)?;
         let players = players_by_role(&setup.players, game.roles())?;
         let game_digest = Digest::of(setup.rules.as_bytes());
         Ok(Self { setup, game, game_digest, players })

@@ -2,20 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use croupier_engine::realtime::RealTimeError;
+use croupier_engine::{RoleId, realtime::RealTimeError};
 
 use super::{MoveStatus, RealTimeEnd, RealTimeHeader, RealTimeOutcome};
 use crate::{
-    chance::{Chance, RNG, Seed},
+    chance::{Chance, Nonce, RNG, Seed},
     digest::Digest,
+    event::Failure,
     match_state::{Secrets, error_word},
     record::{
-        Chain, Commitment, Entry, PROTOCOL, SEMANTICS, SealKey, Value, commitment, nonce, strictness_str,
+        Chain, Commitment, Entry, PROTOCOL, PROTOCOL_WITH_NONCES, REVEALED, SEMANTICS, SealKey, Value,
+        commitment, nonce, strictness_str,
     },
 };
 
 /// Version of the lines and fields of a real-time record.
 pub(super) const FORMAT: u64 = 3;
+
+/// Version of those of a match whose players may commit to nonces.
+pub(super) const FORMAT_WITH_NONCES: u64 = 5;
 
 /// Where draws come from.
 #[derive(Debug)]
@@ -108,13 +113,18 @@ impl RealTimeLedger {
         let players = setup.players.iter().map(|(role, player)| (role.clone(), Value::text(player)));
         let roles = roles_of(header).into_iter().map(Value::Text);
         let commitment = Value::text(self.commitment.to_string());
+        let (format, protocol) = match setup.nonces_ms {
+            None => (FORMAT, PROTOCOL),
+            Some(_) => (FORMAT_WITH_NONCES, PROTOCOL_WITH_NONCES),
+        };
+        let nonces = setup.nonces_ms.map(|ms| ("nonces_ms", Value::count(ms)));
         self.line(
             "genesis",
             [
-                ("format", Value::count(FORMAT)),
+                ("format", Value::count(format)),
                 ("time", Value::text("real")),
                 ("semantics", Value::count(SEMANTICS)),
-                ("protocol", Value::count(PROTOCOL)),
+                ("protocol", Value::count(protocol)),
                 ("rng", Value::text(RNG)),
                 ("match_id", Value::text(&setup.match_id)),
                 ("game", game),
@@ -125,8 +135,45 @@ impl RealTimeLedger {
                 ("updates_max", Value::count(u64::from(setup.updates_max))),
                 ("time_max_us", Value::count(setup.time_max_us)),
                 ("commitment", commitment),
-            ],
+            ]
+            .into_iter()
+            .chain(nonces),
         )
+    }
+
+    /// A player is ready, or was not in time.
+    pub(super) fn ready(
+        &mut self,
+        role: &str,
+        failure: Option<Failure>,
+        commitment: Option<Digest>,
+    ) -> String {
+        let status = failure.map_or("ready", Failure::as_str);
+        let fields = [("role", Value::text(role)), ("status", Value::text(status))];
+        let commitment = commitment.map(|digest| ("commitment", Value::text(digest.to_string())));
+        self.line("ready", fields.into_iter().chain(commitment))
+    }
+
+    /// A player disclosed its nonce, or withheld it.
+    pub(super) fn nonce(&mut self, role: &str, revealed: Result<Nonce, Failure>) -> String {
+        let status = revealed.map_or_else(Failure::as_str, |_| REVEALED);
+        let fields = [
+            ("role", Value::text(role)),
+            ("status", Value::text(status)),
+            ("nonce", revealed.ok().map(|Nonce(bytes)| hex::encode(bytes)).into()),
+        ];
+        self.line("nonce", fields)
+    }
+
+    /// From now on draws from the seed combined with these nonces, if there are any.
+    pub(super) fn join(&mut self, nonces: &BTreeMap<RoleId, Nonce>, header: &RealTimeHeader) {
+        let nonces: Vec<_> =
+            nonces.iter().map(|(&role, &nonce)| (header.roles().name(role), nonce)).collect();
+        if let (Some(seed), Draws::Seed(chance)) = (&self.seed, &mut self.draws)
+            && !nonces.is_empty()
+        {
+            *chance = Chance::new(&seed.joined(&nonces));
+        }
     }
 
     /// A move that was judged.

@@ -14,6 +14,7 @@ use croupier_engine::{
 use super::{
     MoveStatus, Notice, RealTimeEffect, RealTimeEnd, RealTimeEvent, RealTimeHeader, RealTimeOutcome,
     ledger::{Judged, RealTimeLedger},
+    opening::Opening,
 };
 use crate::{digest::Digest, match_state::Secrets, record::Value};
 
@@ -26,23 +27,25 @@ const MOVE_BYTES_MAX: usize = 1 << 16;
 /// A real-time match between its events.
 #[derive(Debug)]
 pub struct RealTimeMatch {
-    header: Arc<RealTimeHeader>,
+    pub(super) header: Arc<RealTimeHeader>,
     scratch: Box<RealTimeScratch>,
-    ledger: RealTimeLedger,
-    phase: Phase,
-    effects: Vec<RealTimeEffect>,
+    pub(super) ledger: RealTimeLedger,
+    pub(super) phase: Phase,
+    pub(super) effects: Vec<RealTimeEffect>,
 }
 
 #[derive(Debug)]
-enum Phase {
+pub(super) enum Phase {
     Created,
+    /// Players commit to nonces, and disclose them, before game time begins.
+    Opening(Opening),
     Running(Position),
     Finished(RealTimeEnd),
 }
 
 /// The phase of a running match.
 #[derive(Clone, Debug)]
-struct Position {
+pub(super) struct Position {
     state: TimedState,
     /// The instant of the last update.
     at_us: u64,
@@ -97,7 +100,7 @@ impl RealTimeMatch {
     pub fn end(&self) -> Option<&RealTimeEnd> {
         match &self.phase {
             Phase::Finished(end) => Some(end),
-            Phase::Created | Phase::Running(_) => None,
+            Phase::Created | Phase::Opening(_) | Phase::Running(_) => None,
         }
     }
 
@@ -106,7 +109,7 @@ impl RealTimeMatch {
     pub fn state(&self) -> Option<(&TimedState, u64)> {
         match &self.phase {
             Phase::Running(position) => Some((&position.state, position.at_us)),
-            Phase::Created | Phase::Finished(_) => None,
+            Phase::Created | Phase::Opening(_) | Phase::Finished(_) => None,
         }
     }
 
@@ -124,6 +127,9 @@ impl RealTimeMatch {
     pub fn step(&mut self, event: RealTimeEvent) -> Vec<RealTimeEffect> {
         match event {
             RealTimeEvent::Begin => self.begin(),
+            RealTimeEvent::Ready { role, commitment } => self.ready(role, commitment),
+            RealTimeEvent::Reveal { role, nonce } => self.reveal(role, nonce),
+            RealTimeEvent::Late => self.late(),
             RealTimeEvent::Move { role, id, text, at_us, not_before_us } => {
                 self.offer(Offer { role, id, text, arrived_us: at_us }, not_before_us);
             }
@@ -140,6 +146,14 @@ impl RealTimeMatch {
         }
         let genesis = self.ledger.genesis(&self.header);
         self.effects.push(RealTimeEffect::Append(genesis));
+        match self.header.setup().nonces_ms {
+            Some(_) => self.phase = Phase::Opening(Opening::default()),
+            None => self.start(),
+        }
+    }
+
+    /// Begins game time.
+    pub(super) fn start(&mut self) {
         let starts =
             self.header.roles().players().map(|role| RealTimeEffect::Tell { role, notice: Notice::Start });
         self.effects.extend(starts);
@@ -351,6 +365,7 @@ impl RealTimeMatch {
                 self.effects
                     .retain(|effect| matches!(effect, RealTimeEffect::Append(_) | RealTimeEffect::Finish(_)));
             }
+            Phase::Opening(_) => self.finish(RealTimeOutcome::Aborted),
             Phase::Running(_) => {
                 self.close(at_us);
                 if let Phase::Running(position) = &mut self.phase {
@@ -362,9 +377,13 @@ impl RealTimeMatch {
         }
     }
 
-    fn finish(&mut self, outcome: RealTimeOutcome) {
-        let Phase::Running(position) = &self.phase else { return };
-        let end = RealTimeEnd { at_us: position.at_us, updates: position.updates, outcome };
+    pub(super) fn finish(&mut self, outcome: RealTimeOutcome) {
+        let (at_us, updates) = match &self.phase {
+            Phase::Running(position) => (position.at_us, position.updates),
+            Phase::Opening(_) => (0, 0),
+            Phase::Created | Phase::Finished(_) => return,
+        };
+        let end = RealTimeEnd { at_us, updates, outcome };
         let line = self.ledger.ended(&self.header, &end);
         self.effects.push(RealTimeEffect::Append(line));
         let header = Arc::clone(&self.header);
@@ -381,7 +400,7 @@ impl RealTimeMatch {
         self.phase = Phase::Finished(end);
     }
 
-    fn tell(&mut self, role: RoleId, notice: Notice) {
+    pub(super) fn tell(&mut self, role: RoleId, notice: Notice) {
         #[cfg(feature = "mutants")]
         let notice = {
             let updates = if let Phase::Running(position) = &self.phase { position.updates } else { 0 };

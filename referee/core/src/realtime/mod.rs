@@ -21,7 +21,9 @@
 //!
 //! | event | further fields |
 //! |---|---|
-//! | `genesis` | `format` (3), `time` (`real`), `semantics`, `protocol`, `rng`, `match_id`, `game` (`name`, `rules`, `sha256`), `roles`, `players`, `strictness`, `tick_us`, `updates_max`, `time_max_us`, `commitment` |
+//! | `genesis` | `format` (3, or 5 where players may commit to nonces, with `nonces_ms`), `time` (`real`), `semantics`, `protocol`, `rng`, `match_id`, `game` (`name`, `rules`, `sha256`), `roles`, `players`, `strictness`, `tick_us`, `updates_max`, `time_max_us`, `commitment` |
+//! | `ready` | in format 5: `role`, `status` (`ready` or `timeout`), `commitment` if the player commits to a nonce |
+//! | `nonce` | in format 5: `role`, `status` (`revealed`, `timeout` or `malformed`), `nonce` |
 //! | `move` | `at_us`, `arrived_us` where it arrived at another instant, `role`, `id`, `status` (`legal`, `illegal`, `malformed` or `second`), `move` |
 //! | `pause` | `at_us`, `lasted_us`: for how long game time stood still while the clock went on |
 //! | `draw` | `update`, `n`, `index` |
@@ -38,6 +40,7 @@ mod header;
 mod leaks;
 mod ledger;
 mod machine;
+mod opening;
 mod reader;
 mod replay;
 #[cfg(test)]
@@ -48,6 +51,7 @@ pub use driver::{Plan, RealTimePlayed, RealTimeSeat, Watched, run_real_time};
 pub use event::{MoveStatus, Notice, RealTimeEffect, RealTimeEnd, RealTimeEvent, RealTimeOutcome};
 pub use header::{RealTimeHeader, RealTimeSetup, TICK_US_MAX, TIME_US_MAX, UPDATES_MAX};
 pub use machine::RealTimeMatch;
+pub use opening::Awaited;
 pub use reader::{RealTimeRecord, is_real_time_record, read_real_time_records};
 pub use replay::{
     RealTimeReplay, RealTimeReplayError, ReplayUpdate, ResumedRealTime, replay_all_real_time,

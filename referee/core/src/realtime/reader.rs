@@ -2,13 +2,17 @@
 
 use croupier_engine::Strictness;
 
-use super::{MoveStatus, RealTimeSetup, ledger::FORMAT};
+use super::{
+    MoveStatus, RealTimeSetup,
+    ledger::{FORMAT, FORMAT_WITH_NONCES},
+};
 use crate::{
-    chance::{RNG, Seed},
+    chance::{Nonce, RNG, Seed},
     digest::Digest,
+    event::Failure,
     record::{
-        FieldError, Fields, PROTOCOL, RecordError, RecordProblem, SEMANTICS, Value, read_value,
-        strictness_str,
+        FieldError, Fields, PROTOCOL, PROTOCOL_WITH_NONCES, REVEALED, RecordError, RecordProblem, SEMANTICS,
+        Value, read_value, strictness_str,
     },
 };
 
@@ -27,13 +31,49 @@ pub(super) struct Line {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     Genesis,
-    Move { at_us: u64, arrived_us: u64, role: String, id: u64, text: Option<String> },
-    Pause { at_us: u64, lasted_us: u64 },
-    Draw { update: u32, index: u64 },
-    Update { update: u32, at_us: u64 },
-    End { at_us: u64, status: String },
-    Reveal { seed: Seed, nonce: [u8; 32] },
-    Seal { head: Digest, public_key: [u8; 32], signature: [u8; 64] },
+    Ready {
+        role: String,
+        is_late: bool,
+        commitment: Option<Digest>,
+    },
+    /// What was disclosed; nothing if it is another nonce than the one committed to.
+    Nonce {
+        role: String,
+        is_late: bool,
+        nonce: Option<Nonce>,
+    },
+    Move {
+        at_us: u64,
+        arrived_us: u64,
+        role: String,
+        id: u64,
+        text: Option<String>,
+    },
+    Pause {
+        at_us: u64,
+        lasted_us: u64,
+    },
+    Draw {
+        update: u32,
+        index: u64,
+    },
+    Update {
+        update: u32,
+        at_us: u64,
+    },
+    End {
+        at_us: u64,
+        status: String,
+    },
+    Reveal {
+        seed: Seed,
+        nonce: [u8; 32],
+    },
+    Seal {
+        head: Digest,
+        public_key: [u8; 32],
+        signature: [u8; 64],
+    },
 }
 
 impl Entry {
@@ -41,6 +81,8 @@ impl Entry {
     pub(super) fn event(&self) -> &'static str {
         match self {
             Self::Genesis => "genesis",
+            Self::Ready { .. } => "ready",
+            Self::Nonce { .. } => "nonce",
             Self::Move { .. } => "move",
             Self::Pause { .. } => "pause",
             Self::Draw { .. } => "draw",
@@ -58,7 +100,12 @@ impl Entry {
             | Self::Pause { at_us, .. }
             | Self::Update { at_us, .. }
             | Self::End { at_us, .. } => Some(*at_us),
-            Self::Genesis | Self::Draw { .. } | Self::Reveal { .. } | Self::Seal { .. } => None,
+            Self::Genesis
+            | Self::Ready { .. }
+            | Self::Nonce { .. }
+            | Self::Draw { .. }
+            | Self::Reveal { .. }
+            | Self::Seal { .. } => None,
         }
     }
 
@@ -143,10 +190,14 @@ pub fn read_real_time_records(bytes: &[u8]) -> Result<Vec<RealTimeRecord>, Recor
 }
 
 fn genesis(mut fields: Fields) -> Result<RealTimeRecord, FieldError> {
-    fields.version("format", FORMAT)?;
+    let has_nonces = match fields.count("format")? {
+        FORMAT => false,
+        FORMAT_WITH_NONCES => true,
+        _ => return Err(fields.wrong("format", "3 or 5; a later version of Croupier may support it")),
+    };
     fields.word("time", &[("real", ())])?;
     fields.version("semantics", SEMANTICS)?;
-    fields.version("protocol", PROTOCOL)?;
+    fields.version("protocol", if has_nonces { PROTOCOL_WITH_NONCES } else { PROTOCOL })?;
     fields.word("rng", &[(RNG, ())])?;
     let mut game = fields.object("game")?;
     let game_name = game.optional_text("name")?;
@@ -166,6 +217,7 @@ fn genesis(mut fields: Fields) -> Result<RealTimeRecord, FieldError> {
         tick_us: fields.count("tick_us")?,
         updates_max: fields.turn("updates_max")?,
         time_max_us: fields.count("time_max_us")?,
+        nonces_ms: if has_nonces { Some(fields.count("nonces_ms")?) } else { None },
     };
     let commitment = fields.digest("commitment")?;
     fields.finish()?;
@@ -174,6 +226,22 @@ fn genesis(mut fields: Fields) -> Result<RealTimeRecord, FieldError> {
 
 fn entry(event: &str, mut fields: Fields) -> Result<Entry, FieldError> {
     let entry = match event {
+        "ready" => {
+            let is_late = fields.word("status", &[("ready", false), (Failure::Timeout.as_str(), true)])?;
+            let has_one = fields.unread.contains_key("commitment");
+            let commitment = if has_one { Some(fields.digest("commitment")?) } else { None };
+            Entry::Ready { role: fields.text("role")?, is_late, commitment }
+        }
+        "nonce" => {
+            let words = [REVEALED, Failure::Malformed.as_str(), Failure::Timeout.as_str()];
+            let status = fields.word("status", &words.map(|word| (word, word)))?;
+            let is_late = status == Failure::Timeout.as_str();
+            let nonce = match status == REVEALED {
+                true => Some(Nonce(fields.bytes("nonce")?)),
+                false => fields.optional_text("nonce").map(|_| None)?,
+            };
+            Entry::Nonce { role: fields.text("role")?, is_late, nonce }
+        }
         "move" => {
             let _ = fields.word("status", &MoveStatus::ALL.map(|status| (status.as_str(), status)))?;
             let at_us = fields.count("at_us")?;

@@ -258,6 +258,19 @@ impl Lockstep {
         let close = |at_us: u64| RealTimeEvent::Close { at_us };
         match &first.entry {
             Entry::Genesis => self.step(RealTimeEvent::Begin),
+            Entry::Ready { is_late: true, .. } | Entry::Nonce { is_late: true, .. } => {
+                self.step(RealTimeEvent::Late);
+            }
+            Entry::Ready { role, commitment, .. } => {
+                if let Some(role) = self.machine.header().roles().find(role) {
+                    self.step(RealTimeEvent::Ready { role, commitment: *commitment });
+                }
+            }
+            Entry::Nonce { role, nonce, .. } => {
+                if let Some(role) = self.machine.header().roles().find(role) {
+                    self.step(RealTimeEvent::Reveal { role, nonce: *nonce });
+                }
+            }
             Entry::Move { at_us, .. } => {
                 let instant = *at_us;
                 // What expired before is a line of its own, so the moves of this instant can go in at once.

@@ -5,7 +5,12 @@ use std::sync::Arc;
 use croupier_engine::{ByPlayer, RoleId, Strictness};
 
 use super::*;
-use crate::{chance::Seed, match_state::Secrets, replay::SealCheck};
+use crate::{
+    chance::{Nonce, Seed},
+    event::Failure,
+    match_state::Secrets,
+    replay::SealCheck,
+};
 
 pub(super) const CHICKEN: &str = "(role white) (role black)
     (init infinity (dir white straight)) (init infinity (dir black straight)) (init 1.0 timer)
@@ -44,6 +49,7 @@ pub(super) fn header(rules: &str, tick_us: u64) -> Arc<RealTimeHeader> {
         tick_us,
         updates_max: 1000,
         time_max_us: 60_000_000,
+        nonces_ms: None,
     };
     Arc::new(RealTimeHeader::compile(setup).expect("a sound setup"))
 }
@@ -322,4 +328,103 @@ fn matches_that_never_end_by_the_rules_end_by_their_limits() {
     assert_eq!(end.outcome.status(), "update_limit");
     let end = outcome(&format!("{base} (init 1 f) (<= (next ?t f) (expired f) (late ?t)) (late 0)"));
     assert_eq!(end.outcome.status(), "game_error");
+}
+
+/// A match whose players may commit to nonces, with what it wrote and told.
+struct Opened {
+    state: RealTimeMatch,
+    lines: Vec<String>,
+    told: Vec<(RoleId, Notice)>,
+}
+
+impl Opened {
+    fn new() -> Self {
+        let setup = super::RealTimeSetup { nonces_ms: Some(5_000), ..header(FUSE, 1).setup().clone() };
+        let header = Arc::new(RealTimeHeader::compile(setup).unwrap());
+        let secrets = Secrets::from_seed(Seed::from_text("42").unwrap());
+        let mut opened =
+            Self { state: RealTimeMatch::new(header, secrets), lines: Vec::new(), told: Vec::new() };
+        opened.step(RealTimeEvent::Begin);
+        opened
+    }
+
+    fn step(&mut self, event: RealTimeEvent) {
+        for effect in self.state.step(event) {
+            match effect {
+                RealTimeEffect::Append(line) => self.lines.push(line),
+                RealTimeEffect::Tell { role, notice } => self.told.push((role, notice)),
+                RealTimeEffect::Updated { .. } | RealTimeEffect::Finish(_) => {}
+            }
+        }
+    }
+
+    fn role(&self, name: &str) -> RoleId {
+        self.state.header().roles().find(name).unwrap()
+    }
+
+    fn commit(&mut self, name: &str, nonce: Nonce) {
+        let (role, commitment) = (self.role(name), Some(nonce.commitment("m.1", name)));
+        self.step(RealTimeEvent::Ready { role, commitment });
+    }
+
+    fn reveal(&mut self, name: &str, nonce: Nonce) {
+        let role = self.role(name);
+        self.step(RealTimeEvent::Reveal { role, nonce: Some(nonce) });
+    }
+
+    fn record(&self) -> super::RealTimeRecord {
+        let text: String = self.lines.iter().map(|line| format!("{line}\n")).collect();
+        read_real_time_records(text.as_bytes()).unwrap().remove(0)
+    }
+}
+
+#[test]
+fn in_real_time_too_nonces_are_fixed_before_any_is_disclosed_and_whoever_withholds_one_loses() {
+    let (first, second) = (Nonce([1; 32]), Nonce([2; 32]));
+    let mut draws = std::collections::BTreeSet::new();
+    for order in [["ann", "ben"], ["ben", "ann"]] {
+        let mut whole = Opened::new();
+        order.iter().for_each(|name| {
+            assert!(whole.told.is_empty());
+            whole.commit(name, if *name == "ann" { first } else { second });
+        });
+        assert_eq!(whole.state.awaited(), Some(super::Awaited::Nonces));
+        assert!(whole.told.iter().all(|(_, notice)| matches!(notice, Notice::Reveal { .. })));
+        assert_eq!(whole.told.len(), 2);
+        // Too late to commit to another.
+        whole.commit("ben", Nonce([3; 32]));
+        order.iter().for_each(|name| whole.reveal(name, if *name == "ann" { first } else { second }));
+        assert!(whole.told.iter().any(|(_, notice)| *notice == Notice::Start));
+        whole.step(RealTimeEvent::Close { at_us: 60_000_000 });
+        let replayed = super::replay_real_time(&whole.record()).unwrap();
+        assert_eq!(replayed.end(), whole.state.end());
+        let drawn = whole.lines.iter().find(|line| line.contains("\"event\":\"draw\"")).unwrap();
+        draws.insert(drawn.split("\"prev\"").next().unwrap().to_owned());
+        // Cut off anywhere, it goes on in the same words.
+        for cut in 1..=5 {
+            let text: String = whole.lines[..cut].iter().map(|line| format!("{line}\n")).collect();
+            let record = read_real_time_records(text.as_bytes()).unwrap().remove(0);
+            let secrets = Secrets::from_seed(Seed::from_text("42").unwrap());
+            let resumed = super::resume_real_time(&record, whole.state.header(), secrets).unwrap();
+            let told = whole.told[..resumed.notices.len()].to_vec();
+            assert_eq!(resumed.notices, told, "cut off after line {cut}");
+            assert_eq!(resumed.machine.awaited().is_some(), cut < 5, "cut off after line {cut}");
+        }
+    }
+    assert_eq!(draws.len(), 1, "the order changes nothing");
+    for (said, why) in [(Some(Nonce([9; 32])), Failure::Malformed), (None, Failure::Timeout)] {
+        let mut spoilt = Opened::new();
+        spoilt.commit("ann", first);
+        spoilt.commit("ben", second);
+        spoilt.reveal("ann", first);
+        match said {
+            Some(nonce) => spoilt.reveal("ben", nonce),
+            None => spoilt.step(RealTimeEvent::Late),
+        }
+        let by = vec![(spoilt.role("ben"), why)];
+        assert_eq!(spoilt.state.end().unwrap().outcome, RealTimeOutcome::Withheld { by });
+        assert!(!spoilt.lines.iter().any(|line| line.contains("\"event\":\"draw\"")), "nothing is dealt");
+        let replayed = super::replay_real_time(&spoilt.record()).unwrap();
+        assert_eq!(replayed.end(), spoilt.state.end());
+    }
 }

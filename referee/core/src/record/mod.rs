@@ -50,7 +50,7 @@ pub use reader::{
 };
 pub use seal::{Commitment, SealKey, commitment, commitment_of, is_public_key};
 
-pub(crate) use entry::strictness_str;
+pub(crate) use entry::{REVEALED, strictness_str};
 pub(crate) use fields::Fields;
 pub(crate) use json::Value;
 pub(crate) use reader::read_value;

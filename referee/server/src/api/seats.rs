@@ -86,7 +86,8 @@ impl Seated {
         let (role, at) = (self.role, clock::now());
         let said = RealTimeSaid::read_json(bytes);
         Ok(match said.map_err(|error| Problem::unfit("bad-frame", error.to_string()))? {
-            RealTimeSaid::Ready => Command::Ready { role },
+            RealTimeSaid::Ready { commitment } => Command::Ready { role, commitment },
+            RealTimeSaid::Reveal { nonce } => Command::Revealed { role, nonce },
             RealTimeSaid::Move { id, text, not_before_us } => {
                 Command::Moved { role, id, text, not_before_us, at }
             }
@@ -261,7 +262,7 @@ async fn remembered(
     let pledge = context.referee.pledge(&setup);
     let told = context.referee.replays.of(name, record, move |text| {
         let told = match &setup.real_time {
-            Some(terms) => realtime::told_in(text, &role, &setup, terms),
+            Some(terms) => realtime::told_in(text, &role, &setup, terms, &pledge),
             None => told_in(text, &role, &pledge),
         };
         told.map(Arc::from).ok_or_else(no_seat)

@@ -7,13 +7,13 @@ use std::{
 
 use croupier_engine::{ByPlayer, RoleId};
 use croupier_referee::{
-    Nonces,
-    realtime::{Notice, RealTimeEffect, RealTimeEvent, RealTimeHeader, RealTimeMatch, wire::RealTimeMessage},
+    Digest,
+    realtime::{Notice, RealTimeEffect, RealTimeEvent, RealTimeHeader, RealTimeMatch, RealTimeOutcome},
 };
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::{RealTimeTerms, clock::GameClock, outbox::Outbox};
+use super::{RealTimeTerms, clock::GameClock, frames::frame, outbox::Outbox};
 use crate::{
     audience::{Audience, Progress},
     board::Board,
@@ -23,6 +23,7 @@ use crate::{
     house::House,
     live::End,
     metrics::metrics,
+    pledge::Pledge,
     rights::TokenDigest,
     setup::StoredSetup,
     store::StoreError,
@@ -40,6 +41,7 @@ pub(super) struct RealTimeLive {
     house: Arc<House>,
     header: Arc<RealTimeHeader>,
     terms: RealTimeTerms,
+    pledge: Pledge,
     machine: RealTimeMatch,
     stage: Stage,
     boards: ByPlayer<Board>,
@@ -78,6 +80,7 @@ pub(super) struct RealTimeMaking<'s> {
     pub(super) terms: RealTimeTerms,
     pub(super) header: Arc<RealTimeHeader>,
     pub(super) machine: RealTimeMatch,
+    pub(super) pledge: Pledge,
     pub(super) epoch: u64,
     /// What was done of a match that has begun.
     pub(super) past: Option<Past>,
@@ -98,13 +101,13 @@ pub(super) struct Past {
 impl RealTimeLive {
     /// A match and its handle; it does nothing before [`run`](Self::run).
     pub(super) fn new(making: RealTimeMaking<'_>, house: Arc<House>) -> (Self, MatchHandle) {
-        let RealTimeMaking { setup, terms, header, machine, epoch, past } = making;
+        let RealTimeMaking { setup, terms, header, machine, pledge, epoch, past } = making;
         let roles = header.roles();
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let status = if past.is_some() { "running" } else { "waiting" };
         let audience = Audience::new(setup.spectators, false, Progress { status, turns: 0, outcome: None });
         let starts = ByPlayer::from_fn(roles, |role| {
-            Arc::from(terms.start(setup, &header, roles.name(role)).to_json())
+            Arc::from(terms.start(setup, &header, roles.name(role), &pledge).to_json())
         });
         let boards = ByPlayer::from_fn(roles, |_| Board::new());
         let until = clock::after(Duration::from_secs(setup.join_s));
@@ -114,6 +117,7 @@ impl RealTimeLive {
             outbox: Outbox::behind(past.as_ref().map_or(0, |past| past.lines)),
             house,
             terms,
+            pledge,
             machine,
             boards,
             starts,
@@ -128,7 +132,10 @@ impl RealTimeLive {
             live.boards.iter().for_each(|(role, board)| board.add(Arc::clone(&live.starts[role]), false));
             live.tell(past.notices);
             live.outbox.take_in(past.effects);
-            live.stage = Stage::Running(GameClock::at(past.at_us, terms.speed_permille));
+            live.stage = match live.machine.awaited() {
+                Some(_) => live.readying(),
+                None => Stage::Running(GameClock::at(past.at_us, terms.speed_permille)),
+            };
         }
         let token =
             |role: RoleId| setup.tokens.get(roles.name(role)).and_then(|text| TokenDigest::from_hex(text));
@@ -139,7 +146,7 @@ impl RealTimeLive {
             tokens: ByPlayer::from_fn(roles, token),
             known: None,
             shares_deal: false,
-            nonces: Nonces::Declined,
+            nonces: setup.nonces(),
             commands,
             progress: live.audience.progress(),
             events: live.audience.events(),
@@ -200,7 +207,10 @@ impl RealTimeLive {
     fn obey(&mut self, command: Command) {
         match command {
             Command::Joined { role } => self.join(role),
-            Command::Ready { role } => self.ready(role),
+            Command::Ready { role, commitment } => self.ready(role, commitment),
+            Command::Revealed { role, nonce } => {
+                self.before_game_time(RealTimeEvent::Reveal { role, nonce: Some(nonce) });
+            }
             Command::Moved { role, id, text, not_before_us, at } => {
                 let Stage::Running(clock) = &self.stage else { return };
                 let at_us = clock.shown_us(at);
@@ -223,12 +233,36 @@ impl RealTimeLive {
         missing.retain(|other| *other != role);
         if missing.is_empty() {
             self.boards.iter().for_each(|(role, board)| board.add(Arc::clone(&self.starts[role]), false));
-            let unready = self.header.roles().players().collect();
-            self.stage = Stage::Readying { unready, until: clock::after(self.start_clock) };
+            self.stage = self.readying();
+            if self.header.setup().nonces_ms.is_some() {
+                self.outbox.take_in(self.machine.step(RealTimeEvent::Begin));
+            }
         }
     }
 
-    fn ready(&mut self, role: RoleId) {
+    /// Players get ready, or disclose their nonces, in a start clock from now.
+    fn readying(&self) -> Stage {
+        let unready = self.header.roles().players().collect();
+        Stage::Readying { unready, until: clock::after(self.start_clock) }
+    }
+
+    /// Something before game time, in a match whose players may commit to nonces; game time begins when it is over.
+    fn before_game_time(&mut self, event: RealTimeEvent) {
+        let Stage::Readying { .. } = self.stage else { return };
+        let before = self.machine.awaited();
+        self.outbox.take_in(self.machine.step(event));
+        match self.machine.awaited() {
+            Some(awaited) if Some(awaited) == before => {}
+            Some(_) => self.stage = self.readying(),
+            None if self.machine.end().is_some() => {}
+            None => self.stage = Stage::Running(GameClock::at(0, self.terms.speed_permille)),
+        }
+    }
+
+    fn ready(&mut self, role: RoleId, commitment: Option<Digest>) {
+        if self.machine.awaited().is_some() {
+            return self.before_game_time(RealTimeEvent::Ready { role, commitment });
+        }
         let Stage::Readying { unready, .. } = &mut self.stage else { return };
         unready.retain(|other| *other != role);
         if unready.is_empty() {
@@ -246,6 +280,9 @@ impl RealTimeLive {
         match self.stage {
             Stage::Joining { .. } => self.obey(Command::Abort),
             // Who is not ready plays all the same, from when it is.
+            Stage::Readying { .. } if self.machine.awaited().is_some() => {
+                self.before_game_time(RealTimeEvent::Late);
+            }
             Stage::Readying { .. } => self.begin(),
             Stage::Running(_) => {
                 // What arrived before counts before, although it is read now.
@@ -278,9 +315,18 @@ impl RealTimeLive {
     /// Tells players what follows from stored lines.
     fn tell(&self, notices: Vec<(RoleId, Notice)>) {
         for (role, notice) in notices {
-            let frame = RealTimeMessage::of(&self.header, &notice).to_json();
-            self.boards[role].add(frame.into(), matches!(notice, Notice::Stop { .. }));
+            let frame = frame(&self.header, &self.pledge, &notice);
+            self.boards[role].add(frame, matches!(notice, Notice::Stop { .. }));
         }
+    }
+
+    /// The goals of a match that was lost because its deal was spoilt: by whoever did not disclose a nonce.
+    fn forfeit(&self, outcome: &RealTimeOutcome) -> Option<Value> {
+        let RealTimeOutcome::Withheld { by } = outcome else { return None };
+        let goal = |role: RoleId| if by.iter().any(|(other, _)| *other == role) { 0 } else { 100 };
+        let roles = self.header.roles();
+        let goals = roles.players().map(|role| (roles.name(role).to_owned(), json!(goal(role))));
+        Some(Value::Object(goals.collect()))
     }
 
     async fn conclude(&mut self) -> Result<(), StoreError> {
@@ -289,6 +335,7 @@ impl RealTimeLive {
         let goals = end.outcome.goals().map(|goals| {
             Value::Object(goals.iter().map(|(role, goal)| (name(role), json!(goal.value()))).collect())
         });
+        let goals = goals.or_else(|| self.forfeit(&end.outcome));
         let status = end.outcome.status();
         let turns = end.updates;
         metrics().ended(status, std::iter::empty());

@@ -75,7 +75,16 @@ impl Referee {
         self.store().create(new).await?;
         let created = self.created(id, &setup);
         let machine = RealTimeMatch::new(Arc::clone(&header), self.secrets(&seed));
-        self.start_real_time(RealTimeMaking { setup: &setup, terms, header, machine, epoch: 1, past: None });
+        let pledge = self.pledge(&setup);
+        self.start_real_time(RealTimeMaking {
+            setup: &setup,
+            terms,
+            header,
+            machine,
+            pledge,
+            epoch: 1,
+            past: None,
+        });
         Ok(created)
     }
 
@@ -107,7 +116,8 @@ impl Referee {
             (machine, Some(Past { lines: record.lines_count() as u64, notices, effects, at_us }))
         };
         let epoch = claim.epoch;
-        self.start_real_time(RealTimeMaking { setup, terms, header, machine, epoch, past });
+        let pledge = self.pledge(setup);
+        self.start_real_time(RealTimeMaking { setup, terms, header, machine, pledge, epoch, past });
         Ok(())
     }
 

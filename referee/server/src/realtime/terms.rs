@@ -7,7 +7,10 @@ use croupier_referee::realtime::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::setup::{MatchRequest, StoredSetup};
+use crate::{
+    pledge::Pledge,
+    setup::{MatchRequest, StoredSetup},
+};
 
 /// Updates after which a match that is not over ends without goals.
 const UPDATES_MAX: u32 = 100_000;
@@ -53,15 +56,24 @@ impl RealTimeTerms {
             tick_us: self.tick_us,
             updates_max: UPDATES_MAX,
             time_max_us: self.time_max_us,
+            nonces_ms: setup.commits_nonces.then_some(setup.start_clock_ms),
         }
     }
 
     /// What a player is told before the match.
-    pub(super) fn start(&self, setup: &StoredSetup, header: &RealTimeHeader, role: &str) -> RealTimeMessage {
+    pub(super) fn start(
+        &self,
+        setup: &StoredSetup,
+        header: &RealTimeHeader,
+        role: &str,
+        pledge: &Pledge,
+    ) -> RealTimeMessage {
+        let [commitment, signature, key] = pledge.texts();
         let opening = Opening {
             speed_permille: self.speed_permille,
             start_clock_ms: setup.start_clock_ms,
-            commitment: Some(setup.commitment.clone()),
+            commitment: Some(commitment),
+            signed: Some([signature, key]),
         };
         RealTimeMessage::start(header, role, opening)
     }

@@ -36,16 +36,25 @@ pub(super) fn revealed(
     reply: &Reply,
 ) -> Result<Nonce, Failure> {
     match reply {
-        Reply::Revealed(nonce) if commitment == Some(&nonce.commitment(match_id, role_name)) => Ok(*nonce),
+        Reply::Revealed(nonce) => opened(match_id, role_name, commitment, *nonce),
         Reply::Failed(failure) => Err(*failure),
-        Reply::Revealed(_) | Reply::Text(_) | Reply::Ready(_) | Reply::Committed(_) => {
-            Err(Failure::Malformed)
-        }
+        Reply::Text(_) | Reply::Ready(_) | Reply::Committed(_) => Err(Failure::Malformed),
     }
 }
 
+/// A nonce, if it is the one that was committed to.
+pub(crate) fn opened(
+    match_id: &str,
+    role_name: &str,
+    commitment: Option<&Digest>,
+    nonce: Nonce,
+) -> Result<Nonce, Failure> {
+    let fits = commitment == Some(&nonce.commitment(match_id, role_name));
+    if fits { Ok(nonce) } else { Err(Failure::Malformed) }
+}
+
 /// All nonces, or who withheld one.
-pub(super) fn all(
+pub(crate) fn all(
     revealed: &BTreeMap<RoleId, Result<Nonce, Failure>>,
 ) -> Result<BTreeMap<RoleId, Nonce>, Vec<(RoleId, Failure)>> {
     let withheld = revealed.iter().filter_map(|(&role, revealed)| Some((role, revealed.err()?)));

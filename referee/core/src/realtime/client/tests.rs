@@ -31,6 +31,7 @@ fn header(rules: &str, tick_us: u64) -> Arc<RealTimeHeader> {
         tick_us,
         updates_max: 100_000,
         time_max_us: 3_600_000_000,
+        nonces_ms: None,
     };
     let game = Arc::new(RealTimeGame::compile(rules, &setup.options()).expect("sound rules").game);
     let roles = game.roles();

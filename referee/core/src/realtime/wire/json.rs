@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     SAID_BYTES_MAX,
-    error::{WireError, check_length},
+    error::{WireError, check_length, part},
     message::{Opening, RealTimeMessage, RealTimeSaid, Seen},
 };
-use crate::realtime::MoveStatus;
+use crate::{chance::Nonce, digest::Digest, realtime::MoveStatus};
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -34,6 +34,15 @@ enum Frame {
         now_us: u64,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         commitment: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        signature: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        public_key: Option<String>,
+    },
+    Reveal {
+        commitments: BTreeMap<String, String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        signature: Option<String>,
     },
     Clock {
         now_us: u64,
@@ -68,9 +77,11 @@ enum Frame {
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 enum SaidFrame {
     Ready {
-        /// Turn-based matches mix it into their seed; here it is passed over.
-        #[serde(default, skip_serializing)]
-        nonce: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        commitment: Option<String>,
+    },
+    Reveal {
+        nonce: String,
     },
     Move {
         id: u64,
@@ -87,7 +98,8 @@ impl RealTimeMessage {
     pub fn to_json(&self) -> String {
         let frame = match self.clone() {
             Self::Start { match_id, role, rules, tick_us, opening, now_us } => {
-                let Opening { speed_permille, start_clock_ms, commitment } = opening;
+                let Opening { speed_permille, start_clock_ms, commitment, signed } = opening;
+                let (signature, public_key) = signed.map(|[signature, key]| (signature, key)).unzip();
                 let time = Time::Real;
                 Frame::Start {
                     time,
@@ -99,8 +111,11 @@ impl RealTimeMessage {
                     start_clock_ms,
                     now_us,
                     commitment,
+                    signature,
+                    public_key,
                 }
             }
+            Self::Reveal { commitments, signature } => Frame::Reveal { commitments, signature },
             Self::Clock { now_us } => Frame::Clock { now_us },
             Self::Event { at_us, seen: Seen::Moves(moves) } => {
                 Frame::Event { at_us, moves: Some(moves), own_move: None, percepts: None }
@@ -141,11 +156,15 @@ impl RealTimeMessage {
                 start_clock_ms,
                 now_us,
                 commitment,
+                signature,
+                public_key,
                 ..
             } => {
-                let opening = Opening { speed_permille, start_clock_ms, commitment };
+                let signed = signature.zip(public_key).map(|(signature, key)| [signature, key]);
+                let opening = Opening { speed_permille, start_clock_ms, commitment, signed };
                 Self::Start { match_id, role, rules, tick_us, opening, now_us }
             }
+            Frame::Reveal { commitments, signature } => Self::Reveal { commitments, signature },
             Frame::Clock { now_us } => Self::Clock { now_us },
             Frame::Event { at_us, moves: Some(moves), percepts: None, .. } => {
                 Self::Event { at_us, seen: Seen::Moves(moves) }
@@ -191,7 +210,10 @@ impl RealTimeSaid {
     #[must_use]
     pub fn to_json(&self) -> String {
         let frame = match self.clone() {
-            Self::Ready => SaidFrame::Ready { nonce: None },
+            Self::Ready { commitment } => {
+                SaidFrame::Ready { commitment: commitment.map(|digest| digest.to_string()) }
+            }
+            Self::Reveal { nonce } => SaidFrame::Reveal { nonce: hex::encode(nonce.0) },
             Self::Move { id, text, not_before_us } => SaidFrame::Move { id, text, not_before_us },
         };
         serde_json::to_string(&frame).expect("texts and numbers are JSON")
@@ -206,10 +228,17 @@ impl RealTimeSaid {
     /// Linear in the length of the frame, which has at most [`SAID_BYTES_MAX`] bytes.
     pub fn read_json(bytes: &[u8]) -> Result<Self, WireError> {
         check_length(bytes.len(), SAID_BYTES_MAX)?;
-        let form = r#"a frame is {"type":"ready"} or {"type":"move","id":N,"move":TERM,"not_before_us":N}"#;
+        let form = r#"a frame is {"type":"ready"}, with "commitment":HEX if you like, {"type":"reveal","nonce":HEX} or {"type":"move","id":N,"move":TERM,"not_before_us":N}"#;
         let frame: SaidFrame = serde_json::from_slice(bytes).map_err(|_| WireError::Json(form.to_owned()))?;
         let said = match frame {
-            SaidFrame::Ready { .. } => Self::Ready,
+            SaidFrame::Ready { commitment: None } => Self::Ready { commitment: None },
+            SaidFrame::Ready { commitment: Some(text) } => {
+                let digest = Digest::from_hex(&text).ok_or_else(|| part("READY", "the commitment"))?;
+                Self::Ready { commitment: Some(digest) }
+            }
+            SaidFrame::Reveal { nonce } => {
+                Self::Reveal { nonce: Nonce::from_hex(&nonce).ok_or_else(|| part("REVEAL", "the nonce"))? }
+            }
             SaidFrame::Move { id, text, not_before_us } => Self::Move { id, text, not_before_us },
         };
         said.checked()

@@ -9,6 +9,8 @@ use super::{
     error::{WireError, part},
 };
 use crate::{
+    chance::Nonce,
+    digest::Digest,
     header::MATCH_ID_BYTES_MAX,
     realtime::{MoveStatus, Notice, RealTimeHeader},
 };
@@ -30,6 +32,13 @@ pub enum RealTimeMessage {
         opening: Opening,
         /// What game time is now, in microseconds.
         now_us: u64,
+    },
+    /// What all players have committed to: the receiver is to disclose its nonce.
+    Reveal {
+        /// By role, in hexadecimal digits.
+        commitments: BTreeMap<String, String>,
+        /// The referee's signature of that, in hexadecimal digits, if it has a key.
+        signature: Option<String>,
     },
     /// Game time runs.
     Clock {
@@ -72,6 +81,8 @@ pub struct Opening {
     pub start_clock_ms: u64,
     /// What binds the referee to the seed, in hexadecimal digits.
     pub commitment: Option<String>,
+    /// The referee's signature of that and the key that checks it, in hexadecimal digits; only in JSON.
+    pub signed: Option<[String; 2]>,
 }
 
 /// The part of an update that a player may know.
@@ -92,7 +103,15 @@ pub enum Seen {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RealTimeSaid {
     /// It has read the rules.
-    Ready,
+    Ready {
+        /// Its commitment to a nonce, if it makes one.
+        commitment: Option<Digest>,
+    },
+    /// The nonce that it committed to.
+    Reveal {
+        /// The nonce.
+        nonce: Nonce,
+    },
     /// It moves. The same id again is the same move again.
     Move {
         /// The player's name for the move.
@@ -125,6 +144,13 @@ impl RealTimeMessage {
     #[must_use]
     pub fn of(header: &RealTimeHeader, notice: &Notice) -> Self {
         match notice {
+            Notice::Reveal { commitments } => Self::Reveal {
+                commitments: commitments
+                    .iter()
+                    .map(|(role, digest)| (role.clone(), digest.to_string()))
+                    .collect(),
+                signature: None,
+            },
             Notice::Start => Self::Clock { now_us: 0 },
             Notice::Event { at_us, own_move, percepts } => {
                 let moves = header.game().has_full_sight().then(|| moves_in(header, percepts)).flatten();
@@ -149,6 +175,11 @@ impl RealTimeMessage {
     pub fn notice(&self, role: &str) -> Option<Notice> {
         Some(match self {
             Self::Start { .. } => return None,
+            Self::Reveal { commitments, .. } => {
+                let listed = commitments.iter();
+                let listed = listed.filter_map(|(role, text)| Some((role.clone(), Digest::from_hex(text)?)));
+                Notice::Reveal { commitments: listed.collect() }
+            }
             Self::Clock { .. } => Notice::Start,
             Self::Event { at_us, seen: Seen::Moves(moves) } => {
                 let mut percepts: Vec<Arc<str>> =
@@ -186,6 +217,14 @@ impl RealTimeMessage {
                 }
                 if !opening.commitment.as_deref().is_none_or(is_hex) {
                     return Err(part("START", "the commitment"));
+                }
+            }
+            Self::Reveal { commitments, .. } => {
+                if !commitments.values().all(|text| Digest::from_hex(text).is_some()) {
+                    return Err(part("REVEAL", "a commitment"));
+                }
+                for role in commitments.keys() {
+                    check_term("REVEAL", "a role", role, limits)?;
                 }
             }
             Self::Clock { now_us } => check_numbers("CLOCK", &[*now_us])?,
@@ -226,7 +265,7 @@ impl RealTimeSaid {
     /// The same, if its numbers are in their bounds. Whether the move is a term is for the match to judge.
     pub(super) fn checked(self) -> Result<Self, WireError> {
         match &self {
-            Self::Ready => {}
+            Self::Ready { .. } | Self::Reveal { .. } => {}
             Self::Move { id, not_before_us, .. } => {
                 check_numbers("MOVE", &[*id, not_before_us.unwrap_or(0)])?
             }

@@ -12,7 +12,7 @@ use super::{
     error::{WireError, check_length, part},
     message::{Opening, RealTimeMessage, RealTimeSaid, Seen, check_id},
 };
-use crate::{protocol::prefix_items, realtime::MoveStatus};
+use crate::{chance::Nonce, digest::Digest, protocol::prefix_items, realtime::MoveStatus};
 
 impl RealTimeMessage {
     /// The message as prefix text, in a match.
@@ -20,10 +20,16 @@ impl RealTimeMessage {
     pub fn to_prefix(&self, match_id: &str) -> String {
         match self {
             Self::Start { role, rules, tick_us, opening, now_us, .. } => {
-                let Opening { speed_permille, start_clock_ms, commitment } = opening;
+                let Opening { speed_permille, start_clock_ms, commitment, .. } = opening;
                 let clocks = format!("{tick_us} {speed_permille} {start_clock_ms} {now_us}");
                 let commitment = commitment.as_ref().map(|text| format!(" {text}")).unwrap_or_default();
                 format!("(START {match_id} {role} ({rules}) REAL {clocks}{commitment})")
+            }
+            Self::Reveal { commitments, signature } => {
+                let listed: Vec<String> =
+                    commitments.iter().map(|(role, digest)| format!("({role} {digest})")).collect();
+                let signature = signature.as_ref().map(|text| format!(" {text}")).unwrap_or_default();
+                format!("(REVEAL {match_id} ({}){signature})", listed.join(" "))
             }
             Self::Clock { now_us } => format!("(CLOCK {match_id} {now_us})"),
             Self::Event { at_us, seen: Seen::Moves(moves) } => {
@@ -67,6 +73,13 @@ impl RealTimeMessage {
             ("START", &[role, rules, time, tick, speed, clock, now, commitment]) => {
                 parts.start([role, rules, time, tick, speed, clock, now], Some(commitment.to_owned()))?
             }
+            ("REVEAL", &[listed]) => {
+                Self::Reveal { commitments: parts.pairs(listed, limits)?, signature: None }
+            }
+            ("REVEAL", &[listed, signature]) => Self::Reveal {
+                commitments: parts.pairs(listed, limits)?,
+                signature: Some(signature.to_owned()),
+            },
             ("CLOCK", [now]) => Self::Clock { now_us: parts.number(now)? },
             ("EVENT", [at, moves]) => {
                 let moves = parts.pairs(moves, limits)?;
@@ -113,7 +126,9 @@ impl RealTimeSaid {
     #[must_use]
     pub fn to_prefix(&self, match_id: &str) -> String {
         match self {
-            Self::Ready => format!("(READY {match_id})"),
+            Self::Ready { commitment: None } => format!("(READY {match_id})"),
+            Self::Ready { commitment: Some(digest) } => format!("(READY {match_id} {digest})"),
+            Self::Reveal { nonce } => format!("(REVEAL {match_id} {})", hex::encode(nonce.0)),
             Self::Move { id, text, not_before_us: None } => format!("(MOVE {match_id} {id} {text})"),
             Self::Move { id, text, not_before_us: Some(at_us) } => {
                 format!("(MOVE {match_id} {id} {text} {at_us})")
@@ -132,7 +147,14 @@ impl RealTimeSaid {
         check_length(text.len(), SAID_BYTES_MAX)?;
         let parts = Parts::of(text, limits)?;
         let said = match (parts.kind, parts.rest.as_slice()) {
-            ("READY", []) => Self::Ready,
+            ("READY", []) => Self::Ready { commitment: None },
+            ("READY", &[digest]) => {
+                let digest = Digest::from_hex(digest).ok_or_else(|| part("READY", "the commitment"))?;
+                Self::Ready { commitment: Some(digest) }
+            }
+            ("REVEAL", &[nonce]) => {
+                Self::Reveal { nonce: Nonce::from_hex(nonce).ok_or_else(|| part("REVEAL", "the nonce"))? }
+            }
             ("MOVE", [id, text]) => {
                 Self::Move { id: parts.number(id)?, text: (*text).to_owned(), not_before_us: None }
             }
@@ -153,7 +175,7 @@ impl RealTimeSaid {
 /// Placeholder for a missing move: it is not a valid term.
 const NOTHING: &str = "()";
 
-const KINDS: [&str; 7] = ["START", "CLOCK", "EVENT", "RECEIVED", "STOP", "READY", "MOVE"];
+const KINDS: [&str; 8] = ["START", "REVEAL", "CLOCK", "EVENT", "RECEIVED", "STOP", "READY", "MOVE"];
 
 /// The parts of a message.
 struct Parts<'t> {
@@ -189,7 +211,12 @@ impl<'t> Parts<'t> {
             role: role.to_owned(),
             rules: inside(rules).ok_or_else(|| part("START", "the rules"))?.to_owned(),
             tick_us: self.number(tick)?,
-            opening: Opening { speed_permille: speed, start_clock_ms: self.number(clock)?, commitment },
+            opening: Opening {
+                speed_permille: speed,
+                start_clock_ms: self.number(clock)?,
+                commitment,
+                signed: None,
+            },
             now_us: self.number(now)?,
         })
     }

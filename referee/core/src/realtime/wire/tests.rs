@@ -38,7 +38,7 @@ fn message() -> impl Strategy<Value = RealTimeMessage> {
         role,
         rules: rules.join(" "),
         tick_us: clocks.0,
-        opening: Opening { speed_permille: clocks.1, start_clock_ms: clocks.2, commitment },
+        opening: Opening { speed_permille: clocks.1, start_clock_ms: clocks.2, commitment, signed: None },
         now_us: clocks.3,
     });
     let moves = prop::collection::btree_map(term(), term(), 0..4).prop_map(Seen::Moves);
@@ -61,7 +61,10 @@ fn message() -> impl Strategy<Value = RealTimeMessage> {
 fn said() -> impl Strategy<Value = RealTimeSaid> {
     let moves = (number(), term(), prop::option::of(number()))
         .prop_map(|(id, text, not_before_us)| RealTimeSaid::Move { id, text, not_before_us });
-    prop_oneof![Just(RealTimeSaid::Ready), moves]
+    let ready = proptest::option::of(any::<[u8; 32]>())
+        .prop_map(|bytes| RealTimeSaid::Ready { commitment: bytes.map(crate::Digest) });
+    let reveals = any::<[u8; 32]>().prop_map(|bytes| RealTimeSaid::Reveal { nonce: crate::Nonce(bytes) });
+    prop_oneof![ready, reveals, moves]
 }
 
 proptest! {
@@ -208,7 +211,7 @@ fn notices_lose_nothing_on_the_way_and_the_rules_stay_the_same_game() {
         let header = header(rules, 50_000);
         for role in header.roles().players() {
             let name = header.roles().name(role);
-            let opening = Opening { speed_permille: 1000, start_clock_ms: 0, commitment: None };
+            let opening = Opening { speed_permille: 1000, start_clock_ms: 0, commitment: None, signed: None };
             let RealTimeMessage::Start { rules: sent, .. } = RealTimeMessage::start(&header, name, opening)
             else {
                 panic!("no start")
