@@ -103,7 +103,8 @@ fn is_utf_16(bytes: &[u8]) -> bool {
     let zeros = |first: usize| bytes.iter().skip(first).step_by(2).filter(|&&byte| byte == 0).count();
     let is_mostly = |zeros: usize| zeros * 3 > bytes.len();
     let has_mark = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
-    (has_mark && bytes.len() % 2 == 0) || (bytes.len() > 1 && (is_mostly(zeros(0)) != is_mostly(zeros(1))))
+    (has_mark && bytes.len().is_multiple_of(2))
+        || (bytes.len() > 1 && (is_mostly(zeros(0)) != is_mostly(zeros(1))))
 }
 
 /// Which JSON it is, by its first line or the beginning of the whole.

@@ -202,7 +202,8 @@ fn poll_told(line: &Line, seen: usize, told: Stream, text: &str) -> Result<Optio
     // A poll takes as long as nothing happens: it is left behind by whoever leaves.
     thread::spawn(move || {
         let polled = asking.poll(seen);
-        give.send((asking, polled))
+        // Whoever left does not wait for it.
+        drop(give.send((asking, polled)));
     });
     let begun = clock::now();
     let mut is_told = false;
