@@ -97,6 +97,18 @@ impl Failure {
         }
     }
 
+    /// In one line, for somebody whose match goes on.
+    pub(crate) fn in_a_line(&self) -> String {
+        match self {
+            Self::Output(error) => without_number(error),
+            Self::Interrupted => "interrupted".to_owned(),
+            Self::Refused(refusal) => match &refusal.help {
+                Some(help) => format!("{}; {help}", refusal.message),
+                None => refusal.message.clone(),
+            },
+        }
+    }
+
     /// Writes it to standard error.
     pub(crate) fn report(self) -> ExitCode {
         let refusal = match self {

@@ -42,6 +42,7 @@ mod signs;
 mod story;
 mod telling;
 mod terminal;
+mod belief;
 mod seat;
 mod seating;
 mod series;

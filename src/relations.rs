@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{Distribution, Query};
+use croupier_belief::{Basis, Certainty, Outlook, Query};
 use croupier_engine::{Game, State};
 use croupier_games::{GameFacts, Scene};
 use croupier_referee::Header;
 
-use crate::table::{scene_of_belief, scene_of_state};
+use crate::table::{scene_of_certainty, scene_of_state};
 
 /// The rules of a game, asked for the relations of its `game.toml`; made once for matches in a row that share a game.
 #[derive(Default)]
@@ -31,18 +31,25 @@ impl Relations {
         }
     }
 
-    /// The end of a match, for somebody who holds these states of `game` possible.
+    /// The end of a match, for somebody who believes this of `game` and is certain of that.
+    ///
+    /// What the rules say of it is known where the states of the belief are all that are possible.
     pub(crate) fn of_belief(
         &mut self,
         header: &Header,
         game: &Game,
         facts: &GameFacts,
-        belief: &Distribution,
+        outlook: &Outlook,
+        certainty: &Certainty,
     ) -> Scene {
-        let answers = self.query(header, facts).and_then(|query| query.answers(game, belief).ok());
+        let is_whole =
+            matches!(outlook.basis, Basis::Histories(_)) || certainty.is_closed && certainty.open.is_empty();
+        let belief = &outlook.distribution;
+        let query = self.query(header, facts).filter(|_| is_whole);
+        let answers = query.and_then(|query| query.answers(game, belief).ok());
         let certain = answers.unwrap_or_default().into_iter().filter(|(_, probability)| *probability >= 1.0);
         let known = known(certain.map(|(answer, _)| answer).collect());
-        scene_of_belief(game, facts, belief, &known)
+        scene_of_certainty(game, facts, certainty, &known)
     }
 
     fn query(&mut self, header: &Header, facts: &GameFacts) -> Option<&Query> {

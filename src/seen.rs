@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{BeliefError, Believer, Methods, Opponents, Outlook};
+use croupier_belief::{BeliefError, Believer, Certainty, Methods, Opponents, Outlook};
 use croupier_engine::{Game, InformationSet, RoleId};
 use croupier_games::{GameFacts, Scene};
 use croupier_referee::Replay;
 
-use crate::{failure::Failure, records, relations::Relations, table::scene_of_belief};
+use crate::{failure::Failure, records, relations::Relations, table::scene_of_certainty};
 
 /// What a role knew of the table, turn by turn.
 pub(crate) struct Seen {
@@ -32,8 +32,8 @@ impl Seen {
 
     /// What it knew after so many turns, which are no fewer than at the last question.
     pub(crate) fn after(&mut self, turns: usize, facts: &GameFacts) -> Result<Scene, Failure> {
-        let outlook = self.outlook(turns)?;
-        Ok(scene_of_belief(&self.game, facts, &outlook.distribution, &[]))
+        self.outlook(turns)?;
+        Ok(scene_of_certainty(&self.game, facts, &self.certainty(facts), &[]))
     }
 
     /// What it knows when the match is over.
@@ -44,7 +44,12 @@ impl Seen {
         relations: &mut Relations,
     ) -> Result<Scene, Failure> {
         let outlook = self.outlook(self.whole.turns.len())?;
-        Ok(relations.of_belief(replayed.header(), &self.game, facts, &outlook.distribution))
+        let certainty = self.certainty(facts);
+        Ok(relations.of_belief(replayed.header(), &self.game, facts, &outlook, &certainty))
+    }
+
+    fn certainty(&self, facts: &GameFacts) -> Certainty {
+        self.believer.certainty(&|fluent| facts.look(fluent))
     }
 
     fn outlook(&mut self, turns: usize) -> Result<Outlook, Failure> {

@@ -1,8 +1,10 @@
 //! What is on the table, for people: boards, players, and the rest in words.
 
-use croupier_belief::{Distribution, Marginal};
-use croupier_engine::{Game, State};
-use croupier_games::{GameFacts, Scene};
+use std::sync::Arc;
+
+use croupier_belief::Certainty;
+use croupier_engine::{FluentId, Game, State};
+use croupier_games::{Facts, GameFacts, Scene};
 
 /// The table of a game, as far as somebody knows it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,33 +24,31 @@ pub(crate) fn scene_of_state(game: &Game, facts: &GameFacts, state: &State) -> S
     facts.scene(terms.iter().map(|term| &**term), [])
 }
 
-/// What somebody knows who holds these states possible; `more` is known beside what is true in all of them.
-pub(crate) fn scene_of_belief(
+/// What somebody knows who is certain of this; `more` is known beside it.
+pub(crate) fn scene_of_certainty(
     game: &Game,
     facts: &GameFacts,
-    belief: &Distribution,
+    certainty: &Certainty,
     more: &[String],
 ) -> Scene {
-    let (certain, open): (Vec<_>, Vec<_>) =
-        belief.marginals(game).into_iter().partition(|marginal| marginal.probability >= 1.0);
-    let texts = |marginals: Vec<Marginal>| -> Vec<_> {
-        marginals.iter().map(|marginal| game.fluent_text(marginal.fluent)).collect()
+    let texts = |fluents: &[FluentId]| -> Vec<Arc<str>> {
+        fluents.iter().map(|&fluent| game.fluent_text(fluent)).collect()
     };
-    let (certain, open) = (texts(certain), texts(open));
-    let certain = certain.iter().map(|text| &**text).chain(more.iter().map(String::as_str));
-    facts.scene(certain, open.iter().map(|text| &**text))
+    let (certain, open) = (texts(&certainty.proved), texts(&certainty.open));
+    let (alike, copies) = (texts(&certainty.alike), texts(&certainty.copies));
+    facts.scene_of(&Facts {
+        certain: certain.iter().map(|text| &**text).chain(more.iter().map(String::as_str)).collect(),
+        open: open.iter().map(|text| &**text).collect(),
+        alike: alike.iter().map(|text| &**text).collect(),
+        copies: copies.iter().map(|text| &**text).collect(),
+        is_vague: !certainty.is_closed,
+    })
 }
 
 impl Table {
     /// The table of somebody who knows the state.
     pub(crate) fn of_state(game: &Game, facts: &GameFacts, state: &State) -> Self {
         Self::of_scene(game, facts, &scene_of_state(game, facts, state))
-    }
-
-    /// The table of somebody who holds these states possible: what is true in all of them, and question marks on
-    /// boards where they differ.
-    pub(crate) fn of_belief(game: &Game, facts: &GameFacts, belief: &Distribution) -> Self {
-        Self::of_scene(game, facts, &scene_of_belief(game, facts, belief, &[]))
     }
 
     /// The table as far as a scene has it.

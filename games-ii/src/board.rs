@@ -105,17 +105,18 @@ impl Board {
     /// A square about which only something that may be true is known is drawn as a question mark.
     #[must_use]
     pub fn draw(&self, words: &Words, scene: &Scene) -> String {
-        let mut known = Known { marks: vec![vec![None; self.columns.len()]; self.rows.len()] };
-        for fact in &scene.open {
-            if let Some((_, row, column)) = self.place(fact, |_| true) {
-                known.marks[row][column] = Some(UNKNOWN.to_owned());
-            }
-        }
-        for fact in &scene.certain {
-            if let Some((phrase, row, column)) =
-                self.place(fact, |phrase| words.fill(phrase, fact, scene).is_some())
-            {
-                known.marks[row][column] = words.fill(phrase, fact, scene);
+        let unmarked = scene.is_vague.then(|| UNKNOWN.to_owned());
+        let mut known = Known { marks: vec![vec![unmarked; self.columns.len()]; self.rows.len()] };
+        // What may lie upon something certain hides whether that is seen.
+        let open = scene.open.iter().map(|fact| (words.order(fact), true, fact));
+        let mut facts: Vec<_> =
+            scene.shown.iter().map(|fact| (words.order(fact), false, fact)).chain(open).collect();
+        facts.sort();
+        for (_, is_open, fact) in facts {
+            let fits = |phrase: &Phrase| is_open || words.fill(phrase, fact, scene).is_some();
+            if let Some((phrase, row, column)) = self.place(fact, fits) {
+                let mark = if is_open { Some(UNKNOWN.to_owned()) } else { words.fill(phrase, fact, scene) };
+                known.marks[row][column] = mark;
             }
         }
         self.lines(words, &known)

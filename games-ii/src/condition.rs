@@ -1,6 +1,9 @@
 //! What must be so for a pattern to fit: conditions on what somebody knows of a state.
 
-use crate::term::{Binding, Term};
+use crate::{
+    scene::Scene,
+    term::{Binding, Term},
+};
 
 /// One condition behind the `if` of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,15 +60,14 @@ const SOLUTIONS_MAX: usize = 1_000;
 
 /// A search for what the variables of conditions can be.
 pub(crate) struct Search<'t> {
-    pub(crate) certain: &'t [Term],
-    pub(crate) open: &'t [Term],
+    scene: &'t Scene,
     looks: usize,
     solutions: Vec<Binding<'t>>,
 }
 
 impl<'t> Search<'t> {
-    pub(crate) fn new(certain: &'t [Term], open: &'t [Term]) -> Self {
-        Self { certain, open, looks: 0, solutions: Vec::new() }
+    pub(crate) fn new(scene: &'t Scene) -> Self {
+        Self { scene, looks: 0, solutions: Vec::new() }
     }
 
     /// All ways in which the conditions hold, in the order of the facts.
@@ -89,14 +91,15 @@ impl<'t> Search<'t> {
                 }
             }
             Condition::Fails(pattern) => {
-                let known = self.certain.iter().chain(self.open);
-                self.looks += self.certain.len() + self.open.len();
-                if !known.into_iter().any(|fact| pattern.bind(fact, &mut binding.clone())) {
+                let Scene { certain, open, .. } = self.scene;
+                self.looks += certain.len() + open.len();
+                let is_it = |fact: &Term| pattern.bind(fact, &mut binding.clone());
+                if !certain.iter().any(is_it) && !self.scene.leaves_open(is_it) {
                     self.step(rest, binding);
                 }
             }
             Condition::Holds(pattern) => {
-                for fact in self.certain {
+                for fact in &self.scene.certain {
                     self.looks += 1;
                     if self.looks > LOOKS_MAX {
                         return;

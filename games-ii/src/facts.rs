@@ -10,7 +10,7 @@ use crate::{
     hand_history::{HandHistory, HandHistoryError, HandHistoryFile},
     phrase::{Phrase, PhraseError, phrases},
     players::{self, Column, ColumnError, ColumnFile},
-    scene::Scene,
+    scene::{Facts, Scene},
     section::Section,
     term::{Binding, Term},
     typed::{TypedFile, TypedForms},
@@ -260,7 +260,24 @@ impl GameFacts {
         certain: impl IntoIterator<Item = &'t str>,
         open: impl IntoIterator<Item = &'t str>,
     ) -> Scene {
-        Scene::new(&self.words, &self.values, certain, open)
+        let facts = Facts {
+            certain: certain.into_iter().collect(),
+            open: open.into_iter().collect(),
+            ..Facts::default()
+        };
+        self.scene_of(&facts)
+    }
+
+    /// The same for more kinds of knowledge.
+    #[must_use]
+    pub fn scene_of(&self, facts: &Facts<'_>) -> Scene {
+        Scene::new(&self.words, &self.values, facts)
+    }
+
+    /// What a fluent looks like in words if others may look the same, since they are about copies of one thing.
+    #[must_use]
+    pub fn look(&self, fluent: &str) -> Option<String> {
+        self.words.look(fluent)
     }
 
     /// The table as far as it is known, with a row for each of these roles if the game has columns for them.
@@ -274,7 +291,7 @@ impl GameFacts {
             self.boards.iter().any(|board| board.shows(fact))
                 || self.columns.iter().any(|column| column.shows(fact, &terms))
         };
-        let others = scene.certain.iter().filter(|fact| !is_shown(fact));
+        let others = scene.shown.iter().filter(|fact| !is_shown(fact));
         let lines = match self.words.has_table() || !self.boards.is_empty() {
             true => self.words.table_lines_in(others, scene),
             false => others.map(|fact| self.words.fluent_text(&fact.to_string())).collect(),

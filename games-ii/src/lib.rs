@@ -38,7 +38,7 @@ pub use hand_history::{HandHistory, HandHistoryError, PokerMove};
 pub use outline::{About, Mention, Outline};
 pub use phrase::PhraseError;
 pub use players::{Column, ColumnError};
-pub use scene::Scene;
+pub use scene::{Facts, Scene};
 pub use term::TermError;
 pub use typed::TypedForms;
 pub use value::ValueError;

@@ -92,13 +92,15 @@ impl Column {
     fn cell(&self, words: &Words, scene: &Scene, name: &str, player: &Term) -> String {
         let given: Binding<'_> = vec![(PLAYER.to_owned(), player)];
         let mut said: Vec<String> = self.fixed.get(name).cloned().into_iter().collect();
-        said.extend(words.lines_of(&self.words, scene.certain.iter(), scene, &given));
+        said.extend(words.lines_of(&self.words, scene.shown.iter(), scene, &given));
         let may_be =
             |fact: &Term| self.words.iter().any(|phrase| phrase.pattern.bind(fact, &mut given.clone()));
-        if said.is_empty() && scene.open.iter().any(may_be) {
-            said.push(self.unknown.clone());
+        let said = said.join(", ");
+        match !self.unknown.is_empty() && scene.hides(may_be) {
+            true if said.is_empty() => self.unknown.clone(),
+            true => format!("{said} {}", self.unknown),
+            false => said,
         }
-        said.join(", ")
     }
 }
 

@@ -23,6 +23,27 @@ pub struct Scene {
     /// In the order in which people name things: that of `[symbols]`.
     pub(crate) certain: Vec<Term>,
     pub(crate) open: Vec<Term>,
+    /// Whether anything else may be true as well.
+    pub(crate) is_vague: bool,
+    /// What there is to show: what is certain, and copies of things of which it is only open which copies they are. In the same order.
+    pub(crate) shown: Vec<Term>,
+    /// Of what is open, what adds nothing to what is shown: it is known how many of these look like that.
+    copies: Vec<Term>,
+}
+
+/// What somebody knows of a state, as fluents.
+#[derive(Clone, Debug, Default)]
+pub struct Facts<'t> {
+    /// What is true.
+    pub certain: Vec<&'t str>,
+    /// What may be true.
+    pub open: Vec<&'t str>,
+    /// Of what may be true and looks alike, as many as are true for certain.
+    pub alike: Vec<&'t str>,
+    /// Of what may be true and looks alike, that of which the number is certain.
+    pub copies: Vec<&'t str>,
+    /// Whether anything else may be true as well; otherwise it is false.
+    pub is_vague: bool,
 }
 
 impl Scene {
@@ -38,26 +59,36 @@ impl Scene {
         let (certain, differing): (Vec<Term>, Vec<Term>) =
             self.certain.iter().cloned().partition(|fact| other.certain.contains(fact));
         let alone = other.certain.iter().filter(|fact| !self.certain.contains(fact));
-        let open = self.open.iter().chain(&other.open).chain(alone).cloned().chain(differing);
-        Self { certain, open: open.collect() }
+        let open = self.open.iter().chain(&other.open).chain(alone).cloned().chain(differing).collect();
+        let shown = certain.clone();
+        Self { certain, open, is_vague: self.is_vague || other.is_vague, shown, copies: Vec::new() }
     }
 
-    pub(crate) fn new<'t>(
-        words: &Words,
-        values: &[Value],
-        certain: impl IntoIterator<Item = &'t str>,
-        open: impl IntoIterator<Item = &'t str>,
-    ) -> Self {
-        let certain = certain.into_iter().filter_map(|text| Term::parse(text).ok()).collect();
-        let open = open.into_iter().filter_map(|text| Term::parse(text).ok()).collect();
-        let mut scene = Self { certain, open };
+    pub(crate) fn new(words: &Words, values: &[Value], facts: &Facts<'_>) -> Self {
+        let terms = |texts: &[&str]| texts.iter().filter_map(|text| Term::parse(text).ok()).collect();
+        let (certain, open) = (terms(&facts.certain), terms(&facts.open));
+        let mut scene =
+            Self { certain, open, is_vague: facts.is_vague, shown: Vec::new(), copies: terms(&facts.copies) };
         for value in values {
             let worked_out = value.facts(&scene);
             scene.certain.extend(worked_out);
         }
         scene.certain.sort_by_cached_key(|term| words.order(term));
         scene.certain.dedup();
+        let alike: Vec<Term> = terms(&facts.alike);
+        scene.shown = scene.certain.iter().cloned().chain(alike).collect();
+        scene.shown.sort_by_cached_key(|term| words.order(term));
         scene
+    }
+
+    /// Whether something of this form may be true that would be seen beside what is shown.
+    pub(crate) fn hides(&self, is_it: impl Fn(&Term) -> bool) -> bool {
+        self.is_vague || self.open.iter().any(|fact| is_it(fact) && !self.copies.contains(fact))
+    }
+
+    /// Whether something of this form may be true that is not certain.
+    pub(crate) fn leaves_open(&self, is_it: impl Fn(&Term) -> bool) -> bool {
+        self.is_vague || self.open.iter().any(is_it)
     }
 
     /// All ways in which these conditions hold, in the order of the facts.
@@ -66,13 +97,55 @@ impl Scene {
         conditions: &[Condition],
         binding: Binding<'t>,
     ) -> Vec<Binding<'t>> {
-        Search::new(&self.certain, &self.open).solve(conditions, binding)
+        Search::new(self).solve(conditions, binding)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::facts::GameFacts;
+    use crate::{facts::GameFacts, scene::Facts};
+
+    const CARDS: &str =
+        "title = 'T'\nsummary = 'S'\n[symbols]\nb = 'Bob'\nmaki_1 = 'maki'\nmaki_2 = 'maki'\negg = 'egg'
+        [values]\n'(cards ?n)' = 'count (hand b ?card)'
+        [table]\n'night if (not (day))' = 'it is night'\n'(cards ?n)' = '{n} cards'
+        [[column]]\nunknown = '?'\nwords = { '(hand ?player ?card)' = '{card*}' }
+        [[board]]\ncolumns = ['1', '2']\nrows = ['1']\nsquares = { '(cell ?column ?row ?mark)' = '{mark}' }";
+
+    #[test]
+    fn copies_that_look_alike_are_shown_where_only_the_copy_is_unknown() {
+        let facts = GameFacts::parse(CARDS).expect("sound facts");
+        let looks: Vec<_> =
+            ["(hand b maki_1)", "(hand b maki_2)", "(hand b egg)"].map(|text| facts.look(text)).into();
+        assert!(looks[0].is_some() && looks[0] == looks[1], "{looks:?}");
+        assert_eq!(looks[2], None);
+        let open = vec!["(hand b maki_1)", "(hand b maki_2)"];
+        let scene =
+            facts.scene_of(&Facts { open: open.clone(), alike: vec!["(hand b maki_2)"], ..Facts::default() });
+        let drawn = facts.draw(&scene, &["b"]);
+        assert_eq!(drawn.players[1], ["Bob", "maki ?"]);
+        // It is shown, but how many cards there are stays open.
+        assert_eq!(drawn.lines, [""; 0]);
+        let (copies, alike) = (open.clone(), vec!["(hand b maki_2)"]);
+        let scene = facts.scene_of(&Facts { open, alike, copies, ..Facts::default() });
+        assert_eq!(facts.draw(&scene, &["b"]).players[1], ["Bob", "maki"]);
+    }
+
+    #[test]
+    fn where_anything_may_be_true_nothing_is_said_of_what_is_not_there() {
+        let facts = GameFacts::parse(CARDS).expect("sound facts");
+        let certain = vec!["night", "(cell 1 1 x)"];
+        let drawn = |is_vague| {
+            let scene = facts.scene_of(&Facts { certain: certain.clone(), is_vague, ..Facts::default() });
+            facts.draw(&scene, &["b"])
+        };
+        let (closed, vague) = (drawn(false), drawn(true));
+        assert_eq!(closed.lines, ["it is night", "0 cards"]);
+        assert_eq!(closed.boards, ["1  x ·\n   1 2\n"]);
+        assert_eq!(vague.lines, [""; 0]);
+        assert_eq!(vague.boards, ["1  x ?\n   1 2\n"]);
+        assert_eq!(vague.players[1], ["Bob", "?"]);
+    }
 
     #[test]
     fn what_one_of_two_does_not_know_is_open_to_both() {

@@ -8,7 +8,7 @@ use thiserror::Error;
 const NESTING_MAX: usize = 64;
 
 /// A symbol, a variable, or a list of terms.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Term {
     /// A name or number.
     Symbol(String),

@@ -126,7 +126,7 @@ impl Part {
             Self::Over(fold, variable, pattern) => (fold, variable, pattern.filled(binding)),
         };
         // What may be true and may not leaves the number open.
-        if scene.open.iter().any(|fact| pattern.matches(fact).is_some()) {
+        if scene.leaves_open(|fact| pattern.matches(fact).is_some()) {
             return None;
         }
         let fitting = scene.certain.iter().filter_map(|fact| pattern.matches(fact));

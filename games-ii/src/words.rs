@@ -1,8 +1,10 @@
 //! Terms of a game in words: patterns with a template each, from `game.toml`.
 
+use std::collections::BTreeMap;
+
 use crate::{
     phrase::{Lines, Phrase, PhraseError, Piece, phrases},
-    scene::Scene,
+    scene::{Facts, Scene},
     term::{Binding, Term},
 };
 
@@ -25,6 +27,8 @@ pub struct Words {
     pub(crate) moves: Vec<Phrase>,
     pub(crate) percepts: Vec<Phrase>,
     pub(crate) table: Vec<Phrase>,
+    /// Names that share their words with another, and the words.
+    copies: BTreeMap<String, String>,
 }
 
 /// What a phrase says of a fact.
@@ -74,12 +78,46 @@ impl Words {
         percepts: &Lines,
         table: &Lines,
     ) -> Result<Self, PhraseError> {
+        let is_name = |name: &str| matches!(Term::parse(name), Ok(Term::Symbol(_)));
+        let names: Vec<&(String, String)> = symbols.iter().filter(|(name, _)| is_name(name)).collect();
+        let is_shared = |words: &str| names.iter().filter(|(_, other)| other == words).count() > 1;
+        let copies = names.iter().filter(|(_, words)| is_shared(words)).map(|&named| named.clone());
         Ok(Self {
+            copies: copies.collect(),
             symbols: phrases(symbols)?,
             moves: phrases(moves)?,
             percepts: phrases(percepts)?,
             table: phrases(table)?,
         })
+    }
+
+    /// What a fluent looks like if a name in it shares its words with another.
+    pub(crate) fn look(&self, fluent: &str) -> Option<String> {
+        if self.copies.is_empty() {
+            return None;
+        }
+        let term = Term::parse(fluent).ok()?;
+        let mut has_copies = false;
+        let look = self.with_copies_in_words(&term, &mut has_copies);
+        has_copies.then_some(look)
+    }
+
+    fn with_copies_in_words(&self, term: &Term, has_copies: &mut bool) -> String {
+        match term {
+            Term::List(parts) => {
+                let parts: Vec<String> =
+                    parts.iter().map(|part| self.with_copies_in_words(part, has_copies)).collect();
+                format!("({})", parts.join(" "))
+            }
+            Term::Symbol(name) => match self.copies.get(name) {
+                Some(words) => {
+                    *has_copies = true;
+                    format!("\"{words}\"")
+                }
+                None => name.clone(),
+            },
+            Term::Variable(_) => term.to_string(),
+        }
     }
 
     /// A move in words, wherever it is played.
@@ -134,14 +172,16 @@ impl Words {
     /// differ in that part alone share a line.
     #[must_use]
     pub fn table_lines<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Vec<String> {
-        let scene = Scene::new(self, &[], fluents, []);
+        let scene =
+            Scene::new(self, &[], &Facts { certain: fluents.into_iter().collect(), ..Facts::default() });
         self.table_lines_in(scene.certain.iter(), &scene)
     }
 
     /// Fluents in words, those that differ in a gathered part alone on one line; what has no words is given as it is printed.
     #[must_use]
     pub fn fluent_lines<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Vec<String> {
-        let scene = Scene::new(self, &[], fluents, []);
+        let scene =
+            Scene::new(self, &[], &Facts { certain: fluents.into_iter().collect(), ..Facts::default() });
         let (known, unknown): (Vec<&Term>, Vec<&Term>) = scene
             .certain
             .iter()

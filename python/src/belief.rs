@@ -161,7 +161,7 @@ impl PyBelief {
     ) -> PyResult<Self> {
         let followed = py.detach(|| -> Result<(Outlook, Vec<String>), BeliefError> {
             let outlook = believer.follow(&known)?;
-            let proved = believer.proved().into_iter();
+            let proved = believer.certainty(&|_| None).proved.into_iter();
             Ok((outlook, proved.map(|fluent| game.fluent_text(fluent).to_string()).collect()))
         });
         let (outlook, proved) = followed.map_err(refused)?;

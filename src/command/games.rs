@@ -6,7 +6,13 @@ use clap::Args;
 use croupier_games::{catalogue, real_time_catalogue};
 use serde_json::{Value, json};
 
-use crate::{answer::Answer, failure::Failure, schema::Schema, source::Source};
+use crate::{
+    answer::Answer,
+    failure::Failure,
+    schema::Schema,
+    source::Source,
+    terminal::{Stream, Wrapping},
+};
 
 /// List the games that come with Croupier
 #[derive(Args)]
@@ -36,6 +42,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         let games: Vec<Value> = found.iter().map(as_json).collect();
         Schema::Games.write(out, json!({ "games": games }))?;
     } else {
+        let out = &mut Wrapping::new(out, Stream::Output);
         let width = found.iter().map(|source| source.name.len()).max().unwrap_or(0);
         for source in &found {
             writeln!(out, "{:width$}  {}", source.name, source.facts.title)?;

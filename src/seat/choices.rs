@@ -50,12 +50,13 @@ pub(crate) struct Choices {
 }
 
 /// What a person may ask for instead of choosing a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Command {
     Help,
     Rules,
     History,
-    Belief,
+    /// With models of other roles, as ROLE=MODEL.
+    Belief(Vec<String>),
     Table,
     Quit,
 }
@@ -77,7 +78,7 @@ impl Command {
         ("?", Self::Help),
         ("rules", Self::Rules),
         ("history", Self::History),
-        ("belief", Self::Belief),
+        ("belief", Self::Belief(Vec::new())),
         ("table", Self::Table),
         ("moves", Self::Table),
         ("quit", Self::Quit),
@@ -86,7 +87,26 @@ impl Command {
     ];
 
     fn of(word: &str) -> Option<Self> {
-        Self::WORDS.iter().find(|(name, _)| *name == word).map(|(_, command)| *command)
+        Self::WORDS.into_iter().find(|(name, _)| *name == word).map(|(_, command)| command)
+    }
+
+    /// `belief` with models: `belief --model alice=quantal`.
+    fn with_models(line: &str) -> Option<Self> {
+        let (first, rest) = line.split_once(char::is_whitespace)?;
+        if !first.eq_ignore_ascii_case("belief") {
+            return None;
+        }
+        let mut words = rest.split_whitespace();
+        let mut models = Vec::new();
+        while let Some(word) = words.next() {
+            let model = match word.strip_prefix("--model") {
+                Some("") => words.next()?,
+                Some(rest) => rest.strip_prefix('=')?,
+                None => word,
+            };
+            models.push(model.contains('=').then(|| model.to_owned())?);
+        }
+        Some(Self::Belief(models))
     }
 }
 
@@ -126,7 +146,7 @@ impl Choices {
     pub(crate) fn completions(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.all.iter().map(|choice| choice.words.clone()).collect();
         texts.extend(self.all.iter().map(|choice| choice.term.clone()).filter(|term| term.starts_with('(')));
-        let commands = Command::WORDS.iter().map(|(word, _)| (*word).to_owned());
+        let commands = Command::WORDS.into_iter().map(|(word, _)| word.to_owned());
         texts.extend(commands.filter(|word| word.len() > 1));
         texts.dedup();
         texts
@@ -148,7 +168,7 @@ impl Choices {
         if let Some(choice) = numbered.or_else(said).or_else(written) {
             return Understood::Move(choice.id);
         }
-        if let Some(command) = Command::of(&typed) {
+        if let Some(command) = Command::of(&typed).or_else(|| Command::with_models(line)) {
             return Understood::Command(command);
         }
         let mut several: Vec<&Choice> = Vec::new();
@@ -361,7 +381,12 @@ mod tests {
         assert!(said("rise to ten").contains("did you mean 'raise to ten'?"), "{}", said("rise to ten"));
         assert_eq!(said("  "), format!("{:?}", Understood::Nothing));
         assert_eq!(said("?"), format!("{:?}", Understood::Command(Command::Help)));
-        assert_eq!(said("belief"), format!("{:?}", Understood::Command(Command::Belief)));
+        assert_eq!(said("belief"), format!("{:?}", Understood::Command(Command::Belief(Vec::new()))));
+        let models = vec!["bob=policy:My.json".to_owned(), "carol=quantal".to_owned()];
+        let models = format!("{:?}", Understood::Command(Command::Belief(models)));
+        assert_eq!(said("belief --model bob=policy:My.json --model=carol=quantal"), models);
+        assert_eq!(said("Belief bob=policy:My.json carol=quantal"), models);
+        assert!(said("belief --model").starts_with("Nonsense"));
     }
 
     #[test]

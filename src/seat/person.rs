@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-use croupier_belief::{Basis, BeliefError, Believer, Methods, Opponents};
+use croupier_belief::{BeliefError, Believer, Methods, Opponents};
 use croupier_engine::{Game, GameError, MoveId, RoleId, Scratch, Status, game::TermError};
 use croupier_games::{GameFacts, Scene};
 use croupier_referee::{Failure, LastTurn, Message, SeatReply, event::Reply};
@@ -20,9 +20,10 @@ use super::{
     told,
 };
 use crate::{
+    belief::{Inquiry, Report, of_models},
     clock,
     story::Story,
-    table::{Table, scene_of_belief},
+    table::{Table, scene_of_certainty},
     terminal::{Answer, columns},
 };
 
@@ -45,6 +46,8 @@ pub(crate) struct Person {
     facts: Arc<GameFacts>,
     scratch: Scratch,
     believer: Believer,
+    /// What was asked for the belief last: the models of others, and what works it out.
+    asked: Option<(Vec<String>, Believer, Opponents)>,
     timing: Timing,
     place: Place,
     out: Box<dyn Write + Send>,
@@ -92,8 +95,6 @@ enum AskError {
 struct Situation {
     /// What the role knows of the table.
     table: Table,
-    /// Whether that is known, or what a sample says.
-    is_exact: bool,
     /// The moves that may be legal.
     choices: Choices,
     /// Whether the rules leave it open which of them are.
@@ -118,6 +119,7 @@ impl Person {
             facts,
             scratch: game.scratch(),
             believer: Believer::new(Arc::clone(game), role, Methods::brief(seed), &Opponents::uniform())?,
+            asked: None,
             timing,
             out: place.writer(),
             place,
@@ -265,7 +267,8 @@ impl Person {
         let (mut moves, in_the_dark) = self.moves(&outlook.distribution)?;
         let game = Arc::clone(&self.knowledge.game);
         let facts = Arc::clone(&self.facts);
-        self.known = scene_of_belief(&game, &facts, &outlook.distribution, &[]);
+        let certainty = self.believer.certainty(&|fluent| facts.look(fluent));
+        self.known = scene_of_certainty(&game, &facts, &certainty, &[]);
         if let [only] = moves.as_slice() {
             return Ok(Chosen::Move(game.move_text(*only).to_string()));
         }
@@ -276,16 +279,10 @@ impl Person {
             NamedMove { id, term, words }
         };
         let moves: Vec<NamedMove> = moves.into_iter().map(shown).collect();
-        let known: Vec<Arc<str>> = outlook
-            .distribution
-            .known_fluents(&game)
-            .into_iter()
-            .map(|fluent| game.fluent_text(fluent))
-            .collect();
+        let known: Vec<Arc<str>> = certainty.proved.iter().map(|&fluent| game.fluent_text(fluent)).collect();
         let known: Vec<&str> = known.iter().map(|text| &**text).collect();
         let situation = Situation {
             table: Table::of_scene(&game, &facts, &self.known),
-            is_exact: matches!(outlook.basis, Basis::Histories(_)),
             choices: Choices::new(&moves, &facts.typed, &known),
             in_the_dark,
         };
@@ -380,11 +377,34 @@ impl Person {
                 told::write_rules(out, &story, known.role, &situation.choices, self.place.game.as_deref())?;
             }
             Command::History => told::write_history(out, &self.history)?,
-            Command::Belief => {
-                told::write_belief(out, &self.knowledge.game, &facts, &self.believer.follow(known)?)?;
-            }
+            Command::Belief(models) => return self.write_belief(models, &facts),
             Command::Table => self.write_situation(situation)?,
             Command::Quit => {}
+        }
+        Ok(())
+    }
+
+    /// What the role can believe, as `croupier belief` says it of the record of the match.
+    fn write_belief(&mut self, models: Vec<String>, facts: &GameFacts) -> Result<(), AskError> {
+        let Knowledge { game, known } = &self.knowledge;
+        if self.asked.as_ref().is_none_or(|(asked, ..)| *asked != models) {
+            match Inquiry::usual(&models).believer(game, known.role) {
+                Ok((believer, opponents)) => self.asked = Some((models, believer, opponents)),
+                Err(failure) => return Ok(writeln!(self.out, "{}", failure.in_a_line())?),
+            }
+        }
+        let Some((models, believer, opponents)) = &mut self.asked else { return Ok(()) };
+        match believer.follow(known) {
+            Ok(outlook) => {
+                let certainty = believer.certainty(&|fluent| facts.look(fluent));
+                let role = game.roles().name(known.role);
+                let mut report = Report::new(role, game, facts, &outlook, certainty);
+                let coverage = opponents.coverage();
+                report.coverage = coverage.as_ref().map(|coverage| of_models(models, coverage));
+                report.top = Inquiry::TOP;
+                report.write(&mut self.out)?;
+            }
+            Err(error) => writeln!(self.out, "there is no such belief: {error}")?,
         }
         Ok(())
     }
@@ -397,9 +417,7 @@ impl Person {
             writeln!(self.out, "{board}")?;
         }
         if !lines.is_empty() {
-            let reservation =
-                if situation.is_exact { "" } else { " (as far as a sample of what is possible tells)" };
-            writeln!(self.out, "On the table{reservation}: {}", lines.join("; "))?;
+            writeln!(self.out, "On the table: {}", lines.join("; "))?;
         }
         let width = self.place.stream.width().unwrap_or(PLAYERS_WIDTH);
         for line in situation.table.player_lines(width.saturating_sub(INDENT)) {

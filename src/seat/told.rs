@@ -5,24 +5,17 @@ use std::{
     io::{self, Write},
 };
 
-use croupier_belief::{Basis, Outlook};
 use croupier_engine::{Game, InformationSet, Percepts, RoleId};
 use croupier_games::{GameFacts, Payoff, Scene, printable};
 
 use super::choices::Choices;
 use crate::story::Story;
 
-/// Possible facts that are shown at once.
-const FACTS_SHOWN_MAX: usize = 12;
-
 /// Moves of one kind that are named.
 const EXAMPLES_MAX: usize = 3;
 
 /// The move of a role that has nothing to do, by the custom of the language.
 const IDLE: &str = "noop";
-
-/// A probability that is shown as a whole percentage stays off 0 and 100.
-const PERCENT: f64 = 100.0;
 
 /// What can be typed.
 pub(super) fn write_help(out: &mut dyn Write, choices: &Choices) -> io::Result<()> {
@@ -36,7 +29,10 @@ pub(super) fn write_help(out: &mut dyn Write, choices: &Choices) -> io::Result<(
         ("table", "show the table and your moves again"),
         ("rules", "what the game is about, and where its rules are"),
         ("history", "what you did and saw so far"),
-        ("belief", "what is hidden from you, and how likely it is"),
+        (
+            "belief",
+            "what is hidden from you, and how likely it is; with --model ROLE=MODEL if others do not play at random",
+        ),
         ("help", "this list; also ?"),
         ("quit", "leave the match"),
     ] {
@@ -147,44 +143,4 @@ pub(super) fn write_history(out: &mut dyn Write, turns: &[String]) -> io::Result
         return writeln!(out, "  nothing has happened yet that you could see");
     }
     turns.iter().try_for_each(|turn| writeln!(out, "  {turn}"))
-}
-
-/// What is hidden from the role, the likeliest first, from what it did and saw alone.
-pub(super) fn write_belief(
-    out: &mut dyn Write,
-    game: &Game,
-    facts: &GameFacts,
-    outlook: &Outlook,
-) -> io::Result<()> {
-    let words = &facts.words;
-    let players: Vec<&str> = game.roles().players().map(|role| game.roles().name(role)).collect();
-    let mut open: Vec<(f64, String)> = Vec::new();
-    for marginal in outlook.distribution.marginals(game) {
-        let text = &*marginal.text;
-        let in_words = match words.table_lines([text]).pop() {
-            Some(line) => line,
-            None if !words.has_table() || facts.draws(text, &players) => printable(text),
-            None => continue,
-        };
-        if marginal.probability < 1.0 {
-            open.push((marginal.probability, in_words));
-        }
-    }
-    if open.is_empty() {
-        return writeln!(out, "Nothing that the table shows is hidden from you.");
-    }
-    open.sort_by(|one, other| other.0.total_cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
-    let basis = match outlook.basis {
-        Basis::Histories(_) => "counted exactly",
-        Basis::Particles { .. } => "estimated from a sample",
-    };
-    writeln!(out, "From what you did and saw, if the others choose at random ({basis}):")?;
-    for (probability, text) in open.iter().take(FACTS_SHOWN_MAX) {
-        let percent = (probability * PERCENT).clamp(0.1, 99.9);
-        writeln!(out, "  {percent:>4.1} %  {text}")?;
-    }
-    match open.len().saturating_sub(FACTS_SHOWN_MAX) {
-        0 => Ok(()),
-        more => writeln!(out, "  and {more} more that are no likelier"),
-    }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{FluentId, Game, InformationSet, RoleId};
+use croupier_engine::{Game, InformationSet, RoleId};
 
 use crate::{
-    BeliefError, Distribution, ExactBelief, ExactOptions, Histories, Opponents, ParticleBelief,
-    ParticleOptions,
+    BeliefError, Certainty, Distribution, ExactBelief, ExactOptions, Histories, Looks, Opponents,
+    ParticleBelief, ParticleOptions,
 };
 
 /// A belief and how it came about.
@@ -141,13 +141,13 @@ impl Believer {
         Ok(Outlook { distribution: particles.distribution(), basis })
     }
 
-    /// The fluents that are proved to be true in all of the histories that agree with what the role knows.
+    /// What is proved about all of the histories that agree with what the role knows; `looks` says which fluents look alike.
     #[must_use]
-    pub fn proved(&self) -> Vec<FluentId> {
+    pub fn certainty(&self, looks: Looks<'_>) -> Certainty {
         match (&self.exact, &self.particles) {
-            (Some(exact), _) => exact.distribution().known_fluents(&self.game),
-            (None, Some(particles)) => particles.proved_fluents(),
-            (None, None) => Vec::new(),
+            (Some(exact), _) => exact.certainty(looks),
+            (None, Some(particles)) => particles.certainty(looks),
+            (None, None) => Certainty::default(),
         }
     }
 

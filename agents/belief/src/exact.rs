@@ -9,7 +9,7 @@ use croupier_engine::{
 use rustc_hash::FxHashMap;
 
 use crate::{
-    BeliefError, Distribution, Knowledge, Opponents,
+    BeliefError, Certainty, Distribution, Knowledge, Looks, Opponents,
     continuation::{Candidates, Evidence, played_on},
     policy::{Modelled, preference},
 };
@@ -218,6 +218,12 @@ impl ExactBelief {
     #[must_use]
     pub fn knows(&self, fluent: FluentId) -> Knowledge {
         Knowledge::proved(self.entries.iter().all(|entry| entry.state.contains(fluent)))
+    }
+
+    /// What is certain: all that is true in every history; `looks` says which fluents look alike.
+    #[must_use]
+    pub fn certainty(&self, looks: Looks<'_>) -> Certainty {
+        Certainty::complete(&self.game, &self.distribution(), looks)
     }
 
     /// How many histories are consistent, merged or not; `u64::MAX` for that many or more.

@@ -34,9 +34,11 @@ mod exact;
 mod search;
 mod rescue;
 mod particle;
+mod certainty;
 mod believer;
 
 pub use believer::{Basis, Believer, Methods, Outlook};
+pub use certainty::{Certainty, Looks};
 pub use coverage::Coverage;
 pub use distribution::{Distribution, Marginal};
 pub use error::BeliefError;

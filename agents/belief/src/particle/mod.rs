@@ -19,10 +19,11 @@ use rand_core::{Rng, SeedableRng};
 pub use report::FilterReport;
 
 use crate::{
-    BeliefError, Detail, Distribution, Knowledge, Opponents,
+    BeliefError, Certainty, Detail, Distribution, Knowledge, Looks, Opponents,
     rescue::{Wanted, witnesses},
 };
 use filter::Filter;
+pub(crate) use lanes::Bound;
 use lanes::LanesFilter;
 use resampling::systematic;
 
@@ -368,24 +369,24 @@ impl ParticleBelief {
         Ok(Knowledge::sampled(self.particles_count()))
     }
 
-    /// Fluents that are proved to be true in every history that agrees with what the role knows, in no particular order:
-    /// all of them for a complete belief, otherwise those that follow whatever the others did. A fluent that is true in all particles
-    /// but not listed may or may not be true in all histories: [`knows`](Self::knows) decides more cases, for one fluent.
+    /// What is proved about every history that agrees with what the role knows, all of it for a complete belief. Otherwise
+    /// a lookahead proves what follows whatever the others did, and a SAT solver looks for a history in which something else is not so.
     ///
     /// # Complexity
-    /// At most a tenth of a second.
+    /// As a rule some tenths of a second, some seconds at most.
     #[must_use]
-    pub fn proved_fluents(&self) -> Vec<FluentId> {
+    pub fn certainty(&self, looks: Looks<'_>) -> Certainty {
+        let sample = self.distribution();
         match &self.means {
-            Means::Lifted(_) => Vec::new(),
+            Means::Lifted(filter) => Certainty::unproved(&filter.game(), &sample),
             Means::Lanes(filter) if filter.is_complete() => {
-                let distribution = filter.distribution();
-                let (first, _) = distribution.iter().next().expect("a belief has a state");
-                let is_true =
-                    |fluent: &FluentId| distribution.iter().all(|(state, _)| state.contains(*fluent));
-                first.fluents().filter(is_true).collect()
+                Certainty::complete(&filter.game(), &sample, looks)
             }
-            Means::Lanes(filter) => filter.proved(&self.known),
+            Means::Lanes(filter) => {
+                let bounds = filter.bounds(&self.known);
+                let bounds = bounds.as_deref();
+                Certainty::sampled(&filter.game(), filter.network(), &self.known, bounds, &sample, looks)
+            }
         }
     }
 

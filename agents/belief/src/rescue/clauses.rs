@@ -109,36 +109,30 @@ impl<'u> Clauses<'u> {
         variable
     }
 
+    /// The literal of a wire, defined by as many clauses as it needs.
+    pub(super) fn literal_of(&mut self, wire: Wire) -> (u32, bool) {
+        if self.variables[wire.node()].is_none() {
+            self.define(wire.node());
+        }
+        self.literal(wire)
+    }
+
     fn literal(&mut self, wire: Wire) -> (u32, bool) {
         (self.variable(wire.node()), wire.is_inverted())
     }
 
     /// Looks for a model, by guessing a random move of each choice first.
     pub(super) fn solve(&self, conflicts: u32, rng: &mut impl Rng) -> Solved {
-        if self.is_impossible {
-            return Solved::Impossible;
-        }
-        let mut guesses = vec![lbool::UNDEF; self.count as usize];
+        let mut guesses = Vec::new();
         for choice in self.choices.iter().flatten().filter(|choice| !choice.moves.is_empty()) {
             let guessed = draw_index(choice.moves.len(), rng);
             for (index, &(_, made)) in choice.moves.iter().enumerate() {
-                if let Some(variable) = self.variables[made.node()] {
-                    guesses[variable as usize] = if index == guessed { lbool::TRUE } else { lbool::FALSE };
-                }
+                guesses.extend(self.variables[made.node()].map(|variable| (variable, index == guessed)));
             }
         }
-        let mut solver = Solver::new(SolverOpts::default(), Conflicts { left: conflicts });
-        let variables: Vec<Var> = guesses.into_iter().map(|guess| solver.new_var(guess, true)).collect();
-        let mut begin = 0;
-        for &end in &self.ends {
-            let literals = self.literals[begin..end].iter();
-            let literal =
-                |&(variable, is_denied): &(u32, bool)| Lit::new(variables[variable as usize], !is_denied);
-            if !solver.add_clause_reuse(&mut literals.map(literal).collect()) {
-                return Solved::Impossible;
-            }
-            begin = end;
-        }
+        let Some((mut solver, variables)) = self.search(conflicts, guesses) else {
+            return Solved::Impossible;
+        };
         let result = solver.solve_limited(&[]);
         if result == lbool::TRUE {
             self.model(|variable| solver.value_var(variables[variable as usize]) == lbool::TRUE)
@@ -147,6 +141,35 @@ impl<'u> Clauses<'u> {
         } else {
             Solved::GivenUp
         }
+    }
+
+    /// A solver with all clauses, and the variable of each node there; some are guessed to have a value. `None` if the clauses
+    /// contradict each other at first sight.
+    pub(super) fn search(
+        &self,
+        conflicts: u32,
+        guesses: impl IntoIterator<Item = (u32, bool)>,
+    ) -> Option<(Search, Vec<Var>)> {
+        if self.is_impossible {
+            return None;
+        }
+        let mut guessed = vec![lbool::UNDEF; self.count as usize];
+        for (variable, is_true) in guesses {
+            guessed[variable as usize] = if is_true { lbool::TRUE } else { lbool::FALSE };
+        }
+        let mut solver = Solver::new(SolverOpts::default(), Conflicts { left: conflicts });
+        let variables: Vec<Var> = guessed.into_iter().map(|guess| solver.new_var(guess, true)).collect();
+        let mut begin = 0;
+        for &end in &self.ends {
+            let literals = self.literals[begin..end].iter();
+            let literal =
+                |&(variable, is_denied): &(u32, bool)| Lit::new(variables[variable as usize], !is_denied);
+            if !solver.add_clause_reuse(&mut literals.map(literal).collect()) {
+                return None;
+            }
+            begin = end;
+        }
+        Some((solver, variables))
     }
 
     /// The move of each choice that is made.
@@ -175,9 +198,12 @@ impl<'u> Clauses<'u> {
     }
 }
 
+/// A solver that gives up in time.
+pub(super) type Search = Solver<Conflicts>;
+
 /// What ends the solver's work.
-struct Conflicts {
-    left: u32,
+pub(super) struct Conflicts {
+    pub(super) left: u32,
 }
 
 impl Callbacks for Conflicts {

@@ -39,8 +39,8 @@ pub(super) struct Unrolled {
     pub(super) bases: Vec<Wire>,
 }
 
-/// Gates of a circuit: some gigabytes.
-const NODES_MAX: usize = 30_000_000;
+/// Gates of a circuit, if there is time: some gigabytes.
+pub(super) const NODES_MAX: usize = 30_000_000;
 
 /// Maximum number of operations for unrolling one loop; a longer one is encoded as a pair of equations.
 const LOOP_OPS_MAX: usize = 2_000_000;
@@ -55,8 +55,8 @@ struct Writer<'t> {
 }
 
 /// The circuit of all turns, whose clauses hold exactly for the consistent histories; if loops are too
-/// long to be unrolled they may also hold for others. `None` if it is too large.
-pub(super) fn unroll(tape: &Tape, role: RoleId, turns: &[KnownTurn]) -> Option<Unrolled> {
+/// long to be unrolled they may also hold for others. `None` if it has more than `nodes_max` gates.
+pub(super) fn unroll(tape: &Tape, role: RoleId, turns: &[KnownTurn], nodes_max: usize) -> Option<Unrolled> {
     let moves: usize = tape.roles().map(|role| tape.moves_count(role)).sum();
     let feedback: usize = Phase::ALL
         .iter()
@@ -66,7 +66,7 @@ pub(super) fn unroll(tape: &Tape, role: RoleId, turns: &[KnownTurn]) -> Option<U
             Segment::Run(_) => 0,
         })
         .sum();
-    let inputs = turns.len().checked_mul(moves + feedback).filter(|&inputs| inputs < NODES_MAX)?;
+    let inputs = turns.len().checked_mul(moves + feedback).filter(|&inputs| inputs < nodes_max)?;
     let mut slots = vec![Wire::FALSE; tape.slots_count()];
     for (base, &is_true) in tape.initial().iter().enumerate() {
         slots[tape.base_slot(base)] = if is_true { Wire::TRUE } else { Wire::FALSE };
@@ -76,7 +76,7 @@ pub(super) fn unroll(tape: &Tape, role: RoleId, turns: &[KnownTurn]) -> Option<U
     let mut choices = Vec::new();
     for turn in turns {
         choices.push(writer.turn(role, turn));
-        if writer.gates.nodes().len() > NODES_MAX {
+        if writer.gates.nodes().len() > nodes_max {
             return None;
         }
     }

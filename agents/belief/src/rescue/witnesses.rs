@@ -10,7 +10,7 @@ use crate::{
     continuation::{Candidates, Evidence, agrees},
     rescue::{
         clauses::{Clauses, Solved},
-        unroll::{KnownTurn, unroll},
+        unroll::{KnownTurn, NODES_MAX, unroll},
     },
     search::{Found, Path},
 };
@@ -44,7 +44,7 @@ pub(crate) fn witnesses(
     let network = game.network().filter(|_| game.percept_reading() == PerceptReading::OldState);
     let Some(network) = network else { return Ok(found) };
     let Some(turns) = known_turns(network, known) else { return Ok(found) };
-    let Some(unrolled) = unroll(network.tape(), known.role, &turns) else { return Ok(found) };
+    let Some(unrolled) = unroll(network.tape(), known.role, &turns, NODES_MAX) else { return Ok(found) };
     let mut clauses = Clauses::new(&unrolled, wanted.last);
     let mut scratch = game.scratch();
     while found.paths.len() < wanted.histories {
@@ -68,7 +68,8 @@ pub(crate) fn witnesses(
     Ok(found)
 }
 
-fn known_turns(network: &GameNetwork, known: &InformationSet) -> Option<Vec<KnownTurn>> {
+/// The turns in numbers of the network; `None` if it has no number for something.
+pub(super) fn known_turns(network: &GameNetwork, known: &InformationSet) -> Option<Vec<KnownTurn>> {
     let turns = known.turns.iter().map(|(own_move, percepts)| {
         let own_move = network.move_number(known.role, *own_move)?;
         Some(KnownTurn { own_move, percepts: network.percept_numbers(known.role, percepts)? })

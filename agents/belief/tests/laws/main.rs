@@ -1,6 +1,7 @@
 //! Laws of beliefs, checked against enumerations that share no code with them.
 #![expect(clippy::unwrap_used, reason = "a failure in a test is told by its panic")]
 
+mod certainty;
 mod convergence;
 mod exact;
 mod health;

@@ -41,10 +41,17 @@ pub(super) struct Found {
     /// By turn, the moves of the other roles that are not ruled out; `None` if all moves of one role are ruled out in some turn, so that
     /// no history agrees with what is known.
     pub(super) open: Option<Vec<Open>>,
-    /// The bases that are true for certain after the last turn.
-    pub(super) proved: Vec<usize>,
+    /// What is known about each base after the last turn; `None` with `open`.
+    pub(super) bounds: Option<Vec<Bound>>,
     /// Runs of the tape that it took.
     pub(super) runs: u64,
+}
+
+/// What is known about a base.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bound {
+    pub(crate) may_hold: bool,
+    pub(crate) may_fail: bool,
 }
 
 /// What runs the tape.
@@ -60,7 +67,7 @@ struct Lookahead<'t> {
     runs_max: u64,
 }
 
-/// The moves of the other roles that are not ruled out in each of `turns`, the first turns of a match, and what is certainly true
+/// The moves of the other roles that are not ruled out in each of `turns`, the first turns of a match, and what is certain
 /// after them.
 ///
 /// What is ruled out is impossible; what is left may be impossible too.
@@ -82,10 +89,11 @@ pub(super) fn look_ahead(
     let mut lookahead =
         Lookahead { tape: Arc::clone(tape), lanes, role, turns, open: Vec::new(), runs: 0, runs_max };
     let bounds = lookahead.look(proposer);
-    let is_proved = |(base, value): (usize, &Possible<V>)| (!value.may_fail.get(0)).then_some(base);
-    let proved = bounds.iter().flatten().enumerate().filter_map(is_proved).collect();
+    let bound =
+        |value: &Possible<V>| Bound { may_hold: value.may_hold.get(0), may_fail: value.may_fail.get(0) };
+    let bounds: Option<Vec<Bound>> = bounds.map(|bounds| bounds.iter().map(bound).collect());
     let Lookahead { open, runs, .. } = lookahead;
-    Found { open: bounds.map(|_| open), proved, runs }
+    Found { open: bounds.is_some().then_some(open), bounds, runs }
 }
 
 impl Lookahead<'_> {

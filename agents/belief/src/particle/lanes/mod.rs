@@ -15,3 +15,4 @@ mod proposal;
 mod renewal;
 
 pub(super) use filter::LanesFilter;
+pub(crate) use lookahead::Bound;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{FluentId, Game, GameError, InformationSet};
+use croupier_engine::{Game, GameError, InformationSet, game::GameNetwork};
 
 use crate::{
     FilterReport, ParticleOptions,
@@ -11,7 +11,7 @@ use crate::{
         lanes::{
             filter::{CANDIDATES_MAX, Effort, LanesFilter},
             lineage::lineage,
-            lookahead::{KnownTurn, look_ahead},
+            lookahead::{Bound, KnownTurn, look_ahead},
             population::Population,
             proposal::{Open, Proposer},
         },
@@ -129,12 +129,16 @@ impl LanesFilter {
         (0..known.turns.len()).map(turn).collect()
     }
 
-    /// The fluents that are true after `known` in every history, as far as a lookahead proves it.
-    pub(crate) fn proved(&self, known: &InformationSet) -> Vec<FluentId> {
-        let Some(turns) = self.all_numbered(known) else { return Vec::new() };
+    /// What a lookahead proves about each base after `known`; `None` if it proves nothing.
+    pub(crate) fn bounds(&self, known: &InformationSet) -> Option<Vec<Bound>> {
+        let turns = self.all_numbered(known)?;
         let tape = self.machine.tape();
-        let found = look_ahead(tape, &mut Proposer::new(tape), known.role, &turns, u64::MAX);
-        found.proved.into_iter().map(|base| self.network.fluents()[base]).collect()
+        look_ahead(tape, &mut Proposer::new(tape), known.role, &turns, u64::MAX).bounds
+    }
+
+    /// The numbers that the fluents of a belief have as bases.
+    pub(crate) fn network(&self) -> &GameNetwork {
+        &self.network
     }
 }
 

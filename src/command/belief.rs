@@ -1,28 +1,21 @@
 //! `croupier belief`: what a role could believe at a turn of a recorded match.
 
-mod report;
+use std::{io::Write, path::PathBuf};
 
-use std::{io::Write, path::PathBuf, sync::Arc};
-
-use clap::{Args, ValueEnum};
-use croupier_belief::{
-    BeliefError, Believer, Coverage, Detail, Distribution, ExactOptions, Methods, Opponents, ParticleOptions,
-    Query,
-};
+use clap::Args;
+use croupier_belief::{BeliefError, Believer, Distribution, Query};
 use croupier_engine::{Game, InformationSet, RoleId};
 use croupier_referee::{Record, record::Entry};
 
-use self::report::{LikelyHistory, Report};
 use crate::{
     answer::Answer,
+    belief::{Inquiry, LikelyHistory, Method, Report, of_models},
     count::count,
-    coverage::Told,
-    entropy,
     failure::Failure,
     records::{self, Chosen, RecordWords, Records},
     schema::Schema,
-    seating::models,
     signs::{Signed, Signs},
+    terminal::{Stream, Wrapping},
     threads::spinner,
 };
 
@@ -58,21 +51,21 @@ pub(crate) struct Arguments {
     #[arg(long = "model", value_name = "ROLE=MODEL")]
     models: Vec<String>,
     /// How many of the most likely states to show
-    #[arg(long, value_name = "K", default_value_t = 5, value_parser = count::<usize>(0..=u64::MAX))]
+    #[arg(long, value_name = "K", default_value_t = Inquiry::TOP, value_parser = count::<usize>(0..=u64::MAX))]
     top: usize,
     /// All histories, a sample, or all unless there are too many
-    #[arg(long, value_enum, default_value_t = Choice::Auto)]
-    method: Choice,
+    #[arg(long, value_enum, default_value_t = Method::Auto)]
+    method: Method,
     /// How many particles a sample has
     #[arg(
         long,
         value_name = "N",
-        default_value_t = 2000,
+        default_value_t = Inquiry::PARTICLES,
         value_parser = count::<u32>(1..=1_000_000)
     )]
     particles: u32,
     /// What the sample is drawn with: an integer or 64 hexadecimal digits
-    #[arg(long, value_name = "SEED", default_value = "0")]
+    #[arg(long, value_name = "SEED", default_value = Inquiry::SEED)]
     seed: String,
     /// How many of the most likely histories to show, by the moves of others that are uncertain
     #[arg(long, value_name = "K", default_value_t = 0, value_parser = count::<usize>(0..=u64::MAX))]
@@ -88,16 +81,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Choice {
-    /// `exact`, or `particle` where that is too much
-    Auto,
-    /// Every history that agrees with what the role knows
-    Exact,
-    /// Some of them, drawn at random
-    Particle,
-}
-
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let records = Records::read(&arguments.record)?;
     let (number, chosen) = chosen(&records, arguments)?;
@@ -107,92 +90,54 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let role = records::player(header.roles(), &arguments.role)?;
 
     let role_name = header.role_name(role);
-    let methods = methods(arguments, role_name)?;
+    let inquiry = Inquiry {
+        method: arguments.method,
+        particles: arguments.particles,
+        seed: &arguments.seed,
+        models: &arguments.models,
+        has_histories: arguments.histories > 0,
+    };
     let spinner = spinner("working out the belief");
     let game = records::network(header)?;
     let known = records::information_set(&game, &replayed, role, arguments.turn)?;
     let known = known.expect("the role is a player");
-    let opponents = opponents(&game, role, &arguments.models)?;
-    let believer = Believer::new(Arc::clone(&game), role, methods, &opponents);
-    let followed = believer.and_then(|mut believer| Ok((believer.follow(&known)?, believer)));
+    let (mut believer, opponents) = inquiry.believer(&game, role)?;
+    let words = RecordWords::new(&arguments.record, arguments.words.as_deref())?;
+    let facts = words.facts(record);
+    let followed = believer.follow(&known);
+    let outlook = followed.map_err(|error| no_belief(&error, &known))?;
+    let certainty = believer.certainty(&|fluent| facts.look(fluent));
     spinner.finish_and_clear();
-    let (outlook, believer) = followed.map_err(|error| no_belief(&error, &known))?;
 
     let coverage = opponents.coverage();
-    let told = coverage.as_ref().map(|coverage| told(arguments, coverage));
-    if let Some(told) = told {
+    let told = coverage.as_ref().map(|coverage| of_models(&arguments.models, coverage));
+    if let Some(told) = &told {
         told.check()?;
         told.warn();
     }
-    let words = RecordWords::new(&arguments.record, arguments.words.as_deref())?;
-    let facts = words.facts(record);
-    let marginals = outlook.distribution.marginals(&game);
-    let histories = histories(&game, &believer, arguments.histories)?;
-    let answers = answers(&game, &header.setup().rules, &outlook.distribution, arguments.query.as_deref())?;
-    let report = Report {
-        proved: believer.proved().into_iter().collect(),
-        arguments,
-        role: role_name,
-        number,
-        game: &game,
-        facts: &facts,
-        outlook: &outlook,
-        places: marginals.iter().enumerate().map(|(place, marginal)| (marginal.fluent, place)).collect(),
-        marginals,
-        histories,
-        answers,
-        coverage: coverage.as_ref(),
-    };
+    let answers = arguments.query.as_deref();
+    let answers = answers
+        .map(|query| answers_to(query, &game, &header.setup().rules, &outlook.distribution))
+        .transpose()?;
+    let mut report = Report::new(role_name, &game, &facts, &outlook, certainty);
+    report.top = arguments.top;
+    report.histories = histories(&game, &believer, arguments.histories)?;
+    report.answers = answers;
+    report.coverage = told;
     if arguments.json {
-        Schema::Belief.write(out, report.as_json())?;
-    } else {
-        report.write(&mut Signed::new(out, Signs::of_output()))?;
+        Schema::Belief.write(out, report.as_json(number, arguments.turn))?;
+        return Ok(Answer::Yes);
     }
+    let out = &mut Wrapping::new(Signed::new(out, Signs::of_output()), Stream::Output);
+    writeln!(out, "match {number}, before turn {}: what {role_name} could believe", arguments.turn)?;
+    report.write(out)?;
     Ok(Answer::Yes)
 }
 
-/// The policies of the modelled roles.
-fn opponents(game: &Arc<Game>, own: RoleId, arguments: &[String]) -> Result<Opponents, Failure> {
-    let mut opponents = Opponents::uniform();
-    for ((role, model), argument) in models(game.roles(), arguments)?.into_iter().zip(arguments) {
-        let at = |failure: Failure| failure.at_argument("--model", argument);
-        if role == own {
-            return Err(at(Failure::refuse("bad-model", "a belief needs no model of its own role")));
-        }
-        let policy = model.policy(game, role);
-        let policy = policy.map_err(|error| at(Failure::refuse("bad-model", error.to_string())))?;
-        if let Some(policy) = policy {
-            opponents = opponents.with(role, policy);
-        }
-    }
-    Ok(opponents)
-}
-
-/// What is said of the models in files, all together.
-pub(super) fn told<'c>(arguments: &Arguments, coverage: &'c Coverage) -> Told<'c> {
-    Told { who: arguments.models.join(" and "), coverage, is_model: true }
-}
-
-fn methods(arguments: &Arguments, role: &str) -> Result<Methods, Failure> {
-    let seed = entropy::seed(Some(&arguments.seed))?.agent(role);
-    let particles = arguments.particles as usize;
-    let detail = if arguments.histories > 0 { Detail::Histories } else { Detail::States };
-    let sample = (ParticleOptions { particles, ..ParticleOptions::STANDARD }, seed);
-    Ok(match arguments.method {
-        Choice::Auto => {
-            Methods { exact: Some(ExactOptions { detail, ..Methods::EXACT }), sample: Some(sample) }
-        }
-        Choice::Exact => {
-            Methods { exact: Some(ExactOptions { detail, ..ExactOptions::STANDARD }), sample: None }
-        }
-        Choice::Particle => Methods { exact: None, sample: Some(sample) },
-    })
-}
-
 /// The likeliest histories, by the moves that are not the same in all.
-fn histories(game: &Game, believer: &Believer, count: usize) -> Result<Vec<LikelyHistory>, Failure> {
+fn histories(game: &Game, believer: &Believer, count: usize) -> Result<Option<Vec<LikelyHistory>>, Failure> {
     if count == 0 {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let Some(histories) = believer.histories() else {
         let message = "the first turns of the sample are not kept, so there are no histories to show";
@@ -217,17 +162,16 @@ fn histories(game: &Game, believer: &Believer, count: usize) -> Result<Vec<Likel
         };
         LikelyHistory { probability, moves: uncertain.iter().map(played).collect() }
     });
-    Ok(likely.collect())
+    Ok(Some(likely.collect()))
 }
 
 /// How likely each answer of a query is: rules, or the file that has them.
-fn answers(
+fn answers_to(
+    query: &str,
     game: &Game,
     rules: &str,
     distribution: &Distribution,
-    query: Option<&str>,
 ) -> Result<Vec<(String, f64)>, Failure> {
-    let Some(query) = query else { return Ok(Vec::new()) };
     let text = match query.contains(['(', ':']) {
         true => query.to_owned(),
         false => std::fs::read_to_string(query).map_err(|error| {

@@ -2,16 +2,18 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    io::Write,
+    io::{self, Write},
 };
 
-use croupier_belief::{Basis, Coverage, Marginal, Outlook};
+use croupier_belief::{Basis, Certainty, Distribution, Marginal, Outlook};
 use croupier_engine::{FluentId, Game, State};
 use croupier_games::GameFacts;
 use serde_json::{Value, json};
 
-use super::{Arguments, told};
-use crate::{coverage, failure::Failure, table::Table};
+use crate::{
+    coverage::{self, Told},
+    table::{Table, scene_of_certainty},
+};
 
 /// More lines of uncertain fluents than these are only counted.
 const GROUPS_SHOWN_MAX: usize = 24;
@@ -20,33 +22,69 @@ const GROUPS_SHOWN_MAX: usize = 24;
 const COLUMNS: usize = 100;
 
 /// A belief, and of whom it is.
-pub(super) struct Report<'r> {
-    pub(super) arguments: &'r Arguments,
+pub(crate) struct Report<'r> {
     /// The name of the role.
-    pub(super) role: &'r str,
-    pub(super) number: usize,
-    pub(super) game: &'r Game,
-    pub(super) facts: &'r GameFacts,
-    pub(super) outlook: &'r Outlook,
-    pub(super) marginals: Vec<Marginal>,
-    /// What is proved to be true.
-    pub(super) proved: BTreeSet<FluentId>,
+    pub(crate) role: &'r str,
+    pub(crate) game: &'r Game,
+    pub(crate) facts: &'r GameFacts,
+    pub(crate) outlook: &'r Outlook,
+    /// Every fluent that may be true, in canonical order.
+    marginals: Vec<Marginal>,
     /// Where each fluent stands among them.
-    pub(super) places: BTreeMap<FluentId, usize>,
-    pub(super) histories: Vec<LikelyHistory>,
-    pub(super) answers: Vec<(String, f64)>,
+    places: BTreeMap<FluentId, usize>,
+    certainty: Certainty,
+    /// What is proved to be true.
+    proved: BTreeSet<FluentId>,
+    /// How many of the likeliest states are shown.
+    pub(crate) top: usize,
+    /// Histories, if they were asked for.
+    pub(crate) histories: Option<Vec<LikelyHistory>>,
+    /// The answers of a query, if there is one.
+    pub(crate) answers: Option<Vec<(String, f64)>>,
     /// How often models in files had an entry.
-    pub(super) coverage: Option<&'r Coverage>,
+    pub(crate) coverage: Option<Told<'r>>,
 }
 
 /// A history by what is uncertain in it.
-pub(super) struct LikelyHistory {
-    pub(super) probability: f64,
+pub(crate) struct LikelyHistory {
+    pub(crate) probability: f64,
     /// Turn, role and move, where histories differ.
-    pub(super) moves: Vec<(usize, String, String)>,
+    pub(crate) moves: Vec<(usize, String, String)>,
 }
 
-impl Report<'_> {
+impl<'r> Report<'r> {
+    /// The report of a belief without histories or a query.
+    pub(crate) fn new(
+        role: &'r str,
+        game: &'r Game,
+        facts: &'r GameFacts,
+        outlook: &'r Outlook,
+        certainty: Certainty,
+    ) -> Self {
+        let marginals = outlook.distribution.marginals(game);
+        let places = marginals.iter().enumerate().map(|(place, marginal)| (marginal.fluent, place)).collect();
+        let proved = certainty.proved.iter().copied().collect();
+        let (histories, answers, coverage) = (None, None, None);
+        Self {
+            role,
+            game,
+            facts,
+            outlook,
+            marginals,
+            places,
+            certainty,
+            proved,
+            top: 0,
+            histories,
+            answers,
+            coverage,
+        }
+    }
+
+    fn distribution(&self) -> &Distribution {
+        &self.outlook.distribution
+    }
+
     fn uncertain(&self) -> Vec<&Marginal> {
         let mut uncertain: Vec<&Marginal> =
             self.marginals.iter().filter(|marginal| marginal.probability < 1.0).collect();
@@ -63,10 +101,10 @@ impl Report<'_> {
         marginals.filter(|marginal| marginal.probability < 1.0).collect()
     }
 
-    pub(super) fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let (Arguments { turn, .. }, role) = (self.arguments, self.role);
-        let distribution = &self.outlook.distribution;
-        writeln!(out, "match {}, before turn {turn}: what {role} could believe", self.number)?;
+    /// How the belief came about, the table as far as it is certain, and what is uncertain.
+    pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let role = self.role;
+        let distribution = self.distribution();
         match self.outlook.basis {
             Basis::Histories(count) => {
                 writeln!(out, "from all {count} histories that agree with what {role} knows")?
@@ -78,8 +116,8 @@ impl Report<'_> {
                 )?;
             }
         }
-        if let Some(coverage) = self.coverage {
-            writeln!(out, "{}", told(self.arguments, coverage).line())?;
+        if let Some(told) = &self.coverage {
+            writeln!(out, "{}", told.line())?;
         }
         writeln!(
             out,
@@ -88,71 +126,80 @@ impl Report<'_> {
             distribution.entropy_bits(),
             distribution.effective_states()
         )?;
-        let table = Table::of_belief(self.game, self.facts, distribution);
-        for board in &table.boards {
-            write!(out, "\n{board}")?;
-        }
-        if !table.lines.is_empty() {
-            let certain = match self.outlook.basis {
-                Basis::Histories(_) => "certain",
-                Basis::Particles { .. } => "true of the whole sample",
-            };
-            writeln!(out, "\n{certain}: {}", table.lines.join("; "))?;
-        }
-        let players = table.player_lines(COLUMNS);
-        if !players.is_empty() {
-            writeln!(out)?;
-        }
-        for line in players {
-            writeln!(out, "{line}")?;
-        }
-        let uncertain = self.uncertain();
-        if uncertain.is_empty() {
-            match self.outlook.basis {
-                Basis::Histories(_) => writeln!(out, "\nnothing is hidden from {role}")?,
-                Basis::Particles { .. } => {
-                    writeln!(out, "\nall of the sample is in this state; others may be possible")?
-                }
-            }
-            return self.write_answers(out);
-        }
-        writeln!(out, "\nuncertain:")?;
-        let groups = self.groups(&uncertain);
-        for (share, count, lines) in groups.iter().take(GROUPS_SHOWN_MAX) {
-            let each = if *count == 1 { "     " } else { " each" };
-            writeln!(out, "{share}{each}  {}", lines.join("; "))?;
-        }
-        if let Some(hidden) = groups.len().checked_sub(GROUPS_SHOWN_MAX).filter(|&hidden| hidden > 0) {
-            writeln!(out, "               ... and {hidden} more lines; --json has everything")?;
-        }
+        self.write_table(out)?;
+        self.write_uncertain(out)?;
         self.write_top(out)?;
         self.write_histories(out)?;
         self.write_answers(out)
     }
 
-    fn write_histories(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        if !self.histories.is_empty() {
-            writeln!(
-                out,
-                "\n{} likeliest histories, by the moves that are uncertain:",
-                self.histories.len()
-            )?;
+    /// The table as far as it is certain.
+    fn write_table(&self, out: &mut dyn Write) -> io::Result<()> {
+        let scene = scene_of_certainty(self.game, self.facts, &self.certainty, &[]);
+        let table = Table::of_scene(self.game, self.facts, &scene);
+        for board in &table.boards {
+            write!(out, "\n{board}")?;
         }
-        for history in &self.histories {
+        if !table.lines.is_empty() {
+            writeln!(out, "\ncertain: {}", table.lines.join("; "))?;
+        }
+        let players = table.player_lines(COLUMNS);
+        if !players.is_empty() {
+            writeln!(out)?;
+        }
+        players.iter().try_for_each(|line| writeln!(out, "{line}"))
+    }
+
+    /// What is uncertain, the likeliest first; what no particle contradicts is uncertain too where that is not proved.
+    pub(crate) fn write_uncertain(&self, out: &mut dyn Write) -> io::Result<()> {
+        let everywhere = self.marginals.iter().filter(|marginal| marginal.probability >= 1.0);
+        let unproved = everywhere.filter(|marginal| !self.proved.contains(&marginal.fluent));
+        let unproved = self.facts.words.fluent_lines(unproved.map(|marginal| &*marginal.text));
+        let uncertain = self.uncertain();
+        if uncertain.is_empty() && unproved.is_empty() {
+            return match self.outlook.basis {
+                Basis::Particles { .. } if !(self.certainty.open.is_empty() && self.certainty.is_closed) => {
+                    writeln!(out, "\nall of the sample is in this state; others may be possible")
+                }
+                _ => writeln!(out, "\nnothing is hidden from {}", self.role),
+            };
+        }
+        if !unproved.is_empty() {
+            writeln!(out, "\ntrue of the whole sample, but not proved: {}", unproved.join("; "))?;
+        }
+        if !uncertain.is_empty() {
+            writeln!(out, "\nuncertain:")?;
+        }
+        let groups = self.groups(&uncertain);
+        for (share, count, lines) in groups.iter().take(GROUPS_SHOWN_MAX) {
+            let each = if *count == 1 { "     " } else { " each" };
+            writeln!(out, "{share}{each}  {}", lines.join("; "))?;
+        }
+        match groups.len().saturating_sub(GROUPS_SHOWN_MAX) {
+            0 => Ok(()),
+            hidden => writeln!(out, "               ... and {hidden} more lines; --json has everything"),
+        }
+    }
+
+    fn write_histories(&self, out: &mut dyn Write) -> io::Result<()> {
+        let histories = self.histories.as_deref().unwrap_or_default();
+        if !histories.is_empty() {
+            writeln!(out, "\n{} likeliest histories, by the moves that are uncertain:", histories.len())?;
+        }
+        for history in histories {
             let moves = history.moves.iter().map(|(turn, role, played)| format!("{turn}: {role} {played}"));
             writeln!(out, "{}  {}", percent(history.probability), moves.collect::<Vec<_>>().join("; "))?;
         }
         Ok(())
     }
 
-    fn write_answers(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        if self.arguments.query.is_some() {
-            writeln!(out, "\nanswers to the query:")?;
-            if self.answers.is_empty() {
-                writeln!(out, "none holds in any state held possible")?;
-            }
+    fn write_answers(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Some(answers) = &self.answers else { return Ok(()) };
+        writeln!(out, "\nanswers to the query:")?;
+        if answers.is_empty() {
+            writeln!(out, "none holds in any state held possible")?;
         }
-        for (answer, probability) in &self.answers {
+        for (answer, probability) in answers {
             writeln!(out, "{}  {answer}", percent(*probability))?;
         }
         Ok(())
@@ -176,11 +223,11 @@ impl Report<'_> {
         groups.into_iter().map(in_words).filter(|(.., lines)| !lines.is_empty()).collect()
     }
 
-    fn write_top(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let distribution = &self.outlook.distribution;
+    fn write_top(&self, out: &mut dyn Write) -> io::Result<()> {
+        let distribution = self.distribution();
         // Where states differ in one fluent each, they were just listed.
         let is_listed = distribution.iter().all(|(state, _)| self.differences(state).len() <= 1);
-        let top = if is_listed { 0 } else { self.arguments.top.min(distribution.states_count()) };
+        let top = if is_listed { 0 } else { self.top.min(distribution.states_count()) };
         if top > 0 {
             writeln!(
                 out,
@@ -197,8 +244,9 @@ impl Report<'_> {
         Ok(())
     }
 
-    pub(super) fn as_json(&self) -> Value {
-        let distribution = &self.outlook.distribution;
+    /// All of it as data, of this match and turn.
+    pub(crate) fn as_json(&self, number: usize, turn: usize) -> Value {
+        let distribution = self.distribution();
         let words = &self.facts.words;
         let fluents: Vec<Value> = self
             .uncertain()
@@ -218,7 +266,7 @@ impl Report<'_> {
             marginals.iter().map(|marginal| json!(&*marginal.text)).collect()
         };
         let states: Vec<Value> = distribution
-            .most_likely(self.game, self.arguments.top)
+            .most_likely(self.game, self.top)
             .into_iter()
             .map(|(state, probability)| {
                 let hidden: Vec<&str> =
@@ -227,9 +275,9 @@ impl Report<'_> {
             })
             .collect();
         let mut object = json!({
-            "match": self.number,
+            "match": number,
             "role": self.role,
-            "turn": self.arguments.turn,
+            "turn": turn,
             "states": distribution.states_count(),
             "entropy_bits": distribution.entropy_bits(),
             "effective_states": distribution.effective_states(),
@@ -237,19 +285,19 @@ impl Report<'_> {
             "true_of_sample": texts(&unproved),
             "uncertain": fluents,
             "top": states,
-            "coverage": coverage::as_json(self.coverage),
+            "coverage": coverage::as_json(self.coverage.as_ref().map(|told| told.coverage)),
         });
-        if self.arguments.histories > 0 {
+        if let Some(histories) = &self.histories {
             let played = |(turn, role, played): &(usize, String, String)| json!({ "turn": turn, "role": role, "move": played });
             let history = |history: &LikelyHistory| {
                 let moves: Vec<Value> = history.moves.iter().map(played).collect();
                 json!({ "probability": history.probability, "moves": moves })
             };
-            object["likely_histories"] = self.histories.iter().map(history).collect();
+            object["likely_histories"] = histories.iter().map(history).collect();
         }
-        if self.arguments.query.is_some() {
+        if let Some(answers) = &self.answers {
             let answer = |(answer, probability): &(String, f64)| json!({ "answer": answer, "probability": probability });
-            object["answers"] = self.answers.iter().map(answer).collect();
+            object["answers"] = answers.iter().map(answer).collect();
         }
         match self.outlook.basis {
             Basis::Histories(count) => {
