@@ -215,28 +215,18 @@ impl Entry {
         let mut fields = match self {
             Self::Genesis(genesis) => genesis_fields(genesis),
             Self::Ready { role, failure, elapsed_ms, nonce, commitment } => {
-                let mut line = Value::object([
-                    ("role", Value::text(role)),
-                    ("status", Value::text(failure.map_or("ready", Failure::as_str))),
-                    ("elapsed_ms", Value::count(*elapsed_ms)),
-                ]);
-                if let Value::Object(fields) = &mut line {
-                    let nonce = nonce.map(|Nonce(bytes)| ("nonce", Value::text(hex::encode(bytes))));
-                    let commitment = commitment.map(|digest| ("commitment", Value::text(digest.to_string())));
-                    let given = nonce.into_iter().chain(commitment);
-                    fields.extend(given.map(|(name, value)| (name.to_owned(), value)));
-                }
-                line
-            }
-            Self::Nonce { role, revealed, elapsed_ms } => {
-                let status = revealed.as_ref().map_or_else(|failure| failure.as_str(), |_| REVEALED);
-                Value::object([
+                let status = failure.map_or("ready", Failure::as_str);
+                let nonce = nonce.map(|Nonce(bytes)| ("nonce", Value::text(hex::encode(bytes))));
+                let commitment = commitment.map(|digest| ("commitment", Value::text(digest.to_string())));
+                let fields = [
                     ("role", Value::text(role)),
                     ("status", Value::text(status)),
-                    ("nonce", revealed.ok().map(|Nonce(bytes)| hex::encode(bytes)).into()),
                     ("elapsed_ms", Value::count(*elapsed_ms)),
-                ])
+                ];
+                let fields = fields.into_iter().chain(nonce).chain(commitment);
+                Value::Object(fields.map(|(name, value)| (name.to_owned(), value)).collect())
             }
+            Self::Nonce { role, revealed, elapsed_ms } => nonce_fields(role, *revealed, *elapsed_ms),
             Self::Resume { epoch } => Value::object([("epoch", Value::count(*epoch))]),
             Self::Reply { turn, role, status, own_move, elapsed_ms } => Value::object([
                 ("turn", Value::count(u64::from(*turn))),
@@ -285,6 +275,16 @@ impl Entry {
         }
         fields
     }
+}
+
+fn nonce_fields(role: &str, revealed: Result<Nonce, Failure>, elapsed_ms: u64) -> Value {
+    let status = revealed.map_or_else(Failure::as_str, |_| REVEALED);
+    Value::object([
+        ("role", Value::text(role)),
+        ("status", Value::text(status)),
+        ("nonce", revealed.ok().map(|Nonce(bytes)| hex::encode(bytes)).into()),
+        ("elapsed_ms", Value::count(elapsed_ms)),
+    ])
 }
 
 fn genesis_fields(genesis: &Genesis) -> Value {
