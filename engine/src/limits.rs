@@ -27,6 +27,10 @@ pub struct Limits {
     pub literals: usize,
     /// Distinct variables in one normalised rule.
     pub variables: usize,
+    /// Facts of `role`.
+    pub roles: usize,
+    /// Literals of all alternatives of all rules, as bodies are multiplied out.
+    pub alternatives: usize,
     /// Nesting of a ground term while the game runs.
     pub term_depth: usize,
     /// Symbols in one ground term at run time, each counted as often as it is printed.
@@ -62,6 +66,8 @@ impl Limits {
         rules: 20_000,
         literals: 256,
         variables: 64,
+        roles: 256,
+        alternatives: 2_000_000,
         term_depth: 64,
         term_nodes: 10_000,
         terms: 2_000_000,

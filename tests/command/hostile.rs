@@ -293,6 +293,45 @@ fn rules_that_explode_are_refused_within_seconds_while_others_play() {
 }
 
 #[test]
+fn two_posts_of_49_kb_do_not_keep_the_checking_slots_busy() {
+    let server = Server::on("hostile-checks", "croupier.db");
+    let wide: String = (0..5_000).map(|number| format!("(c ?x{number})")).collect();
+    let wide = format!("(role a) (c 1) (<= (legal a m) {wide}) (<= (goal a 0) (c 1)) (<= terminal (c 1))");
+    let roles: String = (0..20_000).map(|number| format!("(role r{number})")).collect();
+    let roles = format!(
+        "{roles} (init s) (<= (legal ?r m) (role ?r)) (<= (goal ?r 0) (role ?r)) (<= terminal (true s))"
+    );
+    // Anybody may have a small game checked, and nothing larger.
+    for large in [&wide, &roles] {
+        let (status, text) = server.ask_raw("/v1/games/check", large);
+        assert_eq!(status, 401, "{text}");
+    }
+    let (status, text) = server.ask_raw("/v1/games/check", "(role a)");
+    assert_eq!(status, 200, "{text}");
+    let taken = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", server.id())).unwrap();
+        let fields: Vec<u64> = stat
+            .rsplit_once(')')
+            .unwrap()
+            .1
+            .split_whitespace()
+            .filter_map(|word| word.parse().ok())
+            .collect();
+        fields[10] + fields[11]
+    };
+    let before = taken();
+    for (large, limit) in
+        [(&wide, "literals in one body: limit 256"), (&wide, "limit 256"), (&roles, "roles: limit 256")]
+    {
+        let (status, text) = server.ask_text("POST", "/v1/games/check", large);
+        assert_eq!(status, 200, "{text}");
+        assert!(text.contains(limit) && text.contains("\"playable\":false"), "{text}");
+    }
+    // Processor time of the whole server, in hundredths of a second: it took minutes.
+    assert!(taken() - before < 500, "{}", taken() - before);
+}
+
+#[test]
 fn sockets_that_are_half_open_and_requests_that_are_none_keep_nobody_waiting() {
     let server = Server::on("hostile-sockets", "croupier.db");
     let connect = || TcpStream::connect(&server.address).unwrap();

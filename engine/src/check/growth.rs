@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use petgraph::{algo::kosaraju_scc, graph::DiGraph};
 
-use super::{finding, subject::Subject};
+use super::{effort::Effort, finding, subject::Subject};
 use crate::{
     diagnostic::Diagnostic,
     id::{PredicateId, SymbolId},
@@ -19,9 +19,12 @@ use crate::{
 /// Deeper than any term of a rule, and than the engine's limits allow in a match.
 const UNBOUNDED: usize = 256;
 
-pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
+/// Positions that are ranked before the check asks whether it goes on.
+const STEPS_BETWEEN: u32 = 256;
+
+pub(super) fn check(subject: &Subject<'_>, effort: &Effort<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let mut flows = Flows::of(subject.program);
-    flows.rank();
+    flows.rank(effort);
     let written = flows.growing().filter_map(|flow| flow.written);
     diagnostics.extend(written.map(|(rule, variable)| unbounded(subject, rule, variable)));
 }
@@ -161,7 +164,7 @@ impl<'p> Flows<'p> {
     }
 
     /// The smallest ranking, with [`UNBOUNDED`] for positions that have none.
-    fn rank(&mut self) {
+    fn rank(&mut self, effort: &Effort<'_>) {
         let mut readers = vec![Vec::new(); self.ranks.len()];
         for (index, flow) in self.flows.iter().enumerate() {
             for &(source, _) in &flow.sources {
@@ -169,7 +172,12 @@ impl<'p> Flows<'p> {
             }
         }
         let mut open: Vec<usize> = (0..self.flows.len()).collect();
+        let mut steps = 0_u32;
         while let Some(index) = open.pop() {
+            steps = steps.wrapping_add(1);
+            if steps.is_multiple_of(STEPS_BETWEEN) && effort.is_over() {
+                return;
+            }
             let flow = &self.flows[index];
             let rank = self.rank_of(flow);
             if rank > self.ranks[flow.head] {

@@ -8,6 +8,7 @@ mod codes;
 mod conditions;
 mod definitions;
 mod dependencies;
+mod effort;
 mod fluents;
 mod goals;
 mod growth;
@@ -28,6 +29,7 @@ mod table;
 mod unbound;
 mod variables;
 
+use effort::Effort;
 use near::Near;
 use subject::Subject;
 
@@ -38,7 +40,10 @@ pub use table::{CODES, Code, Finder, severity};
 use crate::{
     diagnostic::{Diagnostic, Severity, Strictness, has_errors},
     limits::Limits,
-    rules::{DependencyGraph, Program, Timed, normalise, with_full_sight, with_lifetimes, without_anonymous},
+    rules::{
+        DependencyGraph, Normalised, Program, Timed, normalise, with_full_sight, with_lifetimes,
+        without_anonymous,
+    },
     syntax::{self, Description},
 };
 
@@ -138,8 +143,30 @@ pub fn check_text(
     strictness: Strictness,
     limits: &Limits,
 ) -> (Option<CheckedRules>, Vec<Diagnostic>) {
+    let never = &mut || false;
+    check_text_until(text, strictness, limits, never).unwrap_or_else(|_| unreachable!("it never stops"))
+}
+
+/// A check was stopped before it had an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped;
+
+/// What [`check_text`] returns.
+pub type Checked = (Option<CheckedRules>, Vec<Diagnostic>);
+
+/// The same as [`check_text`], until `is_over` returns true; it is called once for every rule and check that takes long.
+///
+/// # Errors
+/// [`Stopped`] if `is_over` returned true.
+pub fn check_text_until(
+    text: &str,
+    strictness: Strictness,
+    limits: &Limits,
+    is_over: &mut dyn FnMut() -> bool,
+) -> Result<Checked, Stopped> {
+    let effort = Effort::until(is_over);
     let syntax::Reading { description, diagnostics, .. } = syntax::read(text, syntax::Syntax::Auto, limits);
-    check_written(Written { description, text: Some(text), diagnostics }, strictness, limits)
+    check_written(Written { description, text: Some(text), diagnostics }, strictness, limits, &effort)
 }
 
 /// Checks a description: the rules if nothing is an error, and every finding in file order.
@@ -151,7 +178,9 @@ pub fn check(
     strictness: Strictness,
     limits: &Limits,
 ) -> (Option<CheckedRules>, Vec<Diagnostic>) {
-    check_written(Written { description, text: None, diagnostics: Vec::new() }, strictness, limits)
+    let (never, written) = (&mut || false, Written { description, text: None, diagnostics: Vec::new() });
+    let checked = check_written(written, strictness, limits, &Effort::until(never));
+    checked.unwrap_or_else(|_| unreachable!("it never stops"))
 }
 
 /// The parsed description, its text, and the findings so far.
@@ -165,22 +194,29 @@ fn check_written(
     written: Written<'_>,
     strictness: Strictness,
     limits: &Limits,
-) -> (Option<CheckedRules>, Vec<Diagnostic>) {
+    effort: &Effort<'_>,
+) -> Result<Checked, Stopped> {
     let Written { description, text, mut diagnostics } = written;
+    effort.go_on()?;
     let Timed { description, is_real_time, diagnostics: found } = with_lifetimes(description);
     diagnostics.extend(found);
-    let (description, has_full_sight) = with_full_sight(description);
+    let (mut description, has_full_sight) = with_full_sight(description);
     let projected = without_anonymous(&description);
-    let (mut program, found) =
+    let Normalised { mut program, diagnostics: found, is_kept } =
         normalise(projected.as_ref().map_or(&description, |(changed, _)| changed), limits);
     diagnostics.extend(found.into_iter().chain(projected.into_iter().flat_map(|(_, found)| found)));
-    let ranged = unbound::bind(&mut program);
+    // Nothing is said, and no time is spent, on what is too large.
+    let (written, mut place) = (description.clauses.len() - usize::from(has_full_sight), 0..);
+    description.clauses.retain(|_| place.next().is_none_or(|place| place >= written || is_kept[place]));
+    effort.go_on()?;
+    let ranged = unbound::bind(&mut program, effort)?;
     judge(&mut diagnostics, strictness);
     let is_whole = !diagnostics.iter().any(|found| has_hole(found.code));
     let graph = stratification::graph(&program);
+    effort.go_on()?;
     let mut subject = Subject::new(text, &description, &program, &graph, has_full_sight);
     subject.is_real_time = is_real_time;
-    let mut found = findings(&subject);
+    let mut found = findings(&subject, effort)?;
     unbound::check(&subject, &ranged, &mut found);
     if !is_whole {
         found.retain(|found| !ABSENCES.contains(&found.code));
@@ -190,8 +226,7 @@ fn check_written(
     let is_sound = !has_errors(&diagnostics);
     let has_growing_terms = diagnostics.iter().any(|found| GROWTH.contains(&found.code));
     let rules = CheckedRules { program, graph, has_full_sight, is_real_time, has_growing_terms, strictness };
-    let rules = is_sound.then_some(rules);
-    (rules, diagnostics)
+    Ok((is_sound.then_some(rules), diagnostics))
 }
 
 /// Whether a finding of the reader means that a clause is missing: every strict error but the rewritings.
@@ -200,28 +235,36 @@ fn has_hole(code: &str) -> bool {
 }
 
 /// The findings of every check, in no particular order.
-fn findings(subject: &Subject<'_>) -> Vec<Diagnostic> {
+fn findings(subject: &Subject<'_>, effort: &Effort<'_>) -> Result<Vec<Diagnostic>, Stopped> {
     let (program, graph) = (subject.program, subject.graph);
     let mut near = Near::new();
     let mut found = Vec::new();
-    safety::check(subject, &mut near, &mut found);
+    safety::check(subject, &mut near, effort, &mut found);
+    effort.go_on()?;
     order::check(subject, &mut found);
+    effort.go_on()?;
     variables::check(subject, &mut found);
     stratification::check(program, graph, &mut found);
-    recursion::check(subject, &mut found);
-    growth::check(subject, &mut found);
+    effort.go_on()?;
+    recursion::check(subject, effort, &mut found);
+    growth::check(subject, effort, &mut found);
+    effort.go_on()?;
     keywords::check(subject, &mut found);
     dependencies::check(subject, &mut found);
+    effort.go_on()?;
     roles::check(subject, &mut near, &mut found);
     arity::check(subject, &mut found);
     names::check(subject, &mut found);
+    effort.go_on()?;
     spelling::check(subject, &mut found);
     definitions::check(subject, &mut near, &mut found);
+    effort.go_on()?;
     fluents::check(subject, &mut near, &mut found);
     goals::check(subject, &mut found);
     conditions::check(subject, &mut found);
     real_time::check(subject, &mut found);
-    found
+    effort.go_on()?;
+    Ok(found)
 }
 
 /// Gives each finding the weight that the table says, sorts them, and drops repetitions.

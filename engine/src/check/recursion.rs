@@ -1,12 +1,12 @@
 //! The recursion restriction (Def. 15): terms cannot grow around a cycle.
 
-use super::{finding, subject::Subject};
+use super::{effort::Effort, finding, subject::Subject};
 use crate::{
     diagnostic::Diagnostic,
     rules::{Atom, Edge, Literal, Rule, Term, TimeMarks},
 };
 
-pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn check(subject: &Subject<'_>, effort: &Effort<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let (program, graph) = (subject.program, subject.graph);
     let marks = TimeMarks::of(program);
     // The edges of a rule stand together.
@@ -15,8 +15,11 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
         let Some(first) = inner.first() else { continue };
         let rule = &program.rules[first.rule.index()];
         let is_inner = |atom: &Atom| inner.iter().any(|edge| edge.span == atom.span);
+        let outer: Vec<_> = positives(rule).filter(|atom| !is_inner(atom)).collect();
         for atom in positives(rule).filter(|atom| is_inner(atom)) {
-            let outer: Vec<_> = positives(rule).filter(|atom| !is_inner(atom)).collect();
+            if effort.is_over() {
+                return;
+            }
             let is_free = |term: &&Term| !is_restricted(term, rule, &outer, marks);
             diagnostics.extend(
                 arguments(atom, marks).filter(is_free).map(|term| unbounded(subject, rule, atom, term)),

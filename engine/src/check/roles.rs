@@ -1,7 +1,7 @@
 //! The roles: ground facts, at least one of them a player, each with moves, goals and percepts, and
 //! no other names in positions of roles.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     finding,
@@ -119,12 +119,17 @@ fn check_provisions(subject: &Subject<'_>, roles: &Roles, diagnostics: &mut Vec<
         if !subject.atoms_of(keyword).any(|used| used.kind == Kind::Head) {
             continue;
         }
+        let heads = subject.atoms_of(keyword).filter(|used| used.kind == Kind::Head);
+        let heads: Vec<&Term> = heads.map(|used| &used.term.arguments()[0]).collect();
+        if heads.iter().any(|term| !term.is_ground()) {
+            continue;
+        }
+        let named: BTreeSet<String> = heads.into_iter().map(print_term).collect();
         for (name, &span) in &roles.spans {
             if name == "random" && keyword != Keyword::Legal {
                 continue;
             }
-            let mut heads = subject.atoms_of(keyword).filter(|used| used.kind == Kind::Head);
-            if !heads.any(|used| can_be(&used.term.arguments()[0], name)) {
+            if !named.contains(name) {
                 let message = format!("{name} is a role, and {what}");
                 let help = match keyword {
                     Keyword::Legal => format!("add a rule such as (<= (legal {name} noop) ...)"),
@@ -135,8 +140,4 @@ fn check_provisions(subject: &Subject<'_>, roles: &Roles, diagnostics: &mut Vec<
             }
         }
     }
-}
-
-fn can_be(term: &Term, name: &str) -> bool {
-    !term.is_ground() || print_term(term) == name
 }

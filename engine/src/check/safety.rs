@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{
+    effort::Effort,
     finding,
     near::Near,
     subject::{Kind, Subject},
@@ -14,7 +15,12 @@ use crate::{
     syntax::{Clause, Formula, Term},
 };
 
-pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Vec<Diagnostic>) {
+pub(super) fn check(
+    subject: &Subject<'_>,
+    near: &mut Near,
+    effort: &Effort<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     // A disjunction makes several rules of one clause: what several leave unbound is said once.
     let mut told: BTreeSet<(Span, &str)> = BTreeSet::new();
     for rule in &subject.program.rules {
@@ -30,6 +36,9 @@ pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Ve
         for (variable, span, place) in unbound(rule, &is_bound) {
             let name = rule.variables[variable].as_str();
             if told.insert((rule.span, name)) {
+                if effort.is_over() {
+                    return;
+                }
                 let bound = rule.variables.iter().zip(&is_bound).filter(|(_, is_bound)| **is_bound);
                 let bound: Vec<_> = bound.map(|(name, _)| name.as_str()).collect();
                 let occurrence = Occurrence { rule, name, span, place, bound };

@@ -254,3 +254,73 @@ fn every_code_is_explained_by_two_neighbours_of_which_one_has_it() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
+
+/// One rule with as many variables, each in a literal of its own.
+fn wide(literals: usize) -> String {
+    let body: String = (0..literals).map(|number| format!("(c ?x{number})")).collect();
+    format!("(role a) (c 1) (<= (legal a m) {body}) (<= (goal a 0) (c 1)) (<= terminal (c 1))")
+}
+
+fn many_roles(roles: usize) -> String {
+    let roles: String = (0..roles).map(|number| format!("(role r{number}) (goal r{number} 0)")).collect();
+    format!("{roles} (<= (legal ?r m) (role ?r)) (init a) (<= terminal (true a))")
+}
+
+#[test]
+fn a_rule_beyond_the_limits_is_named_and_costs_nothing_else() {
+    let limits = Limits::STANDARD;
+    for (literals, said) in [
+        (limits.variables, None),
+        (limits.variables + 1, Some("variables in one rule: limit 64, 65 needed")),
+        (5_000, Some("literals in one body: limit 256, 257 needed")),
+    ] {
+        let text = wide(literals);
+        let (checked, found) = check_text(&text, Strictness::Compatible, &limits);
+        assert_eq!(checked.is_some(), said.is_none(), "{found:#?}");
+        let Some(said) = said else { continue };
+        assert_eq!(found.iter().map(|found| found.message.as_str()).collect::<Vec<_>>(), [said]);
+        assert!(text[found[0].span.range()].starts_with("(<= (legal a m)"));
+    }
+}
+
+#[test]
+fn roles_beyond_the_limit_are_refused_at_the_first_that_is_too_many() {
+    let text = many_roles(20_000);
+    let (checked, found) = check_text(&text, Strictness::Compatible, &Limits::STANDARD);
+    assert!(checked.is_none());
+    let errors: Vec<_> = found.iter().filter(|found| found.severity == Severity::Error).collect();
+    assert_eq!(errors.len(), 1, "{errors:#?}");
+    assert_eq!(errors[0].message, "roles: limit 256, more needed");
+    assert_eq!(&text[errors[0].span.range()], "(role r256)");
+    let within = many_roles(Limits::STANDARD.roles);
+    assert!(check_text(&within, Strictness::Compatible, &Limits::STANDARD).0.is_some());
+}
+
+#[test]
+fn alternatives_of_many_rules_together_have_a_limit() {
+    let body = "(or a b)".repeat(14);
+    let text = format!("(role r) {}", format!("(<= p {body} (or c d))").repeat(400));
+    let (_, found) = check_text(&text, Strictness::Compatible, &Limits::STANDARD);
+    let last = "literals of all alternatives of all rules: limit 2000000, more needed";
+    assert!(found.iter().any(|found| found.message == last), "{found:#?}");
+}
+
+#[test]
+fn a_check_stops_soon_after_it_is_told_to() {
+    let variables: String = (0..60).map(|number| format!("?x{number} ")).collect();
+    let text = format!("(role a) {}", format!("(<= (p {variables}) (q a))").repeat(100));
+    let mut asked = 0;
+    let checked = check_text_until(&text, Strictness::Strict, &Limits::STANDARD, &mut || {
+        asked += 1;
+        asked > 50
+    });
+    assert_eq!(checked.unwrap_err(), Stopped);
+    assert_eq!(asked, 51, "it asks no more once it stops");
+    let mut asked = 0;
+    let checked = check_text_until(&text, Strictness::Strict, &Limits::STANDARD, &mut || {
+        asked += 1;
+        false
+    });
+    assert_eq!(checked.unwrap().1, check_text(&text, Strictness::Strict, &Limits::STANDARD).1);
+    assert!(asked > 100, "{asked}");
+}

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{finding, near::Near, places::Places, subject::Subject};
+use super::{Stopped, effort::Effort, finding, near::Near, places::Places, subject::Subject};
 use crate::{
     diagnostic::{Diagnostic, Span},
     id::{PredicateId, RuleId, SymbolId},
@@ -33,12 +33,13 @@ enum Range {
 }
 
 /// Adds the conditions that rules leave out; the variables that they are about.
-pub(super) fn bind(program: &mut Program) -> Vec<Ranged> {
+pub(super) fn bind(program: &mut Program, effort: &Effort<'_>) -> Result<Vec<Ranged>, Stopped> {
     let is_safe = |rule: &Rule| free_variables(rule).is_empty();
     if program.rules.iter().all(is_safe) {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let mut binder = Binder {
+        effort,
         near: Near::new(),
         declared: BTreeMap::new(),
         relations: BTreeMap::new(),
@@ -61,15 +62,17 @@ pub(super) fn bind(program: &mut Program) -> Vec<Ranged> {
         Some((rule.head.span, Range::Values(values)))
     });
     for id in written {
+        effort.go_on()?;
         binder.project(program, id);
     }
-    binder.ranged
+    Ok(binder.ranged)
 }
 
 /// Facts that may be added to define the values of positions.
 const FACTS_MAX: usize = 20_000;
 
-struct Binder {
+struct Binder<'e, 'w> {
+    effort: &'e Effort<'w>,
     near: Near,
     /// Whether a word declares something, and the same in every state.
     declared: BTreeMap<Keyword, bool>,
@@ -79,13 +82,16 @@ struct Binder {
     ranged: Vec<Ranged>,
 }
 
-type FindRange<'f> = dyn FnMut(&mut Binder, &Program, &Rule, usize) -> Option<(Span, Range)> + 'f;
+type FindRange<'f> = dyn FnMut(&mut Binder<'_, '_>, &Program, &Rule, usize) -> Option<(Span, Range)> + 'f;
 
-impl Binder {
+impl Binder<'_, '_> {
     /// Binds every free variable that has a range.
     fn pass(&mut self, program: &mut Program, rules: &[RuleId], find: &mut FindRange<'_>) {
         for &id in rules {
             for variable in free_variables(&program.rules[id.index()]) {
+                if self.effort.is_over() {
+                    return;
+                }
                 let rule = &program.rules[id.index()];
                 if self.is_slip(program, rule, variable) || is_lifetime(program, rule, variable) {
                     continue;

@@ -3,25 +3,35 @@
 //! A variable that stands once in a positive condition can be anything, which is often meant. Where it differs from its
 //! neighbour by a slip, the rule says less than was meant: `(worth ?chpis ?won ?lost)` holds whatever `?chips` are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{finding, subject::Subject};
 use crate::{
     diagnostic::Diagnostic,
-    syntax::{Clause, Formula, Term},
+    syntax::{Formula, Term},
 };
 
+/// Maximum number of pairs of names that are compared in one text; every game is far below.
+const LOOKS_MAX: usize = 4_000_000;
+
 pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let mut looks_left = LOOKS_MAX;
     for clause in subject.clauses.iter().filter(|clause| !clause.body.is_empty()) {
         let mut uses: BTreeMap<&str, (usize, &Term)> = BTreeMap::new();
         clause.for_each_variable(&mut |name, term| uses.entry(name).or_insert((0, term)).0 += 1);
+        let mut positive = BTreeSet::new();
+        clause.body.iter().for_each(|formula| positive_variables(formula, &mut positive));
         for (name, (_, term)) in uses.iter().filter(|(_, (count, _))| *count == 1) {
-            if name.starts_with('_') || !is_in_positive_condition(clause, name) {
+            if name.starts_with('_') || !positive.contains(name) {
                 continue;
+            }
+            looks_left = looks_left.saturating_sub(uses.len());
+            if looks_left == 0 {
+                return;
             }
             // Of two that stand once each the second is told of. A head's that nothing binds is a finding of its own.
             let is_meant = |other: &str, (count, first): &(usize, &Term)| {
-                *count > 1 || first.span < term.span && is_in_positive_condition(clause, other)
+                *count > 1 || first.span < term.span && positive.contains(other)
             };
             let others = uses.iter().filter(|(other, uses)| is_meant(other, uses)).map(|(other, _)| *other);
             let Some(meant) = others.into_iter().find(|other| is_slip(name, other)) else { continue };
@@ -56,19 +66,15 @@ fn is_slip(one: &str, other: &str) -> bool {
     }
 }
 
-fn is_in_positive_condition(clause: &Clause, name: &str) -> bool {
-    fn is_in(formula: &Formula, name: &str) -> bool {
-        match formula {
-            Formula::Atom(atom) => {
-                let mut is_there = false;
-                atom.for_each_variable(&mut |other, _| is_there |= other == name);
-                is_there
-            }
-            Formula::Distinct(..) | Formula::Not(..) => false,
-            Formula::And(_, parts) | Formula::Or(_, parts) => parts.iter().any(|part| is_in(part, name)),
+/// The variables of atoms that are under no `not`.
+fn positive_variables<'c>(formula: &'c Formula, found: &mut BTreeSet<&'c str>) {
+    match formula {
+        Formula::Atom(atom) => atom.for_each_variable(&mut |name, _| _ = found.insert(name)),
+        Formula::Distinct(..) | Formula::Not(..) => {}
+        Formula::And(_, parts) | Formula::Or(_, parts) => {
+            parts.iter().for_each(|part| positive_variables(part, found));
         }
     }
-    clause.body.iter().any(|formula| is_in(formula, name))
 }
 
 #[cfg(test)]

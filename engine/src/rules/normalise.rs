@@ -7,21 +7,39 @@ use crate::{
     syntax::{self, Clause, Description, Formula, TermKind},
 };
 
-/// The program of a description, and the findings about rewritten or too large parts.
-///
-/// A clause beyond a limit is reported and left out.
+/// A program, the findings about rewritten or too large parts, and the clauses that were left out.
+#[derive(Debug)]
+pub struct Normalised {
+    /// The rules within the limits.
+    pub program: Program,
+    /// The findings.
+    pub diagnostics: Vec<Diagnostic>,
+    /// By clause, whether it is in the program: a clause beyond a limit is reported and left out.
+    pub is_kept: Vec<bool>,
+}
+
+/// The program of a description.
 #[must_use]
-pub fn normalise(description: &Description, limits: &Limits) -> (Program, Vec<Diagnostic>) {
-    let mut normaliser = Normaliser { program: Program::default(), limits, diagnostics: Vec::new() };
-    for clause in &description.clauses {
+pub fn normalise(description: &Description, limits: &Limits) -> Normalised {
+    let mut normaliser = Normaliser {
+        program: Program::default(),
+        limits,
+        diagnostics: Vec::new(),
+        roles: 0,
+        literals_left: Some(limits.alternatives),
+    };
+    let mut is_kept = vec![false; description.clauses.len()];
+    for (clause, is_kept) in description.clauses.iter().zip(&mut is_kept) {
+        let told = normaliser.diagnostics.len();
         normaliser.clause(clause);
-        if normaliser.program.rules.len() > limits.rules {
-            let demand = format!("rules and facts: limit {}, more needed", limits.rules);
-            normaliser.report("limit", Severity::Error, clause.span, &demand);
+        let is_full = normaliser.fill(clause);
+        *is_kept = normaliser.diagnostics[told..].iter().all(|found| found.code != "limit");
+        if is_full {
             break;
         }
     }
-    (normaliser.program, normaliser.diagnostics)
+    let Normaliser { program, diagnostics, .. } = normaliser;
+    Normalised { program, diagnostics, is_kept }
 }
 
 /// A literal of the syntax: an atom or comparison under at most one negation.
@@ -37,9 +55,29 @@ struct Normaliser<'l> {
     program: Program,
     limits: &'l Limits,
     diagnostics: Vec<Diagnostic>,
+    /// Facts of `role` so far.
+    roles: usize,
+    /// Literals that alternatives may still have; none if they needed more.
+    literals_left: Option<usize>,
 }
 
 impl Normaliser<'_> {
+    /// Whether a limit of the whole text is reached with this clause, which is then reported.
+    fn fill(&mut self, clause: &Clause) -> bool {
+        let is_role = clause.head.name() == Some("role") && clause.head.arguments().len() == 1;
+        self.roles += usize::from(is_role);
+        let demands = [
+            (self.program.rules.len(), self.limits.rules, "rules and facts"),
+            (self.roles, self.limits.roles, "roles"),
+        ];
+        let beyond = demands.into_iter().find(|(demand, limit, _)| demand > limit);
+        if let Some((_, limit, what)) = beyond {
+            let message = format!("{what}: limit {limit}, more needed");
+            self.report("limit", Severity::Error, clause.span, &message);
+        }
+        beyond.is_some() || self.literals_left.is_none()
+    }
+
     fn report(&mut self, code: &'static str, severity: Severity, span: Span, message: &str) {
         self.diagnostics.push(Diagnostic::new(code, severity, span, message));
     }
@@ -48,7 +86,7 @@ impl Normaliser<'_> {
         let mut alternatives: Vec<Conjunction<'_>> = vec![Vec::new()];
         for formula in &clause.body {
             let parts = self.disjuncts(formula, true);
-            let Some(product) = self.product(&alternatives, &parts, clause.span) else { return };
+            let Some(product) = self.product(alternatives, &parts, clause.span) else { return };
             alternatives = product;
         }
         if alternatives.is_empty() {
@@ -112,7 +150,7 @@ impl Normaliser<'_> {
         for part in parts {
             let disjuncts = self.disjuncts(part, is_positive);
             if is_conjunction {
-                let Some(product) = self.product(&joined, &disjuncts, span) else { return Vec::new() };
+                let Some(product) = self.product(joined, &disjuncts, span) else { return Vec::new() };
                 joined = product;
             } else {
                 joined.extend(disjuncts);
@@ -123,7 +161,7 @@ impl Normaliser<'_> {
 
     fn product<'d>(
         &mut self,
-        left: &[Conjunction<'d>],
+        mut left: Vec<Conjunction<'d>>,
         right: &[Conjunction<'d>],
         span: Span,
     ) -> Option<Vec<Conjunction<'d>>> {
@@ -131,18 +169,31 @@ impl Normaliser<'_> {
         let literals = |side: &[Conjunction<'d>]| side.iter().map(Vec::len).max().unwrap_or(0);
         let limits = [
             (demand, self.limits.rules, "alternatives of one rule"),
-            (literals(left) + literals(right), self.limits.literals, "literals in one body"),
+            (literals(&left) + literals(right), self.limits.literals, "literals in one body"),
         ];
         for (demand, limit, what) in limits {
             if demand > limit {
-                self.report(
-                    "limit",
-                    Severity::Error,
-                    span,
-                    &format!("{what}: limit {limit}, {demand} needed"),
-                );
+                let message = format!("{what}: limit {limit}, {demand} needed");
+                self.report("limit", Severity::Error, span, &message);
                 return None;
             }
+        }
+        let total = |side: &[Conjunction<'d>]| side.iter().map(Vec::len).sum::<usize>();
+        // A single alternative is added in place, so that a long body is not copied for each of its literals.
+        let made = match right {
+            [only] => left.len() * only.len(),
+            _ => total(&left) * right.len() + total(right) * left.len(),
+        };
+        self.literals_left = self.literals_left.and_then(|left| left.checked_sub(made));
+        if self.literals_left.is_none() {
+            let limit = self.limits.alternatives;
+            let message = format!("literals of all alternatives of all rules: limit {limit}, more needed");
+            self.report("limit", Severity::Error, span, &message);
+            return None;
+        }
+        if let [only] = right {
+            left.iter_mut().for_each(|one| one.extend_from_slice(only));
+            return Some(left);
         }
         let pairs = left.iter().flat_map(|one| right.iter().map(move |other| (one, other)));
         Some(pairs.map(|(one, other)| [one.as_slice(), other].concat()).collect())
@@ -222,7 +273,7 @@ mod tests {
 
     fn bodies(text: &str) -> Vec<usize> {
         let (description, _) = read_prefix(text, &Limits::STANDARD);
-        let (program, _) = normalise(&description, &Limits::STANDARD);
+        let Normalised { program, .. } = normalise(&description, &Limits::STANDARD);
         program.rules.iter().map(|rule| rule.body.len()).collect()
     }
 
@@ -239,7 +290,7 @@ mod tests {
     fn an_exploding_disjunction_is_refused_with_its_size() {
         let text = format!("(<= p {})", "(or a b c d)".repeat(60));
         let (description, _) = read_prefix(&text, &Limits::STANDARD);
-        let (program, diagnostics) = normalise(&description, &Limits::STANDARD);
+        let Normalised { program, diagnostics, .. } = normalise(&description, &Limits::STANDARD);
         assert!(program.rules.is_empty());
         assert!(diagnostics[0].message.starts_with("alternatives of one rule: limit 20000, 65536"));
     }

@@ -1,6 +1,6 @@
 //! Findings about uploaded rules.
 
-use croupier_engine::{Limits, Severity, Strictness, stages::check::check_text};
+use croupier_engine::{Limits, Severity, Strictness, stages::check::check_text_until};
 use serde_json::{Value, json};
 
 /// Findings about rules.
@@ -11,11 +11,13 @@ pub(crate) struct Findings {
     pub(crate) is_sound: bool,
 }
 
-/// Every finding about rules, with the severity that applies on this server.
-pub(crate) fn findings(rules: &str) -> Findings {
-    let (checked, found) = check_text(rules, Strictness::Compatible, &Limits::STANDARD);
+/// Every finding about rules, with the severity that applies on this server; nothing if `is_over` returned true before.
+pub(crate) fn findings(rules: &str, is_over: &mut dyn FnMut() -> bool) -> Option<Findings> {
+    let checked = check_text_until(rules, Strictness::Compatible, &Limits::STANDARD, is_over);
+    let (checked, found) = checked.ok()?;
+    let ends: Vec<usize> = rules.match_indices('\n').map(|(end, _)| end).collect();
     let list = found.iter().map(|finding| {
-        let before = &rules[..(finding.span.start as usize).min(rules.len())];
+        let line = ends.partition_point(|&end| end < finding.span.start as usize) + 1;
         json!({
             "code": finding.code,
             "severity": match finding.severity {
@@ -24,8 +26,8 @@ pub(crate) fn findings(rules: &str) -> Findings {
                 Severity::Note => "note",
             },
             "message": finding.message,
-            "line": before.matches('\n').count() + 1,
+            "line": line,
         })
     });
-    Findings { list: list.collect(), is_sound: checked.is_some() }
+    Some(Findings { list: list.collect(), is_sound: checked.is_some() })
 }

@@ -37,6 +37,7 @@ mod text;
 mod limits;
 mod rates;
 mod drain;
+mod checking;
 mod findings;
 mod seat;
 mod setup;

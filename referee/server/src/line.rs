@@ -9,6 +9,7 @@
 
 use std::{
     any::Any,
+    io::ErrorKind,
     net::{IpAddr, Shutdown, TcpStream},
     pin::Pin,
     sync::{Arc, Mutex, PoisonError, Weak},
@@ -110,6 +111,14 @@ impl Line {
             let _ = self.stream.shutdown(Shutdown::Both);
         }
         is_quiet
+    }
+
+    /// Whether the client has closed its side, or the connection has failed.
+    pub(crate) fn is_closed(&self) -> bool {
+        match self.stream.peek(&mut [0]) {
+            Ok(bytes) => bytes == 0,
+            Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted),
+        }
     }
 
     /// A request of this connection is at work from now on.

@@ -65,7 +65,7 @@ pub(crate) struct Created {
 pub(crate) struct Referee {
     pub(crate) house: Arc<House>,
     /// Checks of rules that may be made at once: they take time, and nothing that plays waits for them.
-    pub(crate) checks: Semaphore,
+    pub(crate) checks: Arc<Semaphore>,
     pub(crate) runtime: Handle,
     key: SealKey,
     matches: DashMap<String, MatchHandle>,
@@ -87,7 +87,7 @@ impl Referee {
         let reach = if limits.allow_private { Reach::Everywhere } else { Reach::Public };
         Arc::new(Self {
             house: Arc::new(House::new(store, reach, limits.threads)),
-            checks: Semaphore::new(CHECKS_MAX),
+            checks: Arc::new(Semaphore::new(CHECKS_MAX)),
             runtime,
             key,
             matches: DashMap::new(),

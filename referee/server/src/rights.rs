@@ -71,6 +71,11 @@ impl Actor {
 pub(crate) enum Deed<'d> {
     /// Make matches, upload games, register players.
     Organise,
+    /// Have rules checked.
+    Check {
+        /// Whether they are as short as those of anybody may be.
+        is_small: bool,
+    },
     /// Undo an action of the client with this name: end its match, remove its player.
     Undo(&'d str),
     /// Give and take the tokens of organisers.
@@ -106,7 +111,8 @@ pub(crate) enum Stage {
 pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Deed<'_>) -> Result<(), Problem> {
     match (deed, actor) {
         // Not even the operator sees a match before its end: who sees hidden cards can sell them.
-        (Deed::Review(Stage::Over) | Deed::Measure { is_open: true }, _) => Ok(()),
+        (Deed::Review(Stage::Over) | Deed::Measure { is_open: true } | Deed::Check { is_small: true }, _)
+        | (Deed::Check { .. }, Actor::Operator | Actor::Organiser(_) | Actor::Player(_)) => Ok(()),
         (Deed::Review(Stage::Running), _) => {
             Err(Problem::conflict("running", "the record of a match is available when the match is over"))
         }
@@ -124,6 +130,9 @@ pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Deed<'_>) ->
         | (Deed::Organise, Actor::Organiser(_)) => Ok(()),
         (Deed::Undo(creator), _) if actor.name() == creator => Ok(()),
         (Deed::Undo(_), _) => Err(Problem::forbidden("only its creator or the operator may do that")),
+        (Deed::Check { .. }, _) => Err(Problem::forbidden(
+            "rules of this length need the token of the operator, an organiser or a player",
+        )),
         (Deed::Organise, _) => {
             Err(Problem::forbidden("only the operator's or an organiser's token may do that"))
         }

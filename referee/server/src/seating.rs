@@ -6,7 +6,6 @@ use croupier_referee::protocol::{Notation, http_request};
 
 use crate::{
     clock,
-    findings::{Findings, findings},
     problem::Problem,
     push::exchange,
     referee::Referee,
@@ -67,7 +66,7 @@ impl Referee {
                 Problem::unfit("unknown-game", format!("there is no game '{name}'; GET /v1/games lists them"))
             }),
             (None, Some(rules)) => {
-                let found = self.findings(rules.clone()).await?;
+                let found = self.findings(rules.clone(), None).await?;
                 if found.is_sound {
                     return Ok(rules.clone());
                 }
@@ -83,13 +82,6 @@ impl Referee {
             Some(entry) => Ok(Some(entry.rules.to_owned())),
             None => Ok(self.store().uploaded_rules(name).await?),
         }
-    }
-
-    /// Every finding about rules, found on a thread of its own.
-    pub(crate) async fn findings(&self, rules: String) -> Result<Findings, Problem> {
-        let _permit = self.checks.acquire().await.map_err(|_| Problem::full("the server stops"))?;
-        let checked = tokio::task::spawn_blocking(move || findings(&rules)).await;
-        checked.map_err(|_| Problem::unfit("bad-rules", "the rules cannot be checked"))
     }
 
     /// Rejects a player at an address that the server does not call.

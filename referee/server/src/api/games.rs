@@ -1,5 +1,7 @@
 //! Games: the catalogue, uploaded games, and checks of rules.
 
+use std::sync::Arc;
+
 use actix_web::{
     HttpRequest, HttpResponse, get, post,
     web::{Bytes, Data, Path},
@@ -12,8 +14,10 @@ use utoipa::ToSchema;
 
 use super::{Context, decoded};
 use crate::{
+    checking::SMALL_BYTES_MAX,
     clock,
     findings::Findings,
+    line::Line,
     names,
     problem::{Problem, ProblemBody},
     realtime::speaks_of_time,
@@ -84,7 +88,7 @@ pub(super) async fn upload(
     if find(&name).is_some() {
         return Err(taken());
     }
-    let Findings { list, is_sound } = context.referee.findings(rules.clone()).await?;
+    let Findings { list, is_sound } = context.referee.findings(rules.clone(), line(&request)).await?;
     if !is_sound {
         return Err(Problem::unfit("bad-rules", "the rules have errors").with_findings(list));
     }
@@ -124,14 +128,32 @@ pub(super) struct FindingsView {
 }
 
 /// Every finding about rules
+///
+/// Rules of more than 16 KiB need a token: that of the operator, an organiser or a player. A check takes at most 5 seconds
+/// of processor time, and ends when the client closes the connection.
 #[utoipa::path(
     tag = "games",
     request_body(content = String, content_type = "text/plain"),
-    responses((status = 200, body = FindingsView)),
+    responses(
+        (status = 200, body = FindingsView),
+        (status = 401, body = ProblemBody),
+        (status = 422, body = ProblemBody)
+    ),
+    security((), ("token" = [])),
     extensions(("x-right" = json!("anybody")))
 )]
 #[post("/games/check")]
-pub(super) async fn check(context: Data<Context>, rules: String) -> Result<HttpResponse, Problem> {
-    let Findings { list, is_sound } = context.referee.findings(rules).await?;
+pub(super) async fn check(
+    request: HttpRequest,
+    context: Data<Context>,
+    rules: String,
+) -> Result<HttpResponse, Problem> {
+    context.demand(&request, Deed::Check { is_small: rules.len() <= SMALL_BYTES_MAX }).await?;
+    let Findings { list, is_sound } = context.referee.findings(rules, line(&request)).await?;
     Ok(HttpResponse::Ok().json(FindingsView { playable: is_sound, findings: list }))
+}
+
+/// The connection of a request.
+fn line(request: &HttpRequest) -> Option<Arc<Line>> {
+    request.conn_data::<Arc<Line>>().map(Arc::clone)
 }

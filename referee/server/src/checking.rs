@@ -1,0 +1,132 @@
+//! Checks of rules for clients: on threads of their own, for as long as the client waits, within a budget of processor time.
+
+use std::{
+    fs,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use tokio::task::spawn_blocking;
+
+use crate::{
+    clock,
+    findings::{Findings, findings},
+    line::Line,
+    problem::Problem,
+    referee::Referee,
+};
+
+/// Processor time of one check. The largest public game takes a hundredth of it.
+const BUDGET: Duration = Duration::from_secs(5);
+
+/// Bytes of rules that are checked for anybody. Nine in ten public games are smaller.
+pub(crate) const SMALL_BYTES_MAX: usize = 16 << 10;
+
+/// The interval at which a check looks whether its client is there.
+const LOOK: Duration = Duration::from_millis(20);
+
+impl Referee {
+    /// Every finding about rules, for a client that waits for it at the other end of this line.
+    ///
+    /// # Errors
+    /// [`Problem`] if the check takes more than its budget, or the client has gone.
+    pub(crate) async fn findings(&self, rules: String, line: Option<Arc<Line>>) -> Result<Findings, Problem> {
+        let permit = Arc::clone(&self.checks).acquire_owned().await;
+        let permit = permit.map_err(|_| Problem::full("the server stops"))?;
+        let waiting = Waiting::default();
+        let mut watch = Watch { line, waiting: Arc::clone(&waiting.0), begun: None, looked: None };
+        let checked = spawn_blocking(move || {
+            // Until the thread is free again, whoever waits.
+            let _permit = permit;
+            findings(&rules, &mut || watch.is_over())
+        });
+        let checked =
+            checked.await.map_err(|_| Problem::unfit("bad-rules", "the rules cannot be checked"))?;
+        checked.ok_or_else(|| {
+            let seconds = BUDGET.as_secs();
+            let detail = format!(
+                "checking these rules takes more than {seconds} seconds of processor time; split rules with many conditions, \
+                 or check them with `croupier check`"
+            );
+            Problem::unfit("too-costly", detail)
+        })
+    }
+}
+
+/// A request that waits for a check: the check ends when this value is dropped.
+#[derive(Default)]
+struct Waiting(Arc<AtomicBool>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What a check asks whether it goes on.
+struct Watch {
+    line: Option<Arc<Line>>,
+    /// True once the request is gone.
+    waiting: Arc<AtomicBool>,
+    /// When the check began, and the processor time that its thread had taken by then.
+    begun: Option<(Instant, Duration)>,
+    looked: Option<Instant>,
+}
+
+impl Watch {
+    fn is_over(&mut self) -> bool {
+        let now = clock::now();
+        let &mut (begun, taken) =
+            self.begun.get_or_insert_with(|| (now, processor_time().unwrap_or_default()));
+        if self.waiting.load(Ordering::Relaxed) {
+            return true;
+        }
+        if self.looked.is_some_and(|looked| now.saturating_duration_since(looked) < LOOK) {
+            return false;
+        }
+        self.looked = Some(now);
+        if self.line.as_ref().is_some_and(|line| line.is_closed()) {
+            return true;
+        }
+        // A thread takes no more processor time than passes.
+        let passed = now.saturating_duration_since(begun);
+        passed > BUDGET && processor_time().map_or(passed, |all| all.saturating_sub(taken)) > BUDGET
+    }
+}
+
+/// The processor time of this thread; nothing where the system does not tell.
+fn processor_time() -> Option<Duration> {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_is_charged_the_processor_time_of_its_thread_and_not_what_it_waited() {
+        let Some(before) = processor_time() else { return };
+        let mut sum = 0_u64;
+        let enough = Duration::from_millis(20);
+        while processor_time().expect("the system told it before") < before + enough {
+            (0..100_000).for_each(|number: u64| sum = std::hint::black_box(sum ^ number));
+        }
+        let worked = processor_time().expect("the same");
+        std::thread::sleep(Duration::from_millis(60));
+        let slept = processor_time().expect("the same") - worked;
+        assert!(slept < Duration::from_millis(60), "{slept:?}");
+    }
+
+    #[test]
+    fn a_check_ends_when_nobody_waits_for_it() {
+        let waiting = Waiting::default();
+        let mut watch = Watch { line: None, waiting: Arc::clone(&waiting.0), begun: None, looked: None };
+        assert!(!watch.is_over());
+        drop(waiting);
+        assert!(watch.is_over());
+    }
+}
