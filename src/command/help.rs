@@ -172,6 +172,9 @@ same to the byte every time.
 each move took. A match with a player at an address is always timed, with 60 seconds a move if no clock is given. \
 --start-clock SECONDS is the time between START and the first move.
 
+--dialect says how to write to a player at an address: gdl1, gdl2, gdl2-2011 or sees; +infix behind it writes infix, and gdl1+spec-2006 \
+writes messages exactly as the specification of 2006 shows them.
+
 A move that is late, illegal or unreadable is replaced by a legal move, drawn from the seed, and counted by its reason. If more than \
 --substituted-max percent of a player's moves were replaced, the exit status is 1.
 

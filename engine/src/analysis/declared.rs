@@ -53,7 +53,12 @@ fn declared(description: &Description, keyword: Keyword, game: &Game) -> Option<
     let limits = Limits { fuel: FUEL, rows: FUEL, ..*game.limits() };
     let extended = Description { clauses, ..description.clone() };
     let (rules, _) = check(extended, Strictness::Compatible, &limits);
-    let extended = Game::of_rules(&rules?, &limits).ok()?;
+    let rules = rules?;
+    // Faulty declarations declare nothing.
+    let program = rules.program();
+    let word = program.keyword(keyword)?;
+    program.rules.iter().find(|rule| rule.head.predicate == word)?;
+    let extended = Game::of_rules(&rules, &limits).ok()?;
     let values = extended.goal_values(extended.initial_state(), player, &mut extended.scratch()).ok()?;
     let shape = |value: String| Some(value.strip_prefix("(declared ")?.strip_suffix(')')?.to_owned());
     values.into_iter().map(shape).collect()

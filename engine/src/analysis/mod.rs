@@ -3,6 +3,7 @@
 //! Playouts are a sample: a reported problem is real, but the absence of reports proves nothing.
 
 mod declared;
+mod fired;
 mod knowledge;
 mod walk;
 
@@ -58,6 +59,8 @@ pub struct Analysis {
     pub failed: usize,
     /// Why the first of those stops.
     pub failure: Option<String>,
+    /// How many did not end as far as they were played, although nothing keeps a match from going on; real-time games only.
+    pub unended: usize,
     /// Turns that were played.
     pub turns: usize,
     /// Whether the budget, or who asked for it, ended it before all playouts were done.
@@ -75,6 +78,8 @@ pub struct Finding {
     pub role: Option<String>,
     /// The rule that it is about, if it is about one.
     pub place: Option<Span>,
+    /// Further rules that it is about.
+    pub also: Vec<Span>,
     /// What happened, in one line without a full stop.
     pub message: String,
     /// The histories that show it, each as one line of moves a turn; the first is empty where the
@@ -91,12 +96,20 @@ impl Finding {
         let mut diagnostic =
             Diagnostic::new(self.code, self.severity, span.unwrap_or(Span::new(0, 0)), self.message.clone());
         let histories: Vec<String> = self.witnesses.iter().map(|history| told(history)).collect();
+        let also = self.also.iter().take(ALSO_MAX).map(|&span| (span, "and this one".to_owned()));
+        diagnostic.notes.extend(also);
+        if self.also.len() > ALSO_MAX {
+            diagnostic.help = Some(format!("{} more are not shown", self.also.len() - ALSO_MAX));
+        }
         if !histories.is_empty() {
             diagnostic.help = Some(format!("it happens {}", histories.join(" and ")));
         }
         diagnostic
     }
 }
+
+/// More rules than these are counted and not shown.
+const ALSO_MAX: usize = 9;
 
 /// More turns than these are counted and not shown.
 const SHOWN_MAX: usize = 12;
@@ -155,19 +168,21 @@ pub fn analyse_until(
     let mut walk = Walk::new(game, declared, budget, is_over);
     let mut playouts = 0;
     while playouts < budget.playouts && walk.has_budget() {
-        walk.playout(rng);
-        playouts += usize::from(walk.has_budget());
+        playouts += usize::from(walk.playout(rng));
     }
     let is_cut_short = playouts < budget.playouts;
     let turns = walk.turns();
     let (failed, failure) = walk.stops();
-    Analysis { findings: walk.into_findings(), playouts, failed, failure, turns, is_cut_short }
+    let mut findings = walk.into_findings();
+    findings.extend(fired::unfired(game, text, &Budget { playouts, ..*budget }, rng, is_over));
+    findings.sort();
+    Analysis { findings, playouts, failed, failure, unended: 0, turns, is_cut_short }
 }
 
 /// A finding with the weight that the table gives it.
 fn finding(game: &Game, code: &'static str, role: Option<&str>, message: String) -> Finding {
     let severity = severity(code, game.strictness());
-    Finding { code, severity, role: role.map(str::to_owned), place: None, message, witnesses: Vec::new() }
+    Finding { code, severity, role: role.map(str::to_owned), place: None, also: Vec::new(), message, witnesses: Vec::new() }
 }
 
 #[cfg(test)]

@@ -102,3 +102,25 @@ fn the_same_generator_gives_the_same_analysis_within_its_budget() {
     let ended = analyse_until(&game, text, &budget, &mut ChaCha8Rng::seed_from_u64(1), &is_over);
     assert!(ended.is_cut_short && ended.turns < 10, "{ended:?}");
 }
+
+#[test]
+fn no_more_playouts_fail_than_are_counted_and_what_never_fired_waits_for_no_other_rule() {
+    // Nothing ends it: each playout takes all the turns that it may have.
+    let text = "(role a) (legal a m) (init f) (<= (next f) (true f)) (<= terminal (true g)) (<= (next g) (true h)) \
+        (<= (next h) (true g)) (goal a 50)";
+    let endless = analysis(text);
+    assert!(endless.failed <= endless.playouts && endless.playouts > 0, "{endless:?}");
+    let text = "(role a) (legal a m) (init (n 1)) (<= (next (n 2)) (true (n 1))) (<= (next (n 3)) (true (n 2)) (true (n 1))) \
+        (<= (next (told ?x)) (true (n ?x))) (<= terminal (true (n 2))) (<= (next u) (true (n 2)) (true (n 1))) \
+        (<= (next w) (true u)) (goal a 50) (<= (next v) (true w))";
+    let found = analysis(text).findings;
+    let [found] = &found[..] else { panic!("{found:?}") };
+    let rules = std::iter::once(found.place.expect("a rule")).chain(found.also.iter().copied());
+    let rules: Vec<&str> = rules.map(|span| &text[span.range()]).collect();
+    assert_eq!((found.code, found.message.as_str()), ("never-fired", "these 2 rules never fired in 50 playouts"));
+    assert_eq!(
+        rules,
+        ["(<= (next (n 3)) (true (n 2)) (true (n 1)))", "(<= (next u) (true (n 2)) (true (n 1)))"],
+        "u and w wait for the second"
+    );
+}

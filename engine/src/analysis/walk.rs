@@ -114,8 +114,8 @@ impl<'g> Walk<'g> {
         self.first_break.get_or_insert_with(|| (role, reason.to_owned()));
     }
 
-    /// Plays once from the initial state to the end, an error, or the end of the budget.
-    pub(super) fn playout(&mut self, rng: &mut impl Rng) {
+    /// Plays once from the initial state to the end, an error, or the end of the budget; whether it came to an end, good or bad.
+    pub(super) fn playout(&mut self, rng: &mut impl Rng) -> bool {
         self.histories.push(Vec::new());
         let mut position = Position {
             state: self.game.initial_state().clone(),
@@ -126,24 +126,24 @@ impl<'g> Walk<'g> {
         loop {
             match self.turn(&mut position, rng) {
                 Ok(true) => {}
-                Ok(false) => return,
+                Ok(false) => return true,
                 Err(error) => {
                     self.stop(&error.to_string());
                     if self.report(error.code(), None, error.to_string()) {
                         let found = self.findings.last_mut().expect("one was just pushed");
                         found.place = error.limit().and_then(|limit| Some(limit.rule()?.span));
                     }
-                    return;
+                    return true;
                 }
             }
             if self.history().len() >= self.game.limits().turns {
                 let message = format!("a playout did not end within {} turns", self.game.limits().turns);
                 self.stop(&message);
                 self.report("endless-playout", None, message);
-                return;
+                return true;
             }
             if !self.has_budget() {
-                return;
+                return false;
             }
         }
     }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     finding,
     fluents::fluent_of,
+    keywords::is_knows,
     near::Near,
     subject::{Kind, Subject, Use},
 };
@@ -139,6 +140,7 @@ fn check_undefined(subject: &Subject<'_>, facts: &Facts, near: &mut Near, diagno
         let name = used.name();
         if facts.is_concluded(predicate)
             || subject.word(used.symbol).is_some()
+            || is_knows(subject, used)
             || std::mem::replace(&mut is_told[index], true)
         {
             continue;

@@ -36,8 +36,9 @@ fn unbounded(subject: &Subject<'_>, rule: &Rule, variable: usize) -> Diagnostic 
         format!("`{name}` can build ever larger terms: {variable} is nested deeper from state to state");
     finding("unbounded-growth", head.span, message)
         .with_help(format!(
-            "add a condition that binds {variable}, or the term around it, by facts; Def. 15 restricts only recursion \
-             within a state"
+            "add a condition that binds {variable}, or the term around it, by facts. Def. 15 restricts only recursion \
+             within a state; --strict asks for an argument ranking across states as well, by the definition of Lierler and \
+             Lifschitz (ICLP 2009)"
         ))
 }
 

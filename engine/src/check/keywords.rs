@@ -30,10 +30,24 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
                 };
                 diagnostics.push(finding("keyword-in-head", used.term.span, message).with_help(help));
             }
+            None if is_knows(subject, used) => diagnostics.push(knows(subject, used)),
             Some(Word::Operator) | None => {}
         }
     }
     check_presence(subject, diagnostics);
+}
+
+/// Whether a condition is the `knows` of GDL-III, and no relation of the text's own.
+pub(super) fn is_knows(subject: &Subject<'_>, used: &Use<'_>) -> bool {
+    let is_its_shape = used.name() == "knows" && matches!(used.term.arguments().len(), 1 | 2);
+    let is_own = |predicate| subject.program.rules.iter().any(|rule| rule.head.predicate == predicate);
+    used.kind == Kind::Body && is_its_shape && !subject.predicate(used).is_some_and(is_own)
+}
+
+fn knows(subject: &Subject<'_>, used: &Use<'_>) -> Diagnostic {
+    let message = "`knows` belongs to GDL-III and is not supported: this condition would never hold";
+    let help = "keep what a role was told in fluents, and ask for those with `true`";
+    finding("knows-in-body", subject.name_span(used.term), message).with_help(help)
 }
 
 fn ordinary(used: &Use<'_>, keyword: Keyword) -> Diagnostic {

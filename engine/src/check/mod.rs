@@ -6,6 +6,7 @@
 mod arity;
 mod codes;
 mod conditions;
+mod declarations;
 mod definitions;
 mod dependencies;
 mod effort;
@@ -27,6 +28,7 @@ mod stratification;
 mod subject;
 mod table;
 mod unbound;
+mod values;
 mod variables;
 
 use effort::Effort;
@@ -102,8 +104,9 @@ impl CheckedRules {
 }
 
 /// The codes of findings that something is missing: it may be in a clause that could not be parsed.
-const ABSENCES: [&str; 17] = [
+const ABSENCES: [&str; 18] = [
     "impossible-rule",
+    "impossible-value",
     "missing-keyword",
     "no-role",
     "not-a-role",
@@ -200,33 +203,105 @@ fn check_written(
     effort.go_on()?;
     let Timed { description, is_real_time, diagnostics: found } = with_lifetimes(description);
     diagnostics.extend(found);
-    let (mut description, has_full_sight) = with_full_sight(description);
-    let projected = without_anonymous(&description);
-    let Normalised { mut program, diagnostics: found, is_kept } =
-        normalise(projected.as_ref().map_or(&description, |(changed, _)| changed), limits);
-    diagnostics.extend(found.into_iter().chain(projected.into_iter().flat_map(|(_, found)| found)));
-    // Nothing is said, and no time is spent, on what is too large.
-    let (written, mut place) = (description.clauses.len() - usize::from(has_full_sight), 0..);
-    description.clauses.retain(|_| place.next().is_none_or(|place| place >= written || is_kept[place]));
-    effort.go_on()?;
-    let ranged = unbound::bind(&mut program, effort)?;
-    judge(&mut diagnostics, strictness);
-    let is_whole = !diagnostics.iter().any(|found| has_hole(found.code));
-    let graph = stratification::graph(&program);
-    effort.go_on()?;
-    let mut subject = Subject::new(text, &description, &program, &graph, has_full_sight);
-    subject.is_real_time = is_real_time;
-    let mut found = findings(&subject, effort)?;
-    unbound::check(&subject, &ranged, &mut found);
-    if !is_whole {
-        found.retain(|found| !ABSENCES.contains(&found.code));
+    let (description, has_full_sight) = with_full_sight(description);
+    let reading = Reading { text, has_full_sight, is_real_time, strictness, limits };
+    let (rules, found) = reading.check(&description, diagnostics.clone(), effort)?;
+    if rules.is_some() || strictness == Strictness::Strict {
+        return Ok((rules, found));
     }
-    diagnostics.extend(found);
-    judge(&mut diagnostics, strictness);
-    let is_sound = !has_errors(&diagnostics);
-    let has_growing_terms = diagnostics.iter().any(|found| GROWTH.contains(&found.code));
-    let rules = CheckedRules { program, graph, has_full_sight, is_real_time, has_growing_terms, strictness };
-    Ok((is_sound.then_some(rules), diagnostics))
+    let words = declarations::faulty(&description, &found);
+    if words.is_empty() {
+        return Ok((rules, found));
+    }
+    diagnostics.retain(|diagnostic| !found.iter().any(|other| is_same_error(diagnostic, other)));
+    let (rules, left) = reading.check(&declarations::without(description, &words), diagnostics, effort)?;
+    // What only a declaration uses is not missed when it is left out.
+    let is_new = |other: &Diagnostic| found.iter().all(|known| !is_same(known, other));
+    let left = left.into_iter().filter(|other| !(ABSENCES.contains(&other.code) && is_new(other)));
+    let errors = found.iter().filter(|found| found.severity == Severity::Error).cloned();
+    let mut all: Vec<Diagnostic> =
+        left.chain(errors.map(|error| declarations::excused(error, &words))).collect();
+    all.sort();
+    Ok((rules, all))
+}
+
+fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
+    one.code == other.code && one.span == other.span
+}
+
+fn is_same_error(one: &Diagnostic, other: &Diagnostic) -> bool {
+    other.severity == Severity::Error && is_same(one, other)
+}
+
+/// How a description is judged.
+#[derive(Clone, Copy)]
+struct Reading<'t> {
+    text: Option<&'t str>,
+    has_full_sight: bool,
+    is_real_time: bool,
+    strictness: Strictness,
+    limits: &'t Limits,
+}
+
+impl Reading<'_> {
+    /// The rules if nothing is an error, and every finding, those that were there already included.
+    fn check(
+        self,
+        description: &Description,
+        mut diagnostics: Vec<Diagnostic>,
+        effort: &Effort<'_>,
+    ) -> Result<Checked, Stopped> {
+        let Self { text, has_full_sight, is_real_time, strictness, limits } = self;
+        let projected = without_anonymous(description);
+        let Normalised { mut program, diagnostics: found, is_kept } =
+            normalise(projected.as_ref().map_or(description, |(changed, _)| changed), limits);
+        diagnostics.extend(found.into_iter().chain(projected.into_iter().flat_map(|(_, found)| found)));
+        let moderate = self.moderate(description, &is_kept);
+        let description = moderate.as_ref().unwrap_or(description);
+        effort.go_on()?;
+        let ranged = unbound::bind(&mut program, effort)?;
+        judge(&mut diagnostics, strictness);
+        let is_whole = !diagnostics.iter().any(|found| has_hole(found.code));
+        let graph = stratification::graph(&program);
+        effort.go_on()?;
+        let mut subject = Subject::new(text, description, &program, &graph, has_full_sight);
+        subject.is_real_time = is_real_time;
+        let mut found = findings(&subject, effort)?;
+        unbound::check(&subject, &ranged, &mut found);
+        if !is_whole {
+            found.retain(|found| !ABSENCES.contains(&found.code));
+        }
+        diagnostics.extend(found);
+        judge(&mut diagnostics, strictness);
+        let is_sound = !has_errors(&diagnostics);
+        let has_growing_terms = diagnostics.iter().any(|found| GROWTH.contains(&found.code));
+        let rules =
+            CheckedRules { program, graph, has_full_sight, is_real_time, has_growing_terms, strictness };
+        Ok((is_sound.then_some(rules), diagnostics))
+    }
+
+    /// The description without clauses that are too large, if there are any: nothing is said, and no time is spent, on them.
+    fn moderate(self, description: &Description, is_kept: &[bool]) -> Option<Description> {
+        let written = description.clauses.len() - usize::from(self.has_full_sight);
+        if is_kept.iter().take(written).all(|&is_kept| is_kept) {
+            return None;
+        }
+        let (mut moderate, mut place) = (description.clone(), 0..);
+        moderate.clauses.retain(|_| place.next().is_none_or(|place| place >= written || is_kept[place]));
+        Some(moderate)
+    }
+}
+
+/// The codes of findings that keep a match from beginning or from having a result, although rules with them are read.
+const UNPLAYABLE: [&str; 3] = ["missing-keyword", "role-without-goal", "role-without-moves"];
+
+/// The first finding that keeps rules from being played: an error, or what they need and do not have. What only play shows
+/// is not among them.
+#[must_use]
+pub fn obstacle(diagnostics: &[Diagnostic]) -> Option<&Diagnostic> {
+    let is_error = |found: &&Diagnostic| found.severity == Severity::Error;
+    let is_lack = |found: &&Diagnostic| UNPLAYABLE.contains(&found.code);
+    diagnostics.iter().find(is_error).or_else(|| diagnostics.iter().find(is_lack))
 }
 
 /// Whether a finding of the reader means that a clause is missing: every strict error but the rewritings.
@@ -260,6 +335,7 @@ fn findings(subject: &Subject<'_>, effort: &Effort<'_>) -> Result<Vec<Diagnostic
     definitions::check(subject, &mut near, &mut found);
     effort.go_on()?;
     fluents::check(subject, &mut near, &mut found);
+    values::check(subject, &mut near, &mut found);
     goals::check(subject, &mut found);
     conditions::check(subject, &mut found);
     real_time::check(subject, &mut found);

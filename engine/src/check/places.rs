@@ -58,6 +58,11 @@ pub(super) struct Places {
 
 impl Places {
     pub(super) fn of(program: &Program) -> Self {
+        Self::with_unknown(program, |_| false)
+    }
+
+    /// The same where it is unknown what holds of some relations, for example because nothing defines them.
+    pub(super) fn with_unknown(program: &Program, is_unknown: impl Fn(PredicateId) -> bool) -> Self {
         let keywords = Keyword::ALL.into_iter();
         let keywords = keywords.filter_map(|keyword| Some((program.keyword(keyword)?, keyword))).collect();
         let mut places = Self {
@@ -72,6 +77,17 @@ impl Places {
         let mut flows = Vec::new();
         for rule in &program.rules {
             places.add(rule, &mut flows);
+        }
+        // What is left of a lifetime can be any number.
+        let is_open = |place: &Place| match place {
+            Place::Lifetime => true,
+            Place::Argument(predicate, _) => is_unknown(*predicate),
+            _ => false,
+        };
+        let open = places.numbers.iter().filter(|(place, _)| is_open(place));
+        let open: Vec<usize> = open.map(|(_, &number)| number).collect();
+        for place in open {
+            places.open(place);
         }
         if !places.fill(&flows) {
             places.values.fill(None);
@@ -95,6 +111,12 @@ impl Places {
             });
         }
         common.map(|values| values.into_iter().collect())
+    }
+
+    /// The place of an argument of a relation, whatever stands in it.
+    pub(super) fn of_argument(&mut self, predicate: PredicateId, index: usize) -> usize {
+        let place = Self::place(self.keyword(predicate), predicate, index);
+        self.number(place)
     }
 
     /// The place of fluents.
@@ -213,17 +235,21 @@ impl Places {
                 let place = self.number(Place::Lifetime);
                 self.walk_term(place, lifetime, visit);
             }
-            let place = match (keyword, index) {
-                (Some(Keyword::Init | Keyword::True | Keyword::Next | Keyword::Base), _) => Place::Fluent,
-                (Some(Keyword::Role), _) => Place::Role,
-                (Some(Keyword::Goal | Keyword::Legal | Keyword::Does), 0) => Place::Role,
-                (Some(Keyword::Sees | Keyword::Input | Keyword::Percept), 0) => Place::Role,
-                (Some(Keyword::Legal | Keyword::Does | Keyword::Input), _) => Place::Move,
-                (Some(Keyword::Sees | Keyword::Percept), _) => Place::Percept,
-                (Some(Keyword::Goal | Keyword::Terminal) | None, _) => Place::Argument(atom.predicate, index),
-            };
+            let place = Self::place(keyword, atom.predicate, index);
             let place = self.number(place);
             self.walk_term(place, term, visit);
+        }
+    }
+
+    fn place(keyword: Option<Keyword>, predicate: PredicateId, index: usize) -> Place {
+        match (keyword, index) {
+            (Some(Keyword::Init | Keyword::True | Keyword::Next | Keyword::Base), _) => Place::Fluent,
+            (Some(Keyword::Role), _) => Place::Role,
+            (Some(Keyword::Goal | Keyword::Legal | Keyword::Does), 0) => Place::Role,
+            (Some(Keyword::Sees | Keyword::Input | Keyword::Percept), 0) => Place::Role,
+            (Some(Keyword::Legal | Keyword::Does | Keyword::Input), _) => Place::Move,
+            (Some(Keyword::Sees | Keyword::Percept), _) => Place::Percept,
+            (Some(Keyword::Goal | Keyword::Terminal) | None, _) => Place::Argument(predicate, index),
         }
     }
 

@@ -146,6 +146,11 @@ impl<'a> Subject<'a> {
         of_name.copied().find(|id| self.program.predicates[id.index()].arity == arity)
     }
 
+    /// The predicate of an atom that may not be one of [`uses`](Self::uses).
+    pub(super) fn predicate_of(&self, atom: &Term) -> Option<PredicateId> {
+        self.program.find(atom.name()?, atom.arguments().len())
+    }
+
     /// All atoms of heads and bodies.
     pub(super) fn atoms(&self) -> impl Iterator<Item = &Use<'a>> {
         self.uses.iter().filter(|used| used.kind.is_relation())

@@ -140,7 +140,7 @@ pub const CODES: &[Code] = &[
         "unbounded-growth",
         E,
         W,
-        "terms that can grow without bound from state to state: allowed by Def. 15, rejected only by --strict",
+        "terms that can grow without bound from state to state: allowed by Def. 15, but not argument-restricted (Lierler & Lifschitz, ICLP 2009)",
     ),
     code(
         "keyword-in-head",
@@ -185,6 +185,12 @@ pub const CODES: &[Code] = &[
     code("several-arities", E, W, "one name used with different numbers of arguments"),
     code("sees-in-body", E, W, "a body uses `sees`, which may only occur in heads"),
     code(
+        "knows-in-body",
+        E,
+        E,
+        "a body uses `knows`, which belongs to GDL-III and is not supported",
+    ),
+    code(
         "bare-operator",
         E,
         E,
@@ -209,6 +215,12 @@ pub const CODES: &[Code] = &[
     code("unused-relation", W, W, "a relation that is never used"),
     code("unreachable-relation", W, W, "a relation that is used, but not by anything that the game needs"),
     code("impossible-rule", W, W, "a rule with a condition that never holds"),
+    code(
+        "impossible-value",
+        W,
+        W,
+        "a condition with a constant that can never stand there: no fact has it, and no rule concludes it",
+    ),
     code("contradiction", W, W, "a body requires an atom and its negation"),
     code("constant-comparison", W, W, "a `distinct` that always or never holds"),
     code("repeated-clause", W, W, "a clause that occurs twice"),
@@ -248,6 +260,12 @@ pub const CODES: &[Code] = &[
         N,
         N,
         "goals that decrease during a match (the specification does not require monotonicity)",
+    ),
+    by_play(
+        "never-fired",
+        N,
+        N,
+        "rules whose conditions held together in no state of any random playout",
     ),
     by_play("endless-playout", E, W, "a match that does not end within the limits (Def. 21, termination)"),
     by_play(

@@ -67,7 +67,6 @@ fn base_input_percept_and_sees_are_ordinary_relations_where_a_text_is_plainly_gd
     }
     // What only declares or tells something is a slip, and so is everything in a text of GDL-II.
     for lines in [
-        "(base a b)",
         "(<= (sees f) (true f))",
         "(<= p (sees a b c)) (sees a b c) (role random)",
         "(<= p (base a b)) (base a b) (<= (sees a f) (true f))",
@@ -75,6 +74,9 @@ fn base_input_percept_and_sees_are_ordinary_relations_where_a_text_is_plainly_gd
     ] {
         assert!(codes(lines, Strictness::Compatible).contains(&"keyword-arity"), "{lines}");
     }
+    // A declaration that no rule uses decides nothing.
+    assert_eq!(codes("(base a b)", Strictness::Compatible), [""; 0]);
+    assert_eq!(codes("(base a b)", Strictness::Strict), ["keyword-arity"]);
 }
 
 #[test]

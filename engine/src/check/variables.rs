@@ -34,11 +34,15 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
                 *count > 1 || first.span < term.span && positive.contains(other)
             };
             let others = uses.iter().filter(|(other, uses)| is_meant(other, uses)).map(|(other, _)| *other);
-            let Some(meant) = others.into_iter().find(|other| is_slip(name, other)) else { continue };
+            // A name of few letters is like many, but not where the rule lacks the other one.
+            let is_lacked = |other: &str| is_doubled(name, other) && !positive.contains(other);
+            let lacked = uses.keys().copied().find(|other| is_lacked(other));
+            let meant = lacked.or_else(|| others.into_iter().find(|other| is_slip(name, other)));
+            let Some(meant) = meant else { continue };
             let (count, other) = uses[meant];
             let (shown, meant) = (subject.shown_variable(term), subject.shown_variable(other));
             let message = format!("{shown} stands in this rule once, so that it can be anything");
-            let either = if count == 1 { " One of the two is a slip" } else { "" };
+            let either = if count == 1 && lacked.is_none() { " One of the two is a slip" } else { "" };
             let help = format!("did you mean {meant}?{either}");
             diagnostics.push(finding("lone-variable", term.span, message).with_help(help));
         }
@@ -66,6 +70,17 @@ fn is_slip(one: &str, other: &str) -> bool {
     }
 }
 
+/// Whether one name is the other with one letter typed twice.
+fn is_doubled(one: &str, other: &str) -> bool {
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    let twice = |at: usize| long.as_bytes()[at - 1] == long.as_bytes()[at];
+    let without = |at: usize| long[..at] == short[..at] && long[at + 1..] == short[at..];
+    long.len() == short.len() + 1
+        && long.is_ascii()
+        && short.is_ascii()
+        && (1..long.len()).any(|at| twice(at) && without(at))
+}
+
 /// The variables of atoms that are under no `not`.
 fn positive_variables<'c>(formula: &'c Formula, found: &mut BTreeSet<&'c str>) {
     match formula {
@@ -79,7 +94,17 @@ fn positive_variables<'c>(formula: &'c Formula, found: &mut BTreeSet<&'c str>) {
 
 #[cfg(test)]
 mod tests {
-    use super::is_slip;
+    use super::{is_doubled, is_slip};
+
+    #[test]
+    fn a_letter_typed_twice_is_found_in_short_names() {
+        for (one, other) in [("rr", "r"), ("caard", "card"), ("cardd", "card"), ("x", "xx")] {
+            assert!(is_doubled(one, other) && is_doubled(other, one), "{one} {other}");
+        }
+        for (one, other) in [("r", "r"), ("r", "s"), ("rs", "r"), ("rrr", "r"), ("é", "éé"), ("", "r")] {
+            assert!(!is_doubled(one, other) && !is_doubled(other, one), "{one} {other}");
+        }
+    }
 
     #[test]
     fn a_slip_is_inside_a_name_and_a_family_of_names_is_none() {

@@ -20,9 +20,15 @@ impl Game {
             limits: *limits,
             strictness: rules.strictness(),
             percepts: PerceptReading::OldState,
-            backend: Backend::Auto,
+            // Few states of it are ever looked at.
+            backend: Backend::Datalog,
         };
         Self::build(rules.clone(), &options)
+    }
+
+    /// The rules.
+    pub(crate) fn rules(&self) -> &CheckedRules {
+        &self.rules
     }
 
     /// How strictly the rules were checked.

@@ -6,12 +6,14 @@
 //! # Sources
 //! J. Kowalski and A. Kisielewicz, "Towards a Real-time Game Description Language", ICAART 2016, section 2.
 
+use std::collections::BTreeSet;
+
 use super::{Atom, Keyword, Program};
 use crate::{
     diagnostic::{Diagnostic, Severity, Span},
     id::SymbolId,
-    lifetime::{INFINITY, Lifetime, canonical_decimal},
-    syntax::{Clause, Description, Formula, Term, TermKind},
+    lifetime::{INFINITY, Lifetime, LifetimeError, canonical_decimal},
+    syntax::{Clause, Description, Formula, Term, TermKind, print_term},
 };
 
 /// The function that joins a lifetime and its fluent. No text can write a name with a blank.
@@ -33,29 +35,77 @@ pub(crate) struct Timed {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// Whether a text has lifetimes: `init`, `true` and `next` have two arguments, the first of which can be a time, at
-/// least as often as one.
+/// Whether a text is one of real time: a condition asks what has `expired`, and no rule defines that, or `init`, `true` and
+/// `next` have two arguments at least as often as one. Whether any lifetime is well formed does not matter.
 #[must_use]
 pub fn is_real_time(description: &Description) -> bool {
     let mut with = 0_usize;
     let mut without = 0_usize;
+    let mut constants = Vec::new();
     for clause in &description.clauses {
-        for_each_atom(clause, &mut |atom| match (is_timed_word(atom), atom.arguments().len()) {
-            (true, 2) if can_be_time(&atom.arguments()[0]) => with += 1,
-            (true, 1) => without += 1,
+        for_each_atom(clause, &mut |atom| match (is_timed_word(atom), atom.arguments()) {
+            (true, [first, second]) => match &first.kind {
+                TermKind::Variable(_) => with += 1,
+                TermKind::Constant(name) => constants.push(name.as_str()),
+                // Two arguments in the wrong order.
+                TermKind::Compound(..) => with += usize::from(can_be_time(second)),
+            },
+            (true, [_]) => without += 1,
             _ => {}
         });
     }
-    with > 0 && with >= without
+    with += constants.len();
+    if with > 0 && with >= without && !constants.is_empty() {
+        // `(true cell 1)` beside `(init (cell 1))` lacks its parentheses.
+        let functions = functions(description);
+        with -= constants.iter().filter(|name| functions.contains(*name)).count();
+    }
+    with > 0 && with >= without || asks_for_expiries(description)
 }
 
 /// Whether a term is probably meant as a time, correct or not.
 fn can_be_time(term: &Term) -> bool {
     match &term.kind {
         TermKind::Variable(_) => true,
-        TermKind::Constant(name) => name == INFINITY || canonical_decimal(name).is_some(),
+        TermKind::Constant(name) => is_time(name),
         TermKind::Compound(..) => false,
     }
+}
+
+fn is_time(name: &str) -> bool {
+    name == INFINITY || canonical_decimal(name).is_some()
+}
+
+/// Whether a condition asks for `expired`, which is no relation of the text's own.
+fn asks_for_expiries(description: &Description) -> bool {
+    let is_expiry = |atom: &Term| atom.name() == Some(EXPIRED_WORD);
+    let mut is_asked = false;
+    for clause in &description.clauses {
+        if is_expiry(&clause.head) {
+            return false;
+        }
+        for formula in &clause.body {
+            formula.for_each_atom(&mut |atom| is_asked |= is_expiry(atom) && atom.arguments().len() == 1);
+        }
+    }
+    is_asked
+}
+
+/// The names that have arguments inside atoms.
+fn functions(description: &Description) -> BTreeSet<&str> {
+    fn add<'d>(term: &'d Term, functions: &mut BTreeSet<&'d str>) {
+        if let TermKind::Compound(name, arguments) = &term.kind {
+            functions.insert(name);
+            arguments.iter().for_each(|argument| add(argument, functions));
+        }
+    }
+    let mut functions = BTreeSet::new();
+    for clause in &description.clauses {
+        for_each_atom(clause, &mut |atom| {
+            atom.arguments().iter().for_each(|argument| add(argument, &mut functions));
+        });
+    }
+    functions
 }
 
 /// The rules with lifetimes in their fluents; a turn-based text as it is.
@@ -197,8 +247,11 @@ impl Reader {
 
     fn atom(&mut self, atom: &mut Term) {
         // As it is written, for what is said of it.
-        if let (true, [lifetime, _]) = (is_timed_word(atom), atom.arguments()) {
-            self.check_lifetime(lifetime);
+        if let (true, [lifetime, fluent]) = (is_timed_word(atom), atom.arguments())
+            && self.check_lifetime(atom, lifetime, fluent)
+            && let TermKind::Compound(_, arguments) = &mut atom.kind
+        {
+            arguments.swap(0, 1);
         }
         with_canonical_decimals(atom);
         if atom.name() == Some(EXPIRED_WORD) {
@@ -225,8 +278,11 @@ impl Reader {
         let TermKind::Compound(_, arguments) = &mut atom.kind else { return };
         match arguments.len() {
             1 => {
-                let message = format!("`{name}` has no lifetime here, but has lifetimes elsewhere");
                 let first = self.first;
+                let message = match first {
+                    Some(_) => format!("`{name}` has no lifetime here, but has lifetimes elsewhere"),
+                    None => format!("`{name}` has no lifetime, but rules with `expired` are in real time"),
+                };
                 let found = self.report("mixed-time", span, message);
                 found.help = Some(format!(
                     "write ({name} LIFETIME FLUENT), with `infinity` for a fluent that does not expire"
@@ -241,21 +297,76 @@ impl Reader {
         *arguments = vec![wrapped(LASTING, std::mem::take(arguments))];
     }
 
-    fn check_lifetime(&mut self, lifetime: &Term) {
+    /// Reports what is wrong with a lifetime; whether it stands behind its fluent.
+    fn check_lifetime(&mut self, atom: &Term, lifetime: &Term, fluent: &Term) -> bool {
         let (problem, written) = match &lifetime.kind {
-            TermKind::Variable(_) => return,
+            TermKind::Variable(_) => return false,
             TermKind::Constant(name) => match name.parse::<Lifetime>() {
-                Ok(_) => return,
+                Ok(_) => return false,
                 Err(problem) => (problem, name),
             },
-            TermKind::Compound(name, _) => (crate::lifetime::LifetimeError::NotANumber, name),
+            TermKind::Compound(name, _) => (LifetimeError::NotANumber, name),
         };
-        let message = format!("`{written}` is not a lifetime: {problem}");
-        self.report("lifetime", lifetime.span, message).help = Some(
-            "write seconds as a decimal, such as 1.5, or `infinity`; the lifetime comes before the fluent"
-                .to_owned(),
-        );
+        let is_behind = problem == LifetimeError::NotANumber && meant(written).is_none() && can_be_time(fluent);
+        let word = atom.name().unwrap_or_default();
+        let message = match is_behind {
+            true => format!("the lifetime of `{word}` comes before the fluent"),
+            false => format!("`{written}` is not a lifetime: {problem}"),
+        };
+        let help = match meant(written) {
+            Some(meant) => format!("did you mean {meant}? A lifetime is a decimal of seconds, or `infinity`"),
+            None if is_behind => {
+                format!("write ({word} {} {})", print_term(fluent), print_term(lifetime))
+            }
+            None => {
+                let help = "write seconds as a decimal, such as 1.5, or `infinity`; the lifetime comes before the fluent";
+                match &lifetime.kind {
+                    // A fluent without its parentheses looks the same.
+                    TermKind::Constant(name) if problem == LifetimeError::NotANumber => {
+                        let fluent = print_term(fluent);
+                        format!("{help}. Without real time a fluent is one term: ({word} ({name} {fluent}))")
+                    }
+                    _ => help.to_owned(),
+                }
+            }
+        };
+        self.report("lifetime", lifetime.span, message).help = Some(help);
+        is_behind
     }
+}
+
+/// What are no numbers of GDL, and what other languages make of them.
+fn meant(written: &str) -> Option<String> {
+    const ENDLESS: [&str; 7] = ["inf", "infinite", "forever", "always", "endless", "unlimited", "∞"];
+    const UNITS: [(&str, f64); 9] = [
+        ("ms", 0.001),
+        ("milliseconds", 0.001),
+        ("seconds", 1.0),
+        ("secs", 1.0),
+        ("sec", 1.0),
+        ("s", 1.0),
+        ("min", 60.0),
+        ("m", 60.0),
+        ("h", 3600.0),
+    ];
+    if ENDLESS.contains(&written.trim_start_matches('+')) {
+        return Some(INFINITY.to_owned());
+    }
+    if is_time(written) {
+        return None;
+    }
+    let (digits, seconds) = UNITS
+        .iter()
+        .find_map(|(unit, seconds)| Some((written.strip_suffix(unit)?, *seconds)))
+        .unwrap_or((written, 1.0));
+    let digits = digits.replace(',', ".").replace('_', "");
+    let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | 'e' | '+' | '-');
+    if !digits.contains(|c: char| c.is_ascii_digit()) || !digits.chars().all(is_number) {
+        return None;
+    }
+    let number = digits.parse::<f64>().ok()? * seconds;
+    let written = format!("{number:.6}");
+    written.parse::<Lifetime>().ok().map(|lifetime| lifetime.to_string())
 }
 
 fn wrapped(function: &str, arguments: Vec<Term>) -> Term {

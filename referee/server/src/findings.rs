@@ -1,14 +1,17 @@
 //! Findings about uploaded rules.
 
-use croupier_engine::{Limits, Severity, Strictness, stages::check::check_text_until};
+use croupier_engine::{
+    Limits, Severity, Strictness,
+    stages::check::{check_text_until, obstacle},
+};
 use serde_json::{Value, json};
 
 /// Findings about rules.
 pub(crate) struct Findings {
     /// One object a finding.
     pub(crate) list: Vec<Value>,
-    /// Whether they can be played.
-    pub(crate) is_sound: bool,
+    /// Whether they can be played, as far as the text shows.
+    pub(crate) is_playable: bool,
 }
 
 /// Every finding about rules, with the severity that applies on this server; nothing if `is_over` returned true before.
@@ -29,5 +32,5 @@ pub(crate) fn findings(rules: &str, is_over: &mut dyn FnMut() -> bool) -> Option
             "line": line,
         })
     });
-    Some(Findings { list: list.collect(), is_sound: checked.is_some() })
+    Some(Findings { list: list.collect(), is_playable: checked.is_some() && obstacle(&found).is_none() })
 }

@@ -67,10 +67,10 @@ impl Referee {
             }),
             (None, Some(rules)) => {
                 let found = self.findings(rules.clone(), None).await?;
-                if found.is_sound {
+                if found.is_playable {
                     return Ok(rules.clone());
                 }
-                Err(Problem::unfit("bad-rules", "the rules have errors").with_findings(found.list))
+                Err(Problem::unfit("bad-rules", "the rules cannot be played").with_findings(found.list))
             }
             _ => Err(Problem::unfit("bad-match", "give either a game or rules")),
         }

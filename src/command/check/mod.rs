@@ -11,7 +11,10 @@ use croupier_engine::{
     analysis::{Analysis, Budget, analyse_until},
     game::Backend,
     has_errors,
-    stages::syntax::{Syntax, read},
+    stages::{
+        check::obstacle,
+        syntax::{Syntax, read},
+    },
 };
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use serde_json::{Value, json};
@@ -114,7 +117,7 @@ pub(crate) fn run(
     let facts = source.facts_file.as_ref();
     verdict.of_facts = facts.map(|file| file.findings(&source.rules)).unwrap_or_default();
     let comes_to_results = verdict.analysis.as_ref().is_none_or(|analysis| !has_no_result(analysis));
-    let is_sound = !has_errors(&verdict.found) && !has_errors(&verdict.of_facts);
+    let is_sound = obstacle(&verdict.found).is_none() && !has_errors(&verdict.of_facts);
     let is_playable = verdict.failure.is_none() && comes_to_results && is_sound;
     let format = if arguments.json { Format::Json } else { arguments.format };
     match format {
@@ -233,6 +236,7 @@ fn of_analysis(analysis: &Analysis) -> Value {
         "playouts": analysis.playouts,
         "failed": analysis.failed,
         "first_failure": analysis.failure,
+        "unended": analysis.unended,
         "turns": analysis.turns,
         "cut_short": analysis.is_cut_short,
         "findings": findings,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use croupier_engine::{
     CompileError, Options, Strictness,
     analysis::Analysis,
-    realtime::{CompiledRealTime, RealTimeError, RealTimeGame},
+    realtime::{CompiledRealTime, RealTimeError, RealTimeGame, seconds},
 };
 use croupier_players::realtime::{Walk, WalkEnd};
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
@@ -13,8 +13,9 @@ use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 use super::{SEED, Verdict, cannot_begin};
 use crate::{interrupt::Interrupt, source::Source};
 
-/// Microseconds between two moves of a player in a playout, on average.
-const MEAN_US: u64 = 500_000;
+/// Microseconds between two moves of a player in a playout, on average. A match that is not over after the updates of the
+/// first is played again with the next: some end after hours in which little happens.
+const MEANS_US: [u64; 3] = [500_000, 50_000_000, 5_000_000_000];
 
 /// Checks the text, and plays it at random so many times.
 pub(super) fn judge(
@@ -42,35 +43,69 @@ pub(super) fn judge(
 }
 
 fn analyse(game: Arc<RealTimeGame>, playouts: usize, interrupt: &Interrupt) -> Analysis {
-    let mut walk = Walk::new(game, ChaCha20Rng::seed_from_u64(SEED), MEAN_US);
+    let walk_of = |mean_us| Walk::new(Arc::clone(&game), ChaCha20Rng::seed_from_u64(SEED), mean_us);
+    let mut walks = MEANS_US.map(walk_of);
     let mut analysis = Analysis {
         findings: Vec::new(),
         playouts: 0,
         failed: 0,
         failure: None,
+        unended: 0,
         turns: 0,
         is_cut_short: false,
     };
-    for _ in 0..playouts {
+    // Where the first playout does not end at one pace, the others will not either.
+    let mut first = 0;
+    while analysis.playouts < playouts {
         if interrupt.is_raised() {
             analysis.is_cut_short = true;
             break;
         }
+        let mut end = Ok(Course::Unended);
+        for (pace, walk) in walks.iter_mut().enumerate().skip(first) {
+            end = walk.apart(playout);
+            if end != Ok(Course::Unended) {
+                first = pace;
+                break;
+            }
+        }
         analysis.playouts += 1;
-        if let Err(failure) = walk.apart(playout) {
-            analysis.failed += 1;
-            analysis.failure.get_or_insert(failure);
+        match end {
+            Ok(Course::Over) => {}
+            Ok(Course::Unended) => {
+                analysis.unended += 1;
+                first = MEANS_US.len() - 1;
+            }
+            Err(failure) => {
+                analysis.failed += 1;
+                analysis.failure.get_or_insert(failure);
+            }
         }
     }
     analysis
 }
 
-/// Plays once at random; why the match has no result, if it has none.
-fn playout(walk: &mut Walk) -> Result<(), String> {
+/// What came of a playout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Course {
+    /// A result.
+    Over,
+    /// Nothing yet.
+    Unended,
+}
+
+/// Plays once at random; why the match has no result, if it can have none.
+fn playout(walk: &mut Walk) -> Result<Course, String> {
     let failed = |error: RealTimeError| error.to_string();
     let mut position = walk.beginning().map_err(failed)?;
-    match walk.to_the_end(&mut position).map_err(failed)? {
-        WalkEnd::Over => walk.goals(&position).map(|_| ()).map_err(failed),
-        _ => Err("the match does not end within 5,000 updates, or nothing can happen any more".to_owned()),
+    if walk.to_the_end(&mut position).map_err(failed)? == WalkEnd::Over {
+        return walk.goals(&position).map(|_| Course::Over).map_err(failed);
     }
+    if walk.is_stuck(&position).map_err(failed)? {
+        let seconds = seconds(position.at_us);
+        return Err(format!(
+            "after {seconds} s nobody can move and nothing expires, and the match is not over"
+        ));
+    }
+    Ok(Course::Unended)
 }

@@ -2,16 +2,18 @@
 
 use std::{cmp::Reverse, io::Write};
 
-use croupier_engine::{Diagnostic, Severity, analysis::Analysis};
+use croupier_engine::{Diagnostic, Severity, analysis::Analysis, stages::check::obstacle};
 use croupier_games::printable;
 
 use super::Verdict;
 use crate::{failure::Failure, render, source::Source};
 
 /// What is found in half-written rules because something else is missing.
-const FOLLOW_UPS: [&str; 9] = [
+const FOLLOW_UPS: [&str; 11] = [
     "goal-decreases",
     "impossible-rule",
+    "impossible-value",
+    "never-fired",
     "nothing-seen",
     "random-without-sees",
     "repeated-state",
@@ -85,13 +87,21 @@ impl Page<'_> {
         (of_rules, of_facts)
     }
 
-    /// What to say of playouts that stop where a match does; empty where there are none.
+    /// What to say of playouts that stop where a match does, or of what keeps rules without errors from being played; empty
+    /// where there is nothing.
     fn stops(&self) -> String {
         match &self.verdict.analysis {
             Some(Analysis { playouts, failed, failure: Some(reason), .. }) => {
                 format!("{failed} of {playouts} playouts stop without a result: {reason}; ")
             }
-            _ => String::new(),
+            Some(Analysis { playouts, unended: unended @ 1.., .. }) => format!(
+                "{unended} of {playouts} playouts were not seen to end, and `croupier play` stops after a day of game time \
+                 unless --time-max says otherwise; "
+            ),
+            _ => match obstacle(&self.verdict.found).filter(|found| found.severity != Severity::Error) {
+                Some(lack) => format!("{}; ", lack.message),
+                None => String::new(),
+            },
         }
     }
 }

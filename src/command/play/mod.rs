@@ -56,7 +56,8 @@ pub(crate) struct Arguments {
     full_sight: Vec<String>,
     /// How to write to a player at an address
     ///
-    /// DIALECT is gdl1, gdl2 (the default), gdl2-2011 or sees, and after it +infix for rules and moves in infix; repeatable.
+    /// DIALECT is gdl1, gdl2 (the default), gdl2-2011 or sees, and after it +infix for rules and moves in infix, or
+    /// +spec-2006 for messages exactly as the specification of 2006 shows them (gdl1 only); repeatable.
     #[arg(long = "dialect", value_name = "ROLE=DIALECT", hide_short_help = true)]
     dialects: Vec<String>,
     /// What chance and agents draw from [default: random]
@@ -102,6 +103,9 @@ pub(crate) struct Arguments {
     /// The instants of moves are rounded up to whole ticks.
     #[arg(long, value_name = "SECONDS")]
     tick: Option<String>,
+    /// Real-time games: seconds of game time after which a match is stopped without a result [default: 86400, a day]
+    #[arg(long, value_name = "SECONDS")]
+    time_max: Option<String>,
     /// Real-time games: how many times faster than the clock
     ///
     /// Without it, and without people, time is simulated.
@@ -193,8 +197,11 @@ pub(crate) fn run(
 
 /// Refuses options that only real-time matches have.
 fn refuse_real_time(arguments: &Arguments) -> Result<(), Failure> {
-    let refused =
-        [("--tick", arguments.tick.clone()), ("--speed", arguments.speed.map(|speed| speed.to_string()))];
+    let refused = [
+        ("--tick", arguments.tick.clone()),
+        ("--time-max", arguments.time_max.clone()),
+        ("--speed", arguments.speed.map(|speed| speed.to_string())),
+    ];
     match refused.into_iter().find_map(|(option, value)| Some((option, value?))) {
         None => Ok(()),
         Some((option, value)) => Err(Failure::refuse("no-real-time", "this game is played in turns")

@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeMap, io::Write, time::Duration};
 
-use croupier_engine::{ByPlayer, Options, Roles};
-use croupier_referee::realtime::TICK_US_MAX;
+use croupier_engine::{ByPlayer, Lifetime, Options, Roles, realtime::seconds};
+use croupier_referee::realtime::{TICK_US_MAX, TIME_US_MAX};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
@@ -28,8 +28,8 @@ use crate::{
 /// Updates after which a match is stopped.
 const UPDATES_MAX: u32 = 100_000;
 
-/// Game time after which a match is stopped: a day.
-const TIME_MAX_US: u64 = 24 * 3_600_000_000;
+/// Game time after which a match is stopped unless --time-max says otherwise: a day.
+const TIME_MAX_S: &str = "86400";
 
 /// Plays matches of a real-time game, and says what they came to.
 pub(super) fn run(
@@ -48,7 +48,7 @@ pub(super) fn run(
         seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,
         tick_us: tick_us(arguments.tick.as_deref())?,
         updates_max: UPDATES_MAX,
-        time_max_us: TIME_MAX_US,
+        time_max_us: time_max_us(arguments.time_max.as_deref())?,
         speed,
         interrupt: interrupt.clone(),
     };
@@ -91,11 +91,25 @@ fn refuse_turns(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
+/// The microseconds of a number of seconds.
+fn micros(text: &str) -> Option<u64> {
+    text.parse::<Lifetime>().ok().and_then(Lifetime::micros)
+}
+
+/// The longest match that was asked for, in microseconds of game time.
+fn time_max_us(text: Option<&str>) -> Result<u64, Failure> {
+    let text = text.unwrap_or(TIME_MAX_S);
+    micros(text).filter(|&micros| micros <= TIME_US_MAX).ok_or_else(|| {
+        let most = seconds(TIME_US_MAX);
+        Failure::refuse("bad-time", format!("a time is a number of seconds from 0.000001 to {most}"))
+            .at_argument("--time-max", text)
+    })
+}
+
 /// The tick that was asked for, in microseconds.
 fn tick_us(text: Option<&str>) -> Result<u64, Failure> {
     let Some(text) = text else { return Ok(1) };
-    let micros = text.parse::<croupier_engine::Lifetime>().ok().and_then(croupier_engine::Lifetime::micros);
-    micros.filter(|&micros| micros <= TICK_US_MAX).ok_or_else(|| {
+    micros(text).filter(|&micros| micros <= TICK_US_MAX).ok_or_else(|| {
         Failure::refuse("bad-tick", "a tick is a number of seconds from 0.000001 to 3600")
             .at_argument("--tick", text)
     })
@@ -217,6 +231,10 @@ impl<'r> Report<'r> {
         }
         for (status, count) in &self.unfinished {
             writeln!(out, "{count} ended without goals: {status}")?;
+        }
+        if self.unfinished.contains_key("time_limit") {
+            let most = self.arguments.time_max.as_deref().unwrap_or(TIME_MAX_S);
+            writeln!(out, "matches are stopped after {most} s of game time; --time-max SECONDS lets them go on")?;
         }
         for error in self.errors.iter().take(3) {
             writeln!(out, "{error}")?;

@@ -106,7 +106,7 @@ pub(crate) struct Arguments {
     models: Vec<String>,
     /// How to write to a player at an address
     ///
-    /// DIALECT is gdl1, gdl2 (the default), gdl2-2011 or sees; repeatable.
+    /// DIALECT is gdl1, gdl2 (the default), gdl2-2011 or sees, with +infix or +spec-2006 behind it as in `croupier play`; repeatable.
     #[arg(long = "dialect", value_name = "ADDRESS=DIALECT", hide_short_help = true)]
     dialects: Vec<String>,
     #[command(flatten)]

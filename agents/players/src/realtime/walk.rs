@@ -229,8 +229,11 @@ impl Walk {
         Ok(WalkEnd::GivenUp)
     }
 
-    /// Whether nobody can move and nothing expires.
-    fn is_stuck(&mut self, position: &TimedPosition) -> Result<bool, RealTimeError> {
+    /// Whether nobody can move and nothing expires, so that nothing ever happens again.
+    ///
+    /// # Errors
+    /// [`RealTimeError`] if the rules fail.
+    pub fn is_stuck(&mut self, position: &TimedPosition) -> Result<bool, RealTimeError> {
         if position.expiry_us().is_some() {
             return Ok(false);
         }

@@ -86,6 +86,27 @@ pub(super) const CODES: &[Explanation] = &[
         "Thielscher, AAAI 2010: sees occurs in heads only",
     ),
     explain(
+        "knows-in-body",
+        "\
+(role alice)
+(init (card red))
+(<= (legal alice (say ?colour)) (true (card ?colour)))
+(<= (next (said ?colour)) (does alice (say ?colour)))
+(<= (sees alice ?colour) (true (card ?colour)))
+(<= terminal (true (said ?colour)))
+(<= (goal alice 100) (knows alice (card red)))",
+        "\
+(role alice)
+(init (card red))
+(<= (legal alice (say ?colour)) (true (card ?colour)))
+(<= (next (said ?colour)) (does alice (say ?colour)))
+(<= (sees alice ?colour) (true (card ?colour)))
+(<= terminal (true (said ?colour)))
+(<= (goal alice 100) (true (said ?colour)))",
+        "Keep what a role was told in fluents, and ask for those with true. A relation of your own called knows is allowed.",
+        "Thielscher: GDL-III, IJCAI 2017",
+    ),
+    explain(
         "depends-on-state",
         "\
 (role alice)

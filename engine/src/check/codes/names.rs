@@ -143,6 +143,25 @@ pub(super) const CODES: &[Explanation] = &[
         "only relations that init, legal, next, sees, terminal and goal depend on are computed",
     ),
     explain(
+        "impossible-value",
+        "\
+(role alice)
+(init (phase start))
+(<= (legal alice wave) (true (phase start)))
+(<= (next (phase finished)) (does alice wave))
+(<= terminal (true (phase fniished)))
+(goal alice 100)",
+        "\
+(role alice)
+(init (phase start))
+(<= (legal alice wave) (true (phase start)))
+(<= (next (phase finished)) (does alice wave))
+(<= terminal (true (phase finished)))
+(goal alice 100)",
+        "Correct the constant, or add the fact or rule that makes the condition possible.",
+        "Croupier; the values that facts and rules can put in each place are worked out without playing",
+    ),
+    explain(
         "undefined-fluent",
         "\
 (role alice)

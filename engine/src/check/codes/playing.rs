@@ -145,6 +145,28 @@ pub(super) const CODES: &[Explanation] = &[
         "monotonicity; LG-2006-01 does not require it, in Defs. 21 to 24 or elsewhere, so it is reported once per game",
     ),
     explain(
+        "never-fired",
+        "\
+(role alice)
+(init (deck full))
+(<= (legal alice (draw ?from)) (true (deck ?from)))
+(<= (next (deck empty)) (does alice (draw full)))
+(<= (next over) (does alice (draw empty)) (true (deck full)))
+(<= terminal (true (deck empty)))
+(<= terminal (true over))
+(goal alice 100)",
+        "\
+(role alice)
+(init (deck full))
+(<= (legal alice (draw ?from)) (true (deck ?from)))
+(<= (next (deck empty)) (does alice (draw full)))
+(<= (next over) (does alice (draw empty)))
+(<= terminal (true over))
+(goal alice 100)",
+        "Look for conditions that exclude each other; a rule for something rare is no mistake.",
+        "Croupier; playouts are a sample, so the rule may apply in a match",
+    ),
+    explain(
         "endless-playout",
         "\
 (role alice)

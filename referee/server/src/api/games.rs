@@ -88,9 +88,9 @@ pub(super) async fn upload(
     if find(&name).is_some() {
         return Err(taken());
     }
-    let Findings { list, is_sound } = context.referee.findings(rules.clone(), line(&request)).await?;
-    if !is_sound {
-        return Err(Problem::unfit("bad-rules", "the rules have errors").with_findings(list));
+    let Findings { list, is_playable } = context.referee.findings(rules.clone(), line(&request)).await?;
+    if !is_playable {
+        return Err(Problem::unfit("bad-rules", "the rules cannot be played").with_findings(list));
     }
     if !speaks_of_time(&rules) {
         context.referee.measure(rules.clone()).await?;
@@ -121,6 +121,7 @@ pub(super) async fn text(context: Data<Context>, name: Path<String>) -> Result<H
 /// The findings about rules.
 #[derive(Debug, Serialize, ToSchema)]
 pub(super) struct FindingsView {
+    /// Whether the rules can be played, as far as the text shows.
     playable: bool,
     /// One object per finding: `code`, `severity`, `message`, `line`.
     #[schema(value_type = Vec<Object>)]
@@ -149,8 +150,8 @@ pub(super) async fn check(
     rules: String,
 ) -> Result<HttpResponse, Problem> {
     context.demand(&request, Deed::Check { is_small: rules.len() <= SMALL_BYTES_MAX }).await?;
-    let Findings { list, is_sound } = context.referee.findings(rules, line(&request)).await?;
-    Ok(HttpResponse::Ok().json(FindingsView { playable: is_sound, findings: list }))
+    let Findings { list, is_playable } = context.referee.findings(rules, line(&request)).await?;
+    Ok(HttpResponse::Ok().json(FindingsView { playable: is_playable, findings: list }))
 }
 
 /// The connection of a request.

@@ -1,0 +1,276 @@
+//! Rules that never apply in random playouts.
+//!
+//! Rules are watched in a game of their own. In place of its goals and percepts it has, for each rule `(<= HEAD BODY)`, the
+//! rule `(<= (goal PLAYER NUMBER) BODY)`, or `(<= (sees PLAYER NUMBER) BODY)` if the body depends on moves. These heads
+//! have no variables, so that one instance of a body is found and the others are not looked for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rand_core::Rng;
+
+use super::{Budget, Finding, finding};
+use crate::{
+    check::{CheckedRules, check_text},
+    diagnostic::{Diagnostic, Span},
+    draw::draw_index,
+    game::{ByRole, Game, GameError, Scratch},
+    id::{PredicateId, RoleId, SymbolId},
+    rules::{Atom, Keyword, Literal, Program, Rule, Term},
+};
+
+/// Codes that say why a rule cannot apply, or that nothing needs it.
+const REASONS: [&str; 11] = [
+    "constant-comparison",
+    "contradiction",
+    "empty-disjunction",
+    "impossible-rule",
+    "impossible-value",
+    "not-a-role",
+    "undefined-fluent",
+    "undefined-move",
+    "undefined-relation",
+    "unreachable-relation",
+    "unused-relation",
+];
+
+/// In fewer playouts than these most rules of a game may not have come up.
+const PLAYOUTS_MIN: usize = 10;
+
+/// The rules of a game that never applied, but for those that the text shows to be dead and those that wait for another one.
+pub(super) fn unfired(
+    game: &Game,
+    text: &str,
+    budget: &Budget,
+    rng: &mut impl Rng,
+    is_over: &dyn Fn() -> bool,
+) -> Option<Finding> {
+    let rules = game.rules();
+    let mut watch = Watch::new(game, rules, watched(rules.program()))?;
+    let mut playouts = 0;
+    while playouts < budget.playouts && !watch.open.is_empty() {
+        match watch.playout(budget, rng, is_over) {
+            Ok(true) => playouts += 1,
+            // What was not played to the end says nothing.
+            Ok(false) | Err(_) => break,
+        }
+    }
+    if playouts < PLAYOUTS_MIN || watch.open.is_empty() {
+        return None;
+    }
+    let open: BTreeSet<Span> = watch.open.iter().map(|&number| watch.clauses[number]).collect();
+    let (_, said) = check_text(text, game.strictness(), game.limits());
+    let is_explained = |span: &&Span| said.iter().any(|found| explains(found, **span));
+    let waiting = waiting(rules.program(), &open);
+    let new: Vec<Span> = open.iter().filter(|span| !is_explained(span)).copied().collect();
+    let first: Vec<Span> = new.iter().filter(|span| !waiting.contains(span)).copied().collect();
+    // Rules that wait for each other wait for none that is told of.
+    let is_circle = first.is_empty() && open.len() == new.len();
+    let told = if is_circle { new } else { first };
+    let (&place, also) = told.split_first()?;
+    let rules = match told.len() {
+        1 => "this rule".to_owned(),
+        count => format!("these {count} rules"),
+    };
+    let message = format!("{rules} never fired in {playouts} playouts");
+    let found = finding(game, "never-fired", None, message);
+    Some(Finding { place: Some(place), also: also.to_vec(), ..found })
+}
+
+fn explains(found: &Diagnostic, clause: Span) -> bool {
+    let is_inside = clause.start <= found.span.start && found.span.end <= clause.end;
+    is_inside && REASONS.contains(&found.code)
+}
+
+/// The clauses that are watched: rules that somebody wrote, and that are no declarations.
+fn watched(program: &Program) -> Vec<Span> {
+    let is_watched = |rule: &&Rule| {
+        let is_declaration = matches!(
+            program.as_keyword(rule.head.predicate),
+            Some(Keyword::Base | Keyword::Input | Keyword::Percept)
+        );
+        // The engine's own relations have a blank in their names, and the rule of full sight stands nowhere.
+        let is_written = !program.name(rule.head.predicate).contains(' ') && rule.span.end > 0;
+        !rule.body.is_empty() && is_written && !is_declaration
+    };
+    let spans: BTreeSet<Span> = program.rules.iter().filter(is_watched).map(|rule| rule.span).collect();
+    spans.into_iter().collect()
+}
+
+/// A game that tells which clauses apply.
+struct Watch {
+    game: Game,
+    scratch: Scratch,
+    player: RoleId,
+    clauses: Vec<Span>,
+    /// The clauses that have not applied yet.
+    open: BTreeSet<usize>,
+    turns: usize,
+}
+
+impl Watch {
+    fn new(game: &Game, rules: &CheckedRules, clauses: Vec<Span>) -> Option<Self> {
+        let player = game.roles().players().next()?;
+        let program = telling(rules.program(), game.roles().name(player), &clauses)?;
+        let telling = rules.with_program(program);
+        let game = Game::of_rules(&telling, game.limits()).ok()?;
+        let player = game.roles().players().next()?;
+        let open = (0..clauses.len()).collect();
+        Some(Self { scratch: game.scratch(), game, player, clauses, open, turns: 0 })
+    }
+
+    /// Plays once; whether it came to an end.
+    fn playout(
+        &mut self,
+        budget: &Budget,
+        rng: &mut impl Rng,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<bool, GameError> {
+        let mut state = self.game.initial_state().clone();
+        for _ in 0..self.game.limits().turns {
+            let is_within = self.turns < budget.turns && self.scratch.rows_looked_at() < budget.rows;
+            if !is_within || is_over() {
+                return Ok(false);
+            }
+            let told = self.game.goal_values(&state, self.player, &mut self.scratch)?;
+            self.note(told.iter().map(String::as_str));
+            if self.open.is_empty() || self.game.is_terminal(&state, &mut self.scratch)? {
+                return Ok(true);
+            }
+            let roles = self.game.roles();
+            let legal = ByRole::try_from_fn(roles, |role| {
+                self.game.legal_moves(&state, role, &mut self.scratch)
+            })?;
+            if legal.iter().any(|(_, moves)| moves.is_empty()) {
+                return Ok(true);
+            }
+            let chosen = ByRole::from_fn(roles, |role| legal[role][draw_index(legal[role].len(), rng)]);
+            let joint_move = self.game.joint_move_of_legal(chosen);
+            let percepts = self.game.percepts(&state, &joint_move, self.player, &mut self.scratch)?;
+            let told = self.game.percept_terms(&percepts);
+            self.note(told.iter().map(|told| &**told));
+            state = self.game.successor(&state, &joint_move, &mut self.scratch)?;
+            self.turns += 1;
+        }
+        Ok(true)
+    }
+
+    fn note<'t>(&mut self, told: impl Iterator<Item = &'t str>) {
+        for number in told.filter_map(|told| told.parse().ok()) {
+            self.open.remove(&number);
+        }
+    }
+}
+
+/// The program in which a player is told the numbers of the clauses that apply, and nothing else.
+fn telling(program: &Program, player: &str, clauses: &[Span]) -> Option<Program> {
+    let mut telling = program.clone();
+    let words = [Keyword::Goal, Keyword::Sees];
+    let renamed: Vec<(PredicateId, PredicateId)> = words
+        .into_iter()
+        .filter_map(|word| {
+            let plain = telling.predicate(&format!("own {}", word.name()), word.arity());
+            Some((program.keyword(word)?, plain))
+        })
+        .collect();
+    let rename = |atom: &mut Atom| {
+        let plain = renamed.iter().find(|(word, _)| *word == atom.predicate);
+        atom.predicate = plain.map_or(atom.predicate, |(_, plain)| *plain);
+    };
+    for rule in &mut telling.rules {
+        rename(&mut rule.head);
+        for literal in &mut rule.body {
+            if let Literal::Positive(atom) | Literal::Negative(atom) = literal {
+                rename(atom);
+            }
+        }
+    }
+    let [goal, sees] = words.map(|word| telling.predicate(word.name(), word.arity()));
+    let does = program.keyword(Keyword::Does);
+    let of_moves = following(&telling, does);
+    let player = Term::Constant(telling.symbols.intern(player));
+    let mut added = Vec::new();
+    for rule in telling.rules.iter().filter(|rule| !rule.body.is_empty()) {
+        let Ok(number) = clauses.binary_search(&rule.span) else { continue };
+        // Relations that were added for a part of a clause stand where the part does, or are not its own.
+        if telling.name(rule.head.predicate).contains(' ')
+            && !renamed.iter().any(|(_, plain)| *plain == rule.head.predicate)
+        {
+            continue;
+        }
+        let is_of_moves =
+            rule.body.iter().filter_map(Literal::atom).any(|atom| of_moves.contains(&atom.predicate));
+        added.push((if is_of_moves { sees } else { goal }, number, rule.clone()));
+    }
+    for (predicate, number, rule) in added {
+        let number = Term::Constant(telling.symbols.intern(&number.to_string()));
+        let head = Atom { predicate, arguments: vec![player.clone(), number], span: rule.head.span };
+        telling.rules.push(Rule { head, ..rule });
+    }
+    Some(telling)
+}
+
+/// A predicate and all that depend on it.
+fn following(program: &Program, first: Option<PredicateId>) -> BTreeSet<PredicateId> {
+    let mut found: BTreeSet<PredicateId> = first.into_iter().collect();
+    loop {
+        let before = found.len();
+        for rule in &program.rules {
+            let mut asked = rule.body.iter().filter_map(Literal::atom);
+            if asked.any(|atom| found.contains(&atom.predicate)) {
+                found.insert(rule.head.predicate);
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+/// What a rule concludes or a condition asks for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Said {
+    Relation(PredicateId),
+    /// A fluent or move by its name and number of arguments; none if it is a variable.
+    Term(Keyword, Option<(SymbolId, usize)>),
+}
+
+fn said(program: &Program, atom: &Atom) -> Said {
+    let kind = match program.as_keyword(atom.predicate) {
+        Some(Keyword::Init | Keyword::Next | Keyword::True) => Keyword::True,
+        Some(Keyword::Legal | Keyword::Does) => Keyword::Does,
+        _ => return Said::Relation(atom.predicate),
+    };
+    let name = match atom.arguments.last() {
+        Some(Term::Constant(symbol)) => Some((*symbol, 0)),
+        Some(Term::Compound(symbol, arguments)) => Some((*symbol, arguments.len())),
+        Some(Term::Variable(_)) | None => None,
+    };
+    Said::Term(kind, name)
+}
+
+/// The clauses among `open` of which each rule has a condition that nothing but clauses among `open` concludes.
+fn waiting(program: &Program, open: &BTreeSet<Span>) -> BTreeSet<Span> {
+    let mut concluded: BTreeMap<Said, bool> = BTreeMap::new();
+    for rule in &program.rules {
+        let is_alive = !open.contains(&rule.span);
+        *concluded.entry(said(program, &rule.head)).or_default() |= is_alive;
+    }
+    let is_dead = |literal: &Literal| {
+        let Literal::Positive(atom) = literal else { return false };
+        let asked = said(program, atom);
+        let any = match asked {
+            Said::Term(kind, Some(_)) => Said::Term(kind, None),
+            _ => asked,
+        };
+        matches!(asked, Said::Relation(_) | Said::Term(_, Some(_)))
+            && concluded.get(&asked) == Some(&false)
+            && concluded.get(&any) != Some(&true)
+    };
+    let mut waiting = open.clone();
+    for rule in &program.rules {
+        if open.contains(&rule.span) && !rule.body.iter().any(is_dead) {
+            waiting.remove(&rule.span);
+        }
+    }
+    waiting
+}
