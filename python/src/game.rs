@@ -101,7 +101,7 @@ impl GameData {
             rules: self.rules.clone(),
             game_name: Some(self.name.clone()),
             players,
-            clocks: Clocks { start_ms: CLOCK_MS, play_ms: CLOCK_MS },
+            clocks: Clocks::of(CLOCK_MS, CLOCK_MS),
             percepts: PerceptReading::OldState,
             strictness: Strictness::Compatible,
             substitution: Substitution::Drawn,

@@ -169,7 +169,7 @@ Without --play-clock nobody is timed: agents make as many iterations as they are
 same to the byte every time.
 
 --play-clock SECONDS limits every move. Agents stop thinking shortly before their time is up, and the record has the time that \
-each move took. A match with a player at an address is always timed, with 60 seconds a move if no clock is given. \
+each move took. A reply counts until --grace SECONDS after its clock, for the way over the network: 1 unless that is given. A match with a player at an address is always timed, with 60 seconds a move if no clock is given. \
 --start-clock SECONDS is the time between START and the first move.
 
 --dialect says how to write to a player at an address: gdl1, gdl2, gdl2-2011 or sees; +infix behind it writes infix, and gdl1+spec-2006 \

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use clap::Args;
+use croupier_engine::Lifetime;
+use croupier_referee::header::GRACE_MS_MAX;
 use croupier_remote::Absence;
 
 use crate::{conduct::SeatConduct, count::count};
@@ -25,6 +27,9 @@ pub(crate) struct HouseRules {
         value_parser = count::<u64>(0..=WAIT_S_MAX)
     )]
     busy_wait: u64,
+    /// Seconds after its clock in which a reply still counts, for the way over the network
+    #[arg(long, hide_short_help = true, value_name = "SECONDS", default_value = "1", value_parser = grace_ms)]
+    grace: u64,
     /// How many matches a player at an address is given at once; most players take one
     #[arg(
         long,
@@ -56,6 +61,11 @@ impl HouseRules {
         Duration::from_secs(self.busy_wait)
     }
 
+    /// What is added to each clock before a reply is late, in milliseconds.
+    pub(crate) fn grace_ms(&self) -> u64 {
+        self.grace
+    }
+
     /// How many matches there may be at one address.
     pub(crate) fn matches_at_once(&self) -> u64 {
         self.matches_at_once.into()
@@ -66,4 +76,13 @@ impl HouseRules {
         u128::from(conduct.substituted()) * 100
             <= u128::from(conduct.moves) * u128::from(self.substituted_max)
     }
+}
+
+/// Milliseconds of a number of seconds with at most three decimals.
+fn grace_ms(text: &str) -> Result<u64, String> {
+    let is_zero = text.parse::<f64>() == Ok(0.0);
+    let micros = if is_zero { Some(0) } else { text.parse().ok().and_then(Lifetime::micros) };
+    let fits = |micros: &u64| micros % 1000 == 0 && micros / 1000 <= GRACE_MS_MAX;
+    let micros = micros.filter(fits).ok_or("a number of seconds from 0 to 60, of at most three decimals")?;
+    Ok(micros / 1000)
 }

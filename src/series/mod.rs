@@ -13,6 +13,7 @@ use croupier_games::GameFacts;
 use croupier_referee::{
     Clocks, Digest, Header, HeaderError, MatchSetup, Nonces, Outcome, Played, Secrets, Seed, SeriesPlace,
     Substitution,
+    header::GRACE_MS,
     protocol::{WireForm, check_form},
     run_match,
 };
@@ -359,8 +360,9 @@ fn series_id(source: &Source, settings: &Settings, players: &[(String, String)])
         .map(|char| if char.is_ascii_alphanumeric() || char == '-' { char } else { '_' })
         .take(64)
         .collect();
-    let Clocks { start_ms, play_ms } = settings.clocks;
-    let series = format!("{players:?} {start_ms} {play_ms} {}", source.rules);
+    let Clocks { start_ms, play_ms, grace_ms } = settings.clocks;
+    let grace = if grace_ms == GRACE_MS { String::new() } else { format!("{grace_ms} ") };
+    let series = format!("{players:?} {start_ms} {play_ms} {grace}{}", source.rules);
     let digest = Digest(settings.seed.agent("match-id")).followed_by(series.as_bytes()).to_string();
     format!("{word}-{}", &digest[..8])
 }

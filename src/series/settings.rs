@@ -6,7 +6,7 @@ use super::{addresses::Addresses, house_rules::HouseRules};
 use crate::{interrupt::Interrupt, seat::Timing, terminal::Stream};
 
 /// The clocks in the record where nobody is timed.
-pub(crate) const UNTIMED: Clocks = Clocks { start_ms: 60_000, play_ms: 60_000 };
+pub(crate) const UNTIMED: Clocks = Clocks::of(60_000, 60_000);
 
 /// How matches are played, whoever sits in them.
 pub(crate) struct Settings {

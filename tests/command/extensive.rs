@@ -271,7 +271,7 @@ fn header(game: &str) -> Arc<Header> {
         players: players.collect(),
         rules,
         game_name: None,
-        clocks: Clocks { start_ms: 1_000, play_ms: 1_000 },
+        clocks: Clocks::of(1_000, 1_000),
         percepts: PerceptReading::OldState,
         strictness: Strictness::Compatible,
         substitution: Substitution::Drawn,

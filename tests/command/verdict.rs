@@ -65,7 +65,10 @@ fn constants_are_checked_like_names() {
     let whole = program.output(&["check", &program.file("whole.gdl", PHASES.to_owned()), "--strict"]);
     assert!(whole.contains("can be played; no errors, no warnings"), "{whole}");
     let cases = [
-        ("(true (phase deal_receiver)))\n(<= (legal ann noop)", "(true (phase deal_reciever)))\n(<= (legal ann noop)"),
+        (
+            "(true (phase deal_receiver)))\n(<= (legal ann noop)",
+            "(true (phase deal_reciever)))\n(<= (legal ann noop)",
+        ),
         ("(card ?c) (true (phase say))", "(card ?c) (card aec) (true (phase say))"),
     ];
     for ((right, wrong), near) in cases.iter().zip(["`deal_receiver`", "`ace`"]) {
@@ -88,13 +91,17 @@ fn a_rule_that_never_applied_in_any_playout_is_a_note() {
     assert_eq!(checked.matches("note[never-fired]").count(), 1, "{checked}");
     assert!(checked.contains("this rule never fired in 50 playouts"), "{checked}");
     assert!(checked.contains("can be played; no errors, no warnings, 1 note"), "{checked}");
-    assert!(checked.contains("(<= (next (phase over)) (true (phase say)) (true (phase deal_receiver)))"), "{checked}");
+    assert!(
+        checked.contains("(<= (next (phase over)) (true (phase say)) (true (phase deal_receiver)))"),
+        "{checked}"
+    );
 }
 
 #[test]
 fn no_more_playouts_stop_than_there_were() {
     let program = program("verdict-endless");
-    let rules = PHASES.replace("(<= (next (phase over)) (true (phase say)))", "(<= (next (phase say)) (true (phase say)))");
+    let rules = PHASES
+        .replace("(<= (next (phase over)) (true (phase say)))", "(<= (next (phase say)) (true (phase say)))");
     let json = program.run(&["check", &program.file("endless.gdl", rules), "--json"]).stdout;
     let checked: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     let analysis = &checked["analysis"];
@@ -107,7 +114,8 @@ fn no_more_playouts_stop_than_there_were() {
 #[test]
 fn a_misspelt_variable_in_a_condition_gets_its_right_name() {
     let program = program("verdict-variable");
-    let rules = "(role a) (role b) (pair a 1) (pair b 2) (init f) (<= (legal ?r (m ?n)) (role ?r) (pair ?r ?n))
+    let rules =
+        "(role a) (role b) (pair a 1) (pair b 2) (init f) (<= (legal ?r (m ?n)) (role ?r) (pair ?r ?n))
         (<= (next (told ?r)) (pair ?rr 1) (true f)) (<= terminal (true (told ?r))) (goal a 1) (goal b 1)";
     let checked = program.run(&["check", &program.file("slip.gdl", rules.to_owned())]).stdout;
     let told = checked.split("warning[lone-variable]").nth(1).unwrap_or_else(|| panic!("{checked}"));
@@ -162,7 +170,11 @@ fn real_time_rules_that_are_not_seen_to_end_are_told_apart_from_what_cannot_be_p
     let checked = program.output(&["check", &file]);
     assert!(checked.contains("can be played; no errors, no warnings"), "{checked}");
     // A timer that starts again and again: it may go on for ever, and nothing keeps it from being played.
-    let endless = program.file("endless.gdl", rules("7200", "(<= (next 7200 a) (expired a))").replace("terminal (expired a)", "terminal (true ?t c)"));
+    let endless = program.file(
+        "endless.gdl",
+        rules("7200", "(<= (next 7200 a) (expired a))")
+            .replace("terminal (expired a)", "terminal (true ?t c)"),
+    );
     let checked = program.run(&["check", &endless]).stdout;
     assert!(checked.contains("can be played; 50 of 50 playouts were not seen to end"), "{checked}");
     assert!(checked.contains("--time-max"), "{checked}");

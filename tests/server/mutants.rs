@@ -71,7 +71,7 @@ fn timers() -> Vec<Finding> {
         rules: rules("timers"),
         game_name: None,
         players: ["alice", "bob"].map(|role| (role.to_owned(), "scripted".to_owned())).to_vec(),
-        clocks: Clocks { start_ms: 1_000, play_ms: 500 },
+        clocks: Clocks::of(1_000, 500),
         percepts: PerceptReading::OldState,
         strictness: Strictness::Compatible,
         substitution: Substitution::Drawn,

@@ -137,9 +137,8 @@ impl Watch {
                 return Ok(true);
             }
             let roles = self.game.roles();
-            let legal = ByRole::try_from_fn(roles, |role| {
-                self.game.legal_moves(&state, role, &mut self.scratch)
-            })?;
+            let legal =
+                ByRole::try_from_fn(roles, |role| self.game.legal_moves(&state, role, &mut self.scratch))?;
             if legal.iter().any(|(_, moves)| moves.is_empty()) {
                 return Ok(true);
             }

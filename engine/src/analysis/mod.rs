@@ -182,7 +182,15 @@ pub fn analyse_until(
 /// A finding with the weight that the table gives it.
 fn finding(game: &Game, code: &'static str, role: Option<&str>, message: String) -> Finding {
     let severity = severity(code, game.strictness());
-    Finding { code, severity, role: role.map(str::to_owned), place: None, also: Vec::new(), message, witnesses: Vec::new() }
+    Finding {
+        code,
+        severity,
+        role: role.map(str::to_owned),
+        place: None,
+        also: Vec::new(),
+        message,
+        witnesses: Vec::new(),
+    }
 }
 
 #[cfg(test)]

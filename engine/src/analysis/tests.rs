@@ -117,7 +117,10 @@ fn no_more_playouts_fail_than_are_counted_and_what_never_fired_waits_for_no_othe
     let [found] = &found[..] else { panic!("{found:?}") };
     let rules = std::iter::once(found.place.expect("a rule")).chain(found.also.iter().copied());
     let rules: Vec<&str> = rules.map(|span| &text[span.range()]).collect();
-    assert_eq!((found.code, found.message.as_str()), ("never-fired", "these 2 rules never fired in 50 playouts"));
+    assert_eq!(
+        (found.code, found.message.as_str()),
+        ("never-fired", "these 2 rules never fired in 50 playouts")
+    );
     assert_eq!(
         rules,
         ["(<= (next (n 3)) (true (n 2)) (true (n 1)))", "(<= (next u) (true (n 2)) (true (n 1)))"],

@@ -184,12 +184,7 @@ pub const CODES: &[Code] = &[
     code("random-without-sees", W, W, "`random` has moves, but no rule says who sees what"),
     code("several-arities", E, W, "one name used with different numbers of arguments"),
     code("sees-in-body", E, W, "a body uses `sees`, which may only occur in heads"),
-    code(
-        "knows-in-body",
-        E,
-        E,
-        "a body uses `knows`, which belongs to GDL-III and is not supported",
-    ),
+    code("knows-in-body", E, E, "a body uses `knows`, which belongs to GDL-III and is not supported"),
     code(
         "bare-operator",
         E,
@@ -261,12 +256,7 @@ pub const CODES: &[Code] = &[
         N,
         "goals that decrease during a match (the specification does not require monotonicity)",
     ),
-    by_play(
-        "never-fired",
-        N,
-        N,
-        "rules whose conditions held together in no state of any random playout",
-    ),
+    by_play("never-fired", N, N, "rules whose conditions held together in no state of any random playout"),
     by_play("endless-playout", E, W, "a match that does not end within the limits (Def. 21, termination)"),
     by_play(
         "limit-in-play",

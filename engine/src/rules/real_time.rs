@@ -307,7 +307,8 @@ impl Reader {
             },
             TermKind::Compound(name, _) => (LifetimeError::NotANumber, name),
         };
-        let is_behind = problem == LifetimeError::NotANumber && meant(written).is_none() && can_be_time(fluent);
+        let is_behind =
+            problem == LifetimeError::NotANumber && meant(written).is_none() && can_be_time(fluent);
         let word = atom.name().unwrap_or_default();
         let message = match is_behind {
             true => format!("the lifetime of `{word}` comes before the fluent"),

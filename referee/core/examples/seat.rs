@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         rules: kuhn.rules.to_owned(),
         game_name: Some("kuhn".to_owned()),
         players: vec![player("alice", "cautious"), player("bob", "mumbler")],
-        clocks: Clocks { start_ms: 10_000, play_ms: 10_000 },
+        clocks: Clocks::of(10_000, 10_000),
         percepts: PerceptReading::OldState,
         strictness: Strictness::Compatible,
         substitution: Substitution::Drawn,

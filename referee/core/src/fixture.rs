@@ -57,7 +57,7 @@ pub(crate) fn setup() -> MatchSetup {
             ("alice".to_owned(), "scripted".to_owned()),
             ("bob".to_owned(), "wrote \"x\"".to_owned()),
         ],
-        clocks: Clocks { start_ms: 5500, play_ms: 2000 },
+        clocks: Clocks::of(5500, 2000),
         percepts: PerceptReading::OldState,
         strictness: Strictness::Compatible,
         substitution: Substitution::Drawn,

@@ -21,8 +21,11 @@ pub const PLAYER_BYTES_MAX: usize = 4096;
 /// Longest clock: a year, in milliseconds.
 pub const CLOCK_MS_MAX: u64 = 366 * 24 * 60 * 60 * 1000;
 
-/// Added to each clock before a reply counts as late, for the way over the network.
+/// Added to each clock before a reply counts as late, for the way over the network, unless a match says otherwise.
 pub const GRACE_MS: u64 = 1000;
+
+/// Most that can be added, in milliseconds.
+pub const GRACE_MS_MAX: u64 = 60_000;
 
 /// How long players have, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +34,16 @@ pub struct Clocks {
     pub start_ms: u64,
     /// From each PLAY to its reply.
     pub play_ms: u64,
+    /// Added to both before a reply counts as late, for the way over the network.
+    pub grace_ms: u64,
+}
+
+impl Clocks {
+    /// These clocks with the usual [`GRACE_MS`] after them.
+    #[must_use]
+    pub const fn of(start_ms: u64, play_ms: u64) -> Self {
+        Self { start_ms, play_ms, grace_ms: GRACE_MS }
+    }
 }
 
 /// Which move is substituted for a player that did not reply with a legal move in time.
@@ -81,7 +94,7 @@ pub const SERIES_MATCHES_MAX: u64 = (1 << 53) - 1;
 ///     rules: croupier_games::find("kuhn").ok_or("the catalogue has it")?.rules.to_owned(),
 ///     game_name: Some("kuhn".to_owned()),
 ///     players: ["alice", "bob"].map(|role| (role.to_owned(), "a person".to_owned())).to_vec(),
-///     clocks: Clocks { start_ms: 10_000, play_ms: 5_000 },
+///     clocks: Clocks::of(10_000, 5_000),
 ///     percepts: PerceptReading::OldState,
 ///     strictness: Strictness::Compatible,
 ///     substitution: Substitution::Drawn,
@@ -196,7 +209,7 @@ pub enum HeaderError {
 /// #     rules: rules.to_owned(),
 /// #     game_name: None,
 /// #     players: ["ann", "ben"].map(|role| (role.to_owned(), "a person".to_owned())).to_vec(),
-/// #     clocks: Clocks { start_ms: 10_000, play_ms: 5_000 },
+/// #     clocks: Clocks::of(10_000, 5_000),
 /// #     percepts: PerceptReading::OldState,
 /// #     strictness: Strictness::Compatible,
 /// #     substitution: Substitution::Drawn,
@@ -285,6 +298,7 @@ impl Header {
         check_series(setup.series.as_ref())?;
         check_bounds("the start clock in milliseconds", setup.clocks.start_ms, 0..=CLOCK_MS_MAX)?;
         check_bounds("the play clock in milliseconds", setup.clocks.play_ms, 0..=CLOCK_MS_MAX)?;
+        check_bounds("the grace after a clock in milliseconds", setup.clocks.grace_ms, 0..=GRACE_MS_MAX)?;
         let turns_max = Limits::STANDARD.turns as u64;
         check_bounds("the limit of turns", u64::from(setup.turns_max), 1..=turns_max)?;
         check_length("the name of the game", setup.game_name.as_deref().unwrap_or_default())?;

@@ -308,7 +308,7 @@ impl StoredSetup {
             rules,
             game_name: self.game.clone(),
             players: self.descriptions().into_iter().collect(),
-            clocks: Clocks { start_ms: self.start_clock_ms, play_ms: self.play_clock_ms },
+            clocks: Clocks::of(self.start_clock_ms, self.play_clock_ms),
             percepts: percept_reading(),
             strictness: Strictness::Compatible,
             substitution: Substitution::Drawn,

@@ -95,7 +95,8 @@ pub(crate) struct Arguments {
     start_clock: Option<u64>,
     /// Seconds for a move [default: no limit]
     ///
-    /// A legal move is drawn for whoever thinks longer.
+    /// A legal move is drawn for whoever thinks longer. A reply counts until --grace seconds after it, 1 by default, for the way over
+    /// the network.
     #[arg(long, value_name = "SECONDS", value_parser = count::<u64>(1..=CLOCK_S_MAX))]
     play_clock: Option<u64>,
     /// Real-time games: seconds of a tick
@@ -244,6 +245,7 @@ fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Res
         clocks: Clocks {
             start_ms: milliseconds(arguments.start_clock, UNTIMED.start_ms),
             play_ms: milliseconds(arguments.play_clock, UNTIMED.play_ms),
+            grace_ms: arguments.house_rules.grace_ms(),
         },
         timing: arguments.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
         people_read: if arguments.json { Stream::Errors } else { Stream::Output },

@@ -234,7 +234,10 @@ impl<'r> Report<'r> {
         }
         if self.unfinished.contains_key("time_limit") {
             let most = self.arguments.time_max.as_deref().unwrap_or(TIME_MAX_S);
-            writeln!(out, "matches are stopped after {most} s of game time; --time-max SECONDS lets them go on")?;
+            writeln!(
+                out,
+                "matches are stopped after {most} s of game time; --time-max SECONDS lets them go on"
+            )?;
         }
         for error in self.errors.iter().take(3) {
             writeln!(out, "{error}")?;

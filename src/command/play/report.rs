@@ -2,10 +2,10 @@
 
 use std::{collections::BTreeMap, io::Write, time::Duration};
 
-use croupier_engine::{ByPlayer, RoleId};
+use croupier_engine::{ByPlayer, RoleId, realtime::seconds};
 use croupier_games::printable;
 use croupier_players::{Coverage, OpenEnds, PlayerKind};
-use croupier_referee::{Failure as Failed, Outcome};
+use croupier_referee::{Clocks, Failure as Failed, Outcome};
 use serde_json::{Map, Value, json};
 
 use super::Arguments;
@@ -235,6 +235,11 @@ impl<'r> Report<'r> {
             |(role, conduct): (RoleId, &SeatConduct)| format!("{} {}", story.role(role), conduct.count());
         let counts: Vec<String> = self.conducts.iter().map(count).collect();
         writeln!(out, "moves replaced by the referee: {}", counts.join(", "))?;
+        if self.arguments.play_clock.is_some() {
+            let Clocks { play_ms, grace_ms, .. } = self.series.settings.clocks;
+            let [clock, grace] = [play_ms, grace_ms].map(|ms| seconds(ms.saturating_mul(1000)));
+            writeln!(out, "a reply was late after {clock} s and {grace} s of grace")?;
+        }
         Ok(())
     }
 
@@ -373,6 +378,10 @@ impl<'r> Report<'r> {
             "conduct": conducts,
             "open_ends": open_ends,
             "coverage": coverages,
+            "clocks": self.arguments.play_clock.map(|_| {
+                let Clocks { start_ms, play_ms, grace_ms } = self.series.settings.clocks;
+                json!({ "start_ms": start_ms, "play_ms": play_ms, "grace_ms": grace_ms })
+            }),
             "matches_asked": self.arguments.matches,
             "interrupted": ending == Ending::Interrupted,
             "roles": summary::as_json(roles, &self.source.facts, &self.tallies),

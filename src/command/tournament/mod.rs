@@ -240,7 +240,11 @@ impl Tournament {
             seed,
             total: schedule.matches_count(),
             seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,
-            clocks: Clocks { play_ms: play_clock_ms.unwrap_or(UNTIMED.play_ms), ..UNTIMED },
+            clocks: Clocks {
+                play_ms: play_clock_ms.unwrap_or(UNTIMED.play_ms),
+                grace_ms: arguments.house_rules.grace_ms(),
+                ..UNTIMED
+            },
             timing: arguments.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
             people_read: Stream::Nowhere,
             dialect_of: DialectOf::Address,

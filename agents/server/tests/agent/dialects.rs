@@ -22,7 +22,7 @@ fn play(agent: &Agent, rules: &str, roles: [&str; 2], form: &str, match_id: &str
             rules: rules.to_owned(),
             game_name: None,
             players: roles.iter().map(|&role| (role.to_owned(), form.to_owned())).collect(),
-            clocks: Clocks { start_ms: 20_000, play_ms: 20_000 },
+            clocks: Clocks::of(20_000, 20_000),
             percepts: PerceptReading::OldState,
             strictness: Strictness::Compatible,
             substitution: Substitution::Drawn,

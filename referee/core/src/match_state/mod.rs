@@ -29,7 +29,7 @@ use crate::{
     conduct::{Conduct, Slip},
     digest::Digest,
     event::{Effect, Event, Failure, Outcome, Reply, Request},
-    header::{GRACE_MS, Header},
+    header::Header,
     record::{Entry, SealKey},
     view::{Message, Moment, OwnHistory, OwnTurn, message},
 };
@@ -71,7 +71,7 @@ impl Secrets {
 /// #     rules: rules.to_owned(),
 /// #     game_name: None,
 /// #     players: ["ann", "ben"].map(|role| (role.to_owned(), "a person".to_owned())).to_vec(),
-/// #     clocks: Clocks { start_ms: 10_000, play_ms: 5_000 },
+/// #     clocks: Clocks::of(10_000, 5_000),
 /// #     percepts: PerceptReading::OldState,
 /// #     strictness: Strictness::Compatible,
 /// #     substitution: Substitution::Drawn,
@@ -170,7 +170,7 @@ impl MatchState {
     /// Processes `event` and returns the match's effects, in the order in which to carry them out.
     ///
     /// `now_ms` comes from any clock that does not run backwards; if it does, its highest value so far counts. A reply is late
-    /// if it arrives more than its clock plus [`GRACE_MS`] after its request, whether or not the timer event came before.
+    /// if it arrives more than its clock plus its grace after its request, whether or not the timer event came before.
     /// No order of events is an error: events that make no sense are ignored.
     pub fn step(&mut self, now_ms: u64, event: Event) -> Vec<Effect> {
         let mut scratch = self.scratch.take().unwrap_or_else(|| Box::new(self.header.game().scratch()));
@@ -315,8 +315,9 @@ impl MatchState {
         }
         self.is_fresh = false;
         let elapsed_ms = self.now_ms - sent_ms;
-        let clock_ms = request.clock_ms(self.header.clocks());
-        let reply = if elapsed_ms > clock_ms + GRACE_MS { Reply::Failed(Failure::Timeout) } else { reply };
+        let clocks = self.header.clocks();
+        let most_ms = request.clock_ms(clocks) + clocks.grace_ms;
+        let reply = if elapsed_ms > most_ms { Reply::Failed(Failure::Timeout) } else { reply };
         let role_name = self.header.role_name(role).to_owned();
         let entry = match &mut self.phase {
             Phase::Starting { is_awaited, nonces, .. } => {
@@ -549,7 +550,8 @@ impl MatchState {
 
     /// When the time for a request is over that is sent now.
     fn deadline_ms(&self, of: Request) -> u64 {
-        self.now_ms.saturating_add(of.clock_ms(self.header.clocks()) + GRACE_MS)
+        let clocks = self.header.clocks();
+        self.now_ms.saturating_add(of.clock_ms(clocks) + clocks.grace_ms)
     }
 }
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use crate::{
     fixture::{header, secrets, setup},
-    header::MatchSetup,
+    header::{Clocks, MatchSetup},
     record::read_records,
     replay::{SealCheck, replay},
     view::Message,
@@ -104,6 +104,28 @@ fn a_reply_counts_to_the_last_millisecond_of_clock_and_grace() {
         let effects = state.step(at_ms, text(role("bob"), play(0), "noop"));
         assert!(matches!(&effects[0], Effect::Append(line) if line.contains(expected)), "{at_ms}");
     }
+}
+
+#[test]
+fn the_grace_after_a_clock_is_an_option_of_the_match_and_is_in_its_record() {
+    let of = |clocks| Arc::new(Header::compile(MatchSetup { clocks, ..setup() }).unwrap());
+    let short = of(Clocks { grace_ms: 250, ..setup().clocks });
+    for (at_ms, expected) in [(7450, "\"legal\""), (7451, "\"timeout\"")] {
+        let mut state = MatchState::new(Arc::clone(&short), secrets("42"));
+        let effects = state.step(100, Event::Begin);
+        assert_eq!(words(&effects)[3], "timer 5850", "100 + 5500 + 250");
+        assert!(matches!(&effects[0], Effect::Append(line) if line.contains("\"grace_ms\":250")));
+        state.step(5200, Event::Deadline { of: START });
+        let effects = state.step(at_ms, text(role("bob"), play(0), "noop"));
+        assert!(matches!(&effects[0], Effect::Append(line) if line.contains(expected)), "{at_ms}");
+    }
+    // A record of the usual second is the same to the byte as before there was a choice.
+    let effects = MatchState::new(header(), secrets("42")).step(100, Event::Begin);
+    assert!(matches!(&effects[0], Effect::Append(line) if !line.contains("grace_ms")));
+    // Whoever reads the record knows it: a replay judges by it, or the seal would not fit.
+    let written = crate::fixture::play(&short, "42", [Vec::new(), Vec::new()], |_, _| {}).record;
+    let replay = replay(&read_records(&written).unwrap()[0]).unwrap();
+    assert_eq!(replay.header().clocks().grace_ms, 250);
 }
 
 #[test]

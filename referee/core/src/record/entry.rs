@@ -8,7 +8,7 @@ use crate::{
     chance::{Nonce, RNG, Seed},
     digest::Digest,
     event::{Failure, ReplyStatus},
-    header::{Header, MatchSetup, Nonces, SeriesPlace, Substitution},
+    header::{Clocks, GRACE_MS, Header, MatchSetup, Nonces, SeriesPlace, Substitution},
     record::json::Value,
 };
 
@@ -312,13 +312,7 @@ fn genesis_fields(genesis: &Genesis) -> Value {
         ("game", game),
         ("roles", Value::List(roles.iter().map(Value::text).collect())),
         ("players", Value::Object(players.collect())),
-        (
-            "clocks",
-            Value::object([
-                ("start_ms", Value::count(setup.clocks.start_ms)),
-                ("play_ms", Value::count(setup.clocks.play_ms)),
-            ]),
-        ),
+        ("clocks", clocks(setup.clocks)),
         ("percepts", Value::text(percept_reading_str(setup.percepts))),
         ("strictness", Value::text(strictness_str(setup.strictness))),
         ("substitution", Value::text(substitution_str(setup.substitution))),
@@ -374,4 +368,18 @@ pub(crate) fn substitution_str(substitution: Substitution) -> &'static str {
         Substitution::Drawn => "drawn",
         Substitution::First => "first",
     }
+}
+
+/// The grace is written where it is not the usual one, so that records are the same to the byte as before it could be chosen.
+fn clocks(clocks: Clocks) -> Value {
+    let mut written = Value::object([
+        ("start_ms", Value::count(clocks.start_ms)),
+        ("play_ms", Value::count(clocks.play_ms)),
+    ]);
+    if let Value::Object(fields) = &mut written
+        && clocks.grace_ms != GRACE_MS
+    {
+        fields.insert("grace_ms".to_owned(), Value::count(clocks.grace_ms));
+    }
+    written
 }

@@ -9,7 +9,7 @@ use crate::{
     chance::{Nonce, RNG, Seed},
     digest::{Digest, bytes_of_hex},
     event::{Failure, ReplyStatus},
-    header::{Clocks, MatchSetup, Nonces, SeriesPlace, Substitution},
+    header::{Clocks, GRACE_MS, MatchSetup, Nonces, SeriesPlace, Substitution},
     record::{
         entry::{
             Entry, FORMAT, FORMAT_WITH_NONCES, FORMAT_WITHOUT_SERIES, Genesis, PROTOCOL,
@@ -281,6 +281,8 @@ fn genesis(fields: &mut Fields) -> Result<Genesis, FieldError> {
     let mut clocks = fields.object("clocks")?;
     let start_ms = clocks.count("start_ms")?;
     let play_ms = clocks.count("play_ms")?;
+    let has_grace = clocks.unread.contains_key("grace_ms");
+    let grace_ms = if has_grace { clocks.count("grace_ms")? } else { GRACE_MS };
     clocks.finish()?;
     let roles = fields.names("roles")?;
     let readings = [PerceptReading::OldState, PerceptReading::NewState];
@@ -292,7 +294,7 @@ fn genesis(fields: &mut Fields) -> Result<Genesis, FieldError> {
         rules,
         game_name,
         players: fields.texts("players")?.into_iter().collect(),
-        clocks: Clocks { start_ms, play_ms },
+        clocks: Clocks { start_ms, play_ms, grace_ms },
         percepts: fields
             .word("percepts", &readings.map(|reading| (percept_reading_str(reading), reading)))?,
         strictness: fields

@@ -7,7 +7,7 @@
 //!
 //! | event | further fields |
 //! |---|---|
-//! | `genesis` | `format`, `semantics`, `protocol`, `rng`, `match_id`, `series` (`id`, `index`, `total`; not in format 1), `game` (`name`, `rules`, `sha256`, and `full_sight` if the rules give it to some roles by a rule of their own), `roles`, `players`, `clocks` (`start_ms`, `play_ms`), `percepts`, `strictness`, `substitution`, `turns_max`, `commitment` |
+//! | `genesis` | `format`, `semantics`, `protocol`, `rng`, `match_id`, `series` (`id`, `index`, `total`; not in format 1), `game` (`name`, `rules`, `sha256`, and `full_sight` if the rules give it to some roles by a rule of their own), `roles`, `players`, `clocks` (`start_ms`, `play_ms`, and `grace_ms` if it is not 1000), `percepts`, `strictness`, `substitution`, `turns_max`, `commitment` |
 //! | `ready` | `role`, `status` (`ready` or a failure), `elapsed_ms`; `commitment` if the player commits to a nonce |
 //! | `nonce` | `role`, `status` (`revealed` or a failure), `nonce`, `elapsed_ms` |
 //! | `reply` | `turn`, `role`, `status`, `move`, `elapsed_ms` |

@@ -94,7 +94,7 @@ pub struct RecordLine {
 /// #     rules: rules.to_owned(),
 /// #     game_name: None,
 /// #     players: ["ann", "ben"].map(|role| (role.to_owned(), "a person".to_owned())).to_vec(),
-/// #     clocks: Clocks { start_ms: 10_000, play_ms: 5_000 },
+/// #     clocks: Clocks::of(10_000, 5_000),
 /// #     percepts: PerceptReading::OldState,
 /// #     strictness: Strictness::Compatible,
 /// #     substitution: Substitution::Drawn,

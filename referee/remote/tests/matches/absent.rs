@@ -15,7 +15,7 @@ use croupier_remote::{Absence, Manner, Observed};
 
 use crate::fake::{Act, Fake, STEPS, header, nobody, play, play_as};
 
-const CLOCKS: Clocks = Clocks { start_ms: 5_000, play_ms: 5_000 };
+const CLOCKS: Clocks = Clocks::of(5_000, 5_000);
 
 /// Less than a second of waiting for who is busy.
 const BRIEF: Manner<'static> = Manner { busy_max: Duration::from_millis(900), ..Manner::STANDARD };

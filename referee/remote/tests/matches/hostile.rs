@@ -9,7 +9,7 @@ use croupier_referee::{Clocks, protocol::WireForm};
 
 use crate::fake::{Act, Fake, STEPS, header, late_ms, nobody, play, response, statuses};
 
-const CLOCKS: Clocks = Clocks { start_ms: 200, play_ms: 200 };
+const CLOCKS: Clocks = Clocks::of(200, 200);
 
 /// Status and milliseconds of each reply to PLAY.
 type Replies = Vec<(String, u64)>;

@@ -60,7 +60,7 @@ fn the_sample_match_of_the_specification_runs_byte_for_byte() {
     let start = sent[0].1;
     let rules = &start[start.find("((ROLE").unwrap() + 1..start.rfind(')').unwrap()];
     let rules = rules[..rules.rfind(')').unwrap()].to_owned();
-    let clocks = Clocks { start_ms: 30_000, play_ms: 30_000 };
+    let clocks = Clocks::of(30_000, 30_000);
     let header = header(&rules, MATCH_ID, &["robot"], clocks);
 
     let scripted: Vec<Vec<u8>> = replies.iter().map(|body| response(body)).collect();

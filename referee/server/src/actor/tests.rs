@@ -27,7 +27,7 @@ fn header() -> Arc<Header> {
             rules: RULES.to_owned(),
             game_name: None,
             players: vec![player("a"), player("b")],
-            clocks: Clocks { start_ms: 1_000, play_ms: 1_000 },
+            clocks: Clocks::of(1_000, 1_000),
             percepts: PerceptReading::OldState,
             strictness: Strictness::Compatible,
             substitution: Substitution::Drawn,

@@ -22,7 +22,7 @@ pub(crate) fn setup(match_id: &str, players: usize, turns: u32) -> MatchSetup {
         rules: rules(players, turns),
         game_name: None,
         players: (0..players).map(|player| (format!("p{player}"), "simulated".to_owned())).collect(),
-        clocks: Clocks { start_ms: 1_000, play_ms: 1_000 },
+        clocks: Clocks::of(1_000, 1_000),
         percepts: PerceptReading::OldState,
         strictness: Strictness::Compatible,
         substitution: Substitution::Drawn,
