@@ -25,7 +25,7 @@ fn kuhn(nonces: Nonces) -> Arc<Header> {
         rules: croupier_games::find("kuhn").unwrap().rules.to_owned(),
         game_name: Some("kuhn".to_owned()),
         players: ["alice", "bob"].map(|role| (role.to_owned(), "connects".to_owned())).to_vec(),
-        clocks: Clocks { start_ms: 10_000, play_ms: 5_000 },
+        clocks: Clocks::of(10_000, 5_000),
         percepts: PerceptReading::OldState,
         strictness: Strictness::Compatible,
         substitution: Substitution::Drawn,
