@@ -161,9 +161,15 @@ fn what_is_said_for_another_seat_or_turn_or_with_another_token_changes_nothing()
         assert_eq!(say(&ours, "alice", forged, &pick(0, 2)), 403);
     }
     assert_eq!(say(&theirs, "alice", &alice, &ready), 403);
-    // Another turn; then twice: what was said first holds.
-    for said in [pick(1, 2), pick(u64::from(u32::MAX), 2), pick(0, 1), pick(0, 2)] {
-        assert_eq!(say(&ours, "alice", &alice, &said), 204);
+    // Another turn; then twice, and the same again: what was said first holds, and only that is acknowledged.
+    for (said, status) in [
+        (pick(1, 2), 409),
+        (pick(u64::from(u32::MAX), 2), 409),
+        (pick(0, 1), 204),
+        (pick(0, 2), 409),
+        (pick(0, 1), 204),
+    ] {
+        assert_eq!(say(&ours, "alice", &alice, &said), status, "{said}");
     }
     assert_eq!(say(&ours, "bob", &bob, &pick(0, 1)), 204);
     assert_eq!(server.ended(&ours)["outcome"]["status"], "terminal");

@@ -328,7 +328,7 @@ fn a_seat_over_a_websocket_is_told_the_same_frames_as_by_long_poll() {
     let (id, token) = (made["id"].as_str().unwrap(), made["tokens"]["alice"].as_str().unwrap());
     let seat = format!("/v1/matches/{id}/seats/alice");
     let mut socket = Socket::connect(&server, &format!("{seat}/ws"), token);
-    let mut told = Vec::new();
+    let (mut told, mut received) = (Vec::new(), Vec::new());
     while let Some(text) = socket.read() {
         let frame: Value = serde_json::from_str(&text).unwrap();
         match frame["type"].as_str().unwrap() {
@@ -344,11 +344,16 @@ fn a_seat_over_a_websocket_is_told_the_same_frames_as_by_long_poll() {
                 let own_move = if [2, 4].contains(&turn) { "pass" } else { "noop" };
                 socket.say(&json!({ "type": "move", "turn": turn, "move": own_move }));
             }
+            "received" => received.push(frame),
             "stop" => {}
             other => panic!("{other}: {text}"),
         }
     }
     assert!(told.len() >= 4, "{told:?}");
+    let turns: Vec<&Value> = told.iter().map(|frame| &frame["turn"]).collect();
+    assert_eq!(received[0], json!({ "type": "received", "of": "ready" }));
+    assert!(received[1..].iter().all(|frame| frame["of"] == "move"), "{received:?}");
+    assert_eq!(received[1..].iter().map(|frame| &frame["turn"]).collect::<Vec<_>>(), turns);
     let record = {
         server.ended(id);
         server.record(id)

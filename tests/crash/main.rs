@@ -10,8 +10,10 @@ mod effects;
 mod errors;
 mod expected;
 mod images;
+mod kept;
 mod kills;
 mod players;
+mod seats;
 mod server;
 mod trace;
 

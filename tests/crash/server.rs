@@ -39,6 +39,14 @@ impl Home {
         Self { folder, store: store.to_owned() }
     }
 
+    /// Gives another server of the same store the same key and token.
+    pub(crate) fn share_with(&self, other: &Self) {
+        drop(self.serve());
+        for name in ["croupier.key", "croupier.token"] {
+            fs::copy(self.folder.join(name), other.folder.join(name)).unwrap();
+        }
+    }
+
     /// The server; `None` if it died before it was ready.
     pub(crate) fn serve(&self) -> Option<Server> {
         self.serve_with(&mut Command::new(BINARY))
@@ -120,6 +128,16 @@ pub(crate) fn asked(players: &Players, turns: u32, seed: u64) -> Value {
 }
 
 impl Server {
+    /// Where it listens.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// Sends a signal to it.
+    pub(crate) fn signal(&self, name: &str) {
+        Command::new("kill").args([&format!("-{name}"), &self.process.id().to_string()]).status().unwrap();
+    }
+
     /// The answer of a server that lives; `None` from one that died.
     pub(crate) fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Option<(u16, String)> {
         let request = ureq::http::Request::builder().method(method);

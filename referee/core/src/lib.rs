@@ -41,7 +41,7 @@ pub use driver::{Played, Seat, SeatReply, run_match};
 pub use event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request};
 pub use header::{Clocks, Header, HeaderError, MatchSetup, Nonces, SeriesPlace, Substitution};
 pub use json_trouble::json_trouble;
-pub use match_state::{MatchState, Secrets};
+pub use match_state::{MatchState, Secrets, Standing};
 pub use record::{
     Disorder, Record, RecordError, SealKey, Tear, disorders, read_records, whole_matches_bytes, without_tear,
 };

@@ -58,6 +58,8 @@ pub struct MatchActor {
     stages: VecDeque<Stage>,
     /// How many lines were given out to be stored.
     lines: u64,
+    /// How many of them are durable.
+    durable: u64,
     /// Whether the lines of the first stage are being stored.
     is_storing: bool,
 }
@@ -73,7 +75,7 @@ impl MatchActor {
     /// A match that has not begun.
     #[must_use]
     pub fn new(state: MatchState) -> Self {
-        Self { state, stages: VecDeque::new(), lines: 0, is_storing: false }
+        Self { state, stages: VecDeque::new(), lines: 0, durable: 0, is_storing: false }
     }
 
     /// A match as [`resume`](croupier_referee::resume) returned it, and the actions to carry out first.
@@ -87,7 +89,7 @@ impl MatchActor {
         scratch: &mut Scratch,
     ) -> (Self, Vec<Duty>) {
         let Resumption { lines, epoch, is_idempotent } = *resumption;
-        let mut actor = Self { state, stages: VecDeque::new(), lines, is_storing: false };
+        let mut actor = Self { state, stages: VecDeque::new(), lines, durable: lines, is_storing: false };
         // What stands before the next line may have been done; what stands behind it was not.
         let certain = effects.iter().position(|effect| matches!(effect, Effect::Append(_)));
         let (before, behind) = {
@@ -132,6 +134,18 @@ impl MatchActor {
         &self.state
     }
 
+    /// How many lines of the record are written, durable or not.
+    #[must_use]
+    pub fn written(&self) -> u64 {
+        self.lines + self.stages.iter().map(|stage| stage.lines.len() as u64).sum::<u64>()
+    }
+
+    /// How many lines of the record are durable.
+    #[must_use]
+    pub fn durable(&self) -> u64 {
+        self.durable
+    }
+
     /// The actions that follow from an event.
     pub fn step(&mut self, now_ms: u64, event: Event, scratch: &mut Scratch) -> Vec<Duty> {
         let effects = self.state.step_with(now_ms, event, scratch);
@@ -142,6 +156,7 @@ impl MatchActor {
     /// The actions that follow once the stored lines are durable. The clock of players who are only asked now starts now.
     pub fn stored(&mut self, now_ms: u64) -> Vec<Duty> {
         self.is_storing = false;
+        self.durable = self.lines;
         let mut duties = self.go_on();
         let request = self.state.request().map(|(request, _)| request);
         let asks =

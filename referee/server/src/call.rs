@@ -74,7 +74,7 @@ impl Receiver<'_> {
             };
             if let Some(to) = request {
                 // A match that is over needs no reply.
-                let _ = replies.send(Command::Reply { role, to, reply }).await;
+                let _ = replies.send(Command::Reply { role, to, reply, owed: None }).await;
             }
             #[cfg(feature = "mutants")]
             if crate::leaks::arrive(role).await {

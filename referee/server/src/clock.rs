@@ -15,6 +15,18 @@ pub(crate) fn after(time: Duration) -> Instant {
     now.checked_add(time).unwrap_or(now + YEAR)
 }
 
+/// Milliseconds since this machine started, on a clock that runs on while the process, or the whole machine, is suspended: whoever
+/// slept past the end of a lease must not take it for valid.
+pub(crate) fn awake_ms() -> u64 {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    let clock = rustix::time::ClockId::Boottime;
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let clock = rustix::time::ClockId::Monotonic;
+    let time = rustix::time::clock_gettime(clock);
+    let part = |part: i64| u64::try_from(part).unwrap_or_default();
+    part(time.tv_sec).saturating_mul(1_000) + part(time.tv_nsec) / 1_000_000
+}
+
 /// Milliseconds since 1970, for the lists of matches; nothing is dealt or decided by it.
 #[expect(clippy::disallowed_methods, reason = "the server owns the clock")]
 pub(crate) fn unix_ms() -> i64 {

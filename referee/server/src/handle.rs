@@ -7,25 +7,25 @@ use croupier_referee::{Digest, Nonce, Nonces, Reply, Request};
 use tokio::sync::{broadcast, mpsc, watch};
 
 use crate::{
-    audience::Progress, board::Board, feed::FeedEvent, known::KnownToSeats, rights::TokenDigest,
-    thinker::Thinker,
+    audience::Progress, board::Board, feed::FeedEvent, known::KnownToSeats, receipt::Owed,
+    rights::TokenDigest, store::Tenure, thinker::Thinker,
 };
 
 /// What happens to a match from outside.
 #[derive(Debug)]
 pub(crate) enum Command {
-    /// A player replied.
-    Reply { role: RoleId, to: Request, reply: Reply },
+    /// A player replied; one that connects waits for a receipt.
+    Reply { role: RoleId, to: Request, reply: Reply, owed: Option<Owed> },
     /// A player of this server replied, and is free for the next turn.
     Thought { role: RoleId, to: Request, reply: Reply, thinker: Option<Box<Thinker>> },
     /// The player of a seat has connected.
     Joined { role: RoleId },
     /// The player of a seat is ready for a real-time match, and may commit to a nonce.
-    Ready { role: RoleId, commitment: Option<Digest> },
+    Ready { role: RoleId, commitment: Option<Digest>, owed: Owed },
     /// The player of a seat of a real-time match disclosed its nonce.
-    Revealed { role: RoleId, nonce: Nonce },
+    Revealed { role: RoleId, nonce: Nonce, owed: Owed },
     /// A player moved in a real-time match.
-    Moved { role: RoleId, id: u64, text: String, not_before_us: Option<u64>, at: Instant },
+    Moved { role: RoleId, id: u64, text: String, not_before_us: Option<u64>, at: Instant, owed: Owed },
     /// A request to end it.
     Abort,
     /// The server stops: the match stays as it is stored, and resumes when the server restarts.
@@ -60,6 +60,8 @@ pub(crate) enum Timing {
 #[derive(Clone, Debug)]
 pub(crate) struct MatchHandle {
     pub(crate) roles: Roles,
+    /// For how long it is this server's.
+    pub(crate) tenure: Tenure,
     pub(crate) timing: Timing,
     pub(crate) boards: ByPlayer<Board>,
     /// Boards of seats whose players connect.
@@ -74,4 +76,18 @@ pub(crate) struct MatchHandle {
     pub(crate) progress: watch::Receiver<Progress>,
     /// For spectators.
     pub(crate) events: broadcast::Sender<Arc<FeedEvent>>,
+}
+
+impl MatchHandle {
+    /// Whether the handle is that of the same task.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        self.commands.same_channel(&other.commands)
+    }
+
+    /// Takes a match from those who wait for it, and ends its task: it is no longer known whose it is.
+    pub(crate) fn drop_match(&self) {
+        self.boards.iter().for_each(|(_, board)| board.interrupt());
+        // A task whose commands pile up finds out by itself before it tells anybody anything.
+        let _ = self.commands.try_send(Command::Leave);
+    }
 }

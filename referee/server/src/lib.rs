@@ -32,6 +32,7 @@ mod store;
 mod rights;
 mod pledge;
 mod problem;
+mod receipt;
 mod names;
 mod text;
 mod limits;

@@ -7,8 +7,8 @@ use std::{
 
 use croupier_engine::{ByPlayer, RoleId, Scratch};
 use croupier_referee::{
-    Event, Failure, Header, MatchState, Message, Moment, Outcome, OwnHistory, Reply, Request, Seed, message,
-    protocol::WireForm,
+    Event, Failure, Header, MatchState, Message, Moment, Outcome, OwnHistory, Reply, Request, Seed, Standing,
+    message, protocol::WireForm,
 };
 use croupier_remote::PlayerAddress;
 use futures_util::future::join_all;
@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 use crate::{
     actor::{Duty, MatchActor},
     audience::{Audience, Progress},
-    board::Board,
+    board::{Board, Boards},
     cadence::{Cadence, Pace},
     call::{Agent, Call, Receiver},
     clock::{self, MatchClock},
@@ -29,10 +29,12 @@ use crate::{
     known::KnownToSeats,
     metrics::metrics,
     pledge::Pledge,
+    problem::Problem,
+    receipt::{Owed, Receipt},
     rights::TokenDigest,
     seat::Seat,
     setup::Spectators,
-    store::StoreError,
+    store::{StoreError, Tenure},
     storing::{Storing, stored, until},
 };
 
@@ -59,6 +61,7 @@ pub(crate) struct Live {
     join_by: Instant,
     audience: Audience,
     epoch: u64,
+    tenure: Tenure,
     commands: mpsc::Receiver<Command>,
     own: mpsc::WeakSender<Command>,
     /// When something is told.
@@ -71,8 +74,12 @@ pub(crate) struct Live {
     outbox: Vec<Outgoing>,
     /// When it is told.
     release: Option<Instant>,
-    /// Replies that do not count before the clock is over.
+    /// Replies that do not count before the clock is over, or before everybody was told what they reply to.
     kept: Vec<Command>,
+    /// By role, the last request that its board shows.
+    asked: ByPlayer<Option<Request>>,
+    /// Receipts for replies, each with the number of lines that have to be durable for it.
+    owed: Vec<(u64, Owed)>,
     /// When the last reply of a turn, or its deadline, came.
     heard: Option<Instant>,
 }
@@ -80,7 +87,9 @@ pub(crate) struct Live {
 /// Something that is written down and will be told.
 enum Outgoing {
     /// A frame for a seat.
-    Frame { role: RoleId, frame: Arc<str>, is_last: bool },
+    Frame { role: RoleId, frame: Arc<str>, asks: Option<Request> },
+    /// That a reply is kept.
+    Receipt(Owed),
     /// A message to a player that is called or runs in this process, and the handling of its reply.
     Exchange(Call),
     /// Stored lines, for spectators.
@@ -109,6 +118,9 @@ pub(crate) struct Making {
     pub(crate) shares_deal: bool,
     /// Which referee of the match this is, counted from 1.
     pub(crate) epoch: u64,
+    pub(crate) tenure: Tenure,
+    /// All that players were told, if the end of the match is in its record already.
+    pub(crate) ended: Option<ByPlayer<Vec<Message>>>,
     pub(crate) cadence: Cadence,
 }
 
@@ -127,7 +139,7 @@ impl Live {
     /// A match and its handle; it does nothing before [`run`](Self::run).
     pub(crate) fn new(making: Making, house: Arc<House>) -> (Self, MatchHandle) {
         let Making { header, pledge, actor, seats, tokens, seed, waits, join_by, .. } = making;
-        let Making { sight, shares_deal, epoch, cadence, .. } = making;
+        let Making { sight, shares_deal, epoch, tenure, ended, cadence, .. } = making;
         let pace = Pace::new(cadence, house.worst_us(header.game_digest()));
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let first = Progress {
@@ -136,11 +148,16 @@ impl Live {
             outcome: None,
         };
         let audience = Audience::new(sight, shares_deal, first);
-        let boards = ByPlayer::from_fn(header.roles(), |role| shown(&header, &pledge, actor.state(), role));
+        let boards = ByPlayer::from_fn(header.roles(), |role| match &ended {
+            Some(ended) => shown_all(&header, &pledge, &ended[role]),
+            None => shown(&header, &pledge, actor.state(), role),
+        });
+        let asked = ByPlayer::from_fn(header.roles(), |_| shown_last(actor.state()));
         let is_pull = |role: &RoleId| matches!(seats[*role], Seat::Pull);
         let missing = if waits { header.roles().players().filter(is_pull).collect() } else { Vec::new() };
         let handle = MatchHandle {
             roles: header.roles().clone(),
+            tenure: tenure.clone(),
             timing: Timing::Turns,
             boards: boards.clone(),
             tokens,
@@ -175,6 +192,7 @@ impl Live {
             join_by,
             audience,
             epoch,
+            tenure,
             commands: received,
             own: commands.downgrade(),
             pace,
@@ -183,6 +201,8 @@ impl Live {
             outbox: Vec::new(),
             release: None,
             kept: Vec::new(),
+            asked,
+            owed: Vec::new(),
             heard: None,
         };
         (live, handle)
@@ -190,24 +210,24 @@ impl Live {
 
     /// Runs the match, from these duties on, to its end or until the server stops.
     pub(crate) async fn run(mut self, duties: Vec<Duty>) -> End {
+        let boards = Boards::new(self.boards.clone());
         let waits = !self.missing.is_empty();
         let duties = if duties.is_empty() && !waits { self.step(Event::Begin) } else { duties };
-        let end = match self.run_to_end(duties).await {
-            Ok(end) => end,
-            Err(error) => End::Unstored(error),
-        };
-        self.boards.iter().for_each(|(_, board)| board.close());
+        let end = self.run_to_end(duties).await.unwrap_or_else(End::Unstored);
+        if matches!(end, End::Over) {
+            boards.close();
+        }
         end
     }
 
     async fn run_to_end(&mut self, mut duties: Vec<Duty>) -> Result<End, StoreError> {
         loop {
             let outcome = std::mem::take(&mut duties).into_iter().find_map(|duty| self.perform(duty));
-            self.tell_in_time();
+            self.tell_in_time()?;
             if let Some(outcome) = outcome {
                 if self.release.is_some() {
                     until(self.release).await;
-                    self.tell();
+                    self.tell()?;
                 }
                 self.conclude(&outcome).await?;
                 return Ok(End::Over);
@@ -225,10 +245,12 @@ impl Live {
                 stored = stored(&mut self.storing) => {
                     let lines = stored?;
                     self.outbox.push(Outgoing::Lines(lines));
-                    self.actor.stored(self.clock.ms())
+                    let duties = self.actor.stored(self.clock.ms());
+                    self.give_receipts();
+                    duties
                 }
                 () = until(self.release) => {
-                    self.tell();
+                    self.tell()?;
                     Vec::new()
                 }
                 () = until(self.audience.due()) => {
@@ -247,9 +269,10 @@ impl Live {
         self.actor.step(self.clock.ms(), event, scratch)
     }
 
-    /// Until when replies are kept that are there.
+    /// Until when replies are kept that are there; for as long as messages wait for their time, there is no telling.
     fn kept_until(&self) -> Option<Instant> {
-        if self.kept.is_empty() { None } else { self.clock_end() }
+        let is_any = !self.kept.is_empty() && self.release.is_none();
+        is_any.then(|| self.clock_end().unwrap_or_else(clock::now))
     }
 
     /// The end of the clock that replies count at, if they do not count at once.
@@ -260,25 +283,22 @@ impl Live {
         self.pace.kept_until_us(released_us, clock_us).map(|us| self.origin + Duration::from_micros(us))
     }
 
-    /// The clock has run out: the replies count, in the order of the roles.
+    /// Whatever the replies were kept for is over: they count, in the order of the roles.
     fn count_kept(&mut self) -> Vec<Duty> {
-        self.caused = self.clock_end().unwrap_or(self.caused);
+        self.caused = self.clock_end().unwrap_or_else(clock::now);
         let mut kept = std::mem::take(&mut self.kept);
         kept.sort_by_key(Command::role);
         kept.into_iter().flat_map(|command| self.count(command)).collect()
     }
 
     fn obey(&mut self, command: Command) -> Vec<Duty> {
-        if let Command::Reply { reply, .. } | Command::Thought { reply, .. } = &command {
+        if let Command::Reply { role, to, reply, .. } | Command::Thought { role, to, reply, .. } = &command
+            && self.standing(*role, *to, reply) == Standing::Awaited
+        {
             metrics().heard(reply);
             self.heard = Some(clock::now());
-        }
-        if command.role().is_some() {
-            // Nobody replies to what it was not told: how soon the referee was ready shows in nothing.
-            if self.release.is_some() {
-                return Vec::new();
-            }
-            if self.clock_end().is_some_and(|end| clock::now() < end) {
+            // Messages that wait for their time are not overtaken: how soon the referee was ready shows in nothing.
+            if self.release.is_some() || self.clock_end().is_some_and(|end| clock::now() < end) {
                 self.kept.push(command);
                 return Vec::new();
             }
@@ -287,12 +307,54 @@ impl Live {
         self.count(command)
     }
 
+    /// What a reply means now; nobody replies to what it was not told.
+    fn standing(&self, role: RoleId, to: Request, reply: &Reply) -> Standing {
+        let is_told = !matches!(self.seats[role], Chair::Pull) || self.asked[role] >= Some(to);
+        if is_told { self.actor.state().standing(role, to, reply) } else { Standing::Early }
+    }
+
+    /// Takes a reply of a player that connects, who gets a receipt once it is durable.
+    fn take(&mut self, role: RoleId, to: Request, reply: Reply, owed: Owed) -> Vec<Duty> {
+        let written = self.actor.written();
+        match self.standing(role, to, &reply) {
+            Standing::Early => owed.refuse(Problem::early()),
+            Standing::Late => owed.refuse(Problem::late()),
+            Standing::Repeated => self.owe(written, owed),
+            Standing::Awaited => {
+                let is_late = self.actor.state().is_late(self.clock.ms());
+                let duties = self.step(Event::Reply { role, to, reply });
+                // Its line is the next one, whatever follows from it.
+                if is_late {
+                    owed.refuse(Problem::late());
+                } else {
+                    self.owe(written + 1, owed);
+                }
+                return duties;
+            }
+        }
+        Vec::new()
+    }
+
+    /// Gives a receipt once so many lines are durable.
+    fn owe(&mut self, lines: u64, owed: Owed) {
+        self.owed.push((lines, owed));
+        self.give_receipts();
+    }
+
+    /// Receipts go out with the messages that follow from the same lines: they tell no more of what the referee computes.
+    fn give_receipts(&mut self) {
+        let durable = self.actor.durable();
+        let due = self.owed.extract_if(.., |(lines, _)| *lines <= durable);
+        self.outbox.extend(due.map(|(_, owed)| Outgoing::Receipt(owed)));
+    }
+
     fn count(&mut self, command: Command) -> Vec<Duty> {
         match command {
+            Command::Reply { role, to, reply, owed: Some(owed) } => self.take(role, to, reply, owed),
             Command::Reply { role, reply: Reply::Failed(failure), .. } if self.is_absent(failure) => {
                 self.step(Event::Void { role, failure })
             }
-            Command::Reply { role, to, reply } => self.step(Event::Reply { role, to, reply }),
+            Command::Reply { role, to, reply, owed: None } => self.step(Event::Reply { role, to, reply }),
             Command::Thought { role, to, reply, thinker } => {
                 if let Chair::Agent(agent) = &mut self.seats[role] {
                     agent.thinker = thinker;
@@ -355,20 +417,23 @@ impl Live {
     }
 
     /// Sends the stored messages when they are due; messages that nobody waits for are sent at once.
-    fn tell_in_time(&mut self) {
-        let is_owed = self.outbox.iter().any(|outgoing| !matches!(outgoing, Outgoing::Lines(_)));
+    fn tell_in_time(&mut self) -> Result<(), StoreError> {
+        let is_message =
+            |outgoing: &Outgoing| matches!(outgoing, Outgoing::Frame { .. } | Outgoing::Exchange(_));
+        let is_owed = self.outbox.iter().any(is_message);
         if self.release.is_none() && is_owed {
             let (caused, ready) = (micros(self.caused, self.origin), micros(clock::now(), self.origin));
             let release = self.origin + Duration::from_micros(self.pace.release_us(caused, ready));
             self.release = Some(release);
         }
-        if self.release.is_none_or(|release| release <= clock::now()) {
-            self.tell();
-        }
+        if self.release.is_none_or(|release| release <= clock::now()) { self.tell() } else { Ok(()) }
     }
 
-    /// Sends everyone their stored messages, all at once.
-    fn tell(&mut self) {
+    /// Sends everyone their stored messages, all at once; nobody anything, if another server may have the match.
+    fn tell(&mut self) -> Result<(), StoreError> {
+        if !self.outbox.is_empty() && !self.tenure.is_held() {
+            return Err(StoreError::Lapsed);
+        }
         if self.release.take().is_some() {
             self.released = clock::now();
             let is_playing = matches!(self.actor.state().request(), Some((Request::Play { .. }, _)));
@@ -379,7 +444,11 @@ impl Live {
         let mut calls = Vec::new();
         for outgoing in std::mem::take(&mut self.outbox) {
             match outgoing {
-                Outgoing::Frame { role, frame, is_last } => self.boards[role].show(frame, is_last),
+                Outgoing::Frame { role, frame, asks } => {
+                    self.asked[role] = asks.or(self.asked[role]);
+                    self.boards[role].show(frame, asks.is_none());
+                }
+                Outgoing::Receipt(owed) => owed.give(Receipt::Kept),
                 Outgoing::Exchange(call) => calls.push(call),
                 Outgoing::Lines(lines) => self.audience.see(&lines, clock::now()),
             }
@@ -389,6 +458,7 @@ impl Live {
         if !calls.is_empty() {
             tokio::spawn(join_all(calls.into_iter().map(|call| call.exchange)));
         }
+        Ok(())
     }
 
     fn send(&mut self, role: RoleId, message: Message) {
@@ -405,7 +475,7 @@ impl Live {
         let outgoing = match &mut self.seats[role] {
             Chair::Pull => {
                 let frame = frame(&self.header, &self.pledge, &message);
-                Some(Outgoing::Frame { role, frame, is_last: request.is_none() })
+                Some(Outgoing::Frame { role, frame, asks: request })
             }
             Chair::Push { address, form } => receiver.push(&message, address, *form).map(Outgoing::Exchange),
             Chair::Agent(agent) => {
@@ -436,6 +506,9 @@ impl Live {
     }
 
     async fn conclude(&mut self, outcome: &Outcome) -> Result<(), StoreError> {
+        if !self.tenure.is_held() {
+            return Err(StoreError::Lapsed);
+        }
         let id = self.header.match_id();
         self.house.note_worst(self.header.game_digest(), self.pace.worst_us());
         tracing::debug!(%id, overruns = self.pace.overruns(), step_us = self.pace.step_us(), "a match is over");
@@ -452,7 +525,7 @@ impl Live {
             "goals": goals,
             "conduct": self.conduct(),
         });
-        self.house.store.finish(self.header.match_id(), status, shown.to_string()).await?;
+        self.house.store.finish(self.header.match_id(), self.epoch, status, shown.to_string()).await?;
         self.audience.note(|progress| {
             progress.status = status;
             progress.turns = outcome.turns();
@@ -480,6 +553,21 @@ fn shown(header: &Header, pledge: &Pledge, state: &MatchState, role: RoleId) -> 
         board.show(frame(header, pledge, &message(header, &seen, Moment::Play)), false);
     }
     board
+}
+
+/// The board of a seat of a match whose end is in its record.
+fn shown_all(header: &Header, pledge: &Pledge, messages: &[Message]) -> Board {
+    let board = Board::new();
+    for message in messages {
+        board.show(frame(header, pledge, message), Request::of(message).is_none());
+    }
+    board
+}
+
+/// The last request that the boards of a match show when its task begins: of one that has ended, whatever there was.
+fn shown_last(state: &MatchState) -> Option<Request> {
+    let ended = state.outcome().map(|_| Request::Play { turn: u32::MAX });
+    state.request().map(|(request, _)| request).or(ended)
 }
 
 /// How many turns were played of a match, which may be one that goes on.

@@ -93,6 +93,28 @@ impl Problem {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "store", detail).after_seconds(5)
     }
 
+    /// The match stands still until its record can be stored again, or goes on at another server.
+    pub(crate) fn interrupted() -> Self {
+        let detail = "the match is interrupted and will resume in a moment: try again; \
+                      a message without a receipt may be lost, so send it again";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "interrupted", detail).after_seconds(1)
+    }
+
+    /// The reply does not count: another one did, or its time was over.
+    pub(crate) fn late() -> Self {
+        let detail = "the reply does not count: the seat has given another one, or its time was over; \
+                      the next frame tells the move that was played";
+        Self::conflict("late", detail)
+    }
+
+    /// The reply answers what the seat was not told yet.
+    pub(crate) fn early() -> Self {
+        Self::conflict(
+            "early",
+            "the seat has not been asked for this yet: wait for the frame that asks for it",
+        )
+    }
+
     /// The client has sent too many requests.
     pub(crate) fn too_many(wait: Duration) -> Self {
         let detail = "too many requests: wait for the time in Retry-After";
@@ -150,6 +172,11 @@ impl Problem {
         let detail = format!("the match runs on {server}");
         let place = Some(format!("{server}{path}"));
         Self { place, ..Self::new(StatusCode::TEMPORARY_REDIRECT, "elsewhere", detail) }
+    }
+
+    /// The stable word for the kind of problem.
+    pub(crate) fn code(&self) -> &'static str {
+        self.code
     }
 
     /// Whether the same request would be refused again: false if the server is full or its store does not respond.

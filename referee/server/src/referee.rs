@@ -11,7 +11,7 @@ use std::{
 };
 
 use croupier_engine::{ByPlayer, Game, RoleId};
-use croupier_referee::{Digest, Header, MatchState, SealKey, Secrets, Seed, record::commitment_of};
+use croupier_referee::{Digest, Header, MatchState, Message, SealKey, Secrets, Seed, record::commitment_of};
 use dashmap::DashMap;
 use serde::Serialize;
 use tokio::{
@@ -38,7 +38,7 @@ use crate::{
     seat::{Seat, SeatSetup, Seating},
     setup::{MatchRequest, Spectators, StoredSetup},
     shelf::Shelf,
-    store::{Idempotency, NewMatch, Store},
+    store::{Idempotency, NewMatch, Store, StoreError, Tenure},
     tables::Tables,
 };
 
@@ -116,9 +116,21 @@ impl Referee {
         hex::encode(self.key.public_key())
     }
 
-    /// A match that runs.
+    /// A match that runs here, and that no other server may have taken over.
     pub(crate) fn find(&self, id: &str) -> Option<MatchHandle> {
-        self.matches.get(id).map(|handle| handle.clone())
+        self.matches.get(id).filter(|handle| handle.tenure.is_held()).map(|handle| handle.clone())
+    }
+
+    /// Drops the matches of a lease that has run out: others may have them.
+    pub(crate) fn drop_lapsed(&self) {
+        self.matches.retain(|_, handle| {
+            let is_held = handle.tenure.is_held();
+            if !is_held {
+                handle.drop_match();
+            }
+            is_held
+        });
+        self.change();
     }
 
     /// How many run or wait.
@@ -257,6 +269,7 @@ impl Referee {
             let detail = "`tick_us`, `speed_permille` and `time_max_us` are only for real-time games";
             return Err(Problem::unfit("bad-match", detail));
         }
+        let tenure = self.store().tenure();
         let id = hex::encode(random::<12>()?);
         #[cfg(feature = "mutants")]
         let id = crate::leaks::made(id, &rules, &seed);
@@ -293,15 +306,16 @@ impl Referee {
             rating_pool,
             tournament,
         };
-        Ok((new, Prepared { setup, seats, header, seed }))
+        Ok((new, Prepared { setup, seats, header, seed, tenure }))
     }
 
     /// Begins a match that is stored, or waits for those who connect.
     pub(crate) fn launch(self: &Arc<Self>, prepared: Prepared) -> Created {
-        let Prepared { setup, seats, header, seed } = prepared;
+        let Prepared { setup, seats, header, seed, tenure } = prepared;
         let created = self.created(header.match_id().to_owned(), &setup);
         let actor = MatchActor::new(MatchState::new(Arc::clone(&header), self.secrets(&seed)));
-        self.start(Start { setup: &setup, seats, header, seed: &seed, epoch: 1, actor, duties: None });
+        let (seed, epoch, duties, ended) = (&seed, 1, None, None);
+        self.start(Start { setup: &setup, seats, header, seed, epoch, tenure, actor, duties, ended });
         created
     }
 
@@ -367,7 +381,7 @@ impl Referee {
 
     /// Starts the task of a match, and makes it known.
     pub(crate) fn start(self: &Arc<Self>, start: Start<'_>) {
-        let Start { setup, seats, header, seed, epoch, actor, duties } = start;
+        let Start { setup, seats, header, seed, epoch, tenure, actor, duties, ended } = start;
         let id = header.match_id().to_owned();
         let token = |role: RoleId| {
             setup.tokens.get(header.role_name(role)).and_then(|text| TokenDigest::from_hex(text))
@@ -385,6 +399,8 @@ impl Referee {
             sight: setup.spectators,
             shares_deal: setup.shares_deal,
             epoch,
+            tenure,
+            ended,
             cadence: setup.cadence,
             header,
         };
@@ -399,12 +415,22 @@ impl Referee {
         handle: MatchHandle,
         task: impl Future<Output = End> + Send + 'static,
     ) {
-        self.matches.insert(id.clone(), handle);
-        self.change();
         let referee = Arc::clone(self);
+        let own = handle.clone();
+        if let Some(earlier) = self.matches.insert(id.clone(), handle) {
+            earlier.drop_match();
+        }
+        self.change();
         self.runtime.spawn(async move {
-            let end = tokio::spawn(task).await;
-            referee.matches.remove(&id);
+            // If the lease ran out while the match was made or taken over, it is taken up anew.
+            let end = if own.tenure.is_held() {
+                tokio::spawn(task).await
+            } else {
+                drop(task);
+                Ok(End::Unstored(StoreError::Lapsed))
+            };
+            referee.matches.remove_if(&id, |_, handle| handle.is(&own));
+            drop(own);
             referee.change();
             referee.go_on_after(id, end).await;
         });
@@ -465,6 +491,7 @@ pub(crate) struct Prepared {
     seats: ByPlayer<Seat>,
     pub(crate) header: Arc<Header>,
     seed: Seed,
+    tenure: Tenure,
 }
 
 /// A match that is to run.
@@ -475,9 +502,13 @@ pub(crate) struct Start<'s> {
     pub(crate) seed: &'s Seed,
     /// Which referee of the match this is.
     pub(crate) epoch: u64,
+    /// For how long the match is this server's.
+    pub(crate) tenure: Tenure,
     pub(crate) actor: MatchActor,
     /// The actions to carry out first, if the match has started.
     pub(crate) duties: Option<Vec<Duty>>,
+    /// All that players were told, if the end of the match is in its record already.
+    pub(crate) ended: Option<ByPlayer<Vec<Message>>>,
 }
 
 /// The timing of messages reveals nothing of the state, if the game has hidden information.

@@ -3,12 +3,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use croupier_engine::RoleId;
-use croupier_referee::{MatchState, Seed, read_records, resume};
+use croupier_engine::{ByPlayer, RoleId};
+use croupier_referee::{MatchState, Seed, read_records, replay, resume};
 use serde_json::json;
 use tokio::{
     sync::Semaphore,
-    task::JoinError,
+    task::{JoinError, JoinHandle},
     time::{MissedTickBehavior, interval, sleep},
 };
 
@@ -20,7 +20,7 @@ use crate::{
     problem::Problem,
     referee::{Referee, Start},
     setup::StoredSetup,
-    store::{Claim, LEASE, StoreError, StoredWhole},
+    store::{Claim, LEASE, Renewal, StoreError, StoredWhole},
 };
 
 /// How many matches go on at once.
@@ -46,26 +46,31 @@ impl Referee {
             if claims.is_empty() {
                 break;
             }
-            for claim in claims {
-                let (referee, permits) = (Arc::clone(self), Arc::clone(&permits));
-                tasks.push(self.runtime.spawn(async move {
-                    let _permit = permits.acquire().await;
-                    let Err(error) = referee.go_on_with(&claim).await else { return };
-                    tracing::error!(id = claim.id, %error, "cannot resume a match");
-                    if error.is_temporary() {
-                        // The match is this server's now, and no other one will look after it.
-                        let again = Arc::clone(&referee);
-                        referee.runtime.spawn(async move { again.go_on_later(&claim.id).await });
-                    }
-                }));
+            tasks.extend(claims.into_iter().map(|claim| self.go_on_soon(claim, &permits)));
+        }
+        Ok(all(tasks).await)
+    }
+
+    /// Drops the matches of a lease that ran out, and resumes those that no other server has taken over; returns their number.
+    async fn take_up_anew(self: &Arc<Self>) -> Result<usize, StoreError> {
+        self.drop_lapsed();
+        let permits = Arc::new(Semaphore::new(AT_ONCE));
+        let claims = self.store().reclaim_all().await?;
+        Ok(all(claims.into_iter().map(|claim| self.go_on_soon(claim, &permits)).collect()).await)
+    }
+
+    fn go_on_soon(self: &Arc<Self>, claim: Claim, permits: &Arc<Semaphore>) -> JoinHandle<()> {
+        let (referee, permits) = (Arc::clone(self), Arc::clone(permits));
+        self.runtime.spawn(async move {
+            let _permit = permits.acquire().await;
+            let Err(error) = referee.go_on_with(&claim).await else { return };
+            tracing::error!(id = claim.id, %error, "cannot resume a match");
+            if error.is_temporary() {
+                // The match is this server's now, and no other one will look after it.
+                let again = Arc::clone(&referee);
+                referee.runtime.spawn(async move { again.go_on_later(&claim.id).await });
             }
-        }
-        let count = tasks.len();
-        for task in tasks {
-            // A match whose record makes the server panic is left alone; the others go on.
-            let _ = task.await;
-        }
-        Ok(count)
+        })
     }
 
     /// Keeps this server's lease, and takes over the matches of servers whose lease has expired, until it stops.
@@ -75,14 +80,18 @@ impl Referee {
         while !self.is_leaving() {
             ticks.tick().await;
             let kept = match self.store().renew().await {
-                Ok(()) if self.store().is_shared() => self.take_over().await,
-                Ok(()) => Ok(0),
+                Ok(Renewal::TooLate) => {
+                    tracing::warn!("this server was silent for too long: it takes its matches up anew");
+                    self.take_up_anew().await
+                }
+                Ok(Renewal::InTime) if self.store().is_shared() => self.take_over().await,
+                Ok(Renewal::InTime) => Ok(0),
                 Err(error) => Err(error),
             };
             self.note_store(kept.is_ok());
             match kept {
                 Ok(0) => {}
-                Ok(count) => tracing::info!(count, "matches of another server go on here"),
+                Ok(count) => tracing::info!(count, "matches go on here"),
                 Err(_) if self.is_leaving() => return,
                 Err(error) => tracing::error!(%error, "cannot renew the lease of this server"),
             }
@@ -116,6 +125,10 @@ impl Referee {
         let mut pause = PAUSE;
         while !self.is_leaving() {
             sleep(pause).await;
+            if self.find(id).is_some() {
+                // It has been taken up anew meanwhile.
+                return;
+            }
             match self.store().reclaim(id).await {
                 Ok(None) => return,
                 Ok(Some(claim)) => match self.go_on_with(&claim).await {
@@ -137,6 +150,7 @@ impl Referee {
         let Some(claim) = self.store().reclaim(id).await? else {
             return Err(Problem::full("the match will resume in a moment; try again"));
         };
+        let epoch = claim.epoch;
         if self.panics().count(id) < PANICS_MAX {
             let referee = Arc::clone(self);
             let resumed = self.runtime.spawn(async move { referee.go_on_with(&claim).await }).await;
@@ -148,7 +162,7 @@ impl Referee {
         }
         tracing::warn!(%id, "a match that cannot be resumed is ended");
         let outcome = json!({ "status": "aborted", "turns": 0, "goals": null, "conduct": {} });
-        Ok(self.store().finish(id, "aborted", outcome.to_string()).await?)
+        Ok(self.store().finish(id, epoch, "aborted", outcome.to_string()).await?)
     }
 
     async fn go_on_with(self: &Arc<Self>, claim: &Claim) -> Result<(), Problem> {
@@ -167,6 +181,7 @@ impl Referee {
         }
         let seats = setup.sound_seats(&header)?;
         let text = store.record(id).await?;
+        let mut ended = None;
         let (actor, duties) = if text.is_empty() {
             (MatchActor::new(MatchState::new(Arc::clone(&header), self.secrets(&seed))), None)
         } else {
@@ -174,6 +189,10 @@ impl Referee {
             let record = records.first().ok_or_else(lost)?;
             let (state, effects) = resume(record, &header, self.secrets(&seed))
                 .map_err(|error| Problem::conflict("altered", format!("its record was altered: {error}")))?;
+            if state.outcome().is_some() {
+                let replayed = replay(record).map_err(|_| lost())?;
+                ended = Some(ByPlayer::from_fn(header.roles(), |role| replayed.messages(role).to_vec()));
+            }
             let is_idempotent = |role: RoleId| seats[role].is_idempotent();
             let lines = record.lines().len() as u64;
             let resumption = Resumption { lines, epoch, is_idempotent: &is_idempotent };
@@ -181,7 +200,17 @@ impl Referee {
             let (actor, duties) = MatchActor::go_on_with(state, effects, &resumption, &mut scratch);
             (actor, Some(duties))
         };
-        self.start(Start { setup: &setup, seats, header, seed: &seed, epoch, actor, duties });
+        let (seed, tenure) = (&seed, claim.tenure.clone());
+        self.start(Start { setup: &setup, seats, header, seed, epoch, tenure, actor, duties, ended });
         Ok(())
     }
+}
+
+/// Waits for tasks; how many there were. A match whose record makes the server panic is left alone; the others go on.
+async fn all(tasks: Vec<JoinHandle<()>>) -> usize {
+    let count = tasks.len();
+    for task in tasks {
+        let _ = task.await;
+    }
+    count
 }

@@ -102,7 +102,7 @@ impl Line {
     pub(super) fn say(&self, frame: &Value) -> Result<(), Failure> {
         match self.ask(&|seat| self.signed(self.agent.post(seat)).send_json(frame))? {
             // What came too late changes nothing: the next frame says what was played.
-            Some(response) if ![204, 409].contains(&response.status().as_u16()) => {
+            Some(response) if ![202, 204, 409].contains(&response.status().as_u16()) => {
                 let mut response = response;
                 Err(self.problem(&response.body_mut().read_json().unwrap_or_default()))
             }

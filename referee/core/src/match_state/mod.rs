@@ -8,6 +8,7 @@ mod leaks;
 mod ledger;
 mod nonces;
 mod reply;
+mod standing;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +20,7 @@ use croupier_engine::{
 };
 
 pub use reply::{REPLY_BYTES_MAX, read_ready};
+pub use standing::Standing;
 
 pub(crate) use ledger::{Ledger, error_word};
 pub(crate) use nonces::{all, opened};

@@ -49,7 +49,8 @@ pub fn read_ready(reply: Reply, limits: &Limits) -> Option<Failure> {
     }
 }
 
-fn canonical_reply(reply: Reply, limits: &Limits) -> Result<String, Failure> {
+/// The canonical text of a reply.
+pub(super) fn canonical_reply(reply: Reply, limits: &Limits) -> Result<String, Failure> {
     match reply {
         Reply::Failed(failure) => Err(failure),
         Reply::Ready(_) | Reply::Committed(_) => Ok(READY.to_lowercase()),

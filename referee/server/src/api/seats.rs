@@ -12,7 +12,7 @@ use croupier_referee::{
     Digest, Failure, Nonce, Nonces, Reply, Request, match_state::REPLY_BYTES_MAX, read_records,
     realtime::wire::RealTimeSaid, replay,
 };
-use futures_util::StreamExt as _;
+use futures_util::{FutureExt as _, StreamExt as _, stream::FuturesUnordered};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::{
@@ -32,6 +32,7 @@ use crate::{
     problem::{Problem, ProblemBody},
     rates::network,
     realtime,
+    receipt::{Owed, Receipt, Receipts},
     rights::{Actor, Deed, TokenDigest, may, shown},
     setup::StoredSetup,
     store::{SeatClaim, SeatTaken},
@@ -42,6 +43,9 @@ const POLL_MAX: Duration = Duration::from_secs(30);
 
 /// Interval of keep-alive messages on a WebSocket.
 const PING: Duration = Duration::from_secs(15);
+
+/// Messages of one connection that wait for their receipts; further ones are not read before.
+const PENDING_MAX: usize = 64;
 
 /// Maximum size of a frame, in bytes.
 const FRAME_BYTES_MAX: usize = REPLY_BYTES_MAX + 1_024;
@@ -71,31 +75,47 @@ impl Seated {
         let _ = self.handle.commands.send(Command::Joined { role: self.role }).await;
     }
 
-    /// Passes a player's message to the match.
-    async fn say(&self, bytes: &[u8]) -> Result<(), Problem> {
-        let command = match self.handle.timing {
-            Timing::Turns => self.reply(bytes)?,
-            Timing::RealTime => self.in_real_time(bytes)?,
+    /// Passes a player's message to the match; where its receipt arrives.
+    async fn say(&self, bytes: &[u8]) -> Result<(About, Receipts), Problem> {
+        let (owed, receipts) = Owed::new();
+        let (about, command) = match self.handle.timing {
+            Timing::Turns => self.reply(bytes, owed)?,
+            Timing::RealTime => (About::RealTime, self.in_real_time(bytes, owed)?),
         };
         let sent = self.handle.commands.send(command).await;
-        sent.map_err(|_| Problem::conflict("over", "the match is over"))
+        sent.map_err(|_| self.gone())?;
+        Ok((about, receipts))
+    }
+
+    /// What became of a message.
+    async fn receipt(&self, receipts: Receipts) -> Result<Receipt, Problem> {
+        receipts.await.unwrap_or_else(|_| Err(self.gone()))
+    }
+
+    /// Why the match is no longer here.
+    fn gone(&self) -> Problem {
+        if self.handle.boards[self.role].is_over() {
+            Problem::conflict("over", "the match is over")
+        } else {
+            Problem::interrupted()
+        }
     }
 
     /// A player's message in a real-time match, which has just arrived.
-    fn in_real_time(&self, bytes: &[u8]) -> Result<Command, Problem> {
+    fn in_real_time(&self, bytes: &[u8], owed: Owed) -> Result<Command, Problem> {
         let (role, at) = (self.role, clock::now());
         let said = RealTimeSaid::read_json(bytes);
         Ok(match said.map_err(|error| Problem::unfit("bad-frame", error.to_string()))? {
-            RealTimeSaid::Ready { commitment } => Command::Ready { role, commitment },
-            RealTimeSaid::Reveal { nonce } => Command::Revealed { role, nonce },
+            RealTimeSaid::Ready { commitment } => Command::Ready { role, commitment, owed },
+            RealTimeSaid::Reveal { nonce } => Command::Revealed { role, nonce, owed },
             RealTimeSaid::Move { id, text, not_before_us } => {
-                Command::Moved { role, id, text, not_before_us, at }
+                Command::Moved { role, id, text, not_before_us, at, owed }
             }
         })
     }
 
     /// A player's message in a turn-based match.
-    fn reply(&self, bytes: &[u8]) -> Result<Command, Problem> {
+    fn reply(&self, bytes: &[u8], owed: Owed) -> Result<(About, Command), Problem> {
         let bad = |what: &str| Problem::unfit("bad-frame", what);
         let nonce =
             |text: &str| Nonce::from_hex(text).ok_or_else(|| bad("a nonce must be 64 hexadecimal digits"));
@@ -129,8 +149,48 @@ impl Seated {
             }
             Said::Move { turn, own_move } => (Request::Play { turn }, Reply::Text(own_move)),
         };
-        Ok(Command::Reply { role: self.role, to, reply })
+        let about = match to {
+            Request::Start => About::Ready,
+            Request::Reveal => About::Reveal,
+            Request::Play { turn } => About::Move { turn },
+        };
+        Ok((about, Command::Reply { role: self.role, to, reply, owed: Some(owed) }))
     }
+}
+
+/// What a message of a player was about.
+#[derive(Clone, Copy, Debug)]
+enum About {
+    Ready,
+    Reveal,
+    Move {
+        turn: u32,
+    },
+    /// The frame `received` of a real-time match says more, once the move was judged.
+    RealTime,
+}
+
+/// What is said on a WebSocket once it is known what became of a message.
+fn receipt_frame(about: About, receipt: Result<Receipt, Problem>) -> Option<Value> {
+    let mut told = match receipt {
+        Ok(Receipt::Held) => return None,
+        Ok(Receipt::Kept) => json!({ "type": "received" }),
+        Err(problem) => problem_frame(&problem),
+    };
+    match about {
+        About::Ready => told["of"] = json!("ready"),
+        About::Reveal => told["of"] = json!("reveal"),
+        About::Move { turn } => {
+            told["of"] = json!("move");
+            told["turn"] = json!(turn);
+        }
+        About::RealTime => {}
+    }
+    Some(told)
+}
+
+fn problem_frame(problem: &Problem) -> Value {
+    json!({ "type": "problem", "code": problem.code(), "detail": problem.to_string() })
 }
 
 /// How far the client has read.
@@ -189,7 +249,8 @@ pub(super) async fn next(
     let seated = seated(&request, &context, &id, &role).await?;
     let mut view = seated.handle.boards[seated.role].follow();
     seated.join().await;
-    let more = view.wait_for(|view| view.frames.len() > read.after || view.is_over);
+    let is_news = |view: &View| view.frames.len() > read.after || view.is_over || view.is_interrupted;
+    let more = view.wait_for(is_news);
     let more = timeout(POLL_MAX, more);
     let view = tokio::select! {
         biased;
@@ -198,9 +259,14 @@ pub(super) async fn next(
     };
     let view = match view {
         Ok(Ok(view)) => view.clone(),
-        Ok(Err(_)) => return Err(Problem::conflict("over", "the match is over")),
+        Ok(Err(_)) => return Err(Problem::interrupted()),
+        Err(_) if !seated.handle.tenure.is_held() => return Err(Problem::interrupted()),
         Err(_) => return Ok(HttpResponse::NoContent().finish()),
     };
+    let is_known = view.is_over || view.frames.len() > read.after;
+    if !is_known || !seated.handle.tenure.is_held() {
+        return Err(Problem::interrupted());
+    }
     #[cfg(feature = "mutants")]
     if let Some(page) = crate::leaks::page(&id, read.after, view.after(read.after)) {
         return Ok(frames_after(&page, 0, view.is_over));
@@ -335,11 +401,20 @@ pub(super) struct Claimed {
 
 /// Send a message as a seat
 ///
+/// 204 means that the message is durable: it counts, whatever happens to the server. The same message again gets the same answer.
+///
+/// 202 means that it has arrived and is not durable yet: in a real-time match, until the frame `received` tells that it was judged; with the
+/// cadence `fixed`, until the clock of the turn has run out. 409 with the code `late` means that it does not count, and with `early` that it was not asked for
+/// yet. 503 means that it may be lost: send it again after `Retry-After` seconds.
+///
 /// In a real-time match a move is `{"type":"move","id":N,"move":TERM}`, with `not_before_us` if it should be held.
 #[utoipa::path(
     tag = "seats",
     request_body = Said,
-    responses((status = 204), (status = 403, body = ProblemBody), (status = 409, body = ProblemBody)),
+    responses(
+        (status = 202), (status = 204), (status = 403, body = ProblemBody), (status = 409, body = ProblemBody),
+        (status = 503, body = ProblemBody)
+    ),
     security(("token" = [])),
     extensions(("x-right" = json!("sit")))
 )]
@@ -351,14 +426,22 @@ pub(super) async fn say(
     body: Bytes,
 ) -> Result<HttpResponse, Problem> {
     let seated = seated(&request, &context, &place.0, &place.1).await?;
-    seated.say(&body).await?;
-    Ok(HttpResponse::NoContent().finish())
+    let (_, receipts) = seated.say(&body).await?;
+    Ok(match timeout(POLL_MAX, seated.receipt(receipts)).await {
+        Ok(Ok(Receipt::Kept)) => HttpResponse::NoContent().finish(),
+        Ok(Err(problem)) => return Err(problem),
+        Ok(Ok(Receipt::Held)) | Err(_) => HttpResponse::Accepted().finish(),
+    })
 }
 
 /// A seat over a WebSocket
 ///
 /// The same frames in both directions, one per text message. When the match is over, all its frames are sent, and the WebSocket
 /// is closed.
+///
+/// A message that is durable is answered by
+/// `{"type":"received","of":"move","turn":N}`, or with `"of":"ready"` or `"of":"reveal"`, as 204 does; one that does not count by a frame with the type `problem` and
+/// the code. If the match is interrupted, the connection is closed with the code 1013: connect again.
 #[utoipa::path(
     tag = "seats",
     params(Wants),
@@ -421,33 +504,55 @@ async fn converse(
 ) {
     let mut shown = 0;
     let mut ping = interval(PING);
+    let mut pending = FuturesUnordered::new();
     loop {
-        let (frames, is_over) = unseen(&mut view, &mut shown);
-        let first = shown - frames.len();
-        for (index, frame) in frames.into_iter().enumerate() {
-            let mut text = frame.to_string();
-            if has_legal && first + index + 1 == shown {
-                let told = view.borrow().after(0)[..shown].to_vec();
-                text = seated.with_legal(told).await.map_or(text, |frame| frame.to_string());
+        let view_now = unseen(&mut view, &mut shown);
+        let mut told = Vec::new();
+        // A receipt that is given with frames comes before them.
+        while let Some(Some((about, receipt))) = pending.next().now_or_never() {
+            told.extend(receipt_frame(about, receipt).map(|frame| frame.to_string()));
+        }
+        told.extend(view_now.frames.iter().map(ToString::to_string));
+        if has_legal && !view_now.frames.is_empty() {
+            let frames = view.borrow().after(0)[..shown].to_vec();
+            if let Some(frame) = seated.with_legal(frames).await {
+                told.pop();
+                told.push(frame.to_string());
             }
+        }
+        if view_now.is_interrupted || !seated.handle.tenure.is_held() {
+            // Whoever is gone needs no farewell.
+            let _ = session.close(Some(CloseReason::from(CloseCode::Again))).await;
+            return;
+        }
+        for text in told {
             if session.text(text).await.is_err() {
                 return;
             }
         }
-        if is_over {
+        if view_now.is_over {
             break;
         }
         tokio::select! {
             changed = view.changed() => if changed.is_err() { break },
-            message = messages.next() => match message {
-                Some(Ok(AggregatedMessage::Text(text))) => {
-                    if let Err(problem) = seated.say(text.as_bytes()).await {
-                        let told = json!({ "type": "problem", "detail": problem.to_string() });
-                        if session.text(told.to_string()).await.is_err() {
+            Some((about, receipt)) = pending.next(), if !pending.is_empty() => {
+                if let Some(frame) = receipt_frame(about, receipt)
+                    && session.text(frame.to_string()).await.is_err()
+                {
+                    return;
+                }
+            }
+            message = messages.next(), if pending.len() < PENDING_MAX => match message {
+                Some(Ok(AggregatedMessage::Text(text))) => match seated.say(text.as_bytes()).await {
+                    Ok((about, receipts)) => {
+                        pending.push(async move { (about, seated.receipt(receipts).await) });
+                    }
+                    Err(problem) => {
+                        if session.text(problem_frame(&problem).to_string()).await.is_err() {
                             return;
                         }
                     }
-                }
+                },
                 Some(Ok(AggregatedMessage::Ping(bytes))) => {
                     if session.pong(&bytes).await.is_err() {
                         return;
@@ -464,9 +569,9 @@ async fn converse(
 }
 
 /// The frames of a seat that were not sent on this connection yet, and whether more will come.
-fn unseen(view: &mut watch::Receiver<View>, shown: &mut usize) -> (Vec<Arc<str>>, bool) {
+fn unseen(view: &mut watch::Receiver<View>, shown: &mut usize) -> View {
     let view = view.borrow_and_update();
     let frames = view.after(*shown).to_vec();
     *shown += frames.len();
-    (frames, view.is_over)
+    View { frames, ..*view }
 }

@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 use super::{RealTimeTerms, clock::GameClock, frames::frame, outbox::Outbox};
 use crate::{
     audience::{Audience, Progress},
-    board::Board,
+    board::{Board, Boards},
     clock,
     faults::crash_point,
     handle::{Command, MatchHandle, Timing},
@@ -24,9 +24,11 @@ use crate::{
     live::End,
     metrics::metrics,
     pledge::Pledge,
+    problem::Problem,
+    receipt::Receipt,
     rights::TokenDigest,
     setup::StoredSetup,
-    store::StoreError,
+    store::{StoreError, Tenure},
     storing::{Storing, stored, until},
 };
 
@@ -53,6 +55,7 @@ pub(super) struct RealTimeLive {
     storing: Option<Storing>,
     audience: Audience,
     epoch: u64,
+    tenure: Tenure,
     commands: mpsc::Receiver<Command>,
 }
 
@@ -82,6 +85,7 @@ pub(super) struct RealTimeMaking<'s> {
     pub(super) machine: RealTimeMatch,
     pub(super) pledge: Pledge,
     pub(super) epoch: u64,
+    pub(super) tenure: Tenure,
     /// What was done of a match that has begun.
     pub(super) past: Option<Past>,
 }
@@ -101,7 +105,7 @@ pub(super) struct Past {
 impl RealTimeLive {
     /// A match and its handle; it does nothing before [`run`](Self::run).
     pub(super) fn new(making: RealTimeMaking<'_>, house: Arc<House>) -> (Self, MatchHandle) {
-        let RealTimeMaking { setup, terms, header, machine, pledge, epoch, past } = making;
+        let RealTimeMaking { setup, terms, header, machine, pledge, epoch, tenure, past } = making;
         let roles = header.roles();
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let status = if past.is_some() { "running" } else { "waiting" };
@@ -125,6 +129,7 @@ impl RealTimeLive {
             storing: None,
             audience,
             epoch,
+            tenure: tenure.clone(),
             commands: received,
             header: Arc::clone(&header),
         };
@@ -141,6 +146,7 @@ impl RealTimeLive {
             |role: RoleId| setup.tokens.get(roles.name(role)).and_then(|text| TokenDigest::from_hex(text));
         let handle = MatchHandle {
             roles: roles.clone(),
+            tenure,
             timing: Timing::RealTime,
             boards: live.boards.clone(),
             tokens: ByPlayer::from_fn(roles, token),
@@ -156,11 +162,11 @@ impl RealTimeLive {
 
     /// Runs the match to its end or until the server stops.
     pub(super) async fn run(mut self) -> End {
-        let end = match self.run_to_end().await {
-            Ok(end) => end,
-            Err(error) => End::Unstored(error),
-        };
-        self.boards.iter().for_each(|(_, board)| board.close());
+        let boards = Boards::new(self.boards.clone());
+        let end = self.run_to_end().await.unwrap_or_else(End::Unstored);
+        if matches!(end, End::Over) {
+            boards.close();
+        }
         end
     }
 
@@ -185,6 +191,9 @@ impl RealTimeLive {
                 },
                 stored = stored(&mut self.storing) => {
                     let lines = stored?;
+                    if !self.tenure.is_held() {
+                        return Err(StoreError::Lapsed);
+                    }
                     let notices = self.outbox.stored();
                     self.audience.see(&lines, clock::now());
                     self.tell(notices);
@@ -207,17 +216,29 @@ impl RealTimeLive {
     fn obey(&mut self, command: Command) {
         match command {
             Command::Joined { role } => self.join(role),
-            Command::Ready { role, commitment } => self.ready(role, commitment),
-            Command::Revealed { role, nonce } => {
-                self.before_game_time(RealTimeEvent::Reveal { role, nonce: Some(nonce) });
+            Command::Ready { owed, .. } | Command::Revealed { owed, .. }
+                if matches!(self.stage, Stage::Joining { .. }) =>
+            {
+                owed.refuse(Problem::early());
             }
-            Command::Moved { role, id, text, not_before_us, at } => {
-                let Stage::Running(clock) = &self.stage else { return };
+            Command::Ready { role, commitment, owed } => {
+                self.ready(role, commitment);
+                owed.give(Receipt::Held);
+            }
+            Command::Revealed { role, nonce, owed } => {
+                self.before_game_time(RealTimeEvent::Reveal { role, nonce: Some(nonce) });
+                owed.give(Receipt::Held);
+            }
+            Command::Moved { role, id, text, not_before_us, at, owed } => {
+                let Stage::Running(clock) = &self.stage else { return owed.refuse(Problem::early()) };
                 let at_us = clock.shown_us(at);
-                if self.moves[role].takes(at) {
-                    let event = RealTimeEvent::Move { role, id, text, at_us, not_before_us };
-                    self.outbox.take_in(self.machine.step(event));
+                if !self.moves[role].takes(at) {
+                    return owed.refuse(Problem::too_many(Duration::from_secs(1)));
                 }
+                let event = RealTimeEvent::Move { role, id, text, at_us, not_before_us };
+                self.outbox.take_in(self.machine.step(event));
+                // What keeps it is the frame `received`, once it is judged.
+                owed.give(Receipt::Held);
             }
             Command::Abort => {
                 let at_us = if let Stage::Running(clock) = &self.stage { clock.now_us() } else { 0 };
@@ -331,6 +352,9 @@ impl RealTimeLive {
 
     async fn conclude(&mut self) -> Result<(), StoreError> {
         let Some(end) = self.machine.end() else { return Ok(()) };
+        if !self.tenure.is_held() {
+            return Err(StoreError::Lapsed);
+        }
         let name = |role: RoleId| self.header.roles().name(role).to_owned();
         let goals = end.outcome.goals().map(|goals| {
             Value::Object(goals.iter().map(|(role, goal)| (name(role), json!(goal.value()))).collect())
@@ -341,7 +365,7 @@ impl RealTimeLive {
         metrics().ended(status, std::iter::empty());
         let shown =
             json!({ "status": status, "turns": turns, "at_us": end.at_us, "goals": goals, "conduct": {} });
-        self.house.store.finish(&self.header.setup().match_id, status, shown.to_string()).await?;
+        self.house.store.finish(&self.header.setup().match_id, self.epoch, status, shown.to_string()).await?;
         self.audience.note(|progress| {
             progress.status = status;
             progress.turns = turns;

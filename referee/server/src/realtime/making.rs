@@ -43,6 +43,7 @@ impl Referee {
                 "`cadence` is only for turn-based games: in real-time games messages are sent at once";
             return Err(Problem::unfit("bad-match", detail));
         }
+        let tenure = self.store().tenure();
         let id = hex::encode(random::<12>()?);
         #[cfg(feature = "mutants")]
         let id = crate::leaks::made(id, &rules, &seed);
@@ -75,16 +76,8 @@ impl Referee {
         self.store().create(new).await?;
         let created = self.created(id, &setup);
         let machine = RealTimeMatch::new(Arc::clone(&header), self.secrets(&seed));
-        let pledge = self.pledge(&setup);
-        self.start_real_time(RealTimeMaking {
-            setup: &setup,
-            terms,
-            header,
-            machine,
-            pledge,
-            epoch: 1,
-            past: None,
-        });
+        let (pledge, setup, epoch, past) = (self.pledge(&setup), &setup, 1, None);
+        self.start_real_time(RealTimeMaking { setup, terms, header, machine, pledge, epoch, tenure, past });
         Ok(created)
     }
 
@@ -115,9 +108,8 @@ impl Referee {
             let ResumedRealTime { machine, notices, effects, at_us } = resumed;
             (machine, Some(Past { lines: record.lines_count() as u64, notices, effects, at_us }))
         };
-        let epoch = claim.epoch;
-        let pledge = self.pledge(setup);
-        self.start_real_time(RealTimeMaking { setup, terms, header, machine, pledge, epoch, past });
+        let (pledge, epoch, tenure) = (self.pledge(setup), claim.epoch, claim.tenure.clone());
+        self.start_real_time(RealTimeMaking { setup, terms, header, machine, pledge, epoch, tenure, past });
         Ok(())
     }
 

@@ -179,10 +179,16 @@ impl Store {
     /// Notes how a match ended, once.
     ///
     /// # Errors
-    /// [`StoreError`].
-    pub(crate) async fn finish(&self, id: &str, status: &str, outcome: String) -> Result<(), StoreError> {
+    /// [`StoreError`]. It is [`StoreError::Fenced`] if the match has a later epoch.
+    pub(crate) async fn finish(
+        &self,
+        id: &str,
+        epoch: u64,
+        status: &str,
+        outcome: String,
+    ) -> Result<(), StoreError> {
         let (own_id, status) = (id.to_owned(), status.to_owned());
-        self.write(id, |done| Write::Finish { id: own_id, status, outcome, done }).await
+        self.write(id, |done| Write::Finish { id: own_id, epoch, status, outcome, done }).await
     }
 
     /// A match.

@@ -11,6 +11,7 @@ mod matches;
 mod people;
 mod tournaments;
 mod replicas;
+mod lease;
 
 use std::{fs::File, io, sync::Arc};
 
@@ -22,12 +23,14 @@ pub use place::StorePlace;
 use place::{Backend, Opened};
 use writer::{Write, Writers};
 
+use lease::Lease;
+pub(crate) use lease::Tenure;
 pub(crate) use matches::{
     Idempotency, NewMatch, NewSeat, SeatClaim, SeatTaken, StoredMatch, StoredWhole, Wanted,
 };
 pub(crate) use people::{StoredGame, StoredPlayer, TokenKind};
 pub(crate) use ratings::StoredRating;
-pub(crate) use replicas::{Claim, LEASE, ReplicaId};
+pub(crate) use replicas::{Claim, LEASE, Renewal, ReplicaId};
 pub(crate) use tournaments::{Claimed, NewTournament, StoredFixture, StoredTournament};
 
 /// Why something is not in the store.
@@ -48,6 +51,9 @@ pub enum StoreError {
     /// Another server has taken the match over.
     #[error("another server has taken the match over")]
     Fenced,
+    /// This server was silent for so long that another one may have taken the match over.
+    #[error("the lease of this server has run out")]
+    Lapsed,
     /// The server is stopping.
     #[error("the store is closed")]
     Closed,
@@ -70,7 +76,7 @@ impl StoreError {
             Self::Database(error) => of_database(error),
             Self::Migration(MigrateError::Execute(error)) => of_database(error),
             Self::File(error) => error.kind() == io::ErrorKind::StorageFull,
-            Self::Migration(_) | Self::Taken | Self::Fenced | Self::Closed => false,
+            Self::Migration(_) | Self::Taken | Self::Fenced | Self::Lapsed | Self::Closed => false,
         }
     }
 }
@@ -83,6 +89,8 @@ pub(crate) struct Store {
     writers: Writers,
     /// Whose matches are written.
     replica: ReplicaId,
+    /// How long they are this server's.
+    lease: Arc<Lease>,
     /// What keeps other servers from a file.
     lock: Arc<Option<File>>,
 }
@@ -95,7 +103,8 @@ impl Store {
     pub(crate) async fn open(place: &StorePlace, replica: ReplicaId, url: &str) -> Result<Self, StoreError> {
         let Opened { backend, pool, lock } = place.open().await?;
         let writers = Writers::start(backend, &pool);
-        let store = Self { backend, pool, writers, replica, lock: Arc::new(lock) };
+        let lease = if backend == Backend::Postgres { Lease::none() } else { Lease::endless() };
+        let store = Self { backend, pool, writers, replica, lease, lock: Arc::new(lock) };
         store.register(url).await?;
         Ok(store)
     }
@@ -103,6 +112,11 @@ impl Store {
     /// Whether other servers may have a part of its matches.
     pub(crate) fn is_shared(&self) -> bool {
         self.backend == Backend::Postgres
+    }
+
+    /// For how long a match is this server's that is made or taken over from now on: taken before the store is asked.
+    pub(crate) fn tenure(&self) -> Tenure {
+        self.lease.tenure()
     }
 
     /// A transaction that writes.

@@ -7,27 +7,43 @@ use std::time::Duration;
 
 use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
 
-use super::{Store, StoreError};
+use super::{Store, StoreError, Tenure};
+use crate::clock;
 
 /// How long a server may be silent before its matches are taken over.
 pub(crate) const LEASE: Duration = Duration::from_secs(3);
+
+/// How much longer others wait: a renewal that came in time may still be on its way to the disk.
+const LEASE_GRACE_MS: i64 = 200;
+
+/// What a renewal of the lease has shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Renewal {
+    /// It came in time.
+    InTime,
+    /// It came too late: others may have taken over the matches of this server.
+    TooLate,
+}
 
 /// A server, as the store knows it: a new identity whenever it starts.
 pub(crate) type ReplicaId = String;
 
 /// A match that is this server's from now on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Claim {
     /// The match.
     pub(crate) id: String,
     /// The number of the referee that resumes it.
     pub(crate) epoch: u64,
+    /// For how long it is this server's.
+    pub(crate) tenure: Tenure,
 }
 
 impl Claim {
     /// The claim of a row of `match, epoch`.
-    fn of(row: &AnyRow) -> Self {
-        Self { id: row.get(0), epoch: u64::try_from(row.get::<i64, _>(1)).unwrap_or_default() }
+    fn of(row: &AnyRow, tenure: &Tenure) -> Self {
+        let epoch = u64::try_from(row.get::<i64, _>(1)).unwrap_or_default();
+        Self { id: row.get(0), epoch, tenure: tenure.clone() }
     }
 }
 
@@ -41,7 +57,7 @@ impl Store {
             // Whoever has the lock of the file is the only server: all others are gone.
             sqlx::query("DELETE FROM replica").execute(&self.pool).await?;
         }
-        let now = self.backend.now_ms();
+        let (now, asked_ms) = (self.backend.now_ms(), clock::awake_ms());
         sqlx::query(AssertSqlSafe(format!(
             "INSERT INTO replica (id, url, expires_ms) VALUES ($1, $2, {now} + $3)"
         )))
@@ -50,21 +66,53 @@ impl Store {
         .bind(lease_ms())
         .execute(&self.pool)
         .await?;
+        if self.is_shared() {
+            self.lease.begin(asked_ms);
+        }
         Ok(())
     }
 
-    /// Renews the lease of this server, and forgets servers that were silent for long.
+    /// Renews the lease of this server. If it had run out, another one begins, and every [`Tenure`](super::Tenure) of the last one is over.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn renew(&self) -> Result<(), StoreError> {
-        let now = self.backend.now_ms();
-        sqlx::query(AssertSqlSafe(format!("UPDATE replica SET expires_ms = {now} + $1 WHERE id = $2")))
+    pub(crate) async fn renew(&self) -> Result<Renewal, StoreError> {
+        let (now, asked_ms) = (self.backend.now_ms(), clock::awake_ms());
+        let renewal = format!("UPDATE replica SET expires_ms = {now} + $1 WHERE id = $2");
+        // The only server of a file has nobody to fear: it learns here whether the disk takes anything.
+        let in_time =
+            if self.is_shared() { format!("{renewal} AND expires_ms > {now}") } else { renewal.clone() };
+        let renewed = sqlx::query(AssertSqlSafe(in_time))
             .bind(lease_ms())
             .bind(&self.replica)
             .execute(&self.pool)
             .await?;
-        Ok(())
+        if renewed.rows_affected() > 0 || !self.is_shared() {
+            self.lease.prolong(asked_ms);
+            return Ok(Renewal::InTime);
+        }
+        let asked_ms = clock::awake_ms();
+        sqlx::query(AssertSqlSafe(renewal)).bind(lease_ms()).bind(&self.replica).execute(&self.pool).await?;
+        self.lease.begin(asked_ms);
+        Ok(Renewal::TooLate)
+    }
+
+    /// Begins another epoch of every match that is still this server's and not over: what was done for them under an earlier
+    /// lease is void.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    pub(crate) async fn reclaim_all(&self) -> Result<Vec<Claim>, StoreError> {
+        let tenure = self.tenure();
+        let rows = sqlx::query(
+            "UPDATE ownership SET epoch = epoch + 1 WHERE replica = $1
+             AND EXISTS (SELECT 1 FROM match WHERE match.id = ownership.match AND outcome IS NULL)
+             RETURNING match, epoch",
+        )
+        .bind(&self.replica)
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(rows.iter().map(|row| Claim::of(row, &tenure)).collect())
     }
 
     /// Ends the lease of this server.
@@ -78,13 +126,14 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn claim(&self) -> Result<Vec<Claim>, StoreError> {
-        let now = self.backend.now_ms();
+        let (now, tenure) = (self.backend.now_ms(), self.tenure());
+        let grace_ms = if self.is_shared() { LEASE_GRACE_MS } else { 0 };
         // A match that two servers claim at once goes to the one whose statement comes first: the other's finds another epoch.
         let rows = sqlx::query(AssertSqlSafe(format!(
             "UPDATE ownership SET replica = $1, epoch = ownership.epoch + 1
              FROM (SELECT ownership.match AS orphan, epoch AS last FROM match
                    JOIN ownership ON ownership.match = match.id
-                   LEFT JOIN replica ON replica.id = ownership.replica AND replica.expires_ms > {now}
+                   LEFT JOIN replica ON replica.id = ownership.replica AND replica.expires_ms > {now} - {grace_ms}
                    WHERE outcome IS NULL AND replica.id IS NULL
                    ORDER BY created_ms, match.id LIMIT {CLAIMS_MAX}) AS orphans
              WHERE ownership.match = orphan AND ownership.epoch = last
@@ -93,7 +142,7 @@ impl Store {
         .bind(&self.replica)
         .fetch_all(&self.pool)
         .await?;
-        Ok(rows.iter().map(Claim::of).collect())
+        Ok(rows.iter().map(|row| Claim::of(row, &tenure)).collect())
     }
 
     /// Begins another epoch of a match that is this server's already; `None` if it no longer is, or is over.
@@ -101,6 +150,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn reclaim(&self, id: &str) -> Result<Option<Claim>, StoreError> {
+        let tenure = self.tenure();
         let row = sqlx::query(
             "UPDATE ownership SET epoch = epoch + 1 WHERE match = $1 AND replica = $2
              AND EXISTS (SELECT 1 FROM match WHERE match.id = $1 AND outcome IS NULL)
@@ -110,7 +160,7 @@ impl Store {
         .bind(&self.replica)
         .fetch_optional(&self.pool)
         .await?;
-        Ok(row.as_ref().map(Claim::of))
+        Ok(row.as_ref().map(|row| Claim::of(row, &tenure)))
     }
 
     /// The location of the server that has a match, if it is alive and another one.

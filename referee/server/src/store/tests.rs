@@ -14,7 +14,7 @@ use std::{
 use croupier_tests::postgres::empty_database;
 use tokio::{runtime::Runtime, time::sleep};
 
-use super::{Claim, LEASE, NewMatch, Store, StoreError, StorePlace};
+use super::{Claim, LEASE, NewMatch, Renewal, Store, StoreError, StorePlace};
 
 /// A test on one kind of store after the other.
 pub(super) fn on_each<F: Future<Output = ()>>(test: impl Fn(StorePlace) -> F) {
@@ -105,11 +105,11 @@ fn the_end_of_a_match_is_noted_once() {
     on_each(|place| async move {
         let store = open(&place, "one").await;
         store.create(new("m")).await.expect("a match");
-        store.finish("m", "terminal", "first".to_owned()).await.expect("the end");
-        store.finish("m", "aborted", "second".to_owned()).await.expect("no other end");
+        store.finish("m", 1, "terminal", "first".to_owned()).await.expect("the end");
+        store.finish("m", 1, "aborted", "second".to_owned()).await.expect("no other end");
         let stored = store.find("m").await.expect("an answer").expect("the match");
         assert_eq!((stored.status.as_str(), stored.outcome.as_deref()), ("terminal", Some("first")));
-        assert_eq!(store.reclaim("m").await.expect("an answer"), None, "it is over");
+        assert!(store.reclaim("m").await.expect("an answer").is_none(), "it is over");
         store.close().await;
     });
 }
@@ -145,21 +145,26 @@ fn a_commit_that_fails_does_not_spoil_those_after_it() {
     fs::remove_dir_all(folder).expect("the folder of the test");
 }
 
+/// Which matches were claimed, and their epochs.
+fn told(claims: &[Claim]) -> Vec<(&str, u64)> {
+    claims.iter().map(|claim| (claim.id.as_str(), claim.epoch)).collect()
+}
+
 #[test]
 fn whoever_goes_on_with_a_match_is_the_only_one_that_writes_it() {
     on_each(|place| async move {
         let first = open(&place, "first").await;
         first.create(new("m")).await.expect("a match");
         first.append("m", 1, 0, lines(&["a"])).await.expect("a line");
-        assert_eq!(first.claim().await.expect("an answer"), [], "its server lives");
+        assert_eq!(told(&first.claim().await.expect("an answer")), [], "its server lives");
         let again = first.reclaim("m").await.expect("an answer");
-        assert_eq!(again, Some(Claim { id: "m".to_owned(), epoch: 2 }));
+        assert_eq!(told(again.as_slice()), [("m", 2)]);
         let late = first.append("m", 1, 1, lines(&["b"])).await;
         assert!(matches!(late, Err(StoreError::Fenced)), "{late:?}");
         first.append("m", 2, 1, lines(&["c"])).await.expect("a line of the new epoch");
         first.close().await;
         let second = open(&place, "second").await;
-        assert_eq!(second.claim().await.expect("an answer"), [Claim { id: "m".to_owned(), epoch: 3 }]);
+        assert_eq!(told(&second.claim().await.expect("an answer")), [("m", 3)]);
         second.append("m", 3, 2, lines(&["d"])).await.expect("a line of the new owner");
         assert_eq!(second.record("m").await.expect("a record"), "a\nc\nd\n");
         second.close().await;
@@ -176,7 +181,7 @@ fn matches_are_taken_over_when_the_lease_of_their_server_has_run_out_and_not_bef
             (open(&place, "dead").await, open(&place, "alive").await, open(&place, "other").await);
         dead.create(new("orphan")).await.expect("a match");
         alive.create(new("kept")).await.expect("a match");
-        assert_eq!(other.claim().await.expect("an answer"), [], "both live");
+        assert_eq!(told(&other.claim().await.expect("an answer")), [], "both live");
         assert_eq!(other.elsewhere("kept").await.expect("an answer").as_deref(), Some("http://alive"));
         for _ in 0..8 {
             sleep(LEASE / 6).await;
@@ -186,9 +191,17 @@ fn matches_are_taken_over_when_the_lease_of_their_server_has_run_out_and_not_bef
         let (one, two) = tokio::join!(alive.claim(), other.claim());
         let mut claims = one.expect("an answer");
         claims.append(&mut two.expect("an answer"));
-        assert_eq!(claims, [Claim { id: "orphan".to_owned(), epoch: 2 }], "one of the two has it");
+        assert_eq!(told(&claims), [("orphan", 2)], "one of the two has it");
         let late = dead.append("orphan", 1, 0, lines(&["a"])).await;
         assert!(matches!(late, Err(StoreError::Fenced)), "{late:?}");
+        let end = dead.finish("orphan", 1, "aborted", "{}".to_owned()).await;
+        assert!(matches!(end, Err(StoreError::Fenced)), "{end:?}");
+        assert!(dead.find("orphan").await.expect("an answer").expect("the match").outcome.is_none());
+        let tenure = dead.tenure();
+        assert!(!tenure.is_held(), "it knows without asking");
+        assert_eq!(dead.renew().await.expect("a lease"), Renewal::TooLate);
+        assert!(!tenure.is_held() && dead.tenure().is_held());
+        assert_eq!(told(&dead.reclaim_all().await.expect("an answer")), [], "another has it");
     });
 }
 

@@ -47,6 +47,7 @@ pub(super) enum Write {
     },
     Finish {
         id: String,
+        epoch: u64,
         status: String,
         outcome: String,
         done: Done,
@@ -188,11 +189,21 @@ async fn commit(
         refused.append(&mut append(&mut transaction, some).await?);
     }
     // What ends a match comes behind its last lines.
-    let endings = writes.iter().filter_map(|write| match write {
-        Write::Finish { id, status, outcome, .. } => Some(Ending { id, status, outcome }),
-        _ => None,
-    });
-    end(&mut transaction, endings.collect()).await?;
+    let mut finishes: Vec<_> = writes.iter().enumerate().collect();
+    finishes.retain(|(_, write)| matches!(write, Write::Finish { .. }));
+    finishes.sort_unstable_by_key(
+        |(_, write)| if let Write::Finish { id, .. } = write { id.as_str() } else { "" },
+    );
+    let mut endings = Vec::new();
+    for (place, write) in finishes {
+        let Write::Finish { id, epoch, status, outcome, .. } = write else { continue };
+        if owns(&mut transaction, id, *epoch).await? {
+            endings.push(Ending { id, status, outcome });
+        } else {
+            refused.insert(place);
+        }
+    }
+    end(&mut transaction, endings).await?;
     crash_point();
     transaction.commit().await?;
     crash_point();
@@ -255,6 +266,16 @@ pub(super) async fn create(
         .execute(&mut *connection)
         .await?;
     Ok(())
+}
+
+/// Whether the epoch of a match is still the last, and remains so until the transaction ends.
+async fn owns(connection: &mut AnyConnection, id: &str, epoch: u64) -> Result<bool, sqlx::Error> {
+    let own = sqlx::query("UPDATE ownership SET epoch = epoch WHERE match = $1 AND epoch = $2")
+        .bind(id)
+        .bind(i64::try_from(epoch).unwrap_or(i64::MAX))
+        .execute(connection)
+        .await?;
+    Ok(own.rows_affected() > 0)
 }
 
 /// Lines of one record.

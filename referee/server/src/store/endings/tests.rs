@@ -68,7 +68,7 @@ fn ratings_are_those_of_the_library_to_the_bit_and_a_match_counts_once_however_o
             let id = format!("m{place}");
             store.create(between(&id, *players)).await.expect("a match");
             for _ in 0..3 {
-                store.finish(&id, "terminal", outcome(*goals)).await.expect("the end");
+                store.finish(&id, 1, "terminal", outcome(*goals)).await.expect("the end");
             }
         }
         let known = rated(&store).await;
@@ -76,18 +76,18 @@ fn ratings_are_those_of_the_library_to_the_bit_and_a_match_counts_once_however_o
         assert_eq!(known.iter().map(|one| one.matches).collect::<Vec<_>>(), [3, 3, 2]);
         // Nobody is rated by these.
         store.create(between("alone", ["ann", "ann"])).await.expect("a match");
-        store.finish("alone", "terminal", outcome([100, 0])).await.expect("the end");
+        store.finish("alone", 1, "terminal", outcome([100, 0])).await.expect("the end");
         store.create(between("aborted", ["ann", "ben"])).await.expect("a match");
-        store.finish("aborted", "aborted", json!({ "goals": null }).to_string()).await.expect("the end");
+        store.finish("aborted", 1, "aborted", json!({ "goals": null }).to_string()).await.expect("the end");
         store
             .create(NewMatch { rating_pool: None, ..between("unrated", ["ann", "ben"]) })
             .await
             .expect("one");
-        store.finish("unrated", "terminal", outcome([100, 0])).await.expect("the end");
+        store.finish("unrated", 1, "terminal", outcome([100, 0])).await.expect("the end");
         let mut nameless = between("nameless", ["ann", "ben"]);
         nameless.seats[1].player = None;
         store.create(nameless).await.expect("a match");
-        store.finish("nameless", "terminal", outcome([100, 0])).await.expect("the end");
+        store.finish("nameless", 1, "terminal", outcome([100, 0])).await.expect("the end");
         assert_eq!(rated(&store).await, known);
         // Pages, the best first.
         let first = store.ratings("kuhn", RatingSystem::Glicko2, None, 2).await.expect("a page");
@@ -120,7 +120,7 @@ fn matches_that_end_at_once_change_ratings_as_in_some_order_and_no_update_is_los
             // The same end twice, from wherever it comes.
             for store in &stores {
                 let (store, id) = (store.clone(), format!("m{number}"));
-                let end = async move { store.finish(&id, "terminal", outcome([50, 50])).await };
+                let end = async move { store.finish(&id, 1, "terminal", outcome([50, 50])).await };
                 tasks.push(tokio::spawn(end));
             }
         }
@@ -168,7 +168,7 @@ fn matches_of_different_results_that_end_at_once_count_one_after_the_other() {
             }
             let end = |(place, (_, goals)): (usize, &([&str; 2], [i32; 2]))| {
                 let (store, id, goals) = (store.clone(), format!("m{place}"), *goals);
-                tokio::spawn(async move { store.finish(&id, "terminal", outcome(goals)).await })
+                tokio::spawn(async move { store.finish(&id, 1, "terminal", outcome(goals)).await })
             };
             let tasks: Vec<_> = matches.iter().enumerate().map(end).collect();
             for task in tasks {
@@ -251,7 +251,7 @@ fn nothing_of_a_deal_is_known_before_all_its_matches_are_over_not_even_by_rating
         }
         for place in 0..6 {
             assert_eq!(rated(&store).await, [], "{place}");
-            store.finish(&format!("f{place}"), "terminal", outcome([100, 0])).await.expect("the end");
+            store.finish(&format!("f{place}"), 1, "terminal", outcome([100, 0])).await.expect("the end");
             let first = store.find("f0").await.expect("an answer").expect("a match");
             assert_eq!(first.shared.deal, place < 5, "{place}");
             assert!(first.shared.seed, "the first deal has the seed of the tournament");
@@ -278,13 +278,13 @@ fn a_tournament_that_is_ended_rates_what_was_played_and_makes_no_other_match() {
         for place in 0..2 {
             store.claim_fixture(&of_fixture(place), "t", place).await.expect("an answer");
         }
-        store.finish("f0", "terminal", outcome([100, 0])).await.expect("the end");
+        store.finish("f0", 1, "terminal", outcome([100, 0])).await.expect("the end");
         assert!(store.abort_tournament("t").await.expect("an answer"));
         assert!(!store.abort_tournament("t").await.expect("an answer"), "once");
         assert_eq!(rated(&store).await, [], "one match of the deal runs still");
         let refused = store.claim_fixture(&of_fixture(2), "t", 2).await.expect("an answer");
         assert_eq!(refused, Claimed::Full);
-        store.finish("f1", "aborted", json!({ "goals": null }).to_string()).await.expect("the end");
+        store.finish("f1", 1, "aborted", json!({ "goals": null }).to_string()).await.expect("the end");
         assert_eq!(rated(&store).await.len(), 2);
         let tournament = store.tournament("t").await.expect("an answer").expect("the tournament");
         assert!(tournament.is_over());

@@ -1,0 +1,221 @@
+//! What a server acknowledges is kept, whatever happens to it afterwards: kills, pauses, a disk that fails.
+
+use std::{
+    collections::BTreeSet,
+    thread,
+    time::{Duration, Instant},
+};
+
+use croupier_referee::{
+    read_records,
+    record::{Entry, Record},
+    replay,
+};
+use croupier_tests::postgres::empty_database;
+
+use crate::{
+    dice::Dice,
+    seats::{Heard, Seats},
+    server::{Home, Server},
+    size, trace,
+};
+
+/// How long a match may take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// The moves of a role in a record, by turn, as the referee took them from replies.
+fn replies(record: &Record, of: &str) -> Vec<(u64, String)> {
+    let lines = record.lines().iter();
+    let replies = lines.filter_map(|line| match &line.entry {
+        Entry::Reply { turn, role, own_move: Some(own_move), .. } if role == of => {
+            Some((u64::from(*turn), own_move.clone()))
+        }
+        _ => None,
+    });
+    replies.collect()
+}
+
+/// Checks what a player was told and promised against the record of its match; how many moves were acknowledged.
+fn check(heard: &Heard, text: &str) -> usize {
+    let Heard { id, role, frames, kept, wrong } = heard;
+    assert!(wrong.is_empty(), "{id} {role}: {wrong:?}");
+    let record = &read_records(text.as_bytes()).unwrap()[0];
+    assert!(record.is_sealed(), "{text}");
+    replay(record).unwrap_or_else(|error| panic!("{id}: {error}\n{text}"));
+    assert_eq!(frames.last().unwrap()["type"], "stop", "{id} {role}: {frames:?}");
+    let replies = replies(record, role);
+    for (turn, own_move) in kept {
+        assert!(replies.contains(&(*turn, own_move.clone())), "{id} {role}: turn {turn} was lost\n{text}");
+    }
+    assert!(!text.contains("timeout"), "{id}: nobody is late\n{text}");
+    kept.len()
+}
+
+/// Waits for the players of all these matches, and checks each; how many moves were acknowledged.
+fn check_all(seats: &Seats, server: &Server, ids: &BTreeSet<String>) -> usize {
+    let mut kept = 0;
+    for _ in 0..ids.len() * 2 {
+        let heard = seats.next(PATIENCE);
+        let record = server.record(&heard.id).expect("a server that lives");
+        kept += check(&heard, &record);
+    }
+    kept
+}
+
+fn survives_every_effect(name: &str, store: impl Fn() -> Option<String>, stride: usize) {
+    let (turns, mut deaths, mut kept) = (3, 0, 0);
+    for place in (1..).step_by(stride) {
+        let Some(store) = store() else { return };
+        let home = Home::new(&format!("kept-{name}"), &store);
+        let seats = Seats::new();
+        let mut first = home.serve_until(place);
+        let mut id = first.as_ref().and_then(|server| {
+            seats.find(&[server]);
+            seats.play(server, turns, place)
+        });
+        // Until it is over, or the server dies.
+        let begun = Instant::now();
+        let has_died = loop {
+            let Some(server) = &mut first else { break true };
+            if server.has_ended().is_some() {
+                break true;
+            }
+            if id.as_ref().is_some_and(|id| server.find(id).is_some_and(|shown| !shown["outcome"].is_null()))
+            {
+                break false;
+            }
+            assert!(begun.elapsed() < PATIENCE, "the match stands still");
+            thread::sleep(Duration::from_millis(5));
+        };
+        drop(first);
+        let server = home.serve().expect("a server that nothing stops");
+        seats.find(&[&server]);
+        if id.is_none() {
+            id = seats.play(&server, turns, place);
+        }
+        kept += check_all(&seats, &server, &id.into_iter().collect());
+        if !has_died {
+            println!("{name}: {deaths} deaths, {kept} acknowledged moves, none lost");
+            assert!(deaths > 3, "{deaths}");
+            return;
+        }
+        deaths += 1;
+    }
+}
+
+#[test]
+fn an_acknowledged_move_is_kept_whichever_effect_the_server_dies_at() {
+    survives_every_effect("sqlite", || Some("croupier.db".to_owned()), size(4, 1));
+}
+
+#[test]
+fn an_acknowledged_move_is_kept_on_postgresql_whichever_effect_the_server_dies_at() {
+    survives_every_effect("postgres", empty_database, size(9, 1));
+}
+
+fn survives_kills(name: &str, store: &str) {
+    let (kills, running_max, turns, life_ms) = size((15, 8, 40, 400), (1_000, 40, 60, 500));
+    let home = Home::new(&format!("kept-kills-{name}"), store);
+    let (seats, mut dice) = (Seats::new(), Dice::new(11));
+    let (mut running, mut kept, mut matches, mut seed) = (BTreeSet::new(), 0, 0, 0);
+    let mut waiting: Vec<Heard> = Vec::new();
+    for _ in 0..kills {
+        let server = home.serve().expect("a server that nothing stops");
+        seats.find(&[&server]);
+        while let Some(heard) = seats.ended() {
+            waiting.push(heard);
+        }
+        // Both players of a match have to be through before another takes its place.
+        waiting.retain(|heard| {
+            let Some(record) = server.record(&heard.id) else { return true };
+            kept += check(heard, &record);
+            running.remove(&heard.id);
+            false
+        });
+        for _ in running.len()..running_max {
+            seed += 1;
+            let Some(id) = seats.play(&server, turns, seed) else { break };
+            matches += 1;
+            running.insert(id);
+        }
+        thread::sleep(Duration::from_millis(dice.below(life_ms)));
+        drop(server);
+    }
+    let server = home.serve().expect("a server that nothing stops");
+    seats.find(&[&server]);
+    let waiting_count = matches * 2 - seats.given();
+    for heard in waiting.drain(..).chain((0..waiting_count).map(|_| seats.next(PATIENCE))) {
+        kept += check(&heard, &server.record(&heard.id).expect("a server that lives"));
+    }
+    println!("{name}: {kills} kills, {matches} matches, {kept} acknowledged moves, none lost");
+    assert!(kept > kills, "{kept}");
+}
+
+#[test]
+fn no_acknowledged_move_is_lost_by_kills_neither_by_long_poll_nor_over_a_websocket() {
+    survives_kills("sqlite", "croupier.db");
+}
+
+#[test]
+fn no_acknowledged_move_is_lost_by_kills_on_postgresql() {
+    let Some(database) = empty_database() else { return };
+    survives_kills("postgres", &database);
+}
+
+#[test]
+fn on_a_full_disk_nothing_is_acknowledged_and_no_seat_is_told_that_it_is_over() {
+    if !trace::is_there() {
+        return println!("skipped: there is no strace that may trace");
+    }
+    for first in (20..size(60, 120)).step_by(size(12, 3)) {
+        let home = Home::new("kept-disk", "croupier.db");
+        drop(home.serve());
+        let seats = Seats::new();
+        let inject = format!("inject=pwrite64:error=ENOSPC:when={first}+");
+        let arguments = ["-f", "-s", "0", "--output=trace", "-e", "trace=pwrite64", "-e", &inject];
+        let server = home.serve_traced(&arguments);
+        let id = server.as_ref().and_then(|server| {
+            seats.find(&[server]);
+            seats.play(server, 6, first)
+        });
+        thread::sleep(Duration::from_millis(1_500));
+        if let Some(mut server) = server {
+            server.signal_traced("KILL");
+            while server.has_ended().is_none() {
+                thread::sleep(Duration::from_millis(5));
+            }
+        }
+        let server = home.serve().expect("a server on a disk with room again");
+        seats.find(&[&server]);
+        check_all(&seats, &server, &id.into_iter().collect());
+    }
+}
+
+#[test]
+fn a_replica_that_was_paused_past_its_lease_answers_for_no_match_and_every_match_ends_as_it_should() {
+    let Some(database) = empty_database() else { return };
+    let (matches, running_max, turns) = size((4, 4, 16), (200, 20, 60));
+    let homes = ["one", "other"].map(|name| Home::new(&format!("kept-paused-{name}"), &database));
+    homes[0].share_with(&homes[1]);
+    let servers = homes.each_ref().map(|home| home.serve().expect("a server that nothing stops"));
+    let (seats, mut dice) = (Seats::new(), Dice::new(3));
+    seats.find(&[&servers[0], &servers[1]]);
+    let (mut made, mut ended, mut kept, mut pauses) = (0, 0, 0, 0);
+    while ended < matches * 2 {
+        while made < matches && made * 2 < ended + running_max * 2 {
+            made += usize::from(seats.play(&servers[made % 2], turns, made as u64).is_some());
+        }
+        // One is paused; the other goes on, and takes over what has become nobody's.
+        let paused = &servers[pauses % 2];
+        let awake = &servers[1 - pauses % 2];
+        paused.signal("STOP");
+        thread::sleep(Duration::from_millis(1_000 + dice.below(size(3_500, 9_000))));
+        paused.signal("CONT");
+        pauses += 1;
+        while let Some(heard) = seats.ended() {
+            kept += check(&heard, &awake.record(&heard.id).expect("a server that lives"));
+            ended += 1;
+        }
+    }
+    println!("{pauses} pauses, {matches} matches, {kept} acknowledged moves: none lost, none ended early");
+}
