@@ -1,6 +1,6 @@
 //! How many recent turns an observation has to distinguish, so that it names the information set.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use croupier_engine::InformationSet;
 use croupier_training::{Features, Space};
@@ -45,7 +45,7 @@ pub(crate) fn smallest_last(py: Python<'_>, game: &PyGame, histories_max: u64) -
     py.detach(|| {
         for last in 0..=LAST_MOST {
             let space = Space::new(game, Features::Percepts { last })?;
-            let mut rows = HashSet::with_capacity(known.len());
+            let mut rows = BTreeSet::new();
             let mut all_differ = true;
             for known in &known {
                 all_differ = rows.insert((known.role, space.row(known)?));

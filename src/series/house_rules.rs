@@ -82,7 +82,7 @@ impl HouseRules {
 fn grace_ms(text: &str) -> Result<u64, String> {
     let is_zero = text.parse::<f64>() == Ok(0.0);
     let micros = if is_zero { Some(0) } else { text.parse().ok().and_then(Lifetime::micros) };
-    let fits = |micros: &u64| micros % 1000 == 0 && micros / 1000 <= GRACE_MS_MAX;
+    let fits = |micros: &u64| micros.is_multiple_of(1000) && micros / 1000 <= GRACE_MS_MAX;
     let micros = micros.filter(fits).ok_or("a number of seconds from 0 to 60, of at most three decimals")?;
     Ok(micros / 1000)
 }

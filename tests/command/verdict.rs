@@ -62,7 +62,7 @@ const PHASES: &str = "(role random) (role ann) (card ace) (card king) (init (pha
 #[test]
 fn constants_are_checked_like_names() {
     let program = program("verdict-constants");
-    let whole = program.output(&["check", &program.file("whole.gdl", PHASES.to_owned()), "--strict"]);
+    let whole = program.output(&["check", &program.file("whole.gdl", PHASES), "--strict"]);
     assert!(whole.contains("can be played; no errors, no warnings"), "{whole}");
     let cases = [
         (
@@ -117,7 +117,7 @@ fn a_misspelt_variable_in_a_condition_gets_its_right_name() {
     let rules =
         "(role a) (role b) (pair a 1) (pair b 2) (init f) (<= (legal ?r (m ?n)) (role ?r) (pair ?r ?n))
         (<= (next (told ?r)) (pair ?rr 1) (true f)) (<= terminal (true (told ?r))) (goal a 1) (goal b 1)";
-    let checked = program.run(&["check", &program.file("slip.gdl", rules.to_owned())]).stdout;
+    let checked = program.run(&["check", &program.file("slip.gdl", rules)]).stdout;
     let told = checked.split("warning[lone-variable]").nth(1).unwrap_or_else(|| panic!("{checked}"));
     assert!(told.contains("?rr stands in this rule once") && told.contains("did you mean ?r?"), "{told}");
 }
@@ -147,7 +147,7 @@ fn faults_in_base_and_input_are_warnings_unless_strict() {
         (init (stock 2)) (<= (legal a (buy ?n)) (price ?n)) (<= (next (bought ?n)) (does a (buy ?n)))
         (<= (next (stock ?n)) (true (stock ?n))) (<= terminal (true (bought ?n)))
         (<= (goal a 100) (true (bought ?n)) (true (stock ?n))) (<= (goal a 0) (true (bought 1)) (true (stock 2)))";
-    let file = program.file("shop.gdl", rules.to_owned());
+    let file = program.file("shop.gdl", rules);
     let checked = program.output(&["check", &file]);
     assert_eq!(checked.matches("warning[keyword-arity]").count(), 2, "{checked}");
     assert!(checked.contains("the game is played without `base` and `input`"), "{checked}");
@@ -181,7 +181,7 @@ fn real_time_rules_that_are_not_seen_to_end_are_told_apart_from_what_cannot_be_p
     // Nothing can happen any more, and it is not over.
     let stuck = "(role a) (init 1 a) (<= (legal a m) (true ?t a)) (<= (next 1 b) (does a m)) (goal a 50)
         (<= terminal (true ?t b) (true ?u a))";
-    let checked = program.run(&["check", &program.file("stuck.gdl", stuck.to_owned())]).stdout;
+    let checked = program.run(&["check", &program.file("stuck.gdl", stuck)]).stdout;
     assert!(checked.contains("cannot be played; 50 of 50 playouts stop without a result: "), "{checked}");
     // The hours are played to the end if that is asked for.
     let play = |most: &str| {

@@ -686,10 +686,10 @@ fn restarted_lanes_begin_a_match_and_the_others_go_on() {
     let (before, lanes) = (shown.clone(), (0..40).map(|lane| lane % 3 == 0).collect::<Vec<bool>>());
     environment.restart_in(&lanes, shown.arrays()).expect("new matches");
     let size = before.features.len() / 40;
-    for lane in 0..40 {
+    for (lane, &begun) in begun.iter().enumerate() {
         let row = |shown: &Shown| (shown.turn[lane], shown.features[lane * size..][..size].to_vec());
         if lane % 3 == 0 {
-            assert_eq!(shown.turn[lane], begun[lane]);
+            assert_eq!(shown.turn[lane], begun);
         } else {
             assert_eq!(row(&shown), row(&before));
         }

@@ -87,7 +87,6 @@ fn drawn(game: &Game, facts: &GameFacts, certainty: &Certainty) -> Drawn {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "how much is proved by a solver alone is what a long run is for")]
 fn nothing_that_is_guessed_is_certain_and_what_is_so_in_all_histories_is() {
     let (mut compared, mut sampled) = (0, 0);
     let mut unproved = Vec::new();
