@@ -112,11 +112,16 @@ impl Board {
         let mut facts: Vec<_> =
             scene.shown.iter().map(|fact| (words.order(fact), false, fact)).chain(open).collect();
         facts.sort();
+        // By square, what the certain mark is an instance of: two of one pattern do not lie upon each other.
+        let mut certain: Vec<Vec<Option<&Phrase>>> = vec![vec![None; self.columns.len()]; self.rows.len()];
         for (_, is_open, fact) in facts {
             let fits = |phrase: &Phrase| is_open || words.fill(phrase, fact, scene).is_some();
-            if let Some((phrase, row, column)) = self.place(fact, fits) {
-                let mark = if is_open { Some(UNKNOWN.to_owned()) } else { words.fill(phrase, fact, scene) };
-                known.marks[row][column] = mark;
+            let Some((phrase, row, column)) = self.place(fact, fits) else { continue };
+            if !is_open {
+                certain[row][column] = Some(phrase);
+                known.marks[row][column] = words.fill(phrase, fact, scene);
+            } else if !certain[row][column].is_some_and(|other| std::ptr::eq(other, phrase)) {
+                known.marks[row][column] = Some(UNKNOWN.to_owned());
             }
         }
         self.lines(words, &known)

@@ -166,7 +166,7 @@ fn uneven() -> String {
          (<= (next (v ?a ?b)) (does random heavy) (number ?a) (number ?b)) (<= (next (v ?a ?b)) (true (v ?a ?b)))
          (<= (sees ann told) (true (at 1)))",
     );
-    (0..100).for_each(|number| write!(rules, "(number n{number})").unwrap());
+    (0..250).for_each(|number| write!(rules, "(number n{number})").unwrap());
     rules
 }
 

@@ -128,7 +128,7 @@ mod tests {
                 "the number 1.5 stands where a whole number is expected, at line 1, column 12",
             ),
             ("{\"count\":null}", "null stands where a whole number is expected, at line 1, column 13"),
-            ("{\"count\":1,\"kind\":\"push\"}", "'push' is none of pull, open, at line 1, column 25"),
+            ("{\"count\":1,\"kind\":\"push\"}", "'push' is none of pull, open, at line 1, column 24"),
             ("[]", "the key 'count' is missing, at line 1, column 2"),
             ("count", "no JSON from line 1, column 1 on"),
         ] {

@@ -9,10 +9,9 @@ use super::Verdict;
 use crate::{failure::Failure, render, source::Source};
 
 /// What is found in half-written rules because something else is missing.
-const FOLLOW_UPS: [&str; 11] = [
+const FOLLOW_UPS: [&str; 10] = [
     "goal-decreases",
     "impossible-rule",
-    "impossible-value",
     "never-fired",
     "nothing-seen",
     "random-without-sees",
@@ -51,10 +50,11 @@ impl Page<'_> {
             hidden => format!(" ({hidden} hidden; --all shows them)"),
         };
         match &verdict.failure {
-            Some(failure) => {
+            // What the rules lack is why a match cannot begin.
+            Some(failure) if self.lack().is_none() => {
                 writeln!(out, "{origin}: {answer}; a match cannot begin: {failure}; {count}{hidden}")?;
             }
-            None => writeln!(out, "{origin}: {answer}; {stops}{count}{hidden}")?,
+            _ => writeln!(out, "{origin}: {answer}; {stops}{count}{hidden}")?,
         }
         if let Some(analysis) = verdict.analysis.as_ref().filter(|_| verdict.is_interrupted) {
             writeln!(out, "interrupted: {} playouts were looked at", analysis.playouts)?;
@@ -98,10 +98,12 @@ impl Page<'_> {
                 "{unended} of {playouts} playouts were not seen to end, and `croupier play` stops after a day of game time \
                  unless --time-max says otherwise; "
             ),
-            _ => match obstacle(&self.verdict.found).filter(|found| found.severity != Severity::Error) {
-                Some(lack) => format!("{}; ", lack.message),
-                None => String::new(),
-            },
+            _ => self.lack().map_or_else(String::new, |lack| format!("{}; ", lack.message)),
         }
+    }
+
+    /// What keeps rules without errors from being played.
+    fn lack(&self) -> Option<&Diagnostic> {
+        obstacle(&self.verdict.found).filter(|found| found.severity != Severity::Error)
     }
 }

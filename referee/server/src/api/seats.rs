@@ -243,10 +243,10 @@ pub(super) async fn next(
     Asked(read): Asked<Read>,
 ) -> Result<HttpResponse, Problem> {
     let (id, role) = place.into_inner();
-    if let Some(frames) = remembered(&request, &context, &id, &role).await? {
-        return Ok(frames_after(&frames, read.after, true));
-    }
-    let seated = seated(&request, &context, &id, &role).await?;
+    let seated = match found(&request, &context, &id, &role).await? {
+        Found::Remembered(frames) => return Ok(frames_after(&frames, read.after, true)),
+        Found::Seated(seated) => seated,
+    };
     let mut view = seated.handle.boards[seated.role].follow();
     seated.join().await;
     let is_news = |view: &View| view.frames.len() > read.after || view.is_over || view.is_interrupted;
@@ -303,6 +303,27 @@ fn frames_with(frames: &[Arc<str>], after: usize, over: bool, last: Option<Value
     }
     let body = Frames { after: frames.len(), frames: unread, over };
     HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(body)
+}
+
+/// A seat that somebody asks for.
+enum Found {
+    /// Of a match that runs.
+    Seated(Seated),
+    /// All frames of one that is over.
+    Remembered(Arc<[Arc<str>]>),
+}
+
+async fn found(request: &HttpRequest, context: &Context, id: &str, role: &str) -> Result<Found, Problem> {
+    if let Some(frames) = remembered(request, context, id, role).await? {
+        return Ok(Found::Remembered(frames));
+    }
+    match seated(request, context, id, role).await {
+        // The match has ended between the two questions.
+        Err(over) if over.code() == "over" => {
+            Ok(Found::Remembered(remembered(request, context, id, role).await?.ok_or(over)?))
+        }
+        seated => Ok(Found::Seated(seated?)),
+    }
 }
 
 /// What a seat was told in a finished match, recomputed from its record; `None` if the match is running.
@@ -458,20 +479,22 @@ pub(super) async fn connect(
     body: Payload,
 ) -> Result<HttpResponse, actix_web::Error> {
     let has_legal = wants.0.legal;
-    if let Some(frames) = remembered(&request, &context, &place.0, &place.1).await? {
-        let (response, mut session, _) = actix_ws::handle(&request, body)?;
-        actix_rt::spawn(async move {
-            for frame in frames.iter() {
-                // Whoever is gone needs no frames.
-                if session.text(frame.to_string()).await.is_err() {
-                    return;
+    let seated = match found(&request, &context, &place.0, &place.1).await? {
+        Found::Seated(seated) => seated,
+        Found::Remembered(frames) => {
+            let (response, mut session, _) = actix_ws::handle(&request, body)?;
+            actix_rt::spawn(async move {
+                for frame in frames.iter() {
+                    // Whoever is gone needs no frames.
+                    if session.text(frame.to_string()).await.is_err() {
+                        return;
+                    }
                 }
-            }
-            let _ = session.close(None).await;
-        });
-        return Ok(response);
-    }
-    let seated = seated(&request, &context, &place.0, &place.1).await?;
+                let _ = session.close(None).await;
+            });
+            return Ok(response);
+        }
+    };
     context.drain.refuse()?;
     let drain = context.drain.clone();
     let view = seated.handle.boards[seated.role].follow();

@@ -115,7 +115,7 @@ impl StorePlace {
         };
         // What is stored is secret while a match runs: statements are in no log.
         let options = AnyConnectOptions::from_str(&url)?.disable_statement_logging();
-        greet(backend, &options).await?;
+        let greeted = greet(backend, &options).await?;
         let pool = AnyPoolOptions::new()
             .max_connections(READERS + backend.writers())
             // Many matches that go on at once wait for a reader, and that is in order.
@@ -135,6 +135,8 @@ impl StorePlace {
             Backend::Postgres => &sqlx::migrate!("migrations/postgres"),
         };
         migrator.run(&pool).await?;
+        // Not before: whoever closes an SQLite file last removes its log, and a new one is on the disk later than what was told.
+        greeted.close().await?;
         Ok(Opened { backend, pool, lock })
     }
 }
@@ -144,7 +146,7 @@ const START_MAX: Duration = Duration::from_secs(30);
 
 /// Opens the store once by itself, so that what is wrong with it is said at once: a pool tries again for half a minute, whatever it is, and
 /// then knows only that the time is over.
-async fn greet(backend: Backend, options: &AnyConnectOptions) -> Result<(), StoreError> {
+async fn greet(backend: Backend, options: &AnyConnectOptions) -> Result<AnyConnection, StoreError> {
     let begun = clock::now();
     let mut connection = loop {
         match AnyConnection::connect_with(options).await {
@@ -159,7 +161,7 @@ async fn greet(backend: Backend, options: &AnyConnectOptions) -> Result<(), Stor
         connection.execute(PRAGMAS).await?;
         connection.execute("SELECT COUNT(*) FROM sqlite_schema").await?;
     }
-    Ok(connection.close().await?)
+    Ok(connection)
 }
 
 /// Every commit reaches the disk before anyone is told its content. A commit writes whole pages, and each match
