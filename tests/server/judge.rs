@@ -31,6 +31,17 @@ const HEADERS: [&str; 11] = [
     "retry-after",
 ];
 
+/// What the metrics tell of the process: nothing of any match.
+const OF_PROCESS: [&str; 7] = [
+    "process_cpu_seconds_total",
+    "process_max_fds",
+    "process_open_fds",
+    "process_resident_memory_bytes",
+    "process_start_time_seconds",
+    "process_threads",
+    "process_virtual_memory_bytes",
+];
+
 /// What the server counts, about all matches together.
 const METRICS: [&str; 12] = [
     "matches",
@@ -244,6 +255,15 @@ fn pages(evidence: &Evidence) -> Vec<Finding> {
 /// Whether a line counts something that is known to say nothing about one match.
 fn is_metric(line: &str) -> bool {
     let named = line.split([' ', '{']).next().unwrap_or_default();
+    if named.starts_with("process_") {
+        // Of time only whole seconds: less would tell how long a secret state takes.
+        let is_whole = line
+            .split(' ')
+            .nth(1)
+            .and_then(|value| value.parse::<f64>().ok())
+            .is_some_and(|value| value.fract() == 0.0);
+        return OF_PROCESS.contains(&named) && (is_whole || named == "process_start_time_seconds");
+    }
     let name = named.strip_prefix("croupier_").unwrap_or_default();
     let name =
         ["_total", "_bucket", "_sum", "_count"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);

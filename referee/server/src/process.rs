@@ -42,7 +42,8 @@ impl Taken {
         let numbers: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
         let ticks = |place: usize| numbers.get(place)?.parse::<f64>().ok();
         Some(Self {
-            cpu_seconds: (ticks(11)? + ticks(12)?) / TICKS_PER_S,
+            // Hundredths would tell how long a secret state takes to compute.
+            cpu_seconds: ((ticks(11)? + ticks(12)?) / TICKS_PER_S).floor(),
             resident_bytes: field(status, "VmRSS:")? << 10,
             virtual_bytes: field(status, "VmSize:")? << 10,
             open_files: i64::try_from(open_files).ok()?,

@@ -538,10 +538,8 @@ async fn converse(
         told.extend(view_now.frames.iter().map(ToString::to_string));
         if has_legal && !view_now.frames.is_empty() {
             let frames = view.borrow().after(0)[..shown].to_vec();
-            if let Some(frame) = seated.with_legal(frames).await {
-                told.pop();
-                told.push(frame.to_string());
-            }
+            let last = seated.with_legal(frames).await.map(|frame| frame.to_string());
+            told.splice(told.len() - usize::from(last.is_some()).., last);
         }
         if view_now.is_interrupted || !seated.handle.tenure.is_held() {
             // Whoever is gone needs no farewell.
@@ -576,11 +574,7 @@ async fn converse(
                         }
                     }
                 },
-                Some(Ok(AggregatedMessage::Ping(bytes))) => {
-                    if session.pong(&bytes).await.is_err() {
-                        return;
-                    }
-                }
+                Some(Ok(AggregatedMessage::Ping(bytes))) => if session.pong(&bytes).await.is_err() { return },
                 Some(Ok(AggregatedMessage::Binary(_) | AggregatedMessage::Pong(_))) => {}
                 Some(Ok(AggregatedMessage::Close(_)) | Err(_)) | None => return,
             },
