@@ -49,13 +49,15 @@ impl Page<'_> {
             0 => String::new(),
             hidden => format!(" ({hidden} hidden; --all shows them)"),
         };
-        match &verdict.failure {
-            // What the rules lack is why a match cannot begin.
-            Some(failure) if self.lack().is_none() => {
-                writeln!(out, "{origin}: {answer}; a match cannot begin: {failure}; {count}{hidden}")?;
+        let stops = match &verdict.failure {
+            Some(failure) => {
+                // What the rules lack may be why.
+                let lack = self.lack().map_or_else(String::new, |lack| format!("{}; ", lack.message));
+                format!("{lack}a match cannot begin: {failure}; ")
             }
-            _ => writeln!(out, "{origin}: {answer}; {stops}{count}{hidden}")?,
-        }
+            None => stops,
+        };
+        writeln!(out, "{origin}: {answer}; {stops}{count}{hidden}")?;
         if let Some(analysis) = verdict.analysis.as_ref().filter(|_| verdict.is_interrupted) {
             writeln!(out, "interrupted: {} playouts were looked at", analysis.playouts)?;
         }
