@@ -36,7 +36,7 @@ fn waiting(game: &str) -> Value {
 }
 
 /// What a server answers to bytes, up to its end or to this much patience.
-fn raw(server: &Server, request: &str) -> String {
+pub(crate) fn raw(server: &Server, request: &str) -> String {
     let mut stream = TcpStream::connect(&server.address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream.write_all(request.as_bytes()).unwrap();

@@ -16,7 +16,10 @@ use croupier_tests::postgres::empty_database;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, Executor as _, SqliteConnection};
 
-use crate::server::{BINARY, PATIENCE, Server, Socket};
+use crate::{
+    operation::raw,
+    server::{BINARY, PATIENCE, Server, Socket},
+};
 
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -42,16 +45,6 @@ fn waiting(field: &str, value: Value) -> Value {
 fn code(body: &str) -> String {
     let problem: Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("no problem: {body}"));
     problem["code"].as_str().unwrap().to_owned()
-}
-
-/// The bytes that a server answers with.
-fn raw(server: &Server, request: &str) -> String {
-    let mut stream = TcpStream::connect(&server.address).unwrap();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    stream.write_all(request.as_bytes()).unwrap();
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer);
-    String::from_utf8_lossy(&answer).into_owned()
 }
 
 #[test]
