@@ -28,6 +28,7 @@ pub mod draw;
 mod syntax;
 mod rules;
 mod check;
+mod strict;
 mod datalog;
 mod ground;
 mod propnet;
@@ -40,7 +41,7 @@ pub mod analysis;
 /// The stages that turn the text of rules into a game, in order: less stable than the rest of this package.
 ///
 /// The text is parsed ([`syntax`](stages::syntax)), normalised ([`rules`](stages::rules)) and checked
-/// ([`check`](stages::check)). It is then evaluated directly ([`datalog`](stages::datalog)), or grounded
+/// ([`check`](stages::check)), and can be written in strict GDL ([`strict`](stages::strict)). It is then evaluated directly ([`datalog`](stages::datalog)), or grounded
 /// ([`ground`](stages::ground)) and compiled to a network of gates ([`propnet`](stages::propnet)). The stages are public for tools
 /// that check, convert, draw or compare rules.
 pub mod stages {
@@ -67,6 +68,11 @@ pub mod stages {
     /// Checks that rules form a game: every finding, with its code, location and explanation.
     pub mod check {
         pub use crate::check::*;
+    }
+
+    /// Rules as every other system reads them.
+    pub mod strict {
+        pub use crate::strict::*;
     }
 
     /// Evaluation of programs with their variables.

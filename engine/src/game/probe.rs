@@ -27,7 +27,8 @@ impl Game {
     }
 
     /// The rules.
-    pub(crate) fn rules(&self) -> &CheckedRules {
+    #[must_use]
+    pub fn rules(&self) -> &CheckedRules {
         &self.rules
     }
 

@@ -247,6 +247,15 @@ impl Literal {
 }
 
 impl Term {
+    /// The constant, or the function that is applied.
+    #[must_use]
+    pub fn name(&self) -> Option<SymbolId> {
+        match self {
+            Self::Variable(_) => None,
+            Self::Constant(symbol) | Self::Compound(symbol, _) => Some(*symbol),
+        }
+    }
+
     /// Whether no variable occurs in it.
     #[must_use]
     pub fn is_ground(&self) -> bool {
