@@ -43,17 +43,21 @@ const WRITTEN: [(&str, &[(&str, &str)]); 2] = [
     ),
 ];
 
-/// States, moves and percepts of a random playout.
-fn playout(game: &Game, seed: u64) -> Vec<String> {
+/// States, moves, percepts and goals of a random playout of so many turns, or why it went no further.
+pub(crate) fn playout(game: &Game, seed: u64, turns: usize) -> Vec<String> {
     let (mut scratch, mut state) = (game.scratch(), game.initial_state().clone());
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut told = Vec::new();
-    for _ in 0..200 {
+    for _ in 0..turns {
         let mut fluents: Vec<_> = state.fluents().map(|fluent| game.fluent_text(fluent)).collect();
         fluents.sort_unstable();
         told.push(format!("{fluents:?}"));
-        let Some(joint) = game.random_joint_move(&state, &mut rng, &mut scratch).expect("sound rules") else {
-            break;
+        let joint = match game.random_joint_move(&state, &mut rng, &mut scratch) {
+            Ok(Some(joint)) => joint,
+            ended => {
+                told.push(format!("{:?} {:?}", ended.err(), game.status(&state, &mut scratch)));
+                break;
+            }
         };
         told.extend(joint.moves().iter().map(|(_, &played)| game.move_text(played).to_string()));
         let turn = game.turn(&state, &joint, &mut scratch).expect("sound rules");
@@ -85,7 +89,11 @@ fn conditions_that_other_peoples_rules_leave_out_are_read_as_if_they_were_writte
             Game::compile(&whole, &Options::PLAY).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(whole_game.warnings.iter().all(|found| !found.code.starts_with("unbound-")), "{name}");
         for seed in 0..20 {
-            assert_eq!(playout(&read.game, seed), playout(&whole_game.game, seed), "{name}, seed {seed}");
+            assert_eq!(
+                playout(&read.game, seed, 200),
+                playout(&whole_game.game, seed, 200),
+                "{name}, seed {seed}"
+            );
         }
         let plan = Plan { seed: 1, walks: 4, turns: 60, effort: 40_000_000, limits: Plan::LIMITS };
         let coverage = compare(&whole, &plan).unwrap_or_else(|difference| panic!("{name}: {difference}"));

@@ -13,4 +13,5 @@ mod programs;
 mod real_time;
 mod real_time_conversion;
 mod real_time_engine;
+mod strict;
 mod syntax;

@@ -5,8 +5,11 @@ use std::{ops::RangeInclusive, sync::Arc};
 use croupier_engine::{
     ByPlayer, CompileError, Game, Limits, Options, RoleId, Roles, Strictness,
     game::{Backend, PerceptReading},
-    stages::rules::{roles_with_sight, with_full_sight},
-    stages::syntax,
+    stages::{
+        rules::{roles_with_sight, with_full_sight},
+        strict::strict_form,
+        syntax,
+    },
 };
 use thiserror::Error;
 
@@ -238,6 +241,8 @@ pub struct Header {
 struct Sent {
     /// The rules on one line.
     rules_line: Arc<str>,
+    /// The bytes of it that are the text's own.
+    own_bytes: usize,
     /// Names of the roles that have full sight by a rule of their own.
     full_sight: Arc<[String]>,
 }
@@ -260,7 +265,7 @@ impl Header {
     /// # Errors
     /// [`HeaderError`] for the first thing that is wrong.
     pub fn with_game(setup: MatchSetup, game: Arc<Game>) -> Result<Self, HeaderError> {
-        let (game_digest, sent) = (Digest::of(setup.rules.as_bytes()), sent(&setup));
+        let (game_digest, sent) = (Digest::of(setup.rules.as_bytes()), sent(&setup, &game));
         Self::checked(setup, game, game_digest, sent)
     }
 
@@ -360,12 +365,18 @@ impl Header {
         &self.players
     }
 
-    /// The rules as players are sent them: canonical clauses on one line, in lower case, without comments.
+    /// The rules as players are sent them: strict GDL, which every system reads as the referee does
+    /// ([`strict_form`](croupier_engine::stages::strict::strict_form)), on one line, in lower case, without comments.
     ///
     /// A game that has no `sees` is followed by the rule that gives every role full sight, as it is played.
     #[must_use]
     pub fn rules_line(&self) -> &Arc<str> {
         &self.sent.rules_line
+    }
+
+    /// The same without the rule of full sight, which GDL-I does not have.
+    pub(crate) fn own_rules_line(&self) -> &str {
+        &self.sent.rules_line[..self.sent.own_bytes]
     }
 
     /// The names of the roles that get full sight by the rule of [`with_role_sight`](croupier_engine::stages::rules::with_role_sight);
@@ -436,15 +447,19 @@ pub(crate) fn players_by_role(
     })
 }
 
-/// The rules as canonical clauses, without the white space that the printer puts between them, and whom they give
-/// full sight.
-fn sent(setup: &MatchSetup) -> Sent {
+/// The rules in strict GDL, without the white space that the printer puts between clauses, and whom they give full sight.
+fn sent(setup: &MatchSetup, game: &Game) -> Sent {
     let reading = syntax::read(&setup.rules, syntax::Syntax::Auto, &setup.options().limits);
     let full_sight = roles_with_sight(&reading.description);
-    let (description, _) = with_full_sight(reading.description);
-    let text = syntax::print_description(&description);
-    let rules_line = text.split_ascii_whitespace().collect::<Vec<&str>>().join(" ");
-    Sent { rules_line: rules_line.into(), full_sight: full_sight.into() }
+    let own = strict_form(&reading.description, game.rules());
+    let own_bytes = on_one_line(&own).len();
+    let rules_line = on_one_line(&with_full_sight(own).0);
+    Sent { rules_line: rules_line.into(), own_bytes, full_sight: full_sight.into() }
+}
+
+fn on_one_line(description: &syntax::Description) -> String {
+    let text = syntax::print_description(description);
+    text.split_ascii_whitespace().collect::<Vec<&str>>().join(" ")
 }
 
 #[cfg(test)]

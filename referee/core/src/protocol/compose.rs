@@ -1,15 +1,10 @@
 //! Messages to text and bytes.
 
-use croupier_engine::{
-    Limits,
-    stages::rules::with_full_sight,
-    stages::syntax::{self, Description},
-};
+use croupier_engine::{Limits, stages::syntax};
 use thiserror::Error;
 
 use super::{
     form::{Dialect, HeaderStyle, WireForm},
-    items::squeeze,
     notation::{Notation, on_one_line},
 };
 use crate::{
@@ -153,13 +148,9 @@ impl Writer<'_> {
     }
 
     fn rules(&self) -> String {
-        if self.form.headers == HeaderStyle::Spec2006 {
-            return format!("({})", squeeze(&self.header.setup().rules));
-        }
-        let sent = self.header.rules_line();
         let line = match self.form.dialect {
-            Dialect::Gdl1 => sent.strip_suffix(full_sight_line().as_str()).unwrap_or(sent).trim_end(),
-            Dialect::Gdl2 | Dialect::Gdl2Of2011 | Dialect::Sees => sent,
+            Dialect::Gdl1 => self.header.own_rules_line(),
+            Dialect::Gdl2 | Dialect::Gdl2Of2011 | Dialect::Sees => self.header.rules_line(),
         };
         match self.form.notation {
             Notation::Prefix => format!("({line})"),
@@ -172,10 +163,4 @@ impl Writer<'_> {
             }
         }
     }
-}
-
-/// The rule that is appended to the rules of games without `sees`.
-fn full_sight_line() -> String {
-    let (description, _) = with_full_sight(Description { clauses: Vec::new(), comments: Vec::new() });
-    on_one_line(&syntax::print_description(&description))
 }
