@@ -6,6 +6,7 @@ mod bench;
 mod bounds;
 mod command_line;
 mod conduct;
+mod converting;
 mod coverage;
 mod determinism;
 mod evaluate;

@@ -1,6 +1,7 @@
 //! `croupier convert`: the same rules in the other syntax, or as those of a real-time game.
 
 mod real_time;
+mod reading;
 
 use std::{io::Write, path::PathBuf};
 
@@ -18,6 +19,9 @@ use real_time::RealTime;
 /// Clauses are laid out anew, a condition a line. A comment inside a clause comes before it; others stay
 /// where they are. Converting back from kif or infix gives the same rules.
 ///
+/// What other systems may read differently is told; `--strict` says the same in the GDL that all of them read alike: no
+/// formula but an atom under `not`, every variable bound before it is needed, one number of arguments for a name.
+///
 /// `--to rtgdl` gives a real-time game in the syntax of FILE. A clock ticks, and at each tick the first moves that players
 /// have sent are the joint move; a player with one legal move need not send it. With `--clock` there is no tick, and each
 /// player has a clock that runs while it has a choice.
@@ -31,6 +35,7 @@ Examples:
   croupier convert my-game.gdl --to infix
   croupier convert tictactoe.hrf --to kif -o tictactoe.kif
   croupier convert my-game.kif --to kif            the same syntax, laid out anew
+  croupier convert my-game.kif --to kif --strict   as every other system reads it
   croupier convert tic-tac-toe --to rtgdl --play-clock 2.5    a move every 2.5 seconds
   croupier convert chess --to rtgdl --clock 180,delay=2       three minutes each, two seconds of delay")]
 pub(crate) struct Arguments {
@@ -43,6 +48,9 @@ pub(crate) struct Arguments {
     /// The syntax that FILE is in
     #[arg(long, value_enum, value_name = "SYNTAX", default_value_t = From::Auto)]
     from: From,
+    /// Write strict GDL: the same games for every system that reads it
+    #[arg(long)]
+    strict: bool,
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -91,11 +99,23 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         return Err(Failure::refuse("rules-refused", message).at(&source.origin).after(found));
     }
     write!(anstream::stderr().lock(), "{found}")?;
+    let description = match (arguments.strict, arguments.to) {
+        (true, To::Rtgdl) => {
+            let message = "`--strict` is for turn-based rules: the specification has no lifetimes";
+            return Err(Failure::refuse("strict-without-lifetimes", message).at(&source.origin));
+        }
+        (true, To::Kif | To::Infix) => reading::in_strict_form(reading.description, &source)?,
+        (false, To::Kif | To::Infix) => {
+            reading::tell_differences(&source)?;
+            reading.description
+        }
+        (false, To::Rtgdl) => reading.description,
+    };
     let text = match arguments.to {
-        To::Kif => syntax::print_commented(&reading.description),
-        To::Infix => syntax::print_infix_commented(&reading.description),
+        To::Kif => syntax::print_commented(&description),
+        To::Infix => syntax::print_infix_commented(&description),
         To::Rtgdl => {
-            let converted = arguments.real_time.convert(&reading.description, &source)?;
+            let converted = arguments.real_time.convert(&description, &source)?;
             match reading.syntax {
                 Syntax::Infix => syntax::print_infix_commented(&converted),
                 Syntax::Prefix | Syntax::Auto => syntax::print_commented(&converted),
@@ -119,6 +139,7 @@ mod tests {
             game: game.to_owned(),
             to,
             from: From::Auto,
+            strict: false,
             output: None,
             force: Force::default(),
             real_time,

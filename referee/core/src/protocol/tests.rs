@@ -1,10 +1,14 @@
 //! What the referee writes is what players read, in every dialect; and nothing that is no message is read as one.
 
-use croupier_engine::Limits;
+use croupier_engine::{
+    Limits,
+    stages::syntax::{self, Syntax},
+};
 use proptest::prelude::*;
 
 use super::*;
 use crate::{
+    digest::Digest,
     fixture,
     header::{Header, MatchSetup},
     view::{LastTurn, Message, Moment, OwnHistory, message},
@@ -100,6 +104,45 @@ fn rules_have_the_line_of_full_sight_for_players_of_gdl2_alone() {
     let hidden = fixture::header();
     let start = message(&hidden, &OwnHistory::initial(hidden.roles().find("bob").unwrap()), Moment::Start);
     assert_eq!(compose(&hidden, &start, form("gdl1")), Err(ComposeError::HiddenInformation));
+}
+
+#[test]
+fn rules_reach_every_player_in_strict_gdl() {
+    let rules = "; succ\n(role left) (role right) (succ 1 2) (q 1) (q 2) (<= (legal left (k ?x)) (q ?x) (not (succ ?x ?_)))
+        (legal right wait) (<= (next over) (not (not (does right wait)))) (<= terminal (true over))
+        (<= (goal ?r 50) (role ?r))";
+    let players = [("left", "p"), ("right", "q")].map(|(role, player)| (role.to_owned(), player.to_owned()));
+    let setup = MatchSetup { rules: rules.to_owned(), players: players.to_vec(), ..open().setup().clone() };
+    let header = Header::compile(setup).expect("rules of a game");
+    let start = message(&header, &OwnHistory::initial(header.roles().find("left").unwrap()), Moment::Start);
+    let wanted = "(<= (legal left (k ?x)) (q ?x) (not (some_succ ?x))) (<= (some_succ ?x) (succ ?x ?_)) \
+                  (legal right wait) (<= (next over) (does right wait))";
+    for name in ["gdl1", "gdl2", "gdl2-2011", "sees", "gdl1+spec-2006"] {
+        let text = compose(&header, &start, form(name)).unwrap();
+        assert!(text.to_lowercase().contains(wanted), "{name}: {text}");
+    }
+    let infix = compose(&header, &start, form("gdl2+infix")).unwrap();
+    assert!(
+        infix.contains("legal(left, k(X)) :- q(X) & ~some_succ(X), some_succ(X) :- succ(X, V___5f), "),
+        "{infix}"
+    );
+    // The record keeps the rules as they were written, and their digest.
+    assert_eq!(header.setup().rules, rules);
+    assert_eq!(header.game_digest(), Digest::of(rules.as_bytes()));
+}
+
+#[test]
+fn rules_in_infix_reach_a_player_of_2006_in_prefix() {
+    let prefix = open();
+    let read = syntax::read(&prefix.setup().rules, Syntax::Auto, &Limits::STANDARD).description;
+    let setup = MatchSetup { rules: syntax::print_infix(&read), ..prefix.setup().clone() };
+    let infix = Header::compile(setup).expect("the same game");
+    let text = |header: &Header| {
+        let role = header.roles().find("left").unwrap();
+        let start = message(header, &OwnHistory::initial(role), Moment::Start);
+        compose(header, &start, form("gdl1+spec-2006")).unwrap()
+    };
+    assert_eq!(text(&infix), text(&prefix));
 }
 
 #[test]
