@@ -273,8 +273,8 @@ fn a_rule_beyond_the_limits_is_named_and_costs_nothing_else() {
     let limits = Limits::STANDARD;
     for (literals, said) in [
         (limits.variables, None),
-        (limits.variables + 1, Some("variables in one rule: limit 64, 65 needed")),
-        (5_000, Some("literals in one body: limit 256, 257 needed")),
+        (limits.variables + 1, Some("variables in one rule for `legal`: limit 64, 65 needed")),
+        (5_000, Some("literals in one body for `legal`: limit 256, 257 needed")),
     ] {
         let text = wide(literals);
         let (checked, found) = check_text(&text, Strictness::Compatible, &limits);
@@ -325,4 +325,39 @@ fn a_check_stops_soon_after_it_is_told_to() {
     });
     assert_eq!(checked.unwrap().1, check_text(&text, Strictness::Strict, &Limits::STANDARD).1);
     assert!(asked > 100, "{asked}");
+}
+
+/// How often a check without limits on rules asks whether it goes on. Between two questions it goes over the literals of a rule a
+/// fixed number of times.
+fn steps(text: &str) -> usize {
+    let limits = Limits { literals: usize::MAX, variables: usize::MAX, ..Limits::STANDARD };
+    let mut steps = 0;
+    let checked = check_text_until(text, Strictness::Compatible, &limits, &mut || {
+        steps += 1;
+        false
+    });
+    assert!(checked.unwrap().1.iter().all(|found| found.code != "limit"));
+    steps
+}
+
+#[test]
+fn the_cost_of_a_rule_is_at_most_quadratic_in_its_literals() {
+    let many = |literals: usize, one: &dyn Fn(usize) -> String| (0..literals).map(one).collect::<String>();
+    let shapes: [(&str, &dyn Fn(usize) -> String); 4] = [
+        ("(<= (legal a m) LITERALS)", &|number| format!("(c ?x{number})")),
+        ("(<= (legal a m) LITERALS)", &|number| format!("(not (c ?x{number}))")),
+        ("(<= (legal a m) (c ?x0) LITERALS)", &|number| format!("(distinct ?x{number} ?x{})", number + 1)),
+        ("(<= (q ?x0 ?x1) LITERALS)", &|number| format!("(c ?x{number} ?x{})", number + 1)),
+    ];
+    for (rule, one) in shapes {
+        let text = |literals: usize| {
+            let rule = rule.replace("LITERALS", &many(literals, one));
+            format!("(role a) (c 1) {rule} (<= (goal a 0) (c 1)) (<= terminal (c 1))")
+        };
+        let counted = [200, 400, 800, 1_600].map(|literals| steps(&text(literals)));
+        // As many steps as literals, each of which goes over all literals, are quadratic together.
+        for pair in counted.windows(2) {
+            assert!(pair[1] <= 2 * pair[0], "{rule}: {counted:?}");
+        }
+    }
 }

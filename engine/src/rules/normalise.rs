@@ -27,6 +27,7 @@ pub fn normalise(description: &Description, limits: &Limits) -> Normalised {
         diagnostics: Vec::new(),
         roles: 0,
         literals_left: Some(limits.alternatives),
+        relation: String::new(),
     };
     let mut is_kept = vec![false; description.clauses.len()];
     for (clause, is_kept) in description.clauses.iter().zip(&mut is_kept) {
@@ -59,6 +60,8 @@ struct Normaliser<'l> {
     roles: usize,
     /// Literals that alternatives may still have; none if they needed more.
     literals_left: Option<usize>,
+    /// The relation of the rule that is read, which a limit of one rule is reported with.
+    relation: String,
 }
 
 impl Normaliser<'_> {
@@ -78,11 +81,19 @@ impl Normaliser<'_> {
         beyond.is_some() || self.literals_left.is_none()
     }
 
+    /// Reports a rule that needs more than a limit of one rule.
+    fn report_rule(&mut self, what: &str, limit: usize, demand: usize, span: Span) {
+        let message = format!("{what} for `{}`: limit {limit}, {demand} needed", self.relation);
+        self.report("limit", Severity::Error, span, &message);
+    }
+
     fn report(&mut self, code: &'static str, severity: Severity, span: Span, message: &str) {
         self.diagnostics.push(Diagnostic::new(code, severity, span, message));
     }
 
     fn clause(&mut self, clause: &Clause) {
+        self.relation.clear();
+        self.relation.push_str(clause.head.name().expect("a head has a name"));
         let mut alternatives: Vec<Conjunction<'_>> = vec![Vec::new()];
         for formula in &clause.body {
             let parts = self.disjuncts(formula, true);
@@ -173,8 +184,7 @@ impl Normaliser<'_> {
         ];
         for (demand, limit, what) in limits {
             if demand > limit {
-                let message = format!("{what}: limit {limit}, {demand} needed");
-                self.report("limit", Severity::Error, span, &message);
+                self.report_rule(what, limit, demand, span);
                 return None;
             }
         }
@@ -204,9 +214,7 @@ impl Normaliser<'_> {
         let head = self.atom(&clause.head, &mut variables);
         let body = parts.iter().map(|part| self.literal(*part, &mut variables)).collect();
         if variables.len() > self.limits.variables {
-            let limit = self.limits.variables;
-            let message = format!("variables in one rule: limit {limit}, {} needed", variables.len());
-            self.report("limit", Severity::Error, clause.span, &message);
+            self.report_rule("variables in one rule", self.limits.variables, variables.len(), clause.span);
             return;
         }
         self.program.rules.push(Rule { head, body, variables, span: clause.span });
@@ -292,6 +300,6 @@ mod tests {
         let (description, _) = read_prefix(&text, &Limits::STANDARD);
         let Normalised { program, diagnostics, .. } = normalise(&description, &Limits::STANDARD);
         assert!(program.rules.is_empty());
-        assert!(diagnostics[0].message.starts_with("alternatives of one rule: limit 20000, 65536"));
+        assert!(diagnostics[0].message.starts_with("alternatives of one rule for `p`: limit 20000, 65536"));
     }
 }

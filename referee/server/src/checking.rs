@@ -54,6 +54,22 @@ impl Referee {
             Problem::unfit("too-costly", detail)
         })
     }
+
+    /// Checks rules that a request contains, unless a match has their game: what is wrong with them is said by whoever compiles
+    /// them, once they are known to take no more than a check may.
+    ///
+    /// # Errors
+    /// [`Problem`] if the check takes more than its budget, or the client has gone.
+    pub(crate) async fn demand_affordable(
+        &self,
+        rules: &str,
+        line: Option<Arc<Line>>,
+    ) -> Result<(), Problem> {
+        if self.has_game(rules) {
+            return Ok(());
+        }
+        self.findings(rules.to_owned(), line).await.map(drop)
+    }
 }
 
 /// A request that waits for a check: the check ends when this value is dropped.

@@ -19,6 +19,7 @@ use std::{
 
 use actix_tls::accept::rustls_0_23::TlsStream;
 use actix_web::{
+    HttpRequest,
     body::{BodySize, BoxBody, MessageBody},
     dev::Extensions,
     rt::net::TcpStream as Stream,
@@ -102,6 +103,11 @@ impl Lines {
 }
 
 impl Line {
+    /// The connection of a request.
+    pub(crate) fn of(request: &HttpRequest) -> Option<Arc<Self>> {
+        request.conn_data::<Arc<Self>>().map(Arc::clone)
+    }
+
     /// Closes the connection if it was idle for too long, and returns whether it did.
     fn is_cut_off(&self, now: Instant) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);

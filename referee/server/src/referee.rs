@@ -340,6 +340,11 @@ impl Referee {
         Secrets { seed: seed.clone(), seal_key: self.key.clone() }
     }
 
+    /// Whether the game of these rules is compiled.
+    pub(crate) fn has_game(&self, rules: &str) -> bool {
+        self.games.get(Digest::of(rules.as_bytes())).is_some()
+    }
+
     /// A game, compiled only if no match has it.
     ///
     /// # Errors

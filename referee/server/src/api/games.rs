@@ -1,7 +1,5 @@
 //! Games: the catalogue, uploaded games, and checks of rules.
 
-use std::sync::Arc;
-
 use actix_web::{
     HttpRequest, HttpResponse, get, post,
     web::{Bytes, Data, Path},
@@ -88,7 +86,7 @@ pub(super) async fn upload(
     if find(&name).is_some() {
         return Err(taken());
     }
-    let Findings { list, is_playable } = context.referee.findings(rules.clone(), line(&request)).await?;
+    let Findings { list, is_playable } = context.referee.findings(rules.clone(), Line::of(&request)).await?;
     if !is_playable {
         return Err(Problem::unfit("bad-rules", "the rules cannot be played").with_findings(list));
     }
@@ -150,11 +148,6 @@ pub(super) async fn check(
     rules: String,
 ) -> Result<HttpResponse, Problem> {
     context.demand(&request, Deed::Check { is_small: rules.len() <= SMALL_BYTES_MAX }).await?;
-    let Findings { list, is_playable } = context.referee.findings(rules, line(&request)).await?;
+    let Findings { list, is_playable } = context.referee.findings(rules, Line::of(&request)).await?;
     Ok(HttpResponse::Ok().json(FindingsView { playable: is_playable, findings: list }))
-}
-
-/// The connection of a request.
-fn line(request: &HttpRequest) -> Option<Arc<Line>> {
-    request.conn_data::<Arc<Line>>().map(Arc::clone)
 }

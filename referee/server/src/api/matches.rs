@@ -11,6 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::{Context, decoded, query::Asked};
 use crate::{
     handle::Command,
+    line::Line,
     match_view::MatchView,
     problem::{Problem, ProblemBody},
     referee::Created,
@@ -48,6 +49,9 @@ pub(super) async fn create(
     context.drain.refuse()?;
     let asked: MatchRequest = decoded(&body)?;
     let idempotency = idempotency(&request, &actor, &body)?;
+    if let Some(rules) = &asked.rules {
+        context.referee.demand_affordable(rules, Line::of(&request)).await?;
+    }
     let created = context.referee.create_once(asked, actor.name(), idempotency).await?;
     let place = format!("/v1/matches/{}", created.id);
     Ok(HttpResponse::Created()

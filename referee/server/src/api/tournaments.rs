@@ -14,6 +14,7 @@ use super::{
     query::Asked,
 };
 use crate::{
+    line::Line,
     problem::{Problem, ProblemBody},
     rights::Deed,
     store::StoredTournament,
@@ -63,6 +64,9 @@ pub(super) async fn create(
     let actor = context.demand(&request, Deed::Organise).await?;
     let asked: TournamentRequest = decoded(&body)?;
     let idempotency = idempotency(&request, &actor, &body)?;
+    if let Some(rules) = &asked.rules {
+        context.referee.demand_affordable(rules, Line::of(&request)).await?;
+    }
     let id = context.referee.organise_once(asked, actor.name(), idempotency).await?;
     Ok(HttpResponse::Created()
         .insert_header(("Location", format!("/v1/tournaments/{id}")))
