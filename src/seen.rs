@@ -16,6 +16,8 @@ pub(crate) struct Seen {
     whole: InformationSet,
     known: InformationSet,
     believer: Believer,
+    /// What it knew of the table at the last question.
+    scene: Scene,
 }
 
 impl Seen {
@@ -27,13 +29,20 @@ impl Seen {
         let methods = Methods::brief([0; 32]);
         let believer = Believer::new(Arc::clone(&game), role, methods, &Opponents::uniform());
         let known = InformationSet::initial(role);
-        Ok(Self { game, whole, known, believer: believer.map_err(unknowable)? })
+        let believer = believer.map_err(unknowable)?;
+        Ok(Self { game, whole, known, believer, scene: Scene::nothing() })
     }
 
     /// What it knew after so many turns, which are no fewer than at the last question.
     pub(crate) fn after(&mut self, turns: usize, facts: &GameFacts) -> Result<Scene, Failure> {
-        self.outlook(turns)?;
-        Ok(scene_of_certainty(&self.game, facts, &self.certainty(facts), &[]))
+        // Lists are in the order of appearance, so every turn matters.
+        let first = if facts.words.gather() { turns.min(self.known.turns.len() + 1) } else { turns };
+        for turns in first..=turns {
+            self.outlook(turns)?;
+            let scene = scene_of_certainty(&self.game, facts, &self.certainty(facts), &[]);
+            self.scene = scene.after(&self.scene);
+        }
+        Ok(self.scene.clone())
     }
 
     /// What it knows when the match is over.
@@ -43,9 +52,14 @@ impl Seen {
         facts: &GameFacts,
         relations: &mut Relations,
     ) -> Result<Scene, Failure> {
-        let outlook = self.outlook(self.whole.turns.len())?;
+        let turns = self.whole.turns.len();
+        if facts.words.gather() {
+            self.after(turns.saturating_sub(1), facts)?;
+        }
+        let outlook = self.outlook(turns)?;
         let certainty = self.certainty(facts);
-        Ok(relations.of_belief(replayed.header(), &self.game, facts, &outlook, &certainty))
+        let end = relations.of_belief(replayed.header(), &self.game, facts, &outlook, &certainty);
+        Ok(end.after(&self.scene))
     }
 
     fn certainty(&self, facts: &GameFacts) -> Certainty {

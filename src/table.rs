@@ -5,6 +5,7 @@ use std::sync::Arc;
 use croupier_belief::Certainty;
 use croupier_engine::{FluentId, Game, State};
 use croupier_games::{Facts, GameFacts, Scene};
+use croupier_referee::ReplayTurn;
 
 /// The table of a game, as far as somebody knows it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +23,14 @@ pub(crate) struct Table {
 pub(crate) fn scene_of_state(game: &Game, facts: &GameFacts, state: &State) -> Scene {
     let terms = game.state_terms(state);
     facts.scene(terms.iter().map(|term| &**term), [])
+}
+
+/// What somebody knows after a match so far who saw all of it: lists are in the order of appearance.
+pub(crate) fn scene_of_turns(game: &Game, facts: &GameFacts, turns: &[ReplayTurn]) -> Scene {
+    let turns = if facts.words.gather() { turns } else { &turns[turns.len().saturating_sub(1)..] };
+    turns
+        .iter()
+        .fold(Scene::nothing(), |scene, turn| scene_of_state(game, facts, &turn.successor).after(&scene))
 }
 
 /// What somebody knows who is certain of this; `more` is known beside it.
@@ -46,11 +55,6 @@ pub(crate) fn scene_of_certainty(
 }
 
 impl Table {
-    /// The table of somebody who knows the state.
-    pub(crate) fn of_state(game: &Game, facts: &GameFacts, state: &State) -> Self {
-        Self::of_scene(game, facts, &scene_of_state(game, facts, state))
-    }
-
     /// The table as far as a scene has it.
     pub(crate) fn of_scene(game: &Game, facts: &GameFacts, scene: &Scene) -> Self {
         let roles = game.roles();

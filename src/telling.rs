@@ -6,7 +6,13 @@ use croupier_engine::{Game, RoleId};
 use croupier_games::{GameFacts, Scene};
 use croupier_referee::{Replay, read_records, replay};
 
-use crate::{failure::Failure, relations::Relations, seen::Seen, story::Story, table::Table};
+use crate::{
+    failure::Failure,
+    relations::Relations,
+    seen::Seen,
+    story::Story,
+    table::{Table, scene_of_turns},
+};
 
 /// Tells a match turn by turn, its last table and what it was worth. What a person did not see stays hidden; several people share
 /// the terminal, so they are shown the last table as far as all of them know it.
@@ -42,6 +48,7 @@ fn as_it_was(out: &mut dyn Write, story: &Story<'_>, replayed: &Replay) -> Resul
     }
     let Some(last) = replayed.turns().last() else { return Ok(Scene::nothing()) };
     let end = Relations::default().of_state(replayed.header(), story.facts, &last.successor);
+    let end = end.after(&scene_of_turns(story.game, story.facts, replayed.turns()));
     write_end(out, story, &end)?;
     Ok(end)
 }

@@ -283,7 +283,7 @@ impl GameFacts {
     /// The table as far as it is known, with a row for each of these roles if the game has columns for them.
     ///
     /// What stands on a board or in a column is not said again. If the game does not say what is worth showing, all that is
-    /// known is.
+    /// known is. A list of what no player holds, such as the cards on the board, is in the order of [`Scene::after`].
     #[must_use]
     pub fn draw(&self, scene: &Scene, players: &[&str]) -> Drawn {
         let terms: Vec<Term> = players.iter().map(|name| Term::Symbol((*name).to_owned())).collect();
@@ -291,7 +291,9 @@ impl GameFacts {
             self.boards.iter().any(|board| board.shows(fact))
                 || self.columns.iter().any(|column| column.shows(fact, &terms))
         };
+        let is_public_list = |fact: &Term| self.words.is_gathered(fact) && !fact.contains_any(&terms);
         let others = scene.shown.iter().filter(|fact| !is_shown(fact));
+        let others = scene.as_they_came(others, is_public_list).into_iter();
         let lines = match self.words.has_table() || !self.boards.is_empty() {
             true => self.words.table_lines_in(others, scene),
             false => others.map(|fact| self.words.fluent_text(&fact.to_string())).collect(),

@@ -72,6 +72,11 @@ impl Phrase {
     pub(crate) fn binds(&self, variable: &str) -> bool {
         self.pattern.mentions(variable) || self.conditions.iter().any(|condition| condition.binds(variable))
     }
+
+    /// Whether it puts several facts on one line.
+    pub(crate) fn gathers(&self) -> bool {
+        self.template.iter().any(|piece| matches!(piece, Piece::Gathered(_)))
+    }
 }
 
 pub(crate) fn phrases(lines: &Lines) -> Result<Vec<Phrase>, PhraseError> {

@@ -1,5 +1,7 @@
 //! What somebody knows of a state, as far as words are concerned.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::{
     condition::{Condition, Search},
     term::{Binding, Term},
@@ -29,6 +31,8 @@ pub struct Scene {
     pub(crate) shown: Vec<Term>,
     /// Of what is open, what adds nothing to what is shown: it is known how many of these look like that.
     copies: Vec<Term>,
+    /// What is certain, in the order in which it became so; what became so at one time in the order of people.
+    came: Vec<Term>,
 }
 
 /// What somebody knows of a state, as fluents.
@@ -60,21 +64,47 @@ impl Scene {
             self.certain.iter().cloned().partition(|fact| other.certain.contains(fact));
         let alone = other.certain.iter().filter(|fact| !self.certain.contains(fact));
         let open = self.open.iter().chain(&other.open).chain(alone).cloned().chain(differing).collect();
-        let shown = certain.clone();
-        Self { certain, open, is_vague: self.is_vague || other.is_vague, shown, copies: Vec::new() }
+        let came = self.came.iter().filter(|fact| certain.contains(fact)).cloned().collect();
+        let (shown, is_vague) = (certain.clone(), self.is_vague || other.is_vague);
+        Self { certain, open, is_vague, shown, copies: Vec::new(), came }
+    }
+
+    /// The scene of somebody who knew that before: what stays certain keeps its place in the order of appearance.
+    #[must_use]
+    pub fn after(mut self, before: &Self) -> Self {
+        let certain: BTreeSet<&Term> = self.certain.iter().collect();
+        let mut came: Vec<Term> = before.came.iter().filter(|fact| certain.contains(fact)).cloned().collect();
+        let old: BTreeSet<&Term> = before.came.iter().collect();
+        came.extend(self.certain.iter().filter(|fact| !old.contains(fact)).cloned());
+        self.came = came;
+        self
+    }
+
+    /// Facts as they are put on the table: of those on which this holds, what came first comes first. They follow the others.
+    pub(crate) fn as_they_came<'t>(
+        &self,
+        facts: impl Iterator<Item = &'t Term>,
+        keep_order: impl Fn(&Term) -> bool,
+    ) -> Vec<&'t Term> {
+        let places: BTreeMap<&Term, usize> = self.came.iter().zip(0..).collect();
+        let (mut ordered, mut all): (Vec<&Term>, Vec<&Term>) = facts.partition(|fact| keep_order(fact));
+        ordered.sort_by_key(|fact| places.get(fact).copied().unwrap_or(usize::MAX));
+        all.append(&mut ordered);
+        all
     }
 
     pub(crate) fn new(words: &Words, values: &[Value], facts: &Facts<'_>) -> Self {
         let terms = |texts: &[&str]| texts.iter().filter_map(|text| Term::parse(text).ok()).collect();
         let (certain, open) = (terms(&facts.certain), terms(&facts.open));
-        let mut scene =
-            Self { certain, open, is_vague: facts.is_vague, shown: Vec::new(), copies: terms(&facts.copies) };
+        let copies = terms(&facts.copies);
+        let mut scene = Self { certain, open, is_vague: facts.is_vague, copies, ..Self::default() };
         for value in values {
             let worked_out = value.facts(&scene);
             scene.certain.extend(worked_out);
         }
         scene.certain.sort_by_cached_key(|term| words.order(term));
         scene.certain.dedup();
+        scene.came.clone_from(&scene.certain);
         let alike: Vec<Term> = terms(&facts.alike);
         scene.shown = scene.certain.iter().cloned().chain(alike).collect();
         scene.shown.sort_by_cached_key(|term| words.order(term));
@@ -145,6 +175,31 @@ mod tests {
         assert_eq!(vague.lines, [""; 0]);
         assert_eq!(vague.boards, ["1  x ?\n   1 2\n"]);
         assert_eq!(vague.players[1], ["Bob", "?"]);
+    }
+
+    #[test]
+    fn a_public_list_keeps_the_order_of_appearance_and_a_hand_is_sorted() {
+        let facts = "title = 'T'\nsummary = 'S'\n[symbols]\nace = 'A'\nking = 'K'\ntwo = '2'
+            [table]\n'(hand ?player ?card)' = '{player} holds {card*}'\n'(board ?card)' = 'board {card*}'";
+        let facts = GameFacts::parse(facts).expect("sound facts");
+        let mut scene = facts.scene([], []);
+        for (board, expected) in [
+            (&["(board two)"][..], "board 2"),
+            (&["(board king)", "(board two)"], "board 2 K"),
+            (&["(board ace)", "(board king)", "(board two)"], "board 2 K A"),
+            // What was taken away comes back as something new.
+            (&["(board ace)", "(board king)"], "board K A"),
+            (&["(board ace)", "(board king)", "(board two)"], "board K A 2"),
+        ] {
+            let hand = ["(hand bob two)"].into_iter().chain((board.len() > 1).then_some("(hand bob ace)"));
+            scene = facts.scene(board.iter().copied().chain(hand), []).after(&scene);
+            let drawn = facts.draw(&scene, &["bob"]).lines;
+            assert_eq!(drawn.last().map(String::as_str), Some(expected));
+            assert!(board.len() == 1 || drawn[0] == "bob holds A 2", "{drawn:?}");
+        }
+        // What was there from the start, or came at one time, is in the order of people.
+        let scene = facts.scene(["(board two)", "(board ace)"], []);
+        assert_eq!(facts.draw(&scene, &["bob"]).lines, ["board A 2"]);
     }
 
     #[test]

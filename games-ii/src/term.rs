@@ -121,6 +121,12 @@ impl Term {
         }
     }
 
+    /// Whether one of these terms is this one or a part of it.
+    pub(crate) fn contains_any(&self, terms: &[Self]) -> bool {
+        terms.contains(self)
+            || matches!(self, Self::List(parts) if parts.iter().any(|part| part.contains_any(terms)))
+    }
+
     /// Whether the pattern has this variable.
     pub(crate) fn mentions(&self, variable: &str) -> bool {
         match self {

@@ -234,6 +234,17 @@ impl Words {
         !self.table.is_empty()
     }
 
+    /// Whether lines of the table gather what may grow, so that it matters in what order it came.
+    #[must_use]
+    pub fn gather(&self) -> bool {
+        self.table.iter().any(Phrase::gathers)
+    }
+
+    /// Whether a fact shares its line with others.
+    pub(crate) fn is_gathered(&self, fact: &Term) -> bool {
+        self.table.iter().any(|phrase| phrase.gathers() && phrase.pattern.matches(fact).is_some())
+    }
+
     /// A name of the game, such as a role or a card, in words.
     #[must_use]
     pub fn symbol_text(&self, term: &str) -> String {
@@ -321,7 +332,7 @@ impl Words {
     }
 
     /// What a variable stands for: a name in words, or a move, or the term as printed.
-    fn part_text(&self, part: &Term, scene: &Scene) -> String {
+    pub(crate) fn part_text(&self, part: &Term, scene: &Scene) -> String {
         let said = |phrases: &[Phrase]| phrases.iter().find_map(|phrase| self.fill(phrase, part, scene));
         said(&self.symbols).or_else(|| said(&self.moves)).unwrap_or_else(|| printable(&part.to_string()))
     }

@@ -1,6 +1,7 @@
 //! What a role can believe, for people: the methods that it is worked out by, and what is said of it. The command `croupier belief`
 //! and the word `belief` at the prompt of a match say the same.
 
+mod hands;
 mod report;
 
 use std::sync::Arc;

@@ -7,9 +7,10 @@ use std::{
 
 use croupier_belief::{Basis, Certainty, Distribution, Marginal, Outlook};
 use croupier_engine::{FluentId, Game, State};
-use croupier_games::GameFacts;
+use croupier_games::{GameFacts, Scene};
 use serde_json::{Value, json};
 
+use super::hands::Hand;
 use crate::{
     coverage::{self, Told},
     table::{Table, scene_of_certainty},
@@ -33,8 +34,12 @@ pub(crate) struct Report<'r> {
     /// Where each fluent stands among them.
     places: BTreeMap<FluentId, usize>,
     certainty: Certainty,
+    /// Hands of which there is something to say by class.
+    hands: Vec<Hand>,
     /// What is proved to be true.
     proved: BTreeSet<FluentId>,
+    /// What the role knew of the table before: lists keep the order of appearance.
+    pub(crate) before: Scene,
     /// How many of the likeliest states are shown.
     pub(crate) top: usize,
     /// Histories, if they were asked for.
@@ -64,6 +69,7 @@ impl<'r> Report<'r> {
         let marginals = outlook.distribution.marginals(game);
         let places = marginals.iter().enumerate().map(|(place, marginal)| (marginal.fluent, place)).collect();
         let proved = certainty.proved.iter().copied().collect();
+        let hands = Hand::all(facts, &marginals, &outlook.distribution);
         let (histories, answers, coverage) = (None, None, None);
         Self {
             role,
@@ -73,7 +79,9 @@ impl<'r> Report<'r> {
             marginals,
             places,
             certainty,
+            hands,
             proved,
+            before: Scene::nothing(),
             top: 0,
             histories,
             answers,
@@ -83,6 +91,11 @@ impl<'r> Report<'r> {
 
     fn distribution(&self) -> &Distribution {
         &self.outlook.distribution
+    }
+
+    /// The role in words.
+    fn name(&self) -> String {
+        self.facts.words.symbol_text(self.role)
     }
 
     fn uncertain(&self) -> Vec<&Marginal> {
@@ -103,7 +116,7 @@ impl<'r> Report<'r> {
 
     /// How the belief came about, the table as far as it is certain, and what is uncertain.
     pub(crate) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let role = self.role;
+        let role = self.name();
         let distribution = self.distribution();
         match self.outlook.basis {
             Basis::Histories(count) => {
@@ -135,7 +148,7 @@ impl<'r> Report<'r> {
 
     /// The table as far as it is certain.
     fn write_table(&self, out: &mut dyn Write) -> io::Result<()> {
-        let scene = scene_of_certainty(self.game, self.facts, &self.certainty, &[]);
+        let scene = scene_of_certainty(self.game, self.facts, &self.certainty, &[]).after(&self.before);
         let table = Table::of_scene(self.game, self.facts, &scene);
         for board in &table.boards {
             write!(out, "\n{board}")?;
@@ -161,7 +174,7 @@ impl<'r> Report<'r> {
                 Basis::Particles { .. } if !(self.certainty.open.is_empty() && self.certainty.is_closed) => {
                     writeln!(out, "\nall of the sample is in this state; others may be possible")
                 }
-                _ => writeln!(out, "\nnothing is hidden from {}", self.role),
+                _ => writeln!(out, "\nnothing is hidden from {}", self.name()),
             };
         }
         if !unproved.is_empty() {
@@ -170,15 +183,12 @@ impl<'r> Report<'r> {
         if !uncertain.is_empty() {
             writeln!(out, "\nuncertain:")?;
         }
-        let groups = self.groups(&uncertain);
-        for (share, count, lines) in groups.iter().take(GROUPS_SHOWN_MAX) {
-            let each = if *count == 1 { "     " } else { " each" };
-            writeln!(out, "{share}{each}  {}", lines.join("; "))?;
-        }
-        match groups.len().saturating_sub(GROUPS_SHOWN_MAX) {
-            0 => Ok(()),
-            hidden => writeln!(out, "               ... and {hidden} more lines; --json has everything"),
-        }
+        let is_by_class =
+            |marginal: &&&Marginal| self.hands.iter().any(|hand| hand.is_told_by(marginal.fluent));
+        let singly: Vec<&Marginal> =
+            uncertain.iter().filter(|marginal| !is_by_class(marginal)).copied().collect();
+        write_groups(out, &self.groups(&singly))?;
+        self.hands.iter().try_for_each(|hand| write_hand(out, hand))
     }
 
     fn write_histories(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -284,6 +294,7 @@ impl<'r> Report<'r> {
             "certain": texts(&certain),
             "true_of_sample": texts(&unproved),
             "uncertain": fluents,
+            "classes": self.hands.iter().flat_map(Hand::as_json).collect::<Vec<Value>>(),
             "top": states,
             "coverage": coverage::as_json(self.coverage.as_ref().map(|told| told.coverage)),
         });
@@ -312,6 +323,28 @@ impl<'r> Report<'r> {
         }
         object
     }
+}
+
+/// Lines with their shares, and how many things each tells of.
+fn write_groups(out: &mut dyn Write, groups: &[(String, usize, Vec<String>)]) -> io::Result<()> {
+    for (share, count, lines) in groups.iter().take(GROUPS_SHOWN_MAX) {
+        let each = if *count == 1 { "     " } else { " each" };
+        writeln!(out, "{share}{each}  {}", lines.join("; "))?;
+    }
+    match groups.len().saturating_sub(GROUPS_SHOWN_MAX) {
+        0 => Ok(()),
+        hidden => writeln!(out, "               ... and {hidden} more lines; --json has everything"),
+    }
+}
+
+/// What a hand is worth of each kind, then by class.
+fn write_hand(out: &mut dyn Write, hand: &Hand) -> io::Result<()> {
+    for (kind, probability) in hand.kinds() {
+        writeln!(out, "{}       {}", percent(probability), hand.line(kind.text()))?;
+    }
+    let classes = hand.likeliest(percent).into_iter();
+    let groups = classes.map(|(share, names)| (share, names.len(), vec![hand.line(&names.join(" "))]));
+    write_groups(out, &groups.collect::<Vec<_>>())
 }
 
 fn percent(probability: f64) -> String {

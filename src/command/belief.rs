@@ -1,10 +1,11 @@
 //! `croupier belief`: what a role could believe at a turn of a recorded match.
 
-use std::{io::Write, path::PathBuf};
+use std::{io::Write, path::PathBuf, sync::Arc};
 
 use clap::Args;
 use croupier_belief::{BeliefError, Believer, Distribution, Query};
 use croupier_engine::{Game, InformationSet, RoleId};
+use croupier_games::Scene;
 use croupier_referee::{Record, record::Entry};
 
 use crate::{
@@ -14,6 +15,7 @@ use crate::{
     failure::Failure,
     records::{self, Chosen, RecordWords, Records},
     schema::Schema,
+    seen::Seen,
     signs::{Signed, Signs},
     terminal::{Stream, Wrapping},
     threads::spinner,
@@ -107,6 +109,13 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let followed = believer.follow(&known);
     let outlook = followed.map_err(|error| no_belief(&error, &known))?;
     let certainty = believer.certainty(&|fluent| facts.look(fluent));
+    let before = match facts.words.gather() && !arguments.json {
+        // Lists on the table are in the order in which the role saw them grow.
+        true => Seen::new(Arc::clone(&game), &replayed, role)
+            .and_then(|mut seen| seen.after(arguments.turn, &facts)),
+        false => Ok(Scene::nothing()),
+    };
+    let before = before.unwrap_or_default();
     spinner.finish_and_clear();
 
     let coverage = opponents.coverage();
@@ -121,6 +130,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         .transpose()?;
     let mut report = Report::new(role_name, &game, &facts, &outlook, certainty);
     report.top = arguments.top;
+    report.before = before;
     report.histories = histories(&game, &believer, arguments.histories)?;
     report.answers = answers;
     report.coverage = told;
@@ -129,7 +139,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         return Ok(Answer::Yes);
     }
     let out = &mut Wrapping::new(Signed::new(out, Signs::of_output()), Stream::Output);
-    writeln!(out, "match {number}, before turn {}: what {role_name} could believe", arguments.turn)?;
+    let name = facts.words.symbol_text(role_name);
+    writeln!(out, "match {number}, before turn {}: what {name} could believe", arguments.turn)?;
     report.write(out)?;
     Ok(Answer::Yes)
 }

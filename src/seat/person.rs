@@ -268,7 +268,7 @@ impl Person {
         let game = Arc::clone(&self.knowledge.game);
         let facts = Arc::clone(&self.facts);
         let certainty = self.believer.certainty(&|fluent| facts.look(fluent));
-        self.known = scene_of_certainty(&game, &facts, &certainty, &[]);
+        self.known = scene_of_certainty(&game, &facts, &certainty, &[]).after(&self.known);
         if let [only] = moves.as_slice() {
             return Ok(Chosen::Move(game.move_text(*only).to_string()));
         }
@@ -402,6 +402,7 @@ impl Person {
                 let coverage = opponents.coverage();
                 report.coverage = coverage.as_ref().map(|coverage| of_models(models, coverage));
                 report.top = Inquiry::TOP;
+                report.before = self.known.clone();
                 report.write(&mut self.out)?;
             }
             Err(error) => writeln!(self.out, "there is no such belief: {error}")?,

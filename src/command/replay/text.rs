@@ -8,7 +8,13 @@ use croupier_players::PlayerKind;
 use croupier_referee::{Record, Replay};
 
 use super::Lookups;
-use crate::{conduct, failure::Failure, seen::Seen, story::Story, table::Table};
+use crate::{
+    conduct,
+    failure::Failure,
+    seen::Seen,
+    story::Story,
+    table::{Table, scene_of_state},
+};
 
 /// Tells a match in words; with the table after every turn if it is asked for.
 pub(super) fn write_match(
@@ -42,10 +48,12 @@ pub(super) fn write_match(
     if let Some(role) = role {
         return write_seen(out, &story, replayed, role, lookups);
     }
+    let mut scene = Scene::nothing();
     for turn in replayed.turns() {
         story.write_turn(out, turn, !lookups.has_table)?;
         if lookups.has_table {
-            story.write_table(out, &Table::of_state(header.game(), &facts, &turn.successor))?;
+            scene = scene_of_state(header.game(), &facts, &turn.successor).after(&scene);
+            story.write_table(out, &Table::of_scene(header.game(), &facts, &scene))?;
         }
     }
     let end = match replayed.turns().last() {

@@ -1,5 +1,6 @@
 //! People at a terminal: matches played by typing, on screens of 34, 80 and 120 columns.
 
+mod cards;
 mod certainty;
 mod forms;
 mod joining;
