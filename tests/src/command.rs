@@ -135,7 +135,7 @@ impl Program {
         fs::read(self.folder.join(name)).expect("a file that was written")
     }
 
-    /// Runs it with these arguments.
+    /// Runs it in the folder with these arguments.
     ///
     /// # Panics
     /// If it is killed, hangs, or panics.
@@ -149,7 +149,8 @@ impl Program {
     /// If it is killed, hangs, or panics.
     pub fn run_with(&self, arguments: &[impl AsRef<OsStr>], stdin: impl Into<Vec<u8>>) -> Ended {
         let mut command = assert_cmd::Command::new(&self.binary);
-        command.args(arguments).write_stdin(stdin).timeout(PATIENCE).env_remove("RUST_BACKTRACE");
+        command.args(arguments).current_dir(&self.folder).write_stdin(stdin);
+        command.timeout(PATIENCE).env_remove("RUST_BACKTRACE");
         let output = command.output().expect("a binary that can be run");
         let shown: Vec<_> = arguments.iter().map(|argument| argument.as_ref().to_string_lossy()).collect();
         let ended = Ended {

@@ -1,3 +1,5 @@
+//! Each rewriting on a clause of a small game; what is strict already stays.
+
 use super::*;
 use crate::{
     Limits, Strictness,
