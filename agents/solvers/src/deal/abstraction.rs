@@ -32,18 +32,29 @@ pub(super) struct Place {
 /// Hands examined for each bucket.
 const HANDS_EACH: usize = 40;
 
+/// Hands examined between two looks at the clock: some milliseconds.
+const HANDS_BETWEEN: usize = 64;
+
 /// Minimum number of hands examined.
 const HANDS_MIN: usize = 2_000;
 
 impl Abstraction {
-    /// At most `count` buckets for each player and number of chance turns.
-    pub(super) fn new(tree: &MoveTree, count: usize, seed: [u8; 32]) -> Self {
+    /// At most `count` buckets for each player and number of chance turns; `None` as soon as `is_over` returns true.
+    pub(super) fn new(
+        tree: &MoveTree,
+        count: usize,
+        seed: [u8; 32],
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Option<Self> {
         let rounds = tree.rounds();
         let mut rng = ChaCha8Rng::from_seed(seed);
         let mut machine = Machine::new(&tree.network, tree.random);
         let wanted = (count * HANDS_EACH).max(HANDS_MIN);
         let mut hands: Vec<Vec<Hand>> = vec![Vec::new(); rounds.len()];
         while hands[0].len() < wanted {
+            if is_over() {
+                return None;
+            }
             let deals = deal(tree, &mut machine, &mut rng);
             for (&(player, chances), hands) in rounds.iter().zip(&mut hands) {
                 hands.extend((0..super::LANES).map(|lane| hand(tree, &deals, player, chances, lane)));
@@ -54,15 +65,28 @@ impl Abstraction {
             hands.sort_unstable();
             hands.dedup();
             let feature = |roller: &mut Roller, hand: &Hand| roller.feature(tree, player, hand);
-            let features: Vec<Vec<f32>> = hands.par_iter().map_init(|| Roller::new(tree), feature).collect();
+            let mut features: Vec<Vec<f32>> = Vec::with_capacity(hands.len());
+            for some in hands.chunks(HANDS_BETWEEN) {
+                if is_over() {
+                    return None;
+                }
+                features.par_extend(some.par_iter().map_init(|| Roller::new(tree), feature));
+            }
             buckets.push(Buckets::new(&features, count, seed));
         }
-        Self { rounds, buckets }
+        Some(Self { rounds, buckets })
     }
 
     /// The place of a round among all.
     pub(super) fn round(&self, player: usize, chances: u32) -> usize {
         self.rounds.binary_search(&(player, chances)).expect("a round of the tree")
+    }
+
+    /// The information set but for the deal, and the bucket in it; `None` if nobody has a choice there, or no match can reach it.
+    pub(super) fn placed(&self, tree: &MoveTree, known: &InformationSet) -> Option<(u32, u32)> {
+        let Place { set, hand } = place(tree, known)?;
+        let player = tree.sets[set as usize].player;
+        Some((set, self.bucket(tree, &mut Roller::new(tree), player, &hand)))
     }
 
     /// The bucket of a hand.

@@ -5,10 +5,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{
-    abstraction::{Abstraction, place},
+    abstraction::Abstraction,
     buckets::Buckets,
     move_tree::MoveTree,
-    rollout::Roller,
     vocabulary::vocabulary,
     walk::Layout,
 };
@@ -174,13 +173,12 @@ impl Blueprint {
     /// The same, and whether it was computed.
     #[must_use]
     pub fn entry(&self, tree: &MoveTree, known: &InformationSet) -> Option<BlueprintEntry> {
-        let place = place(tree, known)?;
-        let set = &tree.sets[place.set as usize];
-        let bucket = self.abstraction.bucket(tree, &mut Roller::new(tree), set.player, &place.hand);
+        let (place, bucket) = self.abstraction.placed(tree, known)?;
+        let set = &tree.sets[place as usize];
         let moves = tree.network.moves(known.role);
         let numbers = set.moves.iter().map(|&number| moves[number as usize]);
-        let strategy = numbers.zip(self.probabilities(tree, place.set, bucket)).collect();
-        Some(BlueprintEntry { strategy, is_computed: self.is_computed(tree, place.set, bucket) })
+        let strategy = numbers.zip(self.probabilities(tree, place, bucket)).collect();
+        Some(BlueprintEntry { strategy, is_computed: self.is_computed(tree, place, bucket) })
     }
 
     /// Whether the solver ever played in a bucket of an information set.

@@ -69,6 +69,9 @@ pub enum DealError {
         /// Who.
         role: RoleId,
     },
+    /// There was no time left.
+    #[error("the players' moves were not all followed in time")]
+    Interrupted,
     /// Some move of chance is too rare to be met.
     #[error("some move of chance is too rare to occur in many deals")]
     Rare,

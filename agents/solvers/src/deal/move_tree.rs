@@ -95,6 +95,18 @@ impl MoveTree {
     /// # Errors
     /// [`DealError`] if the game has no network, or chance affects the legal moves or what is told about moves.
     pub fn new(game: &Game, nodes_max: usize) -> Result<Self, DealError> {
+        Self::new_until(game, nodes_max, &mut || false)
+    }
+
+    /// The same, until `is_over` returns true, which is called for every turn.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new), and [`DealError::Interrupted`].
+    pub fn new_until(
+        game: &Game,
+        nodes_max: usize,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Result<Self, DealError> {
         let network = Arc::clone(game.network().ok_or(DealError::NoNetwork)?);
         let random = game.roles().random();
         let players: Vec<RoleId> = game.roles().players().collect();
@@ -112,7 +124,7 @@ impl MoveTree {
             quiet: Vec::new(),
         };
         let rng = ChaCha8Rng::from_seed([0; 32]);
-        let mut builder = Builder { tree, machine, deals: Deals::default(), rng, nodes_max };
+        let mut builder = Builder { tree, machine, deals: Deals::default(), rng, nodes_max, is_over };
         let initial = builder.machine.initial();
         builder.grow(&initial, 0, 0)?;
         builder.tree.quiet = builder.quiet_line()?;
@@ -213,21 +225,23 @@ impl MoveTree {
 }
 
 /// A tree that grows.
-struct Builder {
+struct Builder<'o> {
     tree: MoveTree,
     machine: Machine,
     deals: Deals,
     rng: ChaCha8Rng,
     nodes_max: usize,
+    is_over: &'o mut dyn FnMut() -> bool,
 }
 
-impl Builder {
+impl Builder<'_> {
     /// Makes the node of a turn and all after it; information sets are one for each node at first.
     fn grow(&mut self, states: &States, chances: u32, depth: usize) -> Result<u32, DealError> {
         if self.tree.nodes.len() >= self.nodes_max || depth > DEPTH_MAX {
             return Err(DealError::TooLarge { nodes_max: self.nodes_max });
         }
         let place = self.tree.nodes.len();
+        self.go_on()?;
         self.tree.nodes.push(MoveNode::default());
         self.machine.enter(states);
         let terminal = self.machine.terminal();
@@ -268,6 +282,10 @@ impl Builder {
         }
         self.tree.nodes[place] = node;
         Ok(id(place))
+    }
+
+    fn go_on(&mut self) -> Result<(), DealError> {
+        if (self.is_over)() { Err(DealError::Interrupted) } else { Ok(()) }
     }
 
     /// Every player has a goal at an end, whatever was dealt.
@@ -399,6 +417,7 @@ impl Builder {
         counts: &mut [u32],
     ) -> Result<(), DealError> {
         // Until all of its children are known, a node has the sets of the first pass: by these its moves are looked up.
+        self.go_on()?;
         let node = self.tree.nodes[place].clone();
         let mut choosers = node.choosers.clone();
         for (player, set) in &mut choosers {

@@ -2,20 +2,22 @@
 
 use std::sync::Arc;
 
+use croupier_engine::{InformationSet, draw::draw_index};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use rayon::prelude::*;
 
 use super::{
     abstraction::Abstraction,
-    blueprint::Blueprint,
+    blueprint::{Blueprint, BlueprintEntry},
     move_tree::MoveTree,
-    walk::{AbstractTables, Block, DealSampling, Ground, Layout},
+    walk::{AbstractTables, Block, DealSampling, DealtLanes, Ground, Layout},
 };
 
 /// CFR on a [`MoveTree`], with information sets grouped into buckets by the results of playouts.
 ///
-/// An iteration plays some thousand deals. Iteration `t` has the weight `t`, in regrets and averages. The result depends only on
+/// An iteration plays some thousand deals. Finding the buckets of new deals takes most of the time of playing them, so one
+/// iteration in eight draws new ones, and the others play deals that were drawn before, each as likely. Iteration `t` has the weight `t`, in regrets and averages. The result depends only on
 /// the game, the number of buckets, the seed and the number of iterations, and not on threads.
 ///
 /// # Sources
@@ -31,7 +33,18 @@ pub struct AbstractSolver {
     tables: AbstractTables,
     iterations: u64,
     blocks: Vec<Block>,
+    /// Deals that were drawn and are played again.
+    pool: Vec<Arc<DealtLanes>>,
 }
+
+/// The first iterations, which all draw new deals.
+const FRESH_FIRST: u64 = 8;
+
+/// One iteration in so many draws new deals after that.
+const FRESH_EVERY: u64 = 8;
+
+/// Blocks of deals that are kept, of some 50 kB each; new ones then take the places of the oldest.
+const POOL_MAX: usize = 2_048;
 
 /// Blocks of an iteration, which are played at once on all threads.
 const BLOCKS: usize = 2;
@@ -40,11 +53,24 @@ impl AbstractSolver {
     /// Gathers hands into at most `buckets` buckets for each player and round; no iteration is made yet.
     #[must_use]
     pub fn new(tree: Arc<MoveTree>, buckets: usize, sampling: DealSampling, seed: [u8; 32]) -> Self {
-        let abstraction = Abstraction::new(&tree, buckets, seed);
+        Self::new_until(tree, buckets, sampling, seed, &mut || false).expect("it is never over")
+    }
+
+    /// The same, or `None` as soon as `is_over` returns true; it is called every few milliseconds.
+    #[must_use]
+    pub fn new_until(
+        tree: Arc<MoveTree>,
+        buckets: usize,
+        sampling: DealSampling,
+        seed: [u8; 32],
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Option<Self> {
+        let abstraction = Abstraction::new(&tree, buckets, seed, is_over)?;
         let layout = Layout::new(&tree, &abstraction);
         let tables = AbstractTables::new(layout.len);
         let blocks = (0..BLOCKS).map(|_| Block::new(&tree, &layout)).collect();
-        Self { tree, abstraction, layout, sampling, seed, tables, iterations: 0, blocks }
+        let pool = Vec::new();
+        Some(Self { tree, abstraction, layout, sampling, seed, tables, iterations: 0, blocks, pool })
     }
 
     /// How many iterations have been made.
@@ -68,17 +94,54 @@ impl AbstractSolver {
 
     /// Runs this many more iterations, on the threads of the calling rayon pool.
     pub fn advance(&mut self, iterations: u64) {
-        let Self { tree, abstraction, layout, sampling, seed, tables, blocks, .. } = self;
-        for iteration in self.iterations + 1..=self.iterations + iterations {
-            let ground = Ground { tree, abstraction, layout, tables };
-            blocks.par_iter_mut().enumerate().for_each(|(number, block)| {
-                let mut rng = ChaCha8Rng::from_seed(*seed);
-                rng.set_stream(iteration * BLOCKS as u64 + number as u64);
-                block.play(ground, *sampling, &mut rng);
-            });
-            merge(tables, blocks, iteration);
+        for _ in 0..iterations {
+            self.iterate();
         }
-        self.iterations += iterations;
+    }
+
+    fn iterate(&mut self) {
+        let Self { tree, abstraction, layout, sampling, seed, tables, blocks, pool, .. } = self;
+        let iteration = self.iterations + 1;
+        let is_fresh = iteration <= FRESH_FIRST || iteration.is_multiple_of(FRESH_EVERY);
+        let ground = Ground { tree, abstraction, layout, tables };
+        let play = |(number, block): (usize, &mut Block)| {
+            let mut rng = ChaCha8Rng::from_seed(*seed);
+            rng.set_stream(iteration * BLOCKS as u64 + number as u64);
+            let dealt = match is_fresh {
+                true => Arc::new(block.deal(tree, abstraction, &mut rng)),
+                false => Arc::clone(&pool[draw_index(pool.len(), &mut rng)]),
+            };
+            block.play(ground, &dealt, *sampling, &mut rng);
+            dealt
+        };
+        let dealt: Vec<Arc<DealtLanes>> = blocks.par_iter_mut().enumerate().map(play).collect();
+        merge(tables, blocks, iteration);
+        if is_fresh {
+            let excess = (pool.len() + dealt.len()).saturating_sub(POOL_MAX);
+            pool.drain(..excess);
+            pool.extend(dealt);
+        }
+        self.iterations = iteration;
+    }
+
+    /// The average strategy in an information set so far; `None` if the player has no choice, or no match can reach it.
+    #[must_use]
+    pub fn entry(&self, known: &InformationSet) -> Option<BlueprintEntry> {
+        let (tree, averages) = (&self.tree, &self.tables.averages);
+        let (place, bucket) = self.abstraction.placed(tree, known)?;
+        let set = &tree.sets[place as usize];
+        let start = self.layout.first[place as usize] + bucket as usize * set.moves.len();
+        let averages = &averages[start..start + set.moves.len()];
+        let sum: f32 = averages.iter().sum();
+        let is_computed = sum > 0.0;
+        let probability = |&average: &f32| match is_computed {
+            true => f64::from(average / sum),
+            false => 1.0 / averages.len() as f64,
+        };
+        let moves = tree.network.moves(known.role);
+        let numbers = set.moves.iter().map(|&number| moves[number as usize]);
+        let strategy = numbers.zip(averages.iter().map(probability)).collect();
+        Some(BlueprintEntry { strategy, is_computed })
     }
 
     /// The average strategy.

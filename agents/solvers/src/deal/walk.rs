@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{
     abstraction::{Abstraction, Known, deal, hand},
-    machine::{LANES, Machine, States},
+    machine::{Deals, LANES, Machine, States},
     move_tree::{MoveNode, MoveTree},
     rollout::Roller,
 };
@@ -45,6 +45,14 @@ pub(super) struct Layout {
     /// By information set, its round in the abstraction.
     pub(super) rounds: Vec<usize>,
     pub(super) len: usize,
+}
+
+/// A deal in each lane.
+#[derive(Debug)]
+pub(super) struct DealtLanes {
+    deals: Deals,
+    /// By round, the bucket of each lane.
+    buckets: Vec<Vec<u32>>,
 }
 
 /// One thread's working memory.
@@ -110,9 +118,13 @@ impl Block {
         }
     }
 
-    /// Plays a deal in each lane, and adds what regrets and averages change by.
-    pub(super) fn play(&mut self, ground: Ground<'_>, sampling: DealSampling, rng: &mut ChaCha8Rng) {
-        let Ground { tree, abstraction, .. } = ground;
+    /// Draws a deal for each lane, and finds the buckets of its hands.
+    pub(super) fn deal(
+        &mut self,
+        tree: &MoveTree,
+        abstraction: &Abstraction,
+        rng: &mut ChaCha8Rng,
+    ) -> DealtLanes {
         let deals = deal(tree, &mut self.machine, rng);
         let mut buckets = Vec::with_capacity(abstraction.rounds.len());
         for &(player, chances) in &abstraction.rounds {
@@ -121,8 +133,21 @@ impl Block {
             let bucket = |hand| known.bucket(tree, abstraction, roller, player, hand);
             buckets.push(hands.map(bucket).collect::<Vec<u32>>());
         }
+        DealtLanes { deals, buckets }
+    }
+
+    /// Plays the deal of each lane, and adds what regrets and averages change by.
+    pub(super) fn play(
+        &mut self,
+        ground: Ground<'_>,
+        dealt: &DealtLanes,
+        sampling: DealSampling,
+        rng: &mut ChaCha8Rng,
+    ) {
+        let tree = ground.tree;
+        let DealtLanes { deals, buckets } = dealt;
         let initial = self.machine.initial();
-        let mut walk = Walk { ground, deals: &deals, buckets: &buckets, block: self, rng, walker: 0 };
+        let mut walk = Walk { ground, deals, buckets, block: self, rng, walker: 0 };
         match sampling {
             DealSampling::Chance => {
                 let reach = vec![vec![1.0; LANES]; tree.players.len()];
@@ -142,7 +167,7 @@ impl Block {
 /// One way down the tree of moves.
 struct Walk<'w> {
     ground: Ground<'w>,
-    deals: &'w super::machine::Deals,
+    deals: &'w Deals,
     /// By round, the bucket of each lane.
     buckets: &'w [Vec<u32>],
     block: &'w mut Block,
