@@ -10,7 +10,7 @@ use std::{
 };
 
 use croupier_referee::SealKey;
-use croupier_server::{Application, Limits, RateLimits, Settings, StorePlace};
+use croupier_server::{Application, CHECK, Limits, RateLimits, Settings, StorePlace};
 
 use crate::log;
 
@@ -36,6 +36,11 @@ pub(crate) const OPERATOR: &str = "canary-operator-8d1f60b2c7a94e35";
 impl House {
     /// A server whose store is a file of this name.
     pub(crate) fn new(name: &str) -> Self {
+        Self::with_check(name, CHECK)
+    }
+
+    /// The same, with so much processor time for a check of rules.
+    pub(crate) fn with_check(name: &str, check: Duration) -> Self {
         log::begin();
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("server-{name}"));
         let _ = fs::remove_dir_all(&folder);
@@ -54,6 +59,7 @@ impl House {
                 connections_max: 1_000,
                 open_seats: 1_000,
                 body: Duration::from_secs(10),
+                check,
                 rates: RateLimits { address: 0, token: 0, refusal: 0, is_behind_proxy: false },
             },
             tls: None,

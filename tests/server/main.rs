@@ -18,5 +18,6 @@ mod factorisation;
 mod canaries;
 mod ghost;
 mod timing;
+mod budget;
 mod real_time;
 mod mutants;

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tokio::task::spawn_blocking;
+use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use crate::{
     clock,
@@ -19,8 +19,8 @@ use crate::{
     referee::Referee,
 };
 
-/// Processor time of one check. The largest public game takes a hundredth of it.
-const BUDGET: Duration = Duration::from_secs(5);
+/// Rules that are checked at once.
+const CHECKS_MAX: usize = 2;
 
 /// Bytes of rules that are checked for anybody. Nine in ten public games are smaller.
 pub(crate) const SMALL_BYTES_MAX: usize = 16 << 10;
@@ -28,16 +28,25 @@ pub(crate) const SMALL_BYTES_MAX: usize = 16 << 10;
 /// The interval at which a check looks whether its client is there.
 const LOOK: Duration = Duration::from_millis(20);
 
-impl Referee {
+/// Checks of rules that may be made at once: they take time, and nothing that plays waits for them.
+#[derive(Debug)]
+pub(crate) struct Checks {
+    slots: Arc<Semaphore>,
+    /// Processor time of one check.
+    budget: Duration,
+}
+
+impl Checks {
+    pub(crate) fn new(budget: Duration) -> Self {
+        Self { slots: Arc::new(Semaphore::new(CHECKS_MAX)), budget }
+    }
+
     /// Every finding about rules, for a client that waits for it at the other end of this line.
-    ///
-    /// # Errors
-    /// [`Problem`] if the check takes more than its budget, or the client has gone.
-    pub(crate) async fn findings(&self, rules: String, line: Option<Arc<Line>>) -> Result<Findings, Problem> {
-        let permit = Arc::clone(&self.checks).acquire_owned().await;
+    async fn findings(&self, rules: String, line: Option<Arc<Line>>) -> Result<Findings, Problem> {
+        let permit = Arc::clone(&self.slots).acquire_owned().await;
         let permit = permit.map_err(|_| Problem::full("the server stops"))?;
-        let waiting = Waiting::default();
-        let mut watch = Watch { line, waiting: Arc::clone(&waiting.0), begun: None, looked: None };
+        let (budget, waiting) = (self.budget, Waiting::default());
+        let mut watch = Watch { budget, line, waiting: Arc::clone(&waiting.0), begun: None, looked: None };
         let checked = spawn_blocking(move || {
             // Until the thread is free again, whoever waits.
             let _permit = permit;
@@ -46,13 +55,23 @@ impl Referee {
         let checked =
             checked.await.map_err(|_| Problem::unfit("bad-rules", "the rules cannot be checked"))?;
         checked.ok_or_else(|| {
-            let seconds = BUDGET.as_secs();
+            let seconds = budget.as_secs();
             let detail = format!(
                 "checking these rules takes more than {seconds} seconds of processor time; split rules with many conditions, \
                  or check them with `croupier check`"
             );
             Problem::unfit("too-costly", detail)
         })
+    }
+}
+
+impl Referee {
+    /// Every finding about rules, for a client that waits for it at the other end of this line.
+    ///
+    /// # Errors
+    /// [`Problem`] if the check takes more than its budget, or the client has gone.
+    pub(crate) async fn findings(&self, rules: String, line: Option<Arc<Line>>) -> Result<Findings, Problem> {
+        self.checks.findings(rules, line).await
     }
 
     /// Checks rules that a request contains, unless a match has their game: what is wrong with them is said by whoever compiles
@@ -84,6 +103,7 @@ impl Drop for Waiting {
 
 /// What a check asks whether it goes on.
 struct Watch {
+    budget: Duration,
     line: Option<Arc<Line>>,
     /// True once the request is gone.
     waiting: Arc<AtomicBool>,
@@ -109,7 +129,8 @@ impl Watch {
         }
         // A thread takes no more processor time than passes.
         let passed = now.saturating_duration_since(begun);
-        passed > BUDGET && processor_time().map_or(passed, |all| all.saturating_sub(taken)) > BUDGET
+        passed >= self.budget
+            && processor_time().map_or(passed, |all| all.saturating_sub(taken)) >= self.budget
     }
 }
 
@@ -121,7 +142,25 @@ fn processor_time() -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use std::net::TcpStream;
+
+    use actix_web::{
+        dev::Extensions,
+        rt::{net::TcpListener, time::sleep},
+    };
+
     use super::*;
+    use crate::line::Lines;
+
+    /// A connection as the server sees it, and the client at its other end.
+    async fn line() -> (Arc<Line>, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let client = TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
+        let (stream, _) = listener.accept().await.expect("a connection");
+        let mut extensions = Extensions::new();
+        Lines::new(None).watch(&stream, &mut extensions);
+        (Arc::clone(extensions.get().expect("a line")), client)
+    }
 
     #[test]
     fn a_check_is_charged_the_processor_time_of_its_thread_and_not_what_it_waited() {
@@ -140,9 +179,41 @@ mod tests {
     #[test]
     fn a_check_ends_when_nobody_waits_for_it() {
         let waiting = Waiting::default();
-        let mut watch = Watch { line: None, waiting: Arc::clone(&waiting.0), begun: None, looked: None };
+        let mut watch = Watch {
+            budget: Duration::MAX,
+            line: None,
+            waiting: Arc::clone(&waiting.0),
+            begun: None,
+            looked: None,
+        };
         assert!(!watch.is_over());
         drop(waiting);
         assert!(watch.is_over());
+    }
+
+    #[actix_web::test]
+    async fn a_check_ends_when_its_client_goes_away_and_frees_its_slot() {
+        // Seconds of work for a processor, in a check that nothing else ends.
+        let variables: String = (0..60).map(|number| format!("?x{number} ")).collect();
+        let costly = format!("(role a) {}", format!("(<= (p {variables}) (q a))").repeat(3_000));
+        let checks = Arc::new(Checks::new(Duration::MAX));
+        let (mut clients, mut begun) = (Vec::new(), Vec::new());
+        for _ in 0..CHECKS_MAX {
+            let (line, client) = line().await;
+            clients.push(client);
+            let (checks, costly) = (Arc::clone(&checks), costly.clone());
+            begun.push(actix_web::rt::spawn(async move { checks.findings(costly, Some(line)).await }));
+        }
+        while checks.slots.available_permits() > 0 {
+            sleep(Duration::from_millis(1)).await;
+        }
+        drop(clients);
+        for check in begun {
+            // Whether it was stopped shows in what it says, not in how long it took.
+            assert!(check.await.expect("no panic").is_err(), "it went on to the end");
+        }
+        assert_eq!(checks.slots.available_permits(), CHECKS_MAX);
+        let findings = checks.findings("(role a)".to_owned(), None).await;
+        assert!(findings.is_ok(), "the next is checked");
     }
 }

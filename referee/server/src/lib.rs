@@ -70,7 +70,7 @@ mod application;
 pub use actor::{Duty, MatchActor, Resumption};
 pub use application::{Application, BuildError, Settings, Stopper};
 pub use cadence::{Cadence, Pace};
-pub use limits::{Limits, RateLimits};
+pub use limits::{CHECK, Limits, RateLimits};
 pub use setup::{PLAY_CLOCK_MS, START_CLOCK_MS};
 pub use store::{StoreError, StorePlace};
 pub use tls::{TlsError, TlsFiles};

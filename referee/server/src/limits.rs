@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// Processor time of one check of rules. The largest public game takes a hundredth of it.
+pub const CHECK: Duration = Duration::from_secs(5);
+
 /// The limits of a server.
 #[derive(Clone, Debug)]
 pub struct Limits {
@@ -19,6 +22,8 @@ pub struct Limits {
     pub connections_max: usize,
     /// How long the body of a request may take to arrive.
     pub body: Duration,
+    /// Processor time of one check of rules: [`CHECK`], but for tests.
+    pub check: Duration,
     /// Rate limits.
     pub rates: RateLimits,
 }

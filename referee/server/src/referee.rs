@@ -14,15 +14,13 @@ use croupier_engine::{ByPlayer, Game, RoleId};
 use croupier_referee::{Digest, Header, MatchState, Message, SealKey, Secrets, Seed, record::commitment_of};
 use dashmap::DashMap;
 use serde::Serialize;
-use tokio::{
-    runtime::Handle,
-    sync::{Semaphore, watch},
-};
+use tokio::{runtime::Handle, sync::watch};
 use utoipa::ToSchema;
 
 use crate::{
     actor::{Duty, MatchActor},
     cadence::Cadence,
+    checking::Checks,
     clock, entropy,
     handle::{Command, MatchHandle},
     house::House,
@@ -45,9 +43,6 @@ use crate::{
 /// How long the store may take to be closed.
 const CLOSE_MAX: Duration = Duration::from_secs(3);
 
-/// Rules that are checked at once.
-const CHECKS_MAX: usize = 2;
-
 /// A match that was made.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Created {
@@ -64,8 +59,7 @@ pub(crate) struct Created {
 #[derive(Debug)]
 pub(crate) struct Referee {
     pub(crate) house: Arc<House>,
-    /// Checks of rules that may be made at once: they take time, and nothing that plays waits for them.
-    pub(crate) checks: Arc<Semaphore>,
+    pub(crate) checks: Checks,
     pub(crate) runtime: Handle,
     key: SealKey,
     matches: DashMap<String, MatchHandle>,
@@ -87,7 +81,7 @@ impl Referee {
         let reach = if limits.allow_private { Reach::Everywhere } else { Reach::Public };
         Arc::new(Self {
             house: Arc::new(House::new(store, reach, limits.threads)),
-            checks: Arc::new(Semaphore::new(CHECKS_MAX)),
+            checks: Checks::new(limits.check),
             runtime,
             key,
             matches: DashMap::new(),

@@ -7,7 +7,7 @@ use std::{convert::Infallible, io::Write, net::SocketAddr, path::PathBuf, time::
 
 use clap::Args;
 use croupier_server::{
-    Application, BuildError, Limits, PLAY_CLOCK_MS, RateLimits, START_CLOCK_MS, Settings, TlsFiles,
+    Application, BuildError, CHECK, Limits, PLAY_CLOCK_MS, RateLimits, START_CLOCK_MS, Settings, TlsFiles,
 };
 use serde_json::json;
 use tracing::Level;
@@ -138,6 +138,7 @@ impl Serving {
             open_seats: set(&options.open_seats),
             connections_max: set(&options.connections) as usize,
             body: Duration::from_secs(set(&options.body_seconds).into()),
+            check: CHECK,
             rates: RateLimits {
                 address: set(&options.address_rate),
                 token: set(&options.token_rate),

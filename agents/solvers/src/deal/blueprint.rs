@@ -5,11 +5,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{
-    abstraction::Abstraction,
-    buckets::Buckets,
-    move_tree::MoveTree,
-    vocabulary::vocabulary,
-    walk::Layout,
+    abstraction::Abstraction, buckets::Buckets, move_tree::MoveTree, vocabulary::vocabulary, walk::Layout,
 };
 
 /// How a file with a blueprint begins.
