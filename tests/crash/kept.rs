@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    thread,
+    fs, thread,
     time::{Duration, Instant},
 };
 
@@ -12,6 +12,7 @@ use croupier_referee::{
     replay,
 };
 use croupier_tests::postgres::empty_database;
+use serde_json::json;
 
 use crate::{
     dice::Dice,
@@ -162,6 +163,20 @@ fn no_acknowledged_move_is_lost_by_kills_on_postgresql() {
     survives_kills("postgres", &database);
 }
 
+/// Waits until a server with a full disk has refused new matches three times: meanwhile it has answered its players, too.
+fn await_full_disk(server: &Server) {
+    let pull = json!({ "kind": "pull" });
+    let asked = json!({ "game": "kuhn", "seats": { "alice": pull, "bob": pull } });
+    let (begun, mut refusals) = (Instant::now(), 0);
+    while refusals < 3 {
+        let Some((status, body)) = server.ask("POST", "/v1/matches", Some(&asked)) else { return };
+        assert!([201, 503].contains(&status), "{status}: {body}");
+        refusals += usize::from(status == 503);
+        assert!(begun.elapsed() < PATIENCE, "the disk never fills");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
 #[test]
 fn on_a_full_disk_nothing_is_acknowledged_and_no_seat_is_told_that_it_is_over() {
     if !trace::is_there() {
@@ -178,8 +193,8 @@ fn on_a_full_disk_nothing_is_acknowledged_and_no_seat_is_told_that_it_is_over() 
             seats.find(&[server]);
             seats.play(server, 6, first)
         });
-        thread::sleep(Duration::from_millis(1_500));
         if let Some(mut server) = server {
+            await_full_disk(&server);
             server.signal_traced("KILL");
             while server.has_ended().is_none() {
                 thread::sleep(Duration::from_millis(5));
