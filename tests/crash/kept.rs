@@ -206,6 +206,11 @@ fn on_a_full_disk_nothing_is_acknowledged_and_no_seat_is_told_that_it_is_over() 
     }
 }
 
+/// How many turns of a match were played, as a server tells; `None` if it does not tell.
+fn turns_of(server: &Server, id: &str) -> Option<u64> {
+    server.find(id)?["turns"].as_u64()
+}
+
 #[test]
 fn a_replica_that_was_paused_past_its_lease_answers_for_no_match_and_every_match_ends_as_it_should() {
     let Some(database) = empty_database() else { return };
@@ -215,22 +220,36 @@ fn a_replica_that_was_paused_past_its_lease_answers_for_no_match_and_every_match
     let servers = homes.each_ref().map(|home| home.serve().expect("a server that nothing stops"));
     let (seats, mut dice) = (Seats::new(), Dice::new(3));
     seats.find(&[&servers[0], &servers[1]]);
-    let (mut made, mut ended, mut kept, mut pauses) = (0, 0, 0, 0);
+    let (mut made, mut ended, mut kept, mut pauses, mut compared) = (0, 0, 0, 0, 0);
+    let mut running = BTreeSet::new();
     while ended < matches * 2 {
         while made < matches && made * 2 < ended + running_max * 2 {
-            made += usize::from(seats.play(&servers[made % 2], turns, made as u64).is_some());
+            let id = seats.play(&servers[made % 2], turns, made as u64);
+            made += usize::from(id.is_some());
+            running.extend(id);
         }
         // One is paused; the other goes on, and takes over what has become nobody's.
         let paused = &servers[pauses % 2];
         let awake = &servers[1 - pauses % 2];
         paused.signal("STOP");
         thread::sleep(Duration::from_millis(1_000 + dice.below(size(3_500, 9_000))));
+        let reached: Vec<_> = running.iter().filter_map(|id| Some((id, turns_of(awake, id)?))).collect();
         paused.signal("CONT");
         pauses += 1;
+        // From its first answer on, it knows of no match less than was known before it woke.
+        for (id, before) in reached {
+            let told = turns_of(paused, id);
+            assert!(told.is_none_or(|told| told >= before), "{id}: {told:?} after {before}");
+            compared += 1;
+        }
         while let Some(heard) = seats.ended() {
             kept += check(&heard, &awake.record(&heard.id).expect("a server that lives"));
+            running.remove(&heard.id);
             ended += 1;
         }
     }
-    println!("{pauses} pauses, {matches} matches, {kept} acknowledged moves: none lost, none ended early");
+    println!(
+        "{pauses} pauses, {matches} matches, {kept} acknowledged moves: none lost, none ended early; {compared} answers, none stale"
+    );
+    assert!(compared > 0, "somebody asked");
 }
