@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs, thread,
+    thread,
     time::{Duration, Instant},
 };
 
