@@ -188,7 +188,7 @@ impl PyAgent {
         view.check(&self.data, self.role)?;
         let known = view.known(&self.game)?;
         // A budget that is never over is the player's own.
-        let choose = |is_over: &mut dyn FnMut() -> bool| {
+        let choose = |is_over: &mut (dyn FnMut() -> bool + Send)| {
             let mut player = self.player.lock().unwrap_or_else(PoisonError::into_inner);
             player.choose(&known, &mut Budget::Until(is_over))
         };

@@ -50,7 +50,7 @@ const UNHEARD: u32 = 32;
 /// The exception of the signal.
 pub(crate) fn attended<T: Send>(
     py: Python<'_>,
-    work: impl FnOnce(&mut dyn FnMut() -> bool) -> T + Send,
+    work: impl FnOnce(&mut (dyn FnMut() -> bool + Send)) -> T + Send,
 ) -> PyResult<T> {
     py.detach(|| {
         let (mut asked, mut raised) = (0_u32, Ok(()));

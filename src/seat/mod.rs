@@ -45,7 +45,7 @@ impl Occupant {
     }
 
     /// Answers a message, unless `is_over` says that nobody wants the answer any more.
-    pub(crate) fn answer(&mut self, message: &Message, is_over: &dyn Fn() -> bool) -> SeatReply {
+    pub(crate) fn answer(&mut self, message: &Message, is_over: &(dyn Fn() -> bool + Sync)) -> SeatReply {
         match self {
             Self::Player(player) => player.receive(message, is_over),
             Self::Person(person) => person.receive(message, is_over),

@@ -81,7 +81,7 @@ impl PlayerSeat {
     }
 
     /// Answers a message; `is_over` says that nobody wants the answer any more.
-    pub(crate) fn receive(&mut self, message: &Message, is_over: &dyn Fn() -> bool) -> SeatReply {
+    pub(crate) fn receive(&mut self, message: &Message, is_over: &(dyn Fn() -> bool + Sync)) -> SeatReply {
         let last = match message {
             Message::Play { last, .. } => last,
             Message::Start { start_clock_s, .. } => {
@@ -104,13 +104,17 @@ impl PlayerSeat {
     }
 
     /// Lets the player compute ahead while the start clock runs.
-    fn prepare(&mut self, start_clock: Duration, is_over: &dyn Fn() -> bool) {
+    fn prepare(&mut self, start_clock: Duration, is_over: &(dyn Fn() -> bool + Sync)) {
         let mut is_time_up = self.deadline(start_clock, is_over);
         self.player.prepare(&mut Budget::Until(&mut *is_time_up));
     }
 
     /// Whether nobody wants an answer any more or, where time counts, a clock that begins now has come to its end.
-    fn deadline<'o>(&self, clock: Duration, is_over: &'o dyn Fn() -> bool) -> Box<dyn FnMut() -> bool + 'o> {
+    fn deadline<'o>(
+        &self,
+        clock: Duration,
+        is_over: &'o (dyn Fn() -> bool + Sync),
+    ) -> Box<dyn FnMut() -> bool + Send + 'o> {
         match self.timing {
             Timing::Untimed => Box::new(is_over),
             Timing::Clock(_) => {
@@ -121,7 +125,11 @@ impl PlayerSeat {
         }
     }
 
-    fn choose(&mut self, last: Option<&LastTurn>, is_over: &dyn Fn() -> bool) -> Result<String, SeatError> {
+    fn choose(
+        &mut self,
+        last: Option<&LastTurn>,
+        is_over: &(dyn Fn() -> bool + Sync),
+    ) -> Result<String, SeatError> {
         self.knowledge.learn(last)?;
         // A budget that is never over is the player's own.
         let clock = match self.timing {

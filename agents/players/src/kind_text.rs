@@ -154,8 +154,8 @@ impl PlayerKind {
         ),
         KindHelp::new(
             "resolve",
-            &["iterations=1000", "histories=400000", "subgame=50000", "descents=4000"],
-            "plays a mixed strategy near an equilibrium: solves small games by CFR+, larger ones by subgames or a search",
+            &["iterations=1000", "histories=400000", "subgame=50000", "descents=4000", "deals=64"],
+            "plays a mixed strategy near an equilibrium: solves small games by CFR+, card games by deals, others by subgames or a search",
         ),
         KindHelp::of_file(
             "policy",
@@ -342,6 +342,7 @@ impl PlayerKind {
             (Self::Resolve(options, _), "histories") => options.histories = number(HISTORIES_MAX)?,
             (Self::Resolve(options, _), "subgame") => options.subgame = number(HISTORIES_MAX)?,
             (Self::Resolve(options, _), "descents") => options.descents = number(ITERATIONS_MAX)?,
+            (Self::Resolve(options, _), "deals") => options.deals = number(ITERATIONS_MAX)?,
             (Self::Nested(options), "models") => options.models = number(MODELS_MAX)? as usize,
             _ => return Err(KindError::UnknownOption { name, option: option.to_owned() }),
         }
@@ -380,9 +381,9 @@ impl fmt::Display for PlayerKind {
                 f,
                 ":iterations={iterations},particles={particles},models={models},playouts={playouts},planned={planned}"
             ),
-            Self::Resolve(ResolveOptions { iterations, histories, subgame, descents }, _) => write!(
+            Self::Resolve(ResolveOptions { iterations, histories, subgame, descents, deals }, _) => write!(
                 f,
-                ":iterations={iterations},histories={histories},subgame={subgame},descents={descents}"
+                ":iterations={iterations},histories={histories},subgame={subgame},descents={descents},deals={deals}"
             ),
             Self::Brought(brought) => write!(f, ":{}", brought.file()),
             Self::Policy { file, .. } | Self::Blueprint { file, .. } | Self::Rule { file, .. } => {

@@ -44,6 +44,7 @@ mod positions;
 mod leaves;
 mod starts;
 mod tree;
+mod work;
 mod search;
 mod plan;
 mod search_player;

@@ -65,7 +65,7 @@ pub enum Budget<'d> {
     /// The player's own number of iterations, ended early as soon as the closure says that
     /// time is up. The closure is called before each iteration or round of iterations, and in playouts on a network before each turn:
     /// a round that is incomplete then does not count.
-    Until(&'d mut dyn FnMut() -> bool),
+    Until(&'d mut (dyn FnMut() -> bool + Send)),
 }
 
 /// A move, and why it.
@@ -200,6 +200,14 @@ impl Budget<'_> {
     /// Whether work that reports its progress may continue: as long as there is time.
     pub(crate) fn flow(&mut self) -> ControlFlow<()> {
         if self.is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// What says whether time is up, to be asked on any thread.
+    pub(crate) fn clock(&mut self) -> Option<&mut (dyn FnMut() -> bool + Send)> {
+        match self {
+            Self::Until(is_over) => Some(&mut **is_over),
+            Self::Own | Self::Iterations(_) => None,
+        }
     }
 
     /// Whether time is up.

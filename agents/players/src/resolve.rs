@@ -26,12 +26,15 @@ pub struct ResolveOptions {
     pub subgame: u32,
     /// Maximum number of descents per decision when a game is searched.
     pub descents: u32,
+    /// Iterations, of a thousand deals each, on a game in which chance only deals and that is too large to be solved as a whole; 0
+    /// for none. Under a clock it is solved as long as there is time before the match.
+    pub deals: u32,
 }
 
 impl ResolveOptions {
     /// The default options.
     pub const STANDARD: Self =
-        Self { iterations: 1_000, histories: 400_000, subgame: 50_000, descents: 4_000 };
+        Self { iterations: 1_000, histories: 400_000, subgame: 50_000, descents: 4_000, deals: 64 };
 }
 
 /// Plays a mixed strategy that approaches an equilibrium, if the game is small enough to be solved.
@@ -42,7 +45,8 @@ impl ResolveOptions {
 /// knows it; in other games the strategies are only learned against each other, and nothing more is claimed.
 ///
 /// A game with more histories than [`ResolveOptions::histories`] is played by the blueprint of
-/// [`Solutions::with_blueprints`], if there is one for it. Otherwise, if a subgame of at most [`ResolveOptions::subgame`] histories
+/// [`Solutions::with_blueprints`], if there is one for it. Otherwise, if chance only deals, as in hold'em, the tree of moves that all
+/// deals share is solved on sampled deals, with hands of like strength played alike ([`ResolveOptions::deals`]). Otherwise, if a subgame of at most [`ResolveOptions::subgame`] histories
 /// covers most of the match from the first decision on, the game is solved subgame by subgame: the ranges of all players are
 /// tracked from turn to turn, weighted by the solutions. Otherwise the game is searched, by
 /// [`SearchMethod::MultipleObserver`], or [`SearchMethod::FullSight`] if everyone sees everything.
@@ -83,7 +87,17 @@ pub struct ResolvePlayer {
     /// Pieces of a game that is too large, if there is something to hide in it.
     subgames: Option<Box<Subgames>>,
     search: Option<Box<SearchPlayer>>,
+    /// Whether there is a blueprint of the game, once that was asked.
+    has_blueprint: Option<bool>,
+    /// How often time was up before work on a solution had begun.
+    interruptions: u32,
 }
+
+/// Beginnings on deals that are interrupted before the game is searched instead.
+const INTERRUPTIONS_MAX: u32 = 2;
+
+/// Iterations on deals under a clock, at most: some hours.
+const DEAL_ITERATIONS_MAX: u64 = 100_000;
 
 /// Particles of the belief that gives the legal moves.
 const PARTICLES: usize = 8;
@@ -108,6 +122,7 @@ impl ResolvePlayer {
             game,
             histories_max: u64::from(options.histories),
             iterations: u64::from(options.iterations),
+            deal_iterations: u64::from(options.deals),
         };
         Ok(Self {
             sight,
@@ -120,19 +135,36 @@ impl ResolvePlayer {
             coverage: Coverage::default(),
             subgames: None,
             search: None,
+            has_blueprint: None,
+            interruptions: 0,
         })
     }
 
     /// Solves as much as the budget allows.
     fn solve(&mut self, budget: &mut Budget<'_>) {
         let iterations = u64::from(budget.limit(self.options.iterations));
-        if iterations != self.wanted.iterations {
+        let deal_iterations = self.deal_iterations(budget);
+        if (iterations, deal_iterations) != (self.wanted.iterations, self.wanted.deal_iterations) {
             let solution = std::mem::replace(&mut self.solution, Solution::Unknown);
             self.solutions.leave(solution, &self.wanted);
             self.wanted.iterations = iterations;
+            self.wanted.deal_iterations = deal_iterations;
         }
         let solution = std::mem::replace(&mut self.solution, Solution::Unknown);
         self.solution = self.solutions.advance(solution, &self.wanted, budget);
+        self.interruptions += u32::from(matches!(self.solution, Solution::Unknown));
+    }
+
+    /// Iterations on deals; none if there is a blueprint, or clocks have been too short to begin.
+    fn deal_iterations(&mut self, budget: &Budget<'_>) -> u64 {
+        let Self { has_blueprint, solutions, wanted, interruptions, .. } = self;
+        let has_blueprint =
+            *has_blueprint.get_or_insert_with(|| solutions.blueprint_file(&wanted.game).is_some());
+        match budget {
+            _ if has_blueprint || *interruptions >= INTERRUPTIONS_MAX => 0,
+            Budget::Until(_) if self.options.deals > 0 => DEAL_ITERATIONS_MAX,
+            _ => u64::from(self.options.deals),
+        }
     }
 
     /// The blueprint's strategy, if the game is too large and there is a blueprint.

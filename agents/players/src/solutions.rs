@@ -3,11 +3,11 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use croupier_engine::{Game, InformationSet, MoveId, game::GameNetwork};
-use croupier_solvers::{Equilibrium, TreeError, TreeLimits, is_far_beyond};
 
 use crate::{
     Budget,
     blueprint::{BlueprintFile, Strategy},
+    work::{Start, Work},
 };
 
 /// The solutions of games shared by players of one kind. A clone shares them.
@@ -32,16 +32,18 @@ pub(crate) struct Wanted {
     pub(crate) histories_max: u64,
     /// Iterations when it is done.
     pub(crate) iterations: u64,
+    /// The same if it is solved by deals; 0 if it must not be.
+    pub(crate) deal_iterations: u64,
 }
 
 /// How far a game is solved.
 #[derive(Debug)]
 enum Entry {
     /// Work was started, but nobody is working on it now.
-    Begun(Key, Box<Equilibrium>),
+    Begun(Key, Work),
     /// All iterations are made.
-    Done(Key, Arc<Equilibrium>),
-    /// It has no tree within the bound.
+    Done(Key, Arc<Work>),
+    /// It cannot be solved within the bounds.
     Refused(Key),
 }
 
@@ -50,6 +52,7 @@ struct Key {
     network: Arc<GameNetwork>,
     histories_max: u64,
     iterations: u64,
+    deal_iterations: u64,
 }
 
 /// A player's part of a solution.
@@ -58,28 +61,26 @@ pub(crate) enum Solution {
     /// Nothing was tried.
     Unknown,
     /// Not all iterations are made.
-    Begun(Box<Equilibrium>),
+    Begun(Work),
     /// All iterations are made.
-    Done(Arc<Equilibrium>),
-    /// The game has no tree within the bound.
+    Done(Arc<Work>),
+    /// The game cannot be solved within the bounds.
     Refused,
 }
 
 /// Games that are kept at once; the one that was put in first goes first.
 const GAMES_MAX: usize = 8;
 
-/// Sequences updated between two checks of the clock: some milliseconds.
-const SEQUENCES_BETWEEN: usize = 200_000;
-
 impl Key {
     fn of(wanted: &Wanted) -> Option<Self> {
         let network = Arc::clone(wanted.game.network()?);
-        Some(Self { network, histories_max: wanted.histories_max, iterations: wanted.iterations })
+        let Wanted { histories_max, iterations, deal_iterations, .. } = *wanted;
+        Some(Self { network, histories_max, iterations, deal_iterations })
     }
 
     fn is(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.network, &other.network)
-            && (self.histories_max, self.iterations) == (other.histories_max, other.iterations)
+        let bounds = |key: &Self| (key.histories_max, key.iterations, key.deal_iterations);
+        Arc::ptr_eq(&self.network, &other.network) && bounds(self) == bounds(other)
     }
 }
 
@@ -116,19 +117,23 @@ impl Solutions {
             begun => begun,
         };
         let solution = match solution {
-            Solution::Unknown => build(wanted, budget),
+            Solution::Unknown => match Work::begin(wanted, budget) {
+                Start::Begun(work) => Solution::Begun(work),
+                Start::Interrupted => Solution::Unknown,
+                Start::Refused => Solution::Refused,
+            },
             begun => begun,
         };
         let solution = match solution {
-            Solution::Begun(mut equilibrium) => match iterate(&mut equilibrium, wanted.iterations, budget) {
-                true => Solution::Done(Arc::from(equilibrium)),
-                false => Solution::Begun(equilibrium),
+            Solution::Begun(mut work) => match work.advance(wanted, budget) {
+                true => Solution::Done(Arc::new(work)),
+                false => Solution::Begun(work),
             },
             other => other,
         };
         if let Some(key) = Key::of(wanted) {
             match &solution {
-                Solution::Done(equilibrium) => self.put(Entry::Done(key, Arc::clone(equilibrium))),
+                Solution::Done(work) => self.put(Entry::Done(key, Arc::clone(work))),
                 Solution::Refused => self.put(Entry::Refused(key)),
                 Solution::Unknown | Solution::Begun(_) => {}
             }
@@ -138,8 +143,8 @@ impl Solutions {
 
     /// Returns unfinished work for the next player.
     pub(crate) fn leave(&self, solution: Solution, wanted: &Wanted) {
-        if let (Solution::Begun(equilibrium), Some(key)) = (solution, Key::of(wanted)) {
-            self.put(Entry::Begun(key, equilibrium));
+        if let (Solution::Begun(work), Some(key)) = (solution, Key::of(wanted)) {
+            self.put(Entry::Begun(key, work));
         }
     }
 
@@ -150,10 +155,10 @@ impl Solutions {
             return Solution::Unknown;
         };
         match &entries[place] {
-            Entry::Done(_, equilibrium) => Solution::Done(Arc::clone(equilibrium)),
+            Entry::Done(_, work) => Solution::Done(Arc::clone(work)),
             Entry::Refused(_) => Solution::Refused,
             Entry::Begun(..) => match entries.remove(place) {
-                Entry::Begun(_, equilibrium) => Solution::Begun(equilibrium),
+                Entry::Begun(_, work) => Solution::Begun(work),
                 Entry::Done(..) | Entry::Refused(_) => unreachable!("it was begun"),
             },
         }
@@ -195,8 +200,8 @@ impl Solution {
     /// The mixed strategy in an information set.
     pub(crate) fn strategy(&self, known: &InformationSet) -> Option<Vec<(MoveId, f64)>> {
         match self {
-            Self::Begun(equilibrium) => equilibrium.strategy(known),
-            Self::Done(equilibrium) => equilibrium.strategy(known),
+            Self::Begun(work) => work.strategy(known),
+            Self::Done(work) => work.strategy(known),
             Self::Unknown | Self::Refused => None,
         }
     }
@@ -204,36 +209,9 @@ impl Solution {
     /// How many iterations are made.
     pub(crate) fn iterations(&self) -> u64 {
         match self {
-            Self::Begun(equilibrium) => equilibrium.iterations(),
-            Self::Done(equilibrium) => equilibrium.iterations(),
+            Self::Begun(work) => work.iterations(),
+            Self::Done(work) => work.iterations(),
             Self::Unknown | Self::Refused => 0,
         }
     }
-}
-
-fn build(wanted: &Wanted, budget: &mut Budget<'_>) -> Solution {
-    let limits = TreeLimits { histories_max: wanted.histories_max };
-    if is_far_beyond(&wanted.game, &limits, &mut wanted.game.scratch()) {
-        return Solution::Refused;
-    }
-    match Equilibrium::new(&wanted.game, &limits, &mut |_| budget.flow()) {
-        Ok(equilibrium) => Solution::Begun(Box::new(equilibrium)),
-        Err(TreeError::Interrupted) => Solution::Unknown,
-        // Rules that fail somewhere may still be playable: the search meets what the match meets.
-        Err(TreeError::TooLarge { .. } | TreeError::UnknownMoves { .. } | TreeError::Game(_)) => {
-            Solution::Refused
-        }
-    }
-}
-
-/// Runs iterations up to this number, as far as the budget allows; returns whether all were run.
-pub(crate) fn iterate(equilibrium: &mut Equilibrium, iterations: u64, budget: &mut Budget<'_>) -> bool {
-    let step = (SEQUENCES_BETWEEN / equilibrium.sequences_count()).max(1) as u64;
-    while equilibrium.iterations() < iterations {
-        if budget.is_over() {
-            return false;
-        }
-        equilibrium.advance(step.min(iterations - equilibrium.iterations()));
-    }
-    true
 }

@@ -13,7 +13,7 @@ use crate::{
     ending::OpenEnds,
     leaves::Leaves,
     ranges::{Lost, Ranges},
-    solutions::iterate,
+    work::iterate,
 };
 
 /// How much is computed for one decision.

@@ -109,7 +109,7 @@ impl Session {
     pub(crate) fn choose(
         &mut self,
         guessed: Option<&InformationSet>,
-        is_over: &mut dyn FnMut() -> bool,
+        is_over: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<MoveId, &'static str> {
         let known = guessed.unwrap_or(&self.known);
         let decision = self.player.choose(known, &mut Budget::Until(is_over));

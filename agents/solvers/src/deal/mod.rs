@@ -1,5 +1,6 @@
 //! Strategies for games that are too large for a tree, in which chance only deals.
 
+mod clock;
 mod machine;
 mod vocabulary;
 mod move_tree;

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::{
     abstraction::Abstraction,
     blueprint::{Blueprint, BlueprintEntry},
+    clock::Clock,
     move_tree::MoveTree,
     walk::{AbstractTables, Block, DealSampling, DealtLanes, Ground, Layout},
 };
@@ -95,11 +96,17 @@ impl AbstractSolver {
     /// Runs this many more iterations, on the threads of the calling rayon pool.
     pub fn advance(&mut self, iterations: u64) {
         for _ in 0..iterations {
-            self.iterate();
+            self.iterate(&Clock::new(None));
         }
     }
 
-    fn iterate(&mut self) {
+    /// Runs one more iteration; if `is_over` returns true before its end, which any thread asks after some tens of microseconds, it
+    /// is not made. Returns whether it was made.
+    pub fn advance_until(&mut self, is_over: &mut (dyn FnMut() -> bool + Send)) -> bool {
+        self.iterate(&Clock::new(Some(is_over)))
+    }
+
+    fn iterate(&mut self, clock: &Clock<'_>) -> bool {
         let Self { tree, abstraction, layout, sampling, seed, tables, blocks, pool, .. } = self;
         let iteration = self.iterations + 1;
         let is_fresh = iteration <= FRESH_FIRST || iteration.is_multiple_of(FRESH_EVERY);
@@ -108,13 +115,17 @@ impl AbstractSolver {
             let mut rng = ChaCha8Rng::from_seed(*seed);
             rng.set_stream(iteration * BLOCKS as u64 + number as u64);
             let dealt = match is_fresh {
-                true => Arc::new(block.deal(tree, abstraction, &mut rng)),
+                true => Arc::new(block.deal(tree, abstraction, &mut rng, clock)?),
                 false => Arc::clone(&pool[draw_index(pool.len(), &mut rng)]),
             };
-            block.play(ground, &dealt, *sampling, &mut rng);
-            dealt
+            block.play(ground, &dealt, *sampling, &mut rng, clock);
+            Some(dealt)
         };
-        let dealt: Vec<Arc<DealtLanes>> = blocks.par_iter_mut().enumerate().map(play).collect();
+        let dealt: Option<Vec<Arc<DealtLanes>>> = blocks.par_iter_mut().enumerate().map(play).collect();
+        let Some(dealt) = dealt.filter(|_| !clock.is_over()) else {
+            blocks.iter_mut().for_each(|block| block.changes.clear());
+            return false;
+        };
         merge(tables, blocks, iteration);
         if is_fresh {
             let excess = (pool.len() + dealt.len()).saturating_sub(POOL_MAX);
@@ -122,6 +133,7 @@ impl AbstractSolver {
             pool.extend(dealt);
         }
         self.iterations = iteration;
+        true
     }
 
     /// The average strategy in an information set so far; `None` if the player has no choice, or no match can reach it.

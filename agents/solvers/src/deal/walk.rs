@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{
     abstraction::{Abstraction, Known, deal, hand},
+    clock::Clock,
     machine::{Deals, LANES, Machine, States},
     move_tree::{MoveNode, MoveTree},
     rollout::Roller,
@@ -106,6 +107,11 @@ impl AbstractTables {
     pub(super) fn new(len: usize) -> Self {
         Self { regrets: vec![0.0; len], averages: vec![0.0; len] }
     }
+
+    pub(super) fn clear(&mut self) {
+        self.regrets.fill(0.0);
+        self.averages.fill(0.0);
+    }
 }
 
 impl Block {
@@ -118,36 +124,42 @@ impl Block {
         }
     }
 
-    /// Draws a deal for each lane, and finds the buckets of its hands.
+    /// Draws a deal for each lane, and finds the buckets of its hands; `None` if time was up before.
     pub(super) fn deal(
         &mut self,
         tree: &MoveTree,
         abstraction: &Abstraction,
         rng: &mut ChaCha8Rng,
-    ) -> DealtLanes {
+        clock: &Clock<'_>,
+    ) -> Option<DealtLanes> {
         let deals = deal(tree, &mut self.machine, rng);
         let mut buckets = Vec::with_capacity(abstraction.rounds.len());
         for &(player, chances) in &abstraction.rounds {
             let hands = (0..LANES).map(|lane| hand(tree, &deals, player, chances, lane));
             let Self { known, roller, .. } = self;
-            let bucket = |hand| known.bucket(tree, abstraction, roller, player, hand);
-            buckets.push(hands.map(bucket).collect::<Vec<u32>>());
+            let bucket = |hand| {
+                let is_over = clock.is_over();
+                (!is_over).then(|| known.bucket(tree, abstraction, roller, player, hand))
+            };
+            buckets.push(hands.map(bucket).collect::<Option<Vec<u32>>>()?);
         }
-        DealtLanes { deals, buckets }
+        Some(DealtLanes { deals, buckets })
     }
 
-    /// Plays the deal of each lane, and adds what regrets and averages change by.
+    /// Plays the deal of each lane, and adds what regrets and averages change by; what it adds means nothing if time is up before
+    /// it returns.
     pub(super) fn play(
         &mut self,
         ground: Ground<'_>,
         dealt: &DealtLanes,
         sampling: DealSampling,
         rng: &mut ChaCha8Rng,
+        clock: &Clock<'_>,
     ) {
         let tree = ground.tree;
         let DealtLanes { deals, buckets } = dealt;
         let initial = self.machine.initial();
-        let mut walk = Walk { ground, deals, buckets, block: self, rng, walker: 0 };
+        let mut walk = Walk { ground, deals, buckets, block: self, rng, clock, walker: 0 };
         match sampling {
             DealSampling::Chance => {
                 let reach = vec![vec![1.0; LANES]; tree.players.len()];
@@ -165,21 +177,25 @@ impl Block {
 }
 
 /// One way down the tree of moves.
-struct Walk<'w> {
+struct Walk<'w, 'c> {
     ground: Ground<'w>,
     deals: &'w Deals,
     /// By round, the bucket of each lane.
     buckets: &'w [Vec<u32>],
     block: &'w mut Block,
     rng: &'w mut ChaCha8Rng,
+    clock: &'w Clock<'c>,
     /// With external sampling, who takes in regrets.
     walker: usize,
 }
 
-impl Walk<'_> {
-    /// The states after each child of a node, or the value of its end for each player.
+impl Walk<'_, '_> {
+    /// The states after each child of a node, or the value of its end for each player: nothing if time is up.
     fn look(&mut self, node: &MoveNode, states: &States) -> Result<Vec<States>, Vec<Values>> {
-        let Walk { ground, block, deals, .. } = self;
+        let Walk { ground, block, deals, clock, .. } = self;
+        if clock.is_over() {
+            return Err(vec![vec![0.0; LANES]; ground.tree.players.len()]);
+        }
         let machine = &mut block.machine;
         machine.enter(states);
         if node.children.is_empty() {

@@ -1,0 +1,128 @@
+//! A strategy in the making: by the tree of all histories, or by the tree of moves that all deals share.
+
+use std::sync::Arc;
+
+use croupier_engine::{InformationSet, MoveId};
+use croupier_solvers::{
+    AbstractSolver, BlueprintEntry, DealError, DealSampling, Equilibrium, MoveTree, TreeError, TreeLimits,
+    is_far_beyond,
+};
+
+use crate::{Budget, solutions::Wanted};
+
+/// Work on a strategy for a whole game.
+#[derive(Debug)]
+pub(crate) enum Work {
+    /// By every history.
+    Whole(Box<Equilibrium>),
+    /// By sampled deals, where chance only deals.
+    Dealt(Box<AbstractSolver>),
+}
+
+/// What came of the beginning of work.
+pub(crate) enum Start {
+    Begun(Work),
+    /// There was no time left.
+    Interrupted,
+    /// The game can be solved in neither way.
+    Refused,
+}
+
+/// Sequences updated between two checks of the clock: some milliseconds.
+const SEQUENCES_BETWEEN: usize = 200_000;
+
+/// Turns of the players' moves of a game that is solved by deals, at most: what is followed in a few seconds.
+const MOVES_MAX: usize = 100_000;
+
+/// Buckets for each player and round: few are learnt soon.
+const BUCKETS: usize = 40;
+
+/// Iterations of deals under a clock after which a strategy is played while it is still improved.
+const ITERATIONS_MIN: u64 = 4;
+
+impl Work {
+    /// The beginning of work, by every history if there are few enough.
+    pub(crate) fn begin(wanted: &Wanted, budget: &mut Budget<'_>) -> Start {
+        let limits = TreeLimits { histories_max: wanted.histories_max };
+        if is_far_beyond(&wanted.game, &limits, &mut wanted.game.scratch()) {
+            return Self::begin_deals(wanted, budget);
+        }
+        match Equilibrium::new(&wanted.game, &limits, &mut |_| budget.flow()) {
+            Ok(equilibrium) => Start::Begun(Self::Whole(Box::new(equilibrium))),
+            Err(TreeError::Interrupted) => Start::Interrupted,
+            Err(TreeError::TooLarge { .. }) => Self::begin_deals(wanted, budget),
+            // Rules that fail somewhere may still be playable: the search meets what the match meets.
+            Err(TreeError::UnknownMoves { .. } | TreeError::Game(_)) => Start::Refused,
+        }
+    }
+
+    fn begin_deals(wanted: &Wanted, budget: &mut Budget<'_>) -> Start {
+        // Without chance there is no deal, and all that is hidden are moves.
+        if wanted.deal_iterations == 0 || wanted.game.roles().random().is_none() {
+            return Start::Refused;
+        }
+        let tree = match MoveTree::new_until(&wanted.game, MOVES_MAX, &mut || budget.is_over()) {
+            Ok(tree) => Arc::new(tree),
+            Err(DealError::Interrupted) => return Start::Interrupted,
+            Err(_) => return Start::Refused,
+        };
+        if tree.chances_count() == 0 {
+            return Start::Refused;
+        }
+        let sampling = DealSampling::External;
+        // The seed is that of everyone: what is played must not depend on who computed it.
+        let solver = AbstractSolver::new_until(tree, BUCKETS, sampling, [0; 32], &mut || budget.is_over());
+        solver.map_or(Start::Interrupted, |solver| Start::Begun(Self::Dealt(Box::new(solver))))
+    }
+
+    /// Runs iterations up to those that are wanted, as far as the budget allows; returns whether all were run.
+    pub(crate) fn advance(&mut self, wanted: &Wanted, budget: &mut Budget<'_>) -> bool {
+        match self {
+            Self::Whole(equilibrium) => iterate(equilibrium, wanted.iterations, budget),
+            Self::Dealt(solver) => {
+                while solver.iterations() < wanted.deal_iterations {
+                    let is_made = match budget.clock() {
+                        Some(is_over) => !is_over() && solver.advance_until(is_over),
+                        None => {
+                            solver.advance(1);
+                            true
+                        }
+                    };
+                    if !is_made {
+                        return false;
+                    }
+                }
+                true
+            }
+        }
+    }
+
+    /// The mixed strategy in an information set; `None` if there is none yet.
+    pub(crate) fn strategy(&self, known: &InformationSet) -> Option<Vec<(MoveId, f64)>> {
+        match self {
+            Self::Whole(equilibrium) => equilibrium.strategy(known),
+            Self::Dealt(solver) if solver.iterations() < ITERATIONS_MIN => None,
+            Self::Dealt(solver) => solver.entry(known).map(|BlueprintEntry { strategy, .. }| strategy),
+        }
+    }
+
+    /// How many iterations are made.
+    pub(crate) fn iterations(&self) -> u64 {
+        match self {
+            Self::Whole(equilibrium) => equilibrium.iterations(),
+            Self::Dealt(solver) => solver.iterations(),
+        }
+    }
+}
+
+/// Runs iterations up to this number, as far as the budget allows; returns whether all were run.
+pub(crate) fn iterate(equilibrium: &mut Equilibrium, iterations: u64, budget: &mut Budget<'_>) -> bool {
+    let step = (SEQUENCES_BETWEEN / equilibrium.sequences_count()).max(1) as u64;
+    while equilibrium.iterations() < iterations {
+        if budget.is_over() {
+            return false;
+        }
+        equilibrium.advance(step.min(iterations - equilibrium.iterations()));
+    }
+    true
+}
