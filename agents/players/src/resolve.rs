@@ -27,7 +27,7 @@ pub struct ResolveOptions {
     /// Maximum number of descents per decision when a game is searched.
     pub descents: u32,
     /// Iterations, of a thousand deals each, on a game in which chance only deals and that is too large to be solved as a whole; 0
-    /// for none. Under a clock it is solved as long as there is time before the match.
+    /// for none. A start clock pays for up to four times as many.
     pub deals: u32,
 }
 
@@ -96,8 +96,8 @@ pub struct ResolvePlayer {
 /// Beginnings on deals that are interrupted before the game is searched instead.
 const INTERRUPTIONS_MAX: u32 = 2;
 
-/// Iterations on deals under a clock, at most: some hours.
-const DEAL_ITERATIONS_MAX: u64 = 100_000;
+/// Before a match with a start clock, so many times the iterations on deals are made, as far as there is time.
+const PREPARATION: u64 = 4;
 
 /// Particles of the belief that gives the legal moves.
 const PARTICLES: usize = 8;
@@ -123,6 +123,7 @@ impl ResolvePlayer {
             histories_max: u64::from(options.histories),
             iterations: u64::from(options.iterations),
             deal_iterations: u64::from(options.deals),
+            deals_now: 0,
         };
         Ok(Self {
             sight,
@@ -140,8 +141,8 @@ impl ResolvePlayer {
         })
     }
 
-    /// Solves as much as the budget allows.
-    fn solve(&mut self, budget: &mut Budget<'_>) {
+    /// Solves as much as the budget allows; deals are played mostly before the match.
+    fn solve(&mut self, budget: &mut Budget<'_>, is_before: bool) {
         let iterations = u64::from(budget.limit(self.options.iterations));
         let deal_iterations = self.deal_iterations(budget);
         if (iterations, deal_iterations) != (self.wanted.iterations, self.wanted.deal_iterations) {
@@ -150,6 +151,8 @@ impl ResolvePlayer {
             self.wanted.iterations = iterations;
             self.wanted.deal_iterations = deal_iterations;
         }
+        let in_match = u64::from(self.options.deals);
+        self.wanted.deals_now = if is_before { deal_iterations } else { deal_iterations.min(in_match) };
         let solution = std::mem::replace(&mut self.solution, Solution::Unknown);
         self.solution = self.solutions.advance(solution, &self.wanted, budget);
         self.interruptions += u32::from(matches!(self.solution, Solution::Unknown));
@@ -162,7 +165,7 @@ impl ResolvePlayer {
             *has_blueprint.get_or_insert_with(|| solutions.blueprint_file(&wanted.game).is_some());
         match budget {
             _ if has_blueprint || *interruptions >= INTERRUPTIONS_MAX => 0,
-            Budget::Until(_) if self.options.deals > 0 => DEAL_ITERATIONS_MAX,
+            Budget::Until(_) => u64::from(self.options.deals) * PREPARATION,
             _ => u64::from(self.options.deals),
         }
     }
@@ -216,11 +219,11 @@ impl Player for ResolvePlayer {
     }
 
     fn prepare(&mut self, budget: &mut Budget<'_>) {
-        self.solve(budget);
+        self.solve(budget, true);
     }
 
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
-        self.solve(budget);
+        self.solve(budget, false);
         if matches!(self.solution, Solution::Refused | Solution::Unknown) {
             if let Some((moves, strategy)) = self.blueprint_strategy(known) {
                 return Ok(Decision::drawn(moves, strategy, &mut self.sight.rng(known)));

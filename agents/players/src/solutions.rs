@@ -34,6 +34,8 @@ pub(crate) struct Wanted {
     pub(crate) iterations: u64,
     /// The same if it is solved by deals; 0 if it must not be.
     pub(crate) deal_iterations: u64,
+    /// Those of them that are made now, at most.
+    pub(crate) deals_now: u64,
 }
 
 /// How far a game is solved.

@@ -80,7 +80,7 @@ impl Work {
         match self {
             Self::Whole(equilibrium) => iterate(equilibrium, wanted.iterations, budget),
             Self::Dealt(solver) => {
-                while solver.iterations() < wanted.deal_iterations {
+                while solver.iterations() < wanted.deals_now {
                     let is_made = match budget.clock() {
                         Some(is_over) => !is_over() && solver.advance_until(is_over),
                         None => {
@@ -92,7 +92,7 @@ impl Work {
                         return false;
                     }
                 }
-                true
+                solver.iterations() >= wanted.deal_iterations
             }
         }
     }
