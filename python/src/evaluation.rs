@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use croupier_engine::{Game, MoveId};
+use croupier_engine::{Game, InformationSet, MoveId};
 use croupier_players::PolicyTable;
 use croupier_solvers::{
     Evaluation, GameTree, GoalSum, InformationSetId, PlayerValue, Policy, SequenceForm, TreeError, TreeLimits,
@@ -19,6 +19,7 @@ use crate::{
     errors::refused,
     game::{GameData, PyGame},
     policy::PyPolicy,
+    recall::smallest_last,
     view::PyView,
     work::interruptible,
 };
@@ -271,7 +272,9 @@ pub(crate) fn information_sets(
 /// dict
 ///     `choices_most` and `chances_most`, the most choices that players and chance make in one match; `has_perfect_information`, whether
 ///     whoever chooses knows the history; `goal_sum`, what the goals of all players add up to: `identical` if all always have
-///     the same goal, a number if it is always the same sum, otherwise None; `goals`, by role the least and the greatest goal.
+///     the same goal, a number if it is always the same sum, otherwise None; `goals`, by role the least and the greatest goal;
+///     `smallest_last`, the fewest recent turns that `percepts` must distinguish so that no two information sets with a choice
+///     look the same, None if there is no such number up to 32.
 ///
 /// Raises
 /// ------
@@ -287,9 +290,11 @@ pub(crate) fn properties<'py>(
     let data = &game.data;
     let found = interruptible(py, |stop| {
         let tree = whole_tree(&data.game, histories_max, stop)?;
-        Ok((tree.players().to_vec(), tree.properties()))
+        let known =
+            tree.information_sets().map(|id| tree.information_set(id)).collect::<Vec<InformationSet>>();
+        Ok((tree.players().to_vec(), tree.properties(), smallest_last(&data.game, &known)))
     })?;
-    let (players, found) = found.map_err(|error: TreeError| untreed(&error))?;
+    let (players, found, last) = found.map_err(|error: TreeError| untreed(&error))?;
     let dict = PyDict::new(py);
     dict.set_item("choices_most", found.choices_most)?;
     dict.set_item("chances_most", found.chances_most)?;
@@ -304,6 +309,7 @@ pub(crate) fn properties<'py>(
         goals.set_item(data.game.roles().name(role), bounds)?;
     }
     dict.set_item("goals", goals)?;
+    dict.set_item("smallest_last", last)?;
     Ok(dict)
 }
 

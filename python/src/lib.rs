@@ -39,7 +39,6 @@ mod native {
         one_match::{PyMatch, restore_match},
         play::{PyColumns, PyPlay},
         policy::{PyPolicy, restore_policy},
-        recall::smallest_last,
         record::verify,
         solution::{PySolution, solve},
         state::{PyState, restore_state},

@@ -1,6 +1,6 @@
 //! Whether records are what happened.
 
-use croupier_referee::{SealCheck, disorders, read_records, replay_all};
+use croupier_referee::{SealCheck, disorders, read_records, replay_all, without_tear};
 use pyo3::prelude::*;
 
 use crate::errors::RecordError;
@@ -16,14 +16,16 @@ use crate::errors::RecordError;
 /// Raises
 /// ------
 /// RecordError
-///     If the text is not a record, a match differs from its record, it was cut off, or matches of a series are missing.
+///     If the text is not a record, a match differs from its record, it was cut off, or matches of a series are missing. A torn
+///     last line is named once all whole matches before it agree.
 #[pyfunction]
 pub(crate) fn verify(py: Python<'_>, record: &str) -> PyResult<()> {
     py.detach(|| verified(record)).map_err(RecordError::new_err)
 }
 
 fn verified(text: &str) -> Result<(), String> {
-    let records = read_records(text.as_bytes()).map_err(|error| format!("not a record: {error}"))?;
+    let (lines, tear) = without_tear(text.as_bytes());
+    let records = read_records(lines).map_err(|error| format!("not a record: {error}"))?;
     if records.is_empty() {
         return Err("not a record: the text is empty".to_owned());
     }
@@ -35,8 +37,9 @@ fn verified(text: &str) -> Result<(), String> {
             return Err(format!("match {number} is incomplete: {turns} turns agree, then the record ends"));
         }
     }
-    match disorders(&records).first() {
-        Some(disorder) => Err(disorder.to_string()),
-        None => Ok(()),
+    if let Some(disorder) = disorders(&records).first() {
+        return Err(disorder.to_string());
     }
+    let count = records.len();
+    tear.map_or(Ok(()), |tear| Err(format!("{tear}; the {count} whole matches agree with their records")))
 }

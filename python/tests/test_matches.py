@@ -143,6 +143,24 @@ def test_the_catalogue_is_listed():
     assert names == sorted(names) and {"kuhn", "leduc", "holdem"} <= set(names)
 
 
+def played_record(game, seed):
+    match = croupier.Match(game, seed=seed)
+    while not match.is_over:
+        match.step({role: match.legal(role)[0] for role in match.acting})
+    return match.record()
+
+
+def test_whole_matches_before_a_torn_line_are_verified_and_the_tear_is_named(leduc):
+    whole = "".join(played_record(leduc, seed) for seed in (1, 2))
+    line, torn = whole.count("\n") + 1, whole + played_record(leduc, 3)[:143]
+    agrees = f"line {line} is torn: 143 bytes stand behind the last whole match; the 2 whole matches agree"
+    with pytest.raises(croupier.RecordError, match=agrees):
+        croupier.verify(torn)
+    # A match that differs is worse than a torn line behind it.
+    with pytest.raises(croupier.RecordError, match="match 1 differs"):
+        croupier.verify(torn.replace('"check"', '"raise"', 1))
+
+
 def test_an_unfinished_or_altered_record_does_not_verify(leduc):
     match = croupier.Match(leduc, seed=7)
     match.step()

@@ -35,6 +35,20 @@ def test_uniform_play_loses_as_much_as_in_openspiels_own_game(name: str, theirs:
     assert lost(ours) == pytest.approx(lost(pyspiel.load_game(theirs)), abs=1e-9)
 
 
+def test_a_game_is_enumerated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from croupier import _native, recall
+
+    enumerated, native = [], _native.properties
+    monkeypatch.setattr(recall, "_FOUND", {})
+    monkeypatch.setattr(_native, "properties", lambda game, **limit: enumerated.append(game.name) or native(game, **limit))
+    for _ in range(2):
+        game = pyspiel.load_game("croupier(rules=leduc)")
+        assert game.get_type().provides_information_state_tensor and game.max_utility() == 13
+        croupier.Table("leduc")
+    assert enumerated == ["leduc"]
+    assert not hasattr(_native, "smallest_last"), "a second enumeration beside it"
+
+
 def test_their_solver_finds_the_value_of_kuhn() -> None:
     game = pyspiel.load_game("croupier(rules=kuhn,utility=zero_sum)")
     solver = cfr.CFRPlusSolver(game)

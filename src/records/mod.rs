@@ -109,21 +109,10 @@ impl Records {
     }
 }
 
-/// What is wrong with a torn line.
-pub(crate) fn tear_text(tear: Tear) -> String {
-    let Tear { line, bytes } = tear;
-    format!("line {line} is torn: {bytes} bytes stand behind the last whole match")
-}
-
 /// Says that a torn line is not read.
 pub(crate) fn warn_of_tear(path: &str, tear: Tear) {
     // Nobody is left to be told if standard error is closed.
-    let _ = writeln!(
-        anstream::stderr(),
-        "warning[torn]: {}: {}; they are not read",
-        printable(path),
-        tear_text(tear)
-    );
+    let _ = writeln!(anstream::stderr(), "warning[torn]: {}: {tear}; they are not read", printable(path));
 }
 
 /// What a player knows after some turns, in the terms of `game`; `None` for a role that is not played.

@@ -19,10 +19,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Game, State, load, load_file, properties
+from ._native import Game, State, load, load_file
 from .errors import CroupierError, UnknownGameError
 from .observing import Observer
-from .recall import found_last
+from .payoffs import payoffs
+from .recall import found_last, found_properties
 
 try:
     import pyspiel  # type: ignore[import-not-found]
@@ -41,9 +42,6 @@ _UTILITIES = {
 
 #: Choices in one match, at most, where the game cannot be enumerated: what OpenSpiel wants to know and rules do not say.
 _LENGTH_MAX = 10_000
-
-#: Games with more histories are not enumerated.
-_HISTORIES_MAX = 1_000_000
 
 
 def _game_type(players: int, *, utility: str = "general_sum", **known: bool) -> Any:
@@ -86,32 +84,27 @@ class Said:
     """
 
     def __init__(self, game: Game) -> None:
-        self.scale = game.payoff_scale or ("goals", 0.0, 1.0)
         self.utility, self.is_perfect = "general_sum", False
         self.utility_sum: float | None = None
         self.length = self.chance_length = _LENGTH_MAX
-        try:
-            found = properties(game, histories_max=_HISTORIES_MAX)
-        except CroupierError:
+        found = found_properties(game)
+        if found is None:
             goals = [goal for values in game.goal_values.values() for goal in values]
         else:
             goals = [goal for bounds in found["goals"].values() for goal in bounds]
             self.length, self.chance_length = found["choices_most"], found["chances_most"]
             self.is_perfect = found["has_perfect_information"]
-            self._add(found["goal_sum"], len(game.roles))
-        payoffs = [self._payoff(goal) for goal in goals]
-        self.bounds = min(payoffs), max(payoffs)
+            self._add(game, found["goal_sum"])
+        results = [payoffs(game, float(goal)) for goal in goals]
+        self.bounds = min(results), max(results)
 
-    def _payoff(self, goal: float) -> float:
-        _, offset, unit = self.scale
-        return (goal - offset) / unit
-
-    def _add(self, goal_sum: int | str | None, players: int) -> None:
+    def _add(self, game: Game, goal_sum: int | str | None) -> None:
         if goal_sum == "identical":
             self.utility = "identical"
         elif isinstance(goal_sum, int):
-            _, offset, unit = self.scale
-            self.utility_sum = (goal_sum - players * offset) / unit
+            players = len(game.roles)
+            # The payoff is linear in the goal: that of the mean, once a player.
+            self.utility_sum = players * payoffs(game, goal_sum / players)
             self.utility = "zero_sum" if self.utility_sum == 0 else "constant_sum"
 
 
@@ -255,8 +248,8 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.at.is_over
 
     def returns(self) -> list[float]:
-        payoffs = self.at.payoffs
-        return [float(payoffs[role]) if payoffs else 0.0 for role in self.numbers.roles]
+        results = self.at.payoffs
+        return [float(results[role]) if results else 0.0 for role in self.numbers.roles]
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
         """A state that the player cannot distinguish from this one, drawn from its belief."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 from . import _native
 from ._native import Game
@@ -12,7 +13,7 @@ from .errors import CroupierError, RecallWarning
 _HISTORIES_MAX = 1_000_000
 
 #: What was found, by the rules' digest: None where nothing was.
-_FOUND: dict[str, int | None] = {}
+_FOUND: dict[str, dict[str, Any] | None] = {}
 
 
 def smallest_last(game: Game, *, histories_max: int = 5_000_000) -> int:
@@ -23,20 +24,26 @@ def smallest_last(game: Game, *, histories_max: int = 5_000_000) -> int:
     CroupierError
         If the game cannot be enumerated, or no `last` up to 32 is enough.
     """
-    found = _native.smallest_last(game, histories_max=histories_max)
+    found = _native.properties(game, histories_max=histories_max)["smallest_last"]
     if found is None:
-        raise CroupierError(f"{game.name} has information sets that differ only before the last 32 turns: pass last=N")
-    return found
+        raise CroupierError(f"no last up to 32 tells all information sets of {game.name} apart: pass last=N")
+    return int(found)
+
+
+def found_properties(game: Game) -> dict[str, Any] | None:
+    """The native `properties` where the game is quickly enumerated, otherwise None; each game is enumerated once."""
+    if game.sha256 not in _FOUND:
+        try:
+            _FOUND[game.sha256] = _native.properties(game, histories_max=_HISTORIES_MAX)
+        except CroupierError:
+            _FOUND[game.sha256] = None
+    return _FOUND[game.sha256]
 
 
 def found_last(game: Game) -> int | None:
     """`smallest_last` where the game is quickly enumerated, otherwise None."""
-    if game.sha256 not in _FOUND:
-        try:
-            _FOUND[game.sha256] = smallest_last(game, histories_max=_HISTORIES_MAX)
-        except CroupierError:
-            _FOUND[game.sha256] = None
-    return _FOUND[game.sha256]
+    found = found_properties(game)
+    return None if found is None else found["smallest_last"]
 
 
 def last_or_default(game: Game, observation: str, last: int | None) -> int:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ._native import Game, Match, Play, View, load
 from .errors import IllegalMoveError, RoleError
 from .observing import Observer
+from .payoffs import payoffs
 from .steps import check_options
 
 
@@ -149,6 +150,5 @@ class Table:
         goals = self._play.goals()
         if goals is None:
             return dict.fromkeys(self._places, 0.0)
-        scale = self.game.payoff_scale if self.units == "payoff" else None
-        _, offset, unit = scale or ("goals", 0.0, 1.0)
-        return {role: (goal - offset) / unit for role, goal in zip(self._places, goals, strict=True)}
+        rewards = payoffs(self.game, np.asarray(goals, float)) if self.units == "payoff" else goals
+        return {role: float(reward) for role, reward in zip(self._places, rewards, strict=True)}

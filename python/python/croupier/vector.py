@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ._native import Game, Lanes, Policy, load
 from .errors import CroupierError, IllegalMoveError, RoleError
 from .held import HeldLanes
+from .payoffs import payoffs
 from .recall import last_or_default
 from .seats import Seat
 from .steps import Step, Wanted, check_count, check_options, empty_step
@@ -192,10 +193,9 @@ class VectorEnv:
         if self.illegal == "error":
             self._check(columns)
         self.illegal_moves += self._native.step(columns, self._step, None if lanes is None else self._some(lanes))
-        scale = self.game.payoff_scale if self.units == "payoff" else None
-        if scale is not None:
+        if self.units == "payoff":
             ended = (self._step.done == 1) & (self._step.truncated == 0)
-            self._step.reward[ended] = (self._step.reward[ended] - scale[1]) / scale[2]
+            self._step.reward[ended] = payoffs(self.game, self._step.reward[ended])
         return self._step
 
     def _check(self, columns: npt.NDArray[np.int32]) -> None:

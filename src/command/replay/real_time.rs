@@ -116,7 +116,7 @@ fn verify(
         return Ok(if is_whole { Answer::Yes } else { Answer::No });
     }
     if let Some(tear) = tear {
-        writeln!(out, "INCOMPLETE: {}", records::tear_text(tear))?;
+        writeln!(out, "INCOMPLETE: {tear}")?;
     }
     if chosen.len() > 1 {
         match good == chosen.len() {

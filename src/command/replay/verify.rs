@@ -7,11 +7,7 @@ use croupier_referee::{Disorder, Record, Replay, ReplayError, SealCheck, Tear};
 use serde_json::{Value, json};
 
 use crate::{
-    answer::Answer,
-    failure::Failure,
-    interrupt::Interrupt,
-    key_file::PublicKey,
-    records::{Chosen, tear_text},
+    answer::Answer, failure::Failure, interrupt::Interrupt, key_file::PublicKey, records::Chosen,
     schema::Schema,
 };
 
@@ -170,7 +166,7 @@ impl Finding {
     }
 
     fn torn(tear: Tear) -> Self {
-        let text = format!("{}; `croupier play --append --cut-torn` removes them", tear_text(tear));
+        let text = format!("{tear}; `croupier play --append --cut-torn` removes them");
         let details = json!({ "line": tear.line, "bytes": tear.bytes });
         Self { state: State::Incomplete, code: "torn", text, details }
     }

@@ -1,6 +1,6 @@
 //! From the bytes of a file to the records in it, strictly.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use thiserror::Error;
 
@@ -197,6 +197,13 @@ pub struct Tear {
     pub line: usize,
     /// How many bytes of it are there.
     pub bytes: usize,
+}
+
+impl fmt::Display for Tear {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { line, bytes } = self;
+        write!(f, "line {line} is torn: {bytes} bytes stand behind the last whole match")
+    }
 }
 
 /// A file of records without the torn line behind its last whole match, and that line if there is one.
