@@ -18,6 +18,7 @@ mod goals;
 mod hostile;
 mod interrupts;
 mod kernels;
+mod legal_moves;
 mod load;
 mod luck;
 mod nets;
