@@ -20,4 +20,5 @@ mod ghost;
 mod timing;
 mod budget;
 mod real_time;
+mod legal_moves;
 mod mutants;

@@ -48,11 +48,12 @@ pub enum Mutant {
     EventPerceptsOfAll,
     ReceiptsOfOthers,
     InstantsCountUpdates,
+    LegalMovesOfState,
 }
 
 impl Mutant {
     /// Every mutant in numerical order, with a description.
-    pub const ALL: [(Self, &'static str); 39] = [
+    pub const ALL: [(Self, &'static str); 40] = [
         (Self::UnsortedPercepts, "percepts in an order of their own"),
         (Self::StopWithJointMove, "STOP carries the moves of all roles"),
         (Self::PerceptsOfNeighbour, "a role is told what its neighbour perceives"),
@@ -92,6 +93,7 @@ impl Mutant {
         (Self::EventPerceptsOfAll, "in real time, events carry the percepts of all roles"),
         (Self::ReceiptsOfOthers, "in real time, everybody is told that a move was received"),
         (Self::InstantsCountUpdates, "in real time, instants grow with the number of updates"),
+        (Self::LegalMovesOfState, "a seat that asks is told the legal moves of the true state"),
     ];
 }
 

@@ -11,7 +11,7 @@ use std::{
 use actix_web::HttpResponseBuilder;
 use croupier_engine::RoleId;
 use croupier_referee::{
-    Digest, LastTurn, Message, Seed,
+    Digest, LastTurn, MatchState, Message, Seed,
     mutant::{Mutant, is_on},
 };
 use dashmap::{DashMap, DashSet};
@@ -44,6 +44,12 @@ fn pool() -> &'static DashMap<String, TcpStream> {
     POOL.get_or_init(DashMap::new)
 }
 
+/// The legal moves of the true states of matches, by match and role.
+fn legal_moves() -> &'static DashMap<(String, RoleId), Vec<String>> {
+    static LEGAL: std::sync::OnceLock<DashMap<(String, RoleId), Vec<String>>> = std::sync::OnceLock::new();
+    LEGAL.get_or_init(DashMap::new)
+}
+
 fn pages() -> &'static DashMap<String, Vec<Arc<str>>> {
     static PAGES: std::sync::OnceLock<DashMap<String, Vec<Arc<str>>>> = std::sync::OnceLock::new();
     PAGES.get_or_init(DashMap::new)
@@ -63,6 +69,25 @@ fn read_rules(rules: &str) {
             letters().entry(symbol.to_lowercase()).or_insert_with(|| symbol.to_owned());
         }
     }
+}
+
+/// Keeps what is legal for a role that is asked for a move.
+pub(crate) fn keep_legal(role: RoleId, state: &MatchState) {
+    if is_on(Mutant::LegalMovesOfState)
+        && let Some(legal) = state.legal()
+    {
+        let header = state.header();
+        let texts =
+            legal[role].iter().map(|own_move| header.game().move_text(*own_move).to_string()).collect();
+        legal_moves().insert((header.match_id().to_owned(), role), texts);
+    }
+}
+
+/// The legal moves of the true state, for a seat that was shown these frames.
+pub(crate) fn legal(role: RoleId, shown: &[Arc<str>]) -> Option<Vec<String>> {
+    let start: Value = serde_json::from_str(shown.first()?).ok()?;
+    let id = start["match"].as_str()?.to_owned();
+    legal_moves().get(&(id, role)).map(|texts| texts.clone())
 }
 
 /// A message that says more than it should.

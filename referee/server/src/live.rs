@@ -464,6 +464,8 @@ impl Live {
     fn send(&mut self, role: RoleId, message: Message) {
         #[cfg(feature = "mutants")]
         let message = crate::leaks::message(message);
+        #[cfg(feature = "mutants")]
+        crate::leaks::keep_legal(role, self.actor.state());
         let request = Request::of(&message);
         let clock_ms =
             request.map_or(self.header.clocks().play_ms, |request| request.clock_ms(self.header.clocks()));
