@@ -342,6 +342,7 @@ impl PlayerKind {
             (Self::Resolve(options, _), "histories") => options.histories = number(HISTORIES_MAX)?,
             (Self::Resolve(options, _), "subgame") => options.subgame = number(HISTORIES_MAX)?,
             (Self::Resolve(options, _), "descents") => options.descents = number(ITERATIONS_MAX)?,
+            (Self::Resolve(options, _), "deals") if value == "0" => options.deals = 0,
             (Self::Resolve(options, _), "deals") => options.deals = number(ITERATIONS_MAX)?,
             (Self::Nested(options), "models") => options.models = number(MODELS_MAX)? as usize,
             _ => return Err(KindError::UnknownOption { name, option: option.to_owned() }),

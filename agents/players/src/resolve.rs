@@ -26,8 +26,8 @@ pub struct ResolveOptions {
     pub subgame: u32,
     /// Maximum number of descents per decision when a game is searched.
     pub descents: u32,
-    /// Iterations, of a thousand deals each, on a game in which chance only deals and that is too large to be solved as a whole; 0
-    /// for none. A start clock pays for up to four times as many.
+    /// Iterations on a game in which chance only deals and that is too large to be solved as a whole, of a thousand deals each, and more
+    /// in games with few moves; 0 for none. A start clock pays for up to four times as many.
     pub deals: u32,
 }
 
@@ -145,7 +145,9 @@ impl ResolvePlayer {
     fn solve(&mut self, budget: &mut Budget<'_>, is_before: bool) {
         let iterations = u64::from(budget.limit(self.options.iterations));
         let deal_iterations = self.deal_iterations(budget);
-        if (iterations, deal_iterations) != (self.wanted.iterations, self.wanted.deal_iterations) {
+        let is_other = iterations != self.wanted.iterations
+            || deal_iterations != self.wanted.deal_iterations && !self.solution.is_whole();
+        if is_other {
             let solution = std::mem::replace(&mut self.solution, Solution::Unknown);
             self.solutions.leave(solution, &self.wanted);
             self.wanted.iterations = iterations;
@@ -164,7 +166,8 @@ impl ResolvePlayer {
         let has_blueprint =
             *has_blueprint.get_or_insert_with(|| solutions.blueprint_file(&wanted.game).is_some());
         match budget {
-            _ if has_blueprint || *interruptions >= INTERRUPTIONS_MAX => 0,
+            _ if has_blueprint => 0,
+            Budget::Until(_) if *interruptions >= INTERRUPTIONS_MAX => 0,
             Budget::Until(_) => u64::from(self.options.deals) * PREPARATION,
             _ => u64::from(self.options.deals),
         }

@@ -208,6 +208,15 @@ impl Solution {
         }
     }
 
+    /// Whether it is by every history, so that deals make no difference.
+    pub(crate) fn is_whole(&self) -> bool {
+        match self {
+            Self::Begun(work) => work.is_whole(),
+            Self::Done(work) => work.is_whole(),
+            Self::Unknown | Self::Refused => false,
+        }
+    }
+
     /// How many iterations are made.
     pub(crate) fn iterations(&self) -> u64 {
         match self {

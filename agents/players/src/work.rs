@@ -15,8 +15,8 @@ use crate::{Budget, solutions::Wanted};
 pub(crate) enum Work {
     /// By every history.
     Whole(Box<Equilibrium>),
-    /// By sampled deals, where chance only deals.
-    Dealt(Box<AbstractSolver>),
+    /// By sampled deals, where chance only deals; a wanted iteration is so many of the solver.
+    Dealt(Box<AbstractSolver>, u64),
 }
 
 /// What came of the beginning of work.
@@ -33,6 +33,12 @@ const SEQUENCES_BETWEEN: usize = 200_000;
 
 /// Turns of the players' moves of a game that is solved by deals, at most: what is followed in a few seconds.
 const MOVES_MAX: usize = 100_000;
+
+/// Turns of the players' moves that one wanted iteration follows with each deal: where there are fewer, it is several iterations.
+const MOVES_EACH: usize = 16_384;
+
+/// Solver's iterations in a wanted one, at most.
+const STEPS_MAX: usize = 64;
 
 /// Buckets for each player and round: few are learnt soon.
 const BUCKETS: usize = 40;
@@ -69,18 +75,19 @@ impl Work {
         if tree.chances_count() == 0 {
             return Start::Refused;
         }
-        let sampling = DealSampling::External;
+        let steps = (MOVES_EACH / tree.nodes_count()).clamp(1, STEPS_MAX) as u64;
+        let sampling = DealSampling::Chance;
         // The seed is that of everyone: what is played must not depend on who computed it.
         let solver = AbstractSolver::new_until(tree, BUCKETS, sampling, [0; 32], &mut || budget.is_over());
-        solver.map_or(Start::Interrupted, |solver| Start::Begun(Self::Dealt(Box::new(solver))))
+        solver.map_or(Start::Interrupted, |solver| Start::Begun(Self::Dealt(Box::new(solver), steps)))
     }
 
     /// Runs iterations up to those that are wanted, as far as the budget allows; returns whether all were run.
     pub(crate) fn advance(&mut self, wanted: &Wanted, budget: &mut Budget<'_>) -> bool {
         match self {
             Self::Whole(equilibrium) => iterate(equilibrium, wanted.iterations, budget),
-            Self::Dealt(solver) => {
-                while solver.iterations() < wanted.deals_now {
+            Self::Dealt(solver, steps) => {
+                while solver.iterations() < wanted.deals_now * *steps {
                     let is_made = match budget.clock() {
                         Some(is_over) => !is_over() && solver.advance_until(is_over),
                         None => {
@@ -92,17 +99,22 @@ impl Work {
                         return false;
                     }
                 }
-                solver.iterations() >= wanted.deal_iterations
+                solver.iterations() >= wanted.deal_iterations * *steps
             }
         }
+    }
+
+    /// Whether it is by every history.
+    pub(crate) fn is_whole(&self) -> bool {
+        matches!(self, Self::Whole(_))
     }
 
     /// The mixed strategy in an information set; `None` if there is none yet.
     pub(crate) fn strategy(&self, known: &InformationSet) -> Option<Vec<(MoveId, f64)>> {
         match self {
             Self::Whole(equilibrium) => equilibrium.strategy(known),
-            Self::Dealt(solver) if solver.iterations() < ITERATIONS_MIN => None,
-            Self::Dealt(solver) => solver.entry(known).map(|BlueprintEntry { strategy, .. }| strategy),
+            Self::Dealt(solver, _) if solver.iterations() < ITERATIONS_MIN => None,
+            Self::Dealt(solver, _) => solver.entry(known).map(|BlueprintEntry { strategy, .. }| strategy),
         }
     }
 
@@ -110,7 +122,7 @@ impl Work {
     pub(crate) fn iterations(&self) -> u64 {
         match self {
             Self::Whole(equilibrium) => equilibrium.iterations(),
-            Self::Dealt(solver) => solver.iterations(),
+            Self::Dealt(solver, _) => solver.iterations(),
         }
     }
 }

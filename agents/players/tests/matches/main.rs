@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure in a test is told by its panic")]
 
 mod bomb;
+mod deals;
 mod full_sight;
 mod information;
 mod kuhn;

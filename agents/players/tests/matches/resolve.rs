@@ -104,7 +104,7 @@ fn a_game_that_is_too_large_is_searched() {
 }
 
 /// What the policy of a kind of player in a whole game loses to a best response, in the mean of all players.
-fn exploitability(game: &Arc<Game>, kind: &PlayerKind) -> f64 {
+pub(crate) fn exploitability(game: &Arc<Game>, kind: &PlayerKind) -> f64 {
     let tree = GameTree::new(game, &TreeLimits { histories_max: 20_000 }, &mut |_| {}).unwrap();
     let form = SequenceForm::new(&tree);
     let player = |&role| kind.player(Arc::clone(game), role, [3; 32]).unwrap();
@@ -121,7 +121,7 @@ fn exploitability(game: &Arc<Game>, kind: &PlayerKind) -> f64 {
 #[test]
 fn subgames_that_go_on_to_the_end_are_an_equilibrium_of_the_whole() {
     for (rules, most) in [(KUHN, 0.02), (LEDUC, 0.1)] {
-        let kind = "resolve:histories=1,iterations=300".parse().unwrap();
+        let kind = "resolve:histories=1,iterations=300,deals=0".parse().unwrap();
         let exploitability = exploitability(&game(rules), &kind);
         assert!(exploitability < most, "{exploitability} of a hundred");
     }
@@ -129,8 +129,10 @@ fn subgames_that_go_on_to_the_end_are_an_equilibrium_of_the_whole() {
 
 #[test]
 fn subgames_that_are_cut_lose_less_than_a_player_that_takes_others_for_random() {
-    let exploitability =
-        exploitability(&game(LEDUC), &"resolve:histories=1,subgame=6000,iterations=100".parse().unwrap());
+    let exploitability = exploitability(
+        &game(LEDUC),
+        &"resolve:histories=1,subgame=6000,iterations=100,deals=0".parse().unwrap(),
+    );
     // `belief` loses 8.6, `mo-ismcts` 2.4 and 1.8 with a thousand and four thousand descents.
     assert!(exploitability < 1.8, "{exploitability} of a hundred");
 }
@@ -164,7 +166,7 @@ fn a_clock_that_was_too_short_does_not_change_what_comes_without_one() {
         }
     });
     let known = known.unwrap();
-    let kind: PlayerKind = "resolve:histories=1,iterations=20".parse().unwrap();
+    let kind: PlayerKind = "resolve:histories=1,iterations=20,deals=0".parse().unwrap();
     let player = || kind.player(Arc::clone(&game), known.role, [0; 32]).unwrap();
     let mut hurried = player();
     hurried.choose(&known, &mut Budget::Until(&mut || true)).unwrap();

@@ -34,7 +34,7 @@ pub struct MoveTree {
     pub(super) known_sets: Vec<FxHashMap<u32, u32>>,
     /// By chance turn and player, the part of the deal that each move of chance reveals.
     pub(super) hints: Vec<Vec<Hints>>,
-    /// From the root to an end after the last chance turn, by as few choices as possible: the child at each node.
+    /// From the root to an end after the last chance turn that the deal decides, by as few choices as possible: the child at each node.
     pub(super) quiet: Vec<usize>,
 }
 
@@ -51,6 +51,8 @@ pub(super) struct MoveNode {
     pub(super) children: Vec<u32>,
     /// By player, whether it has a choice here or later.
     pub(super) chooses: Vec<bool>,
+    /// At an end, how far goals lie apart between deals: the greatest difference for any player.
+    pub(super) spread: f32,
 }
 
 /// The information sets of a player that differ only in the deal.
@@ -247,7 +249,7 @@ impl Builder<'_> {
         let terminal = self.machine.terminal();
         if terminal == Plane::ALL {
             self.tree.nodes[place].chooses = vec![false; self.tree.players.len()];
-            self.check_goals()?;
+            self.tree.nodes[place].spread = self.spread()?;
             return Ok(id(place));
         }
         if terminal.any() {
@@ -288,17 +290,20 @@ impl Builder<'_> {
         if (self.is_over)() { Err(DealError::Interrupted) } else { Ok(()) }
     }
 
-    /// Every player has a goal at an end, whatever was dealt.
-    fn check_goals(&mut self) -> Result<(), DealError> {
+    /// How far the goals of an end lie apart between deals: the greatest difference for any player, each of whom has a goal.
+    fn spread(&mut self) -> Result<f32, DealError> {
         self.machine.count();
-        let mut values = vec![0.0; LANES];
+        let (mut values, mut spread) = (vec![0.0; LANES], 0.0_f32);
         for &role in &self.tree.players {
             self.machine.goals(role, &mut values);
             if values.iter().any(|value| value.is_nan()) {
                 return Err(DealError::NoGoal { role });
             }
+            let (least, most) = (f32::min, f32::max);
+            let bound = |pick: fn(f32, f32) -> f32| values.iter().copied().reduce(pick).unwrap_or_default();
+            spread = spread.max(bound(most) - bound(least));
         }
-        Ok(())
+        Ok(spread)
     }
 
     /// The index of this turn of chance, if it is one; the lanes' moves in it were dealt before or are dealt now.
@@ -326,31 +331,33 @@ impl Builder<'_> {
         self.tree.after(&mut self.machine, &self.deals, node, child)
     }
 
-    /// The way to an end after the last chance turn with the fewest choices, the first of equals.
+    /// The way to an end after the last chance turn with the fewest choices; among equals one to an end where the deal decides most.
+    /// Folding takes no more choices than calling, and says nothing of a hand.
     fn quiet_line(&self) -> Result<Vec<usize>, DealError> {
         let nodes = &self.tree.nodes;
-        // By node, the most chance turns to come, and the fewest choices on the way there.
-        let mut best: Vec<(u32, std::cmp::Reverse<usize>, usize)> =
-            vec![(0, std::cmp::Reverse(0), 0); nodes.len()];
+        let mut best: Vec<Way> = vec![Way::default(); nodes.len()];
         for place in (0..nodes.len()).rev() {
             let node = &nodes[place];
             let ways = node.children.iter().enumerate().map(|(child, &below)| {
-                let (chances, std::cmp::Reverse(choices), _) = best[below as usize];
-                let choices = choices + node.choosers.len();
-                (chances + u32::from(node.chance.is_some()), std::cmp::Reverse(choices), child)
+                let below = &best[below as usize];
+                Way {
+                    chances: below.chances + u32::from(node.chance.is_some()),
+                    choices: below.choices + node.choosers.len(),
+                    spread: below.spread,
+                    child,
+                }
             });
-            let key = |way: &(u32, std::cmp::Reverse<usize>, usize)| (way.0, way.1, std::cmp::Reverse(way.2));
-            if let Some(way) = ways.max_by_key(key) {
-                best[place] = way;
-            }
+            best[place] = ways
+                .reduce(|best, way| if way.is_better(&best) { way } else { best })
+                .unwrap_or(Way { spread: node.spread, ..Way::default() });
         }
         let (mut place, mut line) = (0, Vec::new());
         while !nodes[place].children.is_empty() {
-            let child = best[place].2;
+            let child = best[place].child;
             line.push(child);
             place = nodes[place].children[child] as usize;
         }
-        if best[0].0 as usize != self.deals.turns() {
+        if best[0].chances as usize != self.deals.turns() {
             return Err(DealError::Ends);
         }
         Ok(line)
@@ -491,6 +498,27 @@ impl Builder<'_> {
             }
         }
         Ok(Told::Dealt)
+    }
+}
+
+/// A way from a node to an end.
+#[derive(Clone, Debug, Default)]
+struct Way {
+    /// Chance turns on it.
+    chances: u32,
+    /// Choices on it.
+    choices: usize,
+    /// The spread of its end.
+    spread: f32,
+    /// Where it begins.
+    child: usize,
+}
+
+impl Way {
+    /// Whether it is quieter, or says more about hands.
+    fn is_better(&self, other: &Self) -> bool {
+        let key = |way: &Self| (way.chances, std::cmp::Reverse(way.choices));
+        key(self).cmp(&key(other)).then(self.spread.total_cmp(&other.spread)).is_gt()
     }
 }
 
