@@ -366,7 +366,7 @@ impl Header {
     }
 
     /// The rules as players are sent them: strict GDL, which every system reads as the referee does
-    /// ([`strict_form`](croupier_engine::stages::strict::strict_form)), on one line, in lower case, without comments.
+    /// ([`strict_form`]), on one line, in lower case, without comments.
     ///
     /// A game that has no `sees` is followed by the rule that gives every role full sight, as it is played.
     #[must_use]
