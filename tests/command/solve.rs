@@ -177,7 +177,8 @@ fn a_strategy_that_comes_with_a_game_is_played_from_a_file_with_its_rules_too() 
     let (copy, other) =
         (program.file("copy.gdl", rules), program.file("other.gdl", rules.replace("raise", "push")));
     let moves = |game: &str| {
-        let seats = ["--seat", "2=resolve:descents=2,deals=0", "--seat", "1=random", "--seed", "1", "-n", "4"];
+        let seats =
+            ["--seat", "2=resolve:descents=2,deals=0", "--seat", "1=random", "--seed", "1", "-n", "4"];
         let record = program.path("match.jsonl");
         program.output(&[&["play", game, "--record", &record, "--force"], &seats[..]].concat());
         let replayed = json(&program, &["replay", &record]);

@@ -3,7 +3,7 @@
 use std::{ops::RangeInclusive, sync::Arc};
 
 use croupier_engine::{
-    ByPlayer, CompileError, Game, Limits, Options, RoleId, Roles, Strictness,
+    ByPlayer, CompileError, Diagnostic, Game, Limits, Options, RoleId, Roles, Strictness,
     game::{Backend, PerceptReading},
     stages::{
         rules::{roles_with_sight, with_full_sight},
@@ -243,6 +243,8 @@ struct Sent {
     rules_line: Arc<str>,
     /// The bytes of it that are the text's own.
     own_bytes: usize,
+    /// Whether the text is prefix and strict GDL as it is written.
+    is_as_written: bool,
     /// Names of the roles that have full sight by a rule of their own.
     full_sight: Arc<[String]>,
 }
@@ -379,6 +381,11 @@ impl Header {
         &self.sent.rules_line[..self.sent.own_bytes]
     }
 
+    /// The text of the rules if it can be sent as it is: prefix, and strict GDL.
+    pub(crate) fn strict_text(&self) -> Option<&str> {
+        self.sent.is_as_written.then_some(self.setup.rules.as_str())
+    }
+
     /// The names of the roles that get full sight by the rule of [`with_role_sight`](croupier_engine::stages::rules::with_role_sight);
     /// usually none.
     #[must_use]
@@ -452,9 +459,16 @@ fn sent(setup: &MatchSetup, game: &Game) -> Sent {
     let reading = syntax::read(&setup.rules, syntax::Syntax::Auto, &setup.options().limits);
     let full_sight = roles_with_sight(&reading.description);
     let own = strict_form(&reading.description, game.rules());
+    let is_prefix = reading.syntax == syntax::Syntax::Prefix && reading.diagnostics.iter().all(is_harmless);
+    let is_as_written = is_prefix && own == reading.description;
     let own_bytes = on_one_line(&own).len();
     let rules_line = on_one_line(&with_full_sight(own).0);
-    Sent { rules_line: rules_line.into(), own_bytes, full_sight: full_sight.into() }
+    Sent { rules_line: rules_line.into(), own_bytes, is_as_written, full_sight: full_sight.into() }
+}
+
+/// Whether a finding of the reader is about a form that the specification has: `(<= p)` is a fact.
+fn is_harmless(found: &Diagnostic) -> bool {
+    found.code == "empty-body"
 }
 
 fn on_one_line(description: &syntax::Description) -> String {

@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use super::{
     form::{Dialect, HeaderStyle, WireForm},
+    items::squeeze,
     notation::{Notation, on_one_line},
 };
 use crate::{
@@ -148,6 +149,10 @@ impl Writer<'_> {
     }
 
     fn rules(&self) -> String {
+        // The sample of the specification has facts that are written as rules.
+        if let Some(text) = self.header.strict_text().filter(|_| self.form.headers == HeaderStyle::Spec2006) {
+            return format!("({})", squeeze(text));
+        }
         let line = match self.form.dialect {
             Dialect::Gdl1 => self.header.own_rules_line(),
             Dialect::Gdl2 | Dialect::Gdl2Of2011 | Dialect::Sees => self.header.rules_line(),

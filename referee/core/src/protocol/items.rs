@@ -107,6 +107,19 @@ pub(super) fn first_infix_item(text: &str) -> Option<&str> {
     None
 }
 
+/// Prefix text without comments, with single spaces, and none inside the ends of lists.
+pub(super) fn squeeze(text: &str) -> String {
+    let lines = text.lines().map(|line| line.split(';').next().unwrap_or_default());
+    let mut squeezed = String::with_capacity(text.len());
+    for word in lines.flat_map(|line| line.split(is_blank)).filter(|word| !word.is_empty()) {
+        if !squeezed.is_empty() && !squeezed.ends_with('(') && !word.starts_with(')') {
+            squeezed.push(' ');
+        }
+        squeezed.push_str(word);
+    }
+    squeezed
+}
+
 fn is_blank(c: char) -> bool {
     c.is_whitespace() || c.is_control()
 }
