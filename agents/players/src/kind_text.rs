@@ -382,10 +382,17 @@ impl fmt::Display for PlayerKind {
                 f,
                 ":iterations={iterations},particles={particles},models={models},playouts={playouts},planned={planned}"
             ),
-            Self::Resolve(ResolveOptions { iterations, histories, subgame, descents, deals }, _) => write!(
-                f,
-                ":iterations={iterations},histories={histories},subgame={subgame},descents={descents},deals={deals}"
-            ),
+            Self::Resolve(ResolveOptions { iterations, histories, subgame, descents, deals }, _) => {
+                write!(
+                    f,
+                    ":iterations={iterations},histories={histories},subgame={subgame},descents={descents}"
+                )?;
+                // Seeds of matches follow from their players' text, and those from before this option are to stay.
+                match *deals == ResolveOptions::STANDARD.deals {
+                    true => Ok(()),
+                    false => write!(f, ",deals={deals}"),
+                }
+            }
             Self::Brought(brought) => write!(f, ":{}", brought.file()),
             Self::Policy { file, .. } | Self::Blueprint { file, .. } | Self::Rule { file, .. } => {
                 write!(f, ":{file}")
