@@ -331,7 +331,7 @@ impl Builder<'_> {
         self.tree.after(&mut self.machine, &self.deals, node, child)
     }
 
-    /// The way to an end after the last chance turn with the fewest choices; among equals one to an end where the deal decides most.
+    /// The way to an end after the last chance turn with the fewest choices; among equals the first to an end that the deal decides.
     /// Folding takes no more choices than calling, and says nothing of a hand.
     fn quiet_line(&self) -> Result<Vec<usize>, DealError> {
         let nodes = &self.tree.nodes;
@@ -517,8 +517,8 @@ struct Way {
 impl Way {
     /// Whether it is quieter, or says more about hands.
     fn is_better(&self, other: &Self) -> bool {
-        let key = |way: &Self| (way.chances, std::cmp::Reverse(way.choices));
-        key(self).cmp(&key(other)).then(self.spread.total_cmp(&other.spread)).is_gt()
+        let key = |way: &Self| (way.chances, std::cmp::Reverse(way.choices), way.spread > 0.0);
+        key(self) > key(other)
     }
 }
 
