@@ -13,5 +13,6 @@ mod programs;
 mod real_time;
 mod real_time_conversion;
 mod real_time_engine;
+mod renaming;
 mod strict;
 mod syntax;

@@ -15,6 +15,7 @@ pub mod property;
 pub mod trace;
 pub mod command;
 pub mod player;
+pub mod renamed;
 pub mod fake;
 pub mod grounding;
 pub mod table;

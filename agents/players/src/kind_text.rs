@@ -462,7 +462,10 @@ mod tests {
             let text = bare.to_string();
             assert_eq!(text.parse().as_ref(), Ok(&bare));
             // Options younger than the first records are written only where they are not the standard ones.
-            assert!(written == text || written.starts_with(&format!("{text},")), "{text} is not a beginning of {written}");
+            assert!(
+                written == text || written.starts_with(&format!("{text},")),
+                "{text} is not a beginning of {written}"
+            );
         }
     }
 

@@ -7,7 +7,8 @@ use super::{
 };
 use crate::{
     id::{FluentId, MoveId, PerceptId, RoleId, SymbolId, TermId},
-    symmetry::{self, Permutation, Point, PointId, ValueKind},
+    limits::Limits,
+    symmetry::{self, Bijection, Point, PointId, Subject, ValueKind},
 };
 
 /// Maximum number of graph edges that a search for symmetries visits: some seconds.
@@ -53,7 +54,7 @@ pub struct Symmetries {
 /// players have one goal each, as the language requires.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Symmetry {
-    permutation: Permutation,
+    permutation: Bijection,
     roles: ByRole<RoleId>,
 }
 
@@ -141,14 +142,18 @@ impl Game {
     }
 
     fn symmetries_within(&self, work: u64) -> Result<Symmetries, GameError> {
-        let (program, graph) = (self.rules.program(), self.rules.graph());
         let limits = self.limits().with_brief_grounding();
-        let found = symmetry::find(program, graph, RANDOM, &limits, work)?;
+        let found = symmetry::find(self.subject(&limits), RANDOM, work)?;
         let generators = found.generators.into_iter().map(|permutation| self.symmetry(permutation));
         Ok(Symmetries { generators: generators.collect(), factors: found.factors, is_whole: found.is_whole })
     }
 
-    fn symmetry(&self, permutation: Permutation) -> Symmetry {
+    /// The rules, to look for symmetries or renamings in.
+    pub(super) fn subject<'g>(&'g self, limits: &'g Limits) -> Subject<'g> {
+        Subject { program: self.rules.program(), dependencies: self.rules.graph(), limits }
+    }
+
+    fn symmetry(&self, permutation: Bijection) -> Symmetry {
         let roles = ByRole::from_fn(self.roles(), |role| {
             let term = self.engines.reasoner.roles()[role.index()];
             let image = self.image(&permutation, term, ValueKind::Role).unwrap_or(term);
@@ -158,17 +163,19 @@ impl Game {
         Symmetry { permutation, roles }
     }
 
-    fn image(&self, permutation: &Permutation, term: TermId, kind: ValueKind) -> Result<TermId, GameError> {
+    fn image(&self, permutation: &Bijection, term: TermId, kind: ValueKind) -> Result<TermId, GameError> {
         let vocabulary = self.engines.reasoner.vocabulary();
         let mut fault = None;
-        let image =
-            permutation.value(term, kind, &|term| vocabulary.parts(term), &mut |symbol, arguments| {
-                vocabulary.apply(symbol, arguments).unwrap_or_else(|error| {
-                    fault.get_or_insert(error);
-                    term
-                })
-            });
-        fault.map_or(Ok(image), |error| Err(error.into()))
+        let mut apply = |symbol: SymbolId, arguments: &[TermId]| match vocabulary.apply(symbol, arguments) {
+            Ok(term) => Some(term),
+            Err(error) => {
+                fault.get_or_insert(error);
+                None
+            }
+        };
+        // A value that no rule makes stays as it is.
+        let image = permutation.value(term, kind, &|term| vocabulary.parts(term), &mut apply, &Some);
+        fault.map_or(Ok(image.unwrap_or(term)), |error| Err(error.into()))
     }
 }
 
@@ -305,7 +312,7 @@ impl Symmetry {
 /// How points are written.
 struct Names<'g> {
     game: &'g Game,
-    permutation: &'g Permutation,
+    permutation: &'g Bijection,
     points: &'g [Point],
 }
 

@@ -14,7 +14,7 @@ use crate::{
 
 /// A directed graph with a colour for each vertex.
 #[derive(Clone, Debug)]
-pub(super) struct Graph {
+pub(crate) struct Graph {
     /// Vertices are mapped to vertices of their colour.
     pub(super) colours: Vec<u32>,
     /// The targets and sources of edges.
@@ -57,15 +57,15 @@ impl Graph {
         Self { colours, arrows: [forth, back] }
     }
 
-    /// Whether a permutation of the vertices keeps colours and arrows.
-    pub(super) fn has(&self, images: &[Vertex]) -> bool {
+    /// Whether a bijection from these vertices to those of a graph, perhaps the same, keeps colours and arrows.
+    pub(super) fn maps_to(&self, other: &Self, images: &[Vertex]) -> bool {
         let keeps = |vertex: Vertex| {
             let image = images[vertex as usize];
-            let others = self.arrows[0].of_vertex(vertex).iter();
-            let mut mapped: Vec<Vertex> = others.map(|&other| images[other as usize]).collect();
+            let targets = self.arrows[0].of_vertex(vertex).iter();
+            let mut mapped: Vec<Vertex> = targets.map(|&target| images[target as usize]).collect();
             mapped.sort_unstable();
-            self.colours[vertex as usize] == self.colours[image as usize]
-                && mapped == self.arrows[0].of_vertex(image)
+            self.colours[vertex as usize] == other.colours[image as usize]
+                && mapped == other.arrows[0].of_vertex(image)
         };
         (0..).take(images.len()).all(keeps)
     }
@@ -73,12 +73,12 @@ impl Graph {
 
 /// The colour of a vertex: vertices of the same colour may be mapped to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Colour {
+pub(crate) enum Colour<'p> {
     Sort,
     /// A value that may be exchanged for another.
     Constant,
     /// A value that means something: a goal, or the role of chance.
-    Fixed(SymbolId),
+    Fixed(&'p str),
     Function(usize),
     Predicate(usize),
     /// A relation of the language.
@@ -100,7 +100,7 @@ enum Colour {
 pub(super) struct Builder<'p> {
     program: &'p Program,
     sorts: &'p Sorts,
-    colours: Vec<Colour>,
+    colours: Vec<Colour<'p>>,
     arrows: Vec<(Vertex, Vertex)>,
     sort_vertices: BTreeMap<Place, Vertex>,
     constants: BTreeMap<(Place, SymbolId), Vertex>,
@@ -112,13 +112,14 @@ pub(super) struct Builder<'p> {
 }
 
 impl<'p> Builder<'p> {
-    /// The graph of some clauses, and which of its vertices are points: symbols that occur in values.
+    /// The graph of some clauses, and which of its vertices are points: symbols that occur in values. Its colours are places in the
+    /// list that is returned with it, which is ascending.
     pub(super) fn graph(
         program: &'p Program,
         sorts: &'p Sorts,
         clauses: &[Clause],
         chance: &str,
-    ) -> (Graph, Points) {
+    ) -> (Graph, Points, Vec<Colour<'p>>) {
         let roles = program.keyword(Keyword::Role).map(|roles| sorts.sort(sorts.place(roles, 0)));
         let goals = program.keyword(Keyword::Goal).map(|goals| sorts.sort(sorts.place(goals, 1)));
         let mut builder = Self {
@@ -140,10 +141,10 @@ impl<'p> Builder<'p> {
         palette.dedup();
         let number = |colour: &Colour| palette.binary_search(colour).expect("made from the colours");
         let colours = builder.colours.iter().map(|colour| vertex(number(colour))).collect();
-        (Graph::new(colours, builder.arrows), points)
+        (Graph::new(colours, builder.arrows), points, palette)
     }
 
-    fn add(&mut self, colour: Colour) -> Vertex {
+    fn add(&mut self, colour: Colour<'p>) -> Vertex {
         self.colours.push(colour);
         vertex(self.colours.len() - 1)
     }
@@ -223,7 +224,11 @@ impl<'p> Builder<'p> {
             return known;
         }
         let is_fixed = self.goals == Some(sort) || self.chance == Some((sort, symbol));
-        let new = self.add(if is_fixed { Colour::Fixed(symbol) } else { Colour::Constant });
+        let new = self.add(if is_fixed {
+            Colour::Fixed(self.program.symbols.name(symbol))
+        } else {
+            Colour::Constant
+        });
         let of = self.sort(sort);
         self.arrows.push((new, of));
         self.constants.insert((sort, symbol), new);
@@ -264,7 +269,7 @@ impl<'p> Builder<'p> {
         (new, places)
     }
 
-    fn place(&mut self, owner: Vertex, colour: Colour, sort: Place) -> Vertex {
+    fn place(&mut self, owner: Vertex, colour: Colour<'p>, sort: Place) -> Vertex {
         let new = self.add(colour);
         let of = self.sort(sort);
         self.arrows.extend([(owner, new), (new, of)]);

@@ -3,10 +3,12 @@
 //! The stages are one file each. Everything that is the same in every state is evaluated (`partial.rs`), which leaves
 //! clauses (`clause.rs`) without arbitrary orders, such as an order of suits. Symbols are distinguished by the argument
 //! positions in which they can occur (`sort.rs`). A graph has a vertex for each symbol, clause, literal and term (`graph.rs`); its
-//! automorphisms (`search.rs`, `partition.rs`) are the symmetries, which act on terms (`point.rs`).
+//! automorphisms (`search.rs`, `partition.rs`) are the symmetries, which act on terms (`point.rs`). Two programs whose graphs are
+//! isomorphic (`isomorphism.rs`) have the same rules but for names and order.
 
 mod clause;
 mod graph;
+mod isomorphism;
 mod partial;
 mod partition;
 mod point;
@@ -15,11 +17,12 @@ mod sort;
 
 use std::sync::Arc;
 
-use graph::Builder;
+use clause::Clause;
+use graph::{Builder, Colour, Graph};
 use sort::Sorts;
 
-use point::Vertex;
-pub(crate) use point::{Permutation, Point, PointId, Points, ValueKind};
+pub(crate) use point::{Bijection, Point, PointId, ValueKind};
+use point::{Points, Vertex};
 
 use crate::{
     limits::{LimitError, Limits},
@@ -33,44 +36,89 @@ const CLAUSES_MAX: usize = 200_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     /// From which all others follow.
-    pub(crate) generators: Vec<Permutation>,
+    pub(crate) generators: Vec<Bijection>,
     /// Their number is the product of these.
     pub(crate) factors: Vec<u32>,
     /// Whether there are no others.
     pub(crate) is_whole: bool,
 }
 
+/// A program to look for symmetries or renamings in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Subject<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) dependencies: &'p DependencyGraph,
+    pub(crate) limits: &'p Limits,
+}
+
+/// The graph of a program.
+struct Drawn<'p> {
+    graph: Graph,
+    points: Arc<Points>,
+    /// What its colours mean.
+    palette: Vec<Colour<'p>>,
+}
+
 /// The symmetries of a program in which `chance` names the role of chance, found with at most so much work.
 ///
 /// # Errors
 /// If the relations that are the same in every state exceed the limits.
-pub(crate) fn find(
-    program: &Program,
-    graph: &DependencyGraph,
-    chance: &str,
-    limits: &Limits,
-    work: u64,
-) -> Result<Found, LimitError> {
-    let clauses = partial::clauses(program, graph, limits)?;
+pub(crate) fn find(subject: Subject<'_>, chance: &str, work: u64) -> Result<Found, LimitError> {
+    let clauses = subject.evaluated()?;
     if clauses.len() > CLAUSES_MAX {
         return Ok(Found { generators: Vec::new(), factors: Vec::new(), is_whole: false });
     }
-    let sorts = Sorts::of(program, &clauses);
-    let (graph, points) = Builder::graph(program, &sorts, &clauses, chance);
-    let found = search::automorphisms(&graph, points.vertices(), work);
-    let points = Arc::new(points);
-    let generators = found.generators.iter().map(|images| permutation(&points, images, graph.colours.len()));
-    Ok(Found { generators: generators.collect(), factors: found.factors, is_whole: found.is_whole })
+    Ok(subject.drawn(&clauses, chance, |Drawn { graph, points, .. }| {
+        let found = search::automorphisms(&graph, points.vertices(), work);
+        let permutation = |images: &Vec<Vertex>| bijection(&points, &points, images);
+        let generators = found.generators.iter().filter_map(permutation).collect();
+        Found { generators, factors: found.factors, is_whole: found.is_whole }
+    }))
 }
 
-/// The action of an automorphism on the points.
-fn permutation(points: &Arc<Points>, images: &[Vertex], vertices: usize) -> Permutation {
-    let mut point_at: Vec<PointId> = vec![usize::MAX; vertices];
-    for (point, &vertex) in points.vertices().iter().enumerate() {
-        point_at[vertex as usize] = point;
+/// How one program becomes another by other names and another order, found with at most so much work; `None` if it does not, or
+/// if that was not found. Where there would be too many clauses otherwise, nothing is evaluated.
+pub(crate) fn renaming(one: Subject<'_>, other: Subject<'_>, chance: &str, work: u64) -> Option<Bijection> {
+    let [clauses, others] = [one, other].map(|subject| {
+        let evaluated = subject.evaluated().ok().filter(|clauses| clauses.len() <= CLAUSES_MAX);
+        evaluated.unwrap_or_else(|| partial::written(subject.program, subject.dependencies))
+    });
+    if clauses.len() != others.len() || clauses.len() > CLAUSES_MAX {
+        return None;
+    }
+    one.drawn(&clauses, chance, |one| {
+        other.drawn(&others, chance, |other| {
+            if one.palette != other.palette {
+                return None;
+            }
+            let images = isomorphism::isomorphism(&one.graph, &other.graph, work)?;
+            bijection(&one.points, &other.points, &images)
+        })
+    })
+}
+
+impl Subject<'_> {
+    fn evaluated(&self) -> Result<Vec<Clause>, LimitError> {
+        partial::clauses(self.program, self.dependencies, self.limits)
+    }
+
+    /// What a function makes of the graph of some clauses.
+    fn drawn<T>(&self, clauses: &[Clause], chance: &str, then: impl FnOnce(Drawn<'_>) -> T) -> T {
+        let sorts = Sorts::of(self.program, clauses);
+        let (graph, points, palette) = Builder::graph(self.program, &sorts, clauses, chance);
+        then(Drawn { graph, points: Arc::new(points), palette })
+    }
+}
+
+/// The action of a bijection of vertices on points; `None` if it maps some to what is none.
+fn bijection(points: &Arc<Points>, others: &Arc<Points>, images: &[Vertex]) -> Option<Bijection> {
+    let mut point_at: Vec<Option<PointId>> = vec![None; images.len()];
+    for (point, &vertex) in others.vertices().iter().enumerate() {
+        point_at[vertex as usize] = Some(point);
     }
     let image = |&vertex: &Vertex| point_at[images[vertex as usize] as usize];
-    Permutation::new(Arc::clone(points), points.vertices().iter().map(image).collect())
+    let images = points.vertices().iter().map(image).collect::<Option<Vec<PointId>>>()?;
+    Some(Bijection::new(Arc::clone(points), Arc::clone(others), images))
 }
 
 #[cfg(test)]

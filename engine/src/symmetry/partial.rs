@@ -73,6 +73,15 @@ pub(super) fn clauses(
     unreachable!("the last attempt returns")
 }
 
+/// The clauses of a program that decide what happens, as they are written.
+pub(super) fn written(program: &Program, graph: &DependencyGraph) -> Vec<Clause> {
+    let parts = Parts::of(program, graph);
+    let rules = program.rules.iter().filter(|rule| parts.is_needed[rule.head.predicate.index()]);
+    let clauses: BTreeSet<Clause> =
+        rules.map(|rule| clause(rule, &rule.body.iter().collect::<Vec<_>>(), &[])).collect();
+    clauses.into_iter().collect()
+}
+
 fn evaluate(program: &Program, vocabulary: &Arc<Vocabulary>, limits: &Limits) -> Result<Model, ModelError> {
     let mut graph = DependencyGraph::of(program);
     if graph.has_negative_cycle() {

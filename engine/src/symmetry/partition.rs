@@ -29,6 +29,7 @@ pub(super) struct Partition {
     cells: Vec<u32>,
     /// For each cell how many vertices it has; zero where none begins.
     lengths: Vec<u32>,
+    cells_count: usize,
 }
 
 /// Working memory of refinements of one graph.
@@ -48,8 +49,13 @@ impl Partition {
         let count = graph.colours.len();
         let mut elements: Vec<Vertex> = (0..).take(count).collect();
         elements.sort_by_key(|&vertex| graph.colours[vertex as usize]);
-        let mut partition =
-            Self { places: vec![0; count], cells: vec![0; count], lengths: vec![0; count], elements };
+        let mut partition = Self {
+            places: vec![0; count],
+            cells: vec![0; count],
+            lengths: vec![0; count],
+            cells_count: 0,
+            elements,
+        };
         let mut cell = 0;
         for place in 0..count {
             let colour = |place: usize| graph.colours[partition.elements[place] as usize];
@@ -60,6 +66,7 @@ impl Partition {
             partition.places[vertex] = index(place);
             partition.cells[vertex] = index(cell);
             partition.lengths[cell] += 1;
+            partition.cells_count += usize::from(cell == place);
         }
         partition
     }
@@ -73,6 +80,22 @@ impl Partition {
     pub(super) fn cell_of(&self, vertex: Vertex) -> (u32, u32) {
         let cell = self.cells[vertex as usize];
         (cell, self.lengths[cell as usize])
+    }
+
+    /// How many cells there are.
+    pub(super) fn cells_count(&self) -> usize {
+        self.cells_count
+    }
+
+    /// The first of the smallest cells with more than one vertex.
+    pub(super) fn smallest_cell(&self) -> Option<u32> {
+        let cells = (0..).zip(&self.lengths).filter(|&(_, &length)| length > 1);
+        cells.min_by_key(|&(_, &length)| length).map(|(cell, _)| cell)
+    }
+
+    /// Whether cells begin and end where those of another partition do.
+    pub(super) fn has_cells_of(&self, other: &Self) -> bool {
+        self.lengths == other.lengths
     }
 
     /// The vertices of a cell.
@@ -94,6 +117,7 @@ impl Partition {
         }
         self.lengths[cell as usize] = from - cell;
         self.lengths[from as usize] = end - from;
+        self.cells_count += 1;
     }
 }
 

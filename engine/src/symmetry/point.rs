@@ -1,4 +1,4 @@
-//! The points that symmetries permute: the symbols that occur in values, each in its sort, and the arguments of functions.
+//! The points that symmetries permute, and renamings map: the symbols that occur in values, each in its sort, and the arguments of functions.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -96,27 +96,30 @@ impl Points {
     }
 }
 
-/// A permutation of points that preserves the rules: applied to values, it maps matches to matches.
+/// A bijection between the points of two programs, perhaps the same, that maps the rules of one to those of the other: applied to
+/// values, it maps matches to matches.
 #[derive(Clone, Debug)]
-pub(crate) struct Permutation {
+pub(crate) struct Bijection {
     points: Arc<Points>,
+    others: Arc<Points>,
     images: Vec<PointId>,
 }
 
-impl PartialEq for Permutation {
-    /// For a single program.
+impl PartialEq for Bijection {
+    /// For the same programs.
     fn eq(&self, other: &Self) -> bool {
         self.images == other.images
     }
 }
 
-impl Permutation {
-    pub(super) fn new(points: Arc<Points>, images: Vec<PointId>) -> Self {
+impl Bijection {
+    /// An image among `others` for each point.
+    pub(super) fn new(points: Arc<Points>, others: Arc<Points>, images: Vec<PointId>) -> Self {
         debug_assert_eq!(points.points.len(), images.len(), "an image for each point");
-        Self { points, images }
+        Self { points, others, images }
     }
 
-    /// The points that it permutes.
+    /// The points that are mapped.
     pub(crate) fn points(&self) -> &[Point] {
         self.points.all()
     }
@@ -131,57 +134,67 @@ impl Permutation {
         &self.images
     }
 
-    /// The permutation that changes nothing.
+    /// The permutation of the same points that changes nothing.
     pub(crate) fn identity(&self) -> Self {
-        Self { points: Arc::clone(&self.points), images: (0..self.images.len()).collect() }
+        let points = || Arc::clone(&self.points);
+        Self { points: points(), others: points(), images: (0..self.images.len()).collect() }
     }
 
-    /// First this one, then the other.
+    /// First this one, then another of its images.
     pub(crate) fn then(&self, next: &Self) -> Self {
         let images = self.images.iter().map(|&image| next.images[image]).collect();
-        Self { points: Arc::clone(&self.points), images }
+        Self { points: Arc::clone(&self.points), others: Arc::clone(&next.others), images }
     }
 
-    /// The image of a value: `apply` builds terms from symbols and arguments, `parts` takes them apart.
-    ///
-    /// A value that no rule makes stays as it is.
-    pub(crate) fn value<T: Copy>(
+    /// The way back.
+    pub(crate) fn inverse(&self) -> Self {
+        let mut images = vec![0; self.images.len()];
+        self.images.iter().enumerate().for_each(|(point, &image)| images[image] = point);
+        Self { points: Arc::clone(&self.others), others: Arc::clone(&self.points), images }
+    }
+
+    /// The image of a value, or of a part of one: `parts` takes values apart, `apply` builds images from symbols and arguments, and
+    /// what no rule makes becomes what `rest` says.
+    pub(crate) fn value<T: Copy, U: Copy>(
         &self,
         value: T,
         kind: ValueKind,
         parts: &impl Fn(T) -> (SymbolId, Vec<T>),
-        apply: &mut impl FnMut(SymbolId, &[T]) -> T,
-    ) -> T {
+        apply: &mut impl FnMut(SymbolId, &[U]) -> Option<U>,
+        rest: &impl Fn(T) -> Option<U>,
+    ) -> Option<U> {
         match self.points.sorts[kind as usize] {
-            Some(sort) => self.term(value, sort, parts, apply),
-            None => value,
+            Some(sort) => self.term(value, sort, parts, apply, rest),
+            None => rest(value),
         }
     }
 
-    fn term<T: Copy>(
+    fn term<T: Copy, U: Copy>(
         &self,
         term: T,
         sort: Place,
         parts: &impl Fn(T) -> (SymbolId, Vec<T>),
-        apply: &mut impl FnMut(SymbolId, &[T]) -> T,
-    ) -> T {
+        apply: &mut impl FnMut(SymbolId, &[U]) -> Option<U>,
+        rest: &impl Fn(T) -> Option<U>,
+    ) -> Option<U> {
         let (symbol, arguments) = parts(term);
-        let Some(point) = self.points.find(sort, symbol, arguments.len()) else { return term };
-        match (&self.points.points[point], &self.points.points[self.images[point]]) {
+        let Some(point) = self.points.find(sort, symbol, arguments.len()) else { return rest(term) };
+        match (&self.points.points[point], &self.others.points[self.images[point]]) {
             (Point::Constant { .. }, Point::Constant { symbol, .. }) => apply(*symbol, &[]),
             (Point::Function { arguments: sorts, .. }, Point::Function { symbol, .. }) => {
-                let mut images = arguments.clone();
+                let mut images = vec![None; arguments.len()];
                 for (number, (&argument, &sort)) in arguments.iter().zip(sorts).enumerate() {
                     // The arguments of a function follow it.
                     let place = self.images[point + 1 + number];
-                    let Point::Argument { number: place, .. } = self.points.points[place] else {
-                        return term;
+                    let Point::Argument { number: place, .. } = self.others.points[place] else {
+                        return rest(term);
                     };
-                    images[place] = self.term(argument, sort, parts, apply);
+                    images[place] = Some(self.term(argument, sort, parts, apply, rest)?);
                 }
+                let images = images.into_iter().collect::<Option<Vec<U>>>()?;
                 apply(*symbol, &images)
             }
-            _ => term,
+            _ => rest(term),
         }
     }
 }

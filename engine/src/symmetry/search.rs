@@ -159,7 +159,7 @@ impl Search<'_> {
         for (&vertex, &image) in self.leaf.iter().zip(partition.elements()) {
             images[vertex as usize] = image;
         }
-        let found = (is_alike && self.graph.has(&images)).then_some(images);
+        let found = (is_alike && self.graph.maps_to(self.graph, &images)).then_some(images);
         // Another choice among vertices that are no points might have done.
         self.is_whole &= found.is_some() || self.last_cells.is_empty();
         found
