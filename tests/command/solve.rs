@@ -1,6 +1,6 @@
 //! `croupier solve` as a user meets it: what it says, what it keeps, and what it refuses.
 
-use croupier_tests::command::Program;
+use croupier_tests::{command::Program, renamed::renamed};
 use serde_json::Value;
 
 use crate::program;
@@ -163,10 +163,19 @@ fn deals_are_sampled_and_what_they_come_to_is_played() {
     assert!(late < early && early < 2.0 && late < 0.5, "{early} and then {late}");
     let seats = ["--seat", &format!("alice=policy:{file}"), "--seat", "bob=random", "--seed", "1"];
     assert_says(&program.output(&[&["play", "leduc"], &seats[..]].concat()), &["Alice (policy:"]);
-    // With other names for its moves it is another game, however alike the rest is.
-    let rules = include_str!("../../games-ii/leduc/rules.gdl").replace("raise", "push");
-    let other = program.file("pushes.gdl", &rules);
-    assert_says(&program.refusal(&[&["play", &other], &seats[..]].concat()), &["different names"]);
+    // With other names it is the same game, and with another payoff another one, however alike the rest is.
+    let rules = include_str!("../../games-ii/leduc/rules.gdl");
+    let renamed = renamed(rules, 3);
+    let far_renamed = {
+        let (copy, player) = (program.file("renamed.gdl", &renamed), format!("policy:{file}"));
+        json(&program, &["evaluate", &copy, "--player", &player])["exploitability"]
+            .as_f64()
+            .expect("a number")
+    };
+    // Goals of Leduc are three for a chip.
+    assert!((far_renamed - 3.0 * late).abs() < 1e-6, "{far_renamed} and {late}");
+    let other = program.file("other.gdl", &rules.replace("(payoff 13 89 11)", "(payoff 13 90 10)"));
+    assert_says(&program.refusal(&[&["play", &other], &seats[..]].concat()), &["differ in more than names"]);
 }
 
 /// Hold'em's strategy is found by its rules, wherever they are read from.

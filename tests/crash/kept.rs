@@ -36,10 +36,13 @@ fn replies(record: &Record, of: &str) -> Vec<(u64, String)> {
     replies.collect()
 }
 
-/// Checks what a player was told and promised against the record of its match; how many moves were acknowledged.
-fn check(heard: &Heard, text: &str) -> usize {
+/// Checks what a player was told and promised against the record of its match; how many moves were acknowledged, or `None` if the server
+/// dies before it is asked.
+fn checked(heard: &Heard, server: &Server) -> Option<usize> {
     let Heard { id, role, frames, kept, wrong } = heard;
+    // A match of which a player was told something wrong may never end, and the record would be waited for.
     assert!(wrong.is_empty(), "{id} {role}: {wrong:?}");
+    let text = &server.record(id)?;
     let record = &read_records(text.as_bytes()).unwrap()[0];
     assert!(record.is_sealed(), "{text}");
     replay(record).unwrap_or_else(|error| panic!("{id}: {error}\n{text}"));
@@ -49,7 +52,7 @@ fn check(heard: &Heard, text: &str) -> usize {
         assert!(replies.contains(&(*turn, own_move.clone())), "{id} {role}: turn {turn} was lost\n{text}");
     }
     assert!(!text.contains("timeout"), "{id}: nobody is late\n{text}");
-    kept.len()
+    Some(kept.len())
 }
 
 /// Waits for the players of all these matches, and checks each; how many moves were acknowledged.
@@ -57,8 +60,7 @@ fn check_all(seats: &Seats, server: &Server, ids: &BTreeSet<String>) -> usize {
     let mut kept = 0;
     for _ in 0..ids.len() * 2 {
         let heard = seats.next(PATIENCE);
-        let record = server.record(&heard.id).expect("a server that lives");
-        kept += check(&heard, &record);
+        kept += checked(&heard, server).expect("a server that lives");
     }
     kept
 }
@@ -128,8 +130,8 @@ fn survives_kills(name: &str, store: &str) {
         }
         // Both players of a match have to be through before another takes its place.
         waiting.retain(|heard| {
-            let Some(record) = server.record(&heard.id) else { return true };
-            kept += check(heard, &record);
+            let Some(checked) = checked(heard, &server) else { return true };
+            kept += checked;
             running.remove(&heard.id);
             false
         });
@@ -146,7 +148,7 @@ fn survives_kills(name: &str, store: &str) {
     seats.find(&[&server]);
     let waiting_count = matches * 2 - seats.given();
     for heard in waiting.drain(..).chain((0..waiting_count).map(|_| seats.next(PATIENCE))) {
-        kept += check(&heard, &server.record(&heard.id).expect("a server that lives"));
+        kept += checked(&heard, &server).expect("a server that lives");
     }
     println!("{name}: {kills} kills, {matches} matches, {kept} acknowledged moves, none lost");
     assert!(kept > kills, "{kept}");
@@ -243,7 +245,7 @@ fn a_replica_that_was_paused_past_its_lease_answers_for_no_match_and_every_match
             compared += 1;
         }
         while let Some(heard) = seats.ended() {
-            kept += check(&heard, &awake.record(&heard.id).expect("a server that lives"));
+            kept += checked(&heard, awake).expect("a server that lives");
             running.remove(&heard.id);
             ended += 1;
         }

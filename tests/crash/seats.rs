@@ -241,6 +241,8 @@ impl Seat {
             let frame: Value = serde_json::from_str(&socket.read()?)?;
             match frame["type"].as_str() {
                 Some("received") => self.trust(frame["turn"].as_u64()),
+                // As for long polls: the reply was kept before, and the end is still to come.
+                Some("problem") if frame["code"] == "over" => self.has_ended = true,
                 Some("problem") => self.told.wrong.push(format!("a problem: {frame}")),
                 _ => {
                     self.hear(seen, frame);

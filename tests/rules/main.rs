@@ -9,6 +9,7 @@ mod fragments;
 mod grounding;
 mod large_numbers;
 mod left_out;
+mod namesakes;
 mod programs;
 mod real_time;
 mod real_time_conversion;

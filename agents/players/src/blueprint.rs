@@ -2,12 +2,13 @@
 
 use std::{
     borrow::Cow,
+    fmt,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use croupier_belief::Coverage;
-use croupier_engine::{Game, InformationSet, RoleId, game::GameNetwork};
-use croupier_solvers::{BLUEPRINT_MAGIC, Blueprint, BlueprintEntry, MoveTree};
+use croupier_belief::{Coverage, Namesake};
+use croupier_engine::{Game, InformationSet, MoveId, RoleId, game::GameNetwork};
+use croupier_solvers::{BLUEPRINT_MAGIC, Blueprint, BlueprintEntry, BlueprintError, MoveTree};
 
 use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
 
@@ -18,23 +19,39 @@ pub struct BlueprintFile {
     read: Arc<Mutex<Vec<Entry>>>,
 }
 
+/// What a file is for a game.
 #[derive(Clone, Debug)]
 struct Entry {
     network: Arc<GameNetwork>,
-    strategy: Arc<Strategy>,
+    names: Option<Names>,
+    strategy: Option<Arc<Strategy>>,
+}
+
+/// The names by which a blueprint knows a game.
+#[derive(Clone, Debug)]
+enum Names {
+    Own,
+    Other(Namesake),
 }
 
 /// A blueprint and the tree of moves that it is about.
 #[derive(Debug)]
 pub(crate) struct Strategy {
+    names: Names,
     tree: MoveTree,
     blueprint: Blueprint,
 }
 
 impl Strategy {
-    /// The strategy in an information set; `None` if there is no entry.
-    pub(crate) fn of(&self, known: &InformationSet) -> Option<BlueprintEntry> {
-        self.blueprint.entry(&self.tree, known)
+    /// The strategy in an information set of the game; `None` if there is no entry.
+    pub(crate) fn of(&self, game: &Game, known: &InformationSet) -> Option<BlueprintEntry> {
+        let Names::Other(namesake) = &self.names else { return self.blueprint.entry(&self.tree, known) };
+        let BlueprintEntry { strategy, is_computed } =
+            self.blueprint.entry(&self.tree, &namesake.other_set(known)?)?;
+        let own = |(played, probability)| Some((namesake.own_move(played)?, probability));
+        let mut strategy: Vec<(MoveId, f64)> = strategy.into_iter().map(own).collect::<Option<_>>()?;
+        strategy.sort_by_cached_key(|&(played, _)| game.move_text(played));
+        Some(BlueprintEntry { strategy, is_computed })
     }
 }
 
@@ -62,35 +79,73 @@ impl BlueprintFile {
         &self.bytes
     }
 
-    /// Whether it is a blueprint of this game, by the names of moves and percepts.
-    pub(crate) fn is_of(&self, game: &Game) -> bool {
-        Blueprint::check(&self.bytes, game).is_ok()
+    /// Whether it is a blueprint of this game, perhaps by other names.
+    pub(crate) fn is_of(&self, game: &Arc<Game>) -> bool {
+        self.names(game).is_ok()
+    }
+
+    /// The game with the names of the file, if they are others.
+    ///
+    /// # Errors
+    /// [`PlayerError::Blueprint`] if it is not a blueprint for the game.
+    pub fn namesake(&self, game: &Arc<Game>) -> Result<Option<Namesake>, PlayerError> {
+        match self.names(game)? {
+            Names::Own => Ok(None),
+            Names::Other(namesake) => Ok(Some(namesake)),
+        }
+    }
+
+    fn names(&self, game: &Arc<Game>) -> Result<Names, PlayerError> {
+        let network = game.network().ok_or_else(|| unfit(&"the game is no network"))?;
+        let other = || unfit(&BlueprintError::Rules);
+        if let Some(entry) = self.entry(network) {
+            return entry.names.ok_or_else(other);
+        }
+        let names = match Blueprint::check(&self.bytes, game) {
+            Ok(None) => Some(Names::Own),
+            Ok(Some(rules)) => Namesake::of(game, &rules).map(Names::Other),
+            Err(error) => return Err(unfit(&error)),
+        };
+        self.put(Entry { network: Arc::clone(network), names: names.clone(), strategy: None });
+        names.ok_or_else(other)
     }
 
     /// The strategy for a game.
-    pub(crate) fn strategy(&self, game: &Game) -> Result<Arc<Strategy>, PlayerError> {
-        let unfit = |problem: String| PlayerError::Blueprint { problem };
-        let network = game.network().ok_or_else(|| unfit("the game is no network".to_owned()))?;
-        let known = |entries: &Vec<Entry>| {
-            let entry = entries.iter().find(|entry| Arc::ptr_eq(&entry.network, network));
-            entry.map(|entry| Arc::clone(&entry.strategy))
-        };
-        let entries = || self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(strategy) = known(&entries()) {
+    pub(crate) fn strategy(&self, game: &Arc<Game>) -> Result<Arc<Strategy>, PlayerError> {
+        let names = self.names(game)?;
+        let network = game.network().expect("it has names");
+        if let Some(strategy) = self.entry(network).and_then(|entry| entry.strategy) {
             return Ok(strategy);
         }
-        Blueprint::check(&self.bytes, game).map_err(|error| unfit(error.to_string()))?;
-        let tree = MoveTree::new(game, Self::NODES_MAX).map_err(|error| unfit(error.to_string()))?;
-        let blueprint =
-            Blueprint::from_bytes(&self.bytes, &tree).map_err(|error| unfit(error.to_string()))?;
-        let strategy = Arc::new(Strategy { tree, blueprint });
-        let mut entries = entries();
+        let written = match &names {
+            Names::Own => game,
+            Names::Other(namesake) => namesake.other(),
+        };
+        let tree = MoveTree::new(written, Self::NODES_MAX).map_err(|error| unfit(&error))?;
+        let blueprint = Blueprint::from_bytes(&self.bytes, &tree).map_err(|error| unfit(&error))?;
+        let strategy = Arc::new(Strategy { names: names.clone(), tree, blueprint });
+        let network = Arc::clone(network);
+        self.put(Entry { network, names: Some(names), strategy: Some(Arc::clone(&strategy)) });
+        Ok(strategy)
+    }
+
+    fn entry(&self, network: &Arc<GameNetwork>) -> Option<Entry> {
+        let entries = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.iter().find(|entry| Arc::ptr_eq(&entry.network, network)).cloned()
+    }
+
+    fn put(&self, new: Entry) {
+        let mut entries = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.retain(|entry| !Arc::ptr_eq(&entry.network, &new.network));
         if entries.len() == GAMES_MAX {
             entries.remove(0);
         }
-        entries.push(Entry { network: Arc::clone(network), strategy: Arc::clone(&strategy) });
-        Ok(strategy)
+        entries.push(new);
     }
+}
+
+fn unfit(problem: &dyn fmt::Display) -> PlayerError {
+    PlayerError::Blueprint { problem: problem.to_string() }
 }
 
 /// Files are the same if their bytes are.
@@ -132,7 +187,7 @@ impl Player for BlueprintPlayer {
 
     fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
         let mut rng = self.sight.rng(known);
-        if let Some(BlueprintEntry { strategy, is_computed }) = self.strategy.of(known) {
+        if let Some(BlueprintEntry { strategy, is_computed }) = self.strategy.of(&self.sight.game, known) {
             let (moves, probabilities): (Vec<_>, _) = strategy.into_iter().unzip();
             if moves.len() > 1 {
                 self.coverage.note(is_computed, || self.sight.game.information_set_text(known));

@@ -137,7 +137,7 @@ impl PlayerKind {
 
     /// The strategy for a game that is too large to be solved, if players of this kind have one.
     #[must_use]
-    pub fn blueprint(&self, game: &Game) -> Option<&BlueprintFile> {
+    pub fn blueprint(&self, game: &Arc<Game>) -> Option<&BlueprintFile> {
         match self {
             Self::Blueprint { blueprint, .. } => Some(blueprint),
             Self::Resolve(_, solutions) => solutions.blueprint_file(game),

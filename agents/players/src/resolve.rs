@@ -177,7 +177,7 @@ impl ResolvePlayer {
     fn blueprint_strategy(&mut self, known: &InformationSet) -> Option<(Vec<MoveId>, Vec<f64>)> {
         let Self { solutions, wanted, .. } = self;
         let blueprint = self.blueprint.get_or_insert_with(|| solutions.blueprint(&wanted.game));
-        let BlueprintEntry { strategy, is_computed } = blueprint.as_ref()?.of(known)?;
+        let BlueprintEntry { strategy, is_computed } = blueprint.as_ref()?.of(&wanted.game, known)?;
         if strategy.len() > 1 {
             self.coverage.note(is_computed, || wanted.game.information_set_text(known));
         }

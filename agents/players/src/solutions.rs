@@ -103,12 +103,12 @@ impl Solutions {
     }
 
     /// The blueprint of a game, if there is one.
-    pub(crate) fn blueprint_file(&self, game: &Game) -> Option<&BlueprintFile> {
+    pub(crate) fn blueprint_file(&self, game: &Arc<Game>) -> Option<&BlueprintFile> {
         self.blueprints.iter().find(|blueprint| blueprint.is_of(game))
     }
 
     /// The strategy of the blueprint of a game, if there is one.
-    pub(crate) fn blueprint(&self, game: &Game) -> Option<Arc<Strategy>> {
+    pub(crate) fn blueprint(&self, game: &Arc<Game>) -> Option<Arc<Strategy>> {
         self.blueprints.iter().find_map(|blueprint| blueprint.strategy(game).ok())
     }
 

@@ -1,7 +1,7 @@
 //! Normalises descriptions: interned symbols, bodies in disjunctive normal form, predicates
 //! with their dependency graph.
 //!
-//! A [`Program`] is small and easy to reason about, but cannot be printed back as it was written.
+//! A [`Program`] is small and easy to reason about, but cannot be printed back as it was written: its text means the same.
 
 mod anonymous;
 mod dependency;
@@ -13,6 +13,7 @@ mod program;
 mod real_time;
 mod role_sight;
 mod symbols;
+mod text;
 
 pub(crate) use anonymous::without_anonymous;
 pub use dependency::{DependencyGraph, Edge, Scc};

@@ -5,7 +5,11 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{
-    abstraction::Abstraction, buckets::Buckets, move_tree::MoveTree, vocabulary::vocabulary, walk::Layout,
+    abstraction::Abstraction,
+    buckets::Buckets,
+    move_tree::MoveTree,
+    vocabulary::{shape, vocabulary},
+    walk::Layout,
 };
 
 /// How a file with a blueprint begins.
@@ -19,6 +23,9 @@ pub struct Blueprint {
     pub(super) abstraction: Abstraction,
     /// The result of [`vocabulary`] for the game.
     vocabulary: String,
+    /// The rules that it was made for, in normal form, and their [`shape`]; older files have neither.
+    rules: Option<String>,
+    shape: Vec<(usize, usize)>,
     /// By information set, the position of its first bucket.
     first: Vec<usize>,
     /// By information set, bucket and move, the probability in parts of 255; all zero where nothing was ever played.
@@ -43,6 +50,9 @@ pub enum BlueprintError {
     /// Moves or percepts have other names.
     #[error("the blueprint is for another game: its roles, moves or percepts have different names")]
     Vocabulary,
+    /// The rules differ in more than names and order.
+    #[error("the blueprint is for another game: its rules differ in more than names and order")]
+    Rules,
     /// It has other information sets, or other moves in them.
     #[error("the blueprint is for another game: it has {found}, but the game needs {wanted}")]
     Other {
@@ -56,6 +66,10 @@ pub enum BlueprintError {
 #[derive(Serialize, Deserialize)]
 struct Head {
     vocabulary: String,
+    #[serde(default)]
+    rules: Option<String>,
+    #[serde(default)]
+    shape: Vec<(usize, usize)>,
     sets: usize,
     numbers: usize,
     rounds: Vec<Round>,
@@ -96,8 +110,15 @@ impl Blueprint {
                 }
             }
         }
-        let vocabulary = tree.vocabulary.clone();
-        Self { abstraction, vocabulary, first: layout.first.clone(), parts }
+        let (vocabulary, rules) = (tree.vocabulary.clone(), Some(tree.rules.clone()));
+        Self {
+            abstraction,
+            vocabulary,
+            rules,
+            shape: shape(&tree.network),
+            first: layout.first.clone(),
+            parts,
+        }
     }
 
     /// The blueprint as a file.
@@ -109,8 +130,14 @@ impl Blueprint {
             centroids: buckets.centroids.clone(),
         };
         let rounds = self.abstraction.rounds.iter().zip(&self.abstraction.buckets).map(round).collect();
-        let vocabulary = self.vocabulary.clone();
-        let head = Head { vocabulary, sets: self.first.len(), numbers: self.parts.len(), rounds };
+        let head = Head {
+            vocabulary: self.vocabulary.clone(),
+            rules: self.rules.clone(),
+            shape: self.shape.clone(),
+            sets: self.first.len(),
+            numbers: self.parts.len(),
+            rounds,
+        };
         let mut bytes = BLUEPRINT_MAGIC.to_vec();
         bytes.extend_from_slice(serde_json::to_string(&head).expect("numbers are JSON").as_bytes());
         bytes.push(b'\n');
@@ -118,14 +145,22 @@ impl Blueprint {
         bytes
     }
 
-    /// Whether bytes may be a blueprint of a game, by the names of its roles, moves and percepts: a look that needs no tree.
+    /// Whether bytes are a blueprint of a game, by its rules: a look that needs no tree. `None` if the rules are those of the file, or
+    /// if an older file, which has no rules, has the same names of roles, moves and percepts; otherwise the rules of the file, which may
+    /// be the same but for names and order.
     ///
     /// # Errors
-    /// [`BlueprintError`] if they are not a blueprint, or have different names.
-    pub fn check(bytes: &[u8], game: &Game) -> Result<(), BlueprintError> {
+    /// [`BlueprintError`] if they are not a blueprint, or cannot be of this game.
+    pub fn check(bytes: &[u8], game: &Game) -> Result<Option<String>, BlueprintError> {
         let (head, _) = Head::read(bytes)?;
-        let names = game.network().map(|network| vocabulary(game, network));
-        if Some(head.vocabulary) == names { Ok(()) } else { Err(BlueprintError::Vocabulary) }
+        let network = game.network().ok_or(BlueprintError::Rules)?;
+        match head.rules {
+            None if head.vocabulary == vocabulary(game, network) => Ok(None),
+            None => Err(BlueprintError::Vocabulary),
+            Some(rules) if rules == game.rules().program().to_string() => Ok(None),
+            Some(rules) if head.shape == shape(network) => Ok(Some(rules)),
+            Some(_) => Err(BlueprintError::Rules),
+        }
     }
 
     /// Reads a blueprint for a game.
@@ -135,8 +170,10 @@ impl Blueprint {
     pub fn from_bytes(bytes: &[u8], tree: &MoveTree) -> Result<Self, BlueprintError> {
         let (head, rest) = Head::read(bytes)?;
         let parts = rest.to_vec();
-        if head.vocabulary != tree.vocabulary {
-            return Err(BlueprintError::Vocabulary);
+        match &head.rules {
+            Some(rules) if *rules != tree.rules => return Err(BlueprintError::Rules),
+            None if head.vocabulary != tree.vocabulary => return Err(BlueprintError::Vocabulary),
+            _ => {}
         }
         let rounds: Vec<(usize, u32)> =
             head.rounds.iter().map(|round| (round.player, round.chances)).collect();
@@ -147,7 +184,8 @@ impl Blueprint {
                 wanted: format!("{} with {}", tree.rounds().len(), tree.sets.len()),
             });
         }
-        let buckets = head.rounds.into_iter().map(|round| Buckets { centroids: round.centroids }).collect();
+        let centroids = head.rounds.iter().map(|round| round.centroids.clone());
+        let buckets = centroids.map(|centroids| Buckets { centroids }).collect();
         let abstraction = Abstraction { rounds, buckets };
         let layout = Layout::new(tree, &abstraction);
         if layout.len != parts.len() || head.numbers != parts.len() {
@@ -156,7 +194,8 @@ impl Blueprint {
                 wanted: format!("{}", layout.len),
             });
         }
-        Ok(Self { abstraction, vocabulary: head.vocabulary, first: layout.first, parts })
+        let Head { vocabulary, rules, shape, .. } = head;
+        Ok(Self { abstraction, vocabulary, rules, shape, first: layout.first, parts })
     }
 
     /// The strategy in an information set: its moves in canonical order with their probabilities. `None` if the player has

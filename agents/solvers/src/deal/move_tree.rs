@@ -24,6 +24,8 @@ pub struct MoveTree {
     pub(super) network: Arc<GameNetwork>,
     /// The meaning of the network's indices.
     pub(super) vocabulary: String,
+    /// The rules in normal form.
+    pub(super) rules: String,
     pub(super) players: Vec<RoleId>,
     pub(super) random: Option<RoleId>,
     pub(super) nodes: Vec<MoveNode>,
@@ -117,6 +119,7 @@ impl MoveTree {
             steps: vec![FxHashMap::default(); players.len()],
             known_sets: vec![FxHashMap::default(); players.len()],
             vocabulary: vocabulary(game, &network),
+            rules: game.rules().program().to_string(),
             network,
             players,
             random,
