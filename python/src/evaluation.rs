@@ -9,7 +9,7 @@ use std::{
 };
 
 use croupier_engine::{Game, InformationSet, MoveId};
-use croupier_players::PolicyTable;
+use croupier_players::TablePolicy;
 use croupier_solvers::{
     Evaluation, GameTree, GoalSum, InformationSetId, PlayerValue, Policy, SequenceForm, TreeError, TreeLimits,
 };
@@ -130,16 +130,17 @@ fn probabilities(
     game: &Game,
     tree: &GameTree,
     id: InformationSetId,
-    table: &PolicyTable,
+    table: &TablePolicy,
 ) -> Result<Option<Vec<f64>>, Unevaluated> {
     let moves = tree.moves(id);
-    let information_set = game.information_set_text(&tree.information_set(id));
-    let Some(entry) = table.get(&information_set) else {
+    let known = tree.information_set(id);
+    let Some(entry) = table.entry(&known) else {
         return Ok(None);
     };
     let texts: Vec<Arc<str>> = moves.iter().map(|&legal: &MoveId| game.move_text(legal)).collect();
     let is_legal = |played: &str| texts.iter().any(|text| **text == *played);
     if let Some((played, _)) = entry.iter().find(|(played, p)| **p > 0.0 && !is_legal(played)) {
+        let information_set = game.information_set_text(&known);
         return Err(Unevaluated::Move { information_set, played: played.clone() });
     }
     Ok(Some(texts.iter().map(|text| entry.get(&**text).copied().unwrap_or(0.0)).collect()))
@@ -148,7 +149,7 @@ fn probabilities(
 /// The players' names, the value of the policy for them, and how much of the game it knows.
 fn evaluated(
     game: &Game,
-    table: &PolicyTable,
+    table: &TablePolicy,
     histories_max: u64,
     stop: &AtomicBool,
 ) -> Result<(Vec<String>, Evaluation, Coverage), Unevaluated> {
@@ -200,7 +201,8 @@ pub(crate) fn evaluate(
     policy: &PyPolicy,
     histories_max: u64,
 ) -> PyResult<PyEvaluation> {
-    let (data, table) = (&game.data, &policy.table);
+    let data = &game.data;
+    let table = &Arc::clone(&policy.table).into_policy(Arc::clone(&data.game)).map_err(refused)?;
     let found = interruptible(py, |stop| evaluated(&data.game, table, histories_max, stop))?;
     let (roles, evaluation, coverage) = found.map_err(|error| match error {
         Unevaluated::Tree(error) => untreed(&error),

@@ -2,10 +2,11 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use croupier_belief::Namesake;
+use croupier_belief::Names;
 use croupier_engine::{ByRole, Game, InformationSet, Options, Status};
 use croupier_games::{blueprints, find};
-use croupier_players::{Budget, PlayerKind, Solutions};
+use croupier_players::{Budget, PlayerError, PlayerKind, PolicyError, Solutions, policy_table};
+use croupier_solvers::{GameTree, Policy, SequenceForm, TreeLimits};
 use croupier_tests::renamed::renamed;
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng as _};
 
@@ -46,16 +47,15 @@ fn strategy(kind: &PlayerKind, game: &Arc<Game>, known: &InformationSet) -> BTre
 /// Compares what a kind plays in a game and in a renamed copy, exactly; how many choices were compared.
 fn assert_same_play(kind: &PlayerKind, rules: &str, matches: u64) -> usize {
     let copy = game(&renamed(rules, 4));
-    let namesake = Namesake::of(&copy, rules).expect("only names differ");
-    let original = namesake.other();
+    let names = Names::of(&copy, &game(rules).rules().program().to_string()).expect("only names differ");
+    let original = names.written(&copy);
     let known = choices(&copy, matches);
     for known in &known {
-        let there = strategy(kind, original, &namesake.other_set(known).unwrap());
-        let here = strategy(kind, &copy, known);
-        let own = |name: &str| namesake.own_move(original.move_id(name).unwrap()).unwrap();
+        let there = strategy(kind, original, &names.written_set(&copy, known).unwrap());
+        let own = |name: &str| names.own_move(&copy, original.move_id(name).unwrap()).unwrap();
         let expected: BTreeMap<_, f64> =
             there.iter().map(|(name, &p)| (copy.move_text(own(name)), p)).collect();
-        assert_eq!(here, expected);
+        assert_eq!(strategy(kind, &copy, known), expected);
     }
     known.len()
 }
@@ -65,4 +65,36 @@ fn the_blueprint_of_holdem_is_played_under_other_names() {
     let solutions = Solutions::with_blueprints(blueprints());
     let kind = "resolve:deals=1".parse::<PlayerKind>().unwrap().sharing(&solutions);
     assert!(assert_same_play(&kind, find("holdem").unwrap().rules, 8) > 10);
+}
+
+/// A policy in which no two moves are as likely.
+fn uneven(rules: &str) -> PlayerKind {
+    let game = game(rules);
+    let tree = GameTree::new(&game, &TreeLimits { histories_max: 100_000 }, &mut |_| {}).unwrap();
+    let form = SequenceForm::new(&tree);
+    let policy = Policy::from_fn(&form, |id, moves| {
+        let weights: Vec<f64> = (0..moves.len()).map(|place| (1 + (place + id.index()) % 7) as f64).collect();
+        let sum: f64 = weights.iter().sum();
+        moves.iter_mut().zip(weights).for_each(|(p, weight)| *p = weight / sum);
+    });
+    let table = policy_table(&game, &tree, &form, &policy).unwrap();
+    // As it is read from a file.
+    PlayerKind::of_policy_file("uneven.json", table.to_json().into_bytes()).unwrap()
+}
+
+#[test]
+fn a_policy_is_played_under_other_names() {
+    for name in ["kuhn", "leduc", "kuhn-3", "exploding-bomb", "tiny-hanabi"] {
+        let rules = find(name).unwrap().rules;
+        assert!(assert_same_play(&uneven(rules), rules, 20) > 10, "{name}");
+    }
+}
+
+#[test]
+fn a_policy_of_other_rules_is_refused_though_all_names_are_the_same() {
+    let rules = find("kuhn").unwrap().rules;
+    let other = game(&rules.replace("(payoff 2 100  0)", "(payoff 2 90 10)"));
+    let alice = other.roles().find("alice").unwrap();
+    let refused = uneven(rules).player(other, alice, [1; 32]).map(|_| ());
+    assert_eq!(refused, Err(PlayerError::Policy(PolicyError::OtherGame)));
 }

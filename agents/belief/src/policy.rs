@@ -58,7 +58,7 @@ pub trait Policy: fmt::Debug + Send + Sync {
 ///     known.turns.push(game.own_turn("noop", ["(dealt bob)"])?);
 ///     table.insert_weights(&game, &known, [(game.move_id(word)?, 1.0)])?;
 /// }
-/// let opponents = Opponents::uniform().with(alice, Arc::new(Arc::new(table).into_policy(Arc::clone(&game))));
+/// let opponents = Opponents::uniform().with(alice, Arc::new(Arc::new(table).into_policy(Arc::clone(&game))?));
 /// let mut belief = ExactBelief::with_opponents(Arc::clone(&game), bob, &opponents, ExactOptions::STANDARD)?;
 /// for percept in ["(dealt alice)", "(hole queen)", "(did alice bet)"] {
 ///     belief.advance(game.move_id("noop")?, &game.percepts_of([percept])?)?;

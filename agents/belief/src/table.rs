@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use crate::{
     Coverage,
+    names::{Names, NamesByGame},
     policy::{Policy, uniform},
 };
 
@@ -20,8 +21,8 @@ pub const POLICY_FORMAT: &str = "croupier-policy/1";
 
 /// For each information set, how likely each move is to be played.
 ///
-/// As JSON it is an object with two members: `format`, which is [`POLICY_FORMAT`], and `information_sets`, an object
-/// from information sets as
+/// As JSON it is an object with three members: `format`, which is [`POLICY_FORMAT`]; `rules`, those of the game in normal form, which
+/// may be missing; and `information_sets`, an object from information sets as
 /// [`information_set_text`](croupier_engine::Game::information_set_text) writes them to objects from moves in canonical
 /// print to probabilities, which have the sum one. Several roles may share a table.
 ///
@@ -34,13 +35,23 @@ pub const POLICY_FORMAT: &str = "croupier-policy/1";
 /// );
 /// assert_eq!(table.expect("a table").len(), 1);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct PolicyTable {
+    /// Those of the game that it was made for, in normal form, if that is known.
+    rules: Option<String>,
+    names: NamesByGame,
     /// Invariant: probabilities are from 0 to 1 and have the sum one, but for rounding.
     sets: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
-/// Why a text is not a table.
+/// Tables are the same if they say the same of the same rules.
+impl PartialEq for PolicyTable {
+    fn eq(&self, other: &Self) -> bool {
+        self.rules == other.rules && self.sets == other.sets
+    }
+}
+
+/// Why a text is not a table, or a table none for a game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum PolicyError {
     /// It is not JSON.
@@ -51,6 +62,9 @@ pub enum PolicyError {
         "a policy must be an object with \"format\": \"croupier-policy/1\" and \"information_sets\": {{..}}; {0}"
     )]
     Shape(&'static str),
+    /// The rules that it was made for are not those of the game.
+    #[error("the policy is for another game: its rules differ in more than names and order")]
+    OtherGame,
     /// The moves of an information set are not a distribution.
     #[error("the information set {information_set}: {problem}")]
     Distribution {
@@ -78,7 +92,8 @@ impl PolicyTable {
         }
         let sets = value.get("information_sets").and_then(Value::as_object);
         let sets = sets.ok_or(PolicyError::Shape("it has no information sets"))?;
-        let mut table = Self::default();
+        let rules = value.get("rules").and_then(Value::as_str).map(str::to_owned);
+        let mut table = Self { rules, ..Self::default() };
         for (information_set, moves) in sets {
             let moves = moves.as_object().ok_or_else(|| PolicyError::Distribution {
                 information_set: information_set.clone(),
@@ -100,8 +115,10 @@ impl PolicyTable {
             format!("\n    {}: {}", Value::from(information_set.as_str()), Value::from(moves))
         });
         let lines: Vec<String> = lines.collect();
+        let rules = self.rules.as_deref().map(|rules| format!("\n  \"rules\": {},", Value::from(rules)));
         format!(
-            "{{\n  \"format\": \"{POLICY_FORMAT}\",\n  \"information_sets\": {{{}\n  }}\n}}\n",
+            "{{\n  \"format\": \"{POLICY_FORMAT}\",{}\n  \"information_sets\": {{{}\n  }}\n}}\n",
+            rules.unwrap_or_default(),
             lines.join(",")
         )
     }
@@ -149,10 +166,23 @@ impl PolicyTable {
         self.insert(game.information_set_text(known), moves)
     }
 
-    /// The table as a policy of a game for use in beliefs: uniform if it has no entry, or none for a legal move.
+    /// An empty table for a game: under other names, and in another order, it will be one for the same game.
     #[must_use]
-    pub fn into_policy(self: Arc<Self>, game: Arc<Game>) -> TablePolicy {
-        TablePolicy { game, table: self, found: Mutex::default() }
+    pub fn of_game(game: &Game) -> Self {
+        Self { rules: Some(game.rules().program().to_string()), ..Self::default() }
+    }
+
+    /// The table as a policy of a game: uniform if it has no entry, or none for a legal move. The game may have other names than the
+    /// rules of the table; a table without rules is taken for one of any game.
+    ///
+    /// # Errors
+    /// [`PolicyError::OtherGame`] if the table has the rules of another.
+    pub fn into_policy(self: Arc<Self>, game: Arc<Game>) -> Result<TablePolicy, PolicyError> {
+        let names = match &self.rules {
+            None => Names::OWN,
+            Some(rules) => self.names.of(&game, rules).ok_or(PolicyError::OtherGame)?,
+        };
+        Ok(TablePolicy { game, names, table: self, found: Mutex::default() })
     }
 
     /// The number of information sets in the table.
@@ -188,7 +218,7 @@ impl PolicyTable {
 /// # let (a, b) = (game.move_id("a")?, game.move_id("b")?);
 /// let mut table = PolicyTable::default();
 /// table.insert_weights(&game, &InformationSet::initial(me), [(a, 3.0), (b, 1.0)])?;
-/// let policy = Arc::new(table).into_policy(Arc::clone(&game));
+/// let policy = Arc::new(table).into_policy(Arc::clone(&game))?;
 /// assert_eq!(policy.probabilities(&InformationSet::initial(me), &[a, b]), [0.75, 0.25]);
 /// // Where it has no entry, choices are uniform.
 /// let mut later = InformationSet::initial(me);
@@ -199,6 +229,7 @@ impl PolicyTable {
 #[derive(Debug)]
 pub struct TablePolicy {
     game: Arc<Game>,
+    names: Names,
     table: Arc<PolicyTable>,
     /// Cached look-ups, because printing an information set costs more than finding it here.
     found: Mutex<Found>,
@@ -214,6 +245,32 @@ struct Found {
 impl TablePolicy {
     /// Most information sets that are remembered; then all are forgotten, which changes no answer.
     const FOUND_MAX: usize = 1 << 16;
+
+    /// The entry of an information set of the game: its moves, by the names of the game, with their probabilities.
+    #[must_use]
+    pub fn entry(&self, known: &InformationSet) -> Option<BTreeMap<String, f64>> {
+        let Self { game, names, table, .. } = self;
+        let written = names.written(game);
+        let entry = table.get(&written.information_set_text(&*names.written_set(game, known)?))?;
+        let own = |played: &String| {
+            let own = names.own_move(game, written.move_id(played).ok()?)?;
+            Some(game.move_text(own).to_string())
+        };
+        // What is no move of the game keeps its name, by which it is reported.
+        Some(entry.iter().map(|(played, &p)| (own(played).unwrap_or_else(|| played.clone()), p)).collect())
+    }
+
+    /// The number of information sets in the table.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Whether the table is empty.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
 }
 
 impl Policy for TablePolicy {
@@ -222,10 +279,9 @@ impl Policy for TablePolicy {
         if let Some(known) = found().probabilities.get(known).filter(|known| known.len() == legal.len()) {
             return known.clone();
         }
-        let text = self.game.information_set_text(known);
-        let entry = self.table.get(&text);
+        let entry = self.entry(known);
         let probability = |&played: &MoveId| {
-            let entry = entry.and_then(|entry| entry.get(&*self.game.move_text(played)));
+            let entry = entry.as_ref().and_then(|entry| entry.get(&*self.game.move_text(played)));
             entry.copied().unwrap_or(0.0)
         };
         let weights: Vec<f64> = legal.iter().map(probability).collect();
@@ -236,7 +292,7 @@ impl Policy for TablePolicy {
         };
         let Found { probabilities: found, coverage } = &mut *found();
         if legal.len() > 1 {
-            coverage.note(sum > 0.0, || text);
+            coverage.note(sum > 0.0, || self.game.information_set_text(known));
         }
         if found.len() >= Self::FOUND_MAX {
             found.clear();

@@ -6,8 +6,8 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use croupier_belief::{Coverage, Namesake};
-use croupier_engine::{Game, InformationSet, MoveId, RoleId, game::GameNetwork};
+use croupier_belief::{Coverage, Names, NamesByGame};
+use croupier_engine::{Game, InformationSet, RoleId, game::GameNetwork};
 use croupier_solvers::{BLUEPRINT_MAGIC, Blueprint, BlueprintEntry, BlueprintError, MoveTree};
 
 use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
@@ -16,22 +16,14 @@ use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
 #[derive(Clone, Debug)]
 pub struct BlueprintFile {
     bytes: Arc<Cow<'static, [u8]>>,
+    names: NamesByGame,
     read: Arc<Mutex<Vec<Entry>>>,
 }
 
-/// What a file is for a game.
 #[derive(Clone, Debug)]
 struct Entry {
     network: Arc<GameNetwork>,
-    names: Option<Names>,
-    strategy: Option<Arc<Strategy>>,
-}
-
-/// The names by which a blueprint knows a game.
-#[derive(Clone, Debug)]
-enum Names {
-    Own,
-    Other(Namesake),
+    strategy: Arc<Strategy>,
 }
 
 /// A blueprint and the tree of moves that it is about.
@@ -45,13 +37,13 @@ pub(crate) struct Strategy {
 impl Strategy {
     /// The strategy in an information set of the game; `None` if there is no entry.
     pub(crate) fn of(&self, game: &Game, known: &InformationSet) -> Option<BlueprintEntry> {
-        let Names::Other(namesake) = &self.names else { return self.blueprint.entry(&self.tree, known) };
-        let BlueprintEntry { strategy, is_computed } =
-            self.blueprint.entry(&self.tree, &namesake.other_set(known)?)?;
-        let own = |(played, probability)| Some((namesake.own_move(played)?, probability));
-        let mut strategy: Vec<(MoveId, f64)> = strategy.into_iter().map(own).collect::<Option<_>>()?;
-        strategy.sort_by_cached_key(|&(played, _)| game.move_text(played));
-        Some(BlueprintEntry { strategy, is_computed })
+        let written = self.names.written_set(game, known)?;
+        let mut entry = self.blueprint.entry(&self.tree, &written)?;
+        for (played, _) in &mut entry.strategy {
+            *played = self.names.own_move(game, *played)?;
+        }
+        entry.strategy.sort_by_cached_key(|&(played, _)| game.move_text(played));
+        Some(entry)
     }
 }
 
@@ -68,7 +60,7 @@ impl BlueprintFile {
     /// The bytes, if they do not begin as one.
     pub fn new(bytes: Cow<'static, [u8]>) -> Result<Self, Cow<'static, [u8]>> {
         match bytes.starts_with(BLUEPRINT_MAGIC) {
-            true => Ok(Self { bytes: Arc::new(bytes), read: Arc::default() }),
+            true => Ok(Self { bytes: Arc::new(bytes), names: NamesByGame::default(), read: Arc::default() }),
             false => Err(bytes),
         }
     }
@@ -84,63 +76,34 @@ impl BlueprintFile {
         self.names(game).is_ok()
     }
 
-    /// The game with the names of the file, if they are others.
+    /// The names by which the file knows the game.
     ///
     /// # Errors
     /// [`PlayerError::Blueprint`] if it is not a blueprint for the game.
-    pub fn namesake(&self, game: &Arc<Game>) -> Result<Option<Namesake>, PlayerError> {
-        match self.names(game)? {
-            Names::Own => Ok(None),
-            Names::Other(namesake) => Ok(Some(namesake)),
+    pub fn names(&self, game: &Arc<Game>) -> Result<Names, PlayerError> {
+        match Blueprint::check(&self.bytes, game).map_err(|error| unfit(&error))? {
+            None => Ok(Names::OWN),
+            Some(rules) => self.names.of(game, &rules).ok_or_else(|| unfit(&BlueprintError::Rules)),
         }
-    }
-
-    fn names(&self, game: &Arc<Game>) -> Result<Names, PlayerError> {
-        let network = game.network().ok_or_else(|| unfit(&"the game is no network"))?;
-        let other = || unfit(&BlueprintError::Rules);
-        if let Some(entry) = self.entry(network) {
-            return entry.names.ok_or_else(other);
-        }
-        let names = match Blueprint::check(&self.bytes, game) {
-            Ok(None) => Some(Names::Own),
-            Ok(Some(rules)) => Namesake::of(game, &rules).map(Names::Other),
-            Err(error) => return Err(unfit(&error)),
-        };
-        self.put(Entry { network: Arc::clone(network), names: names.clone(), strategy: None });
-        names.ok_or_else(other)
     }
 
     /// The strategy for a game.
     pub(crate) fn strategy(&self, game: &Arc<Game>) -> Result<Arc<Strategy>, PlayerError> {
-        let names = self.names(game)?;
-        let network = game.network().expect("it has names");
-        if let Some(strategy) = self.entry(network).and_then(|entry| entry.strategy) {
-            return Ok(strategy);
+        let network = game.network().ok_or_else(|| unfit(&"the game is no network"))?;
+        let entries = || self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = entries().iter().find(|entry| Arc::ptr_eq(&entry.network, network)) {
+            return Ok(Arc::clone(&entry.strategy));
         }
-        let written = match &names {
-            Names::Own => game,
-            Names::Other(namesake) => namesake.other(),
-        };
-        let tree = MoveTree::new(written, Self::NODES_MAX).map_err(|error| unfit(&error))?;
+        let names = self.names(game)?;
+        let tree = MoveTree::new(names.written(game), Self::NODES_MAX).map_err(|error| unfit(&error))?;
         let blueprint = Blueprint::from_bytes(&self.bytes, &tree).map_err(|error| unfit(&error))?;
-        let strategy = Arc::new(Strategy { names: names.clone(), tree, blueprint });
-        let network = Arc::clone(network);
-        self.put(Entry { network, names: Some(names), strategy: Some(Arc::clone(&strategy)) });
-        Ok(strategy)
-    }
-
-    fn entry(&self, network: &Arc<GameNetwork>) -> Option<Entry> {
-        let entries = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.iter().find(|entry| Arc::ptr_eq(&entry.network, network)).cloned()
-    }
-
-    fn put(&self, new: Entry) {
-        let mut entries = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.retain(|entry| !Arc::ptr_eq(&entry.network, &new.network));
+        let strategy = Arc::new(Strategy { names, tree, blueprint });
+        let mut entries = entries();
         if entries.len() == GAMES_MAX {
             entries.remove(0);
         }
-        entries.push(new);
+        entries.push(Entry { network: Arc::clone(network), strategy: Arc::clone(&strategy) });
+        Ok(strategy)
     }
 }
 

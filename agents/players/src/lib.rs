@@ -67,7 +67,7 @@ pub mod realtime;
 
 pub use blueprint::{BlueprintFile, BlueprintPlayer};
 pub use brought::{Brought, BroughtPlayer, BroughtStrategy, StrategyFile};
-pub use croupier_belief::{Coverage, Namesake, POLICY_FORMAT, PolicyError, PolicyTable};
+pub use croupier_belief::{Coverage, Names, POLICY_FORMAT, PolicyError, PolicyTable, TablePolicy};
 pub use ending::OpenEnds;
 pub use first_legal::FirstLegalPlayer;
 pub use kind::{Model, Models, PlayerKind};

@@ -159,6 +159,9 @@ pub enum PlayerError {
         /// The move.
         played: String,
     },
+    /// A table of probabilities is for another game.
+    #[error(transparent)]
+    Policy(#[from] crate::PolicyError),
     /// A blueprint is for another game, or invalid.
     #[error("the blueprint cannot be used: {problem}")]
     Blueprint {

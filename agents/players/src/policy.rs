@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{Coverage, PolicyTable};
+use croupier_belief::{Coverage, PolicyTable, TablePolicy};
 use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 
 use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
@@ -28,7 +28,7 @@ use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
 #[derive(Debug)]
 pub struct PolicyPlayer {
     sight: Sight,
-    table: Arc<PolicyTable>,
+    policy: TablePolicy,
     coverage: Coverage,
 }
 
@@ -36,15 +36,16 @@ impl PolicyPlayer {
     /// A player of `role` whose draws depend only on `seed` and the turn.
     ///
     /// # Errors
-    /// [`PlayerError::RandomRole`].
+    /// [`PlayerError::RandomRole`], or [`PlayerError::Policy`] if the table is for another game.
     pub fn new(
         game: Arc<Game>,
         role: RoleId,
         table: Arc<PolicyTable>,
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
+        let policy = table.into_policy(Arc::clone(&game))?;
         let sight = Sight::new(game, role, RandomPlayer::PARTICLES, seed)?;
-        Ok(Self { sight, table, coverage: Coverage::default() })
+        Ok(Self { sight, policy, coverage: Coverage::default() })
     }
 
     /// The probability of each legal move, or `None` if the table has no entry.
@@ -53,16 +54,17 @@ impl PolicyPlayer {
         known: &InformationSet,
         moves: &[MoveId],
     ) -> Result<Option<Vec<f64>>, PlayerError> {
-        let information_set = self.sight.game.information_set_text(known);
-        let table = self.table.get(&information_set);
+        let table = self.policy.entry(known);
+        let information_set = || self.sight.game.information_set_text(known);
         if moves.len() > 1 {
-            self.coverage.note(table.is_some(), || information_set.clone());
+            self.coverage.note(table.is_some(), information_set);
         }
         let Some(table) = table else { return Ok(None) };
         let texts: Vec<Arc<str>> = moves.iter().map(|&legal| self.sight.game.move_text(legal)).collect();
         let is_legal = |played: &str| texts.iter().any(|text| **text == *played);
         if let Some((played, _)) = table.iter().find(|(played, p)| **p > 0.0 && !is_legal(played)) {
-            let error = PlayerError::PolicyMove { information_set, played: played.clone() };
+            let error =
+                PlayerError::PolicyMove { information_set: information_set(), played: played.clone() };
             self.coverage.fault.get_or_insert_with(|| error.to_string());
             return Err(error);
         }

@@ -28,7 +28,7 @@ pub fn policy_table(
     form: &SequenceForm,
     policy: &Policy,
 ) -> Result<PolicyTable, PolicyTableError> {
-    let mut table = PolicyTable::default();
+    let mut table = PolicyTable::of_game(game);
     for id in tree.information_sets() {
         let moves = tree.moves(id).iter().zip(policy.of(form, id));
         let moves: BTreeMap<String, f64> =

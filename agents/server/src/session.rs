@@ -64,7 +64,9 @@ impl Session {
         let role = game.roles().find(&seat.role).ok_or("unknown-role")?;
         let known = seat.transcript().information_set(&game, role).map_err(|_| "too-many-terms")?;
         let unplayable = |error: PlayerError| match error {
-            PlayerError::Brought { .. } | PlayerError::Blueprint { .. } => code(&error),
+            PlayerError::Brought { .. } | PlayerError::Blueprint { .. } | PlayerError::Policy(_) => {
+                code(&error)
+            }
             _ => "unplayable-role",
         };
         let player = kind.player(Arc::clone(&game), role, seat.seed).map_err(unplayable)?;
@@ -273,6 +275,7 @@ fn code(error: &PlayerError) -> &'static str {
         PlayerError::Blueprint { .. } => "unfit-blueprint",
         PlayerError::Brought { .. } => "unfit-net",
         PlayerError::Belief(_) => "inconsistent-messages",
+        PlayerError::Policy(_) => "unfit-policy",
         PlayerError::PolicyMove { .. } => "bad-policy",
         PlayerError::ModelledRole { .. } => "bad-model",
         PlayerError::Game(_) => "rules-fail",

@@ -1,5 +1,7 @@
 //! Queries that only an analysis needs.
 
+use std::sync::Arc;
+
 use super::{Backend, Game, GameError, JointMove, Options, PerceptReading, Scratch, State};
 use crate::{
     check::CheckedRules,
@@ -30,6 +32,12 @@ impl Game {
     #[must_use]
     pub fn rules(&self) -> &CheckedRules {
         &self.rules
+    }
+
+    /// Whether one of two games was forked from the other, or both from the same: they have the same rules, in the same names.
+    #[must_use]
+    pub fn is_fork_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.rules, &other.rules)
     }
 
     /// How strictly the rules were checked.

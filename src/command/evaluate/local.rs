@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use croupier_engine::RoleId;
-use croupier_players::{BlueprintFile, Coverage, Namesake, PlayerKind};
+use croupier_players::{BlueprintFile, Coverage, PlayerKind};
 use croupier_results::Mean;
 use croupier_solvers::{Blueprint, LocalBestResponse, MoveTree};
 use serde_json::{Map, Value, json};
@@ -60,9 +60,9 @@ pub(super) fn run(
     let file = kind.blueprint(&game).ok_or_else(|| unknown_strategy(&kind))?;
     let unfit = |problem: String| Failure::refuse("bad-policy", problem).at(&source.origin);
     // A file may know the game by other names.
-    let namesake = file.namesake(&game).map_err(|error| unfit(error.to_string()))?;
-    let written = namesake.as_ref().map_or(&game, Namesake::other);
-    let tree = MoveTree::new(written, BlueprintFile::NODES_MAX).map_err(|error| unfit(error.to_string()))?;
+    let names = file.names(&game).map_err(|error| unfit(error.to_string()))?;
+    let tree = MoveTree::new(names.written(&game), BlueprintFile::NODES_MAX)
+        .map_err(|error| unfit(error.to_string()))?;
     let blueprint = Blueprint::from_bytes(file.bytes(), &tree).map_err(|error| unfit(error.to_string()))?;
     let response = LocalBestResponse::new(&tree, &blueprint);
     let (wanted, seats) = (u64::from(arguments.matches), tree.players().len());
@@ -91,8 +91,8 @@ pub(super) fn run(
     let told = Told::of(&kind, &coverage);
     told.check()?;
     told.warn();
-    let own = |&role: &RoleId| namesake.as_ref().map_or(role, |namesake| namesake.own_role(role));
-    let roles = tree.players().iter().map(|role| game.roles().name(own(role)).to_owned()).collect();
+    let name = |&role: &RoleId| game.roles().name(names.own_role(role)).to_owned();
+    let roles = tree.players().iter().map(name).collect();
     let (seed, seconds) = (seed.reveal(), begun.elapsed().as_secs_f64());
     let won = Won { source: &source, roles, kind: &kind, seed, goals, strengths, coverage, seconds };
     if arguments.json {

@@ -103,7 +103,7 @@ fn a_table_is_a_policy() {
     }
     assert_eq!(table.len(), 1);
     let known = after(&game, "(did alice bet)");
-    let table = Arc::new(table).into_policy(Arc::clone(&game));
+    let table = Arc::new(table).into_policy(Arc::clone(&game)).unwrap();
     let uniform = table.probabilities(&InformationSet::initial(alice), &[pass, bet]);
     assert_eq!(uniform, [0.5, 0.5]);
     let opponents = Opponents::uniform().with(alice, Arc::new(table));

@@ -1,0 +1,97 @@
+//! The names by which a file knows a game.
+
+use std::{
+    borrow::Cow,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use croupier_engine::{
+    Game, InformationSet, MoveId, Options, RoleId,
+    game::{Backend, Renaming},
+};
+
+/// The names by which some rules know a game that they are the rules of: what is known by the one is known by the other.
+///
+/// The game is given anew to each method, since forks of a game number what they know on their own.
+#[derive(Clone, Debug)]
+pub struct Names(Option<Arc<Namesake>>);
+
+/// A game with other names, or in another order, or both.
+#[derive(Debug)]
+struct Namesake {
+    written: Arc<Game>,
+    there: Renaming,
+    back: Renaming,
+}
+
+impl Names {
+    /// Those of the game itself.
+    pub const OWN: Self = Self(None);
+
+    /// Those of rules in normal form; `None` if they are not those of the game, whatever the names and the order.
+    ///
+    /// # Complexity
+    /// Where names differ, that of compiling the rules and of [`Game::renaming_to`]: some tenths of a second for hold'em.
+    #[must_use]
+    pub fn of(game: &Game, rules: &str) -> Option<Self> {
+        if game.rules().program().to_string() == rules {
+            return Some(Self::OWN);
+        }
+        // Most games are others: a network is made of the one that is not. Both number the symbols of the text alike.
+        let options = Options { backend: Backend::Datalog, ..Options::PLAY };
+        let there = game.renaming_to(&Game::compile(rules, &options).ok()?.game)?;
+        let written = Arc::new(Game::compile(rules, &Options::PLAY).ok()?.game);
+        Some(Self(Some(Arc::new(Namesake { written, back: there.inverse(), there }))))
+    }
+
+    /// The game by these names.
+    #[must_use]
+    pub fn written<'g>(&'g self, game: &'g Arc<Game>) -> &'g Arc<Game> {
+        self.0.as_ref().map_or(game, |namesake| &namesake.written)
+    }
+
+    /// A role of the game that is written as `role`.
+    #[must_use]
+    pub fn own_role(&self, role: RoleId) -> RoleId {
+        self.0.as_ref().map_or(role, |namesake| namesake.back.role(role))
+    }
+
+    /// An information set of the game by these names; `None` if no match reaches it.
+    #[must_use]
+    pub fn written_set<'k>(&self, game: &Game, known: &'k InformationSet) -> Option<Cow<'k, InformationSet>> {
+        let Some(namesake) = &self.0 else { return Some(Cow::Borrowed(known)) };
+        namesake.there.information_set(game, &namesake.written, known).map(Cow::Owned)
+    }
+
+    /// The move of the game that is written as `played`; `None` if no match has it.
+    #[must_use]
+    pub fn own_move(&self, game: &Game, played: MoveId) -> Option<MoveId> {
+        let Some(namesake) = &self.0 else { return Some(played) };
+        namesake.back.played(&namesake.written, game, played)
+    }
+}
+
+/// The names that one text of rules has for the games that it was asked for. A clone shares them.
+#[derive(Clone, Debug, Default)]
+pub struct NamesByGame(Arc<Mutex<Vec<(Arc<Game>, Option<Names>)>>>);
+
+/// Games that are kept at once; the one that was put in first goes first.
+const GAMES_MAX: usize = 4;
+
+impl NamesByGame {
+    /// As [`Names::of`], which is asked once for a game and its forks; `rules` are the same every time.
+    #[must_use]
+    pub fn of(&self, game: &Arc<Game>, rules: &str) -> Option<Names> {
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, names)) = known().iter().find(|(other, _)| other.is_fork_of(game)) {
+            return names.clone();
+        }
+        let names = Names::of(game, rules);
+        let mut known = known();
+        if known.len() == GAMES_MAX {
+            known.remove(0);
+        }
+        known.push((Arc::clone(game), names.clone()));
+        names
+    }
+}
