@@ -89,7 +89,7 @@ def test_the_file_says_what_it_is_for(name: str, tmp_path: Path) -> None:
     (entry,) = model.metadata_props
     assert entry.key == "croupier"
     told = json.loads(entry.value)
-    assert told.keys() == {"version", "game", "rules_sha256", "observation", "last", "players"}
+    assert told.keys() == {"version", "game", "rules", "rules_sha256", "observation", "last", "players"}
     assert (told["version"], told["game"], told["rules_sha256"]) == (1, name, game.sha256)
     assert (told["observation"], told["last"]) == ("percepts", 3)
     env = croupier.VectorEnv(game, last=3)

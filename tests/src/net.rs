@@ -90,6 +90,7 @@ impl NetFile {
         let names = json!({
             "version": 1,
             "game": "the game of a test",
+            "rules": game.rules().program().to_string(),
             "rules_sha256": "ab".repeat(32),
             "observation": "percepts",
             "last": last,

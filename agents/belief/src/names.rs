@@ -28,7 +28,8 @@ impl Names {
     /// Those of the game itself.
     pub const OWN: Self = Self(None);
 
-    /// Those of rules in normal form; `None` if they are not those of the game, whatever the names and the order.
+    /// Those of some rules; `None` if they are not those of the game, whatever the names and the order. Rules in normal form are compared
+    /// at once.
     ///
     /// # Complexity
     /// Where names differ, that of compiling the rules and of [`Game::renaming_to`]: some tenths of a second for hold'em.
@@ -42,6 +43,12 @@ impl Names {
         let there = game.renaming_to(&Game::compile(rules, &options).ok()?.game)?;
         let written = Arc::new(Game::compile(rules, &Options::PLAY).ok()?.game);
         Some(Self(Some(Arc::new(Namesake { written, back: there.inverse(), there }))))
+    }
+
+    /// Whether they are those of the game itself.
+    #[must_use]
+    pub fn are_own(&self) -> bool {
+        self.0.is_none()
     }
 
     /// The game by these names.
@@ -61,6 +68,19 @@ impl Names {
     pub fn written_set<'k>(&self, game: &Game, known: &'k InformationSet) -> Option<Cow<'k, InformationSet>> {
         let Some(namesake) = &self.0 else { return Some(Cow::Borrowed(known)) };
         namesake.there.information_set(game, &namesake.written, known).map(Cow::Owned)
+    }
+
+    /// A move of the game by these names; `None` if no match has it.
+    #[must_use]
+    pub fn written_move(&self, game: &Game, played: MoveId) -> Option<MoveId> {
+        let Some(namesake) = &self.0 else { return Some(played) };
+        namesake.there.played(game, &namesake.written, played)
+    }
+
+    /// The role that a role of the game is written as.
+    #[must_use]
+    pub fn written_role(&self, role: RoleId) -> RoleId {
+        self.0.as_ref().map_or(role, |namesake| namesake.there.role(role))
     }
 
     /// The move of the game that is written as `played`; `None` if no match has it.

@@ -9,7 +9,7 @@
 //!   up to the number of features of the widest player;
 //! - one output `logits`, float32 `[N, M]`: the first columns are the player's moves, any others are ignored;
 //! - operators from [`OPERATORS`], weights inside the file, an operator set from [`OPERATOR_SETS`];
-//! - in `metadata_props` the key `croupier` with JSON: `version` 1, `game`, `rules_sha256`, `observation` (`percepts`), `last`, and
+//! - in `metadata_props` the key `croupier` with JSON: `version` 1, `game`, `rules` (which may be missing), `rules_sha256`, `observation` (`percepts`), `last`, and
 //!   `players`, each with `role`, `features` and `moves`.
 //!
 //! The probabilities of legal moves are the softmax over their columns. Files with weights that are not finite are rejected; if sums
@@ -17,7 +17,8 @@
 //!
 //! # Matching a net to a game
 //! Roles, features and moves must have the same names in the same order. Names are canonical terms, so they are the same wherever the
-//! rules come from: rules in a server's message have other spaces and comments than the file, and therefore another digest. `rules_sha256`
+//! rules come from: rules in a server's message have other spaces and comments than the file, and therefore another digest. Where names
+//! differ, and the file has `rules` that differ from those of the game only in names and order, the net plays by the names of those. `rules_sha256`
 //! is the digest of the text used for training, for people and for error messages. Rules that differ only in goals have the same names, and a
 //! net plays them as it was trained.
 //!
@@ -34,6 +35,7 @@ mod weights;
 mod graph;
 mod network;
 mod strategy;
+mod renamed;
 mod net;
 
 pub use error::NetError;

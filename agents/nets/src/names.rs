@@ -12,6 +12,9 @@ use crate::NetError;
 pub struct Names {
     /// The name of the game.
     pub game: String,
+    /// The text of its rules, if the file has it.
+    #[serde(default)]
+    pub rules: Option<String>,
     /// SHA-256 of the text of the rules, as hexadecimal digits. Other texts of the same rules have another.
     pub rules_sha256: String,
     /// Which part of a match features show: always `percepts`.

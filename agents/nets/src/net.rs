@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use croupier_belief::{Names as RuleNames, NamesByGame};
 use croupier_engine::{Game, RoleId, game::GameNetwork};
 use croupier_players::{Brought, BroughtStrategy, PlayerError, PlayerKind, StrategyFile};
 use croupier_training::{Features, Space};
@@ -9,6 +10,7 @@ use croupier_training::{Features, Space};
 use crate::{
     Names, NetError, NetStrategy,
     network::{self, Network},
+    renamed::RenamedStrategy,
 };
 
 /// The content of a net file.
@@ -17,6 +19,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Net {
     names: Names,
+    by_game: NamesByGame,
     network: Arc<Network>,
     /// Games with these names, the oldest first.
     spaces: Mutex<Vec<(Arc<GameNetwork>, Arc<Space>)>>,
@@ -45,7 +48,8 @@ impl Net {
         let names = file.metadata_props.iter().find(|entry| entry.key == KEY).ok_or(NetError::NoNames)?;
         let names = Names::read(&names.value)?;
         let network = Network::new(&file, names.inputs_count(), names.outputs_count())?;
-        Ok(Self { names, network: Arc::new(network), spaces: Mutex::default() })
+        let (by_game, network) = (NamesByGame::default(), Arc::new(network));
+        Ok(Self { names, by_game, network, spaces: Mutex::default() })
     }
 
     /// The players that go by it.
@@ -80,13 +84,29 @@ impl Net {
         spaces.push((Arc::clone(network), Arc::clone(&space)));
         Ok(space)
     }
-}
 
-impl StrategyFile for Net {
-    fn strategy(&self, game: &Game, role: RoleId) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
+    /// The strategy for a role of a game with the names of the file.
+    fn own(&self, game: &Game, role: RoleId) -> Result<NetStrategy, PlayerError> {
         let space = self.space(game).map_err(|problem| PlayerError::Brought { problem })?;
         let player = space.players.iter().position(|player| player.role == role);
         let player = player.ok_or(PlayerError::RandomRole)?;
-        Ok(Arc::new(NetStrategy::new(Arc::clone(&self.network), space, player)))
+        Ok(NetStrategy::new(Arc::clone(&self.network), space, player))
+    }
+
+    /// The names by which the file knows a game that has others.
+    fn renamed(&self, game: &Arc<Game>) -> Option<RuleNames> {
+        self.by_game.of(game, self.names.rules.as_ref()?).filter(|names| !names.are_own())
+    }
+}
+
+impl StrategyFile for Net {
+    fn strategy(&self, game: &Arc<Game>, role: RoleId) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
+        let refused = match self.own(game, role) {
+            Ok(strategy) => return Ok(Arc::new(strategy)),
+            Err(refused) => refused,
+        };
+        let Some(names) = self.renamed(game) else { return Err(refused) };
+        let written = self.own(names.written(game), names.written_role(role))?;
+        Ok(Arc::new(RenamedStrategy { game: Arc::clone(game), names, written }))
     }
 }

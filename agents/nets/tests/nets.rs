@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use croupier_belief::{ExactBelief, ExactOptions, Opponents, PolicyTable};
+use croupier_belief::{ExactBelief, ExactOptions, Names, Opponents, PolicyTable};
 use croupier_engine::{ByPlayer, Game, InformationSet, Limits, MoveId, Options, stages::syntax};
 use croupier_nets::{Net, NetError};
 use croupier_players::{Brought, Budget, Model, PlayerError, PlayerKind};
-use croupier_tests::net::NetFile;
+use croupier_tests::{net::NetFile, renamed::renamed};
 use proptest::prelude::*;
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use serde_json::{Value, json};
@@ -111,6 +111,27 @@ fn probabilities_are_the_softmax_of_what_the_names_say() {
 }
 
 #[test]
+fn a_net_is_played_under_other_names() {
+    for name in ["kuhn", "leduc", "liars-dice"] {
+        let written = game(name);
+        let rules = croupier_games::find(name).expect("the catalogue has it").rules;
+        let copy = game_of(&renamed(rules, 6));
+        let names = Names::of(&copy, &written.rules().program().to_string()).expect("only names differ");
+        let brought = brought(&NetFile::new(&written, 1, 16, 3));
+        for (known, legal) in decisions(&copy, 10) {
+            let strategy = brought.strategy(&copy, known.role).expect("a net of the game");
+            let there = names.written_set(&copy, &known).expect("it is reached");
+            let original = brought.strategy(names.written(&copy), there.role).expect("a net of the game");
+            let written = |&own: &MoveId| names.written_move(&copy, own).expect("a move");
+            let legal_there: Vec<MoveId> = legal.iter().map(written).collect();
+            let expected = original.try_probabilities(&there, &legal_there).expect("probabilities");
+            assert_eq!(strategy.try_probabilities(&known, &legal), Ok(expected), "{name}");
+            assert_eq!(strategy.probabilities(&known, &legal).len(), legal.len());
+        }
+    }
+}
+
+#[test]
 fn a_belief_believes_a_net_as_it_does_the_table_of_the_same_probabilities() {
     let game = game("kuhn");
     let [alice, bob] = ["alice", "bob"].map(|name| game.roles().find(name).expect("a role"));
@@ -146,7 +167,7 @@ fn refusal(file: &NetFile) -> String {
 }
 
 /// The refusal of a net that was made for another game, and whose names were changed.
-fn difference(game: &Game, change: impl Fn(&mut Value)) -> String {
+fn difference(game: &Arc<Game>, change: impl Fn(&mut Value)) -> String {
     let mut file = NetFile::new(game, 1, 4, 1);
     change(file.names.as_mut().expect("names"));
     let role = game.roles().players().next().expect("a player");
@@ -269,7 +290,7 @@ fn sums_that_overflow_are_an_error_and_uniform_for_beliefs() {
 }
 
 /// Whatever bytes are read, what comes out is an error or a distribution.
-fn assert_harmless(bytes: &[u8], game: &Game, decisions: &[(InformationSet, Vec<MoveId>)]) {
+fn assert_harmless(bytes: &[u8], game: &Arc<Game>, decisions: &[(InformationSet, Vec<MoveId>)]) {
     let Ok(net) = Net::read(bytes) else { return };
     let PlayerKind::Brought(brought) = net.into_kind("test.onnx") else { return };
     for (known, legal) in decisions {

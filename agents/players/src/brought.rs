@@ -13,7 +13,7 @@ pub trait StrategyFile: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// [`PlayerError::Brought`] if it was made for another game.
-    fn strategy(&self, game: &Game, role: RoleId) -> Result<Arc<dyn BroughtStrategy>, PlayerError>;
+    fn strategy(&self, game: &Arc<Game>, role: RoleId) -> Result<Arc<dyn BroughtStrategy>, PlayerError>;
 }
 
 /// A role's strategy in every information set. As a [`Policy`] it is uniform where it fails.
@@ -49,7 +49,7 @@ impl Brought {
     ///
     /// # Errors
     /// [`PlayerError::RandomRole`]; [`PlayerError::Brought`] if it was made for another game.
-    pub fn strategy(&self, game: &Game, role: RoleId) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
+    pub fn strategy(&self, game: &Arc<Game>, role: RoleId) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
         if game.roles().random() == Some(role) {
             return Err(PlayerError::RandomRole);
         }

@@ -90,6 +90,7 @@ class Space:
         return {
             "version": 1,
             "game": self.game.name,
+            "rules": self.game.rules,
             "rules_sha256": self.game.sha256,
             "observation": "percepts",
             "last": self.last,
