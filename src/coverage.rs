@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use croupier_games::printable;
-use croupier_players::{Coverage, PlayerKind};
+use croupier_players::{Coverage, PlayerError, PlayerKind};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -15,6 +15,14 @@ pub(crate) struct Told<'c> {
     pub(crate) coverage: &'c Coverage,
     /// Whether the files are models of others.
     pub(crate) is_model: bool,
+}
+
+/// Why a player cannot be had: a policy for another game has a code of its own, and anything else the code `otherwise`.
+pub(crate) fn player_refusal(error: &PlayerError, otherwise: &'static str) -> Failure {
+    match error {
+        PlayerError::Policy(_) => Failure::refuse("unfit-policy", error.to_string()).help(UNFIT),
+        _ => Failure::refuse(otherwise, error.to_string()),
+    }
 }
 
 impl<'c> Told<'c> {

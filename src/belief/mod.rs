@@ -11,7 +11,12 @@ use croupier_belief::{Believer, Coverage, Detail, ExactOptions, Methods, Opponen
 use croupier_engine::{Game, RoleId};
 
 pub(crate) use self::report::{LikelyHistory, Report};
-use crate::{coverage::Told, entropy, failure::Failure, seating::models};
+use crate::{
+    coverage::{Told, player_refusal},
+    entropy,
+    failure::Failure,
+    seating::models,
+};
 
 /// How a belief is worked out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -99,7 +104,7 @@ fn opponents(game: &Arc<Game>, own: RoleId, arguments: &[String]) -> Result<Oppo
             return Err(at(Failure::refuse("bad-model", "a belief needs no model of its own role")));
         }
         let policy = model.policy(game, role);
-        let policy = policy.map_err(|error| at(Failure::refuse("bad-model", error.to_string())))?;
+        let policy = policy.map_err(|error| at(player_refusal(&error, "bad-model")))?;
         if let Some(policy) = policy {
             opponents = opponents.with(role, policy);
         }

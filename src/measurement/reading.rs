@@ -12,7 +12,13 @@ use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use super::{Measurement, Thinking};
-use crate::{clock, coverage::Told, failure::Failure, interrupt::Interrupt, unfolded::Unfolded};
+use crate::{
+    clock,
+    coverage::{Told, player_refusal},
+    failure::Failure,
+    interrupt::Interrupt,
+    unfolded::Unfolded,
+};
 
 /// Information sets that one player is asked in, one after another.
 const SETS_AT_ONCE: usize = 16;
@@ -199,7 +205,8 @@ impl Asking<'_> {
             }
             let seed = seed.for_match(number.into()).agent(game.roles().name(role));
             let player = kind.player(Arc::clone(&game), role, seed);
-            let mut player = player.map_err(|error| failed(kind, &error, None))?;
+            let mut player =
+                player.map_err(|error| player_refusal(&error, "player-failed").at(&kind.to_string()))?;
             if let Some(time) = start_time {
                 let begun = clock::now();
                 player.prepare(&mut Budget::Until(&mut || begun.elapsed() >= time));

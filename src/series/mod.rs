@@ -28,6 +28,7 @@ pub(crate) use self::{
     settings::{DialectOf, Settings, UNTIMED},
 };
 use crate::{
+    coverage::player_refusal,
     failure::Failure,
     seat::{InterruptibleSeat, Occupant, Person, Place, PlayerSeat, Timing},
     seating::Sitter,
@@ -314,7 +315,7 @@ impl Series {
             }
             Sitter::Player(kind) => PlayerSeat::new(kind, game, role, seed, timing)
                 .map(Occupant::Player)
-                .map_err(|error| Failure::refuse("bad-match", error.to_string()).at(&kind.to_string())),
+                .map_err(|error| player_refusal(&error, "bad-match").at(&kind.to_string())),
             Sitter::Human => {
                 let facts = Arc::clone(&self.facts);
                 let play_ms = self.settings.clocks.play_ms;

@@ -42,28 +42,46 @@ fn assert_refused(program: &Program, arguments: &[&str], parts: &[&str]) {
 #[test]
 fn a_policy_of_another_game_is_an_error_wherever_it_is_used() {
     let program = program("coverage-none");
-    let leduc = format!("policy:{}", solved(&program, "leduc"));
+    let solved = solved(&program, "leduc");
+    // With its rules a policy says at once that they are others.
+    let other = ["error[unfit-policy]", "its rules differ in more than names and order"];
+    uses_are_refused(&program, &solved, (&other, &["unfit-policy", "its rules differ"], &other));
+    let mut table: Value = serde_json::from_str(&std::fs::read_to_string(&solved).unwrap()).unwrap();
+    assert!(table.as_object_mut().unwrap().remove("rules").is_some());
+    let nameless = program.file("nameless.json", table.to_string());
     let none = ["error[unfit-policy]", "knew 0 of ", "it was made for another game"];
+    let unfit = ["error[unfit-policy]", "the model of ", "knew 0 of "];
+    uses_are_refused(&program, &nameless, (&none, &["unfit-policy", "knew 0 of 12"], &unfit));
+}
+
+/// Uses a policy of Leduc in Kuhn wherever there is use for one: what is said, with `--json`, and of models.
+fn uses_are_refused(program: &Program, file: &str, (none, json, unfit): (&[&str], &[&str], &[&str])) {
+    let leduc = format!("policy:{file}");
     for more in [&[][..], &["--walk"], &["--json"], &["--walk", "--json"]] {
         let arguments = [&["evaluate", "kuhn", "--player", &leduc], more].concat();
-        let none = if more.contains(&"--json") { &["unfit-policy", "knew 0 of 12"][..] } else { &none };
-        assert_refused(&program, &arguments, none);
+        let none = if more.contains(&"--json") { json } else { none };
+        assert_refused(program, &arguments, none);
         let ended = program.run(&arguments);
         assert!(!ended.stdout.contains("exploitability"), "no figures of uniform play: {}", ended.stdout);
     }
     let (one, record) = (format!("1={leduc}"), program.path("m.jsonl"));
     let seats = ["--seat", &one, "--seat", "2=random", "--seed", "1"];
-    assert_refused(&program, &[&["play", "kuhn", "-n", "5", "-o", &record][..], &seats].concat(), &none);
+    assert_refused(
+        program,
+        &[&["play", "kuhn", "-n", "5", "-o", &record, "--force"][..], &seats].concat(),
+        none,
+    );
     let players = format!("{leduc},random");
     let arguments = ["tournament", "kuhn", "--players", &players, "--matches", "2", "--seed", "1"];
-    assert_refused(&program, &arguments, &none);
+    assert_refused(program, &arguments, none);
     // A model that fits nothing would pass for uniform play too.
     let model = format!("alice={leduc}");
     let modelled = ["play", "kuhn", "--seat", "2=ismcts:iterations=20", "--seat", "1=random", "--seed", "1"];
-    let unfit = ["error[unfit-policy]", "the model of ", "knew 0 of "];
-    assert_refused(&program, &[&modelled[..], &["--model", &model, "-n", "3"]].concat(), &unfit);
+    assert_refused(program, &[&modelled[..], &["--model", &model, "-n", "3"]].concat(), unfit);
+    let random = ["play", "kuhn", "--seat", "1=random", "--seat", "2=random", "--seed", "1"];
+    program.output(&[&random[..], &["-n", "1", "-o", &record, "--force"]].concat());
     let belief = ["belief", &record, "--role", "bob", "--match", "1", "--turn", "3", "--model", &model];
-    assert_refused(&program, &belief, &unfit);
+    assert_refused(program, &belief, unfit);
 }
 
 #[test]

@@ -243,6 +243,8 @@ impl Seat {
                 Some("received") => self.trust(frame["turn"].as_u64()),
                 // As for long polls: the reply was kept before, and the end is still to come.
                 Some("problem") if frame["code"] == "over" => self.has_ended = true,
+                // As a 503: what was said last is said again to whoever answers then.
+                Some("problem") if frame["code"] == "interrupted" => return Err(broken()),
                 Some("problem") => self.told.wrong.push(format!("a problem: {frame}")),
                 _ => {
                     self.hear(seen, frame);

@@ -21,8 +21,8 @@ pub const POLICY_FORMAT: &str = "croupier-policy/1";
 
 /// For each information set, how likely each move is to be played.
 ///
-/// As JSON it is an object with three members: `format`, which is [`POLICY_FORMAT`]; `rules`, those of the game in normal form, which
-/// may be missing; and `information_sets`, an object from information sets as
+/// As JSON it is an object with three members: `format`, which is [`POLICY_FORMAT`]; `rules`, those of the game, which may be missing;
+/// and `information_sets`, an object from information sets as
 /// [`information_set_text`](croupier_engine::Game::information_set_text) writes them to objects from moves in canonical
 /// print to probabilities, which have the sum one. Several roles may share a table.
 ///
@@ -115,11 +115,11 @@ impl PolicyTable {
             format!("\n    {}: {}", Value::from(information_set.as_str()), Value::from(moves))
         });
         let lines: Vec<String> = lines.collect();
-        let rules = self.rules.as_deref().map(|rules| format!("\n  \"rules\": {},", Value::from(rules)));
+        let rules = self.rules.as_deref().map(|rules| format!(",\n  \"rules\": {}", Value::from(rules)));
         format!(
-            "{{\n  \"format\": \"{POLICY_FORMAT}\",{}\n  \"information_sets\": {{{}\n  }}\n}}\n",
-            rules.unwrap_or_default(),
-            lines.join(",")
+            "{{\n  \"format\": \"{POLICY_FORMAT}\",\n  \"information_sets\": {{{}\n  }}{}\n}}\n",
+            lines.join(","),
+            rules.unwrap_or_default()
         )
     }
 

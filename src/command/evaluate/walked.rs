@@ -12,7 +12,7 @@ use crate::{
     answer::Answer,
     clock,
     columns::write_rows,
-    coverage::{self, Told},
+    coverage::{self, Told, player_refusal},
     engine::Engine,
     failure::Failure,
     interrupt::Interrupt,
@@ -109,7 +109,7 @@ fn walk(
         walk.evaluate(Followed::Uniform, &mut progress)?
     } else {
         let everyone =
-            everyone.insert(Everyone::new(game, kind).map_err(|error| silent(Silent::Failed(error)))?);
+            everyone.insert(Everyone::new(game, kind).map_err(|error| WalkError::Strategy(Box::new(error)))?);
         let mut asked =
             |known: &InformationSet, moves: &[MoveId]| everyone.strategy(known, moves).map_err(Box::from);
         walk.evaluate(Followed::Asked(&mut asked), &mut progress)?
@@ -168,7 +168,10 @@ fn refusal(error: &WalkError, kind: &PlayerKind, source: &Source) -> Failure {
             .help("add percepts that tell the role what it may play; `croupier check` finds such places too"),
         WalkError::Interrupted => Failure::Interrupted,
         WalkError::Game(_) => failure("rules-fail").help("`croupier check` says more of the rules"),
-        WalkError::Strategy(_) => Failure::refuse("unknown-strategy", format!("{kind}: {error}"))
-            .help("use --player random, call, raise, fold, policy:FILE, net:FILE or rule:FILE"),
+        WalkError::Strategy(cause) => match cause.downcast_ref() {
+            Some(error) => player_refusal(error, "unknown-strategy").at(&kind.to_string()),
+            None => Failure::refuse("unknown-strategy", format!("{kind}: {error}"))
+                .help("use --player random, call, raise, fold, policy:FILE, net:FILE or rule:FILE"),
+        },
     }
 }

@@ -30,7 +30,7 @@ use self::{
 use crate::{
     answer::Answer,
     clock,
-    coverage::Told,
+    coverage::{Told, player_refusal},
     entropy,
     failure::Failure,
     interrupt::Interrupt,
@@ -321,7 +321,7 @@ fn seat(
     match sitter {
         Sitter::Player(kind) => PlayerSeat::new(kind, &game, role, seed, timing)
             .map(Occupant::Player)
-            .map_err(|error| unfit(error.to_string()).at(&kind.to_string())),
+            .map_err(|error| player_refusal(&error, "bad-match").at(&kind.to_string())),
         Sitter::Human => {
             let facts = Arc::new(facts_of(rules));
             let name = known(rules).map(|entry| entry.name.to_owned());
