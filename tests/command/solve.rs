@@ -174,7 +174,7 @@ fn deals_are_sampled_and_what_they_come_to_is_played() {
     };
     // Goals of Leduc are three for a chip.
     assert!((far_renamed - 3.0 * late).abs() < 1e-6, "{far_renamed} and {late}");
-    let other = program.file("other.gdl", &rules.replace("(payoff 13 89 11)", "(payoff 13 90 10)"));
+    let other = program.file("other.gdl", rules.replace("(payoff 13 89 11)", "(payoff 13 90 10)"));
     assert_says(&program.refusal(&[&["play", &other], &seats[..]].concat()), &["differ in more than names"]);
 }
 

@@ -21,16 +21,17 @@ fn choices(game: &Game, matches: u64) -> Vec<InformationSet> {
     for _ in 0..matches {
         let mut state = game.initial_state().clone();
         let mut known = ByRole::from_fn(game.roles(), InformationSet::initial);
-        while let Status::Running { legal } = game.status(&state, &mut scratch).unwrap() {
+        while let Ok(Status::Running { legal }) = game.status(&state, &mut scratch) {
             for role in game.roles().players().filter(|&role| legal[role].len() > 1) {
                 choices.push(known[role].clone());
             }
-            let joint_move = game.random_joint_move(&state, &mut rng, &mut scratch).unwrap().unwrap();
+            let joint_move = game.random_joint_move(&state, &mut rng, &mut scratch);
+            let joint_move = joint_move.expect("sound rules").expect("the match runs");
             for role in game.roles().players() {
-                let percepts = game.percepts(&state, &joint_move, role, &mut scratch).unwrap();
+                let percepts = game.percepts(&state, &joint_move, role, &mut scratch).expect("sound rules");
                 known[role].turns.push((joint_move.of(role), percepts));
             }
-            state = game.successor(&state, &joint_move, &mut scratch).unwrap();
+            state = game.successor(&state, &joint_move, &mut scratch).expect("sound rules");
         }
     }
     choices
@@ -38,8 +39,8 @@ fn choices(game: &Game, matches: u64) -> Vec<InformationSet> {
 
 /// How likely a kind of player plays each move, by the names of the game.
 fn strategy(kind: &PlayerKind, game: &Arc<Game>, known: &InformationSet) -> BTreeMap<Arc<str>, f64> {
-    let mut player = kind.player(Arc::clone(game), known.role, [1; 32]).unwrap();
-    let decision = player.choose(known, &mut Budget::Own).unwrap();
+    let mut player = kind.player(Arc::clone(game), known.role, [1; 32]).expect("it is there");
+    let decision = player.choose(known, &mut Budget::Own).expect("it is there");
     let strategy = decision.strategy.expect("a mixed strategy");
     decision.moves.iter().zip(strategy).map(|(&played, p)| (game.move_text(played), p)).collect()
 }
@@ -51,8 +52,10 @@ fn assert_same_play(kind: &PlayerKind, rules: &str, matches: u64) -> usize {
     let original = names.written(&copy);
     let known = choices(&copy, matches);
     for known in &known {
-        let there = strategy(kind, original, &names.written_set(&copy, known).unwrap());
-        let own = |name: &str| names.own_move(&copy, original.move_id(name).unwrap()).unwrap();
+        let there = strategy(kind, original, &names.written_set(&copy, known).expect("it is there"));
+        let own = |name: &str| {
+            names.own_move(&copy, original.move_id(name).expect("it is there")).expect("it is there")
+        };
         let expected: BTreeMap<_, f64> =
             there.iter().map(|(name, &p)| (copy.move_text(own(name)), p)).collect();
         assert_eq!(strategy(kind, &copy, known), expected);
@@ -70,16 +73,17 @@ fn the_blueprint_of_holdem_is_played_under_other_names() {
 /// A policy in which no two moves are as likely.
 fn uneven(rules: &str) -> PlayerKind {
     let game = game(rules);
-    let tree = GameTree::new(&game, &TreeLimits { histories_max: 100_000 }, &mut |_| {}).unwrap();
+    let tree =
+        GameTree::new(&game, &TreeLimits { histories_max: 100_000 }, &mut |_| {}).expect("it is there");
     let form = SequenceForm::new(&tree);
     let policy = Policy::from_fn(&form, |id, moves| {
         let weights: Vec<f64> = (0..moves.len()).map(|place| (1 + (place + id.index()) % 7) as f64).collect();
         let sum: f64 = weights.iter().sum();
         moves.iter_mut().zip(weights).for_each(|(p, weight)| *p = weight / sum);
     });
-    let table = policy_table(&game, &tree, &form, &policy).unwrap();
+    let table = policy_table(&game, &tree, &form, &policy).expect("it is there");
     // As it is read from a file.
-    PlayerKind::of_policy_file("uneven.json", table.to_json().into_bytes()).unwrap()
+    PlayerKind::of_policy_file("uneven.json", table.to_json().into_bytes()).expect("it is there")
 }
 
 #[test]

@@ -43,21 +43,23 @@ fn assert_same_match(name: &str, [one, other]: [&Game; 2], renaming: &Renaming, 
             let images = sorted(legal[role].iter().map(played).collect());
             assert_eq!(images, sorted(others[renaming.role(role)].clone()), "{name}, turn {turn}");
         }
-        let joint_move = one.random_joint_move(&state, &mut rng, &mut scratch).unwrap().unwrap();
+        let joint_move =
+            one.random_joint_move(&state, &mut rng, &mut scratch).expect("it is there").expect("it is there");
         let chosen = ByRole::from_fn(other.roles(), |role| {
-            vec![renaming.played(one, other, joint_move.of(back.role(role))).unwrap()]
+            vec![renaming.played(one, other, joint_move.of(back.role(role))).expect("it is there")]
         });
-        let joint_image = other.joint_moves(&chosen).next().unwrap();
+        let joint_image = other.joint_moves(&chosen).next().expect("it is there");
         for role in one.roles().players() {
-            let percepts = one.percepts(&state, &joint_move, role, &mut scratch).unwrap();
+            let percepts = one.percepts(&state, &joint_move, role, &mut scratch).expect("it is there");
             known[role].turns.push((joint_move.of(role), percepts));
-            let own = renaming.information_set(one, other, &known[role]).unwrap();
-            let percepts = other.percepts(&image, &joint_image, own.role, &mut other_scratch).unwrap();
+            let own = renaming.information_set(one, other, &known[role]).expect("it is there");
+            let percepts =
+                other.percepts(&image, &joint_image, own.role, &mut other_scratch).expect("it is there");
             assert_eq!(own.turns.last(), Some(&(joint_image.of(own.role), percepts)), "{name}, turn {turn}");
             assert_eq!(back.information_set(other, one, &own).as_ref(), Some(&known[role]), "{name}");
         }
-        state = one.successor(&state, &joint_move, &mut scratch).unwrap();
-        image = other.successor(&image, &joint_image, &mut other_scratch).unwrap();
+        state = one.successor(&state, &joint_move, &mut scratch).expect("it is there");
+        image = other.successor(&image, &joint_image, &mut other_scratch).expect("it is there");
     }
 }
 

@@ -93,7 +93,14 @@ impl Names {
 
 /// The names that one text of rules has for the games that it was asked for. A clone shares them.
 #[derive(Clone, Debug, Default)]
-pub struct NamesByGame(Arc<Mutex<Vec<(Arc<Game>, Option<Names>)>>>);
+pub struct NamesByGame(Arc<Mutex<Vec<Entry>>>);
+
+#[derive(Debug)]
+struct Entry {
+    game: Arc<Game>,
+    /// `None` if the rules are not those of the game.
+    names: Option<Names>,
+}
 
 /// Games that are kept at once; the one that was put in first goes first.
 const GAMES_MAX: usize = 4;
@@ -103,15 +110,15 @@ impl NamesByGame {
     #[must_use]
     pub fn of(&self, game: &Arc<Game>, rules: &str) -> Option<Names> {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, names)) = known().iter().find(|(other, _)| other.is_fork_of(game)) {
-            return names.clone();
+        if let Some(entry) = known().iter().find(|entry| entry.game.is_fork_of(game)) {
+            return entry.names.clone();
         }
         let names = Names::of(game, rules);
         let mut known = known();
         if known.len() == GAMES_MAX {
             known.remove(0);
         }
-        known.push((Arc::clone(game), names.clone()));
+        known.push(Entry { game: Arc::clone(game), names: names.clone() });
         names
     }
 }

@@ -143,10 +143,6 @@ impl Everyone {
     }
 }
 
-fn silent(silent: Silent) -> WalkError {
-    WalkError::Strategy(Box::new(silent))
-}
-
 impl fmt::Display for Silent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

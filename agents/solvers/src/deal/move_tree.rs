@@ -5,7 +5,7 @@
 //! knowledge has two parts: what it did and was told in turns without chance, which is the same for all deals and
 //! determines its place in this tree; and what it was told in turns of chance, which is its part of the deal.
 
-use std::sync::Arc;
+use std::{cmp::Reverse, sync::Arc};
 
 use croupier_engine::{Game, RoleId, batch::Plane, game::GameNetwork, stages::bits::Bits};
 use rand_chacha::ChaCha8Rng;
@@ -366,12 +366,39 @@ impl Builder<'_> {
         Ok(line)
     }
 
-    /// Determines what each move of chance reveals to each player, along the quiet line.
+    /// The way on which players still have choices after as many chance turns as can be, with the fewest choices. The quiet line may
+    /// leave nobody a choice early, as all in does.
+    fn heard_line(&self) -> Vec<usize> {
+        let nodes = &self.tree.nodes;
+        // By node: chance turns that somebody with choices hears of, all chance turns, choices, and the child.
+        let mut best = vec![(0_u32, 0_u32, Reverse(0_usize), 0_usize); nodes.len()];
+        for place in (0..nodes.len()).rev() {
+            let node = &nodes[place];
+            let ways = node.children.iter().enumerate().map(|(child, &below)| {
+                let (heard, chances, Reverse(choices), _) = best[below as usize];
+                let is_heard = node.chance.is_some() && nodes[below as usize].chooses.contains(&true);
+                let chances = chances + u32::from(node.chance.is_some());
+                (heard + u32::from(is_heard), chances, Reverse(choices + node.choosers.len()), child)
+            });
+            // The first among equals.
+            let key = |way: &(u32, u32, Reverse<usize>, usize)| (way.0, way.1, way.2);
+            let way = ways.reduce(|best, way| if key(&way) > key(&best) { way } else { best });
+            best[place] = way.unwrap_or_default();
+        }
+        let (mut place, mut line) = (0, Vec::new());
+        while !nodes[place].children.is_empty() {
+            line.push(best[place].3);
+            place = nodes[place].children[best[place].3] as usize;
+        }
+        line
+    }
+
+    /// Determines what each move of chance reveals to each player who has choices after it.
     fn learn_hints(&mut self) -> Result<(), DealError> {
-        let players = self.tree.players.len();
+        let (players, line) = (self.tree.players.len(), self.heard_line());
         self.tree.hints = vec![vec![Hints::default(); players]; self.deals.turns()];
         for _ in 0..ROUNDS_MAX {
-            if self.learn_round()? {
+            if self.learn_round(&line)? {
                 for hints in self.tree.hints.iter_mut().flatten() {
                     let mut moves: Vec<(u32, u32)> =
                         hints.of.iter().map(|(&number, &place)| (place, number)).collect();
@@ -385,11 +412,11 @@ impl Builder<'_> {
         Err(DealError::Rare)
     }
 
-    /// Plays new deals down the quiet line; whether every legal move of chance was seen by now.
-    fn learn_round(&mut self) -> Result<bool, DealError> {
+    /// Plays new deals down a line; whether every legal move of chance was seen by now.
+    fn learn_round(&mut self, line: &[usize]) -> Result<bool, DealError> {
         let (mut states, mut place, mut is_whole) = (self.machine.initial(), 0, true);
         self.deals = Deals::default();
-        for child in self.tree.quiet.clone() {
+        for &child in line {
             let node = self.tree.nodes[place].clone();
             place = node.children[child] as usize;
             self.machine.enter(&states);
@@ -520,7 +547,7 @@ struct Way {
 impl Way {
     /// Whether it is quieter, or says more about hands.
     fn is_better(&self, other: &Self) -> bool {
-        let key = |way: &Self| (way.chances, std::cmp::Reverse(way.choices), way.spread > 0.0);
+        let key = |way: &Self| (way.chances, Reverse(way.choices), way.spread > 0.0);
         key(self) > key(other)
     }
 }
