@@ -51,6 +51,45 @@ fn kuhn_is_nearly_solved_by_sampled_deals() {
     }
 }
 
+/// A card, then all in on the next one or a look at it first. All in takes the fewest choices, and leaves nobody to tell of the second card.
+const ALL_IN: &str = "(role alice) (role random) (card a) (card b) (init (step 0))
+    (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
+    (<= (legal random (deal ?c)) (true (step 0)) (card ?c))
+    (<= (legal random (deal ?c)) (true (step 2)) (card ?c))
+    (<= (legal random noop) (true (step 1)))
+    (<= (legal random noop) (true (step 3)))
+    (<= (legal alice noop) (true (step 0)))
+    (<= (legal alice noop) (true (step 2)))
+    (<= (legal alice all_in) (true (step 1)))
+    (<= (legal alice look) (true (step 1)))
+    (<= (legal alice bet) (true (step 3)))
+    (<= (legal alice pass) (true (step 3)))
+    (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+    (<= (next (hole ?c)) (true (step 0)) (does random (deal ?c)))
+    (<= (next (board ?c)) (true (step 2)) (does random (deal ?c)))
+    (<= (next (hole ?c)) (true (hole ?c)))
+    (<= (next (board ?c)) (true (board ?c)))
+    (<= (next looks) (does alice look))
+    (<= (next looks) (true looks))
+    (<= (next passed) (does alice pass))
+    (<= (sees alice (told ?c)) (does random (deal ?c)))
+    (<= pair (true (hole ?c)) (true (board ?c)))
+    (<= terminal (true (step 4)))
+    (<= terminal (true (step 3)) (not (true looks)))
+    (<= (goal alice 60) (true passed))
+    (<= (goal alice 100) (not (true passed)) pair)
+    (<= (goal alice 0) (not (true passed)) (not pair))";
+
+#[test]
+fn what_chance_tells_is_learnt_though_the_quietest_line_leaves_nobody_a_choice() {
+    let tree = MoveTree::new(&game(ALL_IN), 100).unwrap();
+    // Two first turns; all in, its deal and its end; the look, its deal, the choice and two ends.
+    assert_eq!((tree.nodes_count(), tree.sets_count()), (8, 2));
+    // The best play is to look, and to bet on a pair: 80. Uniform play is worth 52.5.
+    let left = solved(ALL_IN, DealSampling::Chance, 60);
+    assert!(left < 1.0, "{left}");
+}
+
 #[test]
 fn leduc_is_nearly_solved_by_sampled_deals() {
     // A chip is worth 3 there: uniform play loses 7.1.
@@ -104,7 +143,13 @@ fn bytes_that_are_no_blueprint_of_the_game_are_refused() {
     let bytes = solver.blueprint().to_bytes();
     assert_eq!(Blueprint::from_bytes(&bytes, &kuhn), Ok(solver.blueprint()));
     let leduc = MoveTree::new(&game(LEDUC), 10_000).unwrap();
-    assert!(matches!(Blueprint::from_bytes(&bytes, &leduc), Err(BlueprintError::Vocabulary)));
+    assert_eq!(Blueprint::from_bytes(&bytes, &leduc), Err(BlueprintError::Rules));
+    // Older files have no rules: names tell.
+    let from = bytes.windows(9).position(|part| part == b",\"rules\":").unwrap();
+    let to = bytes.windows(9).position(|part| part == b",\"shape\":").unwrap();
+    let older = [&bytes[..from], &bytes[to..]].concat();
+    assert!(Blueprint::from_bytes(&older, &kuhn).is_ok());
+    assert_eq!(Blueprint::from_bytes(&older, &leduc), Err(BlueprintError::Vocabulary));
     for end in 0..bytes.len() {
         assert!(Blueprint::from_bytes(&bytes[..end], &kuhn).is_err(), "{end} bytes of {}", bytes.len());
     }
