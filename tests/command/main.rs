@@ -34,6 +34,7 @@ mod saying;
 mod schemas;
 mod serve;
 mod server;
+mod sitter;
 mod slow_network;
 mod solve;
 mod stable_models;
@@ -48,6 +49,7 @@ mod tournaments;
 mod torn;
 mod verdict;
 mod verifier;
+mod withheld;
 mod writing;
 
 use croupier_tests::command::Program;

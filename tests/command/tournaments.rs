@@ -23,7 +23,7 @@ fn agents(names: &[&str]) -> Value {
     names.iter().map(|name| json!({ "kind": "agent", "agent": name })).collect()
 }
 
-fn make(server: &Server, asked: &Value) -> String {
+pub(crate) fn make(server: &Server, asked: &Value) -> String {
     let (status, body) = server.ask("POST", "/v1/tournaments", Some(&server.operator()), Some(asked));
     assert_eq!(status, 201, "{body}");
     serde_json::from_str::<Value>(&body).unwrap()["id"].as_str().unwrap().to_owned()
@@ -34,7 +34,7 @@ fn shown(server: &Server, id: &str) -> Value {
 }
 
 /// The tournament when it is over; `watch` sees every state before.
-fn ended(server: &Server, id: &str, mut watch: impl FnMut(&Value)) -> Value {
+pub(crate) fn ended(server: &Server, id: &str, mut watch: impl FnMut(&Value)) -> Value {
     const PAUSE: Duration = Duration::from_millis(20);
     let mut tournament = Value::Null;
     for _ in 0..PATIENCE.as_millis() / PAUSE.as_millis() {
@@ -48,7 +48,7 @@ fn ended(server: &Server, id: &str, mut watch: impl FnMut(&Value)) -> Value {
     panic!("the tournament is not over: {tournament}")
 }
 
-fn results(server: &Server, id: &str) -> (String, Known) {
+pub(crate) fn results(server: &Server, id: &str) -> (String, Known) {
     let (status, text) = server.ask("GET", &format!("/v1/tournaments/{id}/results"), None, None);
     assert_eq!(status, 200, "{text}");
     let known = Known::read(text.as_bytes()).unwrap().unwrap();
@@ -288,7 +288,7 @@ fn a_server_that_is_killed_in_a_tournament_goes_on_with_it_and_plays_every_fixtu
 }
 
 /// A registered player, with its token.
-fn register(server: &Server, name: &str) -> String {
+pub(crate) fn register(server: &Server, name: &str) -> String {
     let asked = json!({ "name": name });
     let (status, body) = server.ask("POST", "/v1/players", Some(&server.operator()), Some(&asked));
     assert_eq!(status, 201, "{body}");
@@ -296,7 +296,7 @@ fn register(server: &Server, name: &str) -> String {
 }
 
 /// The seats that wait for a player.
-fn seats(server: &Server, name: &str, token: &str, tag: &str) -> Value {
+pub(crate) fn seats(server: &Server, name: &str, token: &str, tag: &str) -> Value {
     let path = format!("/v1/players/{name}/seats?tag={tag}");
     let (status, body) = server.ask("GET", &path, Some(token), None);
     assert_eq!(status, 200, "{body}");

@@ -5,14 +5,17 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Output},
-    thread,
 };
 
 use croupier_referee::Nonce;
 use croupier_tests::skipped;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::{program, server::Server};
+use crate::{
+    program,
+    server::Server,
+    sitter::{Sitter, connect},
+};
 
 /// The program as the page has it, in a folder of its own; nothing if there is no Python.
 fn checker(name: &str) -> Option<PathBuf> {
@@ -65,33 +68,6 @@ fn a_program_without_code_of_ours_confirms_the_records_of_every_format() {
     assert!(!check(&checker, &changed).status.success());
 }
 
-/// One seat of a server, as a program over HTTP has it.
-struct Sitter<'s> {
-    server: &'s Server,
-    path: String,
-    token: String,
-}
-
-impl Sitter<'_> {
-    /// The frame of a number, once it is there.
-    fn frame(&self, number: usize) -> Value {
-        loop {
-            let path = format!("{}?after={number}", self.path);
-            let (status, body) = self.server.ask("GET", &path, Some(&self.token), None);
-            if status == 200 {
-                let answer: Value = serde_json::from_str(&body).unwrap();
-                if let Some(frame) = answer["frames"].get(0) {
-                    return frame.clone();
-                }
-            }
-        }
-    }
-
-    fn say(&self, frame: &Value) -> (u16, String) {
-        self.server.ask("POST", &self.path, Some(&self.token), Some(frame))
-    }
-}
-
 /// Moves to the end, each time with something illegal, so that moves are drawn for both.
 fn play_on(sitters: &[Sitter<'_>; 2]) {
     for number in 2.. {
@@ -116,16 +92,9 @@ fn seated(server: &Server) -> (String, [Sitter<'_>; 2]) {
         "play_clock_ms": 60_000,
     }));
     let id = made["id"].as_str().unwrap().to_owned();
-    let sitters = ["alice", "bob"].map(|role| Sitter {
-        server,
-        path: format!("/v1/matches/{id}/seats/{role}"),
-        token: made["tokens"][role].as_str().unwrap().to_owned(),
-    });
-    thread::scope(|scope| {
-        for sitter in &sitters {
-            scope.spawn(|| sitter.frame(0));
-        }
-    });
+    let token = |role: &str| made["tokens"][role].as_str().unwrap();
+    let sitters = ["alice", "bob"].map(|role| Sitter::new(server, &id, role, token(role)));
+    connect(&sitters);
     (id, sitters)
 }
 
@@ -133,8 +102,6 @@ fn seated(server: &Server) -> (String, [Sitter<'_>; 2]) {
 fn an_operator_with_a_seat_learns_no_nonce_before_its_own_is_fixed_and_withholding_it_is_a_loss() {
     let server = Server::new("verifier-grinds");
     let (honest, own) = (Nonce([0xa1; 32]), Nonce([0xb0; 32]));
-    let commit = |nonce: Nonce, id: &str, role: &str| json!({ "type": "ready", "commitment": nonce.commitment(id, role).to_string() });
-    let reveal = |nonce: Nonce| json!({ "type": "reveal", "nonce": hex::encode(nonce.0) });
     for withholds in [false, true] {
         let (id, sitters) = seated(&server);
         let [alice, bob] = &sitters;
@@ -144,16 +111,16 @@ fn an_operator_with_a_seat_learns_no_nonce_before_its_own_is_fixed_and_withholdi
         let clear = json!({ "type": "ready", "nonce": hex::encode(honest.0) });
         let (status, body) = alice.say(&clear);
         assert_eq!(status, 422, "{body}");
-        assert_eq!(alice.say(&commit(honest, &id, "alice")).0, 204);
+        assert_eq!(alice.commit(honest).0, 204);
         // Nothing that the operator can ask has more of it than the digest; nobody is asked for a nonce yet.
-        assert_eq!(bob.say(&commit(own, &id, "bob")).0, 204);
+        assert_eq!(bob.commit(own).0, 204);
         let told = alice.frame(1);
         assert_eq!(told["type"], "reveal");
         assert_eq!(told, bob.frame(1), "both hold the same proof");
         assert_eq!(told["commitments"]["alice"], honest.commitment(&id, "alice").to_string());
-        assert_eq!(alice.say(&reveal(honest)).0, 204);
+        assert_eq!(alice.reveal(honest).0, 204);
         // From here on the operator knows the deal; another nonce, or none, is a loss, and not another deal.
-        bob.say(&if withholds { reveal(Nonce([9; 32])) } else { reveal(own) });
+        bob.reveal(if withholds { Nonce([9; 32]) } else { own });
         play_on(&sitters);
         let ended = server.ended(&id);
         let record = server.record(&id);
@@ -182,9 +149,8 @@ fn a_server_that_is_killed_between_commitment_and_nonce_asks_again_in_the_same_w
     let server = Server::new("verifier-killed");
     let nonces = [Nonce([1; 32]), Nonce([2; 32])];
     let (id, sitters) = seated(&server);
-    for ((sitter, nonce), role) in sitters.iter().zip(nonces).zip(["alice", "bob"]) {
-        let commitment = nonce.commitment(&id, role).to_string();
-        assert_eq!(sitter.say(&json!({ "type": "ready", "commitment": commitment })).0, 204);
+    for (sitter, nonce) in sitters.iter().zip(nonces) {
+        assert_eq!(sitter.commit(nonce).0, 204);
     }
     let before = [0, 1].map(|number| sitters[0].frame(number));
     let places = sitters.map(|sitter| (sitter.path, sitter.token));
@@ -192,7 +158,7 @@ fn a_server_that_is_killed_between_commitment_and_nonce_asks_again_in_the_same_w
     let sitters = places.map(|(path, token)| Sitter { server: &server, path, token });
     assert_eq!([0, 1].map(|number| sitters[0].frame(number)), before);
     for (sitter, nonce) in sitters.iter().zip(nonces) {
-        sitter.say(&json!({ "type": "reveal", "nonce": hex::encode(nonce.0) }));
+        sitter.reveal(nonce);
     }
     play_on(&sitters);
     assert_eq!(server.ended(&id)["outcome"]["status"], "terminal");
