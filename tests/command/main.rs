@@ -37,6 +37,7 @@ mod server;
 mod sitter;
 mod slow_network;
 mod solve;
+mod spectators;
 mod stable_models;
 mod symmetries;
 mod tables;

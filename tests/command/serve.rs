@@ -364,34 +364,6 @@ fn a_seat_over_a_websocket_is_told_the_same_frames_as_by_long_poll() {
 }
 
 #[test]
-fn spectators_of_a_sealed_match_see_how_far_it_is_and_those_of_an_open_one_its_moves() {
-    let server = Server::new("serve-spectators");
-    let watch = |game: &str, seats: Value| {
-        let made = server.create(&json!({ "game": game, "seats": seats, "play_clock_ms": 2_000 }));
-        let id = made["id"].as_str().unwrap().to_owned();
-        // It waits for a player, so that nothing happens before somebody watches.
-        let token = made["tokens"].as_object().unwrap().values().next().unwrap().as_str().unwrap().to_owned();
-        let role = made["tokens"].as_object().unwrap().keys().next().unwrap().clone();
-        let request = server.agent.get(server.url(&format!("/v1/matches/{id}/events")));
-        let events = request.header("Accept", "application/x-ndjson").call().unwrap();
-        let mut joined = server.join(&id, &role, &token, "random");
-        let lines = BufReader::new(events.into_body().into_reader()).lines();
-        let lines: Vec<String> = lines.map(Result::unwrap).collect();
-        assert!(joined.wait().unwrap().success());
-        lines
-    };
-    let agent = json!({ "kind": "agent", "agent": "random" });
-    let sealed = watch("kuhn", json!({ "alice": { "kind": "pull" }, "bob": agent }));
-    let open = watch("tic-tac-toe", json!({ "x": { "kind": "pull" }, "o": agent }));
-    for lines in [&sealed, &open] {
-        assert!(lines[0].contains("progress") && lines.last().unwrap().contains("\"end\""), "{lines:?}");
-        assert!(lines.iter().filter(|line| line.contains("\"event\":\"turn\"")).count() >= 3, "{lines:?}");
-    }
-    assert!(open.iter().any(|line| line.contains("(mark")), "{open:?}");
-    assert!(!sealed.iter().any(|line| line.contains("moves") || line.contains("deal")), "{sealed:?}");
-}
-
-#[test]
 fn a_match_whose_player_cannot_be_reached_is_void_and_not_played_by_drawn_moves() {
     let server = Server::new("serve-absent");
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
