@@ -83,6 +83,11 @@ pub(crate) fn public(argument: &str) -> Result<PublicKey, Failure> {
     if is_public_key(&key) { Ok(key) } else { Err(refuse("these digits are no public key")) }
 }
 
+/// The public key that 64 hexadecimal digits write.
+pub(crate) fn published(text: &str) -> Option<PublicKey> {
+    digits(text.as_bytes()).filter(is_public_key)
+}
+
 /// What follows the first line that says that a secret key does.
 fn labelled(bytes: &[u8]) -> Option<&[u8]> {
     bytes.strip_prefix(SECRET.as_bytes()).filter(|rest| rest.first().is_some_and(u8::is_ascii_whitespace))

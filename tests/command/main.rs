@@ -34,6 +34,7 @@ mod saying;
 mod schemas;
 mod serve;
 mod server;
+mod signatures;
 mod sitter;
 mod slow_network;
 mod solve;

@@ -15,7 +15,12 @@ use ureq::{
 };
 
 use super::Arguments;
-use crate::{failure::Failure, file::read_file, interrupt::Interrupt};
+use crate::{
+    failure::Failure,
+    file::read_file,
+    interrupt::Interrupt,
+    key_file::{self, PublicKey},
+};
 
 /// Longest time for one request: a poll of the server waits half of it.
 const REQUEST_MAX: Duration = Duration::from_secs(60);
@@ -158,10 +163,25 @@ impl Line {
         Ok(None)
     }
 
+    /// The key that the server publishes, with which it signs; `None` if the player is interrupted.
+    pub(super) fn public_key(&self) -> Result<Option<PublicKey>, Failure> {
+        let server = |seat: &str| seat.split("/v1/matches/").next().unwrap_or_default().to_owned();
+        let asked = self.ask(&|seat| self.agent.get(format!("{}/v1/key", server(seat))).call())?;
+        let Some(mut response) = asked else { return Ok(None) };
+        let shown: Value = response.body_mut().read_json().unwrap_or_default();
+        let key = shown["public_key"].as_str().and_then(key_file::published);
+        key.map(Some).ok_or_else(|| self.foreign("its /v1/key is no public key"))
+    }
+
     /// Goes on where another way to the same seat has come to.
     pub(super) fn follow(&self, other: Self) {
         self.is_met.set(other.is_met.get());
         self.place.replace(other.place.into_inner());
+    }
+
+    /// What tells that the player is interrupted.
+    pub(super) fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
     }
 
     pub(super) fn is_interrupted(&self) -> bool {
@@ -209,6 +229,13 @@ impl Line {
         )
         .at(&self.seat)
         .help("the URL of a seat is that of the server, then /v1/matches/ID/seats/ROLE")
+    }
+
+    /// What the server should have signed proves nothing.
+    pub(super) fn unproven(&self, what: &str) -> Failure {
+        Failure::refuse("unproven", format!("nothing binds the server to its deal: {what}"))
+            .at(&self.seat)
+            .help("do not play there: the server could choose the cards, and you could not prove it")
     }
 
     fn untrusted(&self, error: &ureq::Error) -> Failure {

@@ -3,6 +3,7 @@
 mod ending;
 mod line;
 mod nonce;
+mod pledge;
 mod real_time;
 
 use std::{
@@ -26,6 +27,7 @@ use self::{
     ending::Seated,
     line::{Line, Polled},
     nonce::Part,
+    pledge::Pledge,
 };
 use crate::{
     answer::Answer,
@@ -34,6 +36,7 @@ use crate::{
     entropy,
     failure::Failure,
     interrupt::Interrupt,
+    key_file::{self, PublicKey},
     realtime::RealTimeSitter,
     seat::{Occupant, Person, Place, PlayerSeat, Timing},
     seating::{HUMAN, Sitter, agents_line, sitter},
@@ -66,6 +69,10 @@ pub(crate) struct Arguments {
     /// A file of certificates in PEM that the server's has to be signed by; without it, those that this machine trusts
     #[arg(long, value_name = "FILE")]
     ca: Option<PathBuf>,
+    /// The key that the server's commitment must be signed by: a public key of 64 hexadecimal digits, or a file with it
+    /// [default: the one that the server publishes]
+    #[arg(long, value_name = "KEY")]
+    signed_by: Option<String>,
     /// Print how the match ended as JSON
     #[arg(long)]
     json: bool,
@@ -99,10 +106,14 @@ enum Frame {
         rules: String,
         start_clock_ms: u64,
         play_clock_ms: u64,
+        commitment: String,
+        signature: String,
+        public_key: String,
     },
     /// What everybody has committed to.
     Reveal {
         commitments: BTreeMap<String, String>,
+        signature: String,
     },
     Play {
         turn: u32,
@@ -171,19 +182,25 @@ pub(crate) fn run(
     let is_at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !arguments.json;
     let sitters = Sitters::of(arguments.player.as_deref(), is_at_terminal)?;
     let seed = entropy::seed(arguments.seed.as_deref())?.agent("join");
+    let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
     let line = Line::new(arguments, interrupt)?;
     interrupt.hold();
     let told = if arguments.json { Stream::Nowhere } else { Stream::Errors };
     let first = poll_told(&line, 0, told, "waiting for the match to begin: other players have yet to come")?;
     let Some(first) = first else { return Ok(Answer::Interrupted) };
+    let signer = match signer {
+        Some(key) => Some(key),
+        None => line.public_key()?,
+    };
+    let Some(signer) = signer else { return Ok(Answer::Interrupted) };
     let mut seated = Seated::at(first.frames.first());
     let is_real_time = seated.is_real_time;
     let left = if is_real_time {
-        real_time::play(&line, &first, sitters.in_real_time?, seed, interrupt)?
+        real_time::play(&line, &first, &signer, sitters.in_real_time?, seed, interrupt)?
     } else {
         let sitter = sitters.in_turns?;
         seated.is_person = sitter == Sitter::Human;
-        in_turns(&line, first, &sitter, seed, interrupt)?
+        in_turns(&line, first, &signer, &sitter, seed, interrupt)?
     };
     if left == Left::Over {
         return seated.write_end(&line, arguments.json, out);
@@ -235,37 +252,50 @@ enum Left {
     Early,
 }
 
+/// A seat that is taken in a match in turns.
+struct Taken {
+    match_id: String,
+    game: Arc<Game>,
+    occupant: Occupant,
+    part: Part,
+    pledge: Pledge,
+}
+
 /// Plays a match in turns, whose first frames these are.
 fn in_turns(
     line: &Line,
     first: Polled,
+    signer: &PublicKey,
     sitter: &Sitter,
     seed: [u8; 32],
     interrupt: &Interrupt,
 ) -> Result<Left, Failure> {
-    let (mut occupant, mut part, mut match_id) = (None, None, String::new());
+    let mut taken: Option<Taken> = None;
     let told = if *sitter == Sitter::Human { Stream::Output } else { Stream::Nowhere };
     let mut polled = Some(first);
     while let Some(Polled { after, frames, over }) = polled {
         let frames: Vec<Frame> = read(frames).map_err(|error| line.foreign(&error))?;
         let last = frames.len().saturating_sub(1);
         for (position, frame) in frames.into_iter().enumerate() {
-            if let Frame::Start { match_id: id, role, rules, play_clock_ms, .. } = &frame {
-                match_id.clone_from(id);
-                part = Some(Part::new(seed, id, role));
+            if let Frame::Start { match_id, role, rules, play_clock_ms, .. } = &frame {
+                let pledge = pledge(&frame, signer).map_err(|error| line.unproven(&error))?;
                 let clock = Duration::from_millis(*play_clock_ms);
-                occupant = Some(seat(sitter, rules, role, seed, Timing::Clock(clock), interrupt)?);
+                let (game, occupant) = seat(sitter, rules, role, seed, Timing::Clock(clock), interrupt)?;
+                let part = Part::new(seed, match_id, role);
+                taken = Some(Taken { match_id: match_id.clone(), game, occupant, part, pledge });
             }
-            let (Some(occupant), Some(part)) = (&mut occupant, &part) else { continue };
+            let Some(Taken { match_id, game, occupant, part, pledge }) = &mut taken else { continue };
             let message = match frame {
-                Frame::Reveal { commitments } => {
+                Frame::Reveal { commitments, signature } => {
+                    let checked = pledge.check(game.roles(), &commitments, &signature);
+                    checked.map_err(|error| line.unproven(&error))?;
                     if position == last {
                         let said = part.reveal(&commitments);
                         line.say(&said.map_err(|error| Failure::refuse("bad-match", error))?)?;
                     }
                     continue;
                 }
-                frame => message(frame, &match_id),
+                frame => message(frame, match_id),
             };
             if position < last {
                 occupant.take_in(&message);
@@ -285,7 +315,7 @@ fn in_turns(
             return Ok(Left::Interrupted);
         }
         if over {
-            tell_coverage(occupant.as_ref(), sitter)?;
+            tell_coverage(taken.as_ref().map(|taken| &taken.occupant), sitter)?;
             return Ok(Left::Over);
         }
         polled = poll_told(line, after, told, "waiting for the others")?;
@@ -305,7 +335,18 @@ fn tell_coverage(occupant: Option<&Occupant>, sitter: &Sitter) -> Result<(), Fai
     told.check()
 }
 
-/// Whoever sits there, with a game of its own from the rules that it was sent.
+/// What a `start` binds the server to.
+///
+/// # Errors
+/// If nothing does.
+fn pledge(frame: &Frame, signer: &PublicKey) -> Result<Pledge, String> {
+    let Frame::Start { commitment, signature, public_key, .. } = frame else {
+        return Err("it does not begin with `start`".to_owned());
+    };
+    Pledge::new([commitment, signature, public_key], signer)
+}
+
+/// The game of the rules that a seat was sent, and whoever plays it there.
 fn seat(
     sitter: &Sitter,
     rules: &str,
@@ -313,12 +354,12 @@ fn seat(
     seed: [u8; 32],
     timing: Timing,
     interrupt: &Interrupt,
-) -> Result<Occupant, Failure> {
+) -> Result<(Arc<Game>, Occupant), Failure> {
     let unfit = |error: String| Failure::refuse("bad-match", error);
     let compiled = Game::compile(rules, &Options::PLAY).map_err(|error| unfit(error.to_string()))?;
     let game = Arc::new(compiled.game);
     let role = game.roles().find(role).ok_or_else(|| unfit("the rules have no such role".to_owned()))?;
-    match sitter {
+    let occupant = match sitter {
         Sitter::Player(kind) => PlayerSeat::new(kind, &game, role, seed, timing)
             .map(Occupant::Player)
             .map_err(|error| player_refusal(&error, "bad-match").at(&kind.to_string())),
@@ -333,7 +374,8 @@ fn seat(
         Sitter::Remote(..) => {
             Err(Failure::refuse("bad-agent", "a seat is taken by a program of this machine"))
         }
-    }
+    };
+    Ok((game, occupant?))
 }
 
 /// What is known of the game with these rules.
@@ -359,7 +401,7 @@ fn message(frame: Frame, match_id: &str) -> Message {
         own_move.map(|own_move| LastTurn { own_move: own_move.into(), percepts })
     };
     match frame {
-        Frame::Start { match_id, role, rules, start_clock_ms, play_clock_ms } => Message::Start {
+        Frame::Start { match_id, role, rules, start_clock_ms, play_clock_ms, .. } => Message::Start {
             match_id,
             role,
             rules: rules.into(),

@@ -7,11 +7,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use croupier_engine::{Limits, Options, realtime::RealTimeGame};
+use croupier_engine::{Limits, Options, Roles, realtime::RealTimeGame};
 use croupier_referee::realtime::{
     Notice, Plan, RealTimeSeat,
     client::Lag,
-    wire::{RealTimeMessage, RealTimeSaid},
+    wire::{Opening, RealTimeMessage, RealTimeSaid},
 };
 use serde_json::Value;
 
@@ -19,11 +19,13 @@ use super::{
     Left, facts_of,
     line::{Line, Polled},
     nonce::Part,
+    pledge::Pledge,
 };
 use crate::{
     clock,
     failure::Failure,
     interrupt::Interrupt,
+    key_file::PublicKey,
     realtime::{AgentSeat, RealTimePerson, RealTimeSitter, Typed},
 };
 
@@ -108,7 +110,9 @@ impl Chooser {
 /// A player at its seat.
 struct Player {
     role: String,
+    roles: Roles,
     part: Part,
+    pledge: Pledge,
     chooser: Chooser,
     plan: Plan,
     /// What the own clock counts from, and milliseconds of game time in a second of it.
@@ -133,12 +137,13 @@ struct Player {
 pub(super) fn play(
     line: &Line,
     first: &Polled,
+    signer: &PublicKey,
     sitter: RealTimeSitter,
     seed: [u8; 32],
     interrupt: &Interrupt,
 ) -> Result<Left, Failure> {
     let (to_server, said) = mpsc::channel();
-    let mut player = seated(&first.frames[0], sitter, seed, interrupt, to_server)?;
+    let mut player = seated(line, &first.frames[0], signer, sitter, seed, to_server)?;
     let asked = clock::now();
     line.say(&player.part.ready())?;
     player.ready =
@@ -165,7 +170,7 @@ pub(super) fn play(
         // All that is there is heard before the player plans.
         while let Some(frame) = next {
             match frame {
-                Heard::Frame(text, at) => player.hear(&text, at)?,
+                Heard::Frame(text, at) => player.hear(line, &text, at)?,
                 Heard::Over => is_over = true,
                 Heard::Failed(failure) => return Err(failure),
             }
@@ -216,10 +221,11 @@ fn listen(line: &Line, first: &Polled) -> mpsc::Receiver<Heard> {
 
 /// Whoever sits there, with a game of its own from the rules that it was sent.
 fn seated(
+    line: &Line,
     start: &Value,
+    signer: &PublicKey,
     sitter: RealTimeSitter,
     seed: [u8; 32],
-    interrupt: &Interrupt,
     to_server: mpsc::Sender<Value>,
 ) -> Result<Player, Failure> {
     let unfit = |error: String| Failure::refuse("bad-match", error);
@@ -229,19 +235,24 @@ fn seated(
     else {
         return Err(unfit("the server begins with something else than the rules".to_owned()));
     };
+    let pledge = pledge(&opening, signer).map_err(|error| line.unproven(&error))?;
     let compiled = RealTimeGame::compile(&rules, &Options::PLAY).map_err(|error| unfit(error.to_string()))?;
     let game = Arc::new(compiled.game);
+    let roles = game.roles().clone();
     let place = game.roles().find(&role).ok_or_else(|| unfit("the rules have no such role".to_owned()))?;
     let chooser = match sitter {
         RealTimeSitter::Player(kind) => Chooser::Agent(Box::new(AgentSeat::new(kind, game, place, seed))),
         RealTimeSitter::Human => {
-            let person = RealTimePerson::new(game, Arc::new(facts_of(&rules)), place, interrupt.clone())?;
+            let person =
+                RealTimePerson::new(game, Arc::new(facts_of(&rules)), place, line.interrupt().clone())?;
             Chooser::Person(Box::new(person))
         }
     };
     Ok(Player {
         part: Part::new(seed, &match_id, &role),
+        pledge,
         role,
+        roles,
         chooser,
         plan: Plan::Wait,
         begun: clock::now(),
@@ -254,6 +265,17 @@ fn seated(
         moves_sent: 0,
         to_server,
     })
+}
+
+/// What a `start` binds the server to.
+///
+/// # Errors
+/// If nothing does.
+fn pledge(opening: &Opening, signer: &PublicKey) -> Result<Pledge, String> {
+    let (Some(commitment), Some([signature, public_key])) = (&opening.commitment, &opening.signed) else {
+        return Err("its `start` has no signed commitment".to_owned());
+    };
+    Pledge::new([commitment, signature, public_key], signer)
 }
 
 fn as_value(said: &RealTimeSaid) -> Value {
@@ -290,10 +312,13 @@ impl Player {
         Duration::from_micros(u64::try_from(clock_us).unwrap_or(u64::MAX)).min(slice)
     }
 
-    fn hear(&mut self, text: &str, at: Instant) -> Result<(), Failure> {
+    fn hear(&mut self, line: &Line, text: &str, at: Instant) -> Result<(), Failure> {
         let read = RealTimeMessage::read_json(text.as_bytes(), &Limits::STANDARD);
         let message = read.map_err(|error| Failure::refuse("bad-frame", error.to_string()))?;
-        if let RealTimeMessage::Reveal { commitments, .. } = &message {
+        if let RealTimeMessage::Reveal { commitments, signature } = &message {
+            let signature = signature.as_deref().unwrap_or_default();
+            let checked = self.pledge.check(&self.roles, commitments, signature);
+            checked.map_err(|error| line.unproven(&error))?;
             let said = self.part.reveal(commitments);
             // If the line is gone, so is the match; who was here before has revealed already.
             let _ = self.to_server.send(said.map_err(|error| Failure::refuse("bad-match", error))?);

@@ -48,7 +48,9 @@ pub use reader::{
     LINE_BYTES_MAX, Record, RecordError, RecordLine, RecordProblem, Tear, read_records, whole_matches_bytes,
     without_tear,
 };
-pub use seal::{Commitment, SealKey, commitment, commitment_of, is_public_key};
+pub use seal::{
+    Commitment, SealKey, are_signed_nonces, commitment, commitment_of, is_public_key, is_signed_commitment,
+};
 
 pub(crate) use entry::{REVEALED, strictness_str};
 pub(crate) use fields::Fields;

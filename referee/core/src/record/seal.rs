@@ -55,7 +55,7 @@ impl SealKey {
     /// The signature of a match's commitment, for clients who need it before the first message.
     #[must_use]
     pub fn sign_commitment(&self, commitment: Digest) -> [u8; 64] {
-        self.0.sign(&[COMMITMENT_TAG, &commitment.0].concat()).to_bytes()
+        self.0.sign(&commitment_bytes(commitment)).to_bytes()
     }
 
     /// The signature of all players' commitments to nonces, for each of them to keep before it discloses its own: of
@@ -63,12 +63,7 @@ impl SealKey {
     /// little-endian bytes, the role and the 32 bytes of its commitment.
     #[must_use]
     pub fn sign_nonces(&self, commitment: Digest, nonces: &[(String, Digest)]) -> [u8; 64] {
-        let mut signed = [NONCES_TAG, &commitment.0].concat();
-        for field in nonces.iter().flat_map(|(role, digest)| [role.as_bytes(), &digest.0]) {
-            signed.extend((field.len() as u64).to_le_bytes());
-            signed.extend(field);
-        }
-        self.0.sign(&signed).to_bytes()
+        self.0.sign(&nonces_bytes(commitment, nonces)).to_bytes()
     }
 
     /// The line that ends a record whose chain value is `head`.
@@ -92,8 +87,42 @@ pub fn is_public_key(bytes: &[u8; 32]) -> bool {
 
 /// Whether `signature` is that of `head` by the owner of `public_key`; no weak key is accepted.
 pub(crate) fn is_signature(head: Digest, public_key: &[u8; 32], signature: &[u8; 64]) -> bool {
+    is_signed(&sealed_bytes(head), public_key, signature)
+}
+
+/// Whether `signature` is that of [`SealKey::sign_commitment`] by the owner of `public_key`; no weak key is accepted.
+#[must_use]
+pub fn is_signed_commitment(commitment: Digest, public_key: &[u8; 32], signature: &[u8; 64]) -> bool {
+    is_signed(&commitment_bytes(commitment), public_key, signature)
+}
+
+/// Whether `signature` is that of [`SealKey::sign_nonces`] by the owner of `public_key`; no weak key is accepted.
+#[must_use]
+pub fn are_signed_nonces(
+    commitment: Digest,
+    nonces: &[(String, Digest)],
+    public_key: &[u8; 32],
+    signature: &[u8; 64],
+) -> bool {
+    is_signed(&nonces_bytes(commitment, nonces), public_key, signature)
+}
+
+fn is_signed(message: &[u8], public_key: &[u8; 32], signature: &[u8; 64]) -> bool {
     VerifyingKey::from_bytes(public_key)
-        .is_ok_and(|key| key.verify_strict(&sealed_bytes(head), &Signature::from_bytes(signature)).is_ok())
+        .is_ok_and(|key| key.verify_strict(message, &Signature::from_bytes(signature)).is_ok())
+}
+
+fn commitment_bytes(commitment: Digest) -> Vec<u8> {
+    [COMMITMENT_TAG, &commitment.0].concat()
+}
+
+fn nonces_bytes(commitment: Digest, nonces: &[(String, Digest)]) -> Vec<u8> {
+    let mut signed = [NONCES_TAG, &commitment.0].concat();
+    for field in nonces.iter().flat_map(|(role, digest)| [role.as_bytes(), &digest.0]) {
+        signed.extend((field.len() as u64).to_le_bytes());
+        signed.extend(field);
+    }
+    signed
 }
 
 fn sealed_bytes(head: Digest) -> Vec<u8> {
