@@ -146,17 +146,28 @@ mod tests {
 
     use actix_web::{
         dev::Extensions,
-        rt::{net::TcpListener, time::sleep},
+        rt::{
+            net::TcpListener,
+            time::{sleep, timeout},
+        },
     };
 
     use super::*;
     use crate::line::Lines;
 
+    /// How long anything here may take on a busy machine.
+    const PATIENCE: Duration = Duration::from_secs(120);
+
+    /// What is waited for, which is named where it does not come.
+    async fn within<T>(what: &str, wait: impl Future<Output = T>) -> T {
+        timeout(PATIENCE, wait).await.unwrap_or_else(|_| panic!("{what} takes more than {PATIENCE:?}"))
+    }
+
     /// A connection as the server sees it, and the client at its other end.
     async fn line() -> (Arc<Line>, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let client = TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
-        let (stream, _) = listener.accept().await.expect("a connection");
+        let (stream, _) = within("a connection", listener.accept()).await.expect("a connection");
         let mut extensions = Extensions::new();
         Lines::new(None).watch(&stream, &mut extensions);
         (Arc::clone(extensions.get().expect("a line")), client)
@@ -204,16 +215,21 @@ mod tests {
             let (checks, costly) = (Arc::clone(&checks), costly.clone());
             begun.push(actix_web::rt::spawn(async move { checks.findings(costly, Some(line)).await }));
         }
-        while checks.slots.available_permits() > 0 {
-            sleep(Duration::from_millis(1)).await;
-        }
+        let all_taken = async {
+            while checks.slots.available_permits() > 0 {
+                sleep(Duration::from_millis(1)).await;
+            }
+        };
+        within("taking every slot", all_taken).await;
         drop(clients);
         for check in begun {
             // Whether it was stopped shows in what it says, not in how long it took.
-            assert!(check.await.expect("no panic").is_err(), "it went on to the end");
+            let ended = within("the end of a check whose client has gone", check).await;
+            assert!(ended.expect("no panic").is_err(), "it went on to the end");
         }
         assert_eq!(checks.slots.available_permits(), CHECKS_MAX);
-        let findings = checks.findings("(role a)".to_owned(), None).await;
+        let next = checks.findings("(role a)".to_owned(), None);
+        let findings = within("the check after it", next).await;
         assert!(findings.is_ok(), "the next is checked");
     }
 }
