@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_belief::Names;
-use croupier_engine::{ByRole, Game, InformationSet, Options, Status};
+use croupier_engine::{ByRole, Game, InformationSet, Options, RoleId, Status, draw::draw_index};
 use croupier_games::{blueprints, find};
 use croupier_players::{Budget, PlayerError, PlayerKind, PolicyError, Solutions, policy_table};
 use croupier_solvers::{GameTree, Policy, SequenceForm, TreeLimits};
@@ -101,4 +101,85 @@ fn a_policy_of_other_rules_is_refused_though_all_names_are_the_same() {
     let alice = other.roles().find("alice").unwrap();
     let refused = uneven(rules).player(other, alice, [1; 32]).map(|_| ());
     assert_eq!(refused, Err(PlayerError::Policy(PolicyError::OtherGame)));
+}
+
+/// Twenty small games of every sort.
+const GAMES: [&str; 20] = [
+    "banker-and-thief",
+    "blind-breakthrough-5x5",
+    "breakthrough",
+    "connect-four",
+    "exploding-bomb",
+    "goofspiel-4",
+    "guess-six",
+    "krieg-tic-tac-toe-4x4",
+    "kuhn",
+    "latent-tic-tac-toe",
+    "leduc",
+    "liars-dice",
+    "mastermind-2x3",
+    "monty-hall",
+    "nim",
+    "number-guessing",
+    "phantom-tic-tac-toe",
+    "pig",
+    "tic-tac-toe",
+    "tiny-hanabi",
+];
+
+/// The goal of a player of a kind in a match against random ones.
+fn goal(game: &Arc<Game>, kind: &PlayerKind, role: RoleId, number: u8) -> f64 {
+    let (mut rng, mut scratch) = (ChaCha8Rng::from_seed([number; 32]), game.scratch());
+    let mut player = kind.player(Arc::clone(game), role, [number; 32]).expect("a role");
+    let (mut state, mut known) = (game.initial_state().clone(), InformationSet::initial(role));
+    loop {
+        match game.status(&state, &mut scratch).expect("sound rules") {
+            Status::Terminal { goals } => return f64::from(goals[role].value()),
+            Status::Running { legal } => {
+                let chosen = player.choose(&known, &mut Budget::Own).expect("a move").chosen;
+                let drawn = ByRole::from_fn(game.roles(), |other| match other == role {
+                    true => vec![chosen],
+                    false => vec![legal[other][draw_index(legal[other].len(), &mut rng)]],
+                });
+                let joint_move = game.joint_moves(&drawn).next().expect("a move for each role");
+                let percepts = game.percepts(&state, &joint_move, role, &mut scratch).expect("sound rules");
+                known.turns.push((chosen, percepts));
+                state = game.successor(&state, &joint_move, &mut scratch).expect("sound rules");
+            }
+        }
+    }
+}
+
+#[test]
+fn players_are_as_strong_under_other_names() {
+    const MATCHES: u8 = 10;
+    let games = GAMES.map(|name| {
+        let rules = find(name).unwrap().rules;
+        let (original, copy) = (game(rules), game(&renamed(rules, 9)));
+        let there = original.renaming_to(&copy).unwrap();
+        (original, copy, there)
+    });
+    for kind in
+        ["belief:iterations=30", "uct:iterations=30", "ismcts:iterations=30", "mo-ismcts:iterations=30"]
+    {
+        let kind: PlayerKind = kind.parse().unwrap();
+        let (mut difference, mut variance, mut won) = (0.0, 0.0, 0.0);
+        for (original, copy, there) in &games {
+            let role = original.roles().players().next().unwrap();
+            let results = [(original, role), (copy, there.role(role))].map(|(game, role)| {
+                let goals: Vec<f64> = (0..MATCHES).map(|number| goal(game, &kind, role, number)).collect();
+                let mean = goals.iter().sum::<f64>() / f64::from(MATCHES);
+                let spread: f64 = goals.iter().map(|goal| (goal - mean).powi(2)).sum();
+                (mean, spread / f64::from(MATCHES) / f64::from(MATCHES - 1))
+            });
+            difference += results[0].0 - results[1].0;
+            variance += results[0].1 + results[1].1;
+            won += results[0].0 + results[1].0;
+        }
+        let deviations = difference / f64::sqrt(variance);
+        assert!(deviations.abs() < 4.0, "{kind}: {difference} over {} games", GAMES.len());
+        // Whoever only draws is at about 48 there.
+        let mean = won / 2.0 / GAMES.len() as f64;
+        assert!(mean > 60.0, "{kind}: {mean}");
+    }
 }
