@@ -44,7 +44,7 @@ pub use symmetries::{Symmetries, Symmetry};
 pub use values::{GoalValue, History, InformationSet, JointMove, Percepts, State, Status, Turn};
 
 use crate::{
-    check::{CheckedRules, check_text},
+    check::{Checked, CheckedRules, Stopped, check_text, check_text_until},
     datalog::{Question, ReasonerStatistics, Vocabulary},
     diagnostic::{Diagnostic, Strictness},
     draw::draw_index,
@@ -149,7 +149,28 @@ impl Game {
     /// [`CompileError::Rules`] with every diagnostic if any is an error, [`CompileError::Evaluation`]
     /// if a limit is reached while the facts that hold in every state are computed.
     pub fn compile(text: &str, options: &Options) -> Result<Compiled, CompileError> {
-        let (rules, diagnostics) = check_text(text, options.strictness, &options.limits);
+        Self::compiled(check_text(text, options.strictness, &options.limits), options)
+    }
+
+    /// The same as [`compile`](Self::compile), until `is_over` returns true. It is called often while the text is checked, and
+    /// before and after the game is built, for which [`Options::limits`] are the bound.
+    ///
+    /// # Errors
+    /// [`Stopped`] if `is_over` returned true.
+    pub fn compile_until(
+        text: &str,
+        options: &Options,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Result<Result<Compiled, CompileError>, Stopped> {
+        let checked = check_text_until(text, options.strictness, &options.limits, is_over)?;
+        if is_over() {
+            return Err(Stopped);
+        }
+        let compiled = Self::compiled(checked, options);
+        if is_over() { Err(Stopped) } else { Ok(compiled) }
+    }
+
+    fn compiled((rules, diagnostics): Checked, options: &Options) -> Result<Compiled, CompileError> {
         let Some(rules) = rules else { return Err(CompileError::Rules(diagnostics)) };
         if rules.is_real_time() {
             return Err(CompileError::RealTime);

@@ -7,7 +7,7 @@ use super::{
     lifted::LiftedRules,
 };
 use crate::{
-    check::{CheckedRules, check_text},
+    check::{Checked, CheckedRules, Stopped, check_text, check_text_until},
     diagnostic::{Diagnostic, Severity, Span},
     game::{
         Backend, ByPlayer, ByRole, CompileError, GameError, GoalValue, Options, Percepts, Roles, TermError,
@@ -75,7 +75,28 @@ impl RealTimeGame {
     /// [`CompileError::Rules`] with every diagnostic if any is an error, or if the text has no lifetimes;
     /// [`CompileError::Evaluation`] if a limit is reached, or an initial lifetime is invalid.
     pub fn compile(text: &str, options: &Options) -> Result<CompiledRealTime, CompileError> {
-        let (rules, diagnostics) = check_text(text, options.strictness, &options.limits);
+        Self::compiled(check_text(text, options.strictness, &options.limits), options)
+    }
+
+    /// The same as [`compile`](Self::compile), until `is_over` returns true. It is called often while the text is checked, and
+    /// before and after the game is built, for which [`Options::limits`] are the bound.
+    ///
+    /// # Errors
+    /// [`Stopped`] if `is_over` returned true.
+    pub fn compile_until(
+        text: &str,
+        options: &Options,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Result<Result<CompiledRealTime, CompileError>, Stopped> {
+        let checked = check_text_until(text, options.strictness, &options.limits, is_over)?;
+        if is_over() {
+            return Err(Stopped);
+        }
+        let compiled = Self::compiled(checked, options);
+        if is_over() { Err(Stopped) } else { Ok(compiled) }
+    }
+
+    fn compiled((rules, diagnostics): Checked, options: &Options) -> Result<CompiledRealTime, CompileError> {
         let Some(rules) = rules else { return Err(CompileError::Rules(diagnostics)) };
         if !rules.is_real_time() {
             return Err(CompileError::TurnBased);

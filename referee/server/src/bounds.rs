@@ -1,10 +1,7 @@
 //! How long the referee computes a turn of a game: measured before the first match, so that a secret state that takes long shows in
 //! the timing of none.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use croupier_referee::{Event, Header, MatchState, Reply, Request, Secrets, Seed};
 
@@ -65,8 +62,9 @@ impl Referee {
                 // Nobody ever plays these matches: their seeds and their key are no secrets.
                 let secrets = |number| Secrets::from_seed(Seed::from_bytes([number; 32]));
                 let measured = Arc::clone(header);
-                let measured = tokio::task::spawn_blocking(move || turn_us(&measured, secrets));
-                let turn_us = measured.await.map_err(|_| stops())?;
+                // A client that goes away takes this with it; what was measured until then is not kept.
+                let work = move |is_over: &mut dyn FnMut() -> bool| turn_us(&measured, secrets, is_over);
+                let turn_us = self.checks.run(None, work).await?;
                 if let Err(error) = self.store().keep_turn_us(&name, &header.setup().rules, turn_us).await {
                     tracing::warn!(%error, "what was measured of a game is measured again after a restart");
                 }
@@ -95,29 +93,41 @@ impl Referee {
     }
 }
 
-/// The longest time that a turn took in some random matches, in microseconds.
-fn turn_us(header: &Arc<Header>, secrets: impl Fn(u8) -> Secrets) -> u64 {
+/// The longest time that a turn took in some random matches, in microseconds: in as many as there is time for until `is_over`
+/// returns true. Nothing if it did before anything was measured.
+fn turn_us(
+    header: &Arc<Header>,
+    secrets: impl Fn(u8) -> Secrets,
+    is_over: &mut dyn FnMut() -> bool,
+) -> Option<u64> {
+    if is_over() {
+        return None;
+    }
     let (begun, mut longest) = (clock::now(), Duration::ZERO);
     let mut draws = Draws(0);
     for number in 0..MATCHES_MAX {
         let time = if number < MATCHES_MIN { TIME_MAX } else { TIME };
-        let Some(took) = play(MatchState::new(Arc::clone(header), secrets(number)), &mut draws, begun + time)
-        else {
+        let state = MatchState::new(Arc::clone(header), secrets(number));
+        let mut is_out_of_time = || clock::now() >= begun + time || is_over();
+        let Some(took) = play(state, &mut draws, &mut is_out_of_time) else {
             break;
         };
         longest = longest.max(took);
     }
-    u64::try_from(longest.as_micros()).unwrap_or(u64::MAX)
+    Some(u64::try_from(longest.as_micros()).unwrap_or(u64::MAX))
 }
 
 /// Plays a match by random moves; the longest time of a step, or nothing if there is no time.
-fn play(mut state: MatchState, draws: &mut Draws, until: Instant) -> Option<Duration> {
+fn play(
+    mut state: MatchState,
+    draws: &mut Draws,
+    is_out_of_time: &mut dyn FnMut() -> bool,
+) -> Option<Duration> {
     let mut longest = Duration::ZERO;
     state.step(0, Event::Begin);
     while let Some((to, now_ms)) = state.request() {
         for role in state.awaited() {
-            let at = clock::now();
-            if at >= until {
+            if is_out_of_time() {
                 return (!longest.is_zero()).then_some(longest);
             }
             let text = match (to, state.legal()) {
@@ -166,5 +176,22 @@ mod tests {
         assert!((10..20).contains(&matches), "{matches}");
         (0..1_000).for_each(|_| bound.note(0));
         assert_eq!(bound.worst_us(), 3_000);
+    }
+    #[test]
+    fn measuring_ends_with_its_budget_and_keeps_what_it_has_until_then() {
+        let rules =
+            "(role a) (init (at 0)) (next (at 0)) (legal a wait) (goal a 50) (<= terminal (true never))";
+        let setup = StoredSetup::of_nobody().core("m", rules.to_owned());
+        let setup = croupier_referee::MatchSetup { players: vec![("a".to_owned(), "a".to_owned())], ..setup };
+        let header = Arc::new(Header::compile(setup).expect("sound rules"));
+        let secrets = |number| Secrets::from_seed(Seed::from_bytes([number; 32]));
+        assert_eq!(turn_us(&header, secrets, &mut || true), None, "nothing was measured");
+        let mut asked = 0;
+        let measured = turn_us(&header, secrets, &mut || {
+            asked += 1;
+            asked > 20
+        });
+        assert!(measured.is_some(), "of the turns until then");
+        assert!(asked < 40, "it went on: {asked}");
     }
 }

@@ -43,6 +43,18 @@ impl Checks {
 
     /// Every finding about rules, for a client that waits for it at the other end of this line.
     async fn findings(&self, rules: String, line: Option<Arc<Line>>) -> Result<Findings, Problem> {
+        self.run(line, move |is_over| findings(&rules, is_over)).await
+    }
+
+    /// Some work on rules, which is given what says that it is to stop; it is nothing if it was stopped.
+    ///
+    /// # Errors
+    /// [`Problem`] if it was stopped.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        line: Option<Arc<Line>>,
+        work: impl FnOnce(&mut dyn FnMut() -> bool) -> Option<T> + Send + 'static,
+    ) -> Result<T, Problem> {
         let permit = Arc::clone(&self.slots).acquire_owned().await;
         let permit = permit.map_err(|_| Problem::full("the server stops"))?;
         let (budget, waiting) = (self.budget, Waiting::default());
@@ -50,15 +62,15 @@ impl Checks {
         let checked = spawn_blocking(move || {
             // Until the thread is free again, whoever waits.
             let _permit = permit;
-            findings(&rules, &mut || watch.is_over())
+            work(&mut || watch.is_over())
         });
         let checked =
             checked.await.map_err(|_| Problem::unfit("bad-rules", "the rules cannot be checked"))?;
         checked.ok_or_else(|| {
             let seconds = budget.as_secs();
             let detail = format!(
-                "checking these rules takes more than {seconds} seconds of processor time; split rules with many conditions, \
-                 or check them with `croupier check`"
+                "checking and compiling these rules takes more than {seconds} seconds of processor time; split rules with \
+                 many conditions, or check them with `croupier check`"
             );
             Problem::unfit("too-costly", detail)
         })
@@ -72,22 +84,6 @@ impl Referee {
     /// [`Problem`] if the check takes more than its budget, or the client has gone.
     pub(crate) async fn findings(&self, rules: String, line: Option<Arc<Line>>) -> Result<Findings, Problem> {
         self.checks.findings(rules, line).await
-    }
-
-    /// Checks rules that a request contains, unless a match has their game: what is wrong with them is said by whoever compiles
-    /// them, once they are known to take no more than a check may.
-    ///
-    /// # Errors
-    /// [`Problem`] if the check takes more than its budget, or the client has gone.
-    pub(crate) async fn demand_affordable(
-        &self,
-        rules: &str,
-        line: Option<Arc<Line>>,
-    ) -> Result<(), Problem> {
-        if self.has_game(rules) {
-            return Ok(());
-        }
-        self.findings(rules.to_owned(), line).await.map(drop)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Findings about uploaded rules.
 
 use croupier_engine::{
-    Limits, Severity, Strictness,
+    Diagnostic, Limits, Severity, Strictness,
     stages::check::{check_text_until, obstacle},
 };
 use serde_json::{Value, json};
@@ -18,19 +18,26 @@ pub(crate) struct Findings {
 pub(crate) fn findings(rules: &str, is_over: &mut dyn FnMut() -> bool) -> Option<Findings> {
     let checked = check_text_until(rules, Strictness::Compatible, &Limits::STANDARD, is_over);
     let (checked, found) = checked.ok()?;
-    let ends: Vec<usize> = rules.match_indices('\n').map(|(end, _)| end).collect();
-    let list = found.iter().map(|finding| {
-        let line = ends.partition_point(|&end| end < finding.span.start as usize) + 1;
-        json!({
-            "code": finding.code,
-            "severity": match finding.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Note => "note",
-            },
-            "message": finding.message,
-            "line": line,
-        })
-    });
-    Some(Findings { list: list.collect(), is_playable: checked.is_some() && obstacle(&found).is_none() })
+    Some(Findings::of(rules, &found, checked.is_some()))
+}
+
+impl Findings {
+    /// The findings of a check of rules, which gave rules without errors or none.
+    pub(crate) fn of(rules: &str, found: &[Diagnostic], is_sound: bool) -> Self {
+        let ends: Vec<usize> = rules.match_indices('\n').map(|(end, _)| end).collect();
+        let list = found.iter().map(|finding| {
+            let line = ends.partition_point(|&end| end < finding.span.start as usize) + 1;
+            json!({
+                "code": finding.code,
+                "severity": match finding.severity {
+                    Severity::Error => "error",
+                    Severity::Warning => "warning",
+                    Severity::Note => "note",
+                },
+                "message": finding.message,
+                "line": line,
+            })
+        });
+        Self { list: list.collect(), is_playable: is_sound && obstacle(found).is_none() }
+    }
 }

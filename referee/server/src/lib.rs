@@ -39,6 +39,7 @@ mod limits;
 mod rates;
 mod drain;
 mod checking;
+mod compiling;
 mod findings;
 mod seat;
 mod setup;

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use croupier_engine::{ByPlayer, Game, RoleId};
+use croupier_engine::{ByPlayer, Game, RoleId, realtime::RealTimeGame};
 use croupier_referee::{Digest, Header, MatchState, Message, SealKey, Secrets, Seed, record::commitment_of};
 use dashmap::DashMap;
 use serde::Serialize;
@@ -63,7 +63,8 @@ pub(crate) struct Referee {
     pub(crate) runtime: Handle,
     key: SealKey,
     matches: DashMap<String, MatchHandle>,
-    games: Shelf,
+    pub(crate) games: Shelf<Game>,
+    pub(crate) real_time_games: Shelf<RealTimeGame>,
     matches_max: usize,
     takes_seeds: bool,
     is_leaving: AtomicBool,
@@ -86,6 +87,7 @@ impl Referee {
             key,
             matches: DashMap::new(),
             games: Shelf::default(),
+            real_time_games: Shelf::default(),
             matches_max: limits.matches_max,
             takes_seeds: limits.takes_seeds,
             is_leaving: AtomicBool::new(false),
@@ -332,11 +334,6 @@ impl Referee {
 
     pub(crate) fn secrets(&self, seed: &Seed) -> Secrets {
         Secrets { seed: seed.clone(), seal_key: self.key.clone() }
-    }
-
-    /// Whether the game of these rules is compiled.
-    pub(crate) fn has_game(&self, rules: &str) -> bool {
-        self.games.get(Digest::of(rules.as_bytes())).is_some()
     }
 
     /// A game, compiled only if no match has it.

@@ -66,11 +66,9 @@ impl Referee {
                 Problem::unfit("unknown-game", format!("there is no game '{name}'; GET /v1/games lists them"))
             }),
             (None, Some(rules)) => {
-                let found = self.findings(rules.clone(), None).await?;
-                if found.is_playable {
-                    return Ok(rules.clone());
-                }
-                Err(Problem::unfit("bad-rules", "the rules cannot be played").with_findings(found.list))
+                // They were taken in with the request; the shelf may have forgotten their game since.
+                self.demand_game(rules, None).await?;
+                Ok(rules.clone())
             }
             _ => Err(Problem::unfit("bad-match", "give either a game or rules")),
         }

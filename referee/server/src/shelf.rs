@@ -5,31 +5,36 @@ use std::{
     sync::{Arc, Mutex, PoisonError, Weak},
 };
 
-use croupier_engine::Game;
 use croupier_referee::Digest;
 use dashmap::DashMap;
 
 /// Games that are kept though nobody plays them: most matches are of a game that was played just now.
 const RECENT_MAX: usize = 8;
 
-/// Compiled games.
-#[derive(Debug, Default)]
-pub(crate) struct Shelf {
-    known: DashMap<Digest, Weak<Game>>,
+/// Compiled games, of one kind.
+#[derive(Debug)]
+pub(crate) struct Shelf<G> {
+    known: DashMap<Digest, Weak<G>>,
     /// The last ones that were asked for, the latest last.
-    recent: Mutex<VecDeque<(Digest, Arc<Game>)>>,
+    recent: Mutex<VecDeque<(Digest, Arc<G>)>>,
 }
 
-impl Shelf {
+impl<G> Default for Shelf<G> {
+    fn default() -> Self {
+        Self { known: DashMap::new(), recent: Mutex::default() }
+    }
+}
+
+impl<G> Shelf<G> {
     /// A game, if it is still known.
-    pub(crate) fn get(&self, digest: Digest) -> Option<Arc<Game>> {
+    pub(crate) fn get(&self, digest: Digest) -> Option<Arc<G>> {
         let game = self.known.get(&digest)?.upgrade()?;
         self.touch(digest, &game);
         Some(game)
     }
 
     /// Keeps a game; the one that is known, if somebody else was first.
-    pub(crate) fn keep(&self, digest: Digest, game: Arc<Game>) -> Arc<Game> {
+    pub(crate) fn keep(&self, digest: Digest, game: Arc<G>) -> Arc<G> {
         let kept = {
             let mut known = self.known.entry(digest).or_default();
             let kept = known.upgrade().unwrap_or(game);
@@ -42,7 +47,7 @@ impl Shelf {
         kept
     }
 
-    fn touch(&self, digest: Digest, game: &Arc<Game>) {
+    fn touch(&self, digest: Digest, game: &Arc<G>) {
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         recent.retain(|(other, _)| *other != digest);
         recent.push_back((digest, Arc::clone(game)));
@@ -54,7 +59,7 @@ impl Shelf {
 
 #[cfg(test)]
 mod tests {
-    use croupier_engine::Options;
+    use croupier_engine::{Game, Options};
 
     use super::*;
 

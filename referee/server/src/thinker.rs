@@ -92,7 +92,7 @@ fn message_turn(message: &Message) -> u32 {
 /// The games of players, each compiled once from what players are sent, and working memory for those of the referee.
 #[derive(Debug)]
 pub(crate) struct Library {
-    games: Shelf,
+    games: Shelf<Game>,
     /// Shared knowledge of players about games: bundled strategies, and solutions.
     pub(crate) solutions: Solutions,
     /// For the games of the referee, which share no numbers of terms with those of players.

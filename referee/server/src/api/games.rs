@@ -86,10 +86,7 @@ pub(super) async fn upload(
     if find(&name).is_some() {
         return Err(taken());
     }
-    let Findings { list, is_playable } = context.referee.findings(rules.clone(), Line::of(&request)).await?;
-    if !is_playable {
-        return Err(Problem::unfit("bad-rules", "the rules cannot be played").with_findings(list));
-    }
+    let Findings { list, .. } = context.referee.take_in(&rules, Line::of(&request)).await?;
     if !speaks_of_time(&rules) {
         context.referee.measure(rules.clone()).await?;
     }

@@ -50,7 +50,7 @@ pub(super) async fn create(
     let asked: MatchRequest = decoded(&body)?;
     let idempotency = idempotency(&request, &actor, &body)?;
     if let Some(rules) = &asked.rules {
-        context.referee.demand_affordable(rules, Line::of(&request)).await?;
+        context.referee.demand_game(rules, Line::of(&request)).await?;
     }
     let created = context.referee.create_once(asked, actor.name(), idempotency).await?;
     let place = format!("/v1/matches/{}", created.id);

@@ -65,7 +65,7 @@ pub(super) async fn create(
     let asked: TournamentRequest = decoded(&body)?;
     let idempotency = idempotency(&request, &actor, &body)?;
     if let Some(rules) = &asked.rules {
-        context.referee.demand_affordable(rules, Line::of(&request)).await?;
+        context.referee.demand_game(rules, Line::of(&request)).await?;
     }
     let id = context.referee.organise_once(asked, actor.name(), idempotency).await?;
     Ok(HttpResponse::Created()

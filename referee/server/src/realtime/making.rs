@@ -8,7 +8,7 @@ use croupier_engine::{
     stages::{rules::is_real_time, syntax},
 };
 use croupier_referee::{
-    Seed,
+    Digest, Seed,
     realtime::{RealTimeHeader, RealTimeMatch, ResumedRealTime, read_real_time_records, resume_real_time},
 };
 use tokio::task::spawn_blocking;
@@ -51,7 +51,7 @@ impl Referee {
         let rating_pool = request.rating_pool(&players)?;
         let mut setup = StoredSetup::of(&request, seats, tokens);
         demand_connecting(&setup)?;
-        let game = compiled(rules.clone()).await?;
+        let game = self.real_time_game(rules.clone()).await?;
         let is_open = game.has_full_sight();
         let terms = RealTimeTerms::of(&request, is_open);
         setup.real_time = Some(terms);
@@ -94,7 +94,7 @@ impl Referee {
         let lost = || Problem::absent("what is stored of it is not a match");
         let terms = setup.real_time.ok_or_else(lost)?;
         let seed = Seed::from_bytes(whole.seed);
-        let game = compiled(whole.rules.clone()).await?;
+        let game = self.real_time_game(whole.rules.clone()).await?;
         let header = header(&terms, setup, &claim.id, whole.rules, game)?;
         let text = self.store().record(&claim.id).await?;
         let secrets = self.secrets(&seed);
@@ -113,19 +113,25 @@ impl Referee {
         Ok(())
     }
 
+    /// A game for one match, compiled where nothing waits for it and only if it is not known. Its terms are its own: every instant
+    /// may create some.
+    async fn real_time_game(&self, rules: String) -> Result<Arc<RealTimeGame>, Problem> {
+        let digest = Digest::of(rules.as_bytes());
+        if let Some(known) = self.real_time_games.get(digest) {
+            return Ok(Arc::new(known.fork()));
+        }
+        let compiled = spawn_blocking(move || RealTimeGame::compile(&rules, &StoredSetup::options())).await;
+        let bad = |why: &str| Problem::unfit("bad-rules", why);
+        let compiled = compiled.map_err(|_| bad("the rules cannot be compiled"))?;
+        let game = Arc::new(compiled.map_err(|error| bad(&error.to_string()))?.game);
+        Ok(Arc::new(self.real_time_games.keep(digest, game).fork()))
+    }
+
     fn start_real_time(self: &Arc<Self>, making: RealTimeMaking<'_>) {
         let id = making.header.setup().match_id.clone();
         let (live, handle) = RealTimeLive::new(making, Arc::clone(&self.house));
         self.run(id, handle, live.run());
     }
-}
-
-/// The game of some rules, compiled where nothing waits for it.
-async fn compiled(rules: String) -> Result<Arc<RealTimeGame>, Problem> {
-    let compiled = spawn_blocking(move || RealTimeGame::compile(&rules, &StoredSetup::options())).await;
-    let bad = |why: &str| Problem::unfit("bad-rules", why);
-    let compiled = compiled.map_err(|_| bad("the rules cannot be compiled"))?;
-    Ok(Arc::new(compiled.map_err(|error| bad(&error.to_string()))?.game))
 }
 
 fn header(

@@ -1,0 +1,151 @@
+//! Rules from requests, checked and compiled once, within the budget of a check. The game waits on a shelf for the match that
+//! is made of it.
+
+use std::sync::Arc;
+
+use croupier_engine::{CompileError, Diagnostic, Game, realtime::RealTimeGame};
+use croupier_referee::Digest;
+
+use crate::{
+    findings::Findings, line::Line, problem::Problem, realtime::speaks_of_time, referee::Referee,
+    setup::StoredSetup,
+};
+
+/// The game of some rules.
+enum Made {
+    InTurns(Arc<Game>),
+    InRealTime(Arc<RealTimeGame>),
+}
+
+/// The game of rules with the warnings about them, or why there is none; nothing if `is_over` returned true before.
+fn compiled(
+    rules: &str,
+    is_over: &mut dyn FnMut() -> bool,
+) -> Option<Result<(Made, Vec<Diagnostic>), CompileError>> {
+    let options = StoredSetup::options();
+    if speaks_of_time(rules) {
+        let compiled = RealTimeGame::compile_until(rules, &options, is_over).ok()?;
+        return Some(compiled.map(|made| (Made::InRealTime(Arc::new(made.game)), made.warnings)));
+    }
+    let compiled = Game::compile_until(rules, &options, is_over).ok()?;
+    Some(compiled.map(|made| (Made::InTurns(Arc::new(made.game)), made.warnings)))
+}
+
+impl Referee {
+    /// Checks and compiles rules that a request contains, and keeps their game for whoever asks for it next. All findings about
+    /// them.
+    ///
+    /// # Errors
+    /// [`Problem`] if they cannot be played, if that takes more than its budget, or the client at the other end of this line has
+    /// gone.
+    pub(crate) async fn take_in(&self, rules: &str, line: Option<Arc<Line>>) -> Result<Findings, Problem> {
+        let digest = Digest::of(rules.as_bytes());
+        let rules = rules.to_owned();
+        let work = move |is_over: &mut dyn FnMut() -> bool| {
+            let compiled = compiled(&rules, is_over)?;
+            let unplayable = |findings: Findings| {
+                Problem::unfit("bad-rules", "the rules cannot be played").with_findings(findings.list)
+            };
+            Some(match compiled {
+                Ok((made, found)) => {
+                    let findings = Findings::of(&rules, &found, true);
+                    if findings.is_playable { Ok((made, findings)) } else { Err(unplayable(findings)) }
+                }
+                Err(CompileError::Rules(found)) => Err(unplayable(Findings::of(&rules, &found, false))),
+                Err(error) => Err(Problem::unfit("bad-rules", error.to_string())),
+            })
+        };
+        let (made, findings) = self.checks.run(line, work).await??;
+        match made {
+            Made::InTurns(game) => drop(self.games.keep(digest, game)),
+            Made::InRealTime(game) => drop(self.real_time_games.keep(digest, game)),
+        }
+        Ok(findings)
+    }
+
+    /// Takes in the rules of a request, unless their game is known.
+    ///
+    /// # Errors
+    /// As [`take_in`](Self::take_in).
+    pub(crate) async fn demand_game(&self, rules: &str, line: Option<Arc<Line>>) -> Result<(), Problem> {
+        let digest = Digest::of(rules.as_bytes());
+        if self.games.get(digest).is_some() || self.real_time_games.get(digest).is_some() {
+            return Ok(());
+        }
+        self.take_in(rules, line).await.map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{env, fs, process, time::Duration};
+
+    use croupier_referee::SealKey;
+    use tokio::runtime::{Handle, Runtime};
+
+    use super::*;
+    use crate::{
+        limits::{CHECK, Limits, RateLimits},
+        seat::SeatSetup,
+        store::{Store, StorePlace},
+    };
+
+    /// A coin that nobody sees, so that turns of this game are measured.
+    const COIN: &str = "(role ann) (role random) (init start) (legal ann noop)
+        (<= (legal random heads) (true start)) (<= (legal random tails) (true start))
+        (<= (next over) (true start)) (<= terminal (true over)) (goal ann 50) (<= (sees ann nothing) (true never))";
+
+    /// A referee whose checks have this budget, for as long as a test runs.
+    fn with_referee<F: Future<Output = ()>>(
+        name: &str,
+        check: Duration,
+        test: impl FnOnce(Arc<Referee>) -> F,
+    ) {
+        let folder = env::temp_dir().join(format!("croupier-compiling-{name}-{}", process::id()));
+        fs::create_dir_all(&folder).expect("a temporary folder");
+        let runtime = Runtime::new().expect("a runtime");
+        runtime.block_on(async {
+            let place = StorePlace::Sqlite(folder.join("croupier.db"));
+            let store = Store::open(&place, "one".to_owned(), "http://one").await.expect("a store");
+            let limits = Limits {
+                matches_max: 1,
+                threads: 1,
+                allow_private: false,
+                takes_seeds: false,
+                open_seats: 1,
+                connections_max: 1,
+                body: Duration::from_secs(1),
+                check,
+                rates: RateLimits { address: 0, token: 0, refusal: 0, is_behind_proxy: false },
+            };
+            test(Referee::new(store, Handle::current(), SealKey::from_bytes(&[7; 32]), &limits)).await;
+        });
+        fs::remove_dir_all(folder).expect("the folder of the test");
+    }
+
+    #[test]
+    fn rules_of_a_request_are_compiled_once_and_a_match_plays_the_game_that_was_checked() {
+        with_referee("once", CHECK, |referee| async move {
+            referee.take_in(COIN, None).await.expect("rules that can be played");
+            let kept = referee.games.get(Digest::of(COIN.as_bytes())).expect("it is kept");
+            let mut setup = StoredSetup::of_nobody();
+            setup.seats.insert("ann".to_owned(), SeatSetup::Open);
+            let header = referee.header("m", COIN.to_owned(), &setup).await.expect("a header");
+            assert!(Arc::ptr_eq(header.game(), &kept));
+        });
+    }
+
+    #[test]
+    fn compiling_and_measuring_are_charged_to_the_budget_of_a_check() {
+        with_referee("budget", Duration::ZERO, |referee| async move {
+            let refused = referee.take_in(COIN, None).await.err().expect("too costly");
+            assert_eq!(refused.code(), "too-costly");
+            assert!(referee.games.get(Digest::of(COIN.as_bytes())).is_none());
+            // Only measuring is left to do for a game that is there.
+            let game = Game::compile(COIN, &StoredSetup::options()).expect("sound rules").game;
+            let _kept = referee.games.keep(Digest::of(COIN.as_bytes()), Arc::new(game));
+            let refused = referee.measure(COIN.to_owned()).await.expect_err("too costly");
+            assert_eq!(refused.code(), "too-costly");
+        });
+    }
+}
