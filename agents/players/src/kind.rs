@@ -164,8 +164,8 @@ impl PlayerKind {
     /// Its draws depend on `seed`; the players of a match should have different ones.
     ///
     /// # Errors
-    /// [`PlayerError::RandomRole`], and [`PlayerError::Policy`], [`PlayerError::Blueprint`] or [`PlayerError::Brought`] if the kind's file is of another
-    /// game.
+    /// [`PlayerError::RandomRole`], and [`PlayerError::Policy`], [`PlayerError::Blueprint`] or [`PlayerError::Brought`]
+    /// if the kind's file is of another game.
     pub fn player(
         &self,
         game: Arc<Game>,

@@ -43,7 +43,7 @@ const STEPS_MAX: usize = 64;
 /// Buckets for each player and round: few are learnt soon.
 const BUCKETS: usize = 40;
 
-/// Iterations of deals under a clock after which a strategy is played while it is still improved.
+/// Iterations of deals after which a strategy is played: what fewer come to is mostly chance.
 const ITERATIONS_MIN: u64 = 4;
 
 impl Work {

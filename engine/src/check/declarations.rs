@@ -10,8 +10,6 @@ use crate::{
     syntax::{Clause, Description},
 };
 
-const DECLARATIONS: [Keyword; 3] = [Keyword::Base, Keyword::Input, Keyword::Percept];
-
 /// The declarations that are to blame for every error, if no rule uses them.
 pub(super) fn faulty(description: &Description, diagnostics: &[Diagnostic]) -> BTreeSet<Keyword> {
     let clauses = &description.clauses;
@@ -41,7 +39,7 @@ pub(super) fn faulty(description: &Description, diagnostics: &[Diagnostic]) -> B
 
 /// The word that a clause declares something with.
 fn declared(clause: &Clause) -> Option<Keyword> {
-    DECLARATIONS.into_iter().find(|word| clause.head.name() == Some(word.name()))
+    Keyword::DECLARATIONS.into_iter().find(|word| clause.head.name() == Some(word.name()))
 }
 
 /// The description without these declarations.

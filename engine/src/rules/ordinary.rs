@@ -18,7 +18,7 @@ pub(crate) fn ordinary_words(clauses: &[Clause]) -> Vec<Keyword> {
     let is_random = |head: &Term| {
         head.name() == Some("role") && head.arguments().iter().any(|role| role.name() == Some("random"))
     };
-    if heads.clone().any(|head| is_random(head) || is(head, Keyword::Sees)) {
+    if heads.clone().any(|head| is_random(head) || Keyword::Sees.is_of(head)) {
         return Vec::new();
     }
     let mut asked = Vec::new();
@@ -35,8 +35,4 @@ pub(crate) fn ordinary_words(clauses: &[Clause]) -> Vec<Keyword> {
         !concluded.is_empty() && concluded == asked && !concluded.contains(&keyword.arity())
     };
     LATER.into_iter().filter(is_ordinary).collect()
-}
-
-fn is(atom: &Term, keyword: Keyword) -> bool {
-    atom.name() == Some(keyword.name()) && atom.arguments().len() == keyword.arity()
 }

@@ -6,6 +6,7 @@ use super::Symbols;
 use crate::{
     diagnostic::{RulePlace, Span},
     id::{PredicateId, RuleId, SymbolId},
+    syntax,
 };
 
 /// A rules text in normal form: every body is a conjunction of literals.
@@ -122,6 +123,14 @@ impl Keyword {
         Self::Input,
         Self::Percept,
     ];
+
+    /// Words that declare something and decide nothing.
+    pub const DECLARATIONS: [Self; 3] = [Self::Base, Self::Input, Self::Percept];
+
+    /// Whether an atom is of this relation, with its regular number of arguments.
+    pub(crate) fn is_of(self, atom: &syntax::Term) -> bool {
+        atom.name() == Some(self.name()) && atom.arguments().len() == self.arity()
+    }
 
     /// How it is written.
     #[must_use]

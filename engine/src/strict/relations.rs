@@ -18,25 +18,25 @@ use crate::{
 const FOR_HEADS: [Keyword; 6] =
     [Keyword::Init, Keyword::Next, Keyword::Sees, Keyword::Base, Keyword::Input, Keyword::Percept];
 
-/// Words that declare something and decide nothing.
-const DECLARATIONS: [Keyword; 3] = [Keyword::Base, Keyword::Input, Keyword::Percept];
-
 /// A relation of a text: a name with a number of arguments.
 type Relation = (String, usize);
 
 pub(super) fn renamed(mut clauses: Vec<Clause>, checked: &CheckedRules, names: &mut Names) -> Vec<Clause> {
     let (concluded, asked) = relations_of(&clauses);
     let asks_for = |keyword: Keyword| asked.contains(&(keyword.name().to_owned(), keyword.arity()));
-    let is_unfit = |keyword: Keyword| DECLARATIONS.contains(&keyword) && depends_on_state(checked, keyword);
+    let is_unfit =
+        |keyword: Keyword| Keyword::DECLARATIONS.contains(&keyword) && depends_on_state(checked, keyword);
     let mut new_names = of_arities(&clauses, names);
     let split: Vec<Keyword> = FOR_HEADS.into_iter().filter(|&keyword| asks_for(keyword)).collect();
     for &keyword in &split {
         let relation = (keyword.name().to_owned(), keyword.arity());
         new_names.insert(relation, names.fresh(&format!("{}_holds", keyword.name())));
     }
-    let dropped: Vec<Keyword> =
-        DECLARATIONS.into_iter().filter(|&keyword| is_unfit(keyword) && !asks_for(keyword)).collect();
-    clauses.retain(|clause| !dropped.iter().any(|&keyword| is_of(&clause.head, keyword)));
+    let dropped: Vec<Keyword> = Keyword::DECLARATIONS
+        .into_iter()
+        .filter(|&keyword| is_unfit(keyword) && !asks_for(keyword))
+        .collect();
+    clauses.retain(|clause| !dropped.iter().any(|&keyword| keyword.is_of(&clause.head)));
     for clause in &mut clauses {
         rename(&mut clause.head, &new_names);
         clause.body.iter_mut().for_each(|formula| rename_in(formula, &new_names));
@@ -82,10 +82,6 @@ fn of_arities(clauses: &[Clause], names: &mut Names) -> BTreeMap<Relation, Strin
         clause.body.iter().for_each(|formula| formula.for_each_atom(&mut visit));
     }
     new_names
-}
-
-fn is_of(atom: &Term, keyword: Keyword) -> bool {
-    atom.name() == Some(keyword.name()) && atom.arguments().len() == keyword.arity()
 }
 
 /// Whether what is declared depends on the state or on moves, which no declaration may (Def. 20).

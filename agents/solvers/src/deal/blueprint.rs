@@ -41,6 +41,26 @@ pub struct BlueprintEntry {
     pub is_computed: bool,
 }
 
+impl BlueprintEntry {
+    /// The moves of an information set in proportion to weights, which are all zero where nothing was ever played.
+    pub(super) fn weighted<W: Copy + Into<f64>>(tree: &MoveTree, set: u32, weights: &[W]) -> Self {
+        let set = &tree.sets[set as usize];
+        let moves = tree.network.moves(tree.players[set.player]);
+        let numbers = set.moves.iter().map(|&number| moves[number as usize]);
+        let (probabilities, is_computed) = in_proportion(weights);
+        Self { strategy: numbers.zip(probabilities).collect(), is_computed }
+    }
+}
+
+/// Probabilities in proportion to weights, and whether some weight is positive; uniform where none is.
+fn in_proportion<W: Copy + Into<f64>>(weights: &[W]) -> (Vec<f64>, bool) {
+    let sum: f64 = weights.iter().map(|&weight| weight.into()).sum();
+    match sum > 0.0 {
+        true => (weights.iter().map(|&weight| weight.into() / sum).collect(), true),
+        false => (vec![1.0 / weights.len() as f64; weights.len()], false),
+    }
+}
+
 /// Why bytes are not a blueprint of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BlueprintError {
@@ -209,11 +229,7 @@ impl Blueprint {
     #[must_use]
     pub fn entry(&self, tree: &MoveTree, known: &InformationSet) -> Option<BlueprintEntry> {
         let (place, bucket) = self.abstraction.placed(tree, known)?;
-        let set = &tree.sets[place as usize];
-        let moves = tree.network.moves(known.role);
-        let numbers = set.moves.iter().map(|&number| moves[number as usize]);
-        let strategy = numbers.zip(self.probabilities(tree, place, bucket)).collect();
-        Some(BlueprintEntry { strategy, is_computed: self.is_computed(tree, place, bucket) })
+        Some(BlueprintEntry::weighted(tree, place, self.parts_of(tree, place, bucket)))
     }
 
     /// Whether the solver ever played in a bucket of an information set.
@@ -229,12 +245,6 @@ impl Blueprint {
 
     /// How likely each move is in a bucket of an information set.
     pub(super) fn probabilities(&self, tree: &MoveTree, set: u32, bucket: u32) -> Vec<f64> {
-        let parts = self.parts_of(tree, set, bucket);
-        let sum: u32 = parts.iter().map(|&part| u32::from(part)).sum();
-        let probability = |&part: &u8| match sum {
-            0 => 1.0 / parts.len() as f64,
-            sum => f64::from(part) / f64::from(sum),
-        };
-        parts.iter().map(probability).collect()
+        in_proportion(self.parts_of(tree, set, bucket)).0
     }
 }

@@ -17,9 +17,10 @@ use super::{
 
 /// CFR on a [`MoveTree`], with information sets grouped into buckets by the results of playouts.
 ///
-/// An iteration plays some thousand deals. Finding the buckets of new deals takes most of the time of playing them, so one
-/// iteration in eight draws new ones, and the others play deals that were drawn before, each as likely. Iteration `t` has the weight `t`, in regrets and averages. The result depends only on
-/// the game, the number of buckets, the seed and the number of iterations, and not on threads.
+/// An iteration plays some thousand deals. Finding the buckets of new deals takes most of the time of playing them, so
+/// one iteration in eight draws new ones, and the others play deals that were drawn before, each as likely. Iteration
+/// `t` has the weight `t`, in regrets and averages. The result depends only on the game, the number of buckets, the
+/// seed and the number of iterations, and not on threads.
 ///
 /// # Sources
 /// Weights: N. Brown, T. Sandholm: Solving Imperfect-Information Games via Discounted Regret Minimization, AAAI 2019.
@@ -139,21 +140,10 @@ impl AbstractSolver {
     /// The average strategy in an information set so far; `None` if the player has no choice, or no match can reach it.
     #[must_use]
     pub fn entry(&self, known: &InformationSet) -> Option<BlueprintEntry> {
-        let (tree, averages) = (&self.tree, &self.tables.averages);
-        let (place, bucket) = self.abstraction.placed(tree, known)?;
-        let set = &tree.sets[place as usize];
-        let start = self.layout.first[place as usize] + bucket as usize * set.moves.len();
-        let averages = &averages[start..start + set.moves.len()];
-        let sum: f32 = averages.iter().sum();
-        let is_computed = sum > 0.0;
-        let probability = |&average: &f32| match is_computed {
-            true => f64::from(average / sum),
-            false => 1.0 / averages.len() as f64,
-        };
-        let moves = tree.network.moves(known.role);
-        let numbers = set.moves.iter().map(|&number| moves[number as usize]);
-        let strategy = numbers.zip(averages.iter().map(probability)).collect();
-        Some(BlueprintEntry { strategy, is_computed })
+        let (place, bucket) = self.abstraction.placed(&self.tree, known)?;
+        let count = self.tree.sets[place as usize].moves.len();
+        let start = self.layout.first[place as usize] + bucket as usize * count;
+        Some(BlueprintEntry::weighted(&self.tree, place, &self.tables.averages[start..start + count]))
     }
 
     /// The average strategy.
