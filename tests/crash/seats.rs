@@ -204,7 +204,7 @@ impl Seat {
             let mut response = agent.post(&url).header("Authorization", &bearer).send_json(&said).ok()?;
             match response.status().as_u16() {
                 204 => self.trust(said["turn"].as_u64()),
-                307 | 500.. => return None,
+                307 | 408 | 500.. => return None,
                 409 if response.body_mut().read_to_string().ok()?.contains("\"over\"") => {
                     self.has_ended = true
                 }
@@ -225,7 +225,7 @@ impl Seat {
                 }
             }
             204 => {}
-            307 | 500.. => return None,
+            307 | 408 | 500.. => return None,
             status => self.told.wrong.push(format!("{status} to a poll")),
         }
         Some(())

@@ -76,6 +76,19 @@ fn a_renamed_reordered_copy_of_every_game_has_the_same_matches() {
 }
 
 #[test]
+fn the_text_of_rules_in_normal_form_reads_as_itself() {
+    for entry in catalogue() {
+        let text = game(entry.rules).rules().program().to_string();
+        assert_eq!(game(&text).rules().program().to_string(), text, "{}", entry.name);
+    }
+    // A negated comparison is written as one.
+    let rules = "(role a) (init x) (init y) (legal a wait) (<= terminal (true ?x) (true ?y) (not (distinct ?x ?y))) (goal a 50)";
+    let text = game(rules).rules().program().to_string();
+    assert!(text.contains("(<= terminal (true ?x) (true ?y) (not (distinct ?x ?y)))"), "{text}");
+    assert_eq!(game(&text).rules().program().to_string(), text);
+}
+
+#[test]
 fn a_game_is_no_renaming_of_a_variant() {
     // One fact each: another payoff, a cap of three raises, one way to win less.
     let variants = [

@@ -360,9 +360,27 @@ fn is_untrusted(error: &ureq::Error) -> bool {
 
 /// How long a server that does not answer just now wants to be left alone.
 fn pause(response: &ureq::http::Response<ureq::Body>) -> Option<Duration> {
-    if response.status() != 503 && response.status() != 429 {
+    // 408: what a server that stood still meanwhile has not read in time.
+    if ![503, 429, 408].contains(&response.status().as_u16()) {
         return None;
     }
     let seconds = response.headers().get("Retry-After").and_then(|value| value.to_str().ok()?.parse().ok());
     Some(Duration::from_secs(seconds.unwrap_or(1)).clamp(PAUSE, PAUSE_MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use ureq::{Body, http::Response};
+
+    use super::pause;
+
+    #[test]
+    fn a_server_that_is_not_ready_or_stood_still_is_asked_again() {
+        let asks_again = |status: u16| {
+            let answer = Response::builder().status(status).body(Body::builder().data(""));
+            pause(&answer.expect("an answer")).is_some()
+        };
+        assert_eq!([503, 429, 408].map(asks_again), [true; 3]);
+        assert_eq!([204, 404, 409, 500].map(asks_again), [false; 4]);
+    }
 }
