@@ -45,17 +45,33 @@ fn a_policy_of_another_game_is_an_error_wherever_it_is_used() {
     let solved = solved(&program, "leduc");
     // With its rules a policy says at once that they are others.
     let other = ["error[unfit-policy]", "its rules differ in more than names and order"];
-    uses_are_refused(&program, &solved, (&other, &["unfit-policy", "its rules differ"], &other));
+    uses_are_refused(
+        &program,
+        &solved,
+        &Said { none: &other, json: &["unfit-policy", "its rules differ"], model: &other },
+    );
     let mut table: Value = serde_json::from_str(&std::fs::read_to_string(&solved).unwrap()).unwrap();
     assert!(table.as_object_mut().unwrap().remove("rules").is_some());
     let nameless = program.file("nameless.json", table.to_string());
     let none = ["error[unfit-policy]", "knew 0 of ", "it was made for another game"];
     let unfit = ["error[unfit-policy]", "the model of ", "knew 0 of "];
-    uses_are_refused(&program, &nameless, (&none, &["unfit-policy", "knew 0 of 12"], &unfit));
+    uses_are_refused(
+        &program,
+        &nameless,
+        &Said { none: &none, json: &["unfit-policy", "knew 0 of 12"], model: &unfit },
+    );
 }
 
-/// Uses a policy of Leduc in Kuhn wherever there is use for one: what is said, with `--json`, and of models.
-fn uses_are_refused(program: &Program, file: &str, (none, json, unfit): (&[&str], &[&str], &[&str])) {
+/// What is said of a policy that knows nothing.
+struct Said<'s> {
+    none: &'s [&'s str],
+    json: &'s [&'s str],
+    model: &'s [&'s str],
+}
+
+/// Uses a policy of Leduc in Kuhn wherever there is use for one.
+fn uses_are_refused(program: &Program, file: &str, said: &Said<'_>) {
+    let Said { none, json, model: unfit } = *said;
     let leduc = format!("policy:{file}");
     for more in [&[][..], &["--walk"], &["--json"], &["--walk", "--json"]] {
         let arguments = [&["evaluate", "kuhn", "--player", &leduc], more].concat();

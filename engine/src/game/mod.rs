@@ -170,7 +170,8 @@ impl Game {
         if is_over() { Err(Stopped) } else { Ok(compiled) }
     }
 
-    fn compiled((rules, diagnostics): Checked, options: &Options) -> Result<Compiled, CompileError> {
+    fn compiled(checked: Checked, options: &Options) -> Result<Compiled, CompileError> {
+        let (rules, diagnostics) = checked;
         let Some(rules) = rules else { return Err(CompileError::Rules(diagnostics)) };
         if rules.is_real_time() {
             return Err(CompileError::RealTime);

@@ -54,7 +54,7 @@ impl Game {
         let bijection = symmetry::renaming(one, image, RANDOM, WORK)?;
         let role = |role: RoleId| {
             let term = self.engines.reasoner.roles()[role.index()];
-            let image = image_of(&bijection, (self, other), term, ValueKind::Role)?;
+            let image = image_of(&bijection, [self, other], term, ValueKind::Role)?;
             RoleId::new(other.engines.reasoner.roles().iter().position(|&known| known == image)?)
         };
         let roles = ByRole::try_from_fn(self.roles(), |id| role(id).ok_or(()));
@@ -81,7 +81,7 @@ impl Renaming {
     #[must_use]
     pub fn played(&self, from: &Game, to: &Game, id: MoveId) -> Option<MoveId> {
         id.check(from.tag());
-        let image = image_of(&self.bijection, (from, to), move_term(id), ValueKind::Move)?;
+        let image = image_of(&self.bijection, [from, to], move_term(id), ValueKind::Move)?;
         MoveId::of(image.index(), to.tag())
     }
 
@@ -91,7 +91,7 @@ impl Renaming {
         let mut terms = Vec::with_capacity(percepts.len());
         for percept in percepts.iter() {
             let term = TermId::new(percept.index())?;
-            let image = image_of(&self.bijection, (from, to), term, ValueKind::Percept)?;
+            let image = image_of(&self.bijection, [from, to], term, ValueKind::Percept)?;
             let image = PerceptId::of(image.index(), to.tag())?;
             terms.push((to.percept_text(image), image));
         }
@@ -110,13 +110,8 @@ impl Renaming {
     }
 }
 
-fn image_of(
-    bijection: &Bijection,
-    (from, to): (&Game, &Game),
-    term: TermId,
-    kind: ValueKind,
-) -> Option<TermId> {
-    let (words, others) = (from.engines.reasoner.vocabulary(), to.engines.reasoner.vocabulary());
+fn image_of(bijection: &Bijection, games: [&Game; 2], term: TermId, kind: ValueKind) -> Option<TermId> {
+    let [words, others] = games.map(|game| game.engines.reasoner.vocabulary());
     let mut apply = |symbol: SymbolId, arguments: &[TermId]| others.apply(symbol, arguments).ok();
     bijection.value(term, kind, &|term| words.parts(term), &mut apply, &|_| None)
 }

@@ -96,7 +96,8 @@ impl RealTimeGame {
         if is_over() { Err(Stopped) } else { Ok(compiled) }
     }
 
-    fn compiled((rules, diagnostics): Checked, options: &Options) -> Result<CompiledRealTime, CompileError> {
+    fn compiled(checked: Checked, options: &Options) -> Result<CompiledRealTime, CompileError> {
+        let (rules, diagnostics) = checked;
         let Some(rules) = rules else { return Err(CompileError::Rules(diagnostics)) };
         if !rules.is_real_time() {
             return Err(CompileError::TurnBased);
