@@ -103,8 +103,11 @@ impl PlayerSeat {
         self.timing.reply(reply, begun.elapsed())
     }
 
-    /// Lets the player compute ahead while the start clock runs.
+    /// Lets the player compute ahead while the start clock runs, if time counts.
     fn prepare(&mut self, start_clock: Duration, is_over: &(dyn Fn() -> bool + Sync)) {
+        if matches!(self.timing, Timing::Untimed) {
+            return;
+        }
         let mut is_time_up = self.deadline(start_clock, is_over);
         self.player.prepare(&mut Budget::Until(&mut *is_time_up));
     }

@@ -145,7 +145,7 @@ impl ResolvePlayer {
     /// Solves as much as the budget allows; deals are played mostly before the match.
     fn solve(&mut self, budget: &mut Budget<'_>, is_before: bool) {
         let iterations = u64::from(budget.limit(self.options.iterations));
-        let deal_iterations = self.deal_iterations(budget);
+        let deal_iterations = self.deal_iterations(budget, is_before);
         let is_other = iterations != self.wanted.iterations
             || deal_iterations != self.wanted.deal_iterations && !self.solution.is_whole();
         if is_other {
@@ -161,16 +161,18 @@ impl ResolvePlayer {
         self.interruptions += u32::from(matches!(self.solution, Solution::Unknown));
     }
 
-    /// Iterations on deals; none if there is a blueprint, or clocks have been too short to begin.
-    fn deal_iterations(&mut self, budget: &Budget<'_>) -> u64 {
+    /// Iterations on deals: more if there is, or was, a start clock; none if there is a blueprint, or clocks have been too short to begin.
+    fn deal_iterations(&mut self, budget: &Budget<'_>, is_before: bool) -> u64 {
         let Self { has_blueprint, solutions, wanted, interruptions, .. } = self;
         let has_blueprint =
             *has_blueprint.get_or_insert_with(|| solutions.blueprint_file(&wanted.game).is_some());
+        let deals = u64::from(self.options.deals);
+        let is_prepared = is_before || wanted.deal_iterations > deals;
         match budget {
             _ if has_blueprint => 0,
             Budget::Until(_) if *interruptions >= INTERRUPTIONS_MAX => 0,
-            Budget::Until(_) => u64::from(self.options.deals) * PREPARATION,
-            _ => u64::from(self.options.deals),
+            Budget::Until(_) if is_prepared => deals * PREPARATION,
+            _ => deals,
         }
     }
 

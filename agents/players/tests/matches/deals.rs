@@ -10,7 +10,7 @@ use crate::{
     resolve::exploitability,
 };
 
-/// Hold'em with other names for everything that is the game's own, in the reverse order: no file knows it.
+/// Rules with every name that is the game's own spelled backwards: no file is known to players here.
 fn renamed(rules: &str) -> String {
     const WORDS: [&str; 16] = [
         "role", "init", "true", "next", "legal", "does", "goal", "terminal", "sees", "base", "input",
@@ -94,6 +94,17 @@ fn what_is_played_does_not_depend_on_clocks_and_questions_before() {
             }
             assert_eq!(hurried.choose(known, &mut Budget::Own).unwrap(), **fresh);
         }
+    }
+}
+
+#[test]
+fn time_without_end_and_without_a_start_clock_is_as_good_as_no_clock() {
+    let game = game(LEDUC);
+    let kind = "resolve:histories=1,deals=1";
+    for known in &decisions(&game) {
+        let own = player(&game, known, kind).choose(known, &mut Budget::Own).unwrap();
+        let until = player(&game, known, kind).choose(known, &mut Budget::Until(&mut || false)).unwrap();
+        assert_eq!((own.iterations, own.strategy), (until.iterations, until.strategy));
     }
 }
 
