@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::{program, server::Server};
 
 /// How long a tournament may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(180);
+const PATIENCE: Duration = Duration::from_secs(480);
 
 fn agents(names: &[&str]) -> Value {
     names.iter().map(|name| json!({ "kind": "agent", "agent": name })).collect()
