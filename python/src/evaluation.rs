@@ -160,7 +160,7 @@ fn evaluated(
     let said = said?;
     let coverage = Coverage { met: said.len(), known: said.iter().flatten().count() };
     // A policy without entries is uniform play, as it was written.
-    if coverage.known == 0 && coverage.met > 0 && !table.is_empty() {
+    if coverage.known == 0 && coverage.met > 0 && !table.table().is_empty() {
         return Err(Unevaluated::Unfit { met: coverage.met });
     }
     let policy = Policy::from_fn(&form, |id, written| match &said[id.index()] {

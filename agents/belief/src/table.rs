@@ -1,6 +1,7 @@
 //! Policies as tables: for each information set, how likely each move is.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -248,28 +249,26 @@ impl TablePolicy {
 
     /// The entry of an information set of the game: its moves, by the names of the game, with their probabilities.
     #[must_use]
-    pub fn entry(&self, known: &InformationSet) -> Option<BTreeMap<String, f64>> {
+    pub fn entry(&self, known: &InformationSet) -> Option<Cow<'_, BTreeMap<String, f64>>> {
         let Self { game, names, table, .. } = self;
         let written = names.written(game);
         let entry = table.get(&written.information_set_text(&*names.written_set(game, known)?))?;
+        if names.are_own() {
+            return Some(Cow::Borrowed(entry));
+        }
         let own = |played: &String| {
             let own = names.own_move(game, written.move_id(played).ok()?)?;
             Some(game.move_text(own).to_string())
         };
         // What is no move of the game keeps its name, by which it is reported.
-        Some(entry.iter().map(|(played, &p)| (own(played).unwrap_or_else(|| played.clone()), p)).collect())
+        let named = entry.iter().map(|(played, &p)| (own(played).unwrap_or_else(|| played.clone()), p));
+        Some(Cow::Owned(named.collect()))
     }
 
-    /// The number of information sets in the table.
+    /// The table.
     #[must_use]
-    pub fn len(&self) -> usize {
-        self.table.len()
-    }
-
-    /// Whether the table is empty.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.table.is_empty()
+    pub fn table(&self) -> &PolicyTable {
+        &self.table
     }
 }
 

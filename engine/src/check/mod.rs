@@ -172,6 +172,25 @@ pub fn check_text_until(
     check_written(Written { description, text: Some(text), diagnostics }, strictness, limits, &effort)
 }
 
+/// What `build` makes of the result of [`check_text_until`]; `is_over` is asked before and after it as well.
+///
+/// # Errors
+/// [`Stopped`] if `is_over` returned true.
+pub(crate) fn build_until<T>(
+    text: &str,
+    strictness: Strictness,
+    limits: &Limits,
+    is_over: &mut dyn FnMut() -> bool,
+    build: impl FnOnce(Checked) -> T,
+) -> Result<T, Stopped> {
+    let checked = check_text_until(text, strictness, limits, is_over)?;
+    if is_over() {
+        return Err(Stopped);
+    }
+    let built = build(checked);
+    if is_over() { Err(Stopped) } else { Ok(built) }
+}
+
 /// Checks a description: the rules if nothing is an error, and every finding in file order.
 ///
 /// Findings about the spelling of names come only from [`check_text`].

@@ -44,7 +44,7 @@ pub use symmetries::{Symmetries, Symmetry};
 pub use values::{GoalValue, History, InformationSet, JointMove, Percepts, State, Status, Turn};
 
 use crate::{
-    check::{Checked, CheckedRules, Stopped, check_text, check_text_until},
+    check::{Checked, CheckedRules, Stopped, build_until, check_text},
     datalog::{Question, ReasonerStatistics, Vocabulary},
     diagnostic::{Diagnostic, Strictness},
     draw::draw_index,
@@ -162,12 +162,8 @@ impl Game {
         options: &Options,
         is_over: &mut dyn FnMut() -> bool,
     ) -> Result<Result<Compiled, CompileError>, Stopped> {
-        let checked = check_text_until(text, options.strictness, &options.limits, is_over)?;
-        if is_over() {
-            return Err(Stopped);
-        }
-        let compiled = Self::compiled(checked, options);
-        if is_over() { Err(Stopped) } else { Ok(compiled) }
+        let build = |checked| Self::compiled(checked, options);
+        build_until(text, options.strictness, &options.limits, is_over, build)
     }
 
     fn compiled(checked: Checked, options: &Options) -> Result<Compiled, CompileError> {

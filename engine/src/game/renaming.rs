@@ -88,15 +88,12 @@ impl Renaming {
     /// The image of what a role is told, as for [`played`](Self::played).
     #[must_use]
     pub fn percepts(&self, from: &Game, to: &Game, percepts: &Percepts) -> Option<Percepts> {
-        let mut terms = Vec::with_capacity(percepts.len());
-        for percept in percepts.iter() {
+        let images = percepts.iter().map(|percept| {
             let term = TermId::new(percept.index())?;
             let image = image_of(&self.bijection, [from, to], term, ValueKind::Percept)?;
-            let image = PerceptId::of(image.index(), to.tag())?;
-            terms.push((to.percept_text(image), image));
-        }
-        terms.sort_unstable();
-        Some(Percepts { terms: terms.into_iter().map(|(_, percept)| percept).collect() })
+            PerceptId::of(image.index(), to.tag())
+        });
+        Some(to.in_order(images.collect::<Option<Vec<_>>>()?))
     }
 
     /// The image of an information set: that of the image of its role.

@@ -267,13 +267,8 @@ impl Symmetry {
     /// # Errors
     /// As [`played`](Self::played).
     pub fn percepts(&self, game: &Game, percepts: &Percepts) -> Result<Percepts, GameError> {
-        let mut terms = Vec::with_capacity(percepts.len());
-        for percept in percepts.iter() {
-            let image = self.percept(game, percept)?;
-            terms.push((game.percept_text(image), image));
-        }
-        terms.sort_unstable();
-        Ok(Percepts { terms: terms.into_iter().map(|(_, percept)| percept).collect() })
+        let images = percepts.iter().map(|percept| self.percept(game, percept));
+        Ok(game.in_order(images.collect::<Result<Vec<_>, GameError>>()?))
     }
 
     /// The image of an information set: that of the image of the role.

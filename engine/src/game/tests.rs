@@ -3,7 +3,7 @@
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
 use super::*;
-use crate::diagnostic::RulePlace;
+use crate::{check::check_text_until, diagnostic::RulePlace};
 
 /// Two players and chance: a hidden coin, a guess, an unrelated bystander.
 const COIN: &str = "

@@ -91,15 +91,21 @@ impl Game {
     /// # Errors
     /// [`TermError`] for the first that is not one ground term.
     pub fn percepts_of<'t>(&self, texts: impl IntoIterator<Item = &'t str>) -> Result<Percepts, TermError> {
-        let mut terms = Vec::new();
-        for text in texts {
+        let percept = |text| {
             let term = self.term(text)?;
-            let percept = PerceptId::of(term.index(), self.tag()).expect("terms stay below 2^32");
-            terms.push((self.print(term), percept));
-        }
+            Ok(PerceptId::of(term.index(), self.tag()).expect("terms stay below 2^32"))
+        };
+        let percepts = texts.into_iter().map(percept).collect::<Result<Vec<_>, TermError>>()?;
+        Ok(self.in_order(percepts))
+    }
+
+    /// The set of these percepts.
+    pub(super) fn in_order(&self, percepts: impl IntoIterator<Item = PerceptId>) -> Percepts {
+        let mut terms: Vec<_> =
+            percepts.into_iter().map(|percept| (self.percept_text(percept), percept)).collect();
         terms.sort_unstable();
         terms.dedup();
-        Ok(Percepts { terms: terms.into_iter().map(|(_, percept)| percept).collect() })
+        Percepts { terms: terms.into_iter().map(|(_, percept)| percept).collect() }
     }
 
     /// One turn as a role knows it: its own move and its percepts, parsed from text.

@@ -7,7 +7,7 @@ use super::{
     lifted::LiftedRules,
 };
 use crate::{
-    check::{Checked, CheckedRules, Stopped, check_text, check_text_until},
+    check::{Checked, CheckedRules, Stopped, build_until, check_text},
     diagnostic::{Diagnostic, Severity, Span},
     game::{
         Backend, ByPlayer, ByRole, CompileError, GameError, GoalValue, Options, Percepts, Roles, TermError,
@@ -88,12 +88,8 @@ impl RealTimeGame {
         options: &Options,
         is_over: &mut dyn FnMut() -> bool,
     ) -> Result<Result<CompiledRealTime, CompileError>, Stopped> {
-        let checked = check_text_until(text, options.strictness, &options.limits, is_over)?;
-        if is_over() {
-            return Err(Stopped);
-        }
-        let compiled = Self::compiled(checked, options);
-        if is_over() { Err(Stopped) } else { Ok(compiled) }
+        let build = |checked| Self::compiled(checked, options);
+        build_until(text, options.strictness, &options.limits, is_over, build)
     }
 
     fn compiled(checked: Checked, options: &Options) -> Result<CompiledRealTime, CompileError> {

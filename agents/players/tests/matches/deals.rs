@@ -4,36 +4,12 @@ use std::sync::Arc;
 
 use croupier_engine::{Game, InformationSet};
 use croupier_players::{Budget, Decision, Player, PlayerKind};
+use croupier_tests::renamed::renamed;
 
 use crate::{
     referee::{HOLDEM, LEDUC, game, play, role},
     resolve::exploitability,
 };
-
-/// Rules with every name that is the game's own spelled backwards: no file is known to players here.
-fn renamed(rules: &str) -> String {
-    const WORDS: [&str; 16] = [
-        "role", "init", "true", "next", "legal", "does", "goal", "terminal", "sees", "base", "input",
-        "percept", "random", "not", "or", "distinct",
-    ];
-    let text: String = rules
-        .lines()
-        .map(|line| line.split(';').next().unwrap_or_default())
-        .fold(String::new(), |text, line| text + line + "\n");
-    let mut renamed = String::new();
-    for piece in text.split_inclusive(|c: char| c.is_whitespace() || matches!(c, '(' | ')')) {
-        let word = piece.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '(' | ')'));
-        let is_own = word.starts_with(|c: char| c.is_ascii_lowercase()) && !WORDS.contains(&word);
-        if is_own {
-            renamed.push_str("x_");
-            renamed.extend(word.chars().rev());
-            renamed.push_str(&piece[word.len()..]);
-        } else {
-            renamed.push_str(piece);
-        }
-    }
-    renamed
-}
 
 fn player(game: &Arc<Game>, known: &InformationSet, kind: &str) -> Box<dyn Player> {
     let kind: PlayerKind = kind.parse().unwrap();
@@ -53,7 +29,7 @@ fn decisions(game: &Arc<Game>) -> Vec<InformationSet> {
 
 #[test]
 fn leduc_taken_for_too_large_is_near_an_equilibrium_whatever_its_names_are() {
-    for rules in [LEDUC.to_owned(), renamed(LEDUC)] {
+    for rules in [LEDUC.to_owned(), renamed(LEDUC, 1)] {
         let game = game(&rules);
         // 0.15 chips of two goals and two thirds each; searching loses 1.8.
         let lost = exploitability(&game, &"resolve:histories=1,subgame=1,deals=24".parse().unwrap());
@@ -63,7 +39,7 @@ fn leduc_taken_for_too_large_is_near_an_equilibrium_whatever_its_names_are() {
 
 #[test]
 fn holdem_under_other_names_is_solved_without_a_file() {
-    let game = game(&renamed(HOLDEM));
+    let game = game(&renamed(HOLDEM, 1));
     let known = &decisions(&game)[0];
     let decision =
         player(&game, known, "resolve:deals=1,descents=10").choose(known, &mut Budget::Own).unwrap();

@@ -165,9 +165,8 @@ impl Blueprint {
         bytes
     }
 
-    /// Whether bytes are a blueprint of a game, by its rules: a look that needs no tree. `None` if the rules are those of the file, or
-    /// if an older file, which has no rules, has the same names of roles, moves and percepts; otherwise the rules of the file, which may
-    /// be the same but for names and order.
+    /// Whether bytes may be a blueprint of a game: a look that needs no tree. The rules of the file, with which the game has as many moves
+    /// and percepts; `None` if an older file, which has no rules, has the same names of roles, moves and percepts.
     ///
     /// # Errors
     /// [`BlueprintError`] if they are not a blueprint, or cannot be of this game.
@@ -177,7 +176,6 @@ impl Blueprint {
         match head.rules {
             None if head.vocabulary == vocabulary(game, network) => Ok(None),
             None => Err(BlueprintError::Vocabulary),
-            Some(rules) if rules == game.rules().program().to_string() => Ok(None),
             Some(rules) if head.shape == shape(network) => Ok(Some(rules)),
             Some(_) => Err(BlueprintError::Rules),
         }
@@ -204,17 +202,16 @@ impl Blueprint {
                 wanted: format!("{} with {}", tree.rounds().len(), tree.sets.len()),
             });
         }
-        let centroids = head.rounds.iter().map(|round| round.centroids.clone());
-        let buckets = centroids.map(|centroids| Buckets { centroids }).collect();
+        let Head { vocabulary, rules, shape, numbers, rounds: read, .. } = head;
+        let buckets = read.into_iter().map(|round| Buckets { centroids: round.centroids }).collect();
         let abstraction = Abstraction { rounds, buckets };
         let layout = Layout::new(tree, &abstraction);
-        if layout.len != parts.len() || head.numbers != parts.len() {
+        if layout.len != parts.len() || numbers != parts.len() {
             return Err(BlueprintError::Other {
                 found: format!("{} numbers", parts.len()),
                 wanted: format!("{}", layout.len),
             });
         }
-        let Head { vocabulary, rules, shape, .. } = head;
         Ok(Self { abstraction, vocabulary, rules, shape, first: layout.first, parts })
     }
 

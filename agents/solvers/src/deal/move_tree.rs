@@ -337,13 +337,27 @@ impl Builder<'_> {
     /// The way to an end after the last chance turn with the fewest choices; among equals the first to an end that the deal decides.
     /// Folding takes no more choices than calling, and says nothing of a hand.
     fn quiet_line(&self) -> Result<Vec<usize>, DealError> {
+        let (line, way) = self.best_line(|way| (way.chances, Reverse(way.choices), way.spread > 0.0));
+        if way.chances as usize == self.deals.turns() { Ok(line) } else { Err(DealError::Ends) }
+    }
+
+    /// The way on which players still have choices after as many chance turns as can be, with the fewest choices. The quiet line may
+    /// leave nobody a choice early, as all in does.
+    fn heard_line(&self) -> Vec<usize> {
+        self.best_line(|way| (way.heard, way.chances, Reverse(way.choices))).0
+    }
+
+    /// The first of the ways to an end for which `key` is greatest: the children on it, and the way.
+    fn best_line<K: PartialOrd>(&self, key: impl Fn(&Way) -> K) -> (Vec<usize>, Way) {
         let nodes = &self.tree.nodes;
         let mut best: Vec<Way> = vec![Way::default(); nodes.len()];
         for place in (0..nodes.len()).rev() {
             let node = &nodes[place];
             let ways = node.children.iter().enumerate().map(|(child, &below)| {
+                let is_heard = node.chance.is_some() && nodes[below as usize].chooses.contains(&true);
                 let below = &best[below as usize];
                 Way {
+                    heard: below.heard + u32::from(is_heard),
                     chances: below.chances + u32::from(node.chance.is_some()),
                     choices: below.choices + node.choosers.len(),
                     spread: below.spread,
@@ -351,7 +365,7 @@ impl Builder<'_> {
                 }
             });
             best[place] = ways
-                .reduce(|best, way| if way.is_better(&best) { way } else { best })
+                .reduce(|best, way| if key(&way) > key(&best) { way } else { best })
                 .unwrap_or(Way { spread: node.spread, ..Way::default() });
         }
         let (mut place, mut line) = (0, Vec::new());
@@ -360,37 +374,7 @@ impl Builder<'_> {
             line.push(child);
             place = nodes[place].children[child] as usize;
         }
-        if best[0].chances as usize != self.deals.turns() {
-            return Err(DealError::Ends);
-        }
-        Ok(line)
-    }
-
-    /// The way on which players still have choices after as many chance turns as can be, with the fewest choices. The quiet line may
-    /// leave nobody a choice early, as all in does.
-    fn heard_line(&self) -> Vec<usize> {
-        let nodes = &self.tree.nodes;
-        // By node: chance turns that somebody with choices hears of, all chance turns, choices, and the child.
-        let mut best = vec![(0_u32, 0_u32, Reverse(0_usize), 0_usize); nodes.len()];
-        for place in (0..nodes.len()).rev() {
-            let node = &nodes[place];
-            let ways = node.children.iter().enumerate().map(|(child, &below)| {
-                let (heard, chances, Reverse(choices), _) = best[below as usize];
-                let is_heard = node.chance.is_some() && nodes[below as usize].chooses.contains(&true);
-                let chances = chances + u32::from(node.chance.is_some());
-                (heard + u32::from(is_heard), chances, Reverse(choices + node.choosers.len()), child)
-            });
-            // The first among equals.
-            let key = |way: &(u32, u32, Reverse<usize>, usize)| (way.0, way.1, way.2);
-            let way = ways.reduce(|best, way| if key(&way) > key(&best) { way } else { best });
-            best[place] = way.unwrap_or_default();
-        }
-        let (mut place, mut line) = (0, Vec::new());
-        while !nodes[place].children.is_empty() {
-            line.push(best[place].3);
-            place = nodes[place].children[best[place].3] as usize;
-        }
-        line
+        (line, best.swap_remove(0))
     }
 
     /// Determines what each move of chance reveals to each player who has choices after it.
@@ -534,6 +518,8 @@ impl Builder<'_> {
 /// A way from a node to an end.
 #[derive(Clone, Debug, Default)]
 struct Way {
+    /// Chance turns on it that somebody with choices after them hears of.
+    heard: u32,
     /// Chance turns on it.
     chances: u32,
     /// Choices on it.
@@ -542,14 +528,6 @@ struct Way {
     spread: f32,
     /// Where it begins.
     child: usize,
-}
-
-impl Way {
-    /// Whether it is quieter, or says more about hands.
-    fn is_better(&self, other: &Self) -> bool {
-        let key = |way: &Self| (way.chances, Reverse(way.choices), way.spread > 0.0);
-        key(self) > key(other)
-    }
 }
 
 impl Hints {
