@@ -93,7 +93,9 @@ impl PolicyTable {
         }
         let sets = value.get("information_sets").and_then(Value::as_object);
         let sets = sets.ok_or(PolicyError::Shape("it has no information sets"))?;
-        let rules = value.get("rules").and_then(Value::as_str).map(str::to_owned);
+        let text = |rules: &Value| rules.as_str().map(str::to_owned);
+        let unread = PolicyError::Shape("its rules are not a text");
+        let rules = value.get("rules").map(|rules| text(rules).ok_or(unread)).transpose()?;
         let mut table = Self { rules, ..Self::default() };
         for (information_set, moves) in sets {
             let moves = moves.as_object().ok_or_else(|| PolicyError::Distribution {
@@ -325,6 +327,8 @@ mod tests {
         assert!(error("{").starts_with("a policy must be JSON: "));
         assert!(error("{}").ends_with("; its format is missing or different"));
         assert!(error(r#"{"format": "croupier-policy/1"}"#).ends_with("; it has no information sets"));
+        let unread = r#"{"format": "croupier-policy/1", "information_sets": {}, "rules": 5}"#;
+        assert!(error(unread).ends_with("; its rules are not a text"));
         let with = |moves: &str| {
             error(&format!(r#"{{"format": "croupier-policy/1", "information_sets": {{"(a)": {moves}}}}}"#))
         };
