@@ -297,6 +297,7 @@ impl PyAgent {
             stop: match decision.stop {
                 StopReason::WithoutSearch => "without_search",
                 StopReason::Planned => "planned",
+                StopReason::Proved => "proved",
                 StopReason::IterationLimit(_) => "iteration_limit",
                 StopReason::Deadline => "deadline",
             },

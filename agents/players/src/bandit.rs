@@ -104,11 +104,7 @@ impl Bandit {
 
 impl Arm {
     fn scaled_mean(self, span: Span) -> f64 {
-        let width = span.greatest - span.least;
-        if self.visits == 0 || width <= 0.0 {
-            return 0.0;
-        }
-        span.share(self.total / f64::from(self.visits))
+        if self.visits == 0 { 0.0 } else { span.share_or_least(self.total / f64::from(self.visits)) }
     }
 }
 
@@ -124,6 +120,11 @@ impl Span {
         (goal - self.least) / (self.greatest - self.least)
     }
 
+    /// The same, or 0 if the span is empty or has a single goal.
+    pub(crate) fn share_or_least(self, goal: f64) -> f64 {
+        if self.greatest > self.least { self.share(goal) } else { 0.0 }
+    }
+
     /// Takes in a value.
     pub(crate) fn note(&mut self, value: f64) {
         self.least = self.least.min(value);
@@ -136,7 +137,7 @@ impl Span {
 /// The one of the standard library may differ in its last bit between platforms, and a player must
 /// not. With `n = m * 2^e` and `m` from 1 to 2 it is `e ln 2 + 2 artanh((m - 1) / (m + 1))`; the argument is at
 /// most 1/3, so 18 terms leave an error below one in 10^17.
-fn natural_logarithm(n: u32) -> f64 {
+pub(crate) fn natural_logarithm(n: u32) -> f64 {
     let exponent = n.max(1).ilog2();
     let mantissa = f64::from(n.max(1)) / f64::from(1_u32 << exponent);
     let argument = (mantissa - 1.0) / (mantissa + 1.0);

@@ -121,7 +121,7 @@ impl Leaves {
 }
 
 /// One playout by the game's own means, as [`Game::playout`] makes it with the same generator.
-fn lifted(
+pub(crate) fn lifted(
     game: &Game,
     state: &State,
     rng: &mut impl Rng,
@@ -141,7 +141,8 @@ fn lifted(
     Err(LimitError::Turns { limit: game.limits().turns as u64 }.into())
 }
 
-fn goals(network: &GameNetwork) -> Vec<Vec<f64>> {
+/// For each role, the values of its goals by the index that the tape assigns to them.
+pub(crate) fn goals(network: &GameNetwork) -> Vec<Vec<f64>> {
     let of_role = |role: RoleId| {
         // What is no goal value is not a number here.
         network

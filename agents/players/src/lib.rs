@@ -32,6 +32,7 @@
 
 mod player;
 mod sight;
+mod sighted;
 mod symmetry;
 mod random;
 mod first_legal;

@@ -124,6 +124,8 @@ pub enum StopReason {
     WithoutSearch,
     /// The role plays against chance alone, and all possibilities were enumerated: the means are exact.
     Planned,
+    /// It is proved what to play: the other moves are not better, whatever the opponent does.
+    Proved,
     /// All iterations were done.
     IterationLimit(u32),
     /// Time was up.

@@ -14,6 +14,7 @@ use crate::{
     positions::Positions,
     search::{Descent, End, Ground, Search, View, leaves},
     sight::{Choice, Sight},
+    sighted::{Answer, Question, Sighted},
     starts::Starts,
     symmetry::{KnownSymmetries, MoveClasses},
 };
@@ -117,6 +118,8 @@ pub struct SearchPlayer {
     options: SearchOptions,
     positions: Positions,
     leaves: Leaves,
+    /// For decisions in a single state, once there was one.
+    sighted: Option<Box<Sighted>>,
     /// Not used if other players have policies: these may depend on names.
     symmetries: KnownSymmetries,
 }
@@ -175,6 +178,7 @@ impl SearchPlayer {
             options,
             positions,
             leaves: Leaves::new(game, options.playouts),
+            sighted: None,
             symmetries,
         })
     }
@@ -257,6 +261,39 @@ impl SearchPlayer {
         Ok(true)
     }
 
+    /// A decision in the only state that is possible.
+    fn choose_in_sight(
+        &mut self,
+        starts: &Starts,
+        moves: Vec<MoveId>,
+        classes: &MoveClasses,
+        rng: &mut ChaCha8Rng,
+        budget: &mut Budget<'_>,
+    ) -> Result<Decision, PlayerError> {
+        let game = &self.sight.game;
+        let sighted = self
+            .sighted
+            .get_or_insert_with(|| Box::new(Sighted::new(Arc::clone(game), self.options.playouts)));
+        let places: Vec<usize> = classes.representatives().collect();
+        let tried: Vec<MoveId> = places.iter().map(|&place| moves[place]).collect();
+        let question = Question {
+            state: &starts.get(0).state,
+            role: self.sight.role,
+            moves: &tried,
+            limit: budget.limit(self.options.iterations),
+        };
+        let Answer { best, estimates: found, done, stop } =
+            sighted.choose(&question, rng, budget, &mut self.sight.scratch)?;
+        let estimate = |(place, &chosen): (usize, &MoveId)| {
+            let representative = classes.representative(place);
+            let index = places.iter().position(|&place| place == representative);
+            Estimate { chosen, ..found[index.expect("a class has a representative")].clone() }
+        };
+        let estimates = moves.iter().enumerate().map(estimate).collect();
+        let chosen = one_of_class(classes, places[best], rng);
+        Ok(Decision::searched(moves, (chosen, estimates), done, stop))
+    }
+
     /// The index of the move to play, and the statistics of each.
     fn verdict(
         &self,
@@ -286,6 +323,12 @@ impl SearchPlayer {
     }
 }
 
+/// One of the moves that can be exchanged with the best one: nobody who knows the player shall know which of equal moves it takes.
+fn one_of_class(classes: &MoveClasses, best: usize, rng: &mut ChaCha8Rng) -> usize {
+    let class = classes.of(best);
+    class[draw_index(class.len(), rng)]
+}
+
 /// The mean over all states that the search began in.
 fn met(search: &Search, chosen: MoveId) -> Estimate {
     let (visits, total) = search.tries(0, chosen);
@@ -313,7 +356,8 @@ impl Player for SearchPlayer {
     }
 
     fn open_ends(&self) -> Option<OpenEnds> {
-        together(self.positions.open_ends(), self.leaves.open_ends())
+        let searched = together(self.positions.open_ends(), self.leaves.open_ends());
+        together(searched.as_ref(), self.sighted.as_ref().and_then(|sighted| sighted.open_ends()))
     }
 
     fn coverage(&self) -> Option<Coverage> {
@@ -332,6 +376,9 @@ impl Player for SearchPlayer {
         }
         let classes = self.symmetries.classes(&self.sight.game, known, &choice.moves)?;
         let tried = classes.representatives().map(|place| choice.moves[place]).collect();
+        if self.method == SearchMethod::FullSight && starts.len() == 1 {
+            return self.choose_in_sight(&starts, choice.moves, &classes, &mut rng, budget);
+        }
         let mut search =
             Search::new(Arc::clone(&self.sight.game), self.sight.role, self.method.view(), starts.len())
                 .trying(&choice.moves, tried);
@@ -349,14 +396,15 @@ impl Player for SearchPlayer {
             done = end;
         };
         let (best, estimates) = self.verdict(&search, &starts, &choice.moves, &classes);
-        // Nobody who knows the player shall know which of equal moves it takes.
-        let class = classes.of(best);
-        let chosen = class[draw_index(class.len(), &mut rng)];
+        let chosen = one_of_class(&classes, best, &mut rng);
         Ok(Decision::searched(choice.moves, (chosen, estimates), done, stop))
     }
 
     fn release(&mut self) {
         self.positions.release();
+        if let Some(sighted) = &mut self.sighted {
+            sighted.release();
+        }
         self.sight.release();
     }
 }

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_engine::{Game, InformationSet, MoveId, RoleId, Scratch, State, Status};
-use croupier_players::Budget;
+use croupier_players::{Budget, StopReason};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
@@ -52,6 +52,25 @@ impl Minimax<'_> {
     }
 }
 
+/// Going quietly loses to one answer of six; going boldly wins by one way of 64.
+const BOLD: &str = "
+    (role x) (role y) (init (at start))
+    (number 1) (number 2) (number 3) (number 4) (number 5) (number 6) (<= (way ?n) (number ?n)) (way 7) (way 8)
+    (<= (legal x quietly) (true (at start))) (<= (legal x boldly) (true (at start)))
+    (<= (legal y noop) (true (at start))) (<= (legal y noop) (true (at once))) (<= (legal y noop) (true (at twice)))
+    (<= (legal x noop) (true (at quiet))) (<= (legal y (answer ?n)) (true (at quiet)) (number ?n))
+    (<= (legal x (choose ?n)) (true (at once)) (way ?n)) (<= (legal x (choose ?n)) (true (at twice)) (way ?n))
+    (<= (next (at quiet)) (does x quietly)) (<= (next (at once)) (does x boldly))
+    (<= (next (at twice)) (true (at once)) (does x (choose 5)))
+    (<= (next (at won)) (true (at twice)) (does x (choose 3)))
+    (<= (next (at lost)) (does x (choose ?n)) (true (at once)) (distinct ?n 5))
+    (<= (next (at lost)) (does x (choose ?n)) (true (at twice)) (distinct ?n 3))
+    (<= (next (at lost)) (does y (answer 4)))
+    (<= (next (at won)) (does y (answer ?n)) (distinct ?n 4))
+    (<= terminal (true (at won))) (<= terminal (true (at lost)))
+    (<= (goal x 100) (true (at won))) (<= (goal y 0) (true (at won)))
+    (<= (goal x 0) (true (at lost))) (<= (goal y 100) (true (at lost)))";
+
 #[test]
 fn uct_plays_what_keeps_the_value_of_the_game() {
     let game = game(TIC_TAC_TOE);
@@ -61,7 +80,7 @@ fn uct_plays_what_keeps_the_value_of_the_game() {
     assert_eq!(minimax.values.len(), 5_478, "the positions that play can reach");
     let mut rng = ChaCha8Rng::from_seed([4; 32]);
     let mut scratch = game.scratch();
-    let (mut decisions, mut telling) = (0, 0);
+    let (mut decisions, mut telling, mut proved) = (0, 0, 0);
     for number in 0..40 {
         let mut state = game.initial_state().clone();
         let mut known = roles.map(InformationSet::initial);
@@ -75,6 +94,7 @@ fn uct_plays_what_keeps_the_value_of_the_game() {
             let (_, next) = after.iter().find(|(played, _)| *played == decision.chosen).unwrap();
             telling += u32::from(after.iter().any(|(_, next)| minimax.value(next) != value));
             decisions += 1;
+            proved += u32::from(decision.stop == StopReason::Proved);
             assert_eq!(minimax.value(next), value, "turn {turn}: {:?}", game.state_terms(&state));
             // The match goes on by a random move, so that all kinds of positions are seen.
             let step = game.turn(&state, &random, &mut scratch).unwrap();
@@ -85,6 +105,7 @@ fn uct_plays_what_keeps_the_value_of_the_game() {
         }
     }
     assert!(decisions > 250 && telling > 100, "{decisions} decisions, {telling} of them can go wrong");
+    assert!(proved > 150, "{proved} of {decisions} decisions are proved");
 }
 
 #[test]
@@ -95,5 +116,19 @@ fn matches_between_searches_are_drawn() {
             let goals = play(&game, &[kind, kind], seed, |_, _| ());
             assert!(goals.iter().all(|(_, goal)| goal.value() == 50), "{kind}");
         }
+    }
+}
+
+#[test]
+fn a_forced_win_is_found_that_means_do_not_show() {
+    let game = game(BOLD);
+    let known = InformationSet::initial(role(&game, "x"));
+    for seed in 0..10 {
+        let decided = |kind: &str| player(&game, "x", kind, seed).choose(&known, &mut Budget::Own).unwrap();
+        let decision = decided("uct:iterations=40,playouts=1");
+        assert_eq!((&*game.move_text(decision.chosen), decision.stop), ("boldly", StopReason::Proved));
+        // With one state to begin in, this is the same search without proofs.
+        let decision = decided("hyperplay:iterations=40,playouts=1");
+        assert_eq!(&*game.move_text(decision.chosen), "quietly");
     }
 }

@@ -61,7 +61,11 @@ fn an_end_without_a_goal_or_a_legal_move_is_worth_fifty_in_every_search() {
                 .collect();
             let expected = [("lost", 20.0), ("open", 50.0), ("stuck", 50.0), ("wild", 50.0), ("won", 80.0)];
             let expected = expected.map(|(played, mean)| (played.to_owned(), Some(mean)));
-            assert_eq!(means, expected, "{backend:?}, {kind}");
+            // What is proved to be best need not be compared with moves whose value is still on its way.
+            let is_proved = decision.stop == StopReason::Proved;
+            for (mean, expected) in means.iter().zip(&expected) {
+                assert!(mean == expected || is_proved && mean.1.is_none(), "{backend:?}, {kind}: {means:?}");
+            }
             assert_eq!(&*game.move_text(decision.chosen), "won");
             let OpenEnds { count, first } = open_ends.expect("the rules leave much open");
             let x = || "x".to_owned();

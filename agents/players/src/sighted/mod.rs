@@ -1,0 +1,205 @@
+//! The search for a state that its player knows, in which everybody sees every move: UCT that proves what it can.
+
+mod graph;
+mod lanes;
+mod lifted;
+mod proofs;
+
+use std::sync::Arc;
+
+use croupier_engine::{Game, GameError, MoveId, RoleId, Scratch, State};
+use rand_core::Rng;
+
+use self::{
+    graph::{Found, Graph, NodeId, Root},
+    lanes::Pool,
+    lifted::Numbered,
+    proofs::Proofs,
+};
+use crate::{Budget, Estimate, PlayerError, StopReason, ending::OpenEnds};
+
+/// The search of one player, with what it may keep between decisions.
+#[derive(Debug)]
+pub(crate) struct Sighted {
+    game: Arc<Game>,
+    graph: Graph,
+    ground: Ground,
+    open_ends: Option<OpenEnds>,
+}
+
+/// How turns are played.
+#[derive(Debug)]
+enum Ground {
+    /// On the tape.
+    Lanes { narrow: Box<Pool<1>>, wide: Box<Pool<8>>, playouts: u32 },
+    /// By the game's own means.
+    Lifted(Box<Numbered>),
+}
+
+/// What is to be decided.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Question<'q> {
+    pub(crate) state: &'q State,
+    pub(crate) role: RoleId,
+    /// The moves to try: one of all that can be exchanged.
+    pub(crate) moves: &'q [MoveId],
+    /// Descents, at most.
+    pub(crate) limit: u32,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    /// The index of the best move.
+    pub(crate) best: usize,
+    /// Of each move.
+    pub(crate) estimates: Vec<Estimate>,
+    pub(crate) done: u32,
+    pub(crate) stop: StopReason,
+}
+
+/// A search in progress.
+struct Work<'w, 'b, R> {
+    graph: &'w mut Graph,
+    root: &'w Root,
+    rng: &'w mut R,
+    scratch: &'w mut Scratch,
+    budget: &'w mut Budget<'b>,
+    open_ends: &'w mut Option<OpenEnds>,
+    /// Descents whose value is backed up.
+    done: u32,
+}
+
+/// Playouts after which a search goes on with as many at the same time as the widest lanes take: before, they would know too little
+/// of each other's results.
+const WIDE_FROM: u32 = 2_000;
+
+impl Sighted {
+    /// A search that knows nothing but the rules.
+    pub(crate) fn new(game: Arc<Game>, playouts: u32) -> Self {
+        let proofs = Proofs::new(&game);
+        let (ground, words) = match game.network() {
+            Some(network) => {
+                let narrow = Box::new(Pool::new(Arc::clone(&game), network, playouts as usize));
+                let wide = Box::new(Pool::new(Arc::clone(&game), network, playouts as usize));
+                (Ground::Lanes { narrow, wide, playouts }, network.tape().bases_count().div_ceil(64))
+            }
+            None => (Ground::Lifted(Box::new(Numbered::new(Arc::clone(&game)))), 1),
+        };
+        let graph = Graph::new(game.roles(), words, proofs);
+        Self { game, graph, ground, open_ends: None }
+    }
+
+    /// Ends that were met and that no match can have.
+    pub(crate) fn open_ends(&self) -> Option<&OpenEnds> {
+        self.open_ends.as_ref()
+    }
+
+    /// Searches. Only under a clock does what earlier searches found count.
+    pub(crate) fn choose(
+        &mut self,
+        question: &Question<'_>,
+        rng: &mut impl Rng,
+        budget: &mut Budget<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<Answer, PlayerError> {
+        if budget.clock().is_none() || self.graph.is_half_full() {
+            self.clear();
+        }
+        let root = self.root(question, scratch)?;
+        let Self { graph, ground, open_ends, .. } = self;
+        let mut work = Work { graph, root: &root, rng, scratch, budget, open_ends, done: 0 };
+        let stop = match ground {
+            Ground::Lifted(numbered) => numbered.run(&mut work, question.limit)?,
+            Ground::Lanes { narrow, wide, playouts } => {
+                let wide_from = (WIDE_FROM / *playouts).min(question.limit);
+                match narrow.run(&mut work, wide_from)? {
+                    None if wide_from < question.limit => wide.run(&mut work, question.limit)?,
+                    stop => stop,
+                }
+            }
+        };
+        let (done, stop) = (work.done, stop.unwrap_or(StopReason::IterationLimit(question.limit)));
+        let (best, estimates) = self.verdict(question, &root);
+        Ok(Answer { best, estimates, done, stop })
+    }
+
+    /// Forgets everything but the ends, and frees the memory.
+    pub(crate) fn release(&mut self) {
+        let words = self.graph.words();
+        self.graph = Graph::new(self.game.roles(), words, Proofs::new(&self.game));
+        if let Ground::Lifted(numbered) = &mut self.ground {
+            **numbered = Numbered::new(Arc::clone(&self.game));
+        }
+    }
+
+    /// Forgets everything.
+    fn clear(&mut self) {
+        self.graph.clear();
+        if let Ground::Lifted(numbered) = &mut self.ground {
+            numbered.clear();
+        }
+    }
+
+    fn root(&mut self, question: &Question<'_>, scratch: &mut Scratch) -> Result<Root, PlayerError> {
+        let Question { state, role, moves, .. } = question;
+        let (row, network) = match &mut self.ground {
+            Ground::Lifted(numbered) => (numbered.row(state).to_vec(), None),
+            Ground::Lanes { .. } => {
+                let network = self.game.network().expect("lanes are those of the network");
+                (network.row(state).ok_or(GameError::OutOfReach)?, Some(network))
+            }
+        };
+        let mut number = |role: RoleId, played: MoveId| match (&mut self.ground, network) {
+            (Ground::Lifted(numbered), _) => Some(numbered.number(played)),
+            (_, network) => network?.move_number(role, played).map(|number| number as u32),
+        };
+        let mut numbers = |role: RoleId, moves: &[MoveId]| -> Result<Vec<u32>, GameError> {
+            moves.iter().map(|&played| number(role, played).ok_or(GameError::OutOfReach)).collect()
+        };
+        let tried = numbers(*role, moves)?;
+        let node: NodeId = match self.graph.find(&row) {
+            Some(known) => known,
+            None => {
+                let legal = self.game.playable_moves(state, scratch)?.expect("there is something to play");
+                let legal: Result<Vec<_>, _> =
+                    self.game.roles().all().map(|role| numbers(role, &legal[role])).collect();
+                self.graph.add(&row, legal?.iter().map(Vec::as_slice))
+            }
+        };
+        Ok(self.graph.root(node, role.index(), &tried))
+    }
+
+    /// The index of the move to play, and what was found about each.
+    fn verdict(&self, question: &Question<'_>, root: &Root) -> (usize, Vec<Estimate>) {
+        let found: Vec<Found> = self.graph.found(root).collect();
+        let estimates = question.moves.iter().zip(&found).map(|(&chosen, found)| Estimate {
+            chosen,
+            visits: found.visits,
+            mean_goal: found.mean,
+        });
+        (best(&found), estimates.collect())
+    }
+}
+
+/// The move that was tried most often, unless another one is sure to give more than it can be expected to.
+fn best(found: &[Found]) -> usize {
+    let mean = |found: &Found| found.mean.unwrap_or(f64::NEG_INFINITY);
+    let is_better = |one: &Found, other: &Found| {
+        one.visits > other.visits || one.visits == other.visits && mean(one) > mean(other)
+    };
+    let most_tried = |is_allowed: &dyn Fn(&Found) -> bool| {
+        (0..found.len()).filter(|&place| is_allowed(&found[place])).fold(None, |best, place| match best {
+            Some(best) if !is_better(&found[place], &found[best]) => Some(best),
+            _ => Some(place),
+        })
+    };
+    let floor = found.iter().map(|found| found.least).fold(f64::NEG_INFINITY, f64::max);
+    let open = most_tried(&|found| !found.is_closed);
+    let sure = most_tried(&|found| found.least >= floor);
+    match (open, sure) {
+        (Some(open), Some(sure)) if mean(&found[open]) < floor => sure,
+        (Some(open), _) => open,
+        (None, sure) => sure.unwrap_or(0),
+    }
+}
