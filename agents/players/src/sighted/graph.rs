@@ -181,6 +181,12 @@ impl Graph {
         self.arms.len() > Self::ARMS_MAX / 2 || self.rows.len() > Self::ROW_WORDS_MAX / 2
     }
 
+    /// The state of each node, with its value for each role if that is known.
+    #[cfg(test)]
+    pub(super) fn proved(&self) -> impl Iterator<Item = (&[u64], Option<Vec<f64>>)> {
+        (0..number(self.nodes.len())).map(|node| (self.row(node), self.known(node)))
+    }
+
     /// Words of a row.
     pub(super) fn words(&self) -> usize {
         self.words

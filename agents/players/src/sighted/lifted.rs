@@ -54,6 +54,12 @@ impl Numbered {
         [number]
     }
 
+    /// The state of a row.
+    #[cfg(test)]
+    pub(super) fn state(&self, row: &[u64]) -> &State {
+        &self.states[row[0] as usize]
+    }
+
     /// The number of a move.
     pub(super) fn number(&mut self, played: MoveId) -> u32 {
         let next = u32::try_from(self.moves.len()).expect("moves are 32-bit numbers");

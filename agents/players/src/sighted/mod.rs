@@ -4,6 +4,8 @@ mod graph;
 mod lanes;
 mod lifted;
 mod proofs;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

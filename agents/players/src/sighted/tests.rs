@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use croupier_engine::{Backend, Game, InformationSet, Options, Scratch, State, Status};
+use croupier_engine::{Game, InformationSet, Options, Scratch, State, Status, game::Backend};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
