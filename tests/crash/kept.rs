@@ -249,6 +249,7 @@ fn a_replica_that_was_paused_past_its_lease_answers_for_no_match_and_every_match
             running.remove(&heard.id);
             ended += 1;
         }
+        println!("after {pauses} pauses: {made} matches begun, {ended} seats ended, {kept} moves kept");
     }
     println!(
         "{pauses} pauses, {matches} matches, {kept} acknowledged moves: none lost, none ended early; {compared} answers, none stale"
