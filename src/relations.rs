@@ -6,8 +6,9 @@ use croupier_belief::{Basis, Certainty, Outlook, Query};
 use croupier_engine::{Game, State};
 use croupier_games::{GameFacts, Scene};
 use croupier_referee::Header;
+use croupier_table::{Seen, scene_of_certainty, scene_of_state};
 
-use crate::table::{scene_of_certainty, scene_of_state};
+use crate::{failure::Failure, records::unknowable};
 
 /// The rules of a game, asked for the relations of its `game.toml`; made once for matches in a row that share a game.
 #[derive(Default)]
@@ -31,10 +32,23 @@ impl Relations {
         }
     }
 
+    /// The end of a match, for a role that has seen it.
+    pub(crate) fn of_seen(
+        &mut self,
+        header: &Header,
+        facts: &GameFacts,
+        seen: &mut Seen,
+    ) -> Result<Scene, Failure> {
+        let end = |game: &Game, outlook: &Outlook, certainty: &Certainty| {
+            self.of_belief(header, game, facts, outlook, certainty)
+        };
+        seen.at_end(facts, end).map_err(unknowable)
+    }
+
     /// The end of a match, for somebody who believes this of `game` and is certain of that.
     ///
     /// What the rules say of it is known where the states of the belief are all that are possible.
-    pub(crate) fn of_belief(
+    fn of_belief(
         &mut self,
         header: &Header,
         game: &Game,

@@ -3,14 +3,11 @@
 use std::{io, io::Write};
 
 use croupier_engine::{ByPlayer, Game, GoalValue, Percepts, RoleId, Roles};
-use croupier_games::{GameFacts, Scene, Words};
+use croupier_games::{Drawn, GameFacts, Scene, Words};
 use croupier_referee::{Outcome, Replay, ReplayTurn};
+use croupier_table::scene_of_state;
 
-use crate::{
-    conduct::absence,
-    table::{Table, scene_of_state},
-    terminal::Stream,
-};
+use crate::{conduct::absence, terminal::Stream};
 
 /// Columns of the players of a story that no terminal shows.
 const COLUMNS: usize = 100;
@@ -93,12 +90,9 @@ impl<'s> Story<'s> {
     }
 
     /// What is on the table, below the turn that led to it.
-    pub(crate) fn write_table(&self, out: &mut dyn Write, table: &Table) -> io::Result<()> {
-        let others = (!table.lines.is_empty()).then(|| table.lines.join("; "));
+    pub(crate) fn write_table(&self, out: &mut dyn Write, table: &Drawn) -> io::Result<()> {
         let width = Stream::Output.width().map_or(COLUMNS, |width| width.saturating_sub(INDENT));
-        let players = table.player_lines(width);
-        let boards = table.boards.iter().flat_map(|board| board.lines());
-        for line in boards.chain(others.as_deref()).chain(players.iter().map(String::as_str)) {
+        for line in table.text(width).lines() {
             writeln!(out, "{:INDENT$}{line}", "")?;
         }
         writeln!(out)

@@ -5,14 +5,9 @@ use std::{io::Write, sync::Arc};
 use croupier_engine::{Game, RoleId};
 use croupier_games::{GameFacts, Scene};
 use croupier_referee::{Replay, read_records, replay};
+use croupier_table::{drawn, scene_of_states};
 
-use crate::{
-    failure::Failure,
-    relations::Relations,
-    seen::Seen,
-    story::Story,
-    table::{Table, scene_of_turns},
-};
+use crate::{failure::Failure, records, relations::Relations, story::Story};
 
 /// Tells a match turn by turn, its last table and what it was worth. What a person did not see stays hidden; several people share
 /// the terminal, so they are shown the last table as far as all of them know it.
@@ -48,7 +43,8 @@ fn as_it_was(out: &mut dyn Write, story: &Story<'_>, replayed: &Replay) -> Resul
     }
     let Some(last) = replayed.turns().last() else { return Ok(Scene::nothing()) };
     let end = Relations::default().of_state(replayed.header(), story.facts, &last.successor);
-    let end = end.after(&scene_of_turns(story.game, story.facts, replayed.turns()));
+    let states = replayed.turns().iter().map(|turn| &turn.successor);
+    let end = end.after(&scene_of_states(story.game, story.facts, states));
     write_end(out, story, &end)?;
     Ok(end)
 }
@@ -63,7 +59,7 @@ fn as_seen(
 ) -> Result<Scene, Failure> {
     writeln!(out, "\nThe match as {} saw it:", story.role(person))?;
     // Where there is no belief the plain words have to do.
-    let mut seen = Seen::new(Arc::clone(game), replayed, person).ok();
+    let mut seen = records::seen(Arc::clone(game), replayed, person).ok();
     let depends = story.facts.words.depend_on_situation();
     for (index, turn) in replayed.turns().iter().enumerate() {
         let known = seen.as_mut().filter(|_| depends).and_then(|seen| seen.after(index, story.facts).ok());
@@ -71,7 +67,8 @@ fn as_seen(
             writeln!(out, "{told}")?;
         }
     }
-    let end = seen.and_then(|mut seen| seen.at_end(replayed, story.facts, &mut Relations::default()).ok());
+    let end = seen
+        .and_then(|mut seen| Relations::default().of_seen(replayed.header(), story.facts, &mut seen).ok());
     let Some(end) = end else { return Ok(Scene::nothing()) };
     write_end(out, story, &end)?;
     Ok(end)
@@ -88,8 +85,8 @@ fn as_all_know(
     let mut relations = Relations::default();
     let mut known: Option<Scene> = None;
     for &person in people {
-        let seen = Seen::new(Arc::clone(game), replayed, person);
-        let end = seen.and_then(|mut seen| seen.at_end(replayed, story.facts, &mut relations));
+        let seen = records::seen(Arc::clone(game), replayed, person);
+        let end = seen.and_then(|mut seen| relations.of_seen(replayed.header(), story.facts, &mut seen));
         // Whoever's view cannot be worked out must not be shown another's.
         let Ok(end) = end else { return Ok(Scene::nothing()) };
         known = Some(known.map_or_else(|| end.clone(), |known| known.shared(&end)));
@@ -101,8 +98,8 @@ fn as_all_know(
 }
 
 fn write_end(out: &mut dyn Write, story: &Story<'_>, end: &Scene) -> Result<(), Failure> {
-    let table = Table::of_scene(story.game, story.facts, end);
-    if table.is_drawn() {
+    let table = drawn(story.game, story.facts, end);
+    if table.has_picture() {
         writeln!(out)?;
         story.write_table(out, &table)?;
     }

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::{
     board::{Board, BoardError, BoardFile},
+    drawn::Drawn,
     hand_history::{HandHistory, HandHistoryError, HandHistoryFile},
     phrase::{Phrase, PhraseError, phrases},
     players::{self, Column, ColumnError, ColumnFile},
@@ -239,17 +240,6 @@ impl GameFacts {
             hand_history: None,
         }
     }
-}
-
-/// What is on a table, drawn and in words.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Drawn {
-    /// Boards, each of several lines.
-    pub boards: Vec<String>,
-    /// The table of players: a row of titles, then one for each player; empty if the game has none.
-    pub players: Vec<Vec<String>>,
-    /// What else there is to say.
-    pub lines: Vec<String>,
 }
 
 impl GameFacts {

@@ -9,8 +9,10 @@ use std::{
 
 use croupier_engine::{MoveId, RoleId, Roles};
 use croupier_referee::{
-    Digest, Effect, Event, Header, MatchState, Outcome, Reply, Request, Secrets, Seed, read_records, resume,
+    Digest, Effect, Event, Header, MatchState, Outcome, Reply, Request, Secrets, Seed, read_records, replay,
+    resume,
 };
+use croupier_table::{Seen, drawn, scene_of_states};
 use pyo3::{
     prelude::*,
     types::{PyDict, PyTuple},
@@ -20,11 +22,14 @@ use crate::{
     choice::{IllegalMove, chosen},
     errors::{FinishedError, RecordError, refused},
     game::{GameData, PLAYER, PyGame, native},
-    html::table,
+    html::{preformatted, table},
     role,
     seed::seed_or_drawn,
     view::PyView,
 };
+
+/// Columns that players of a table may have before each is said in words.
+const COLUMNS: usize = 100;
 
 /// A match and its record so far.
 #[derive(Debug)]
@@ -135,6 +140,28 @@ impl PyMatch {
     /// Runs a query on the current match, without the interpreter lock.
     fn look<T: Send>(&self, py: Python<'_>, at: impl FnOnce(&Course) -> T + Send) -> T {
         py.detach(|| at(&self.course()))
+    }
+
+    /// All of the table in words.
+    fn table_text(&self) -> PyResult<String> {
+        let record = self.course().record.clone();
+        let records = read_records(record.as_bytes()).map_err(refused)?;
+        let replayed = replay(records.first().expect("a match has a record")).map_err(refused)?;
+        let (game, facts) = (replayed.header().game(), &self.data.facts);
+        let states = replayed.turns().iter().map(|turn| &turn.successor);
+        let scene = scene_of_states(game, facts, std::iter::once(game.initial_state()).chain(states));
+        Ok(drawn(game, facts, &scene).text(COLUMNS))
+    }
+
+    /// What a player knows of the table for certain, in words.
+    fn table_text_of(&self, view: &PyView) -> PyResult<String> {
+        // A belief adds terms to its game: those of a view that is looked at must not stay.
+        let (game, facts) = (Arc::new(self.data.game.fork()), &self.data.facts);
+        let known = view.known(&game)?;
+        let turns = known.turns.len();
+        let mut seen = Seen::new(Arc::clone(&game), known).map_err(refused)?;
+        let scene = seen.after(turns, facts).map_err(refused)?;
+        Ok(drawn(&game, facts, &scene).text(COLUMNS))
     }
 
     fn outcome_of(&self, py: Python<'_>) -> Option<Outcome> {
@@ -357,6 +384,32 @@ impl PyMatch {
         Ok(PyView::of(&self.data, &own))
     }
 
+    /// The table in words, as the terminal shows it: boards, players, cards.
+    ///
+    /// Parameters
+    /// ----------
+    /// role : str, optional
+    ///     Only what this player knows for certain; without it all of the table, as whoever deals sees it.
+    ///
+    /// Returns
+    /// -------
+    /// str
+    ///
+    /// Raises
+    /// ------
+    /// RoleError
+    ///     If the game has no such player.
+    #[pyo3(signature = (role = None))]
+    fn render(&self, py: Python<'_>, role: Option<&str>) -> PyResult<String> {
+        match role {
+            None => py.detach(|| self.table_text()),
+            Some(role) => {
+                let view = self.view(py, role)?;
+                py.detach(|| self.table_text_of(&view))
+            }
+        }
+    }
+
     /// The record so far, in JSON Lines, as `croupier replay` reads it.
     ///
     /// It is complete once the match is over. Before that it is as secret as the hidden cards, but without the seed, which it
@@ -401,8 +454,8 @@ impl PyMatch {
         }
     }
 
-    /// The match as a table, for notebooks: the players' legal moves, and the results.
-    fn _repr_html_(&self, py: Python<'_>) -> String {
+    /// The table, and the players' legal moves or their results, for notebooks.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         let outcome = self.outcome_of(py);
         let goals = outcome.as_ref().and_then(Outcome::goals);
         let row = |role: RoleId| {
@@ -416,7 +469,8 @@ impl PyMatch {
         let rows: Vec<Vec<String>> = self.header.roles().players().map(row).collect();
         let second = if outcome.is_some() { self.data.unit() } else { "legal moves" };
         let (title, turn) = (&self.data.facts.title, self.turn(py));
-        table(&format!("{title}, turn {turn}"), &["player", second], &rows)
+        let table = table(&format!("{title}, turn {turn}"), &["player", second], &rows);
+        Ok(table + &preformatted(&self.render(py, None)?))
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {

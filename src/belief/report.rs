@@ -8,13 +8,11 @@ use std::{
 use croupier_belief::{Basis, Certainty, Distribution, Marginal, Outlook};
 use croupier_engine::{FluentId, Game, State};
 use croupier_games::{GameFacts, Scene};
+use croupier_table::{drawn, scene_of_certainty};
 use serde_json::{Value, json};
 
 use super::hands::Hand;
-use crate::{
-    coverage::{self, Told},
-    table::{Table, scene_of_certainty},
-};
+use crate::coverage::{self, Told};
 
 /// More lines of uncertain fluents than these are only counted.
 const GROUPS_SHOWN_MAX: usize = 24;
@@ -149,7 +147,7 @@ impl<'r> Report<'r> {
     /// The table as far as it is certain.
     fn write_table(&self, out: &mut dyn Write) -> io::Result<()> {
         let scene = scene_of_certainty(self.game, self.facts, &self.certainty, &[]).after(&self.before);
-        let table = Table::of_scene(self.game, self.facts, &scene);
+        let table = drawn(self.game, self.facts, &scene);
         for board in &table.boards {
             write!(out, "\n{board}")?;
         }

@@ -15,7 +15,6 @@ use crate::{
     failure::Failure,
     records::{self, Chosen, RecordWords, Records},
     schema::Schema,
-    seen::Seen,
     signs::{Signed, Signs},
     terminal::{Stream, Wrapping},
     threads::spinner,
@@ -111,8 +110,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let certainty = believer.certainty(&|fluent| facts.look(fluent));
     let before = match facts.words.gather() && !arguments.json {
         // Lists on the table are in the order in which the role saw them grow.
-        true => Seen::new(Arc::clone(&game), &replayed, role)
-            .and_then(|mut seen| seen.after(arguments.turn, &facts)),
+        true => records::seen(Arc::clone(&game), &replayed, role)
+            .and_then(|mut seen| seen.after(arguments.turn, &facts).map_err(records::unknowable)),
         false => Ok(Scene::nothing()),
     };
     let before = before.unwrap_or_default();

@@ -4,12 +4,14 @@ mod chosen;
 mod networks;
 mod words;
 
-use std::{io::Write as _, path::Path};
+use std::{io::Write as _, path::Path, sync::Arc};
 
+use croupier_belief::BeliefError;
 use croupier_engine::{Game, InformationSet, RoleId, Roles};
 use croupier_games::{alike, printable};
 use croupier_players::find_player;
 use croupier_referee::{Record, Replay, Tear, read_records, realtime::is_real_time_record, without_tear};
+use croupier_table::Seen;
 
 pub(crate) use self::{
     chosen::Chosen,
@@ -133,6 +135,20 @@ pub(crate) fn information_set(
         known.turns.push(taken_in.map_err(|error| Failure::refuse("bad-match", error.to_string()))?);
     }
     Ok(Some(known))
+}
+
+/// What `role` knew of the table in a match, worked out in `game`, which has the same rules.
+///
+/// # Errors
+/// Those of [`information_set`], and if the role can have no belief.
+pub(crate) fn seen(game: Arc<Game>, replayed: &Replay, role: RoleId) -> Result<Seen, Failure> {
+    let whole = information_set(&game, replayed, role, replayed.turns().len())?;
+    Seen::new(game, whole.expect("the role is a player")).map_err(unknowable)
+}
+
+/// Why nothing is known of the table.
+pub(crate) fn unknowable(error: BeliefError) -> Failure {
+    Failure::refuse("no-belief", error.to_string()).help("leave out --table")
 }
 
 /// The player that an argument means, by name or by number: every option that takes a role asks this.

@@ -8,8 +8,9 @@ use std::{
 
 use croupier_belief::{BeliefError, Believer, Methods, Opponents};
 use croupier_engine::{Game, GameError, MoveId, RoleId, Scratch, Status, game::TermError};
-use croupier_games::{GameFacts, Scene};
+use croupier_games::{Drawn, GameFacts, Scene};
 use croupier_referee::{Failure, LastTurn, Message, SeatReply, event::Reply};
+use croupier_table::{drawn, scene_of_certainty};
 use thiserror::Error;
 
 use super::{
@@ -23,7 +24,6 @@ use crate::{
     belief::{Inquiry, Report, of_models},
     clock,
     story::Story,
-    table::{Table, scene_of_certainty},
     terminal::{Answer, columns},
 };
 
@@ -94,7 +94,7 @@ enum AskError {
 /// What is shown before a move.
 struct Situation {
     /// What the role knows of the table.
-    table: Table,
+    table: Drawn,
     /// The moves that may be legal.
     choices: Choices,
     /// Whether the rules leave it open which of them are.
@@ -282,7 +282,7 @@ impl Person {
         let known: Vec<Arc<str>> = certainty.proved.iter().map(|&fluent| game.fluent_text(fluent)).collect();
         let known: Vec<&str> = known.iter().map(|text| &**text).collect();
         let situation = Situation {
-            table: Table::of_scene(&game, &facts, &self.known),
+            table: drawn(&game, &facts, &self.known),
             choices: Choices::new(&moves, &facts.typed, &known),
             in_the_dark,
         };
@@ -412,7 +412,7 @@ impl Person {
 
     /// What the role knows of the table, and what it may play.
     fn write_situation(&mut self, situation: &Situation) -> io::Result<()> {
-        let Table { boards, lines, .. } = &situation.table;
+        let Drawn { boards, lines, .. } = &situation.table;
         writeln!(self.out)?;
         for board in boards {
             writeln!(self.out, "{board}")?;

@@ -23,6 +23,7 @@ const PURE: &[&str] = &[
     "agents/solvers",
     "agents/training",
     "agents/nets",
+    "agents/table",
 ];
 
 /// The sources of the packages that only compute; their tests, examples and benches may do more.

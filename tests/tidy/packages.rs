@@ -34,6 +34,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-solvers", &["croupier-engine"]),
     ("croupier-training", &["croupier-engine", "croupier-belief"]),
     ("croupier-nets", &["croupier-engine", "croupier-belief", "croupier-players", "croupier-training"]),
+    ("croupier-table", &["croupier-engine", "croupier-games", "croupier-belief"]),
     (
         "croupier-agent-server",
         &["croupier-engine", "croupier-referee", "croupier-belief", "croupier-players"],
@@ -51,6 +52,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-players",
             "croupier-nets",
             "croupier-solvers",
+            "croupier-table",
             "croupier-agent-server",
         ],
     ),
@@ -65,6 +67,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-solvers",
             "croupier-training",
             "croupier-nets",
+            "croupier-table",
         ],
     ),
     (

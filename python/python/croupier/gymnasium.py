@@ -125,7 +125,8 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         return self.table.mask(self.role).astype(np.bool_)
 
     def render(self) -> str | None:
-        return repr(self.table.match) if self.render_mode == "ansi" else None
+        """With `render_mode="ansi"`, what the seat knows of the table, as the terminal shows it."""
+        return self.table.match.render(self.role) if self.render_mode == "ansi" else None
 
 
 class SeatVectorEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[Any]]):

@@ -72,7 +72,8 @@ class _Seats:
         return self.table.state
 
     def render(self) -> str | None:
-        return repr(self.table.match) if self.render_mode == "ansi" else None
+        """With `render_mode="ansi"`, all of the table as the terminal shows it."""
+        return self.table.match.render() if self.render_mode == "ansi" else None
 
     def close(self) -> None:
         """Nothing to close."""

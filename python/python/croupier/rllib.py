@@ -114,7 +114,8 @@ class CroupierMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
         }
 
     def render(self) -> str:
-        return repr(self.table.match)
+        """All of the table, as the terminal shows it."""
+        return self.table.match.render()
 
 
 def ppo_config(game: Game | str, *, hidden: Sequence[int] = (128, 128), **options: Any) -> Any:

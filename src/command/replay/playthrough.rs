@@ -7,15 +7,12 @@ use std::{
 };
 
 use croupier_engine::{RoleId, Scratch, State, Status};
-use croupier_games::{Scene, printable};
+use croupier_games::{Drawn, Scene, printable};
 use croupier_referee::{Record, Replay, ReplayTurn};
+use croupier_table::{drawn, scene_of_state};
 
 use super::Lookups;
-use crate::{
-    failure::Failure,
-    story::Story,
-    table::{Table, scene_of_state},
-};
+use crate::{failure::Failure, story::Story};
 
 /// A line has no more columns if its terms allow that.
 const COLUMNS: usize = 110;
@@ -98,11 +95,11 @@ impl Playthrough<'_> {
                 self.write_line(out, "+", "", &without(&terms, &before))?;
             }
         }
-        self.write_table(out, &Table::of_scene(game, self.story.facts, scene))?;
+        self.write_table(out, &drawn(game, self.story.facts, scene))?;
         Ok(terms)
     }
 
-    fn write_table(&self, out: &mut dyn Write, table: &Table) -> io::Result<()> {
+    fn write_table(&self, out: &mut dyn Write, table: &Drawn) -> io::Result<()> {
         let mut label = "table";
         for line in table.boards.iter().flat_map(|board| board.lines()) {
             writeln!(out, "{}", format!("  {label:width$}  {line}", width = self.width).trim_end())?;

@@ -6,15 +6,10 @@ use croupier_engine::RoleId;
 use croupier_games::{Scene, printable};
 use croupier_players::PlayerKind;
 use croupier_referee::{Record, Replay};
+use croupier_table::{drawn, scene_of_state};
 
 use super::Lookups;
-use crate::{
-    conduct,
-    failure::Failure,
-    seen::Seen,
-    story::Story,
-    table::{Table, scene_of_state},
-};
+use crate::{conduct, failure::Failure, records, story::Story};
 
 /// Tells a match in words; with the table after every turn if it is asked for.
 pub(super) fn write_match(
@@ -53,7 +48,7 @@ pub(super) fn write_match(
         story.write_turn(out, turn, !lookups.has_table)?;
         if lookups.has_table {
             scene = scene_of_state(header.game(), &facts, &turn.successor).after(&scene);
-            story.write_table(out, &Table::of_scene(header.game(), &facts, &scene))?;
+            story.write_table(out, &drawn(header.game(), &facts, &scene))?;
         }
     }
     let end = match replayed.turns().last() {
@@ -79,20 +74,20 @@ fn write_seen(
     writeln!(out, "as {} saw it", story.role(role))?;
     // Words that fit a situation need to know what the role knew of it.
     let mut seen = match lookups.has_table || story.facts.words.depend_on_situation() {
-        true => Some(Seen::new(lookups.networks.of(replayed.header())?, replayed, role)?),
+        true => Some(records::seen(lookups.networks.of(replayed.header())?, replayed, role)?),
         false => None,
     };
     let mut known = match &mut seen {
-        Some(seen) => seen.after(0, story.facts)?,
+        Some(seen) => seen.after(0, story.facts).map_err(records::unknowable)?,
         None => Scene::nothing(),
     };
     for (turn, number) in replayed.turns().iter().zip(1..) {
         let told = story.seen_turn(turn, role, &known);
         writeln!(out, "{}", told.unwrap_or_else(|| format!("turn {:>2}  sees nothing", turn.turn)))?;
         if let Some(seen) = &mut seen {
-            known = seen.after(number, story.facts)?;
+            known = seen.after(number, story.facts).map_err(records::unknowable)?;
             if lookups.has_table {
-                story.write_table(out, &Table::of_scene(story.game, story.facts, &known))?;
+                story.write_table(out, &drawn(story.game, story.facts, &known))?;
             }
         }
     }
