@@ -9,7 +9,7 @@
 //! use croupier_table::{drawn, scene_of_state};
 //!
 //! let entry = find("tic-tac-toe").ok_or("a bundled game")?;
-//! let (game, facts) = (Game::compile(entry.rules(), &Options::PLAY)?.game, entry.facts());
+//! let (game, facts) = (Game::compile(entry.rules, &Options::PLAY)?.game, entry.facts()?);
 //! let scene = scene_of_state(&game, &facts, game.initial_state());
 //! assert!(drawn(&game, &facts, &scene).text(80).contains("· · ·"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

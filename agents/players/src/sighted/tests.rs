@@ -1,10 +1,11 @@
 //! What is proved, against exhaustive search.
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
 use croupier_engine::{Game, InformationSet, Options, Scratch, State, Status, game::Backend};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
+use rustc_hash::FxHashMap;
 
 use super::{Ground, Question, Sighted};
 use crate::{Budget, PlayerKind, StopReason};
@@ -42,7 +43,7 @@ fn small_nim() -> String {
 }
 
 /// The goal of the first player under best play of both.
-fn minimax(game: &Game, state: &State, known: &mut HashMap<State, f64>, scratch: &mut Scratch) -> f64 {
+fn minimax(game: &Game, state: &State, known: &mut FxHashMap<State, f64>, scratch: &mut Scratch) -> f64 {
     if let Some(&value) = known.get(state) {
         return value;
     }
@@ -81,7 +82,7 @@ fn searched(game: &Arc<Game>, limit: u32, seed: u8) -> (Sighted, StopReason) {
 
 /// How many states that are not ends have a proved value; each is compared with exhaustive search.
 fn compared(game: &Arc<Game>, sighted: &Sighted) -> usize {
-    let (mut known, mut scratch) = (HashMap::new(), game.scratch());
+    let (mut known, mut scratch) = (FxHashMap::default(), game.scratch());
     let mut count = 0;
     for (row, values) in sighted.graph.proved() {
         let Some(values) = values else { continue };
