@@ -124,7 +124,8 @@ pub enum StopReason {
     WithoutSearch,
     /// The role plays against chance alone, and all possibilities were enumerated: the means are exact.
     Planned,
-    /// It is proved what to play: the other moves are not better, whatever the opponent does.
+    /// It is proved what to play: no other move is better if the opponent plays its best. With two players this takes for granted that what
+    /// one gains the other loses in every end, as in all ends that the search has met.
     Proved,
     /// All iterations were done.
     IterationLimit(u32),

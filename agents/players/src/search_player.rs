@@ -57,13 +57,16 @@ pub enum SearchMethod {
     /// UCT in which everybody sees every move and so every state: right for a role with full sight. In
     /// simultaneous moves each player chooses by its own statistics, without those of the others.
     ///
+    /// With a single state held possible, wins, losses and draws are proved and not searched again, the same state is searched once
+    /// however it is reached, and under a clock the next decision goes on with what this one found.
+    ///
     /// With several states held possible, the own next move is one for all of them and everything after it
     /// is chosen as if the state were known.
     ///
     /// # Sources
     /// L. Kocsis and C. Szepesvári, "Bandit Based Monte-Carlo Planning", ECML 2006. Simultaneous moves by
     /// decoupled statistics: M. Tak, M. Lanctot and M. Winands, "Monte Carlo Tree Search Variants for Simultaneous
-    /// Move Games", CIG 2014, section III.
+    /// Move Games", CIG 2014, section III. Proofs: T. Cazenave and A. Saffidine, "Score Bounded Monte-Carlo Tree Search", CG 2010.
     FullSight,
     /// HyperPlay: a UCT search for each of several states drawn from the belief; plays the move with the best mean
     /// over them. It assumes that everything is known from here on, so information has no value.
