@@ -200,7 +200,8 @@ fn best(found: &[Found]) -> usize {
     let open = most_tried(&|found| !found.is_closed);
     let sure = most_tried(&|found| found.least >= floor);
     match (open, sure) {
-        (Some(open), Some(sure)) if mean(&found[open]) < floor => sure,
+        // An open move that is as sure is no worse, whether it was tried or not.
+        (Some(open), Some(sure)) if found[open].least < floor && mean(&found[open]) < floor => sure,
         (Some(open), _) => open,
         (None, sure) => sure.unwrap_or(0),
     }

@@ -120,6 +120,30 @@ fn matches_between_searches_are_drawn() {
 }
 
 #[test]
+fn a_move_that_is_proved_to_be_the_worst_is_not_played_because_others_were_not_tried() {
+    // Giving up costs less than being called, which is the worst that the rules know. Found with full sight of Kuhn poker.
+    let rules =
+        "(role x) (role y) (init start) (<= (legal x fold) (true start)) (<= (legal x call) (true start))
+        (<= (legal x noop) (not (true start))) (legal y noop) (<= (next folded) (does x fold))
+        (<= (next called) (does x call)) (<= terminal (not (true start)))
+        (<= (goal x 25) (true folded)) (<= (goal y 75) (true folded))
+        (<= (goal x 0) (true called)) (<= (goal y 100) (true called))";
+    let mirrored = rules.replace("(role x) (role y)", "(role y) (role x)");
+    for rules in [rules, &mirrored] {
+        let game = game(rules);
+        let known = InformationSet::initial(role(&game, "x"));
+        for seed in 0..20 {
+            let decision = player(&game, "x", "uct", seed).choose(&known, &mut Budget::Own).unwrap();
+            assert_eq!(
+                (&*game.move_text(decision.chosen), decision.stop),
+                ("fold", StopReason::Proved),
+                "{seed}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_forced_win_is_found_that_means_do_not_show() {
     let game = game(BOLD);
     let known = InformationSet::initial(role(&game, "x"));
