@@ -2,7 +2,7 @@
 
 use std::hash::Hasher;
 
-use croupier_engine::{Roles, draw::draw_index};
+use croupier_engine::{RoleId, Roles, draw::draw_index};
 use rand_core::Rng;
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -62,7 +62,7 @@ enum Decider {
     /// Nothing can be played.
     Over,
     /// At most this role.
-    One(u8),
+    One(RoleId),
     Several,
 }
 
@@ -93,8 +93,8 @@ struct Arm {
 #[derive(Clone, Debug)]
 pub(super) struct Root {
     pub(super) node: NodeId,
-    /// The index of the role that searches.
-    pub(super) role: usize,
+    /// The role that searches.
+    pub(super) role: RoleId,
     /// The arms that it tries.
     pub(super) arms: Vec<u32>,
 }
@@ -105,7 +105,7 @@ pub(super) struct Path {
     /// The nodes in which something was chosen.
     nodes: Vec<NodeId>,
     /// The arms that players with a choice tried, with the places of their nodes in the path and their roles.
-    tries: Vec<(u32, u8)>,
+    tries: Vec<(u32, RoleId)>,
     /// For each role its arm in the last node.
     last: Vec<u32>,
 }
@@ -217,9 +217,10 @@ impl Graph {
     /// Adds a state in which each role has these legal moves, at least one.
     pub(super) fn add<'l>(&mut self, row: &[u64], legal: impl Iterator<Item = &'l [u32]>) -> NodeId {
         let first = number(self.options.len());
-        let mut decider = Decider::One(0);
+        // Where nobody has a choice, any role is as good as another.
+        let mut decider = Decider::One(self.roles.all().next().expect("a game has roles"));
         let mut is_decided = false;
-        for (role, moves) in (0..).zip(legal) {
+        for (role, moves) in self.roles.all().zip(legal) {
             self.options.push(Options { first: number(self.arms.len()), count: number(moves.len()) });
             self.arms.extend(moves.iter().map(|&played| Arm::new(played)));
             if moves.len() > 1 {
@@ -250,7 +251,7 @@ impl Graph {
     }
 
     /// The root at a node: `role` tries these of its moves, all of them legal.
-    pub(super) fn root(&self, node: NodeId, role: usize, moves: &[u32]) -> Root {
+    pub(super) fn root(&self, node: NodeId, role: RoleId, moves: &[u32]) -> Root {
         let Options { first, count } = self.options_of(node, role);
         let arm =
             |played: &u32| (first..first + count).find(|&arm| self.arms[arm as usize].played == *played);
@@ -290,22 +291,22 @@ impl Graph {
         let node = &mut self.nodes[at as usize];
         node.tries += 1;
         let (tries, first) = (node.tries, node.first as usize);
-        for (role, id) in self.roles.all().enumerate() {
-            let Options { first, count } = self.options[first + role];
+        for role in self.roles.all() {
+            let Options { first, count } = self.options[first + role.index()];
             let is_root = at == root.node && role == root.role;
             let arm = if count == 1 {
                 first
-            } else if self.roles.random() == Some(id) {
+            } else if self.roles.random() == Some(role) {
                 first + number(draw_index(count as usize, rng))
             } else {
-                let span = self.spans[role];
+                let span = self.spans[role.index()];
                 let arm = if is_root {
                     self.best(root.arms.iter().copied(), tries, span, rng)
                 } else {
                     self.best(first..first + count, tries, span, rng)
                 };
                 self.arms[arm as usize].pending += 1;
-                path.tries.push((arm, role as u8));
+                path.tries.push((arm, role));
                 arm
             };
             path.last.push(arm);
@@ -342,7 +343,7 @@ impl Graph {
     /// Where a joint move leads to, if that is known.
     fn child(&self, at: NodeId, picks: &[u32]) -> Option<NodeId> {
         match self.nodes[at as usize].decider {
-            Decider::One(role) => Some(self.arms[picks[role as usize] as usize].child),
+            Decider::One(role) => Some(self.arms[picks[role.index()] as usize].child),
             _ => self.joints.get(&(at, picks.to_vec())).copied(),
         }
         .filter(|&child| child != NOWHERE)
@@ -358,7 +359,7 @@ impl Graph {
     pub(super) fn link(&mut self, path: &Path, child: NodeId) {
         let Some(&at) = path.nodes.last() else { return };
         match self.nodes[at as usize].decider {
-            Decider::One(role) => self.arms[path.last[role as usize] as usize].child = child,
+            Decider::One(role) => self.arms[path.last[role.index()] as usize].child = child,
             _ => {
                 self.joints.insert((at, path.last.clone()), child);
             }
@@ -374,7 +375,7 @@ impl Graph {
             let arm = &mut self.arms[arm as usize];
             arm.pending -= 1;
             arm.visits += 1;
-            arm.total += values[role as usize];
+            arm.total += values[role.index()];
         }
         if !self.proofs.is_possible() {
             return;
@@ -390,14 +391,14 @@ impl Graph {
     fn prove(&mut self, at: NodeId, root: &Root) -> bool {
         let node = self.nodes[at as usize];
         let Decider::One(role) = node.decider else { return false };
-        let Options { first, count } = self.options_of(at, role as usize);
+        let Options { first, count } = self.options_of(at, role);
         let arms = first..first + count;
-        let is_tried = |arm: &u32| at != root.node || root.role != role as usize || root.arms.contains(arm);
+        let is_tried = |arm: &u32| at != root.node || root.role != role || root.arms.contains(arm);
         let children = arms.clone().filter(is_tried).map(|arm| self.bounds_of(arm));
-        let bounds = self.proofs.of_choice(role as usize, children).within(node.bounds);
+        let bounds = self.proofs.of_choice(role, children).within(node.bounds);
         self.nodes[at as usize].bounds = bounds;
         for arm in arms {
-            let is_closed = self.proofs.is_no_better(role as usize, self.bounds_of(arm), bounds);
+            let is_closed = self.proofs.is_no_better(role, self.bounds_of(arm), bounds);
             self.arms[arm as usize].is_closed |= is_closed;
         }
         bounds != node.bounds
@@ -417,8 +418,8 @@ impl Graph {
         self.arms.iter_mut().for_each(|arm| arm.is_closed = false);
     }
 
-    fn options_of(&self, at: NodeId, role: usize) -> Options {
-        self.options[self.nodes[at as usize].first as usize + role]
+    fn options_of(&self, at: NodeId, role: RoleId) -> Options {
+        self.options[self.nodes[at as usize].first as usize + role.index()]
     }
 
     /// Whether it is proved what to play.

@@ -169,7 +169,7 @@ impl Sighted {
                 self.graph.add(&row, legal?.iter().map(Vec::as_slice))
             }
         };
-        Ok(self.graph.root(node, role.index(), &tried))
+        Ok(self.graph.root(node, *role, &tried))
     }
 
     /// The index of the move to play, and what was found about each.

@@ -22,8 +22,8 @@ pub(super) struct Bounds {
 pub(super) struct Proofs {
     /// How many roles there are, with `random`.
     roles: usize,
-    /// By index, of the player whose goals bounds are about, and of the other one.
-    players: Option<(usize, Option<usize>)>,
+    /// The player whose goals bounds are about, and the other one.
+    players: Option<(RoleId, Option<RoleId>)>,
     /// What is known before the search.
     open: Bounds,
     sum: Option<f64>,
@@ -53,8 +53,8 @@ impl Proofs {
         let network = game.network().zip(players.first());
         let open = network.map_or(Bounds::NONE, |(network, &first)| range(network, first));
         let players = match players[..] {
-            [one] => Some((one.index(), None)),
-            [one, other] => Some((one.index(), Some(other.index()))),
+            [one] => Some((one, None)),
+            [one, other] => Some((one, Some(other))),
             _ => None,
         };
         Self { roles: game.roles().len(), players, open, sum: None, is_refuted: false }
@@ -78,7 +78,7 @@ impl Proofs {
     /// Takes in the values of an end; true if everything that was proved has to be forgotten.
     pub(super) fn note_end(&mut self, values: &[f64]) -> bool {
         let Some((one, Some(other))) = self.players.filter(|_| !self.is_refuted) else { return false };
-        let sum = values[one] + values[other];
+        let sum = values[one.index()] + values[other.index()];
         self.is_refuted = *self.sum.get_or_insert(sum) != sum;
         self.is_refuted
     }
@@ -86,13 +86,13 @@ impl Proofs {
     /// The bounds of an end.
     pub(super) fn of_end(&self, values: &[f64]) -> Bounds {
         match self.players.filter(|_| self.is_possible()) {
-            Some((one, _)) => Bounds { least: values[one], greatest: values[one] },
+            Some((one, _)) => Bounds { least: values[one.index()], greatest: values[one.index()] },
             None => self.open,
         }
     }
 
     /// The bounds of a state in which one role chooses among these.
-    pub(super) fn of_choice(&self, role: usize, choices: impl Iterator<Item = Bounds>) -> Bounds {
+    pub(super) fn of_choice(&self, role: RoleId, choices: impl Iterator<Item = Bounds>) -> Bounds {
         let of_players = self.players.map(|(one, other)| (role == one, Some(role) == other));
         let join = |all: Bounds, choice: Bounds| {
             let (least, greatest) = match of_players {
@@ -106,7 +106,7 @@ impl Proofs {
     }
 
     /// Whether a choice of a role cannot give it more than what it is sure to get in this state.
-    pub(super) fn is_no_better(&self, role: usize, choice: Bounds, state: Bounds) -> bool {
+    pub(super) fn is_no_better(&self, role: RoleId, choice: Bounds, state: Bounds) -> bool {
         match self.players {
             Some((one, _)) if role == one => choice.greatest <= state.least,
             Some((_, Some(other))) if role == other => choice.least >= state.greatest,
@@ -118,15 +118,15 @@ impl Proofs {
     pub(super) fn values(&self, bounds: Bounds) -> Option<Vec<f64>> {
         let (one, other) = self.players.filter(|_| self.is_possible() && bounds.is_exact())?;
         let mut values = vec![0.0; self.roles];
-        values[one] = bounds.least;
+        values[one.index()] = bounds.least;
         if let Some(other) = other {
-            values[other] = self.sum? - values[one];
+            values[other.index()] = self.sum? - values[one.index()];
         }
         Some(values)
     }
 
     /// What a role gets at least, and exactly if that is known.
-    pub(super) fn goals(&self, role: usize, bounds: Bounds) -> (f64, Option<f64>) {
+    pub(super) fn goals(&self, role: RoleId, bounds: Bounds) -> (f64, Option<f64>) {
         let unknown = (f64::NEG_INFINITY, None);
         let Some((one, _)) = self.players.filter(|_| self.is_possible()) else { return unknown };
         if role == one {
