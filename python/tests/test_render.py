@@ -47,7 +47,13 @@ def test_a_seat_is_not_shown_what_its_player_cannot_know() -> None:
     assert own is not None and own != whole
     hidden = [line for line in own.splitlines() if line.startswith("Bob")]
     assert hidden[0].endswith("?") and not any(line.endswith("?") for line in whole.splitlines())
-    assert isinstance(gymnasium.make("croupier/leduc-v0", render_mode="ansi"), gymnasium.Env)
+
+
+@pytest.mark.filterwarnings("error")
+def test_gymnasium_knows_that_environments_are_rendered() -> None:
+    env = gymnasium.make("croupier/leduc-v0", render_mode="ansi")
+    env.reset(seed=1)
+    assert "Alice" in str(env.render())
 
 
 def test_without_a_mode_nothing_is_drawn() -> None:

@@ -51,6 +51,9 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         Options of `croupier.Table`.
     """
 
+    # Gymnasium asks the class, before there is an environment.
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
+
     def __init__(
         self,
         game: Game | str,
@@ -66,7 +69,6 @@ class SeatEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
             raise RoleError.of(self.role, roles)
         rest = [other for other in roles if other != self.role]
         self.others = {other: others if isinstance(others, str) else others.get(other, "random") for other in rest}
-        self.metadata = {"render_modes": ["ansi"]}
         self.render_mode = render_mode
         features, moves = self.table.observer.features[self.role], self.table.observer.moves[self.role]
         self.observation_space = spaces.Box(0, 1, (len(features),), np.uint8)
