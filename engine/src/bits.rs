@@ -45,15 +45,21 @@ impl Bits {
 
     /// The members, ascending.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.words.iter().enumerate().flat_map(|(index, &word)| {
-            let mut rest = word;
-            std::iter::from_fn(move || {
-                let lowest = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-                rest &= rest - 1;
-                Some(index * 64 + lowest)
-            })
-        })
+        ones(&self.words)
     }
+}
+
+/// The positions of the ones in a row of bits, ascending: bit `b % 64` of word `b / 64` is position `b`.
+pub fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    let filled = words.iter().enumerate().filter(|(_, word)| **word != 0);
+    filled.flat_map(|(index, &word)| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            let lowest = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(index * 64 + lowest)
+        })
+    })
 }
 
 impl FromIterator<usize> for Bits {

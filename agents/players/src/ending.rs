@@ -1,6 +1,6 @@
 //! The value of a state in which a match ends, even if the rules give no goal or no legal move.
 
-use croupier_engine::{Game, GameError, Scratch, State};
+use croupier_engine::{ByRole, Game, GameError, MoveId, Scratch, State};
 
 /// The goal assumed for a role if the rules give none: the middle of the range of the language.
 ///
@@ -59,6 +59,23 @@ impl Ending {
             };
         }
         Ok(Self { goals, fault })
+    }
+}
+
+/// The legal moves of each role, or why nothing can be played: a fault of the rules, if the match is not over. Goals are not asked for:
+/// rules may fail to give any in a state that the true one is not.
+///
+/// # Errors
+/// Any error that is not about legal moves.
+pub(crate) fn playable(
+    game: &Game,
+    state: &State,
+    scratch: &mut Scratch,
+) -> Result<Result<ByRole<Vec<MoveId>>, Option<GameError>>, GameError> {
+    match game.playable_moves(state, scratch) {
+        Ok(legal) => Ok(legal.ok_or(None)),
+        Err(error @ GameError::NoLegalMove { .. }) => Ok(Err(Some(error))),
+        Err(error) => Err(error),
     }
 }
 

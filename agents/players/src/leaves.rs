@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    Game, GameError, LimitError, RoleId, Scratch, State,
+    Game, GameError, LimitError, Scratch, State,
     batch::{Generator, Lanes, Plane, Width},
     game::GameNetwork,
     stages::propnet::Phase,
@@ -12,11 +12,9 @@ use rand_core::Rng;
 
 use crate::{
     Budget, PlayerError,
-    ending::{Ending, OpenEnds, STAND_IN, note},
+    ending::{Ending, OpenEnds, note},
+    lane_goals::{EndedLanes, LaneGoals, Means, lanes_of},
 };
-
-/// The mean goal of each role over some playouts, by the index of the role; 0 for `random`.
-pub(crate) type Means = Vec<f64>;
 
 /// Random playouts for one player: on the tape if the game has one, otherwise one at a time.
 ///
@@ -34,8 +32,7 @@ pub(crate) struct Leaves {
 #[derive(Debug)]
 struct Batch {
     network: Arc<GameNetwork>,
-    /// For each role, the values of its goals by the index that the tape assigns to them.
-    goals: Vec<Vec<f64>>,
+    goals: LaneGoals,
     narrow: Lanes<NARROW>,
     wide: Lanes<WIDE>,
 }
@@ -54,7 +51,7 @@ impl Leaves {
     pub(crate) fn new(game: Arc<Game>, playouts: u32) -> Self {
         let batch = game.network().map(|network| Batch {
             network: Arc::clone(network),
-            goals: goals(network),
+            goals: LaneGoals::new(Arc::clone(&game), network),
             narrow: Lanes::new(Arc::clone(network.tape())),
             wide: Lanes::new(Arc::clone(network.tape())),
         });
@@ -111,7 +108,7 @@ impl Leaves {
         rng.fill_bytes(&mut seed);
         let open_ends = &mut self.open_ends;
         let game = &self.game;
-        let mut race = Race { game, network, starts, playouts: self.playouts as usize, goals, open_ends };
+        let mut race = Race { game, starts, playouts: self.playouts as usize, goals, open_ends };
         if states.len() * race.playouts <= Plane::<NARROW>::LANES {
             race.run(narrow, seed, budget)
         } else {
@@ -141,18 +138,6 @@ pub(crate) fn lifted(
     Err(LimitError::Turns { limit: game.limits().turns as u64 }.into())
 }
 
-/// For each role, the values of its goals by the index that the tape assigns to them.
-pub(crate) fn goals(network: &GameNetwork) -> Vec<Vec<f64>> {
-    let of_role = |role: RoleId| {
-        // What is no goal value is not a number here.
-        network
-            .goal_values(role)
-            .map(|value| value.map_or(f64::NAN, |value| f64::from(value.value())))
-            .collect()
-    };
-    network.tape().roles().map(of_role).collect()
-}
-
 fn starts(network: &GameNetwork, states: &[&State]) -> Result<Vec<Vec<bool>>, GameError> {
     states.iter().map(|state| network.bases(state).ok_or(GameError::OutOfReach)).collect()
 }
@@ -162,11 +147,10 @@ fn starts(network: &GameNetwork, states: &[&State]) -> Result<Vec<Vec<bool>>, Ga
 /// Lanes that are over stay as they are, so that goals, which may cost more than a turn, are computed once.
 struct Race<'r> {
     game: &'r Game,
-    network: &'r GameNetwork,
     starts: Vec<Vec<bool>>,
     /// From each state; those of one state are neighbours.
     playouts: usize,
-    goals: &'r [Vec<f64>],
+    goals: &'r LaneGoals,
     open_ends: &'r mut Option<OpenEnds>,
 }
 
@@ -188,11 +172,10 @@ impl Race<'_> {
             lanes.evaluate(Phase::State);
             let running = used & !lanes.terminal() & !stuck;
             if !running.any() {
-                if stuck.any() {
-                    note(self.open_ends, stuck.count().into(), self.without_move(lanes, stuck));
-                }
                 lanes.evaluate(Phase::Goal);
-                return Ok(Some(self.read(lanes, used & !stuck)));
+                let (group, groups) = (self.playouts, self.starts.len());
+                let ended = EndedLanes { here: used, stuck, group, groups };
+                return Ok(Some(self.goals.means(lanes, ended, self.open_ends)));
             }
             if budget.is_over() {
                 return Ok(None);
@@ -207,72 +190,17 @@ impl Race<'_> {
     }
 
     /// Puts the states into lanes, and gives the lanes that have one.
-    fn load<const W: usize>(&self, lanes: &mut Lanes<W>) -> Plane<W> {
+    fn load<const W: usize>(&self, lanes: &mut Lanes<W>) -> Plane<W>
+    where
+        Plane<W>: Width<W>,
+    {
         let mut used = Plane::NONE;
         for (number, start) in self.starts.iter().enumerate() {
-            let before = Plane::first(number * self.playouts);
-            let here = Plane::first((number + 1) * self.playouts) & !before;
+            let here = lanes_of(number, self.playouts);
             lanes.set_states(here, start);
             used |= here;
         }
         used
-    }
-
-    /// The mean goals from each state. `over` are the lanes in which the match is over; a missing goal is
-    /// noted for them.
-    fn read<const W: usize>(&mut self, lanes: &Lanes<W>, over: Plane<W>) -> Vec<Means> {
-        let mut means = vec![vec![0.0; self.goals.len()]; self.starts.len()];
-        let mut open = Plane::NONE;
-        let mut first = None;
-        for role in self.game.roles().players() {
-            let values = &self.goals[role.index()];
-            let mut without = Plane::ALL;
-            for (index, has) in lanes.goals(role) {
-                let value = values[index as usize];
-                if value.is_nan() {
-                    let value = || self.network.goals(role)[index as usize].clone();
-                    let error = || GameError::GoalOutOfRange { role: self.name(role), value: value() };
-                    first = first.or_else(|| (has & over).any().then(error));
-                    continue;
-                }
-                without &= !has;
-                for (number, mean) in means.iter_mut().enumerate() {
-                    let here = has & self.lanes_of(number);
-                    mean[role.index()] += value * f64::from(here.count());
-                }
-            }
-            for (number, mean) in means.iter_mut().enumerate() {
-                mean[role.index()] += STAND_IN * f64::from((without & self.lanes_of(number)).count());
-            }
-            if (without & over).any() {
-                first.get_or_insert_with(|| GameError::NoGoal { role: self.name(role) });
-                open |= without & over;
-            }
-        }
-        if let Some(first) = first {
-            note(self.open_ends, open.count().into(), first);
-        }
-        let scale = self.playouts as f64;
-        means.iter_mut().flatten().for_each(|mean| *mean /= scale);
-        means
-    }
-
-    fn lanes_of<const W: usize>(&self, number: usize) -> Plane<W> {
-        Plane::first((number + 1) * self.playouts) & !Plane::first(number * self.playouts)
-    }
-
-    fn name(&self, role: RoleId) -> String {
-        self.game.roles().name(role).to_owned()
-    }
-
-    /// The faults in lanes in which some role has no legal move.
-    fn without_move<const W: usize>(&self, lanes: &Lanes<W>, stuck: Plane<W>) -> GameError {
-        let moves = |role: RoleId| {
-            let numbers = 0..lanes.tape().moves_count(role);
-            numbers.fold(Plane::NONE, |any, number| any | lanes.legal(role, number))
-        };
-        let role = self.game.roles().all().find(|&role| (stuck & !moves(role)).any());
-        GameError::NoLegalMove { role: role.map_or_else(String::new, |role| self.name(role)) }
     }
 }
 

@@ -42,6 +42,7 @@ mod luck;
 mod bandit;
 mod ending;
 mod positions;
+mod lane_goals;
 mod leaves;
 mod starts;
 mod tree;

@@ -7,7 +7,7 @@ use croupier_engine::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::ending::{Ending, OpenEnds, note};
+use crate::ending::{Ending, OpenEnds, note, playable};
 
 /// A state by its place in [`Positions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -123,15 +123,12 @@ impl Positions {
         if let Some(outlook) = &entry.outlook {
             return Ok(outlook.clone());
         }
-        // Goals are not asked for here: rules may fail to give any in a state that the true one is not.
-        let outlook = match self.game.playable_moves(&entry.state, scratch) {
-            Ok(Some(legal)) => Outlook::Running(Arc::new(legal)),
-            Ok(None) => Outlook::Over,
-            Err(error @ GameError::NoLegalMove { .. }) => {
-                entry.fault = Some(error);
+        let outlook = match playable(&self.game, &entry.state, scratch)? {
+            Ok(legal) => Outlook::Running(Arc::new(legal)),
+            Err(fault) => {
+                entry.fault = fault;
                 Outlook::Over
             }
-            Err(error) => return Err(error),
         };
         entry.outlook = Some(outlook.clone());
         Ok(outlook)

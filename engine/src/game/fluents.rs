@@ -3,7 +3,7 @@
 //! A game may have a hundred thousand fluents of which a state has three. As bits each state would take 12 KB, and
 //! enumerating the states would take time and memory quadratic in the number of fluents.
 
-use crate::id::FluentId;
+use crate::{bits::ones, id::FluentId};
 
 /// A set of fluents. Two sets with the same members are equal, however they were built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,19 +45,6 @@ impl Fluents {
         let members = ones(words).chain(list.iter().map(|&member| member as usize));
         members.map(|index| FluentId::new(index).expect("fluents were counted when interned"))
     }
-}
-
-/// The positions of the ones in a row of bits, ascending: bit `b % 64` of word `b / 64` is position `b`.
-pub(super) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    let filled = words.iter().enumerate().filter(|(_, word)| **word != 0);
-    filled.flat_map(|(index, &word)| {
-        let mut rest = word;
-        std::iter::from_fn(move || {
-            let lowest = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-            rest &= rest - 1;
-            Some(index * 64 + lowest)
-        })
-    })
 }
 
 fn raw(fluent: FluentId) -> u32 {

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{ByRole, GoalValue, JointMove, Percepts, RANDOM, Roles, State, fluents::ones};
+use super::{ByRole, GoalValue, JointMove, Percepts, RANDOM, Roles, State};
 use crate::{
-    bits::Bits,
+    bits::{Bits, ones},
     check::CheckedRules,
     datalog::Reasoner,
     diagnostic::Strictness,

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    Game, GameError, LimitError, RoleId,
+    GameError, LimitError, RoleId,
     batch::{Generator, Lanes, Plane, Width},
     game::GameNetwork,
-    stages::propnet::Phase,
+    stages::{bits::ones, propnet::Phase},
 };
 use rand_core::Rng;
 
@@ -16,8 +16,7 @@ use super::{
 };
 use crate::{
     PlayerError, StopReason,
-    ending::{OpenEnds, STAND_IN, note},
-    leaves::goals,
+    lane_goals::{EndedLanes, LaneGoals, lanes_of},
 };
 
 /// Lanes in which playouts run at the same time and independently: where one is over, the next begins.
@@ -26,10 +25,9 @@ use crate::{
 /// the first move that they make is the one that leads to the leaf.
 #[derive(Debug)]
 pub(super) struct Pool<const W: usize> {
-    game: Arc<Game>,
-    network: Arc<GameNetwork>,
-    /// For each role, the values of its goals by the index that the tape assigns to them.
-    goals: Vec<Vec<f64>>,
+    /// Turns of a playout, at most.
+    turns_max: usize,
+    goals: Arc<LaneGoals>,
     lanes: Lanes<W>,
     /// States on their way into some of the lanes.
     loader: Lanes<W>,
@@ -82,13 +80,17 @@ where
     const TURNS_BETWEEN: usize = 64;
 
     /// Lanes for so many playouts from each leaf.
-    pub(super) fn new(game: Arc<Game>, network: &Arc<GameNetwork>, playouts: usize) -> Self {
+    pub(super) fn new(
+        goals: Arc<LaneGoals>,
+        network: &GameNetwork,
+        turns_max: usize,
+        playouts: usize,
+    ) -> Self {
         let playouts = playouts.clamp(1, Plane::<W>::LANES);
         let slots = vec![Slot::default(); Plane::<W>::LANES / playouts];
         Self {
-            game,
-            network: Arc::clone(network),
-            goals: goals(network),
+            turns_max,
+            goals,
             lanes: Lanes::new(Arc::clone(network.tape())),
             loader: Lanes::new(Arc::clone(network.tape())),
             playouts,
@@ -167,10 +169,6 @@ where
         self.is_due = true;
     }
 
-    fn lanes_of(&self, slot: usize) -> Plane<W> {
-        Plane::first((slot + 1) * self.playouts) & !Plane::first(slot * self.playouts)
-    }
-
     /// Makes a descent for each free slot. One that ends at a known value is backed up at once, but its slot waits with the others:
     /// moves whose value is known must not be tried again and again while playouts of others are on their way.
     fn fill<R: Rng>(&mut self, work: &mut Work<'_, '_, R>, begun: &mut u32, end: u32) {
@@ -207,7 +205,7 @@ where
         for &place in &self.loaded {
             let (parent, _) = graph.last(&self.slots[place].path);
             sources[place * self.playouts..][..self.playouts].fill(parent);
-            here |= self.lanes_of(place);
+            here |= lanes_of(place, self.playouts);
         }
         self.loader.load_rows(graph.rows(), &sources);
         for base in 0..self.lanes.tape().bases_count() {
@@ -236,8 +234,9 @@ where
         let mut legal: Vec<Vec<u32>> = vec![Vec::new(); roles.len()];
         for (index, &place) in self.arriving.iter().enumerate() {
             for ((&role, rows), legal) in roles.iter().zip(&rows).zip(&mut legal) {
-                let words = self.network.moves(role).len().div_ceil(64);
-                numbers(&rows[index * words..][..words], legal);
+                let words = self.lanes.tape().moves_count(role).div_ceil(64);
+                legal.clear();
+                legal.extend(ones(&rows[index * words..][..words]).map(|number| number as u32));
             }
             let slot = &mut self.slots[place];
             slot.is_end = terminal.get(place * self.playouts) || legal.iter().any(Vec::is_empty);
@@ -272,11 +271,12 @@ where
     fn finish<R: Rng>(&mut self, work: &mut Work<'_, '_, R>) {
         self.lanes.evaluate(Phase::Goal);
         let mut here = Plane::NONE;
-        self.done.iter().for_each(|&place| here |= self.lanes_of(place));
-        let means = self.means(here, work.open_ends);
-        let roles = self.goals.len();
+        self.done.iter().for_each(|&place| here |= lanes_of(place, self.playouts));
+        let (group, groups) = (self.playouts, self.slots.len());
+        let ended = EndedLanes { here, stuck: self.stuck, group, groups };
+        let means = self.goals.means(&self.lanes, ended, work.open_ends);
         for &place in &self.done {
-            let values = &means[place * roles..][..roles];
+            let values = &means[place];
             let slot = &mut self.slots[place];
             if slot.is_end && work.graph.find(&slot.row).is_none() && work.graph.has_room() {
                 let end = work.graph.add_end(&slot.row, values);
@@ -290,57 +290,11 @@ where
         self.is_due = true;
     }
 
-    /// By slot the mean goal of each role, for those whose lanes are `here`.
-    fn means(&self, here: Plane<W>, open_ends: &mut Option<OpenEnds>) -> Vec<f64> {
-        let roles = self.goals.len();
-        let mut means = vec![0.0; self.slots.len() * roles];
-        let (mut open, mut first) = (here & self.stuck, None);
-        for role in self.game.roles().players() {
-            let name = || self.game.roles().name(role).to_owned();
-            let mut without = here;
-            for (index, has) in self.lanes.goals(role) {
-                let value = self.goals[role.index()][index as usize];
-                let has = has & here;
-                if value.is_nan() {
-                    let value = || self.network.goals(role)[index as usize].clone();
-                    first = first.or_else(|| {
-                        has.any().then(|| GameError::GoalOutOfRange { role: name(), value: value() })
-                    });
-                    continue;
-                }
-                without &= !has;
-                has.lanes().for_each(|lane| means[lane / self.playouts * roles + role.index()] += value);
-            }
-            without.lanes().for_each(|lane| means[lane / self.playouts * roles + role.index()] += STAND_IN);
-            if without.any() {
-                first.get_or_insert_with(|| GameError::NoGoal { role: name() });
-                open |= without;
-            }
-        }
-        if open.any() {
-            let first = first.unwrap_or_else(|| self.without_move(here & self.stuck));
-            note(open_ends, open.count().into(), first);
-        }
-        means.iter_mut().for_each(|mean| *mean /= self.playouts as f64);
-        means
-    }
-
-    /// What is wrong in the first of some lanes: a role has no legal move.
-    fn without_move(&self, stuck: Plane<W>) -> GameError {
-        let lane = stuck.lanes().next().unwrap_or(0);
-        let has_move = |role: &RoleId| {
-            (0..self.network.moves(*role).len()).any(|number| self.lanes.legal(*role, number).get(lane))
-        };
-        let role = self.game.roles().all().find(|role| !has_move(role));
-        let name = role.map_or("", |role| self.game.roles().name(role));
-        GameError::NoLegalMove { role: name.to_owned() }
-    }
-
     /// Plays a turn: at random, but for the moves that lead to the leaves.
     fn advance(&mut self, graph: &Graph, random: &mut Generator<W>) -> Result<(), GameError> {
         let mut entering = Plane::NONE;
         self.loaded.sort_unstable();
-        self.loaded.iter().for_each(|&place| entering |= self.lanes_of(place));
+        self.loaded.iter().for_each(|&place| entering |= lanes_of(place, self.playouts));
         let running = self.used & !self.over & !entering;
         let without_move = self.lanes.choose(running, random);
         self.stuck |= without_move;
@@ -350,7 +304,7 @@ where
             let (_, moves) = graph.last(&self.slots[place].path);
             first.set(place * self.playouts, true);
             for (&role, played) in roles.iter().zip(moves) {
-                self.lanes.make_where(role, played as usize, self.lanes_of(place));
+                self.lanes.make_where(role, played as usize, lanes_of(place, self.playouts));
             }
         }
         self.lanes.evaluate(Phase::Next);
@@ -379,23 +333,11 @@ where
 
     /// Fails if a playout is longer than a match may be.
     fn check_turns(&self) -> Result<(), GameError> {
-        let limit = self.game.limits().turns;
+        let limit = self.turns_max;
         let is_long = |slot: &Slot| slot.running > 0 && self.turns - slot.since > limit + 1;
         if self.slots.iter().any(is_long) {
             return Err(LimitError::Turns { limit: limit as u64 }.into());
         }
         Ok(())
-    }
-}
-
-/// The numbers of the bits that are set.
-fn numbers(row: &[u64], numbers: &mut Vec<u32>) {
-    numbers.clear();
-    for (word, first) in row.iter().zip((0..).step_by(64)) {
-        let mut rest = *word;
-        while rest != 0 {
-            numbers.push(first + rest.trailing_zeros());
-            rest &= rest - 1;
-        }
     }
 }

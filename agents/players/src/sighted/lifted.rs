@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{ByRole, Game, GameError, JointMove, MoveId, Scratch, State};
+use croupier_engine::{ByRole, Game, JointMove, MoveId, State};
 use rand_core::Rng;
 use rustc_hash::FxHashMap;
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     PlayerError, StopReason,
-    ending::{Ending, note},
+    ending::{Ending, note, playable},
     leaves::lifted,
 };
 
@@ -137,19 +137,6 @@ impl Numbered {
             note(work.open_ends, 1, fault);
         }
         goals
-    }
-}
-
-/// The legal moves of each role, or why nothing can be played: a fault of the rules, if the match is not over.
-fn playable(
-    game: &Game,
-    state: &State,
-    scratch: &mut Scratch,
-) -> Result<Result<ByRole<Vec<MoveId>>, Option<GameError>>, GameError> {
-    match game.playable_moves(state, scratch) {
-        Ok(legal) => Ok(legal.ok_or(None)),
-        Err(error @ GameError::NoLegalMove { .. }) => Ok(Err(Some(error))),
-        Err(error) => Err(error),
     }
 }
 

@@ -18,7 +18,7 @@ use self::{
     lifted::Numbered,
     proofs::Proofs,
 };
-use crate::{Budget, Estimate, PlayerError, StopReason, ending::OpenEnds};
+use crate::{Budget, Estimate, PlayerError, StopReason, ending::OpenEnds, lane_goals::LaneGoals};
 
 /// The search of one player, with what it may keep between decisions.
 #[derive(Debug)]
@@ -82,8 +82,10 @@ impl Sighted {
         let proofs = Proofs::new(&game);
         let (ground, words) = match game.network() {
             Some(network) => {
-                let narrow = Box::new(Pool::new(Arc::clone(&game), network, playouts as usize));
-                let wide = Box::new(Pool::new(Arc::clone(&game), network, playouts as usize));
+                let goals = Arc::new(LaneGoals::new(Arc::clone(&game), network));
+                let (turns_max, each) = (game.limits().turns, playouts as usize);
+                let narrow = Box::new(Pool::new(Arc::clone(&goals), network, turns_max, each));
+                let wide = Box::new(Pool::new(goals, network, turns_max, each));
                 (Ground::Lanes { narrow, wide, playouts }, network.tape().bases_count().div_ceil(64))
             }
             None => (Ground::Lifted(Box::new(Numbered::new(Arc::clone(&game)))), 1),

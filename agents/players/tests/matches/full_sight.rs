@@ -52,25 +52,6 @@ impl Minimax<'_> {
     }
 }
 
-/// Going quietly loses to one answer of six; going boldly wins by one way of 64.
-const BOLD: &str = "
-    (role x) (role y) (init (at start))
-    (number 1) (number 2) (number 3) (number 4) (number 5) (number 6) (<= (way ?n) (number ?n)) (way 7) (way 8)
-    (<= (legal x quietly) (true (at start))) (<= (legal x boldly) (true (at start)))
-    (<= (legal y noop) (true (at start))) (<= (legal y noop) (true (at once))) (<= (legal y noop) (true (at twice)))
-    (<= (legal x noop) (true (at quiet))) (<= (legal y (answer ?n)) (true (at quiet)) (number ?n))
-    (<= (legal x (choose ?n)) (true (at once)) (way ?n)) (<= (legal x (choose ?n)) (true (at twice)) (way ?n))
-    (<= (next (at quiet)) (does x quietly)) (<= (next (at once)) (does x boldly))
-    (<= (next (at twice)) (true (at once)) (does x (choose 5)))
-    (<= (next (at won)) (true (at twice)) (does x (choose 3)))
-    (<= (next (at lost)) (does x (choose ?n)) (true (at once)) (distinct ?n 5))
-    (<= (next (at lost)) (does x (choose ?n)) (true (at twice)) (distinct ?n 3))
-    (<= (next (at lost)) (does y (answer 4)))
-    (<= (next (at won)) (does y (answer ?n)) (distinct ?n 4))
-    (<= terminal (true (at won))) (<= terminal (true (at lost)))
-    (<= (goal x 100) (true (at won))) (<= (goal y 0) (true (at won)))
-    (<= (goal x 0) (true (at lost))) (<= (goal y 100) (true (at lost)))";
-
 #[test]
 fn uct_plays_what_keeps_the_value_of_the_game() {
     let game = game(TIC_TAC_TOE);
@@ -140,19 +121,5 @@ fn a_move_that_is_proved_to_be_the_worst_is_not_played_because_others_were_not_t
                 "{seed}"
             );
         }
-    }
-}
-
-#[test]
-fn a_forced_win_is_found_that_means_do_not_show() {
-    let game = game(BOLD);
-    let known = InformationSet::initial(role(&game, "x"));
-    for seed in 0..10 {
-        let decided = |kind: &str| player(&game, "x", kind, seed).choose(&known, &mut Budget::Own).unwrap();
-        let decision = decided("uct:iterations=40,playouts=1");
-        assert_eq!((&*game.move_text(decision.chosen), decision.stop), ("boldly", StopReason::Proved));
-        // With one state to begin in, this is the same search without proofs.
-        let decision = decided("hyperplay:iterations=40,playouts=1");
-        assert_eq!(&*game.move_text(decision.chosen), "quietly");
     }
 }
