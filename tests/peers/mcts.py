@@ -121,7 +121,9 @@ def main(arguments):
     if arguments == ["--games"]:
         print("\n".join(GAMES))
         return
-    name, matches, kind, seed = [*arguments, *["connect-four", "40", "uct:iterations=2000", "1"][len(arguments):]]
+    if not arguments or arguments[0] not in GAMES:
+        sys.exit(f"usage: mcts.py GAME [MATCHES] [PLAYER] [SEED]\nGAME is one of {', '.join(GAMES)}")
+    name, matches, kind, seed = [*arguments, *["", "40", "uct:iterations=2000", "1"][len(arguments):]]
     clocks = {"allowed": 0.02, "own": [], "peer": []}
     shares = [play(name, kind, number % 2 == 1, int(seed) * 1000 + number // 2, clocks) for number in range(int(matches))]
     mean = sum(shares) / len(shares)
