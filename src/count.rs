@@ -24,6 +24,15 @@ where
     }
 }
 
+/// A number of minutes, more than none.
+///
+/// # Errors
+/// What is expected instead.
+pub(crate) fn minutes(text: &str) -> Result<f64, String> {
+    let minutes = text.parse::<f64>().ok().filter(|minutes| *minutes > 0.0 && *minutes <= 100_000.0);
+    minutes.ok_or_else(|| "a number of minutes above 0 and up to 100000, such as 30 or 0.5".to_owned())
+}
+
 /// The address of a network interface.
 ///
 /// # Errors

@@ -66,6 +66,8 @@ pub(crate) enum Schema {
     EvaluateWalk,
     /// `croupier evaluate GAME --local-best-response --json`
     EvaluateLocal,
+    /// `croupier evaluate GAME --exploiter --json`
+    EvaluateExploiter,
     /// `croupier belief FILE --json`
     Belief,
     /// `croupier serve --json`
@@ -147,6 +149,7 @@ impl Schema {
             Self::Evaluate => include_str!("../docs/schemas/evaluate.json"),
             Self::EvaluateWalk => include_str!("../docs/schemas/evaluate-walk.json"),
             Self::EvaluateLocal => include_str!("../docs/schemas/evaluate-local.json"),
+            Self::EvaluateExploiter => include_str!("../docs/schemas/evaluate-exploiter.json"),
             Self::Belief => include_str!("../docs/schemas/belief.json"),
             Self::Serve => include_str!("../docs/schemas/serve.json"),
             Self::Agent => include_str!("../docs/schemas/agent.json"),

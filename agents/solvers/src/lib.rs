@@ -30,7 +30,7 @@ pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, CheckpointError};
 pub use deal::{
     AbstractSolver, BLUEPRINT_MAGIC, Blueprint, BlueprintEntry, BlueprintError, DealError, DealSampling,
-    LocalBestResponse, LocalResult, MoveTree,
+    Exploited, Exploiter, LocalBestResponse, LocalResult, MoveTree,
 };
 pub use equilibrium::Equilibrium;
 pub use evaluation::{Evaluation, PlayerValue, best_response_policy};

@@ -1,16 +1,18 @@
 //! `croupier evaluate`: how far a player is from an equilibrium, exactly.
 
+mod exploiter;
 mod local;
+mod opponent;
 mod walked;
 
 use std::{io::Write, path::PathBuf, time::Duration};
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use croupier_players::PlayerKind;
 
 use crate::{
     answer::Answer,
-    count::count,
+    count::{count, minutes},
     entropy,
     existing::Force,
     failure::Failure,
@@ -20,6 +22,12 @@ use crate::{
     threads::Threads,
     unfolded::TreeArguments,
 };
+
+/// How many deals a local best response plays, unless something else is asked for.
+const MATCHES_LOCAL: u32 = 1_000;
+
+/// The same for an exploiter, which plays five hundred deals at once.
+const MATCHES_EXPLOITER: u32 = 10_000;
 
 /// Longest time for a move, in seconds.
 const MOVE_TIME_MAX: f64 = 3_600.0;
@@ -35,7 +43,7 @@ const MOVE_TIME_MAX: f64 = 3_600.0;
 /// came to. So what is printed is an upper bound in expectation. The jackknife over groups of seeds estimates how much of it
 /// remains with unlimited seeds, with a 95 % interval.
 #[derive(Args)]
-#[command(after_help = help())]
+#[command(after_help = help(), group = ArgGroup::new("responder").args(["local_best_response", "exploiter"]))]
 pub(crate) struct Arguments {
     /// A name from `croupier games`, or the path of a rule file
     game: String,
@@ -78,15 +86,29 @@ pub(crate) struct Arguments {
         conflicts_with_all = ["seeds", "iterations", "move_time", "start_time", "against_equilibrium", "policy", "histories_max", "local_best_response"]
     )]
     walk: bool,
-    /// How many deals a local best response plays, each in every seat
+    /// Measure a player with a strategy in a file by what an exploiter wins from it: a best response that is learnt from sampled deals
+    #[arg(
+        long,
+        conflicts_with_all = ["seeds", "iterations", "move_time", "start_time", "against_equilibrium", "policy", "histories_max", "local_best_response", "walk"]
+    )]
+    exploiter: bool,
+    /// Minutes that an exploiter learns, instead of a number of iterations; evaluating hands is part of it
+    #[arg(long, value_name = "MINUTES", requires = "exploiter", conflicts_with = "exploiter_iterations", value_parser = minutes)]
+    minutes: Option<f64>,
+    /// How many iterations an exploiter learns, of 1024 deals each  [default: 500]
+    #[arg(long, value_name = "N", requires = "exploiter", value_parser = count::<u64>(1..=1_000_000_000_000))]
+    exploiter_iterations: Option<u64>,
+    /// How many buckets an exploiter has for each player and round  [default: four times as many as the strategy]
+    #[arg(long, value_name = "N", requires = "exploiter", value_parser = count::<u32>(1..=65_535))]
+    buckets: Option<u32>,
+    /// How many deals a local best response or an exploiter plays, each in every seat  [default: 1000, or 10000 for an exploiter]
     #[arg(
         long,
         value_name = "N",
-        default_value_t = 1000,
-        requires = "local_best_response",
+        requires = "responder",
         value_parser = count::<u32>(1..=1_000_000_000)
     )]
-    matches: u32,
+    matches: Option<u32>,
     /// Write the strategy that was read off to this file, as `--seat ROLE=policy:FILE` reads it
     #[arg(long, short = 'o', value_name = "FILE")]
     policy: Option<PathBuf>,
@@ -108,8 +130,8 @@ fn help() -> String {
 Without --move-time the figures are the same for the same seed on any machine and number of threads. Each move is thought about \
 on one thread. A game whose tree does not fit is refused. There --walk goes through all histories and keeps none: that is exact, and \
 takes as long as there are histories, of which those in the same state are one if the player is random. --local-best-response \
-bounds exploitability from below, for strategies that `croupier solve --abstract` made; and `croupier tournament` measures \
-players on duplicate deals.
+bounds exploitability from below, for strategies that `croupier solve --abstract` made; --exploiter does so too, and the longer it learns \
+the better; and `croupier tournament` measures players on duplicate deals.
 
 Examples:
   croupier evaluate kuhn --player random
@@ -117,6 +139,7 @@ Examples:
   croupier evaluate leduc --player ismcts:iterations=1000000 --move-time 0.1 --json
   croupier evaluate tiny-bridge --player random --walk
   croupier evaluate holdem --player resolve --local-best-response --matches 2000
+  croupier evaluate holdem --player resolve --exploiter --minutes 10
   croupier solve leduc --policy leduc.json && croupier evaluate leduc --player policy:leduc.json
   croupier evaluate leduc --player net:leduc.onnx --policy net-as-table.json",
         agents_line(&[])
@@ -136,6 +159,9 @@ pub(crate) fn run(
     let kind = kind(&arguments.player)?;
     if arguments.local_best_response {
         return local::run(arguments, kind, interrupt, out);
+    }
+    if arguments.exploiter {
+        return exploiter::run(arguments, kind, interrupt, out);
     }
     if arguments.walk {
         return walked::run(arguments, &kind, interrupt, out);

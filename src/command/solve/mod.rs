@@ -21,7 +21,7 @@ use self::{report::Report, saved::Saved};
 use crate::{
     answer::Answer,
     clock,
-    count::count,
+    count::{count, minutes},
     entropy,
     existing::{Existing, Force},
     failure::Failure,
@@ -125,12 +125,6 @@ pub(crate) struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
-}
-
-/// A number of minutes, more than none.
-fn minutes(text: &str) -> Result<f64, String> {
-    let minutes = text.parse::<f64>().ok().filter(|minutes| *minutes > 0.0 && *minutes <= 100_000.0);
-    minutes.ok_or_else(|| "a number of minutes above 0 and up to 100000, such as 30 or 0.5".to_owned())
 }
 
 /// How a game is solved.

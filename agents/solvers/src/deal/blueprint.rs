@@ -229,6 +229,12 @@ impl Blueprint {
         Some(BlueprintEntry::weighted(tree, place, self.parts_of(tree, place, bucket)))
     }
 
+    /// How many buckets it has for a player and round: the most of any.
+    #[must_use]
+    pub fn buckets_each(&self) -> usize {
+        self.abstraction.buckets.iter().map(|buckets| buckets.centroids.len()).max().unwrap_or_default()
+    }
+
     /// Whether the solver ever played in a bucket of an information set.
     pub(super) fn is_computed(&self, tree: &MoveTree, set: u32, bucket: u32) -> bool {
         self.parts_of(tree, set, bucket).iter().any(|&part| part > 0)

@@ -11,13 +11,18 @@ mod walk;
 mod consistent;
 mod passive;
 mod local;
+mod ends;
+mod paired;
+mod response;
 mod blueprint;
 mod solver;
+mod exploiter;
 
 use croupier_engine::RoleId;
 use thiserror::Error;
 
 pub use blueprint::{BLUEPRINT_MAGIC, Blueprint, BlueprintEntry, BlueprintError};
+pub use exploiter::{Exploited, Exploiter};
 pub use local::{LocalBestResponse, LocalResult};
 pub use move_tree::MoveTree;
 pub use solver::AbstractSolver;

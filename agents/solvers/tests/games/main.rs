@@ -3,6 +3,7 @@
 
 mod checkpoints;
 mod deals;
+mod exploiters;
 mod enumeration;
 mod poker;
 mod reduced;

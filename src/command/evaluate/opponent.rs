@@ -1,0 +1,95 @@
+//! The strategy in a file that somebody who knows it plays against, and what that somebody wins from it.
+
+use std::io::Write;
+
+use croupier_engine::RoleId;
+use croupier_players::{BlueprintFile, PlayerKind};
+use croupier_results::Mean;
+use croupier_solvers::{Blueprint, MoveTree};
+use serde_json::{Map, Value, json};
+
+use crate::{columns::write_rows, engine::Engine, failure::Failure, source::Source, summary::mean_title};
+
+/// A strategy in a file, and the game that it is for.
+pub(super) struct Opponent {
+    pub(super) source: Source,
+    pub(super) kind: PlayerKind,
+    pub(super) tree: MoveTree,
+    pub(super) blueprint: Blueprint,
+    /// By player, the name of its role.
+    roles: Vec<String>,
+}
+
+impl Opponent {
+    /// Reads the strategy of a player for a game; `responder` is who wants to know it.
+    ///
+    /// # Errors
+    /// If the game cannot be compiled or split into a deal and moves, or the player has no strategy for it in a file.
+    pub(super) fn read(game: &str, kind: PlayerKind, responder: &str) -> Result<Self, Failure> {
+        let source = Source::find(game)?;
+        let game = source.compile(&Engine::Auto.options())?;
+        let file = kind.blueprint(&game).ok_or_else(|| unknown_strategy(&kind, responder))?;
+        let unfit = |problem: String| Failure::refuse("bad-policy", problem).at(&source.origin);
+        // A file may know the game by other names.
+        let names = file.names(&game).map_err(|error| unfit(error.to_string()))?;
+        let tree = MoveTree::new(names.written(&game), BlueprintFile::NODES_MAX)
+            .map_err(|error| unfit(error.to_string()))?;
+        let blueprint =
+            Blueprint::from_bytes(file.bytes(), &tree).map_err(|error| unfit(error.to_string()))?;
+        let name = |&role: &RoleId| game.roles().name(names.own_role(role)).to_owned();
+        let roles = tree.players().iter().map(name).collect();
+        Ok(Self { source, kind, tree, blueprint, roles })
+    }
+
+    /// How many seats somebody can take against it.
+    pub(super) fn seats(&self) -> usize {
+        self.roles.len()
+    }
+
+    /// A mean of goal values in the unit of the literature, if the game has one.
+    pub(super) fn in_units(&self, mean: Mean) -> Mean {
+        self.source.facts.payoff.as_ref().map_or(mean, |payoff| mean.in_units(payoff))
+    }
+
+    /// Writes what is won in each seat and on average over all, and what that says.
+    pub(super) fn write(
+        &self,
+        mean: impl Fn(Option<usize>) -> Mean,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let words = &self.source.facts.words;
+        let title = mean_title(self.source.facts.unit());
+        let mut rows = vec![["role", &title, "95 % interval"].map(str::to_owned).to_vec()];
+        let names = self.roles.iter().enumerate().map(|(seat, role)| (words.symbol_text(role), Some(seat)));
+        for (name, seat) in names.chain([("all".to_owned(), None)]) {
+            let mean = mean(seat);
+            let interval =
+                mean.interval().map_or(String::new(), |[least, most]| format!("{least:+.4} to {most:+.4}"));
+            rows.push(vec![name, format!("{:+.4}", mean.mean), interval]);
+        }
+        write_rows(out, &rows)?;
+        writeln!(out, "\na best response wins at least as much")?;
+        Ok(())
+    }
+
+    /// Adds what is won in each seat and on average over all to a report.
+    pub(super) fn add_json(&self, mean: impl Fn(Option<usize>) -> Mean, report: &mut Value) {
+        let object = |seat: Option<usize>| {
+            let mean = mean(seat);
+            json!({ "mean": mean.mean, "interval_95": mean.interval() })
+        };
+        let role = |(seat, role): (usize, &String)| (role.clone(), object(Some(seat)));
+        let roles: Map<String, Value> = self.roles.iter().enumerate().map(role).collect();
+        report["game"] = json!(self.source.name);
+        report["player"] = json!(self.kind.to_string());
+        report["unit"] = json!(self.source.facts.unit());
+        report["roles"] = json!(roles);
+        report["all"] = object(None);
+    }
+}
+
+fn unknown_strategy(kind: &PlayerKind, responder: &str) -> Failure {
+    let message = format!("{responder} has to know the strategy, and {kind} has no file with one");
+    Failure::refuse("unknown-strategy", message)
+        .help("use --player policy:FILE with a file of `croupier solve --abstract --policy FILE`, or resolve in hold'em")
+}
