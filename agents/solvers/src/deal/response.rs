@@ -1,11 +1,13 @@
 //! One player's response to a fixed strategy of all others, walked with a deal in each lane.
 
+use rayon::prelude::*;
+
 use super::{
     blueprint::Blueprint,
     clock::Clock,
     move_tree::{MoveNode, MoveTree},
     paired::PairedLanes,
-    walk::{Layout, Values},
+    walk::{Layout, Values, add, scale},
 };
 
 /// A blueprint that everyone but one player follows, with its probabilities spread out.
@@ -17,17 +19,37 @@ pub(super) struct Fixed<'b> {
     probabilities: Vec<f32>,
 }
 
+/// By information set, bucket and move of the responding player: how much more the move wins than the blueprint in that place, summed
+/// over deals, each weighted by how likely the others come there.
+#[derive(Debug)]
+pub(super) struct Evidence {
+    pub(super) sums: Vec<f32>,
+    /// The squares of what was summed up, summed up: the variance of the sum if the mean were 0.
+    pub(super) squares: Vec<f32>,
+}
+
+/// What was learnt, by two ways to tell hands apart.
+#[derive(Debug)]
+pub(super) struct Learnt {
+    /// In the player's own abstraction.
+    pub(super) fine: Evidence,
+    /// In that of the blueprint: less exact, and known sooner.
+    pub(super) fixed: Evidence,
+}
+
 /// What stays as it is while walks are under way.
 #[derive(Clone, Copy)]
 pub(super) struct Opposition<'g> {
     pub(super) tree: &'g MoveTree,
     pub(super) fixed: &'g Fixed<'g>,
-    /// Of the responding player's tables.
+    /// Of the responding player's own abstraction.
     pub(super) layout: &'g Layout,
-    /// By information set, bucket and move of the responding player, what the move would have won more than what was played, weighted by
-    /// how likely the others come there.
-    pub(super) regrets: &'g [f32],
+    pub(super) learnt: &'g Learnt,
 }
+
+/// A move is preferred to the blueprint if its sum is this many standard deviations above 0. Without such a bar the best of several
+/// moves would often be the luckiest: in rare places few deals decide.
+const DEVIATIONS: f32 = 1.0;
 
 /// How often the others looked something up, each time as likely as it is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,9 +70,9 @@ pub(super) struct ResponseWalk<'w, 'c> {
 
 /// What a walk is for.
 pub(super) enum Purpose<'w> {
-    /// To learn: every move of the player is examined, and what regrets change by is added here.
-    Learning(&'w mut [f32]),
-    /// To measure: the player makes the best move that it knows.
+    /// To learn: every move of the player is examined, and what it tells is added here.
+    Learning(&'w mut Learnt),
+    /// To measure: the player makes the moves that it has come to prefer.
     Measuring(&'w mut Lookups),
 }
 
@@ -59,6 +81,58 @@ pub(super) struct Reached {
     pub(super) lanes: Vec<usize>,
     /// By place in `lanes`, how likely the others come there.
     pub(super) chances: Values,
+}
+
+impl Evidence {
+    pub(super) fn new(len: usize) -> Self {
+        Self { sums: vec![0.0; len], squares: vec![0.0; len] }
+    }
+
+    /// Among `count` moves from `start` on, the one that is most surely better than the blueprint, if any is.
+    fn preferred(&self, start: usize, count: usize) -> Option<usize> {
+        let least = |place: usize| self.sums[start + place] - DEVIATIONS * self.squares[start + place].sqrt();
+        let better = |best: usize, place: usize| if least(place) > least(best) { place } else { best };
+        Some((0..count).fold(0, better)).filter(|&best| least(best) > 0.0)
+    }
+
+    fn add(&mut self, start: usize, advantages: impl Iterator<Item = f32>) {
+        let sums = self.sums[start..].iter_mut().zip(&mut self.squares[start..]);
+        for ((sum, square), advantage) in sums.zip(advantages) {
+            *sum += advantage;
+            *square += advantage * advantage;
+        }
+    }
+
+    /// Takes in what another has, with a weight, and clears that.
+    fn merge(&mut self, other: &mut Self, weight: f32) {
+        let take = |table: &mut [f32], change: &mut [f32], weight: f32| {
+            table.par_iter_mut().zip(change).for_each(|(value, change)| {
+                *value += weight * *change;
+                *change = 0.0;
+            });
+        };
+        take(&mut self.sums, &mut other.sums, weight);
+        take(&mut self.squares, &mut other.squares, weight * weight);
+    }
+}
+
+impl Learnt {
+    pub(super) fn new(layout: &Layout, fixed: &Fixed<'_>) -> Self {
+        Self { fine: Evidence::new(layout.len), fixed: Evidence::new(fixed.layout.len) }
+    }
+
+    /// Takes in what another has, with a weight, and clears that.
+    pub(super) fn merge(&mut self, other: &mut Self, weight: f32) {
+        self.fine.merge(&mut other.fine, weight);
+        self.fixed.merge(&mut other.fixed, weight);
+    }
+
+    pub(super) fn clear(&mut self) {
+        for evidence in [&mut self.fine, &mut self.fixed] {
+            evidence.sums.fill(0.0);
+            evidence.squares.fill(0.0);
+        }
+    }
 }
 
 impl<'b> Fixed<'b> {
@@ -90,38 +164,36 @@ impl ResponseWalk<'_, '_> {
         }
         let own = node.choosers.iter().position(|&(player, _)| player == self.seat);
         let own_set = own.map(|own| node.choosers[own].1);
-        let chosen = own_set.map(|set| self.best(set, reached));
+        let strategy = own_set.map(|set| self.strategy(set, reached));
         self.look_up(node, reached);
         // By the player's own move, its value in each lane; one for all where it has no choice.
-        let count = own_set.map_or(1, |set| tree.sets[set as usize].moves.len());
+        let count = strategy.as_ref().map_or(1, Vec::len);
         let mut moves = vec![vec![0.0; reached.lanes.len()]; count];
         for (child, &below) in node.children.iter().enumerate() {
             let digits = tree.digits(node, child);
             let digit = own.map_or(0, |own| digits[own]);
-            let mut weights = self.others(node, &digits, reached);
-            if let (Purpose::Measuring(_), Some(chosen)) = (&self.purpose, &chosen) {
-                let is_other = |&(_, &choice): &(&mut f32, &usize)| choice != digit;
-                weights.iter_mut().zip(chosen).filter(is_other).for_each(|(weight, _)| *weight = 0.0);
+            let weights = self.others(node, &digits, reached);
+            let mut chances = weights.clone();
+            scale(&mut chances, &reached.chances);
+            if let (Purpose::Measuring(_), Some(strategy)) = (&self.purpose, &strategy) {
+                scale(&mut chances, &strategy[digit]);
             }
-            let kept: Vec<usize> = (0..weights.len()).filter(|&at| weights[at] > 0.0).collect();
+            let kept: Vec<usize> = (0..chances.len()).filter(|&at| chances[at] > 0.0).collect();
             if kept.is_empty() {
                 continue;
             }
             let after = Reached {
                 lanes: kept.iter().map(|&at| reached.lanes[at]).collect(),
-                chances: kept.iter().map(|&at| reached.chances[at] * weights[at]).collect(),
+                chances: kept.iter().map(|&at| chances[at]).collect(),
             };
             let values = self.follow(below as usize, &after);
             kept.iter().zip(values).for_each(|(&at, value)| moves[digit][at] += weights[at] * value);
         }
-        match (own_set, chosen) {
-            (Some(set), Some(chosen)) => {
-                let worth: Values = chosen.iter().enumerate().map(|(at, &digit)| moves[digit][at]).collect();
-                self.learn(set, &moves, &worth, reached);
-                worth
-            }
-            _ => moves.swap_remove(0),
-        }
+        let (Some(set), Some(strategy)) = (own_set, strategy) else { return moves.swap_remove(0) };
+        self.learn(set, &moves, reached);
+        let mut worth = vec![0.0; reached.lanes.len()];
+        strategy.iter().zip(&moves).for_each(|(weights, values)| add(&mut worth, weights, values));
+        worth
     }
 
     /// How likely the others make their moves of a child, in each lane.
@@ -140,36 +212,50 @@ impl ResponseWalk<'_, '_> {
         weights
     }
 
-    /// Where the moves of an information set begin in the player's tables, for a lane.
-    fn start(&self, set: u32, lane: usize) -> usize {
-        let Opposition { tree, layout, .. } = self.ground;
-        let bucket = self.dealt.buckets[layout.rounds[set as usize]][lane].fine;
-        layout.first[set as usize] + bucket as usize * tree.sets[set as usize].moves.len()
+    /// Where the moves of an information set begin for a lane, in the player's own tables and in the blueprint's.
+    fn starts(&self, set: u32, lane: usize) -> (usize, usize) {
+        let Opposition { tree, layout, fixed, .. } = self.ground;
+        let (set, count) = (set as usize, tree.sets[set as usize].moves.len());
+        let bucket = self.dealt.buckets[layout.rounds[set]][lane];
+        (
+            layout.first[set] + bucket.fine as usize * count,
+            fixed.layout.first[set] + bucket.fixed as usize * count,
+        )
     }
 
-    /// The move with the greatest regret in each lane, the first of equals.
-    fn best(&self, set: u32, reached: &Reached) -> Vec<usize> {
-        let count = self.ground.tree.sets[set as usize].moves.len();
-        let best = |&lane: &usize| {
-            let start = self.start(set, lane);
-            let regrets = &self.ground.regrets[start..start + count];
-            let better =
-                |best: usize, place: usize| if regrets[place] > regrets[best] { place } else { best };
-            (0..count).fold(0, better)
-        };
-        reached.lanes.iter().map(best).collect()
-    }
-
-    /// Adds regrets, weighted by how likely the others come there.
-    fn learn(&mut self, set: u32, moves: &[Values], worth: &Values, reached: &Reached) {
+    /// What the player does in an information set, for each move a number for each lane: what it prefers, or else what the
+    /// blueprint does.
+    fn strategy(&self, set: u32, reached: &Reached) -> Vec<Values> {
+        let Opposition { tree, fixed, learnt, .. } = self.ground;
+        let count = tree.sets[set as usize].moves.len();
+        let mut strategy = vec![vec![0.0; reached.lanes.len()]; count];
         for (at, &lane) in reached.lanes.iter().enumerate() {
-            let start = self.start(set, lane);
-            if let Purpose::Learning(changes) = &mut self.purpose {
-                let changes = &mut changes[start..start + moves.len()];
-                for (change, values) in changes.iter_mut().zip(moves) {
-                    *change += reached.chances[at] * (values[at] - worth[at]);
+            let (own, other) = self.starts(set, lane);
+            let preferred = learnt.fine.preferred(own, count);
+            match preferred.or_else(|| learnt.fixed.preferred(other, count)) {
+                Some(best) => strategy[best][at] = 1.0,
+                None => {
+                    let probabilities = &fixed.probabilities[other..other + count];
+                    strategy.iter_mut().zip(probabilities).for_each(|(values, one)| values[at] = *one);
                 }
             }
+        }
+        strategy
+    }
+
+    /// Adds how much more each move wins than the blueprint, weighted by how likely the others come there.
+    fn learn(&mut self, set: u32, moves: &[Values], reached: &Reached) {
+        if matches!(self.purpose, Purpose::Measuring(_)) {
+            return;
+        }
+        for (at, (&lane, &chance)) in reached.lanes.iter().zip(&reached.chances).enumerate() {
+            let (own, other) = self.starts(set, lane);
+            let probabilities = &self.ground.fixed.probabilities[other..other + moves.len()];
+            let blueprint: f32 = probabilities.iter().zip(moves).map(|(one, values)| one * values[at]).sum();
+            let Purpose::Learning(learnt) = &mut self.purpose else { return };
+            let advantages = moves.iter().map(|values| chance * (values[at] - blueprint));
+            learnt.fine.add(own, advantages.clone());
+            learnt.fixed.add(other, advantages);
         }
     }
 

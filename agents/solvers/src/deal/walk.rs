@@ -395,7 +395,7 @@ pub(super) fn scale(values: &mut [f32], factors: &[f32]) {
     values.iter_mut().zip(factors).for_each(|(value, factor)| *value *= factor);
 }
 
-fn add(sums: &mut [f32], weights: &[f32], values: &[f32]) {
+pub(super) fn add(sums: &mut [f32], weights: &[f32], values: &[f32]) {
     for ((sum, weight), value) in sums.iter_mut().zip(weights).zip(values) {
         *sum += weight * value;
     }
