@@ -12,7 +12,8 @@ use super::{
 /// The goal values at every end of the tree, in each lane.
 ///
 /// In hold'em thousands of ends share a few dozen stakes, and with the same stake the same lanes win. So equal vectors are stored
-/// once: an end has the number of its vector. With the ends at hand, a deal can be walked again without the network.
+/// once: an end has the number of its vector. With the ends at hand, a deal is walked for every seat
+/// without the network.
 #[derive(Debug)]
 pub(super) struct Ends {
     players: usize,

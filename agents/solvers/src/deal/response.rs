@@ -49,7 +49,7 @@ pub(super) struct Opposition<'g> {
 
 /// A move is preferred to the blueprint if its sum is this many standard deviations above 0. Without such a bar the best of several
 /// moves would often be the luckiest: in rare places few deals decide.
-const DEVIATIONS: f32 = 1.0;
+const DEVIATIONS: f32 = 3.0;
 
 /// How often the others looked something up, each time as likely as it is.
 #[derive(Clone, Copy, Debug, Default)]
