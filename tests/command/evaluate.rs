@@ -121,6 +121,33 @@ fn a_local_best_response_wins_less_than_the_best_and_more_than_the_policy_itself
 }
 
 #[test]
+fn an_exploiter_wins_what_a_best_response_does() {
+    let program = program("evaluate-exploiter");
+    let policy = program.path("leduc.bin");
+    let solved = ["solve", "leduc", "--abstract", "50", "--algorithm", "chance-sampling"];
+    program.output(&[&solved[..], &["--iterations", "5", "--seed", "1", "--policy", &policy]].concat());
+    let player = format!("policy:{policy}");
+    let exact = json(&program, &["evaluate", "leduc", "--player", &player]);
+    let arguments = ["evaluate", "leduc", "--player", &player, "--exploiter", "--seed", "1"];
+    let evaluate = |more: &[&str]| json(&program, &[&arguments[..], more].concat());
+    let learnt = ["--exploiter-iterations", "60", "--threads"];
+    let found = evaluate(&[&learnt[..], &["2"]].concat());
+    assert_eq!(found["all"], evaluate(&[&learnt[..], &["1"]].concat())["all"], "threads change nothing");
+    for role in ["alice", "bob"] {
+        let best = number(&exact["roles"][role]["payoff"]["best_response"]);
+        let [least, most] = [0, 1].map(|end| number(&found["roles"][role]["interval_95"][end]));
+        let margin = (most - least) / 2.0;
+        assert!(least - margin <= best && best <= most + margin + 0.1, "{role}: {found} {exact}");
+    }
+    let short = evaluate(&["--minutes", "0.01", "--matches", "100", "--buckets", "3"]);
+    assert_eq!((&short["matches"], &short["buckets_each"]), (&100.into(), &3.into()));
+    assert!(number(&short["iterations"]) >= 1.0, "{short}");
+    let text =
+        program.output(&[&arguments[..], &["--exploiter-iterations", "1", "--matches", "10"]].concat());
+    assert_says(&text, &["an exploiter of policy", "1 iterations, 1024 deals", "a best response wins"]);
+}
+
+#[test]
 fn what_cannot_be_measured_is_refused() {
     let program = program("evaluate-refusals");
     let large = program.refusal(&["evaluate", "holdem", "--player", "random", "--histories-max", "1000"]);
@@ -134,6 +161,10 @@ fn what_cannot_be_measured_is_refused() {
     assert_says(&program.refusal(&["evaluate", "kuhn"]), &["--player"]);
     let unknown = program.refusal(&["evaluate", "holdem", "--player", "belief", "--local-best-response"]);
     assert_says(&unknown, &["error[unknown-strategy]", "policy:FILE"]);
+    let unknown = program.refusal(&["evaluate", "holdem", "--player", "belief", "--exploiter"]);
+    assert_says(&unknown, &["error[unknown-strategy]", "an exploiter has to know", "policy:FILE"]);
+    let alone = program.refusal(&["evaluate", "kuhn", "--player", "random", "--minutes", "1"]);
+    assert_says(&alone, &["--exploiter"]);
     let both = program.refusal(&[
         "evaluate",
         "holdem",

@@ -247,11 +247,21 @@ fn solving_and_beliefs() {
             "evaluate kuhn --player belief:iterations=5 --seeds 4 --seed 1 --json",
             "evaluate kuhn --player random --walk --json",
             "evaluate holdem --player resolve --local-best-response --matches 2 --seed 1 --json",
+            "solve leduc --abstract 4 --algorithm chance-sampling -n 2 --seed 1 -o FOLDER/leduc.bin --json",
+            "evaluate leduc --player policy:FOLDER/leduc.bin --exploiter --exploiter-iterations 2 --matches 2 --seed 1 --json",
             "belief FOLDER/m.jsonl --role 2 --turn 2 --histories 2 --json",
             "belief FOLDER/m.jsonl --role bob --turn 1 --method particle --particles 20 --json",
         ],
     );
-    let all = ["solve", "evaluate", "solve-abstract", "evaluate-walk", "evaluate-local", "belief"];
+    let all = [
+        "solve",
+        "evaluate",
+        "solve-abstract",
+        "evaluate-walk",
+        "evaluate-local",
+        "evaluate-exploiter",
+        "belief",
+    ];
     assert_eq!(found, expected(&all));
     for (name, file) in [("policy", "p.json"), ("checkpoint", "c.json")] {
         let value: Value = serde_json::from_slice(&program.contents(file)).expect("JSON");
