@@ -51,6 +51,11 @@ impl<'g> Lookers<'g> {
         self.words
     }
 
+    /// Values for rows of states.
+    pub(crate) fn by_state<T: Copy>(&self) -> ByRow<T> {
+        ByRow::new(self.words)
+    }
+
     /// Values for rows of the legal moves of a role.
     pub(crate) fn by_legal<T: Copy>(&self, role: RoleId) -> ByRow<T> {
         ByRow::new(self.with(|looker| looker.legal_words(role)))

@@ -97,7 +97,7 @@ pub(super) fn run(
 fn walk(
     game: &Arc<Game>,
     kind: &PlayerKind,
-    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    progress: &mut (dyn FnMut(u64) -> ControlFlow<()> + Send),
 ) -> Result<Walked, WalkError> {
     let mut histories = 0;
     let mut progress = |walked: u64| {

@@ -5,6 +5,10 @@
 //! a node is an information set with its histories, its children are what the player may know a turn later, and on the way
 //! back up the best move of each is determined. Memory is needed only for one path and the nodes beside it.
 //!
+//! If the states of the game can be numbered (`graph.rs`), histories are numbers, states whose result is settled are not
+//! walked through, and threads share the work (`response.rs`). Otherwise histories are rows of bits on lanes
+//! (`branching.rs`), however many states there are.
+//!
 //! Histories of an information set that lead to the same state, and that the other players cannot tell apart either, have the
 //! same future and are merged. If the other players choose without regard to what they know, these are any two histories in
 //! the same state: there are far fewer positions than ways to reach them.
@@ -14,16 +18,28 @@
 //! IJCAI 2011: this is their walk over public states with the responder's information sets instead; it needs no
 //! structure of deals and bets, and so supports any rules.
 
+mod belief;
 mod branching;
+mod explorer;
+mod graph;
 mod piece;
+mod response;
+mod sets;
+mod settled;
 mod strategy;
 
-use std::ops::ControlFlow;
+use std::{
+    ops::ControlFlow,
+    sync::{Mutex, PoisonError},
+};
 
 use croupier_engine::{Game, GameError};
 
 pub use self::strategy::{Asked, Followed};
-use self::{branching::Branching, piece::Piece, strategy::Strategies};
+use self::{
+    branching::Branching, graph::StateGraph, piece::Piece, response::Response, sets::SetTree,
+    strategy::Strategies,
+};
 use crate::{
     evaluation::{Evaluation, PlayerValue},
     lanes::Lookers,
@@ -38,7 +54,8 @@ pub enum WalkError {
     /// Only networks are walked through.
     #[error("a walk needs rules that can be compiled to a network that fits in memory")]
     NoNetwork,
-    /// A player cannot know its legal moves, so no strategy can be defined for it.
+    /// A player cannot know its legal moves, so no strategy can be defined for it. On numbered states this is noticed between
+    /// histories in which the player still has to choose; `croupier check` looks at all of them.
     #[error(
         "{role} cannot know its legal moves: they differ between histories with the same information set"
     )]
@@ -75,9 +92,14 @@ pub enum WalkError {
 pub struct Walk<'g> {
     game: &'g Game,
     lookers: Lookers<'g>,
-    /// Histories that are walked through together.
+    /// Histories that are walked through together on lanes.
     piece: usize,
+    /// States that may be numbered.
+    states_max: usize,
 }
+
+/// Counts histories that were walked through, from any thread; fails if the walk is stopped.
+type Count<'w> = dyn Fn(u64) -> Result<(), WalkError> + Sync + 'w;
 
 /// The value of an information set for its player, times the probability that the others and chance let it
 /// occur.
@@ -89,13 +111,11 @@ struct Worth {
     best: f64,
 }
 
-/// A walk for one player.
+/// A walk for one player on lanes.
 struct Descent<'w, 's, 'g> {
     branching: Branching<'w, 's, 'g>,
     piece: usize,
-    histories: u64,
-    /// Told how many histories were walked through, and says whether to go on.
-    progress: &'w mut dyn FnMut(u64) -> ControlFlow<()>,
+    count: &'w Count<'w>,
 }
 
 impl<'g> Walk<'g> {
@@ -104,39 +124,86 @@ impl<'g> Walk<'g> {
     /// # Errors
     /// [`WalkError::NoNetwork`].
     pub fn new(game: &'g Game) -> Result<Self, WalkError> {
-        Ok(Self { game, lookers: Lookers::new(game).ok_or(WalkError::NoNetwork)?, piece: PIECE })
+        Ok(Self {
+            game,
+            lookers: Lookers::new(game).ok_or(WalkError::NoNetwork)?,
+            piece: PIECE,
+            states_max: graph::STATES_MAX,
+        })
     }
 
-    /// The same with this many histories together; results differ only by rounding.
+    /// The same with at most this many states that are numbered [default: 2^22, about a gigabyte]: a game with more is walked
+    /// through on lanes. Results differ only by rounding.
+    #[must_use]
+    pub fn with_states_max(self, states_max: usize) -> Self {
+        Self { states_max, ..self }
+    }
+
+    /// The same with this many histories together on lanes; results differ only by rounding.
     #[must_use]
     pub fn with_piece(self, piece: usize) -> Self {
         Self { piece: piece.max(1), ..self }
     }
 
-    /// The value of the strategy for every player, and of a best response against it. `progress` is called after every
-    /// piece with the number of histories walked through so far, and can stop the walk by [`ControlFlow::Break`].
+    /// The value of the strategy for every player, and of a best response against it. `progress` is called now and then
+    /// with the number of histories walked through so far, and can stop the walk by [`ControlFlow::Break`].
     ///
     /// # Errors
-    /// If a player cannot know its legal moves, rules or strategy fail somewhere, or `progress` stops it.
+    /// If a player cannot know its legal moves, rules or strategy fail somewhere, or `progress`
+    /// stops it.
     ///
     /// # Complexity
-    /// Each player's walk visits every history once, except for those that are merged (see the module). Memory grows with
-    /// the length of a match times the size of one piece, and with a strategy that depends on the others'
-    /// information sets, by some 60 bytes each.
+    /// Each player's walk visits every history once, except for those that are merged or need no walk (see the module).
+    /// Memory grows with the number of states, if they are numbered, and with the length of a match; for a strategy that
+    /// depends on information sets also with those in which somebody chooses, by some 50 bytes each.
     pub fn evaluate(
         &self,
-        followed: Followed<'_>,
-        progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
+        mut followed: Followed<'_>,
+        progress: &mut (dyn FnMut(u64) -> ControlFlow<()> + Send),
     ) -> Result<Evaluation, WalkError> {
-        let (mut players, mut histories) = (Vec::new(), 0);
-        let mut strategies = Strategies::new(self.game, followed);
-        for role in self.game.roles().players() {
-            let branching = Branching::new(self.game, &self.lookers, role, &mut strategies);
-            let mut descent = Descent { branching, piece: self.piece, histories, progress };
-            let worth = descent.start()?;
-            histories = descent.histories;
-            players.push(PlayerValue { value: worth.value, best_response: worth.best });
+        let counted = Mutex::new((0, progress));
+        let count = |histories: u64| {
+            let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
+            counted.0 += histories;
+            let (all, progress) = &mut *counted;
+            if progress(*all).is_break() { Err(WalkError::Interrupted) } else { Ok(()) }
+        };
+        match explorer::explore(self.game, &self.lookers, self.states_max)? {
+            Some(graph) => self.evaluate_on_graph(&graph, &mut followed, &count),
+            None => self.evaluate_on_lanes(followed, &count),
         }
+    }
+
+    fn evaluate_on_graph(
+        &self,
+        graph: &StateGraph,
+        followed: &mut Followed<'_>,
+        count: &Count<'_>,
+    ) -> Result<Evaluation, WalkError> {
+        let players = 0..graph.players.len();
+        let mut go_on = || count(0);
+        let sets: Vec<SetTree> = match followed {
+            Followed::Uniform => Vec::new(),
+            Followed::Asked(asked) => {
+                let sets = |player| SetTree::new(self.game, graph, player, *asked, &mut go_on);
+                players.clone().map(sets).collect::<Result<_, _>>()?
+            }
+        };
+        let value = |player| {
+            let worth = Response::new(self.game, graph, &sets, player, count).worth()?;
+            Ok(PlayerValue { value: worth.value, best_response: worth.best })
+        };
+        Ok(Evaluation { players: players.map(value).collect::<Result<_, WalkError>>()? })
+    }
+
+    fn evaluate_on_lanes(&self, followed: Followed<'_>, count: &Count<'_>) -> Result<Evaluation, WalkError> {
+        let mut strategies = Strategies::new(self.game, followed);
+        let value = |role| {
+            let branching = Branching::new(self.game, &self.lookers, role, &mut strategies);
+            let worth = Descent { branching, piece: self.piece, count }.start()?;
+            Ok(PlayerValue { value: worth.value, best_response: worth.best })
+        };
+        let players = self.game.roles().players().map(value).collect::<Result<_, WalkError>>()?;
         Ok(Evaluation { players })
     }
 }
@@ -150,10 +217,7 @@ impl Descent<'_, '_, '_> {
 
     /// The value of each information set of a piece.
     fn worth(&mut self, piece: &Piece) -> Result<Vec<Worth>, WalkError> {
-        self.histories += piece.len() as u64;
-        if (self.progress)(self.histories).is_break() {
-            return Err(WalkError::Interrupted);
-        }
+        (self.count)(piece.len() as u64)?;
         let branches = self.branching.branch(piece)?;
         let mut found = branches.ended.clone();
         let mut moves: Vec<Vec<Worth>> =

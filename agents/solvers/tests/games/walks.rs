@@ -60,8 +60,10 @@ fn a_walk_says_of_uniform_play_what_the_tree_says() {
         let game = compile(name);
         let (_, form) = form(&game);
         let whole = Evaluation::new(&form, &Policy::uniform(&form));
+        let walked = Walk::new(&game).unwrap().evaluate(Followed::Uniform, &mut go_on).unwrap();
+        assert_alike(&walked, &whole, name);
         for piece in [1, 1_000, 1_000_000] {
-            let walk = Walk::new(&game).unwrap().with_piece(piece);
+            let walk = Walk::new(&game).unwrap().with_states_max(0).with_piece(piece);
             let walked = walk.evaluate(Followed::Uniform, &mut go_on).unwrap();
             assert_alike(&walked, &whole, name);
         }
@@ -77,9 +79,12 @@ fn a_walk_says_of_any_strategy_what_the_tree_says() {
             probabilities.copy_from_slice(&mixed(&game, &tree.information_set(id), tree.moves(id)));
         });
         let mut asked = |known: &InformationSet, moves: &[MoveId]| Ok(mixed(&game, known, moves));
-        let walk = Walk::new(&game).unwrap().with_piece(100);
-        let walked = walk.evaluate(Followed::Asked(&mut asked), &mut go_on).unwrap();
-        assert_alike(&walked, &Evaluation::new(&form, &policy), name);
+        let whole = Evaluation::new(&form, &policy);
+        for states_max in [0, 1_000_000] {
+            let walk = Walk::new(&game).unwrap().with_piece(100).with_states_max(states_max);
+            let walked = walk.evaluate(Followed::Asked(&mut asked), &mut go_on).unwrap();
+            assert_alike(&walked, &whole, name);
+        }
     }
 }
 
@@ -91,7 +96,7 @@ fn histories_with_the_same_future_become_one() {
         (<= terminal (true (turn 2))) (goal me 50) (<= (goal other 100) (true (taken a)))
         (<= (goal other 0) (not (true (taken a)))) (<= (sees me nothing) (true never))";
     let game = game(rules);
-    let walk = Walk::new(&game).unwrap();
+    let walk = Walk::new(&game).unwrap().with_states_max(0);
     let mut counted = 0;
     let mut count = |histories: u64| {
         counted = histories;
@@ -124,8 +129,11 @@ fn a_strategy_that_fails_ends_the_walk_with_its_words() {
 #[test]
 fn moves_that_a_player_cannot_know_are_refused() {
     let rules = "(role left) (role right) (init begun) (legal left a) (legal left b) (legal right wait)
-        (<= (next (went ?m)) (does left ?m)) (<= (legal right c) (true (went a))) (<= terminal (true (went ?m)) (true over))
-        (<= (next over) (true (went ?m))) (<= (next (went ?m)) (true (went ?m))) (goal left 50) (goal right 50)
+        (<= (next (went ?m)) (does left ?m)) (<= (legal right c) (true (went a)))
+        (<= (legal right d) (true (went b))) (<= terminal (true (went ?m)) (true over))
+        (<= (next over) (true (went ?m))) (<= (next (went ?m)) (true (went ?m))) (goal left 50)
+        (<= (next (chose ?m)) (does right ?m)) (<= (goal right 100) (true (chose wait)))
+        (<= (goal right 0) (not (true (chose wait))))
         (<= (sees left ?m) (does right ?m))";
     let game = Game::compile(rules, &croupier_engine::Options::PLAY).unwrap().game;
     let error = Walk::new(&game).unwrap().evaluate(Followed::Uniform, &mut go_on).unwrap_err();

@@ -1,0 +1,339 @@
+//! A player's best response in a graph of states.
+//!
+//! The walk descends the tree of what the player knows, depth first. A node is an information set with its histories, and a
+//! history is three numbers: the state, what the others know, how probable they make it. What leads to a settled state is
+//! counted at once; what leads to a state that is quiet for the player is worth a fixed sum, which depends on the state and on
+//! what the others know, and is remembered.
+//!
+//! Parts of the tree with many histories are walked through by several threads. Where it is split depends on the game
+//! alone, and sums are taken in the order of the tree, so the number of threads never affects a result.
+
+use std::sync::{Mutex, PoisonError};
+
+use croupier_engine::{Game, RoleId};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::{
+    Count, WalkError, Worth,
+    belief::{Belief, Child, Children, Merging},
+    graph::{Choice, EdgeId, StateGraph, StateId},
+    sets::{SetId, SetTree},
+};
+
+/// Histories below an information set from which on it is split among threads.
+const SPLIT: f64 = 1e6;
+
+/// Histories after which the count is told.
+const REPORT: u64 = 1 << 18;
+
+/// Worths of quiet states that one thread remembers: about 50 MB.
+const REMEMBERED: usize = 1 << 20;
+
+/// One player's best response to the others.
+pub(super) struct Response<'w> {
+    game: &'w Game,
+    graph: &'w StateGraph,
+    /// By player; none if all moves are equally probable.
+    sets: &'w [SetTree],
+    role: RoleId,
+    player: usize,
+    others: Vec<Other>,
+    /// How many of the others have information sets that matter.
+    known: usize,
+    count: &'w Count<'w>,
+    idle: Mutex<Vec<Work>>,
+}
+
+/// A role other than the player's.
+#[derive(Clone, Copy)]
+struct Other {
+    role: RoleId,
+    /// The position among the players, if what it knows matters.
+    player: Option<usize>,
+    /// The position among those of which that is true.
+    place: usize,
+}
+
+/// One thread's working memory.
+struct Work {
+    merging: Merging,
+    /// By step the child that it leads to.
+    children_of: Vec<u32>,
+    /// Joint moves of the others, with their probabilities: the last ones are in use.
+    shares: Vec<(u32, f64)>,
+    /// What others know after a joint move: the last ones are in use.
+    after: Vec<SetId>,
+    /// The worth of quiet states, by state and what the other knows.
+    quiet: FxHashMap<(StateId, SetId), f64>,
+    /// By turn.
+    levels: Vec<Level>,
+    histories: u64,
+}
+
+/// What follows from an information set.
+#[derive(Default)]
+struct Level {
+    children: Children,
+    /// By move, from the histories that are counted at once, and then from all.
+    moves: Vec<Worth>,
+}
+
+/// No child.
+const NONE: u32 = u32::MAX;
+
+impl<'w> Response<'w> {
+    /// For a player, at a position among the players; `sets` are those of all players, or empty if all moves are equally
+    /// probable.
+    pub(super) fn new(
+        game: &'w Game,
+        graph: &'w StateGraph,
+        sets: &'w [SetTree],
+        player: usize,
+        count: &'w Count<'w>,
+    ) -> Self {
+        let role = graph.players[player];
+        let mut known = 0;
+        let other = |other: RoleId| {
+            let player = graph.players.iter().position(|&role| role == other).filter(|_| !sets.is_empty());
+            let place = known;
+            known += usize::from(player.is_some());
+            Other { role: other, player, place }
+        };
+        let others = game.roles().all().filter(|&all| all != role).map(other).collect();
+        Self { game, graph, sets, role, player, others, known, count, idle: Mutex::new(Vec::new()) }
+    }
+
+    /// The worth of a match.
+    pub(super) fn worth(&self) -> Result<Worth, WalkError> {
+        let mut work = self.work();
+        let initial = vec![SetId::INITIAL; self.known];
+        if let Some(goal) = self.counted(StateId::INITIAL, &initial, &mut work) {
+            return Ok(Worth { value: goal, best: goal });
+        }
+        self.idle().push(work);
+        let mut belief = Belief::default();
+        belief.push(StateId::INITIAL, &initial, 1.0);
+        self.split(SetId::INITIAL, &mut belief)
+    }
+
+    /// The worth of an information set, on all threads if that is much work.
+    fn split(&self, own: SetId, belief: &mut Belief) -> Result<Worth, WalkError> {
+        let mut work = self.work();
+        belief.merge(self.known, &mut work.merging);
+        let histories: f64 = belief.states.iter().map(|&state| self.graph.histories(state)).sum();
+        if histories < SPLIT {
+            let worth = self.descend(0, own, belief, &mut work)?;
+            (self.count)(std::mem::take(&mut work.histories))?;
+            self.idle().push(work);
+            return Ok(worth);
+        }
+        let mut level = Level::default();
+        self.branch(belief, &mut work, &mut level)?;
+        self.idle().push(work);
+        (self.count)(belief.len() as u64)?;
+        let below = |child: &mut Child| self.split(self.own_after(own, child), &mut child.belief);
+        let worths: Vec<Worth> = level.children.all().par_iter_mut().map(below).collect::<Result<_, _>>()?;
+        for (child, worth) in level.children.all().iter().zip(worths) {
+            level.moves[child.place].add(worth, 1.0);
+        }
+        Ok(self.chosen(own, &level.moves))
+    }
+
+    /// The worth of an information set, `depth` turns below where this thread began.
+    fn descend(
+        &self,
+        depth: usize,
+        own: SetId,
+        belief: &mut Belief,
+        work: &mut Work,
+    ) -> Result<Worth, WalkError> {
+        belief.merge(self.known, &mut work.merging);
+        work.histories += belief.len() as u64;
+        if work.histories >= REPORT {
+            (self.count)(std::mem::take(&mut work.histories))?;
+        }
+        if work.levels.len() <= depth {
+            work.levels.push(Level::default());
+        }
+        let mut level = std::mem::take(&mut work.levels[depth]);
+        self.branch(belief, work, &mut level)?;
+        let Level { children, moves } = &mut level;
+        for child in children.all() {
+            let worth = self.descend(depth + 1, self.own_after(own, child), &mut child.belief, work)?;
+            moves[child.place].add(worth, 1.0);
+        }
+        let worth = self.chosen(own, moves);
+        work.levels[depth] = level;
+        Ok(worth)
+    }
+
+    /// The player's own information set in a child.
+    fn own_after(&self, own: SetId, child: &Child) -> SetId {
+        self.sets.get(self.player).map_or(SetId::NONE, |sets| sets.after(own, child.step))
+    }
+
+    /// The worth of an information set by that of its moves.
+    fn chosen(&self, own: SetId, moves: &[Worth]) -> Worth {
+        let best = moves.iter().map(|worth| worth.best).max_by(f64::total_cmp).unwrap_or(0.0);
+        let value = match self.sets.get(self.player) {
+            // Without a set the player does not get here by itself, and what it would do there does not count.
+            Some(sets) if own != SetId::NONE => {
+                let strategy = sets.strategy(own, moves.len());
+                strategy.iter().zip(moves).map(|(share, worth)| share * worth.value).sum()
+            }
+            _ => moves.iter().map(|worth| worth.value).sum::<f64>() / moves.len() as f64,
+        };
+        Worth { value, best }
+    }
+
+    /// Makes the children of an information set, and adds up what is counted at once.
+    fn branch(&self, belief: &Belief, work: &mut Work, level: &mut Level) -> Result<(), WalkError> {
+        let Level { children, moves } = level;
+        let menu = self.graph.choice(belief.states[0], self.role).menu;
+        children.clear();
+        moves.clear();
+        moves.resize(self.graph.moves(menu).len(), Worth::default());
+        for (history, (&state, &weight)) in belief.states.iter().zip(&belief.weights).enumerate() {
+            let own = self.graph.choice(state, self.role);
+            if own.menu != menu {
+                let role = self.game.roles().name(self.role).to_owned();
+                return Err(WalkError::UnknownMoves { role });
+            }
+            let known = &belief.known[history * self.known..(history + 1) * self.known];
+            self.share(state, known, weight, work);
+            let first = self.graph.place(state).first.0;
+            for place in 0..own.count {
+                for share in 0..work.shares.len() {
+                    let (offset, weight) = work.shares[share];
+                    let edge = EdgeId(first + place * own.stride + offset);
+                    let next = self.graph.next(edge);
+                    self.learn(known, edge, next, work);
+                    if let Some(goal) = self.counted_after(next, work) {
+                        moves[place as usize].add(Worth { value: goal, best: goal }, weight);
+                    } else {
+                        let step = self.graph.step(edge, self.player);
+                        let child = &mut work.children_of[step.index()];
+                        if *child == NONE {
+                            *child = crate::lanes::position(children.add(step, place as usize));
+                        }
+                        children.belief(*child as usize).push(next, &work.after, weight);
+                    }
+                    work.after.clear();
+                }
+            }
+            work.shares.clear();
+        }
+        children.all().iter().for_each(|child| work.children_of[child.step.index()] = NONE);
+        Ok(())
+    }
+}
+
+// What the others do.
+impl Response<'_> {
+    /// Adds the joint moves of the others and chance in a state, with `weight` times their probabilities.
+    fn share(&self, state: StateId, known: &[SetId], weight: f64, work: &mut Work) {
+        let begin = work.shares.len();
+        work.shares.push((0, weight));
+        for other in &self.others {
+            let Choice { count, stride, .. } = self.graph.choice(state, other.role);
+            if count == 1 {
+                continue;
+            }
+            let strategy =
+                other.player.map(|player| self.sets[player].strategy(known[other.place], count as usize));
+            let shares = begin..work.shares.len();
+            for place in 0..count {
+                let probability = strategy.map_or(1.0 / f64::from(count), |shares| shares[place as usize]);
+                if probability > 0.0 {
+                    for share in shares.clone() {
+                        let (offset, weight) = work.shares[share];
+                        work.shares.push((offset + place * stride, weight * probability));
+                    }
+                }
+            }
+            work.shares.drain(shares);
+        }
+    }
+
+    /// Adds what the others know after a joint move. What somebody knows who will not choose again does not matter.
+    #[inline]
+    fn learn(&self, known: &[SetId], edge: EdgeId, next: StateId, work: &mut Work) {
+        for other in &self.others {
+            if let Some(player) = other.player {
+                let forgotten = self.graph.place(next).is_quiet(player);
+                let after = || self.sets[player].after(known[other.place], self.graph.step(edge, player));
+                work.after.push(if forgotten { SetId::NONE } else { after() });
+            }
+        }
+    }
+
+    /// The worth of a state that is counted at once, where others know what was added last.
+    #[inline]
+    fn counted_after(&self, state: StateId, work: &mut Work) -> Option<f64> {
+        let place = self.graph.place(state);
+        if place.is_settled() {
+            return Some(self.graph.goal(place.outcome, self.player));
+        }
+        place.is_quiet(self.player).then(|| self.quiet(state, work))
+    }
+
+    /// The same, where the others know `known`.
+    fn counted(&self, state: StateId, known: &[SetId], work: &mut Work) -> Option<f64> {
+        work.after.extend_from_slice(known);
+        let counted = self.counted_after(state, work);
+        work.after.clear();
+        counted
+    }
+
+    /// The worth of a state that is quiet for the player, where others know what was added last.
+    fn quiet(&self, state: StateId, work: &mut Work) -> f64 {
+        let (known, begin) = (work.after.len() - self.known, work.shares.len());
+        let key = match self.known {
+            0 => Some((state, SetId::NONE)),
+            1 => Some((state, work.after[known])),
+            _ => None,
+        };
+        if let Some(&worth) = key.as_ref().and_then(|key| work.quiet.get(key)) {
+            return worth;
+        }
+        let sets = work.after[known..].to_vec();
+        self.share(state, &sets, 1.0, work);
+        let mut worth = 0.0;
+        for share in begin..work.shares.len() {
+            let (offset, weight) = work.shares[share];
+            let edge = EdgeId(self.graph.place(state).first.0 + offset);
+            let next = self.graph.next(edge);
+            self.learn(&sets, edge, next, work);
+            let after = self.counted_after(next, work);
+            worth += weight * after.expect("what follows a quiet state is settled or quiet");
+            work.after.truncate(known + self.known);
+        }
+        work.shares.truncate(begin);
+        if let Some(key) = key {
+            if work.quiet.len() >= REMEMBERED {
+                work.quiet.clear();
+            }
+            work.quiet.insert(key, worth);
+        }
+        worth
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Work>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Working memory that no other thread uses.
+    fn work(&self) -> Work {
+        let idle = self.idle().pop();
+        idle.unwrap_or_else(|| Work {
+            merging: Merging::new(self.graph.len()),
+            children_of: vec![NONE; self.graph.steps_count()],
+            shares: Vec::new(),
+            after: Vec::new(),
+            quiet: FxHashMap::default(),
+            levels: Vec::new(),
+            histories: 0,
+        })
+    }
+}

@@ -1,0 +1,192 @@
+//! A player's information sets in a graph of states, each with the player's strategy there.
+
+use croupier_engine::{Game, InformationSet, RoleId};
+
+use super::{
+    WalkError,
+    graph::{EdgeId, MenuId, StateGraph, StateId, StepId},
+    strategy::Asked,
+};
+
+/// An information set of one player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct SetId(pub(super) u32);
+
+/// An information set, as it is kept: 12 bytes, and eight for each move where there are several.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// The last step on the way here; the highest bit says that this is the last child of its parent.
+    step: u32,
+    /// The first child; the others follow it.
+    child: SetId,
+    /// The place of the first probability.
+    row: u32,
+}
+
+/// A player's information sets from which it can get to a choice before the match is settled, as far as the player does
+/// not avoid them itself: a tree whose branches are steps.
+#[derive(Debug)]
+pub(super) struct SetTree {
+    nodes: Vec<Node>,
+    /// The first is that of a single move, which needs no other.
+    probabilities: Vec<f64>,
+}
+
+/// A tree that grows, depth first.
+struct Growth<'g, 's> {
+    game: &'g Game,
+    graph: &'g StateGraph,
+    role: RoleId,
+    player: usize,
+    tree: SetTree,
+    asked: &'g mut Asked<'s>,
+    known: InformationSet,
+    /// Told now and then that the work goes on; says whether to go on.
+    go_on: &'g mut dyn FnMut() -> Result<(), WalkError>,
+    /// By state the step by which it was last found, so that few are found twice.
+    found: Vec<StepId>,
+    /// Lists that are no longer used.
+    idle: Vec<Vec<(StepId, StateId)>>,
+}
+
+const LAST: u32 = 1 << 31;
+
+impl SetId {
+    /// No information set: one that needs no strategy, or that the player avoids.
+    pub(super) const NONE: Self = Self(u32::MAX);
+    /// The information set before the first turn.
+    pub(super) const INITIAL: Self = Self(0);
+}
+
+impl SetTree {
+    /// The information sets of a player, `player` among the players, with the strategy that `asked` tells.
+    ///
+    /// # Errors
+    /// If the player cannot know its legal moves, the strategy fails, or `go_on` stops it.
+    pub(super) fn new(
+        game: &Game,
+        graph: &StateGraph,
+        player: usize,
+        asked: &mut Asked<'_>,
+        go_on: &mut dyn FnMut() -> Result<(), WalkError>,
+    ) -> Result<Self, WalkError> {
+        let role = graph.players[player];
+        let root = Node { step: LAST, child: SetId::NONE, row: 0 };
+        let mut growth = Growth {
+            game,
+            graph,
+            role,
+            player,
+            tree: Self { nodes: vec![root], probabilities: vec![1.0] },
+            asked,
+            known: InformationSet::initial(role),
+            go_on,
+            found: vec![StepId(u32::MAX); graph.len()],
+            idle: Vec::new(),
+        };
+        if !graph.place(StateId::INITIAL).is_quiet(player) {
+            growth.grow(SetId::INITIAL, &[(StepId(0), StateId::INITIAL)])?;
+        }
+        Ok(growth.tree)
+    }
+
+    /// The information set after a step, if it is in the tree.
+    #[inline]
+    pub(super) fn after(&self, before: SetId, step: StepId) -> SetId {
+        if before == SetId::NONE {
+            return SetId::NONE;
+        }
+        let mut child = self.nodes[before.0 as usize].child;
+        while child != SetId::NONE {
+            let found = self.nodes[child.0 as usize].step;
+            if found & !LAST == step.0 {
+                return child;
+            }
+            child = if found & LAST == 0 { SetId(child.0 + 1) } else { SetId::NONE };
+        }
+        SetId::NONE
+    }
+
+    /// How probable the player makes each of its moves, of which there are `count`.
+    #[inline]
+    pub(super) fn strategy(&self, set: SetId, count: usize) -> &[f64] {
+        let row = self.nodes[set.0 as usize].row as usize;
+        &self.probabilities[row..row + count]
+    }
+}
+
+impl Growth<'_, '_> {
+    /// Adds the strategy of an information set that some states are in, and everything after it.
+    fn grow(&mut self, set: SetId, states: &[(StepId, StateId)]) -> Result<(), WalkError> {
+        if set.0.is_multiple_of(1 << 16) {
+            (self.go_on)()?;
+        }
+        let menu = self.graph.choice(states[0].1, self.role).menu;
+        if states.iter().any(|&(_, state)| self.graph.choice(state, self.role).menu != menu) {
+            let role = self.game.roles().name(self.role).to_owned();
+            return Err(WalkError::UnknownMoves { role });
+        }
+        let row = self.ask(menu)?;
+        self.tree.nodes[set.0 as usize].row = row;
+        let mut after = self.idle.pop().unwrap_or_default();
+        for &(_, state) in states {
+            self.follow(state, row as usize, &mut after);
+        }
+        for &(_, state) in &after {
+            self.found[state.index()] = StepId(u32::MAX);
+        }
+        after.sort_unstable();
+        after.dedup();
+        if !after.is_empty() {
+            let mut child = SetId(u32::try_from(self.tree.nodes.len()).expect("a count below 2^32"));
+            self.tree.nodes[set.0 as usize].child = child;
+            let groups = || after.chunk_by(|left, right| left.0 == right.0);
+            let node = |group: &[(StepId, StateId)]| Node { step: group[0].0.0, child: SetId::NONE, row: 0 };
+            self.tree.nodes.extend(groups().map(node));
+            self.tree.nodes.last_mut().expect("at least one").step |= LAST;
+            for group in groups() {
+                self.known.turns.push(self.graph.experience(group[0].0).clone());
+                self.grow(child, group)?;
+                self.known.turns.pop();
+                child.0 += 1;
+            }
+        }
+        after.clear();
+        self.idle.push(after);
+        Ok(())
+    }
+
+    /// The place of the strategy for some moves in the information set that is known now.
+    fn ask(&mut self, menu: MenuId) -> Result<u32, WalkError> {
+        let moves = self.graph.moves(menu);
+        // Nobody who has one move needs to be asked.
+        if moves.len() == 1 {
+            return Ok(0);
+        }
+        let probabilities = (self.asked)(&self.known, moves).map_err(WalkError::Strategy)?;
+        assert_eq!(probabilities.len(), moves.len(), "a probability for each move");
+        let row = u32::try_from(self.tree.probabilities.len()).expect("a count below 2^32");
+        self.tree.probabilities.extend(probabilities);
+        Ok(row)
+    }
+
+    /// Adds the states after one, with the player's steps to them.
+    fn follow(&mut self, state: StateId, row: usize, after: &mut Vec<(StepId, StateId)>) {
+        let own = self.graph.choice(state, self.role);
+        let edges = self.graph.edges(state);
+        let first = edges.start;
+        for edge in edges {
+            let place = (edge - first) / own.stride as usize % own.count as usize;
+            let next = self.graph.nexts[edge];
+            if self.tree.probabilities[row + place] <= 0.0 || self.graph.place(next).is_quiet(self.player) {
+                continue;
+            }
+            let edge = EdgeId(u32::try_from(edge).expect("joint moves have small numbers"));
+            let step = self.graph.step(edge, self.player);
+            if self.found[next.index()] != step {
+                self.found[next.index()] = step;
+                after.push((step, next));
+            }
+        }
+    }
+}
