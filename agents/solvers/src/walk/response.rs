@@ -21,9 +21,6 @@ use super::{
     sets::{SetId, SetTree},
 };
 
-/// Histories below an information set from which on it is split among threads.
-const SPLIT: f64 = 1e6;
-
 /// Histories after which the count is told.
 const REPORT: u64 = 1 << 18;
 
@@ -41,6 +38,8 @@ pub(super) struct Response<'w> {
     others: Vec<Other>,
     /// How many of the others have information sets that matter.
     known: usize,
+    /// Histories below an information set from which on it is split among threads.
+    split_from: f64,
     count: &'w Count<'w>,
     idle: Mutex<Vec<Work>>,
 }
@@ -84,12 +83,13 @@ const NONE: u32 = u32::MAX;
 
 impl<'w> Response<'w> {
     /// For a player, at a position among the players; `sets` are those of all players, or empty if all moves are equally
-    /// probable.
+    /// probable. Information sets with more histories below than `split_from` are split among threads.
     pub(super) fn new(
         game: &'w Game,
         graph: &'w StateGraph,
         sets: &'w [SetTree],
         player: usize,
+        split_from: f64,
         count: &'w Count<'w>,
     ) -> Self {
         let role = graph.players[player];
@@ -101,7 +101,18 @@ impl<'w> Response<'w> {
             Other { role: other, player, place }
         };
         let others = game.roles().all().filter(|&all| all != role).map(other).collect();
-        Self { game, graph, sets, role, player, others, known, count, idle: Mutex::new(Vec::new()) }
+        Self {
+            game,
+            graph,
+            sets,
+            role,
+            player,
+            others,
+            known,
+            split_from,
+            count,
+            idle: Mutex::new(Vec::new()),
+        }
     }
 
     /// The worth of a match.
@@ -122,7 +133,7 @@ impl<'w> Response<'w> {
         let mut work = self.work();
         belief.merge(self.known, &mut work.merging);
         let histories: f64 = belief.states.iter().map(|&state| self.graph.histories(state)).sum();
-        if histories < SPLIT {
+        if histories < self.split_from {
             let worth = self.descend(0, own, belief, &mut work)?;
             (self.count)(std::mem::take(&mut work.histories))?;
             self.idle().push(work);

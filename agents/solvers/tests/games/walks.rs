@@ -7,6 +7,7 @@ use std::{
 
 use croupier_engine::{Game, InformationSet, MoveId};
 use croupier_solvers::{Evaluation, Followed, GameTree, Policy, SequenceForm, TreeLimits, Walk, WalkError};
+use rayon::ThreadPoolBuilder;
 use rustc_hash::FxHasher;
 
 use super::subject::game;
@@ -67,6 +68,63 @@ fn a_walk_says_of_uniform_play_what_the_tree_says() {
             let walked = walk.evaluate(Followed::Uniform, &mut go_on).unwrap();
             assert_alike(&walked, &whole, name);
         }
+    }
+}
+
+/// Phantom tic-tac-toe after four marks, of which each player knows its own two: 80,000 histories.
+fn phantom() -> Game {
+    let marks = "(init (cell 1 1 x)) (init (cell 3 2 o)) (init (cell 2 1 x)) (init (cell 1 3 o))";
+    game(&format!("{} {marks}", croupier_games::find("phantom-tic-tac-toe").unwrap().rules))
+}
+
+#[test]
+fn a_walk_of_a_phantom_game_says_what_the_tree_says() {
+    let game = phantom();
+    let (tree, form) = form(&game);
+    let policy = Policy::from_fn(&form, |id, probabilities| {
+        probabilities.copy_from_slice(&mixed(&game, &tree.information_set(id), tree.moves(id)));
+    });
+    let (uniform, whole) = (Evaluation::new(&form, &Policy::uniform(&form)), Evaluation::new(&form, &policy));
+    for (piece, states_max) in [(1, 1_000_000), (16_384, 1_000_000), (16_384, 0)] {
+        let walk = Walk::new(&game).unwrap().with_piece(piece).with_states_max(states_max);
+        let walked = walk.evaluate(Followed::Uniform, &mut go_on).unwrap();
+        assert_alike(&walked, &uniform, "phantom, uniform");
+        let mut asked = |known: &InformationSet, moves: &[MoveId]| Ok(mixed(&game, known, moves));
+        let walked = walk.evaluate(Followed::Asked(&mut asked), &mut go_on).unwrap();
+        assert_alike(&walked, &whole, "phantom");
+    }
+}
+
+#[test]
+fn settled_histories_are_not_walked_through() {
+    let game = phantom();
+    let count = |states_max: usize| {
+        let mut counted = 0;
+        let mut count = |histories: u64| {
+            counted = histories;
+            ControlFlow::Continue(())
+        };
+        let walk = Walk::new(&game).unwrap().with_states_max(states_max);
+        walk.evaluate(Followed::Uniform, &mut count).unwrap();
+        counted
+    };
+    let (all, open) = (count(0), count(1_000_000));
+    assert!(open * 10 < all, "{open} of {all}");
+}
+
+#[test]
+fn any_number_of_threads_walks_to_the_same_bits() {
+    let game = phantom();
+    let walk = Walk::new(&game).unwrap().with_piece(1);
+    let on_threads = |threads: usize| {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut asked = |known: &InformationSet, moves: &[MoveId]| Ok(mixed(&game, known, moves));
+        let evaluate = || walk.evaluate(Followed::Asked(&mut asked), &mut go_on).unwrap();
+        pool.install(evaluate)
+    };
+    let alone = on_threads(1);
+    for threads in [2, 3] {
+        assert_eq!(on_threads(threads), alone, "{threads} threads");
     }
 }
 
