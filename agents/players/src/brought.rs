@@ -97,16 +97,24 @@ impl Player for BroughtPlayer {
         Some(self.coverage.clone())
     }
 
-    fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
-        let moves = self.sight.choice(known)?.moves;
-        let probabilities = self.strategy.try_probabilities(known, &moves);
+    fn strategy(
+        &mut self,
+        known: &InformationSet,
+        moves: &[MoveId],
+    ) -> Result<Option<Vec<f64>>, PlayerError> {
+        let probabilities = self.strategy.try_probabilities(known, moves);
         if moves.len() > 1 {
             self.coverage.note(probabilities.is_ok(), || self.sight.game.information_set_text(known));
         }
         if let Err(error) = &probabilities {
             self.coverage.fault.get_or_insert_with(|| error.to_string());
         }
-        let probabilities = probabilities?;
+        Ok(Some(probabilities?))
+    }
+
+    fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
+        let moves = self.sight.choice(known)?.moves;
+        let probabilities = self.strategy(known, &moves)?.expect("a strategy from a file is known");
         Ok(Decision::drawn(moves, probabilities, &mut self.sight.rng(known)))
     }
 }

@@ -32,6 +32,19 @@ pub trait Player: fmt::Debug + Send {
     /// [`PlayerError`]. The player may be asked again afterwards.
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError>;
 
+    /// How probable it makes each of `moves`, which are the legal moves in `known`; `None` if it does not know its mixed
+    /// strategy. A player that goes by a file need not work out the legal moves first, which takes it most of a decision.
+    ///
+    /// # Errors
+    /// As [`choose`](Self::choose).
+    fn strategy(
+        &mut self,
+        known: &InformationSet,
+        moves: &[MoveId],
+    ) -> Result<Option<Vec<f64>>, PlayerError> {
+        Ok(self.choose(known, &mut Budget::Own)?.strategy_over(moves))
+    }
+
     /// Precomputes what depends on the rules alone, as far as the budget allows: this is what a start clock is for. Without it
     /// the first decisions do that work. It does not affect the choices unless a budget is a deadline.
     fn prepare(&mut self, _budget: &mut Budget<'_>) {}

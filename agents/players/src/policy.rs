@@ -81,6 +81,15 @@ impl Player for PolicyPlayer {
         Some(self.coverage.clone())
     }
 
+    fn strategy(
+        &mut self,
+        known: &InformationSet,
+        moves: &[MoveId],
+    ) -> Result<Option<Vec<f64>>, PlayerError> {
+        let even = || vec![1.0 / moves.len() as f64; moves.len()];
+        Ok(Some(self.probabilities(known, moves)?.unwrap_or_else(even)))
+    }
+
     fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
         let moves = self.sight.choice(known)?.moves;
         let mut rng = self.sight.rng(known);

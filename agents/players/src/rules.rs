@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, InformationSet, RoleId};
+use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 use thiserror::Error;
 
 use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
@@ -256,15 +256,30 @@ impl RulePlayer {
     }
 }
 
+impl RulePlayer {
+    /// How probable the preferences make each of the legal moves.
+    fn probabilities(&self, moves: &[MoveId]) -> Vec<f64> {
+        let texts: Vec<Arc<str>> = moves.iter().map(|&legal| self.sight.game.move_text(legal)).collect();
+        self.rules.strategy(&texts.iter().map(|text| &**text).collect::<Vec<&str>>())
+    }
+}
+
 impl Player for RulePlayer {
     fn role(&self) -> RoleId {
         self.sight.role
     }
 
+    fn strategy(
+        &mut self,
+        _known: &InformationSet,
+        moves: &[MoveId],
+    ) -> Result<Option<Vec<f64>>, PlayerError> {
+        Ok(Some(self.probabilities(moves)))
+    }
+
     fn choose(&mut self, known: &InformationSet, _budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
         let moves = self.sight.choice(known)?.moves;
-        let texts: Vec<Arc<str>> = moves.iter().map(|&legal| self.sight.game.move_text(legal)).collect();
-        let strategy = self.rules.strategy(&texts.iter().map(|text| &**text).collect::<Vec<&str>>());
+        let strategy = self.probabilities(&moves);
         Ok(Decision::drawn(moves, strategy, &mut self.sight.rng(known)))
     }
 }

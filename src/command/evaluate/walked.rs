@@ -3,7 +3,7 @@
 use std::{error::Error, fmt, io::Write, ops::ControlFlow, sync::Arc};
 
 use croupier_engine::{Game, InformationSet, MoveId, RoleId};
-use croupier_players::{Budget, Coverage, Player, PlayerError, PlayerKind};
+use croupier_players::{Coverage, Player, PlayerError, PlayerKind};
 use croupier_solvers::{Evaluation, Followed, Walk, WalkError};
 use serde_json::json;
 
@@ -138,8 +138,14 @@ impl Everyone {
     fn strategy(&mut self, known: &InformationSet, moves: &[MoveId]) -> Result<Vec<f64>, Silent> {
         self.asked += 1;
         let player = self.players[known.role.index()].as_mut().expect("only players are asked");
-        let decision = player.choose(known, &mut Budget::Own).map_err(Silent::Failed)?;
-        decision.strategy_over(moves).ok_or(Silent::Unknown)
+        let mut strategy = player.strategy(known, moves).map_err(Silent::Failed)?.ok_or(Silent::Unknown)?;
+        // What a file says adds up to one except for its rounding.
+        let sum: f64 = strategy.iter().sum();
+        if sum <= 0.0 {
+            return Err(Silent::Unknown);
+        }
+        strategy.iter_mut().for_each(|probability| *probability /= sum);
+        Ok(strategy)
     }
 }
 
