@@ -207,7 +207,8 @@ fn a_walk_without_a_tree_says_what_the_tree_says() {
         let (whole, walked) = (json(&program, &asked), json(&program, &[&asked[..], &["--walk"]].concat()));
         let far = number(&whole["exploitability"]) - number(&walked["exploitability"]);
         assert!(far.abs() < 1e-6, "{game}: {whole} and {walked}");
-        assert!(number(&walked["histories"]) > 50.0, "{walked}");
+        // Those whose result is settled need no walk.
+        assert!(number(&walked["histories"]) > 40.0, "{walked}");
     }
     let text = program.output(&["evaluate", "kuhn", "--player", "random", "--walk"]);
     assert!(text.contains("0.4583 chips"), "{text}");

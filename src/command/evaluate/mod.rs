@@ -80,32 +80,45 @@ pub(crate) struct Arguments {
         conflicts_with_all = ["seeds", "iterations", "move_time", "start_time", "against_equilibrium", "policy", "histories_max"]
     )]
     local_best_response: bool,
-    /// Compute best responses without keeping the tree, for games whose tree does not fit: for players that know their mixed strategy
+    /// The same by what an exploiter wins from it: a best response learnt from sampled deals
     #[arg(
         long,
         conflicts_with_all = ["seeds", "iterations", "move_time", "start_time", "against_equilibrium", "policy", "histories_max", "local_best_response"]
     )]
-    walk: bool,
-    /// Measure a player with a strategy in a file by what an exploiter wins from it: a best response that is learnt from sampled deals
+    exploiter: bool,
+    /// Compute best responses without keeping the tree, for games whose tree does not fit: for players that know their mixed strategy
     #[arg(
         long,
-        conflicts_with_all = ["seeds", "iterations", "move_time", "start_time", "against_equilibrium", "policy", "histories_max", "local_best_response", "walk"]
+        conflicts_with_all = ["seeds", "iterations", "move_time", "start_time", "against_equilibrium", "policy", "histories_max", "local_best_response", "exploiter"]
     )]
-    exploiter: bool,
-    /// Minutes that an exploiter learns, instead of a number of iterations; evaluating hands is part of it
+    walk: bool,
+    /// Minutes that an exploiter learns, evaluating hands included
     #[arg(long, value_name = "MINUTES", requires = "exploiter", conflicts_with = "exploiter_iterations", value_parser = minutes)]
     minutes: Option<f64>,
     /// How many iterations an exploiter learns, of 1024 deals each  [default: 500]
-    #[arg(long, value_name = "N", requires = "exploiter", value_parser = count::<u64>(1..=1_000_000_000_000))]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "exploiter",
+        hide_short_help = true,
+        value_parser = count::<u64>(1..=1_000_000_000_000)
+    )]
     exploiter_iterations: Option<u64>,
     /// How many buckets an exploiter has for each player and round  [default: four times as many as the strategy]
-    #[arg(long, value_name = "N", requires = "exploiter", value_parser = count::<u32>(1..=65_535))]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "exploiter",
+        hide_short_help = true,
+        value_parser = count::<u32>(1..=65_535)
+    )]
     buckets: Option<u32>,
     /// How many deals a local best response or an exploiter plays, each in every seat  [default: 1000, or 10000 for an exploiter]
     #[arg(
         long,
         value_name = "N",
         requires = "responder",
+        hide_short_help = true,
         value_parser = count::<u32>(1..=1_000_000_000)
     )]
     matches: Option<u32>,
