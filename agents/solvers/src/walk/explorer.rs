@@ -1,12 +1,13 @@
 //! From rules to the graph of their states, breadth first on lanes.
 
 use croupier_engine::{
-    Game, GameError, MoveId, Percepts, RoleId,
+    Game, MoveId, Percepts, RoleId,
     game::{RowLooker, RowStatus, RowStatuses},
 };
 use rustc_hash::FxHashMap;
 
 use super::{
+    WalkError,
     graph::{Choice, EdgeId, MenuId, OutcomeId, Place, StateGraph, StateId, StepId},
     settled::judged,
 };
@@ -14,6 +15,9 @@ use crate::lanes::{ByRow, Lookers, ones, percepts, position};
 
 /// Joint moves that are played together.
 const BRANCHES: usize = 32_768;
+
+/// Words of all states' rows, at most: half a gigabyte, and as much again to find them by.
+const WORDS_MAX: usize = 1 << 26;
 
 /// Most joint moves for each state that may be numbered.
 const BRANCHES_PER_STATE: usize = 16;
@@ -38,15 +42,17 @@ struct Explorer<'l, 'g> {
     known_outcomes: FxHashMap<Vec<i32>, OutcomeId>,
 }
 
-/// The graph of a game with at most `states_max` states; `None` if there are more, or the game can come back to a state.
+/// The graph of a game with at most `states_max` states; `None` if there are more, they take too much memory, or the game can come
+/// back to a state.
 ///
 /// # Errors
-/// If the rules fail in some state.
+/// If the rules fail in some state, or `go_on`, which is asked now and then, stops the work.
 pub(super) fn explore(
     game: &Game,
     lookers: &Lookers<'_>,
     states_max: usize,
-) -> Result<Option<StateGraph>, GameError> {
+    go_on: &mut dyn FnMut() -> Result<(), WalkError>,
+) -> Result<Option<StateGraph>, WalkError> {
     let players: Vec<RoleId> = game.roles().players().collect();
     if players.len() > u64::BITS as usize {
         return Ok(None);
@@ -65,7 +71,7 @@ pub(super) fn explore(
     };
     let explorer = Explorer {
         lookers,
-        states_max,
+        states_max: states_max.min(WORDS_MAX / lookers.words()),
         graph,
         rows: Vec::new(),
         known_states: lookers.by_state(),
@@ -78,15 +84,20 @@ pub(super) fn explore(
         known_outcomes: FxHashMap::default(),
     };
     let initial = lookers.network().row(game.initial_state()).expect("the network has its initial state");
-    explorer.run(&initial)
+    explorer.run(&initial, go_on)
 }
 
 impl Explorer<'_, '_> {
-    fn run(mut self, initial: &[u64]) -> Result<Option<StateGraph>, GameError> {
+    fn run(
+        mut self,
+        initial: &[u64],
+        go_on: &mut dyn FnMut() -> Result<(), WalkError>,
+    ) -> Result<Option<StateGraph>, WalkError> {
         self.state(initial, 0);
         let words = self.lookers.words();
         let mut done = 0;
         while done * words < self.rows.len() {
+            go_on()?;
             let count = (self.rows.len() / words - done).min(BRANCHES);
             let rows = self.rows[done * words..(done + count) * words].to_vec();
             let statuses = self.lookers.look(&rows, count)?;

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use croupier_engine::{MoveId, Percepts, RoleId};
 
-/// Most states that are numbered before a game counts as too large: they take about a gigabyte.
+/// Most states that are numbered before a game counts as too large.
 pub(super) const STATES_MAX: usize = 1 << 22;
 
 /// A state of the graph.

@@ -135,8 +135,8 @@ impl<'g> Walk<'g> {
         })
     }
 
-    /// The same with at most this many states that are numbered [default: 2^22, about a gigabyte]: a game with more is walked
-    /// through on lanes. Results differ only by rounding.
+    /// The same with at most this many states that are numbered [default: 2^22]: a game with more, or whose states take more than
+    /// half a gigabyte, is walked through on lanes. Results differ only by rounding.
     #[must_use]
     pub fn with_states_max(self, states_max: usize) -> Self {
         Self { states_max, ..self }
@@ -171,7 +171,7 @@ impl<'g> Walk<'g> {
             let (all, progress) = &mut *counted;
             if progress(*all).is_break() { Err(WalkError::Interrupted) } else { Ok(()) }
         };
-        match explorer::explore(self.game, &self.lookers, self.states_max)? {
+        match explorer::explore(self.game, &self.lookers, self.states_max, &mut || count(0))? {
             Some(graph) => self.evaluate_on_graph(&graph, &mut followed, &count),
             None => self.evaluate_on_lanes(followed, &count),
         }

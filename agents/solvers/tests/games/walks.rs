@@ -113,6 +113,20 @@ fn settled_histories_are_not_walked_through() {
 }
 
 #[test]
+fn a_walk_can_be_stopped_while_states_are_numbered() {
+    let game = compile("phantom-tic-tac-toe");
+    let mut asked = 0;
+    let mut stop = |histories: u64| {
+        asked += 1;
+        assert_eq!(histories, 0, "nothing is walked through yet");
+        ControlFlow::Break(())
+    };
+    let stopped = Walk::new(&game).unwrap().evaluate(Followed::Uniform, &mut stop);
+    assert!(matches!(stopped, Err(WalkError::Interrupted)), "{stopped:?}");
+    assert_eq!(asked, 1);
+}
+
+#[test]
 fn any_number_of_threads_walks_to_the_same_bits() {
     let game = phantom();
     let walk = Walk::new(&game).unwrap().with_piece(1);
